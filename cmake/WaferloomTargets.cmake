@@ -1,0 +1,56 @@
+# The one place that says how a waferloom target is compiled.
+
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo>=1.16)
+if(NOT WAFERLOOM_STD_THREADS)
+  find_package(TBB 2021 REQUIRED)
+endif()
+
+# Flags that every target, library, program or test, is compiled and linked with.
+add_library(waferloom_flags INTERFACE)
+target_compile_features(waferloom_flags INTERFACE cxx_std_20)
+target_compile_options(waferloom_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  $<$<BOOL:${WAFERLOOM_WERROR}>:-Werror>)
+target_include_directories(waferloom_flags INTERFACE ${PROJECT_SOURCE_DIR})
+if(WAFERLOOM_SANITIZE)
+  target_compile_options(waferloom_flags INTERFACE
+    -fsanitize=${WAFERLOOM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(waferloom_flags INTERFACE -fsanitize=${WAFERLOOM_SANITIZE})
+endif()
+if(WAFERLOOM_FUZZ)
+  target_compile_options(waferloom_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# waferloom_library(NAME SOURCES a.cpp … LINKS waferloom::lower …)
+# A static library of one folder, known to others as waferloom::NAME. LINKS are public.
+function(waferloom_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(waferloom_${name} STATIC ${ARG_SOURCES})
+  add_library(waferloom::${name} ALIAS waferloom_${name})
+  target_link_libraries(waferloom_${name}
+    PUBLIC waferloom_flags ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
+endfunction()
+
+# waferloom_test(NAME SOURCES a_test.cpp … LINKS waferloom::x … [LABEL unit|property|golden|cli])
+# One doctest binary a folder, registered twice: `NAME` runs everything that stands on its own,
+# `NAME.shared` the test cases whose name holds "[shared]". Those read the reference data beside
+# the project and count as skipped, by name, where it is not there (tests/support/shared_data.h).
+function(waferloom_test name)
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LINKS" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL unit)
+  endif()
+  add_executable(test_${name} ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/doctest_main.cpp)
+  target_link_libraries(test_${name} PRIVATE waferloom_flags ${ARG_LINKS})
+  target_compile_definitions(test_${name} PRIVATE
+    WAFERLOOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND test_${name} "--test-case-exclude=*[[]shared]*")
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
+  add_test(NAME ${name}.shared COMMAND test_${name} "--test-case=*[[]shared]*")
+  set_tests_properties(${name}.shared PROPERTIES
+    LABELS "${ARG_LABEL};shared" SKIP_REGULAR_EXPRESSION "SKIPPED ")
+endfunction()

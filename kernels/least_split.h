@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/kernel.h"
+
+namespace waferloom {
+
+/// What every shape of a kernel has to respect.
+struct KernelLimits {
+  std::int64_t time = 0;              ///< compute_time ≤ this, in units of 1/time_denominator
+  std::int64_t time_denominator = 1;  ///< q
+  std::int64_t memory_words = 0;      ///< memory_words ≤ this
+};
+
+/// How a convolution's image and input features are cut.
+struct ImageSplit {
+  std::int64_t h = 1;
+  std::int64_t w = 1;
+  std::int64_t c = 1;
+};
+
+/// Smallest k ≤ K with which the convolution meets time and memory when cut by `split`; 0 if none
+/// does. GigaPlacer Eqs. 8 and 9, exact. O(1).
+std::int64_t least_k(const Convolution& conv, const ImageSplit& split, const KernelLimits& limits);
+
+/// Smallest c ≤ C with which the convolution meets time and memory under (h, w, k); 0 if none
+/// does. GigaPlacer Eqs. 11 and 12, exact. O(1).
+struct FeatureSplit {
+  std::int64_t h = 1;
+  std::int64_t w = 1;
+  std::int64_t k = 1;
+};
+std::int64_t least_c(const Convolution& conv, const FeatureSplit& split,
+                     const KernelLimits& limits);
+
+/// The smallest member of each class of cuts with the same ⌈size/cut⌉: 1 = cuts[0] < cuts[1] < …
+/// ≤ size (GigaPlacer section 3.3, pruning). About 2·√size entries.
+std::vector<std::int64_t> distinct_cuts(std::int64_t size);
+
+}  // namespace waferloom

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel.h"
+#include "model/decimal.h"
+
+namespace waferloom {
+
+/// Position of a kernel in Problem::kernels().
+using KernelIndex = std::size_t;
+
+/// Mesh of width × height tiles; each in [1, kMaxWaferSide].
+struct Wafer {
+  std::int64_t width = 633;
+  std::int64_t height = 633;
+  bool operator==(const Wafer&) const = default;
+};
+inline constexpr std::int64_t kMaxWaferSide = 32'000;
+
+/// What a unit of time, of distance between centres, and an adapter mismatch cost.
+struct Weights {
+  Decimal6 time{Decimal6::kOne};      ///< wdeltat
+  Decimal6 distance{Decimal6::kOne};  ///< wlength
+  Decimal6 adapter{0};                ///< wadapter
+  bool operator==(const Weights&) const = default;
+};
+
+/// Shape of the tensor on an edge; 0 × 0 × 0 where the file names none.
+struct TensorShape {
+  std::int64_t height = 0;
+  std::int64_t width = 0;
+  std::int64_t channels = 0;
+  bool operator==(const TensorShape&) const = default;
+  std::int64_t elements() const { return height * width * channels; }
+};
+
+/// A kernel of the graph. Names are unique within a problem.
+struct ProblemKernel {
+  std::int64_t id = 0;  ///< number in the file, unique among all nodes
+  std::string name;
+  Kernel kernel;
+};
+
+/// Network input or output: not placed, and its edges do not count in the score.
+struct Terminal {
+  enum class Kind { input, output };
+  std::int64_t id = 0;
+  std::string name;
+  Kind kind = Kind::input;
+  TensorShape shape;
+  bool operator==(const Terminal&) const = default;
+};
+
+/// An edge between two kernels. Parallel edges each count.
+struct Connection {
+  KernelIndex producer = 0;
+  KernelIndex consumer = 0;
+  TensorShape tensor;
+  bool operator==(const Connection&) const = default;
+};
+
+/// An edge between a terminal (index in Problem::terminals()) and a kernel.
+struct TerminalConnection {
+  std::size_t terminal = 0;
+  KernelIndex kernel = 0;
+  TensorShape tensor;
+  bool operator==(const TerminalConnection&) const = default;
+};
+
+/// Everything a Problem is made of; a plain aggregate that readers and generators fill.
+struct ProblemData {
+  std::string name;  ///< the header's test=
+  Wafer wafer;
+  std::int64_t memory_limit = 24'576;  ///< words a tile; memory_words ≤ this
+  Weights weights;
+  std::vector<ProblemKernel> kernels;
+  std::vector<Terminal> terminals;
+  std::vector<Connection> connections;
+  std::vector<TerminalConnection> terminal_connections;
+};
+
+/// What is to be placed: immutable, shared by everyone.
+/// Invariants (else std::invalid_argument with one clear sentence; readers report with positions
+/// before it comes to that): at least one kernel, unique names and ids, connections within range
+/// and without self-loops, all kernels' parameters in range, the largest possible compute time
+/// below 2^62 in units of 1/time_denominator(), and the largest possible total below 2^120.
+class Problem {
+ public:
+  explicit Problem(ProblemData data);
+
+  const std::string& name() const { return data_.name; }
+  const Wafer& wafer() const { return data_.wafer; }
+  std::int64_t memory_limit() const { return data_.memory_limit; }
+  const Weights& weights() const { return data_.weights; }
+  const std::vector<ProblemKernel>& kernels() const { return data_.kernels; }
+  const std::vector<Terminal>& terminals() const { return data_.terminals; }
+  const std::vector<Connection>& connections() const { return data_.connections; }
+  const std::vector<TerminalConnection>& terminal_connections() const {
+    return data_.terminal_connections;
+  }
+  std::size_t kernel_count() const { return data_.kernels.size(); }
+  const Kernel& kernel(KernelIndex index) const { return data_.kernels[index].kernel; }
+
+  /// q: compute times of this problem are exact integers in units of 1/q.
+  std::int64_t time_denominator() const { return time_denominator_; }
+
+ private:
+  ProblemData data_;
+  std::int64_t time_denominator_ = 1;
+};
+
+}  // namespace waferloom

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/formal.h"
+#include "kernels/kernel.h"
+#include "model/input_error.h"
+#include "model/placement.h"
+#include "model/problem.h"
+
+namespace waferloom {
+
+/// `k1 = conv( … )`: what a solution file claims of one kernel. Parameters as read, unchecked.
+struct SolutionKernel {
+  std::string name;
+  KernelFormal formal;
+  Execution execution;
+  TextPosition position;
+};
+
+/// `k1 : place(x y R0)`.
+struct SolutionPlace {
+  std::string name;
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  bool rotated = false;
+  TextPosition position;
+};
+
+/// The content of a solution file, in its order; may well be wrong (that is for verify to say).
+struct Solution {
+  std::vector<SolutionKernel> kernels;
+  std::vector<SolutionPlace> places;
+};
+
+/// A placement as a solution, kernels in the problem's order, without positions.
+Solution to_solution(const Problem& problem, const Placement& placement);
+
+/// The placement that a solution describes; demands that verify finds nothing missing, duplicate
+/// or unknown in it (std::invalid_argument otherwise).
+Placement to_placement(const Problem& problem, const Solution& solution);
+
+}  // namespace waferloom

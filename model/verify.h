@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/problem.h"
+#include "model/solution.h"
+
+namespace waferloom {
+
+/// The rules a solution can break.
+enum class ViolationKind {
+  missing_kernel,         ///< a kernel of the problem has no parameters
+  missing_place,          ///< … or no place
+  duplicate_kernel,       ///< parameters given twice
+  duplicate_place,        ///< place given twice
+  unknown_kernel,         ///< a name that the problem does not have
+  wrong_type,             ///< conv where the problem says dblock, …
+  wrong_formal,           ///< formal parameters differ from the problem's
+  nonpositive_parameter,  ///< an execution parameter below 1
+  oversized_parameter,    ///< an execution parameter larger than what it splits
+  memory,                 ///< a tile needs more words than the limit
+  out_of_bounds,          ///< not wholly on the wafer
+  overlap,                ///< two kernels share tiles
+};
+
+/// Snake-case name of a kind, as in reports.
+std::string_view kind_name(ViolationKind kind);
+
+/// One broken rule. `kernels` names those concerned (two for overlap).
+struct Violation {
+  ViolationKind kind{};
+  std::vector<std::string> kernels;
+  std::string message;    ///< one line with names and numbers
+  Rectangle tiles;        ///< the shared or offending rectangle for overlap and out_of_bounds
+  TextPosition position;  ///< line in the solution's file, where there is one
+};
+
+/// Lists every violation of a solution against the contest's rules, in the order of the enum, then
+/// of the kernels in the problem. Shares no code with the placer and trusts nothing it is given;
+/// recomputes everything. O(n log n + overlaps).
+std::vector<Violation> verify(const Problem& problem, const Solution& solution);
+
+}  // namespace waferloom

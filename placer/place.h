@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/int128.h"
+#include "model/placement.h"
+#include "model/problem.h"
+#include "model/score.h"
+
+namespace waferloom {
+
+/// Why a run ended.
+enum class StopReason {
+  effort,      ///< the work that the effort allows was done
+  optimal,     ///< the proven lower bound was met
+  time_limit,  ///< the deadline passed
+  interrupted  ///< the caller asked to stop
+};
+const char* stop_reason_name(StopReason reason);
+
+/// A solution that is better than all before it in this run.
+struct PlaceImprovement {
+  const Placement& placement;
+  Score score;
+  const std::string& strategy;  ///< the row of the strategy table that found it
+};
+
+struct PlaceOptions {
+  /// "auto" (all that helps), "gigaplacer", or one row of strategy_names().
+  std::string strategy = "auto";
+  std::uint64_t seed = 1;
+  int effort = 5;   ///< 1 to 9; deterministic work at any thread count
+  int threads = 0;  ///< 0: one a core
+  /// With a deadline the run also ends there, and effort 9's work is not the limit unless
+  /// `effort_limits` is set.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  bool effort_limits = true;
+  /// Read between rounds; true ends the run with the best so far.
+  const std::atomic<bool>* interrupted = nullptr;
+  /// Called, from one thread at a time, at each improvement that has passed verification's rules
+  /// inside the placer (the caller still verifies).
+  std::function<void(const PlaceImprovement&)> on_improvement;
+};
+
+/// Proven lower bounds: no legal placement is below them.
+struct Bounds {
+  std::int64_t time = 0;  ///< in units of 1/time_denominator
+  Int128 total = 0;       ///< in units of CostModel
+};
+
+/// Why no legal placement exists, or none was found.
+struct Infeasible {
+  std::string kernel;   ///< the kernel that cannot be placed; empty if it is all of them together
+  std::string message;  ///< names the nearest miss with its numbers
+};
+
+struct PlaceResult {
+  std::optional<Placement> placement;
+  Score score;           ///< claimed; must equal score(problem, *placement)
+  std::string strategy;  ///< what found it
+  Bounds bounds;
+  bool optimal = false;  ///< total of score equals bounds.total exactly
+  StopReason stopped_by = StopReason::effort;
+  std::optional<Infeasible> infeasible;
+};
+
+/// Names and one-line descriptions of the strategies, for help and ablation.
+struct StrategyInfo {
+  std::string name;
+  std::string description;
+};
+std::vector<StrategyInfo> strategies();
+
+/// Lays all kernels of an acyclic problem onto its wafer. Same problem, options and seed give the
+/// same result at any number of threads, unless a deadline or an interrupt cut the run.
+/// Throws std::invalid_argument for an unknown strategy or a cyclic graph.
+PlaceResult place(const Problem& problem, const PlaceOptions& options);
+
+/// The bounds alone (docs/placer.md has the proofs); nothing if some kernel fits nowhere.
+std::optional<Bounds> lower_bounds(const Problem& problem);
+
+}  // namespace waferloom
