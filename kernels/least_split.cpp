@@ -1,5 +1,7 @@
 #include "kernels/least_split.h"
 
+#include <algorithm>
+
 namespace waferloom {
 namespace {
 
@@ -22,15 +24,40 @@ Int128 halo16(const Convolution& conv) {
          (conv.height4 + kQuarters * (conv.field_height - 1));
 }
 
+/// ⌊numerator/denominator⌋ + 1, the smallest k with numerator/(denominator·k) < 1, saturated at
+/// kMaxParameter + 1. Both positive. A floating-point estimate decides unless it is too close to a
+/// whole number to be trusted; 128-bit divisions are ten times slower.
+std::int64_t least_above(Int128 numerator, Int128 denominator) {
+  constexpr double kTrusted = 1e-9;  // 10⁶ times the relative error of the estimate
+  const double estimate = static_cast<double>(numerator) / static_cast<double>(denominator);
+  if (estimate > 2.0 * static_cast<double>(kMaxParameter)) return kMaxParameter + 1;
+  const auto whole = static_cast<std::int64_t>(estimate);
+  const double fraction = estimate - static_cast<double>(whole);
+  const double margin = kTrusted * (estimate + 1.0);
+  if (fraction > margin && fraction < 1.0 - margin) return whole + 1;
+  return static_cast<std::int64_t>(numerator / denominator) + 1;
+}
+
+/// Smallest cut of `size4` quarters into at most `rounds` parts; rounds ≥ 1.
+std::int64_t least_cut(std::int64_t size4, std::int64_t rounds) {
+  return rounds >= size4 / kQuarters + 1 ? 1 : ceil_div(size4, kQuarters * rounds);
+}
+
 }  // namespace
 
 std::int64_t least_k(const Convolution& conv, const ImageSplit& split, const KernelLimits& limits) {
+  return least_k_explained(conv, split, limits).k;
+}
+
+LeastK least_k_explained(const Convolution& conv, const ImageSplit& split,
+                         const KernelLimits& limits) {
   const std::int64_t largest = conv.out4 / kQuarters;
   const std::int64_t once = image_time(conv, split.h, split.w, limits.time_denominator) *
                             ceil_div(conv.in4, kQuarters * split.c);
   const std::int64_t rounds = limits.time / once;  // ⌈K/k⌉ may be at most this
-  if (rounds < 1 || largest < 1) return 0;
-  const std::int64_t for_time = rounds >= largest ? 1 : ceil_div(conv.out4, kQuarters * rounds);
+  if (rounds < 1 || largest < 1) return {};
+  const std::int64_t for_time = least_cut(conv.out4, rounds);
+  if (for_time > largest) return {};
   // floor(memory) ≤ M  ⇔  numerator/(denominator·k) < M + 1
   const Int128 image = Int128(split.h) * split.w;
   const Int128 numerator =
@@ -38,10 +65,9 @@ std::int64_t least_k(const Convolution& conv, const ImageSplit& split, const Ker
       halo16(conv) * conv.out4 * split.c;
   const Int128 denominator =
       Int128(limits.memory_words + 1) * (kQuarters * kQuarters * kQuarters) * image * split.c;
-  const Int128 for_memory = numerator / denominator + 1;
-  if (for_memory > largest) return 0;
-  const auto k = for_memory > for_time ? static_cast<std::int64_t>(for_memory) : for_time;
-  return k > largest ? 0 : k;
+  const std::int64_t for_memory = least_above(numerator, denominator);
+  const std::int64_t k = std::max(for_time, for_memory);
+  return LeastK{k > largest ? 0 : k, for_memory > for_time};
 }
 
 std::int64_t least_c(const Convolution& conv, const FeatureSplit& split,
@@ -51,7 +77,8 @@ std::int64_t least_c(const Convolution& conv, const FeatureSplit& split,
                             ceil_div(conv.out4, kQuarters * split.k);
   const std::int64_t rounds = limits.time / once;  // ⌈C/c⌉ may be at most this
   if (rounds < 1 || largest < 1) return 0;
-  const std::int64_t for_time = rounds >= largest ? 1 : ceil_div(conv.in4, kQuarters * rounds);
+  const std::int64_t for_time = least_cut(conv.in4, rounds);
+  if (for_time > largest) return 0;
   // weights/c + image < M + 1, all over 64·h·w·k
   const Int128 image = Int128(split.h) * split.w;
   const Int128 weights =
@@ -60,9 +87,7 @@ std::int64_t least_c(const Convolution& conv, const FeatureSplit& split,
       Int128(limits.memory_words + 1) * (kQuarters * kQuarters * kQuarters) * image * split.k -
       halo16(conv) * conv.out4;
   if (room <= 0) return 0;
-  const Int128 for_memory = weights / room + 1;
-  if (for_memory > largest) return 0;
-  const auto c = for_memory > for_time ? static_cast<std::int64_t>(for_memory) : for_time;
+  const std::int64_t c = std::max(for_time, least_above(weights, room));
   return c > largest ? 0 : c;
 }
 

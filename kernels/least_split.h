@@ -25,6 +25,14 @@ struct ImageSplit {
 /// does. GigaPlacer Eqs. 8 and 9, exact. O(1).
 std::int64_t least_k(const Convolution& conv, const ImageSplit& split, const KernelLimits& limits);
 
+/// The same with the reason: memory_bound says that time alone would have allowed a smaller k.
+struct LeastK {
+  std::int64_t k = 0;
+  bool memory_bound = false;
+};
+LeastK least_k_explained(const Convolution& conv, const ImageSplit& split,
+                         const KernelLimits& limits);
+
 /// Smallest c ≤ C with which the convolution meets time and memory under (h, w, k); 0 if none
 /// does. GigaPlacer Eqs. 11 and 12, exact. O(1).
 struct FeatureSplit {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -12,7 +11,8 @@ namespace waferloom {
 
 /// Side length in tiles inside placers; kUnreachable where no shape exists.
 using Side = std::uint16_t;
-inline constexpr Side kUnreachable = std::numeric_limits<Side>::max();
+/// The sum of two sides, reachable or not, fits a Side.
+inline constexpr Side kUnreachable = 32'767;
 
 /// One unrotated shape of a kernel and the parameters that give it.
 struct Shape {
@@ -22,8 +22,8 @@ struct Shape {
 
 /// All shapes of a kernel under `limits` with both sides at most `largest_side` that no other such
 /// shape beats in both extents: ascending height, strictly descending width. Among shapes of one
-/// size the one with the smallest (h, w). Enumerates (h, w) over distinct cuts, c by height, k
-/// minimal: O(largest_side·log² largest_side) steps.
+/// size the one with the smallest (w, h). Enumerates (h, w), c by height, k minimal, skipping only
+/// what is larger without being faster or leaner: at most O(largest_side·log² largest_side) steps.
 std::vector<Shape> shape_front(const Kernel& kernel, const KernelLimits& limits,
                                std::int64_t largest_side);
 
