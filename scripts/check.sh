@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# The one gate, for people and for .ci/run alike: formatting, layering, warnings as errors, tests,
+# no trace left in the tree, clang-tidy on what changed. Stops at the first step that fails, names
+# it and exits with 1. Works from any folder.
+#
+#   scripts/check.sh [--with-shared] [--deep] [--base REVISION]
+#
+#   --with-shared    fails if a test was skipped for want of the reference data, which is looked
+#                    for in $WAFERLOOM_SHARED, else in ../shared beside the project
+#   --deep           also builds and tests under AddressSanitizer, UndefinedBehaviorSanitizer and
+#                    ThreadSanitizer, and fuzzes each reader for $WAFERLOOM_FUZZ_SECONDS (30)
+#   --base REVISION  clang-tidy looks at what changed since there; by default since this branch
+#                    left main, or in the last commit where that is nothing
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+with_shared=false
+deep=false
+base=
+while (($#)); do
+  case "$1" in
+    --with-shared) with_shared=true ;;
+    --deep) deep=true ;;
+    --base)
+      base="${2:?check.sh: --base needs a revision}"
+      shift
+      ;;
+    -h | --help)
+      sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+      exit 0
+      ;;
+    *)
+      echo "check.sh: unknown option '$1' (see --help)" >&2
+      exit 2
+      ;;
+  esac
+  shift
+done
+
+current="start"
+step() {
+  current="$1"
+  printf '\n== %s ==\n' "$1"
+}
+report_failure() {
+  local status=$?
+  if ((status)); then
+    printf '\ncheck.sh: FAILED at: %s\n' "$current" >&2
+    exit 1
+  fi
+}
+trap report_failure EXIT
+
+# sources PATTERN…: files of the project, committed or about to be, that still exist.
+sources() {
+  git ls-files -z --cached --others --exclude-standard -- "$@" | sort -zu |
+    while IFS= read -rd '' file; do if [[ -e "$file" ]]; then printf '%s\0' "$file"; fi; done
+}
+
+check_format() {
+  sources '*.h' '*.cpp' | xargs -0 -r clang-format-14 --dry-run -Werror
+}
+
+build_and_test() {
+  cmake --preset release -DWAFERLOOM_TESTS=ON >/dev/null
+  cmake --build --preset release
+  if ! $with_shared && [[ "$(cat build/release/tests_passed 2>/dev/null)" == "$tree_before" ]]; then
+    echo "scripts/test.sh has just passed on exactly these files."
+    return
+  fi
+  local log=build/release/check_tests.log
+  scripts/test.sh | tee "$log"
+  if $with_shared && ! tail -n 1 "$log" | grep -q ' 0 skipped$'; then
+    echo "check.sh: tests were skipped; is the reference data where WAFERLOOM_SHARED says?" >&2
+    return 1
+  fi
+}
+
+# In continuous integration the clone was fresh, so demo and tests must have left nothing either.
+leaves_no_trace() {
+  if [[ "${CI:-}" == true && -n "$(git status --porcelain)" ]]; then
+    git status --short
+    echo "check.sh: a fresh clone has these after building and testing" >&2
+    return 1
+  fi
+  if [[ "$(scripts/tree_fingerprint.sh)" != "$tree_before" ]]; then
+    diff <(echo "$status_before") <(git status --short) || true
+    echo "check.sh: building and testing changed files of the project" >&2
+    return 1
+  fi
+}
+
+# The revision that changes are counted from; nothing in a shallow clone's only commit.
+tidy_base() {
+  local fork
+  if [[ -n "$base" ]]; then
+    git rev-parse --verify "$base^{commit}"
+    return
+  fi
+  for branch in origin/main main; do
+    if fork="$(git merge-base "$branch" HEAD 2>/dev/null)" &&
+      [[ "$fork" != "$(git rev-parse HEAD)" ]]; then
+      echo "$fork"
+      return
+    fi
+  done
+  git rev-parse --verify --quiet 'HEAD~1^{commit}' || git rev-parse HEAD
+}
+
+# Changed sources that the release preset compiles, and changed headers.
+changed_sources() {
+  local database=build/release/compile_commands.json
+  {
+    git diff -z --name-only --diff-filter=d "$1" -- '*.h' '*.cpp'
+    git ls-files -z --others --exclude-standard -- '*.h' '*.cpp'
+  } | sort -zu | while IFS= read -rd '' file; do
+    if [[ "$file" == *.h ]] || grep -qF "\"file\": \"$PWD/$file\"" "$database"; then
+      printf '%s\0' "$file"
+    fi
+  done
+}
+
+tidy_changed() {
+  local since
+  since="$(tidy_base)"
+  echo "Changes since $(git log -1 --format='%h %s' "$since")"
+  changed_sources "$since" >build/release/tidy_files
+  xargs -0 -r -n 1 echo "  " <build/release/tidy_files
+  xargs -0 -r -n 2 -P "$(nproc)" clang-tidy-14 -p build/release --quiet <build/release/tidy_files
+}
+
+# ThreadSanitizer of g++ 12 cannot live with the address randomisation of newer kernels.
+without_randomisation() {
+  if setarch -R true 2>/dev/null; then setarch -R "$@"; else "$@"; fi
+}
+
+test_preset() {
+  cmake --preset "$1" >/dev/null
+  cmake --build --preset "$1"
+  without_randomisation ctest --preset "$1" --no-tests=error --parallel "$(nproc)"
+}
+
+# Runs every fuzzer from its own seeds; what it finds on the way is kept under build/, what
+# crashes it beside it.
+fuzz_readers() {
+  local seconds="${WAFERLOOM_FUZZ_SECONDS:-30}" folder="$PWD/build/fuzz/tests/fuzz" fuzzer name
+  cmake --preset fuzz -DCMAKE_CXX_COMPILER=clang++-14 >/dev/null
+  cmake --build --preset fuzz
+  for fuzzer in "$folder"/fuzz_*; do
+    [[ -f "$fuzzer" && -x "$fuzzer" ]] || continue
+    name="$(basename "$fuzzer")"
+    echo "-- $name, $seconds s"
+    mkdir -p "$folder/corpus/$name"
+    "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+      -verbosity=0 -artifact_prefix="$folder/$name-" "$folder/corpus/$name" tests/fuzz/seeds/*/
+  done
+}
+
+step "Tools"
+scripts/install_dependencies.sh build check
+if $deep; then scripts/install_dependencies.sh deep; fi
+echo "All there."
+tree_before="$(scripts/tree_fingerprint.sh)"
+status_before="$(git status --short)"
+
+step "Format (clang-format 14)"
+check_format
+
+step "Layering (docs/architecture.md)"
+python3 scripts/check_layers.py
+
+step "Build with warnings as errors, and tests"
+build_and_test
+
+step "Building and testing leave no trace"
+leaves_no_trace
+
+step "clang-tidy on what changed"
+tidy_changed
+
+if $deep; then
+  for preset in asan ubsan tsan; do
+    step "Tests under $preset"
+    test_preset "$preset"
+  done
+  step "Fuzzing"
+  fuzz_readers
+fi
+
+printf '\nAll checks passed.\n'

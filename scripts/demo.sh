@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# From a bare Debian 12 to a scored, drawn placement of the contest's case A: installs what is
+# missing, builds the program, lays case A onto the wafer and says where everything is.
+# Can be run again at any time, from any folder.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+heading() { printf '\n== %s ==\n' "$1"; }
+
+heading "Dependencies"
+scripts/install_dependencies.sh build
+echo "All there."
+
+heading "Build"
+cmake --preset release -DWAFERLOOM_TESTS=ON
+cmake --build --preset release --target waferloom
+waferloom=build/release/waferloom
+
+heading "Place case A (5 s)"
+mkdir -p out
+"$waferloom" cases A -o out/A.kgraph
+"$waferloom" place out/A.kgraph -o out/A.sol --svg out/A.svg --png out/A.png --time-limit 5
+
+heading "Score"
+"$waferloom" score out/A.kgraph out/A.sol
+
+heading "Done"
+cat <<END
+The case       $PWD/out/A.kgraph
+Its placement  $PWD/out/A.sol
+Pictures       $PWD/out/A.svg
+               $PWD/out/A.png
+The program    $PWD/$waferloom --help
+END
