@@ -8,6 +8,10 @@
 
 namespace waferloom {
 
+/// Farthest coordinate, either way, that sums of this library are made for; no reader lets more
+/// pass. Far beyond any wafer, so that wrong files can be told from overflows.
+inline constexpr std::int64_t kMaxCoordinate = 1'000'000'000'000;
+
 /// Axis-parallel rectangle of whole tiles; (x, y) is its lower left corner.
 struct Rectangle {
   std::int64_t x = 0;

@@ -20,6 +20,10 @@ struct Wafer {
   bool operator==(const Wafer&) const = default;
 };
 inline constexpr std::int64_t kMaxWaferSide = 32'000;
+inline constexpr std::int64_t kMaxMemoryLimit = 1'000'000'000'000;
+inline constexpr std::int64_t kMaxNodeId = 1'000'000'000'000;
+
+inline constexpr Decimal6 kMaxWeight = decimal6(9'000'000'000);
 
 /// What a unit of time, of distance between centres, and an adapter mismatch cost.
 struct Weights {

@@ -17,7 +17,11 @@ struct Score {
   bool operator==(const Score&) const = default;
 };
 
-/// Judges a placement, legal or not; every execution must be within_limits. O(n + m).
+/// Largest Score::half_distance; no placement near its wafer comes close.
+inline constexpr std::int64_t kMaxHalfDistance = std::int64_t{1} << 62;
+
+/// Judges a placement, legal or not; every execution must be within_limits. O(n + m). Throws
+/// std::overflow_error above kMaxHalfDistance, which only a placement far off its wafer reaches.
 Score score(const Problem& problem, const Placement& placement);
 
 /// L1 distance between the centres of two rectangles, in half tiles.
@@ -25,6 +29,8 @@ std::int64_t half_distance(const Rectangle& a, const Rectangle& b);
 
 /// The weighted objective of a problem in exact integer units: a total is counted in units of
 /// 1/scale(), scale = lcm(time_denominator, 2)·10⁶. The only place where cost is composed.
+/// total() is exact for placements on the wafer (Problem bounds it below 2^120); those far off it
+/// are illegal and have no total.
 class CostModel {
  public:
   explicit CostModel(const Problem& problem);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +38,12 @@ struct Violation {
   TextPosition position;  ///< line in the solution's file, where there is one
 };
 
+/// Most overlaps that verify lists; the order in which it finds them is fixed.
+inline constexpr std::size_t kMaxListedOverlaps = 100'000;
+
 /// Lists every violation of a solution against the contest's rules, in the order of the enum, then
 /// of the kernels in the problem. Shares no code with the placer and trusts nothing it is given;
-/// recomputes everything. O(n log n + overlaps).
+/// recomputes everything. O(n log n + overlaps·log n), overlaps up to kMaxListedOverlaps.
 std::vector<Violation> verify(const Problem& problem, const Solution& solution);
 
 }  // namespace waferloom

@@ -1,0 +1,59 @@
+#include "model/solution.h"
+
+#include <stdexcept>
+#include <string_view>
+#include <unordered_map>
+
+namespace waferloom {
+
+Solution to_solution(const Problem& problem, const Placement& placement) {
+  if (placement.kernels.size() != problem.kernel_count()) {
+    throw std::invalid_argument("expected one placed kernel for each kernel of the problem");
+  }
+  Solution solution;
+  solution.kernels.reserve(problem.kernel_count());
+  solution.places.reserve(problem.kernel_count());
+  for (KernelIndex index = 0; index < problem.kernel_count(); ++index) {
+    const ProblemKernel& kernel = problem.kernels()[index];
+    const PlacedKernel& placed = placement.kernels[index];
+    solution.kernels.push_back(
+        SolutionKernel{kernel.name, kernel.kernel.formal, placed.execution, {}});
+    solution.places.push_back(
+        SolutionPlace{kernel.name, placed.x, placed.y, placed.rotated, TextPosition{}});
+  }
+  return solution;
+}
+
+Placement to_placement(const Problem& problem, const Solution& solution) {
+  std::unordered_map<std::string_view, KernelIndex> index_of;
+  for (KernelIndex index = 0; index < problem.kernel_count(); ++index) {
+    index_of.emplace(problem.kernels()[index].name, index);
+  }
+  const auto claim = [&](std::vector<bool>& seen, const std::string& name) {
+    const auto found = index_of.find(name);
+    if (found == index_of.end()) throw std::invalid_argument("unknown kernel " + name);
+    if (seen[found->second]) throw std::invalid_argument("duplicate kernel " + name);
+    seen[found->second] = true;
+    return found->second;
+  };
+  if (solution.kernels.size() < problem.kernel_count() ||
+      solution.places.size() < problem.kernel_count()) {
+    throw std::invalid_argument("a kernel of the problem is missing");
+  }
+  Placement placement;
+  placement.kernels.resize(problem.kernel_count());
+  std::vector<bool> has_parameters(problem.kernel_count(), false);
+  std::vector<bool> has_place(problem.kernel_count(), false);
+  for (const SolutionKernel& kernel : solution.kernels) {
+    placement.kernels[claim(has_parameters, kernel.name)].execution = kernel.execution;
+  }
+  for (const SolutionPlace& place : solution.places) {
+    PlacedKernel& placed = placement.kernels[claim(has_place, place.name)];
+    placed.x = place.x;
+    placed.y = place.y;
+    placed.rotated = place.rotated;
+  }
+  return placement;
+}
+
+}  // namespace waferloom
