@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <unordered_map>
 #include <utility>
 
+#include "model/overlap_sweep.h"
+
 // Every solution, the placer's own included, passes here before it is believed. The rules are
 // applied one kernel at a time against the problem's formal parameters (those that the solution
-// claims are only compared); overlaps are found by a sweep over x with a tree over y. Of a kernel
+// claims are only compared); Of a kernel
 // given twice the first statement counts; a kernel whose parameters cannot be interpreted has no
 // size and takes no part in the rules about tiles.
 
@@ -76,109 +77,6 @@ std::vector<NamedValue> execution_values(const Kernel& kernel, const Execution& 
     values.push_back({numbered("k", i), execution.k[i], kernel.convolutions[i].out4 / 4});
   }
   return values;
-}
-
-/// A kernel that has tiles.
-struct Laid {
-  const std::string* name = nullptr;
-  Rectangle tiles;
-  TextPosition position;
-};
-
-/// Rectangles sorted by y whose tops, while they cross the sweep line, stand in a tree of maxima,
-/// so that those which reach into an interval of y are listed in O(log n) each.
-class CrossingTops {
- public:
-  explicit CrossingTops(std::size_t count) {
-    while (leaves_ < count) leaves_ *= 2;
-    highest_.assign(2 * leaves_, kNone);
-  }
-
-  void enter(std::size_t leaf, std::int64_t top) { set(leaf, top); }
-  void leave(std::size_t leaf) { set(leaf, kNone); }
-
-  /// Calls `visit` for every leaf below `end` whose top is above `bottom`, ascending, until it
-  /// answers false.
-  template <class Visit>
-  bool each_above(std::int64_t bottom, std::size_t end, const Visit& visit) const {
-    return descend(Node{1, 0, leaves_}, bottom, end, visit);
-  }
-
- private:
-  static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
-  struct Node {
-    std::size_t index;
-    std::size_t first;
-    std::size_t size;
-  };
-
-  void set(std::size_t leaf, std::int64_t top) {
-    std::size_t node = leaves_ + leaf;
-    highest_[node] = top;
-    for (node /= 2; node >= 1; node /= 2) {
-      highest_[node] = std::max(highest_[2 * node], highest_[2 * node + 1]);
-    }
-  }
-
-  template <class Visit>
-  bool descend(const Node& node, std::int64_t bottom, std::size_t end, const Visit& visit) const {
-    if (node.first >= end || highest_[node.index] <= bottom) return true;
-    if (node.size == 1) return visit(node.first);
-    const std::size_t half = node.size / 2;
-    return descend(Node{2 * node.index, node.first, half}, bottom, end, visit) &&
-           descend(Node{2 * node.index + 1, node.first + half, half}, bottom, end, visit);
-  }
-
-  std::size_t leaves_ = 1;
-  std::vector<std::int64_t> highest_;
-};
-
-using Pair = std::pair<std::size_t, std::size_t>;
-
-/// Pairs of indices (lower first, ascending) of rectangles that share tiles; at most
-/// kMaxListedOverlaps of them.
-std::vector<Pair> overlapping_pairs(const std::vector<Laid>& laid) {
-  std::vector<std::size_t> by_y(laid.size());
-  for (std::size_t i = 0; i < by_y.size(); ++i) by_y[i] = i;
-  std::sort(by_y.begin(), by_y.end(), [&](std::size_t a, std::size_t b) {
-    return std::pair(laid[a].tiles.y, a) < std::pair(laid[b].tiles.y, b);
-  });
-  struct Event {
-    std::int64_t x;
-    bool enters;  // leaving comes first at equal x
-    std::size_t leaf;
-    auto operator<=>(const Event&) const = default;
-  };
-  std::vector<Event> events;
-  for (std::size_t leaf = 0; leaf < by_y.size(); ++leaf) {
-    const Rectangle& tiles = laid[by_y[leaf]].tiles;
-    events.push_back(Event{tiles.x, true, leaf});
-    events.push_back(Event{tiles.x + tiles.width, false, leaf});
-  }
-  std::sort(events.begin(), events.end());
-  CrossingTops crossing(laid.size());
-  std::vector<Pair> pairs;
-  for (const Event& event : events) {
-    if (!event.enters) {
-      crossing.leave(event.leaf);
-      continue;
-    }
-    const std::size_t own = by_y[event.leaf];
-    const Rectangle& tiles = laid[own].tiles;
-    const std::int64_t top = tiles.y + tiles.height;
-    const auto end = static_cast<std::size_t>(
-        std::partition_point(by_y.begin(), by_y.end(),
-                             [&](std::size_t i) { return laid[i].tiles.y < top; }) -
-        by_y.begin());
-    const bool all = crossing.each_above(tiles.y, end, [&](std::size_t leaf) {
-      pairs.push_back(std::minmax(own, by_y[leaf]));
-      return pairs.size() < kMaxListedOverlaps;
-    });
-    if (!all) break;
-    crossing.enter(event.leaf, top);
-  }
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
 }
 
 class Verifier {
@@ -264,11 +162,14 @@ class Verifier {
           said.position);
       return false;
     }
+    std::string wrong;
     for (const NamedValue& value : formal_values(said.formal, truth)) {
       if (value.given == value.expected) continue;
-      add(ViolationKind::wrong_formal, known.name,
-          "kernel '" + known.name + "' has " + value.name + " = " + text(value.expected) +
-              ", given as " + text(value.given),
+      wrong += (wrong.empty() ? "" : ", ") + value.name + " = " + text(value.expected) +
+               " given as " + text(value.given);
+    }
+    if (!wrong.empty()) {
+      add(ViolationKind::wrong_formal, known.name, "kernel '" + known.name + "' has " + wrong,
           said.position);
     }
     return true;
@@ -276,21 +177,24 @@ class Verifier {
 
   /// False if a parameter is outside [1, what it splits], so that the kernel has no size.
   bool check_execution(const ProblemKernel& known, const SolutionKernel& said) {
-    bool good = true;
+    std::string low;
+    std::string high;
+    const auto append = [](std::string& list, const std::string& item) {
+      list += (list.empty() ? "" : ", ") + item;
+    };
     for (const NamedValue& value : execution_values(known.kernel, said.execution)) {
-      const std::string given =
-          "kernel '" + known.name + "' has " + value.name + " = " + text(value.given);
-      if (value.given < 1) {
-        add(ViolationKind::nonpositive_parameter, known.name, given + ", below 1", said.position);
-      } else if (value.given > value.expected) {
-        add(ViolationKind::oversized_parameter, known.name,
-            given + ", above " + text(value.expected), said.position);
-      } else {
-        continue;
-      }
-      good = false;
+      const std::string given = value.name + " = " + text(value.given);
+      if (value.given < 1) append(low, given);
+      if (value.given > value.expected) append(high, given + " above " + text(value.expected));
     }
-    return good;
+    const std::string who = "kernel '" + known.name + "' has ";
+    if (!low.empty()) {
+      add(ViolationKind::nonpositive_parameter, known.name, who + low + ", below 1", said.position);
+    }
+    if (!high.empty()) {
+      add(ViolationKind::oversized_parameter, known.name, who + high, said.position);
+    }
+    return low.empty() && high.empty();
   }
 
   void check_memory(const ProblemKernel& known, const SolutionKernel& said) {
@@ -316,21 +220,19 @@ class Verifier {
               " is not wholly on the wafer of " + text(wafer.width) + "x" + text(wafer.height),
           said.place->position, tiles);
     }
-    if (!lost) laid_.push_back(Laid{&known.name, tiles, said.place->position});
+    if (lost) return;
+    tiles_.push_back(tiles);
+    laid_.push_back(said.place);
   }
 
   void check_overlaps() {
-    for (const auto& [first, second] : overlapping_pairs(laid_)) {
-      const Laid& a = laid_[first];
-      const Laid& b = laid_[second];
-      const std::int64_t x = std::max(a.tiles.x, b.tiles.x);
-      const std::int64_t y = std::max(a.tiles.y, b.tiles.y);
-      const Rectangle shared{x, y,
-                             std::min(a.tiles.x + a.tiles.width, b.tiles.x + b.tiles.width) - x,
-                             std::min(a.tiles.y + a.tiles.height, b.tiles.y + b.tiles.height) - y};
+    for (const auto& [first, second] : overlapping_pairs(tiles_, kMaxListedOverlaps)) {
+      const Rectangle shared = intersection(tiles_[first], tiles_[second]);
+      const SolutionPlace& a = *laid_[first];
+      const SolutionPlace& b = *laid_[second];
       violations_.push_back(Violation{ViolationKind::overlap,
-                                      {*a.name, *b.name},
-                                      "kernels '" + *a.name + "' and '" + *b.name + "' share " +
+                                      {a.name, b.name},
+                                      "kernels '" + a.name + "' and '" + b.name + "' share " +
                                           size_text(shared) + " tiles at " + corner_text(shared),
                                       shared,
                                       b.position});
@@ -340,7 +242,8 @@ class Verifier {
   const Problem& problem_;
   const Solution& solution_;
   std::vector<Statement> statements_;
-  std::vector<Laid> laid_;
+  std::vector<Rectangle> tiles_;            ///< of the kernels that have any
+  std::vector<const SolutionPlace*> laid_;  ///< whose tiles they are
   std::vector<Violation> violations_;
 };
 

@@ -1,0 +1,115 @@
+#include "model/overlap_sweep.h"
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace waferloom {
+namespace {
+
+/// Rectangles sorted by y whose tops, while they cross the sweep line, stand in a tree of maxima,
+/// so that those which reach into an interval of y are listed in O(log n) each.
+class CrossingTops {
+ public:
+  explicit CrossingTops(std::size_t count) {
+    while (leaves_ < count) leaves_ *= 2;
+    highest_.assign(2 * leaves_, kNone);
+  }
+
+  void enter(std::size_t leaf, std::int64_t top) { set(leaf, top); }
+  void leave(std::size_t leaf) { set(leaf, kNone); }
+
+  /// Calls `visit` for every leaf below `end` whose top is above `bottom`, ascending, until it
+  /// answers false.
+  template <class Visit>
+  bool each_above(std::int64_t bottom, std::size_t end, const Visit& visit) const {
+    return descend(Node{1, 0, leaves_}, bottom, end, visit);
+  }
+
+ private:
+  static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
+  struct Node {
+    std::size_t index;
+    std::size_t first;
+    std::size_t size;
+  };
+
+  void set(std::size_t leaf, std::int64_t top) {
+    std::size_t node = leaves_ + leaf;
+    highest_[node] = top;
+    for (node /= 2; node >= 1; node /= 2) {
+      highest_[node] = std::max(highest_[2 * node], highest_[2 * node + 1]);
+    }
+  }
+
+  template <class Visit>
+  bool descend(const Node& node, std::int64_t bottom, std::size_t end, const Visit& visit) const {
+    if (node.first >= end || highest_[node.index] <= bottom) return true;
+    if (node.size == 1) return visit(node.first);
+    const std::size_t half = node.size / 2;
+    return descend(Node{2 * node.index, node.first, half}, bottom, end, visit) &&
+           descend(Node{2 * node.index + 1, node.first + half, half}, bottom, end, visit);
+  }
+
+  std::size_t leaves_ = 1;
+  std::vector<std::int64_t> highest_;
+};
+
+/// A rectangle reaches or leaves the sweep line; `leaf` is its position in the order of y.
+struct Event {
+  std::int64_t x = 0;
+  bool enters = false;  ///< leaving comes first at equal x
+  std::size_t leaf = 0;
+  auto operator<=>(const Event&) const = default;
+};
+
+std::vector<Event> make_events(const std::vector<Rectangle>& rectangles,
+                               const std::vector<std::size_t>& by_y) {
+  std::vector<Event> events;
+  events.reserve(2 * by_y.size());
+  for (std::size_t leaf = 0; leaf < by_y.size(); ++leaf) {
+    const Rectangle& tiles = rectangles[by_y[leaf]];
+    events.push_back(Event{tiles.x, true, leaf});
+    events.push_back(Event{tiles.x + tiles.width, false, leaf});
+  }
+  std::sort(events.begin(), events.end());
+  return events;
+}
+
+}  // namespace
+
+std::vector<RectanglePair> overlapping_pairs(const std::vector<Rectangle>& rectangles,
+                                             std::size_t most) {
+  if (most == 0) return {};
+  std::vector<std::size_t> by_y(rectangles.size());
+  for (std::size_t i = 0; i < by_y.size(); ++i) by_y[i] = i;
+  std::sort(by_y.begin(), by_y.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(rectangles[a].y, a) < std::pair(rectangles[b].y, b);
+  });
+  CrossingTops crossing(rectangles.size());
+  std::vector<RectanglePair> pairs;
+  for (const Event& event : make_events(rectangles, by_y)) {
+    if (!event.enters) {
+      crossing.leave(event.leaf);
+      continue;
+    }
+    const std::size_t own = by_y[event.leaf];
+    const Rectangle& tiles = rectangles[own];
+    const std::int64_t top = tiles.y + tiles.height;
+    const auto end = static_cast<std::size_t>(
+        std::partition_point(by_y.begin(), by_y.end(),
+                             [&](std::size_t i) { return rectangles[i].y < top; }) -
+        by_y.begin());
+    const bool all = crossing.each_above(tiles.y, end, [&](std::size_t leaf) {
+      pairs.push_back(std::minmax(own, by_y[leaf]));
+      return pairs.size() < most;
+    });
+    if (!all) break;
+    crossing.enter(event.leaf, top);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+}  // namespace waferloom

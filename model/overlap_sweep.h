@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "model/placement.h"
+
+namespace waferloom {
+
+/// Indices of two rectangles, the lower first.
+using RectanglePair = std::pair<std::size_t, std::size_t>;
+
+/// The pairs of rectangles that share tiles, ascending; sides must be positive and all sums within
+/// 64 bits. If there are more than `most`, that many of them, always the same. A sweep over x with
+/// a tree over y: O(n log n + pairs·log n).
+std::vector<RectanglePair> overlapping_pairs(const std::vector<Rectangle>& rectangles,
+                                             std::size_t most);
+
+}  // namespace waferloom
