@@ -1,0 +1,184 @@
+#include "placer/gigaplacer/gigaplacer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+#include <vector>
+
+#include "model/score.h"
+#include "placer/gigaplacer/adapter_refinement.h"
+#include "placer/gigaplacer/alpha_sweep.h"
+#include "placer/gigaplacer/distance_refinement.h"
+#include "placer/gigaplacer/judgement.h"
+#include "placer/gigaplacer/row_slack.h"
+#include "placer/gigaplacer/row_slides.h"
+#include "placer/gigaplacer/time_estimate.h"
+#include "placer/gigaplacer/time_search.h"
+
+namespace waferloom {
+namespace {
+
+/// A layout that waits for its refinement.
+struct Candidate {
+  RowLayout layout;
+  Score score;
+  bool transposed = false;
+  Int128 optimistic = 0;  ///< what its total may come down to
+};
+
+class GigaPlacer {
+ public:
+  GigaPlacer(const Problem& problem, const GigaPlacerParts& parts,
+             const std::function<bool()>& stop,
+             const std::function<void(const Placement&)>& on_candidate)
+      : problem_(problem),
+        parts_(parts),
+        stop_(stop),
+        on_candidate_(on_candidate),
+        costs_(problem),
+        order_(kernel_order(problem)),
+        graph_(neighbours(problem)),
+        cache_(problem),
+        largest_time_(largest_time(problem)) {}
+
+  std::optional<Placement> run() {
+    if (order_.size() == 0 || too_large()) return std::nullopt;
+    start_ = initial_interval(problem_);
+    const Extent wafer{problem_.wafer().width, problem_.wafer().height};
+    generate(wafer, false);
+    if (wafer.width != wafer.height) generate(Extent{wafer.height, wafer.width}, true);
+    refine_candidates();
+    return best_;
+  }
+
+ private:
+  bool too_large() const {
+    const auto side =
+        static_cast<std::size_t>(std::max(problem_.wafer().width, problem_.wafer().height));
+    return (problem_.kernel_count() + 1) > kMostTableEntries / (side + 1);
+  }
+
+  /// All ways to choose rows, each from its least time upwards.
+  void generate(const Extent& room, bool transposed) {
+    std::size_t most_rows = order_.size();
+    for (const Judgement& judgement : judgements(parts_)) {
+      if (judgement.rows > most_rows) break;
+      if (stop_()) return;
+      const auto time = least_time_of(judgement, room);
+      if (!time) continue;
+      const std::size_t rows = generate_at(judgement, room, *time, transposed);
+      if (judgement.kind == Judgement::Kind::any_rows) most_rows = std::min(most_rows, rows);
+      if (!parts_.alpha_sweep) continue;
+      for (const std::int64_t enlarged : alpha_sweep(*time, largest_time_)) {
+        if (stop_() || hopeless(enlarged)) break;
+        generate_at(judgement, room, enlarged, transposed);
+      }
+    }
+  }
+
+  std::optional<std::int64_t> least_time_of(const Judgement& judgement, const Extent& room) {
+    const auto achievable = [&](std::int64_t time) {
+      return stop_() || is_achievable(judgement, RowTable(order_, room, time, cache_));
+    };
+    const auto time = least_time(achievable, start_, largest_time_);
+    if (stop_()) return std::nullopt;
+    return time;
+  }
+
+  /// What is slower than this by a sweep's step costs more in time alone than the best so far, and
+  /// what is faster has been tried with a smaller cap.
+  bool hopeless(std::int64_t time) const {
+    return best_ && Int128(time) * costs_.per_time() / 51 * 50 >= best_total_;
+  }
+
+  /// Plans and lays rows under one time cap; answers the most rows of any plan.
+  std::size_t generate_at(const Judgement& judgement, const Extent& room, std::int64_t time,
+                          bool transposed) {
+    const RowTable table(order_, room, time, cache_);
+    std::size_t rows = 0;
+    for (const RowPlan& plan : plans(judgement, table, costs_, parts_.short_wire_rows)) {
+      rows = std::max(rows, plan.size());
+      add_candidate(lay_rows(table, spread_slack(table, plan)), transposed);
+    }
+    return rows;
+  }
+
+  void add_candidate(RowLayout layout, bool transposed) {
+    slide(graph_, layout, false);
+    const Score score = layout_score(problem_, layout);
+    consider(layout, transposed);
+    Score hoped = score;
+    hoped.adapter = 0;
+    hoped.half_distance -= hoped.half_distance / kHopedShortening;
+    candidates_.push_back(Candidate{std::move(layout), score, transposed, costs_.total(hoped)});
+    if (candidates_.size() >= 2 * most_candidates()) keep_promising();
+  }
+
+  std::size_t most_candidates() const {
+    return std::clamp<std::size_t>(200'000 / order_.size(), 16, 2000);
+  }
+
+  void keep_promising() {
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const auto& a, const auto& b) { return a.optimistic < b.optimistic; });
+    if (candidates_.size() > most_candidates()) candidates_.resize(most_candidates());
+  }
+
+  void refine_candidates() {
+    keep_promising();
+    for (Candidate& candidate : candidates_) {
+      if (stop_() || candidate.optimistic >= best_total_) break;
+      refine(candidate);
+      consider(candidate.layout, candidate.transposed);
+    }
+  }
+
+  void refine(Candidate& candidate) {
+    const KernelLimits limits = cache_.limits(candidate.score.time);
+    RowLayout& layout = candidate.layout;
+    for (bool improved = true; improved;) {
+      improved = false;
+      if (parts_.distance_refinement) improved = refine_distance(graph_, layout);
+      if (parts_.adapter_refinement) {
+        improved = refine_adapters(problem_, costs_, limits, layout) || improved;
+      }
+      improved = slide(graph_, layout, false) || improved;
+    }
+    if (parts_.distance_refinement) slide(graph_, layout, true);
+  }
+
+  void consider(const RowLayout& layout, bool transposed) {
+    assert(is_sound(problem_, layout));
+    const Int128 total = costs_.total(layout_score(problem_, layout));
+    if (best_ && total >= best_total_) return;
+    best_ = to_placement(layout, transposed);
+    best_total_ = total;
+    on_candidate_(*best_);
+  }
+
+  static constexpr std::int64_t kHopedShortening = 8;
+
+  const Problem& problem_;
+  const GigaPlacerParts& parts_;
+  const std::function<bool()>& stop_;
+  const std::function<void(const Placement&)>& on_candidate_;
+  CostModel costs_;
+  KernelOrder order_;
+  Neighbours graph_;
+  ShapeCache cache_;
+  std::int64_t largest_time_;
+  TimeInterval start_;
+  std::vector<Candidate> candidates_;
+  std::optional<Placement> best_;
+  Int128 best_total_ = 0;
+};
+
+}  // namespace
+
+std::optional<Placement> gigaplacer(const Problem& problem, const GigaPlacerParts& parts,
+                                    const std::function<bool()>& stop,
+                                    const std::function<void(const Placement&)>& on_candidate) {
+  return GigaPlacer(problem, parts, stop, on_candidate).run();
+}
+
+}  // namespace waferloom

@@ -1,0 +1,46 @@
+#include "placer/gigaplacer/judgement.h"
+
+#include <algorithm>
+
+#include "placer/gigaplacer/dp_judgement.h"
+#include "placer/gigaplacer/strips_plus_one_row.h"
+
+namespace waferloom {
+
+std::vector<Judgement> judgements(const GigaPlacerParts& parts) {
+  std::vector<Judgement> all{{Judgement::Kind::any_rows, 0}};
+  if (parts.strips_plus_row) all.push_back({Judgement::Kind::strips_and_one_row, 0});
+  for (std::size_t rows = 1; parts.row_limit && rows <= kMostLimitedRows; ++rows) {
+    all.push_back({Judgement::Kind::limited_rows, rows});
+  }
+  return all;
+}
+
+bool is_achievable(const Judgement& judgement, const RowTable& table) {
+  const auto height = judgement.kind == Judgement::Kind::strips_and_one_row
+                          ? least_strips_height(table)
+                          : least_total_height(table, judgement.rows);
+  return height && *height <= table.room().height;
+}
+
+std::vector<RowPlan> plans(const Judgement& judgement, const RowTable& table,
+                           const CostModel& costs, bool short_wire) {
+  RowPlan own;
+  switch (judgement.kind) {
+    case Judgement::Kind::any_rows:
+      own = least_height_rows(table, costs);
+      break;
+    case Judgement::Kind::limited_rows:
+      own = least_height_rows(table, costs, judgement.rows);
+      break;
+    case Judgement::Kind::strips_and_one_row:
+      own = strips_plus_one_row(table);
+      break;
+  }
+  if (own.empty() || total_height(own) > table.room().height) return {};
+  std::vector<RowPlan> result{own};
+  (void)short_wire;
+  return result;
+}
+
+}  // namespace waferloom

@@ -1,0 +1,78 @@
+#include "placer/gigaplacer/time_estimate.h"
+
+#include <algorithm>
+
+#include "kernels/shape_curve.h"
+
+namespace waferloom {
+namespace {
+
+/// Least area of the kernel under a time cap, 0 if it has no shape on the wafer.
+std::int64_t least_area(const Problem& problem, const Kernel& kernel, std::int64_t time) {
+  const KernelLimits limits{time, problem.time_denominator(), problem.memory_limit()};
+  const std::int64_t side = std::max(problem.wafer().width, problem.wafer().height);
+  std::int64_t least = 0;
+  for (const Shape& shape : shape_front(kernel, limits, side)) {
+    const std::int64_t area = shape.size.width * shape.size.height;
+    if (least == 0 || area < least) least = area;
+  }
+  return least;
+}
+
+}  // namespace
+
+Int128 area_weight(const Kernel& kernel, std::int64_t denominator) {
+  Int128 weight = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kernel.convolution_count); ++i) {
+    const Convolution& conv = kernel.convolutions[i];
+    weight += Int128(conv.height4) * conv.width4 * conv.in4 * conv.out4 * conv.field_height *
+              conv.field_width * (denominator / conv.stride_area);
+  }
+  return weight;
+}
+
+std::int64_t largest_time(const Problem& problem) {
+  Int128 largest = 1;
+  for (const ProblemKernel& each : problem.kernels()) {
+    largest = std::max(largest, sequential_time(each.kernel, problem.time_denominator()));
+  }
+  return static_cast<std::int64_t>(largest);
+}
+
+std::int64_t estimated_time(const Problem& problem) {
+  Int128 all = 0;
+  Int128 most = -1;
+  KernelIndex busiest = 0;
+  for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
+    const Int128 weight = area_weight(problem.kernel(i), problem.time_denominator());
+    all += weight;
+    if (weight > most) {
+      most = weight;
+      busiest = i;
+    }
+  }
+  const Int128 wafer_area = Int128(problem.wafer().width) * problem.wafer().height;
+  const Int128 share = std::max<Int128>(wafer_area * most / all, 1);
+  std::int64_t low = 1;
+  std::int64_t high = largest_time(problem);
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    const std::int64_t area = least_area(problem, problem.kernel(busiest), middle);
+    if (area != 0 && area <= share) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+TimeInterval initial_interval(const Problem& problem) {
+  constexpr std::int64_t kSpread = 10;
+  const std::int64_t estimate = estimated_time(problem);
+  const std::int64_t largest = largest_time(problem);
+  const std::int64_t most = estimate > largest / kSpread ? largest : estimate * kSpread;
+  return TimeInterval{std::max<std::int64_t>(1, estimate / kSpread), most};
+}
+
+}  // namespace waferloom
