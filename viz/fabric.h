@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/placement.h"
+#include "model/problem.h"
+#include "viz/canvas.h"
+
+namespace waferloom {
+
+/// A port to off-wafer memory or network, at the outer side of one edge tile.
+struct FabricPort {
+  enum class Side { left, right, bottom, top };
+  Side side = Side::left;
+  std::int64_t tile = 0;  ///< row from the bottom (left, right) or column from the left
+  bool operator==(const FabricPort&) const = default;
+};
+
+/// The hardware under a placement: a mesh of tiles with what is missing and what is attached.
+struct Fabric {
+  Wafer mesh;
+  std::vector<Rectangle> dead;  ///< tiles that do not work; may overlap, each within the mesh
+  /// Nothing means "not known": assumed_ports are drawn and said to be assumed.
+  std::optional<std::vector<FabricPort>> ports;
+  Extent group;  ///< tiles of a die or reticle field, counted from (0, 0); 0 × 0 for none
+};
+
+/// One port at every 64th row of both vertical edges, from the middle of the first 64 (or of all)
+/// rows on: the assumption that pictures make where ports are not given.
+std::vector<FabricPort> assumed_ports(const Wafer& mesh);
+
+/// Draws mesh, ports, dead tiles and groups, with a close-up of single tiles. The mesh is one path
+/// of lines, so a 633 × 633 fabric takes some tens of kilobytes as SVG; each dead rectangle adds
+/// about 25 bytes. Where tiles are too small for lines, every 2nd, 5th, 10th … is drawn, which the
+/// legend says. Throws std::invalid_argument for a mesh outside [1, kMaxWaferSide], or dead tiles
+/// or ports outside it.
+std::string draw_fabric(const Fabric& fabric, PictureFormat format);
+
+}  // namespace waferloom

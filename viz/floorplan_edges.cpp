@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "viz/floorplan_parts.h"
+
+namespace waferloom {
+namespace {
+
+double elements(const TensorShape& tensor) {
+  return double(tensor.height) * double(tensor.width) * double(tensor.channels);
+}
+
+Point centre(const Box& box) { return {box.x + box.width / 2, box.y + box.height / 2}; }
+
+/// An edge as it is drawn: bent a little to one side, so that it does not run through the centres
+/// of kernels in between, and so that parallel and opposite edges are told apart.
+struct DrawnEdge {
+  std::size_t connection = 0;
+  Curve curve;
+  double width = 1;
+  int mismatches = 0;
+};
+
+Curve bent(const Point& from, const Point& to, int parallel) {
+  const double bend = 0.1 * (1 + parallel);
+  const Point middle{(from.x + to.x) / 2, (from.y + to.y) / 2};
+  return {from, {middle.x - bend * (to.y - from.y), middle.y + bend * (to.x - from.x)}, to};
+}
+
+Point along(const Curve& curve, double t) {
+  const double a = (1 - t) * (1 - t);
+  const double b = 2 * t * (1 - t);
+  const double c = t * t;
+  return {a * curve.from.x + b * curve.control.x + c * curve.to.x,
+          a * curve.from.y + b * curve.control.y + c * curve.to.y};
+}
+
+std::vector<DrawnEdge> drawn_edges(const FloorplanScene& scene) {
+  const TensorRange range = tensor_range(scene.problem);
+  std::map<std::pair<KernelIndex, KernelIndex>, int> parallel;
+  std::vector<DrawnEdge> edges;
+  for (std::size_t i = 0; i < scene.problem.connections().size(); ++i) {
+    const auto& [producer, consumer, tensor] = scene.problem.connections()[i];
+    const auto& from = scene.facts.kernels[producer].tiles;
+    const auto& to = scene.facts.kernels[consumer].tiles;
+    const int before = parallel[{producer, consumer}]++;
+    if (!from || !to) continue;
+    const auto shown = [&](KernelIndex kernel) {
+      return signature(scene.problem.kernel(kernel), scene.placement.kernels[kernel].execution);
+    };
+    edges.push_back(
+        {i, bent(centre(to_page(scene.view, *from)), centre(to_page(scene.view, *to)), before),
+         edge_width(range, elements(tensor), scene.detail),
+         adapter_mismatches(shown(producer), shown(consumer))});
+  }
+  return edges;
+}
+
+std::string tooltip(const FloorplanScene& scene, const DrawnEdge& edge) {
+  const auto& [producer, consumer, tensor] = scene.problem.connections()[edge.connection];
+  const auto& kernels = scene.problem.kernels();
+  const std::string shape = elements(tensor) == 0 ? ""
+                                                  : ", tensor " + std::to_string(tensor.height) +
+                                                        " × " + std::to_string(tensor.width) +
+                                                        " × " + std::to_string(tensor.channels);
+  return kernels[producer].name + " → " + kernels[consumer].name + shape + ", " +
+         std::to_string(edge.mismatches) + " adapter mismatches";
+}
+
+/// The arrow's shaft in a pale casing, so that it stands out from every fill, and its head.
+void draw_arrow(Canvas& canvas, const DrawnEdge& edge, double detail) {
+  const double dx = edge.curve.to.x - edge.curve.control.x;
+  const double dy = edge.curve.to.y - edge.curve.control.y;
+  const double length = std::hypot(dx, dy);
+  if (length < 0.5 || !std::isfinite(length)) return;
+  const double head = std::min(2.6 * edge.width + 3.4 * detail, length);
+  const Point unit{dx / length, dy / length};
+  const Point& tip = edge.curve.to;
+  const Point base{tip.x - head * unit.x, tip.y - head * unit.y};
+  const double half = 0.42 * head;
+  Curve shaft = edge.curve;
+  shaft.to = {tip.x - 0.8 * head * unit.x, tip.y - 0.8 * head * unit.y};
+  canvas.curve(shaft, {faded(kWhite, 0.7), edge.width + 1.6 * detail, false});
+  canvas.curve(shaft, {kInk, edge.width, false});
+  canvas.circle({edge.curve.from, 0.9 * edge.width + 0.5 * detail}, filled(kInk));
+  canvas.polygon({tip,
+                  {base.x - half * unit.y, base.y + half * unit.x},
+                  {base.x + half * unit.y, base.y - half * unit.x}},
+                 {kInk, {faded(kWhite, 0.7), 0.5 * detail, false}, 0});
+}
+
+}  // namespace
+
+TensorRange tensor_range(const Problem& problem) {
+  TensorRange range;
+  for (const Connection& edge : problem.connections()) {
+    const double size = elements(edge.tensor);
+    if (size <= 0) continue;
+    range.least = range.least > 0 ? std::min(range.least, size) : size;
+    range.most = std::max(range.most, size);
+  }
+  return range;
+}
+
+double edge_width(const TensorRange& range, double elements, double detail) {
+  constexpr double kThinnest = 0.7;
+  constexpr double kThickest = 3.4;
+  if (elements <= 0 || range.most <= range.least)
+    return 0.5 * (kThinnest + kThickest) * 0.7 * detail;
+  const double share = std::log(elements / range.least) / std::log(range.most / range.least);
+  return (kThinnest + share * (kThickest - kThinnest)) * detail;
+}
+
+void draw_badge(Canvas& canvas, const Circle& place, const std::string& text) {
+  const double size = 1.35 * place.radius;
+  canvas.circle(place, {kWhite, {kAdapter, 0.22 * place.radius, false}, 0});
+  canvas.text(text, {place.centre.x, centred_baseline(place.centre.y, size)},
+              {{size, true}, kAdapter, TextStyle::Anchor::middle, false, kNoColour});
+}
+
+void draw_edges(Canvas& canvas, const FloorplanScene& scene) {
+  const std::vector<DrawnEdge> edges = drawn_edges(scene);
+  for (const DrawnEdge& edge : edges) {
+    canvas.begin_group({"edge", tooltip(scene, edge)});
+    draw_arrow(canvas, edge, scene.detail);
+    canvas.end_group();
+  }
+  for (const DrawnEdge& edge : edges) {
+    if (edge.mismatches == 0) continue;
+    canvas.begin_group({"adapter", tooltip(scene, edge)});
+    draw_badge(canvas, {along(edge.curve, 0.5), 5.4 * scene.detail},
+               std::to_string(edge.mismatches));
+    canvas.end_group();
+  }
+}
+
+}  // namespace waferloom

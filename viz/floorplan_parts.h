@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "viz/floorplan.h"
+#include "viz/floorplan_facts.h"
+#include "viz/mesh_view.h"
+
+namespace waferloom {
+
+/// What the parts of a floorplan draw from.
+struct FloorplanScene {
+  const Problem& problem;
+  const Placement& placement;
+  FloorplanOptions options;
+  FloorplanFacts facts;
+  MeshView view;
+  /// Size of markers and strokes, 1 where kernels are about 60 units wide; follows the mean kernel.
+  double detail = 1;
+};
+
+Colour kernel_fill(const FloorplanScene& scene, KernelIndex index);
+
+/// The slack at the pale end of the colour map, as a share of the slowest time: a multiple of 10 %.
+double slack_range(const FloorplanFacts& facts);
+
+/// Rectangles, bottom first, with tooltips; then hatches over shared tiles.
+void draw_kernels(Canvas& canvas, const FloorplanScene& scene);
+
+/// Diagonal lines that fill a box.
+std::vector<Segment> hatch(const Box& box, double spacing);
+
+/// Arrows between centres, then the badges of adapter mismatches.
+void draw_edges(Canvas& canvas, const FloorplanScene& scene);
+
+/// Stroke width of an edge with so many tensor elements.
+struct TensorRange {
+  double least = 0;
+  double most = 0;
+};
+TensorRange tensor_range(const Problem& problem);
+double edge_width(const TensorRange& range, double elements, double detail);
+void draw_badge(Canvas& canvas, const Circle& place, const std::string& text);
+
+/// Names and sizes, and the marks of network inputs and outputs.
+void draw_labels(Canvas& canvas, const FloorplanScene& scene);
+void draw_terminal_mark(Canvas& canvas, const Box& place, const std::string& text);
+
+/// Title and score; legend.
+void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const Box& place);
+void draw_floorplan_legend(Canvas& canvas, const FloorplanScene& scene, const Box& place);
+double floorplan_legend_height(const FloorplanScene& scene);
+
+}  // namespace waferloom
