@@ -14,6 +14,7 @@
 #include "placer/gigaplacer/row_slides.h"
 #include "placer/gigaplacer/time_estimate.h"
 #include "placer/gigaplacer/time_search.h"
+#include "placer/gigaplacer/time_tightening.h"
 
 namespace waferloom {
 namespace {
@@ -21,7 +22,6 @@ namespace {
 /// A layout that waits for its refinement.
 struct Candidate {
   RowLayout layout;
-  Score score;
   bool transposed = false;
   Int128 optimistic = 0;  ///< what its total may come down to
 };
@@ -105,12 +105,11 @@ class GigaPlacer {
 
   void add_candidate(RowLayout layout, bool transposed) {
     slide(graph_, layout, false);
-    const Score score = layout_score(problem_, layout);
     consider(layout, transposed);
-    Score hoped = score;
+    Score hoped = layout_score(problem_, layout);
     hoped.adapter = 0;
     hoped.half_distance -= hoped.half_distance / kHopedShortening;
-    candidates_.push_back(Candidate{std::move(layout), score, transposed, costs_.total(hoped)});
+    candidates_.push_back(Candidate{std::move(layout), transposed, costs_.total(hoped)});
     if (candidates_.size() >= 2 * most_candidates()) keep_promising();
   }
 
@@ -128,14 +127,14 @@ class GigaPlacer {
     keep_promising();
     for (Candidate& candidate : candidates_) {
       if (stop_() || candidate.optimistic >= best_total_) break;
-      refine(candidate);
+      refine(candidate.layout);
       consider(candidate.layout, candidate.transposed);
     }
   }
 
-  void refine(Candidate& candidate) {
-    const KernelLimits limits = cache_.limits(candidate.score.time);
-    RowLayout& layout = candidate.layout;
+  void refine(RowLayout& layout) {
+    if (parts_.time_tightening) tighten(layout);
+    const KernelLimits limits = cache_.limits(layout_score(problem_, layout).time);
     for (bool improved = true; improved;) {
       improved = false;
       if (parts_.distance_refinement) improved = refine_distance(graph_, layout);
@@ -145,6 +144,16 @@ class GigaPlacer {
       improved = slide(graph_, layout, false) || improved;
     }
     if (parts_.distance_refinement) slide(graph_, layout, true);
+  }
+
+  void tighten(RowLayout& layout) {
+    RowLayout faster = layout;
+    if (!tighten_time(cache_, faster)) return;
+    slide(graph_, faster, false);
+    const auto total = [&](const RowLayout& each) {
+      return costs_.total(layout_score(problem_, each));
+    };
+    if (total(faster) < total(layout)) layout = std::move(faster);
   }
 
   void consider(const RowLayout& layout, bool transposed) {

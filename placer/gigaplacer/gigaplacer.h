@@ -14,6 +14,7 @@ struct GigaPlacerParts {
   bool strips_plus_row = true;      ///< Fig. 5d
   bool alpha_sweep = true;          ///< enlarged time caps
   bool short_wire_rows = true;      ///< rows chosen for short wire where a cap leaves height free
+  bool time_tightening = true;      ///< swept caps brought down to the step that is really met
   bool adapter_refinement = true;   ///< 3.4.1
   bool distance_refinement = true;  ///< 3.4.2
   bool operator==(const GigaPlacerParts&) const = default;

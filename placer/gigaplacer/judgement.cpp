@@ -1,8 +1,9 @@
 #include "placer/gigaplacer/judgement.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "placer/gigaplacer/dp_judgement.h"
+#include "placer/gigaplacer/short_wire_rows.h"
 #include "placer/gigaplacer/strips_plus_one_row.h"
 
 namespace waferloom {
@@ -39,7 +40,11 @@ std::vector<RowPlan> plans(const Judgement& judgement, const RowTable& table,
   }
   if (own.empty() || total_height(own) > table.room().height) return {};
   std::vector<RowPlan> result{own};
-  (void)short_wire;
+  if (short_wire && judgement.kind != Judgement::Kind::strips_and_one_row) {
+    for (RowPlan& plan : short_wire_rows(table, judgement.rows)) {
+      if (plan != own) result.push_back(std::move(plan));
+    }
+  }
   return result;
 }
 
