@@ -62,7 +62,7 @@ BandShape narrowest(const Kernel& kernel, const ImageSplit& band, const KernelLi
     result.exists = result.exists && least.k > 0;
     result.memory_bound = result.memory_bound || least.memory_bound;
     const std::int64_t parts = ceil_div(conv.in4, 4 * c);
-    if (parts > 1) {
+    if (parts > 1 && c < conv.in4 / 4) {
       result.next_rows = std::min(result.next_rows, ceil_div(conv.in4, 4 * (parts - 1)) + 1);
     }
   }
