@@ -9,15 +9,17 @@ std::vector<std::int64_t> alpha_sweep(std::int64_t least_time, std::int64_t larg
   // the error stays far below the steps of T.
   constexpr int kFractionBits = 40;
   std::vector<std::int64_t> times;
+  const auto add = [&](Int128 time) {
+    if (time > largest || time <= (times.empty() ? least_time : times.back())) return;
+    times.push_back(static_cast<std::int64_t>(time));
+  };
+  for (int j = 1; j < kFirstStepParts; ++j) {
+    add(least_time + Int128(least_time) * j / (50 * kFirstStepParts));
+  }
   Int128 scaled = Int128(least_time) << kFractionBits;
-  std::int64_t last = least_time;
   for (int i = 0; i < kAlphaSteps; ++i) {
     scaled = scaled * 51 / 50;
-    const auto time = static_cast<std::int64_t>(scaled >> kFractionBits);
-    if (time > largest) break;
-    if (time == last) continue;
-    times.push_back(time);
-    last = time;
+    add(scaled >> kFractionBits);
   }
   return times;
 }

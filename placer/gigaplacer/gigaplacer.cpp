@@ -125,35 +125,31 @@ class GigaPlacer {
 
   void refine_candidates() {
     keep_promising();
+    std::optional<Placement> last;  // different judgements often find the same rows
     for (Candidate& candidate : candidates_) {
       if (stop_() || candidate.optimistic >= best_total_) break;
-      refine(candidate.layout);
-      consider(candidate.layout, candidate.transposed);
+      Placement laid = to_placement(candidate.layout, candidate.transposed);
+      if (last == laid) continue;
+      last = std::move(laid);
+      if (parts_.time_tightening) {
+        RowLayout faster = candidate.layout;
+        if (tighten_time(cache_, faster)) refine(faster, candidate.transposed);
+      }
+      refine(candidate.layout, candidate.transposed);
     }
   }
 
-  void refine(RowLayout& layout) {
-    if (parts_.time_tightening) tighten(layout);
+  void refine(RowLayout& layout, bool transposed) {
     const KernelLimits limits = cache_.limits(layout_score(problem_, layout).time);
     for (bool improved = true; improved;) {
-      improved = false;
-      if (parts_.distance_refinement) improved = refine_distance(graph_, layout);
+      improved = slide(graph_, layout, false);
+      if (parts_.distance_refinement) improved = refine_distance(graph_, layout) || improved;
       if (parts_.adapter_refinement) {
         improved = refine_adapters(problem_, costs_, limits, layout) || improved;
       }
-      improved = slide(graph_, layout, false) || improved;
     }
     if (parts_.distance_refinement) slide(graph_, layout, true);
-  }
-
-  void tighten(RowLayout& layout) {
-    RowLayout faster = layout;
-    if (!tighten_time(cache_, faster)) return;
-    slide(graph_, faster, false);
-    const auto total = [&](const RowLayout& each) {
-      return costs_.total(layout_score(problem_, each));
-    };
-    if (total(faster) < total(layout)) layout = std::move(faster);
+    consider(layout, transposed);
   }
 
   void consider(const RowLayout& layout, bool transposed) {

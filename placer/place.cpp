@@ -1,0 +1,125 @@
+#include "placer/place.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+#include "model/kernel_graph.h"
+#include "placer/bounds.h"
+#include "placer/curve_annealer.h"
+#include "placer/incumbent.h"
+#include "placer/parallel.h"
+#include "placer/slicing_recovery.h"
+#include "placer/starts.h"
+
+namespace waferloom {
+namespace {
+
+/// What one strategy runs: starts by name, then annealing from the best of them or not.
+struct Strategy {
+  StrategyInfo info;
+  std::vector<std::string> starts;
+  bool anneals = false;
+};
+
+std::vector<Strategy> strategy_table() {
+  std::vector<Strategy> table;
+  table.push_back({{"auto", "the quick starts, then annealing in rounds from the best"},
+                   {"rows", "slicing-dp", "gigaplacer"},
+                   true});
+  for (const Start& start : start_table()) {
+    table.push_back({{start.name, start.description}, {start.name}, false});
+  }
+  return table;
+}
+
+Strategy find_strategy(const std::string& name) {
+  for (const Strategy& strategy : strategy_table()) {
+    if (strategy.info.name == name) return strategy;
+  }
+  throw std::invalid_argument("unknown strategy " + name);
+}
+
+const Start& find_start(const std::string& name) {
+  const auto& table = start_table();
+  return *std::find_if(table.begin(), table.end(),
+                       [&](const Start& start) { return start.name == name; });
+}
+
+int thread_count(int wanted) {
+  if (wanted > 0) return wanted;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void run_starts(const SearchContext& context, const Strategy& strategy, int threads,
+                Incumbent& incumbent) {
+  parallel_tasks(strategy.starts.size(), threads, [&](std::size_t task) {
+    const Start& start = find_start(strategy.starts[task]);
+    start.run(context,
+              [&](const Placement& placement) { incumbent.offer(placement, start.name, task); });
+  });
+}
+
+StopReason stop_reason(const PlaceOptions& options, bool optimal) {
+  if (optimal) return StopReason::optimal;
+  if (options.interrupted != nullptr && options.interrupted->load()) {
+    return StopReason::interrupted;
+  }
+  const bool late = options.deadline && std::chrono::steady_clock::now() >= *options.deadline;
+  return late ? StopReason::time_limit : StopReason::effort;
+}
+
+}  // namespace
+
+const char* stop_reason_name(StopReason reason) {
+  switch (reason) {
+    case StopReason::effort:
+      return "effort";
+    case StopReason::optimal:
+      return "optimal";
+    case StopReason::time_limit:
+      return "time_limit";
+    case StopReason::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+std::vector<StrategyInfo> strategies() {
+  std::vector<StrategyInfo> infos;
+  for (const Strategy& strategy : strategy_table()) infos.push_back(strategy.info);
+  return infos;
+}
+
+PlaceResult place(const Problem& problem, const PlaceOptions& options) {
+  const Strategy strategy = find_strategy(options.strategy);
+  PlaceResult result;
+  const ShapeLibrary library(problem);
+  result.infeasible = misfit(library);
+  if (result.infeasible) return result;
+  const auto bounds = lower_bounds(problem);
+  if (!bounds) {
+    result.infeasible = Infeasible{"", "the kernels together need more tiles than the wafer has"};
+    return result;
+  }
+  result.bounds = *bounds;
+
+  const CostModel costs(problem);
+  SearchContext context{problem,      library,
+                        costs,        topological_order(problem),
+                        bounds->time, StopSignal{options.deadline, options.interrupted}};
+  if (context.order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
+  Incumbent incumbent(problem, options.on_improvement);
+  run_starts(context, strategy, thread_count(options.threads), incumbent);
+
+  if (incumbent.best()) {
+    result.placement = incumbent.best()->placement;
+    result.score = incumbent.best()->score;
+    result.strategy = incumbent.best()->strategy;
+    result.optimal = incumbent.best()->total == bounds->total;
+  }
+  result.stopped_by = stop_reason(options, result.optimal);
+  return result;
+}
+
+}  // namespace waferloom

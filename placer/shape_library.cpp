@@ -1,0 +1,49 @@
+#include "placer/shape_library.h"
+
+#include <algorithm>
+
+namespace waferloom {
+
+ShapeLibrary::ShapeLibrary(const Problem& problem)
+    : problem_(&problem), largest_side_(std::max(problem.wafer().width, problem.wafer().height)) {
+  for (KernelIndex kernel = 0; kernel < problem.kernel_count(); ++kernel) {
+    const auto same = [&](KernelIndex other) {
+      return problem.kernel(other).formal == problem.kernel(kernel).formal;
+    };
+    const auto found = std::find_if(representatives_.begin(), representatives_.end(), same);
+    types_.push_back(static_cast<std::size_t>(found - representatives_.begin()));
+    if (found == representatives_.end()) {
+      representatives_.push_back(kernel);
+      members_.push_back(0);
+    }
+    ++members_[types_.back()];
+  }
+}
+
+KernelLimits ShapeLibrary::limits(std::int64_t time) const {
+  return KernelLimits{time, problem_->time_denominator(), problem_->memory_limit()};
+}
+
+std::vector<Shape> ShapeLibrary::front(std::size_t type, std::int64_t time) const {
+  std::vector<Shape> shapes = shape_front(this->type(type), limits(time), largest_side_);
+  const std::int64_t smallest_side = std::min(problem_->wafer().width, problem_->wafer().height);
+  std::erase_if(shapes, [&](const Shape& shape) {
+    return std::min(shape.size.width, shape.size.height) > smallest_side;
+  });
+  return shapes;
+}
+
+ShapesAtTime ShapeLibrary::at(std::int64_t time) const {
+  ShapesAtTime shapes;
+  shapes.time = time;
+  shapes.all_exist = true;
+  for (std::size_t i = 0; i < type_count(); ++i) {
+    shapes.fronts.push_back(front(i, time));
+    shapes.curves.emplace_back(shapes.fronts.back(), largest_side_);
+    shapes.all_exist = shapes.all_exist && !shapes.curves.back().empty();
+    shapes.least_area += shapes.curves.back().least_area() * members_[i];
+  }
+  return shapes;
+}
+
+}  // namespace waferloom

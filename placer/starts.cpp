@@ -1,0 +1,103 @@
+#include "placer/starts.h"
+
+#include <optional>
+
+#include "placer/bounds.h"
+#include "placer/curve_annealer.h"
+#include "placer/gigaplacer/gigaplacer.h"
+#include "placer/row_dp.h"
+#include "placer/slicing_dp.h"
+
+namespace waferloom {
+namespace {
+
+/// The fastest tree that `build(shapes)` can make: doubling, then bisection on the time cap.
+template <typename Build>
+void emit_fastest(const SearchContext& context, const Build& build, const EmitPlacement& emit) {
+  const std::int64_t slowest = slowest_time(context.problem);
+  std::int64_t low = context.area_bound;
+  std::int64_t high = low;
+  const auto tree_at = [&](std::int64_t time) -> std::optional<SlicingTree> {
+    if (context.stop.raised()) return std::nullopt;
+    return build(context.library.at(time));
+  };
+  while (!tree_at(high)) {
+    if (high >= slowest || context.stop.raised()) return;
+    low = high + 1;
+    high = std::min(slowest, high + high / 4 + 1);
+  }
+  const std::int64_t least =
+      least_time(low, high, [&](std::int64_t time) { return tree_at(time).has_value(); });
+  const ShapesAtTime shapes = context.library.at(least);
+  const std::optional<SlicingTree> tree = build(shapes);
+  if (!tree) return;
+  if (const auto placement = lay_out(context.library, shapes, *tree)) emit(*placement);
+}
+
+void rows(const SearchContext& context, const EmitPlacement& emit) {
+  constexpr std::size_t kMostRows = 8;
+  for (std::size_t count = 0; count <= std::min(kMostRows, context.order.size()); ++count) {
+    for (const bool columns : {false, true}) {
+      const auto build = [&](const ShapesAtTime& shapes) {
+        return row_dp(context.library, shapes, context.order, RowPattern{count, columns});
+      };
+      emit_fastest(context, build, emit);
+    }
+  }
+}
+
+void slicing(const SearchContext& context, const EmitPlacement& emit) {
+  constexpr std::size_t kMostKernels = 300;
+  if (context.order.size() > kMostKernels) return;
+  const auto build = [&](const ShapesAtTime& shapes) {
+    return slicing_dp(context.library, shapes, context.order);
+  };
+  emit_fastest(context, build, emit);
+}
+
+void giga(const SearchContext& context, const GigaPlacerParts& parts, const EmitPlacement& emit) {
+  gigaplacer(
+      context.problem, parts, [&] { return context.stop.raised(); },
+      [&](const Placement& placement) { emit(placement); });
+}
+
+std::vector<Start> make_table() {
+  std::vector<Start> table;
+  table.push_back({"rows", "consecutive kernels in one to eight rows, on shape curves", rows});
+  table.push_back({"slicing-dp", "optimal order-preserving slicing packing", slicing});
+  const auto add_giga = [&](const std::string& name, const std::string& description,
+                            const GigaPlacerParts& parts) {
+    table.push_back(
+        {name, description, [parts](const SearchContext& context, const EmitPlacement& emit) {
+           giga(context, parts, emit);
+         }});
+  };
+  add_giga("gigaplacer", "GigaPlacer (ASP-DAC 2021) whole", {});
+  struct Part {
+    const char* name;
+    bool GigaPlacerParts::*flag;
+  };
+  constexpr Part kParts[] = {{"row-limit", &GigaPlacerParts::row_limit},
+                             {"strips-plus-row", &GigaPlacerParts::strips_plus_row},
+                             {"alpha-sweep", &GigaPlacerParts::alpha_sweep},
+                             {"short-wire-rows", &GigaPlacerParts::short_wire_rows},
+                             {"time-tightening", &GigaPlacerParts::time_tightening},
+                             {"adapter-refinement", &GigaPlacerParts::adapter_refinement},
+                             {"distance-refinement", &GigaPlacerParts::distance_refinement}};
+  for (const Part& part : kParts) {
+    GigaPlacerParts parts;
+    parts.*part.flag = false;
+    add_giga(std::string("gigaplacer-no-") + part.name,
+             std::string("GigaPlacer without its ") + part.name + ", for ablation", parts);
+  }
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Start>& start_table() {
+  static const std::vector<Start> table = make_table();
+  return table;
+}
+
+}  // namespace waferloom

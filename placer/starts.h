@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/placement.h"
+#include "model/score.h"
+#include "placer/annealing.h"
+#include "placer/shape_library.h"
+
+namespace waferloom {
+
+/// What every search of a run sees. All references outlive the run.
+struct SearchContext {
+  const Problem& problem;
+  const ShapeLibrary& library;
+  const CostModel& costs;
+  std::vector<KernelIndex> order;  ///< a topological order
+  std::int64_t area_bound = 0;     ///< proven least time
+  StopSignal stop;
+};
+
+using EmitPlacement = std::function<void(const Placement&)>;
+
+/// A way to make placements from nothing; emits legal ones, each better than its last.
+struct Start {
+  std::string name;
+  std::string description;
+  std::function<void(const SearchContext&, const EmitPlacement&)> run;
+};
+
+/// The table of starts, in the order of their cost in time.
+const std::vector<Start>& start_table();
+
+}  // namespace waferloom

@@ -1,0 +1,226 @@
+#include "placer/tree_curves.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "placer/curve_arithmetic.h"
+
+namespace waferloom {
+
+TreeCurves::TreeCurves(const ShapeLibrary& library, const ShapesAtTime& shapes,
+                       const SlicingTree& tree)
+    : library_(&library), leaf_count_(library.problem().kernel_count()) {
+  const Wafer& wafer = library.problem().wafer();
+  width_ = static_cast<std::size_t>(wafer.width + wafer.width / 8);
+  height_ = static_cast<std::size_t>(wafer.height + wafer.height / 8);
+  stride_ = std::max(width_, height_) + 1;
+  leaf_curves_.resize(library.type_count() * 2 * stride_);
+  inner_curves_.resize((leaf_count_ - 1) * 4 * stride_);
+  states_.resize(leaf_count_ - 1);
+  marks_.resize(static_cast<std::size_t>(tree.node_count()), 0);
+  rebuild(shapes, tree);
+}
+
+std::span<Side> TreeCurves::storage(Node inner, std::uint8_t buffer, Form form) {
+  const std::size_t at = static_cast<std::size_t>(inner) - leaf_count_;
+  return {inner_curves_.data() + ((at * 2 + buffer) * 2 + form) * stride_, length(form)};
+}
+
+std::span<const Side> TreeCurves::curve(Node node, Form form) const {
+  const auto at = static_cast<std::size_t>(node);
+  if (at < leaf_count_) {
+    return {leaf_curves_.data() + (library_->type_of(at) * 2 + form) * stride_, length(form)};
+  }
+  const std::size_t inner = at - leaf_count_;
+  return {inner_curves_.data() + ((inner * 2 + states_[inner].buffer) * 2 + form) * stride_,
+          length(form)};
+}
+
+std::span<const Side> TreeCurves::ready(Node node, Form form) {
+  const auto at = static_cast<std::size_t>(node);
+  if (at >= leaf_count_) {
+    State& state = states_[at - leaf_count_];
+    bool& valid = state.valid[state.buffer][form];
+    if (!valid) {
+      invert_curve(curve(node, inverse(form)), storage(node, state.buffer, form));
+      valid = true;
+    }
+  }
+  return curve(node, form);
+}
+
+void TreeCurves::set_leaves(const ShapesAtTime& shapes) {
+  for (std::size_t type = 0; type < shapes.curves.size(); ++type) {
+    const std::vector<Side>& values = shapes.curves[type].values();
+    for (const Form form : {kHeightByWidth, kWidthByHeight}) {
+      Side* target = leaf_curves_.data() + (type * 2 + form) * stride_;
+      for (std::size_t x = 0; x < length(form); ++x) {
+        target[x] = values[std::min(x, values.size() - 1)];
+      }
+    }
+  }
+}
+
+void TreeCurves::rebuild(const ShapesAtTime& shapes, const SlicingTree& tree) {
+  set_leaves(shapes);
+  compute_all(tree);
+  commit();
+}
+
+void TreeCurves::compute(const SlicingTree& tree, Node inner) {
+  const SlicingTree::Links& links = tree.at(inner);
+  const Form form = form_of(links.cut);
+  const auto left = ready(links.left, form);
+  const auto right = ready(links.right, form);
+  State& state = states_[static_cast<std::size_t>(inner) - leaf_count_];
+  add_curves(left, right, storage(inner, state.buffer, form));
+  state.valid[state.buffer][form] = true;
+  state.valid[state.buffer][inverse(form)] = false;
+}
+
+bool TreeCurves::recompute(const SlicingTree& tree, Node inner) {
+  const std::size_t at = static_cast<std::size_t>(inner) - leaf_count_;
+  State& state = states_[at];
+  if (!state.open) {
+    state.open = true;
+    state.buffer ^= 1U;
+    flipped_.push_back(inner);
+  }
+  compute(tree, inner);
+  const std::uint8_t before = state.buffer ^ 1U;
+  const Form form = form_of(tree.at(inner).cut);
+  if (!state.valid[before][form]) return true;
+  const auto held = storage(inner, before, form);
+  const auto fresh = storage(inner, state.buffer, form);
+  return !std::equal(fresh.begin(), fresh.end(), held.begin());
+}
+
+void TreeCurves::compute_all(const SlicingTree& tree) {
+  std::vector<Node> open{tree.root()};
+  std::vector<Node> down;
+  while (!open.empty()) {
+    const Node node = open.back();
+    open.pop_back();
+    if (tree.is_leaf(node)) continue;
+    down.push_back(node);
+    open.push_back(tree.at(node).left);
+    open.push_back(tree.at(node).right);
+  }
+  for (std::size_t i = down.size(); i-- > 0;) compute(tree, down[i]);
+}
+
+void TreeCurves::update(const SlicingTree& tree) {
+  // Nodes above a touched one may be stale: collect each once, deepest first, and stop wherever a
+  // recomputed curve comes out as it was (kernels of one type exchanged, pieces of a row permuted).
+  ++mark_;
+  order_.clear();
+  for (const Node touched : tree.touched()) {
+    for (Node node = touched; node != SlicingTree::kNone; node = tree.at(node).parent) {
+      std::uint32_t& mark = marks_[static_cast<std::size_t>(node)];
+      if (mark == mark_) break;
+      mark = mark_;
+      if (!tree.is_leaf(node)) order_.push_back(Stale{0, node});
+    }
+  }
+  for (Stale& stale : order_) {
+    for (Node up = stale.node; up != SlicingTree::kNone; up = tree.at(up).parent) --stale.depth;
+  }
+  std::sort(order_.begin(), order_.end(), [](const Stale& a, const Stale& b) {
+    return a.depth != b.depth ? a.depth < b.depth : a.node < b.node;
+  });
+  ++mark_;
+  for (const Node touched : tree.touched()) marks_[static_cast<std::size_t>(touched)] = mark_;
+  for (const Stale& stale : order_) {
+    if (marks_[static_cast<std::size_t>(stale.node)] != mark_) continue;
+    const Node parent = tree.at(stale.node).parent;
+    if (recompute(tree, stale.node) && parent != SlicingTree::kNone) {
+      marks_[static_cast<std::size_t>(parent)] = mark_;
+    }
+  }
+}
+
+void TreeCurves::commit() {
+  for (const Node node : flipped_)
+    states_[static_cast<std::size_t>(node) - leaf_count_].open = false;
+  flipped_.clear();
+}
+
+void TreeCurves::undo() {
+  for (const Node node : flipped_) {
+    State& state = states_[static_cast<std::size_t>(node) - leaf_count_];
+    state.open = false;
+    state.buffer ^= 1U;
+  }
+  flipped_.clear();
+}
+
+Side TreeCurves::height_at_wafer_width(const SlicingTree& tree) const {
+  const auto wafer_width = static_cast<std::size_t>(library_->problem().wafer().width);
+  const Node root = tree.root();
+  if (tree.is_leaf(root) || tree.at(root).cut == Cut::stacked) {
+    const Side height = curve(root, kHeightByWidth)[wafer_width];
+    return height <= height_ ? height : kUnreachable;
+  }
+  // Non-increasing in height: the first height whose width is within the wafer.
+  const auto widths = curve(root, kWidthByHeight);
+  const auto found = std::partition_point(widths.begin(), widths.end(),
+                                          [&](Side width) { return width > wafer_width; });
+  return found == widths.end() ? kUnreachable : static_cast<Side>(found - widths.begin());
+}
+
+void TreeCurves::lay_out(const SlicingTree& tree, Side height, std::span<Rectangle> leaves) const {
+  room_.resize(marks_.size());
+  open_.clear();
+  const Node root = tree.root();
+  room_[static_cast<std::size_t>(root)] =
+      Room{0, 0, static_cast<Side>(library_->problem().wafer().width), height};
+  open_.push_back(root);
+  while (!open_.empty()) {
+    const Node node = open_.back();
+    open_.pop_back();
+    const Room room = room_[static_cast<std::size_t>(node)];
+    if (tree.is_leaf(node)) {
+      const Side tall = curve(node, kHeightByWidth)[room.width];
+      const Side wide = curve(node, kWidthByHeight)[tall];
+      leaves[static_cast<std::size_t>(node)] = Rectangle{
+          room.x + (room.width - wide) / 2, room.y + (room.height - tall) / 2, wide, tall};
+      continue;
+    }
+    const SlicingTree::Links& links = tree.at(node);
+    Room& left = room_[static_cast<std::size_t>(links.left)];
+    Room& right = room_[static_cast<std::size_t>(links.right)];
+    if (links.cut == Cut::stacked) {
+      const Side left_height = curve(links.left, kHeightByWidth)[room.width];
+      const Side right_height = curve(links.right, kHeightByWidth)[room.width];
+      const std::int32_t y = room.y + (room.height - left_height - right_height) / 2;
+      left = Room{room.x, y, room.width, left_height};
+      right = Room{room.x, y + left_height, room.width, right_height};
+    } else {
+      const Side left_width = curve(links.left, kWidthByHeight)[room.height];
+      const Side right_width = curve(links.right, kWidthByHeight)[room.height];
+      const std::int32_t x = room.x + (room.width - left_width - right_width) / 2;
+      left = Room{x, room.y, left_width, room.height};
+      right = Room{x + left_width, room.y, right_width, room.height};
+    }
+    open_.push_back(links.left);
+    open_.push_back(links.right);
+  }
+}
+
+void TreeCurves::check(const SlicingTree& tree) const {
+  TreeCurves fresh = *this;
+  fresh.compute_all(tree);
+  for (Node node = tree.leaf_count(); node < tree.node_count(); ++node) {
+    const std::size_t inner = static_cast<std::size_t>(node) - leaf_count_;
+    for (const Form form : {kHeightByWidth, kWidthByHeight}) {
+      if (!states_[inner].valid[states_[inner].buffer][form]) continue;
+      const auto held = curve(node, form);
+      const auto expected = fresh.ready(node, form);
+      if (!std::equal(held.begin(), held.end(), expected.begin())) {
+        throw std::logic_error("a node's curve is stale");
+      }
+    }
+  }
+}
+
+}  // namespace waferloom
