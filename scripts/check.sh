@@ -157,7 +157,7 @@ fuzz_readers() {
 }
 
 step "Tools"
-scripts/install_dependencies.sh build check
+scripts/install_dependencies.sh build test check
 if $deep; then scripts/install_dependencies.sh deep; fi
 echo "All there."
 tree_before="$(scripts/tree_fingerprint.sh)"

@@ -12,7 +12,10 @@ scripts/install_dependencies.sh build
 echo "All there."
 
 heading "Build"
-cmake --preset release -DWAFERLOOM_TESTS=ON
+# The first time without tests, which need more packages; scripts/test.sh switches them on.
+first_time=()
+[[ -e build/release/CMakeCache.txt ]] || first_time=(-DWAFERLOOM_TESTS=OFF)
+cmake --preset release "${first_time[@]}"
 cmake --build --preset release --target waferloom
 waferloom=build/release/waferloom
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs the Debian 12 packages that waferloom is built, checked and measured with; touches
-# nothing, and does not even call apt, if all of them are there.
+# Installs the Debian 12 packages that waferloom is built, tested, checked and measured with;
+# touches nothing, and does not even call apt, if all of them are there.
 #
-#   scripts/install_dependencies.sh [build] [check] [deep] [bench]
+#   scripts/install_dependencies.sh [build] [test] [check] [deep] [bench]
 #
-#   build  the program and its tests (the default)
+#   build  the program (the default)
+#   test   its tests
 #   check  formatting and clang-tidy
 #   deep   clang with its sanitizers and libFuzzer
 #   bench  microbenchmarks
@@ -16,15 +17,15 @@ packages_of() {
   case "$1" in
     build)
       # fonts-dejavu-core: the names in pictures, on machines that have no font at all.
-      echo g++ cmake ninja-build pkg-config git python3 fonts-dejavu-core \
-        libboost-graph-dev libboost-program-options-dev libtbb-dev libcairo2-dev \
-        nlohmann-json3-dev doctest-dev libvalijson-dev
+      echo g++ cmake ninja-build pkg-config fonts-dejavu-core libboost-graph-dev \
+        libboost-program-options-dev libtbb-dev libcairo2-dev nlohmann-json3-dev
       ;;
-    check) echo clang-format-14 clang-tidy-14 ;;
+    test) echo git python3 doctest-dev libvalijson-dev ;;
+    check) echo git python3 clang-format-14 clang-tidy-14 ;;
     deep) echo clang-14 libclang-rt-14-dev llvm-14 ;;
     bench) echo libbenchmark-dev ;;
     *)
-      echo "install_dependencies.sh: expected build, check, deep or bench, found '$1'" >&2
+      echo "install_dependencies.sh: expected build, test, check, deep or bench, found '$1'" >&2
       return 2
       ;;
   esac

@@ -11,7 +11,7 @@ heading() { printf '\n== %s ==\n' "$1"; }
 attribute() { sed -n "s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$results" | head -n 1; }
 
 heading "Dependencies"
-scripts/install_dependencies.sh build
+scripts/install_dependencies.sh build test
 echo "All there."
 
 heading "Build"

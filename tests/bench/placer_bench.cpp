@@ -1,0 +1,76 @@
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "benchmarks_ispd2020/cases.h"
+#include "model/kernel_graph.h"
+#include "placer/place.h"
+#include "placer/row_dp.h"
+#include "placer/shape_library.h"
+#include "placer/slicing_dp.h"
+
+namespace waferloom {
+namespace {
+
+/// A case with the shapes under the cap that lies a tenth above the proven bound on its time,
+/// about where placers decide.
+struct Setting {
+  explicit Setting(const std::string& name)
+      : problem(make_case(name)),
+        library(problem),
+        time(lower_bounds(problem).value().time * 11 / 10),
+        shapes(library.at(time)),
+        order(topological_order(problem)) {}
+
+  Problem problem;
+  ShapeLibrary library;
+  std::int64_t time;
+  ShapesAtTime shapes;
+  std::vector<KernelIndex> order;
+};
+
+void shapes_at_time(benchmark::State& state, const std::string& name) {
+  const Setting setting(name);
+  for (auto _ : state) benchmark::DoNotOptimize(setting.library.at(setting.time));
+}
+
+void bounds_of_case(benchmark::State& state, const std::string& name) {
+  const Problem problem = make_case(name);
+  for (auto _ : state) benchmark::DoNotOptimize(lower_bounds(problem));
+}
+
+void rows(benchmark::State& state, const std::string& name) {
+  const Setting setting(name);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(row_dp(setting.library, setting.shapes, setting.order, RowPattern{}));
+  }
+}
+
+void slicings(benchmark::State& state, const std::string& name) {
+  const Setting setting(name);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(slicing_dp(setting.library, setting.shapes, setting.order));
+  }
+}
+
+void place_with_little_effort(benchmark::State& state, const std::string& name) {
+  const Problem problem = make_case(name);
+  PlaceOptions options;
+  options.effort = 1;
+  options.threads = 1;
+  for (auto _ : state) benchmark::DoNotOptimize(place(problem, options));
+}
+
+BENCHMARK_CAPTURE(shapes_at_time, A, std::string("A"))->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(shapes_at_time, S, std::string("S"))->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bounds_of_case, A, std::string("A"))->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bounds_of_case, S, std::string("S"))->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(rows, A, std::string("A"))->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(rows, S, std::string("S"))->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(slicings, A, std::string("A"))->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(place_with_little_effort, A, std::string("A"))->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace waferloom

@@ -1,0 +1,81 @@
+"""scripts/bench.py takes medians over runs of stand-in benchmark programs."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "bench.py"
+
+# Answers run n (counted in a file) with the n-th of its values, in microseconds.
+MICRO = """#!{python}
+import json, pathlib, sys
+count = pathlib.Path({count!r})
+run = int(count.read_text())
+count.write_text(str(run + 1))
+assert "--benchmark_filter=fr.nt" in sys.argv
+print(json.dumps({{"benchmarks": [
+    {{"name": "front/633", "cpu_time": {values}[run], "time_unit": "us"}}]}}))
+"""
+
+PROGRAM = """#!{python}
+import pathlib, sys
+assert sys.argv[1:4] == ["bench", "--cases", "A,K"], sys.argv
+assert sys.argv[6:] == ["--effort", "1"], sys.argv
+pathlib.Path(sys.argv[5]).write_text("case,total,stopped_by\\nA,7.5,effort\\nK,3,effort\\n")
+"""
+
+
+class BenchTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.build = Path(folder.name)
+
+    def program(self, path: str, text: str) -> None:
+        target = self.build / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+        target.chmod(0o755)
+
+    def bench(self, *options: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, SCRIPT, "--build", self.build, *options],
+                              capture_output=True, text=True, check=False)
+
+    def test_prints_and_writes_the_median(self) -> None:
+        count = self.build / "count"
+        count.write_text("0", encoding="utf-8")
+        self.program("tests/bench/bench_kernels", MICRO.format(
+            python=sys.executable, count=str(count), values=[900.0, 2.5, 4.0]))
+        written = self.build / "medians.json"
+        done = self.bench("--runs", "3", "--filter", "fr.nt", "--json", str(written))
+        self.assertEqual((done.returncode, done.stdout),
+                         (0, "bench_kernels/front/633  4 us\n"), done.stderr)
+        self.assertEqual(json.loads(written.read_text(encoding="utf-8")),
+                         {"runs": 3, "medians": {"bench_kernels/front/633": {"ns": 4000.0}}})
+
+    def test_takes_the_numbers_of_the_cases(self) -> None:
+        self.program("waferloom", PROGRAM.format(python=sys.executable))
+        done = self.bench("--runs", "2", "--cases", "A,K", "--", "--effort", "1")
+        self.assertEqual((done.returncode, done.stdout),
+                         (0, "case A  total 7.5\ncase K  total 3\n"), done.stderr)
+
+    def test_a_failing_benchmark_is_an_error(self) -> None:
+        self.program("tests/bench/bench_kernels", "#!/bin/sh\necho broken >&2\nexit 3\n")
+        done = self.bench()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("exit 3", done.stderr)
+        self.assertIn("broken", done.stderr)
+
+    def test_says_if_there_is_nothing_to_measure(self) -> None:
+        self.assertEqual(self.bench().returncode, 2)
+
+    def test_bad_options_are_usage_errors(self) -> None:
+        self.assertEqual(self.bench("--runs", "0").returncode, 2)
+        self.assertEqual(self.bench("--filter", "(").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,100 @@
+"""scripts/check_layers.py finds includes against the arrows and passes those along them."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+SCRIPT = PROJECT / "scripts" / "check_layers.py"
+
+
+class CheckLayersTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+
+    def write(self, path: str, *lines: str) -> None:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+    def run_script(self, root: Path | None = None) -> tuple[int, list[str]]:
+        """Exit code and the lines that name a file."""
+        done = subprocess.run([sys.executable, SCRIPT, "--root", root or self.root],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, [line for line in done.stdout.splitlines() if ":" in line]
+
+    def expect_offence(self, line: str) -> None:
+        self.assertEqual(self.run_script(), (1, [line]))
+
+    def test_the_project_itself_passes(self) -> None:
+        self.assertEqual(self.run_script(PROJECT), (0, []))
+
+    def test_includes_along_the_arrows_pass(self) -> None:
+        self.write("kernels/kernel.h", "#include <cstdint>")
+        self.write("model/score.h", '#include "kernels/kernel.h"')
+        self.write("placer/place.h", '#include "model/score.h"', '#include "kernels/kernel.h"')
+        self.write("placer/gigaplacer/rows.cpp", '#include "placer/place.h"')
+        self.write("cli/main.cpp", "#include <iostream>", '#include "placer/place.h"')
+        self.write("tests/support/cases.h", '#include "model/score.h"')
+        self.write("tests/placer/place_test.cpp", "#include <doctest/doctest.h>",
+                   '#include "placer/place.h"', '#include "tests/support/cases.h"')
+        self.assertEqual(self.run_script(), (0, []))
+
+    def test_an_include_upwards_is_found_with_its_line(self) -> None:
+        self.write("model/score.h", "#pragma once")
+        self.write("kernels/kernel.cpp", "// preface", ' #  include "model/score.h"')
+        self.expect_offence("kernels/kernel.cpp:2: kernels/ may not include model/ (model/score.h)")
+
+    def test_an_include_sideways_is_found(self) -> None:
+        self.write("viz/floorplan.h", "#pragma once")
+        self.write("placer/place.cpp", '#include "viz/floorplan.h"')
+        self.expect_offence("placer/place.cpp:1: placer/ may not include viz/ (viz/floorplan.h)")
+
+    def test_pictures_may_read_plain_reports_and_nothing_else_of_the_simulator(self) -> None:
+        self.write("sim/report.h", "#pragma once")
+        self.write("sim/event_queue.h", "#pragma once")
+        self.write("viz/timeline.cpp", '#include "sim/report.h"', '#include "sim/event_queue.h"')
+        self.expect_offence("viz/timeline.cpp:2: viz/ may not include sim/ (sim/event_queue.h)")
+
+    def test_nothing_includes_tests(self) -> None:
+        self.write("tests/support/cases.h", "#pragma once")
+        self.write("cli/main.cpp", '#include "tests/support/cases.h"')
+        self.expect_offence(
+            "cli/main.cpp:1: cli/ may not include tests/ (tests/support/cases.h)")
+
+    def test_libraries_do_not_print(self) -> None:
+        self.write("placer/place.cpp", "#include <sstream>", "#include <iostream>")
+        self.expect_offence("placer/place.cpp:2: placer/ may not include <iostream>: "
+                            "libraries neither print nor open files")
+
+    def test_test_libraries_stay_in_tests(self) -> None:
+        self.write("model/score.cpp", "#include <doctest/doctest.h>")
+        self.expect_offence("model/score.cpp:1: model/ may not include <doctest/doctest.h>: "
+                            "it is for tests alone")
+
+    def test_project_headers_are_named_from_the_top(self) -> None:
+        self.write("model/score.h", "#pragma once")
+        self.write("model/score.cpp", '#include "score.h"')
+        self.expect_offence(
+            'model/score.cpp:1: "score.h" does not start with a folder of the project')
+
+    def test_project_headers_are_quoted(self) -> None:
+        self.write("model/score.h", "#pragma once")
+        self.write("model/score.cpp", "#include <model/score.h>")
+        self.expect_offence("model/score.cpp:1: <model/score.h> is the project's own: "
+                            'write "model/score.h"')
+
+    def test_a_missing_header_is_found(self) -> None:
+        self.write("model/score.cpp", '#include "model/scoer.h"')
+        self.expect_offence('model/score.cpp:1: "model/scoer.h" does not exist')
+
+    def test_a_folder_without_sources_is_a_usage_error(self) -> None:
+        self.assertEqual(self.run_script(), (2, []))
+
+
+if __name__ == "__main__":
+    unittest.main()
