@@ -9,7 +9,7 @@
 #include "placer/gigaplacer/adapter_refinement.h"
 #include "placer/gigaplacer/alpha_sweep.h"
 #include "placer/gigaplacer/distance_refinement.h"
-#include "placer/gigaplacer/judgement.h"
+#include "placer/gigaplacer/row_judgement.h"
 #include "placer/gigaplacer/row_slack.h"
 #include "placer/gigaplacer/row_slides.h"
 #include "placer/gigaplacer/time_estimate.h"
@@ -61,13 +61,13 @@ class GigaPlacer {
   /// All ways to choose rows, each from its least time upwards.
   void generate(const Extent& room, bool transposed) {
     std::size_t most_rows = order_.size();
-    for (const Judgement& judgement : judgements(parts_)) {
+    for (const RowJudgement& judgement : row_judgements(parts_)) {
       if (judgement.rows > most_rows) break;
       if (stop_()) return;
       const auto time = least_time_of(judgement, room);
       if (!time) continue;
       const std::size_t rows = generate_at(judgement, room, *time, transposed);
-      if (judgement.kind == Judgement::Kind::any_rows) most_rows = std::min(most_rows, rows);
+      if (judgement.kind == RowJudgement::Kind::any_rows) most_rows = std::min(most_rows, rows);
       if (!parts_.alpha_sweep) continue;
       for (const std::int64_t enlarged : alpha_sweep(*time, largest_time_)) {
         if (stop_() || hopeless(enlarged)) break;
@@ -76,7 +76,7 @@ class GigaPlacer {
     }
   }
 
-  std::optional<std::int64_t> least_time_of(const Judgement& judgement, const Extent& room) {
+  std::optional<std::int64_t> least_time_of(const RowJudgement& judgement, const Extent& room) {
     const auto achievable = [&](std::int64_t time) {
       return stop_() || is_achievable(judgement, RowTable(order_, room, time, cache_));
     };
@@ -92,11 +92,11 @@ class GigaPlacer {
   }
 
   /// Plans and lays rows under one time cap; answers the most rows of any plan.
-  std::size_t generate_at(const Judgement& judgement, const Extent& room, std::int64_t time,
+  std::size_t generate_at(const RowJudgement& judgement, const Extent& room, std::int64_t time,
                           bool transposed) {
     const RowTable table(order_, room, time, cache_);
     std::size_t rows = 0;
-    for (const RowPlan& plan : plans(judgement, table, costs_, parts_.short_wire_rows)) {
+    for (const RowPlan& plan : row_plans(judgement, table, costs_, parts_.short_wire_rows)) {
       rows = std::max(rows, plan.size());
       add_candidate(lay_rows(table, spread_slack(table, plan)), transposed);
     }

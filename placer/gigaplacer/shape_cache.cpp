@@ -12,7 +12,11 @@ ShapeCache::ShapeCache(const Problem& problem) : problem_(problem) {
           return problem.kernel(other).formal == problem.kernel(i).formal;
         });
     type_.push_back(static_cast<std::size_t>(same - first_of_type.begin()));
-    if (same == first_of_type.end()) first_of_type.push_back(i);
+    if (same != first_of_type.end()) continue;
+    first_of_type.push_back(i);
+    const std::int64_t side = std::max(problem.wafer().width, problem.wafer().height);
+    spaces_.emplace_back(problem.kernel(i), problem.memory_limit(), side,
+                         problem.time_denominator());
   }
   type_count_ = first_of_type.size();
 }
@@ -26,7 +30,7 @@ std::shared_ptr<const KernelShapes> ShapeCache::shapes(KernelIndex index, std::i
   if (const auto held = entries_.find(key); held != entries_.end()) return held->second;
   if (entries_.size() >= kMostEntries) entries_.clear();
   const std::int64_t side = std::max(problem_.wafer().width, problem_.wafer().height);
-  auto front = shape_front(problem_.kernel(index), limits(time), side);
+  auto front = spaces_[type_[index]].front(time);
   ShapeCurve curve(front, side);
   auto made =
       std::make_shared<const KernelShapes>(KernelShapes{std::move(front), std::move(curve)});

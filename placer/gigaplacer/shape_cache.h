@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/shape_curve.h"
+#include "kernels/shape_space.h"
 #include "model/problem.h"
 
 namespace waferloom {
@@ -40,6 +41,7 @@ class ShapeCache {
   const Problem& problem_;
   std::vector<std::size_t> type_;  ///< by kernel
   std::size_t type_count_ = 0;
+  std::vector<ShapeSpace> spaces_;  ///< by type
   std::map<std::pair<std::size_t, std::int64_t>, std::shared_ptr<const KernelShapes>> entries_;
 };
 

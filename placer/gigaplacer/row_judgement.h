@@ -10,7 +10,7 @@
 namespace waferloom {
 
 /// One way to choose rows, which the binary search on time can ask whether a time is achievable.
-struct Judgement {
+struct RowJudgement {
   enum class Kind {
     any_rows,            ///< Algorithm 1
     limited_rows,        ///< Algorithm 2 with `rows` rows
@@ -24,15 +24,15 @@ struct Judgement {
 inline constexpr std::size_t kMostLimitedRows = 6;
 
 /// The judgements of these parts: Algorithm 1, strips, then Algorithm 2 with ascending rows.
-std::vector<Judgement> judgements(const GigaPlacerParts& parts);
+std::vector<RowJudgement> row_judgements(const GigaPlacerParts& parts);
 
 /// Whether rows of this kind hold all kernels under the table's time cap. Monotone in time.
-bool is_achievable(const Judgement& judgement, const RowTable& table);
+bool is_achievable(const RowJudgement& judgement, const RowTable& table);
 
 /// Plans of this kind that fit the room under the table's time cap, without repeats: the
 /// judgement's own, and with `short_wire` others that use free height for shorter wire. Empty if
 /// not achievable.
-std::vector<RowPlan> plans(const Judgement& judgement, const RowTable& table,
-                           const CostModel& costs, bool short_wire);
+std::vector<RowPlan> row_plans(const RowJudgement& judgement, const RowTable& table,
+                               const CostModel& costs, bool short_wire);
 
 }  // namespace waferloom

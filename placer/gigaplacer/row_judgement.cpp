@@ -1,4 +1,4 @@
-#include "placer/gigaplacer/judgement.h"
+#include "placer/gigaplacer/row_judgement.h"
 
 #include <utility>
 
@@ -8,39 +8,39 @@
 
 namespace waferloom {
 
-std::vector<Judgement> judgements(const GigaPlacerParts& parts) {
-  std::vector<Judgement> all{{Judgement::Kind::any_rows, 0}};
-  if (parts.strips_plus_row) all.push_back({Judgement::Kind::strips_and_one_row, 0});
+std::vector<RowJudgement> row_judgements(const GigaPlacerParts& parts) {
+  std::vector<RowJudgement> all{{RowJudgement::Kind::any_rows, 0}};
+  if (parts.strips_plus_row) all.push_back({RowJudgement::Kind::strips_and_one_row, 0});
   for (std::size_t rows = 1; parts.row_limit && rows <= kMostLimitedRows; ++rows) {
-    all.push_back({Judgement::Kind::limited_rows, rows});
+    all.push_back({RowJudgement::Kind::limited_rows, rows});
   }
   return all;
 }
 
-bool is_achievable(const Judgement& judgement, const RowTable& table) {
-  const auto height = judgement.kind == Judgement::Kind::strips_and_one_row
+bool is_achievable(const RowJudgement& judgement, const RowTable& table) {
+  const auto height = judgement.kind == RowJudgement::Kind::strips_and_one_row
                           ? least_strips_height(table)
                           : least_total_height(table, judgement.rows);
   return height && *height <= table.room().height;
 }
 
-std::vector<RowPlan> plans(const Judgement& judgement, const RowTable& table,
-                           const CostModel& costs, bool short_wire) {
+std::vector<RowPlan> row_plans(const RowJudgement& judgement, const RowTable& table,
+                               const CostModel& costs, bool short_wire) {
   RowPlan own;
   switch (judgement.kind) {
-    case Judgement::Kind::any_rows:
+    case RowJudgement::Kind::any_rows:
       own = least_height_rows(table, costs);
       break;
-    case Judgement::Kind::limited_rows:
+    case RowJudgement::Kind::limited_rows:
       own = least_height_rows(table, costs, judgement.rows);
       break;
-    case Judgement::Kind::strips_and_one_row:
+    case RowJudgement::Kind::strips_and_one_row:
       own = strips_plus_one_row(table);
       break;
   }
   if (own.empty() || total_height(own) > table.room().height) return {};
   std::vector<RowPlan> result{own};
-  if (short_wire && judgement.kind != Judgement::Kind::strips_and_one_row) {
+  if (short_wire && judgement.kind != RowJudgement::Kind::strips_and_one_row) {
     for (RowPlan& plan : short_wire_rows(table, judgement.rows)) {
       if (plan != own) result.push_back(std::move(plan));
     }
