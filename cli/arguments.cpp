@@ -1,0 +1,209 @@
+#include "cli/arguments.h"
+
+#include <boost/program_options.hpp>
+#include <limits>
+#include <thread>
+
+#include "cli/failure.h"
+#include "model/text_scan.h"
+
+namespace waferloom {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::uint64_t kMaxThreads = 1'024;
+constexpr std::uint64_t kMaxEffort = 9;
+
+std::vector<OptionSpec> all_options(const Command& command) {
+  std::vector<OptionSpec> all = command.options;
+  all.insert(all.end(), common_options().begin(), common_options().end());
+  return all;
+}
+
+po::options_description describe(const Command& command) {
+  po::options_description description;
+  for (const OptionSpec& option : all_options(command)) {
+    std::string spelling = option.name;
+    if (option.letter != '\0') spelling += std::string(",") + option.letter;
+    if (option.value.empty()) {
+      description.add_options()(spelling.c_str(), "");
+    } else {
+      auto* values = po::value<std::vector<std::string>>();
+      if (option.repeated) values->composing();
+      description.add_options()(spelling.c_str(), values, "");
+    }
+  }
+  for (const OperandSpec& operand : command.operands) {
+    description.add_options()(operand.name.c_str(), po::value<std::vector<std::string>>(), "");
+  }
+  return description;
+}
+
+po::positional_options_description describe_operands(const Command& command) {
+  po::positional_options_description positions;
+  for (const OperandSpec& operand : command.operands) {
+    positions.add(operand.name.c_str(), operand.repeated ? -1 : 1);
+  }
+  return positions;
+}
+
+std::string unknown_option_message(const Command& command, const std::string& found) {
+  std::vector<std::string> spellings;
+  for (const OptionSpec& option : all_options(command)) spellings.push_back("--" + option.name);
+  return "unknown option " + waferloom::quoted(found) +
+         suggestion(found, {spellings.begin(), spellings.end()});
+}
+
+std::vector<po::option> parse_tokens(const Command& command,
+                                     const std::vector<std::string>& tokens) {
+  const po::options_description description = describe(command);
+  const po::positional_options_description positions = describe_operands(command);
+  const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    return po::command_line_parser(tokens)
+        .options(description)
+        .positional(positions)
+        .style(style)
+        .run()
+        .options;
+  } catch (const po::unknown_option& error) {
+    throw Failure(FailureKind::usage, unknown_option_message(command, error.get_option_name()));
+  } catch (const po::too_many_positional_options_error&) {
+    throw Failure(FailureKind::usage, "too many operands");
+  } catch (const po::invalid_command_line_syntax& error) {
+    if (error.kind() == po::invalid_syntax::missing_parameter ||
+        error.kind() == po::invalid_syntax::empty_adjacent_parameter) {
+      throw Failure(FailureKind::usage, error.get_option_name() + ": expected a value");
+    }
+    throw Failure(FailureKind::usage, error.what());
+  } catch (const po::error& error) {
+    throw Failure(FailureKind::usage, error.what());
+  }
+}
+
+/// Values by name; a flag that is there has one empty value.
+Arguments::Values collect(const std::vector<po::option>& options) {
+  Arguments::Values values;
+  for (const po::option& option : options) {
+    std::vector<std::string>& own = values[option.string_key];
+    own.insert(own.end(), option.value.begin(), option.value.end());
+    if (option.value.empty()) own.emplace_back();
+  }
+  return values;
+}
+
+void check_counts(const Command& command, const Arguments::Values& values) {
+  for (const OptionSpec& option : all_options(command)) {
+    const auto found = values.find(option.name);
+    if (found == values.end() && option.required) {
+      throw Failure(FailureKind::usage, "expected --" + option.name + " " + option.value);
+    }
+    if (found == values.end() || option.repeated || option.value.empty()) continue;
+    if (found->second.size() > 1) {
+      throw Failure(FailureKind::usage, "--" + option.name + ": given more than once");
+    }
+    if (found->second.front().empty()) {
+      throw Failure(FailureKind::usage, "--" + option.name + ": expected a value");
+    }
+  }
+  for (const OperandSpec& operand : command.operands) {
+    if (operand.required && !values.contains(operand.name)) {
+      throw Failure(FailureKind::usage, "expected " + operand.name + ": " + operand.help);
+    }
+  }
+}
+
+CommonOptions read_common(const Arguments& arguments, Clock::time_point start) {
+  CommonOptions common;
+  common.start = start;
+  common.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (arguments.has("seed")) {
+    common.seed = parse_whole(arguments.text("seed"), "--seed",
+                              {0, std::numeric_limits<std::uint64_t>::max()});
+  }
+  if (arguments.has("threads")) {
+    common.threads =
+        static_cast<int>(parse_whole(arguments.text("threads"), "--threads", {1, kMaxThreads}));
+  }
+  if (arguments.has("time-limit")) {
+    common.time_limit = parse_seconds(arguments.text("time-limit"), "--time-limit");
+  }
+  common.effort_given = arguments.has("effort");
+  if (common.effort_given) {
+    common.effort =
+        static_cast<int>(parse_whole(arguments.text("effort"), "--effort", {1, kMaxEffort}));
+  }
+  if (arguments.has("report")) common.report = arguments.text("report");
+  common.quiet = arguments.has("quiet");
+  common.verbose = arguments.has("verbose");
+  if (common.quiet && common.verbose) {
+    throw Failure(FailureKind::usage, "expected one of --quiet and --verbose, found both");
+  }
+  return common;
+}
+
+}  // namespace
+
+const std::vector<OptionSpec>& common_options() {
+  static const std::vector<OptionSpec> options{
+      {"seed", '\0', "N", "Seed of all random choices, recorded in reports (default 1)."},
+      {"threads", '\0', "N",
+       "Threads to use (default: one a core). Never changes the result "
+       "under --effort."},
+      {"time-limit", '\0', "S",
+       "Seconds, decimals allowed, from the program's start to its last "
+       "written byte. Without --effort it alone ends a run."},
+      {"effort", '\0', "1-9",
+       "Work to do (default 5): the same result for the same seed on any "
+       "machine. With --time-limit too the earlier of both ends the run."},
+      {"report", '\0', "FILE|-",
+       "Write a JSON report to FILE, or to stdout instead of the "
+       "summary."},
+      {"quiet", 'q', "", "No progress on stderr."},
+      {"verbose", 'v', "", "More detail on stderr."},
+      {"help", 'h', "", "Print this help."},
+      {"version", '\0', "", "Print the versions of the program and its libraries."},
+  };
+  return options;
+}
+
+Arguments::Arguments(Values values, Clock::time_point start) : values_(std::move(values)) {
+  common_ = read_common(*this, start);
+}
+
+std::vector<std::string> Arguments::list(const std::string& name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::vector<std::string> Arguments::comma_list(const std::string& name) const {
+  std::vector<std::string> items;
+  for (const std::string& value : list(name)) {
+    std::size_t begin = 0;
+    while (begin <= value.size()) {
+      const std::size_t end = std::min(value.find(',', begin), value.size());
+      if (end == begin) {
+        throw Failure(FailureKind::usage, "--" + name + ": expected names between commas, found " +
+                                              waferloom::quoted(value));
+      }
+      items.push_back(value.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return items;
+}
+
+Arguments parse_arguments(const Command& command, const std::vector<std::string>& tokens,
+                          Clock::time_point start) {
+  Arguments::Values values = collect(parse_tokens(command, tokens));
+  if (values.contains("help") || values.contains("version")) {
+    Arguments::Values only;
+    only[values.contains("help") ? "help" : "version"] = {""};
+    return Arguments(std::move(only), start);
+  }
+  check_counts(command, values);
+  return Arguments(std::move(values), start);
+}
+
+}  // namespace waferloom

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "model/problem.h"
+
+namespace waferloom {
+
+/// What others reached on a case, in half units of cost.
+struct PublishedTotals {
+  std::int64_t half_best = 0;
+  std::int64_t half_gigaplacer = 0;
+  std::int64_t half_contest_winner = 0;
+};
+
+/// A case to run.
+struct BenchCase {
+  std::string name;
+  Problem problem;
+  std::optional<PublishedTotals> published;
+};
+
+/// Throws Failure::usage with a suggestion unless `name` is one of `known`; `what` names the option
+/// or operand.
+void check_case_name(const std::string& what, const std::string& name,
+                     const std::vector<std::string>& known);
+
+/// The contest's cases, generated in memory: those of `names`, or all if it is empty.
+std::vector<BenchCase> contest_bench_cases(const std::vector<std::string>& names);
+
+/// The .kgraph files of a folder by name, likewise. A case has published totals where it bears a
+/// contest case's name and is that case by header, weights and kernels.
+std::vector<BenchCase> folder_bench_cases(const std::string& folder,
+                                          const std::vector<std::string>& names,
+                                          const CommonOptions& options);
+
+}  // namespace waferloom

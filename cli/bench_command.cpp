@@ -1,0 +1,176 @@
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/bench_cases.h"
+#include "cli/bench_rows.h"
+#include "cli/commands.h"
+#include "cli/failure.h"
+#include "cli/interrupt.h"
+#include "cli/placer_run.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/version.h"
+
+namespace waferloom {
+namespace {
+
+constexpr std::uint64_t kMaxSeeds = 1'000;
+constexpr std::chrono::milliseconds kReserve{20};
+
+/// What the command line asks for.
+struct BenchPlan {
+  std::vector<BenchCase> cases;
+  std::vector<std::uint64_t> seeds;
+  std::string strategy;
+  std::optional<OutputFile> csv;
+  std::map<std::string, OutputFile> solutions;  ///< by solution_name
+  ReportTarget report;
+};
+
+std::string solution_name(const std::string& name, std::uint64_t seed, bool several) {
+  return several ? name + ".seed" + std::to_string(seed) + ".sol" : name + ".sol";
+}
+
+std::vector<std::uint64_t> seeds(const Arguments& arguments) {
+  const std::uint64_t first = arguments.common().seed;
+  const std::uint64_t count =
+      arguments.has("seeds") ? parse_whole(arguments.text("seeds"), "--seeds", {1, kMaxSeeds}) : 1;
+  if (first > std::numeric_limits<std::uint64_t>::max() - count) {
+    throw Failure(FailureKind::usage, "--seed: too large for so many seeds");
+  }
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t i = 0; i < count; ++i) all.push_back(first + i);
+  return all;
+}
+
+/// Everything that can be wrong is found here, before the first run.
+BenchPlan make_plan(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  BenchPlan plan{{}, seeds(arguments), "auto", {}, {}, ReportTarget(common)};
+  if (arguments.has("strategy")) plan.strategy = arguments.text("strategy");
+  check_strategy(plan.strategy);
+  if (arguments.has("csv")) plan.csv.emplace(arguments.text("csv"));
+  const std::vector<std::string> names = arguments.comma_list("cases");
+  plan.cases = arguments.has("from") ? folder_bench_cases(arguments.text("from"), names, common)
+                                     : contest_bench_cases(names);
+  std::vector<const OutputFile*> files;
+  if (plan.csv) files.push_back(&*plan.csv);
+  if (plan.report.file() != nullptr) files.push_back(plan.report.file());
+  if (arguments.has("solutions")) {
+    const std::filesystem::path folder(arguments.text("solutions"));
+    for (const BenchCase& bench : plan.cases) {
+      for (const std::uint64_t seed : plan.seeds) {
+        const std::string name = solution_name(bench.name, seed, plan.seeds.size() > 1);
+        plan.solutions.emplace(name, (folder / name).string());
+      }
+    }
+  }
+  for (const auto& [name, file] : plan.solutions) files.push_back(&file);
+  check_distinct(files, {});
+  return plan;
+}
+
+BenchRow run_case(const BenchPlan& plan, const BenchCase& bench, const CommonOptions& options,
+                  Progress& progress) {
+  const Clock::time_point start = Clock::now();
+  const PlacerRun run{bench.problem, bench.name, plan.strategy, start, kReserve, {}};
+  const PlacerOutcome outcome = run_placer(run, options, progress);
+  BenchRow row = bench_row(bench, options.seed, outcome, options);
+  row.wall_s = seconds_since(start);
+  const auto file =
+      plan.solutions.find(solution_name(bench.name, options.seed, plan.seeds.size() > 1));
+  if (outcome.best && file != plan.solutions.end()) file->second.write(outcome.best->text);
+  progress.detail(bench.name + ", seed " + std::to_string(options.seed) + ": " +
+                  (row.failure.empty() ? row.score.total : row.failure));
+  return row;
+}
+
+/// Rows of all cases and seeds; without the run that a signal cut.
+std::vector<BenchRow> run_all(const BenchPlan& plan, const CommonOptions& common) {
+  Progress progress(common);
+  std::vector<BenchRow> rows;
+  for (const BenchCase& bench : plan.cases) {
+    for (const std::uint64_t seed : plan.seeds) {
+      CommonOptions options = common;
+      options.seed = seed;
+      BenchRow row = run_case(plan, bench, options, progress);
+      if (interrupted()) return rows;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::int64_t peak_memory_bytes() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{usage.ru_maxrss} * 1024;
+}
+
+Json report_json(const std::vector<BenchRow>& rows, const BenchPlan& plan,
+                 const CommonOptions& options) {
+  Json report = bench_json(rows);
+  report["strategy"] = plan.strategy;
+  report["seeds"] = plan.seeds;
+  report["effort"] = options.effort;
+  report["time_limit_s"] = options.time_limit
+                               ? Json(std::chrono::duration<double>(*options.time_limit).count())
+                               : Json(nullptr);
+  report["threads"] = options.threads;
+  report["peak_memory_bytes"] = peak_memory_bytes();
+  report["wall_s"] = seconds_since(options.start);
+  report["version"] = program_version();
+  return report;
+}
+
+int run(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const BenchPlan plan = make_plan(arguments);
+  const std::vector<BenchRow> rows = run_all(plan, common);
+  if (rows.empty()) throw_if_interrupted();
+  if (plan.csv) plan.csv->write(bench_csv(rows));
+  plan.report.write(report_json(rows, plan, common));
+  if (!plan.report.on_stdout()) {
+    const std::int64_t megabytes = peak_memory_bytes() / 1'000'000;
+    write_stdout(bench_summary(rows) + "Peak memory " + std::to_string(megabytes) + " MB\n");
+  }
+  if (interrupted()) return interrupted_exit_code();
+  for (const BenchRow& row : rows) {
+    if (!row.failure.empty()) return kExitCheckFailed;
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command& bench_command() {
+  static const Command command{
+      .name = "bench",
+      .summary = "Place many cases and compare with published results.",
+      .usage = {"bench [--cases A,K] [--from FOLDER] [--seeds N] [--csv FILE] [options]"},
+      .description =
+          "Places the contest's 20 cases, which are built in, or the .kgraph files of a folder, "
+          "one "
+          "after the other, verifies every result, and prints a table with the geometric means "
+          "against the published totals. Common options such as --time-limit and --effort hold for "
+          "each case. Exits with 4 if a case got no placement.",
+      .operands = {},
+      .options = {{"cases", '\0', "A,K", "Only these cases."},
+                  {"from", '\0', "FOLDER", "Place FOLDER/*.kgraph instead."},
+                  {"seeds", '\0', "N",
+                   "Run each case with N seeds from --seed on; the table shows "
+                   "the best of them and the median's ratio."},
+                  {"strategy", '\0', "NAME", "As for place."},
+                  {"csv", '\0', "FILE", "Write all runs as CSV."},
+                  {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."}},
+      .examples = {"waferloom bench --time-limit 5",
+                   "waferloom bench --cases A,K --seeds 10 --effort 3 --csv bench.csv"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom

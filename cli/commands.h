@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+
+namespace waferloom {
+
+// One file a command: NAME_command.cpp, contest_form.cpp.
+
+const Command& place_command();
+const Command& score_command();
+const Command& draw_command();
+const Command& bench_command();
+const Command& cases_command();
+/// The contest's own form, `waferloom kgraph=F output=F …`, which has no command word.
+const Command& contest_form();
+
+/// Whether a first argument begins the contest's form: a word, then '='.
+bool is_contest_setting(const std::string& argument);
+
+}  // namespace waferloom

@@ -1,0 +1,201 @@
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/failure.h"
+#include "cli/input_file.h"
+#include "cli/interrupt.h"
+#include "cli/judgement.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "model/text_scan.h"
+#include "viz/fabric.h"
+#include "viz/floorplan.h"
+
+namespace waferloom {
+namespace {
+
+/// A picture's bytes and what the report says of it.
+struct Picture {
+  std::string bytes;
+  std::string kind;  ///< "floorplan" or "fabric"
+  Json legal;        ///< null for a fabric
+};
+
+PictureFormat output_format(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  const auto format = picture_format(dot == std::string::npos ? "" : path.substr(dot));
+  if (!format) {
+    throw Failure(FailureKind::usage,
+                  "--output: expected a name that ends in .svg, .png or .pdf, found " +
+                      waferloom::quoted(path));
+  }
+  return *format;
+}
+
+const char* format_name(PictureFormat format) {
+  switch (format) {
+    case PictureFormat::svg:
+      return "svg";
+    case PictureFormat::png:
+      return "png";
+    case PictureFormat::pdf:
+      return "pdf";
+  }
+  return "svg";
+}
+
+FloorplanOptions floorplan_options(const Arguments& arguments) {
+  const std::string colour = arguments.has("colour") ? arguments.text("colour") : "type";
+  if (colour == "type") return {FloorplanOptions::Colour::type};
+  if (colour == "slack") return {FloorplanOptions::Colour::slack};
+  throw Failure(FailureKind::usage, "--colour: expected type or slack, found " +
+                                        waferloom::quoted(colour) +
+                                        suggestion(colour, {"type", "slack"}));
+}
+
+/// Whole numbers of `text` in front of each of the separators and behind the last; none if it is
+/// not of that form or a number is above kMaxWaferSide.
+std::vector<std::int64_t> split_numbers(const std::string& text, std::string_view separators) {
+  std::vector<std::int64_t> numbers;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= separators.size(); ++i) {
+    const std::size_t end = i < separators.size() ? text.find(separators[i], begin) : text.size();
+    if (end == std::string::npos) return {};
+    const auto value = parse_decimal6(text.substr(begin, end - begin));
+    if (!value || value->millionths % Decimal6::kOne != 0 || *value > decimal6(kMaxWaferSide)) {
+      return {};
+    }
+    numbers.push_back(value->millionths / Decimal6::kOne);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+Wafer parse_mesh(const std::string& text) {
+  const std::vector<std::int64_t> sides = split_numbers(text, "x");
+  if (sides.empty() || sides[0] < 1 || sides[1] < 1) {
+    throw Failure(FailureKind::usage, "--fabric: expected WIDTHxHEIGHT with sides from 1 to " +
+                                          std::to_string(kMaxWaferSide) + ", found " +
+                                          waferloom::quoted(text));
+  }
+  return Wafer{sides[0], sides[1]};
+}
+
+Rectangle parse_dead(const std::string& text, const Wafer& mesh) {
+  const std::vector<std::int64_t> numbers = split_numbers(text, ",,x");
+  if (numbers.empty() || numbers[2] < 1 || numbers[3] < 1) {
+    throw Failure(FailureKind::usage,
+                  "--dead: expected X,Y,WIDTHxHEIGHT, found " + waferloom::quoted(text));
+  }
+  const Rectangle tiles{numbers[0], numbers[1], numbers[2], numbers[3]};
+  if (tiles.x + tiles.width > mesh.width || tiles.y + tiles.height > mesh.height) {
+    throw Failure(FailureKind::usage,
+                  "--dead: " + waferloom::quoted(text) + " is not within the fabric");
+  }
+  return tiles;
+}
+
+Picture draw_mesh(const Arguments& arguments, PictureFormat format) {
+  Fabric fabric;
+  fabric.mesh = parse_mesh(arguments.text("fabric"));
+  for (const std::string& text : arguments.list("dead")) {
+    fabric.dead.push_back(parse_dead(text, fabric.mesh));
+  }
+  return {draw_fabric(fabric, format), "fabric", nullptr};
+}
+
+Picture draw_solution(const Arguments& arguments, PictureFormat format, Progress& progress) {
+  const FloorplanOptions options = floorplan_options(arguments);
+  const std::string& solution_path = arguments.text("SOL");
+  const Problem problem = read_case(arguments.text("CASE"), arguments.common());
+  const Judgement judgement = judge(problem, read_solution_file(solution_path, arguments.common()));
+  const std::string source = source_name(solution_path);
+  if (!judgement.placement) {
+    throw Failure(FailureKind::check,
+                  source + ": cannot be drawn: " + judgement.violations.front().message);
+  }
+  if (!judgement.legal()) {
+    progress.note("waferloom: warning: " + source +
+                  ": illegal: " + judgement.violations.front().message);
+  }
+  return {draw_floorplan(problem, *judgement.placement, format, options), "floorplan",
+          judgement.legal()};
+}
+
+void check_usage(const Arguments& arguments) {
+  const bool fabric = arguments.has("fabric");
+  if (fabric == arguments.has("CASE") || fabric == arguments.has("SOL")) {
+    throw Failure(FailureKind::usage, "expected either CASE and SOL or --fabric");
+  }
+  if (arguments.has("dead") && !fabric) {
+    throw Failure(FailureKind::usage, "--dead: needs --fabric");
+  }
+  if (arguments.has("colour") && fabric) {
+    throw Failure(FailureKind::usage, "--colour: needs CASE and SOL");
+  }
+  if (!fabric && arguments.text("CASE") == "-" && arguments.text("SOL") == "-") {
+    throw Failure(FailureKind::usage, "expected at most one of CASE and SOL on standard input");
+  }
+}
+
+int run(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  check_usage(arguments);
+  const PictureFormat format = output_format(arguments.text("output"));
+  const OutputFile output(arguments.text("output"));
+  const ReportTarget target(common);
+  std::vector<const OutputFile*> files{&output};
+  if (target.file() != nullptr) files.push_back(target.file());
+  std::vector<std::string> inputs = arguments.list("CASE");
+  for (const std::string& path : arguments.list("SOL")) inputs.push_back(path);
+  check_distinct(files, inputs);
+
+  Progress progress(common);
+  const Picture picture = arguments.has("fabric") ? draw_mesh(arguments, format)
+                                                  : draw_solution(arguments, format, progress);
+  throw_if_interrupted();
+  throw_if_late(common);
+  output.write(picture.bytes);
+  Json report = new_report("draw");
+  report["picture"] = picture.kind;
+  report["output"] = output.path();
+  report["format"] = format_name(format);
+  report["bytes"] = picture.bytes.size();
+  report["legal"] = picture.legal;
+  target.write(report);
+  return 0;
+}
+
+}  // namespace
+
+const Command& draw_command() {
+  static const Command command{
+      .name = "draw",
+      .summary = "Draw a placement, or the wafer's fabric.",
+      .usage = {"draw CASE SOL -o FILE [--colour type|slack] [options]",
+                "draw --fabric WIDTHxHEIGHT -o FILE [--dead X,Y,WxH ...] [options]"},
+      .description =
+          "Draws the floorplan of a solution, or an empty mesh with its ports and dead tiles. "
+          "Illegal placements are drawn too, what breaks a rule in red, and a warning says so.",
+      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin.", false},
+                   {"SOL", "The solution file; - reads stdin.", false}},
+      .options = {{"output", 'o', "FILE",
+                   "The picture; its ending says the format: .svg, .png or "
+                   ".pdf.",
+                   false, true},
+                  {"colour", '\0', "BY",
+                   "Colour kernels by type (default) or by slack to the "
+                   "slowest kernel."},
+                  {"fabric", '\0', "WxH", "Draw the mesh of so many tiles instead."},
+                  {"dead", '\0', "X,Y,WxH",
+                   "Mark a rectangle of dead tiles of the fabric; may be "
+                   "given again.",
+                   true}},
+      .examples = {"waferloom draw A.kgraph A.sol -o A.png --colour slack",
+                   "waferloom draw --fabric 633x633 --dead 100,40,8x8 -o fabric.svg"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom

@@ -1,0 +1,46 @@
+#include "cli/failure.h"
+
+#include "cli/interrupt.h"
+
+namespace waferloom {
+
+const char* class_name(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::internal:
+      return "internal";
+    case FailureKind::usage:
+      return "usage";
+    case FailureKind::input:
+      return "input";
+    case FailureKind::infeasible:
+      return "infeasible";
+    case FailureKind::check:
+      return "check";
+    case FailureKind::time_limit:
+      return "time_limit";
+    case FailureKind::interrupted:
+      return "interrupted";
+  }
+  return "internal";
+}
+
+int exit_code(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::internal:
+      return 1;
+    case FailureKind::usage:
+    case FailureKind::input:
+      return 2;
+    case FailureKind::infeasible:
+      return 3;
+    case FailureKind::check:
+      return kExitCheckFailed;
+    case FailureKind::time_limit:
+      return 5;
+    case FailureKind::interrupted:
+      return interrupted_exit_code();
+  }
+  return 1;
+}
+
+}  // namespace waferloom

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "cli/options.h"
+#include "model/problem.h"
+#include "model/solution.h"
+
+namespace waferloom {
+
+/// Larger inputs are refused, so that a device or an endless pipe does not fill the memory.
+inline constexpr std::size_t kMaxInputBytes = 256 * 1024 * 1024;
+
+/// How messages name an input: its path, or "standard input" for "-".
+std::string source_name(const std::string& path);
+
+/// The bytes of a file, or of stdin for "-". Throws InputError if it cannot be read or is too
+/// large, Failure::time_limit or ::interrupted if those come first.
+std::string read_input(const std::string& path, const CommonOptions& options);
+
+/// Reads and parses; InputError for what is wrong in it.
+Problem read_case(const std::string& path, const CommonOptions& options);
+Solution read_solution_file(const std::string& path, const CommonOptions& options);
+
+}  // namespace waferloom

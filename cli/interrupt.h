@@ -1,0 +1,23 @@
+#pragma once
+
+#include <atomic>
+
+namespace waferloom {
+
+/// Makes SIGINT and SIGTERM ask the program to stop instead of killing it. A second SIGINT ends it
+/// at once; files are whole even then (output_file.h). Blocking reads return early.
+void install_signal_handlers();
+
+/// True once the program should stop; handed to the placer.
+const std::atomic<bool>& stop_flag();
+/// Sets the flag without a signal: a failure inside a callback ends the run.
+void request_stop();
+
+/// Whether a signal came (not request_stop).
+bool interrupted();
+/// 130 for SIGINT, 143 for SIGTERM; only after interrupted().
+int interrupted_exit_code();
+/// Throws Failure::interrupted if a signal came.
+void throw_if_interrupted();
+
+}  // namespace waferloom

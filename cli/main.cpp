@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/failure.h"
+#include "cli/help.h"
+#include "cli/interrupt.h"
+#include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/version.h"
+#include "model/input_error.h"
+#include "model/text_scan.h"
+
+namespace waferloom {
+namespace {
+
+const std::vector<const Command*>& commands() {
+  static const std::vector<const Command*> all{&place_command(), &score_command(), &draw_command(),
+                                               &bench_command(), &cases_command(), &contest_form()};
+  return all;
+}
+
+const Command& find_command(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Command* command : commands()) {
+    if (command->name == name) return *command;
+    if (command != &contest_form()) names.push_back(command->name);
+  }
+  throw Failure(FailureKind::usage,
+                "expected a command, found " + waferloom::quoted(name) + suggestion(name, names));
+}
+
+int run_command(const Command& command, const std::vector<std::string>& tokens,
+                Clock::time_point start) {
+  const Arguments arguments = parse_arguments(command, tokens, start);
+  if (arguments.has("help")) {
+    write_stdout(command_help(command));
+    return 0;
+  }
+  if (arguments.has("version")) {
+    write_stdout(version_text());
+    return 0;
+  }
+  return command.run(arguments);
+}
+
+int run_program(const std::vector<std::string>& tokens, Clock::time_point start) {
+  if (tokens.empty()) {
+    throw Failure(FailureKind::usage, "expected a command: place, score, draw, bench or cases");
+  }
+  const std::string& first = tokens.front();
+  if (first == "--help" || first == "-h") {
+    write_stdout(program_help(commands()));
+    return 0;
+  }
+  if (first == "--version") {
+    write_stdout(version_text());
+    return 0;
+  }
+  if (is_contest_setting(first)) return run_command(contest_form(), tokens, start);
+  return run_command(find_command(first), {tokens.begin() + 1, tokens.end()}, start);
+}
+
+/// Whether a JSON report on stdout was asked for; looked up in the raw words, because the command
+/// line itself may be what is wrong.
+bool wants_json(const std::vector<std::string>& tokens) {
+  const auto report = std::find(tokens.begin(), tokens.end(), "--report");
+  if (report != tokens.end() && report + 1 != tokens.end() && *(report + 1) == "-") return true;
+  return std::find(tokens.begin(), tokens.end(), "--report=-") != tokens.end();
+}
+
+/// Prints a failure: a line for each of the message's on stderr, JSON on stdout if asked for.
+int fail(FailureKind kind, const std::string& message, const std::vector<std::string>& tokens) {
+  const bool colour = colour_on_stderr();
+  std::size_t begin = 0;
+  while (begin <= message.size()) {
+    const std::size_t end = std::min(message.find('\n', begin), message.size());
+    std::fprintf(stderr, "waferloom: %serror:%s %s\n", colour ? "\033[1;31m" : "",
+                 colour ? "\033[0m" : "", message.substr(begin, end - begin).c_str());
+    begin = end + 1;
+  }
+  if (kind == FailureKind::internal) {
+    std::fprintf(stderr, "This is a bug of waferloom; please report it.\n");
+  }
+  if (kind == FailureKind::usage) {
+    const bool known = !tokens.empty() && std::any_of(commands().begin(), commands().end(),
+                                                      [&](const Command* command) {
+                                                        return command->name == tokens.front();
+                                                      });
+    const std::string command = known ? tokens.front() + " " : "";
+    std::fprintf(stderr, "See: waferloom %s--help\n", command.c_str());
+  }
+  const int code = exit_code(kind);
+  if (wants_json(tokens)) {
+    const std::string json = json_text(error_json(class_name(kind), message, code));
+    std::fwrite(json.data(), 1, json.size(), stdout);
+  }
+  return code;
+}
+
+}  // namespace
+}  // namespace waferloom
+
+int main(int argc, char** argv) {
+  using namespace waferloom;
+  const Clock::time_point start = Clock::now();
+  const std::vector<std::string> tokens(argv + std::min(argc, 1), argv + argc);
+  try {
+    install_signal_handlers();
+    return run_program(tokens, start);
+  } catch (const Failure& failure) {
+    return fail(failure.kind(), failure.what(), tokens);
+  } catch (const InputError& error) {
+    return fail(FailureKind::input, error.what(), tokens);
+  } catch (const std::bad_alloc&) {
+    return fail(FailureKind::internal, "out of memory", tokens);
+  } catch (const std::exception& error) {
+    return fail(FailureKind::internal, error.what(), tokens);
+  } catch (...) {
+    return fail(FailureKind::internal, "unknown exception", tokens);
+  }
+}

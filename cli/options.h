@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "model/decimal.h"
+
+namespace waferloom {
+
+using Clock = std::chrono::steady_clock;
+
+/// Options that every command has.
+struct CommonOptions {
+  Clock::time_point start;  ///< first thing in main; the time limit counts from here
+  std::uint64_t seed = 1;
+  int threads = 1;  ///< one a core unless given
+  std::optional<std::chrono::microseconds> time_limit;
+  int effort = 5;
+  bool effort_given = false;
+  std::string report;  ///< a path, "-" for stdout, empty for none
+  bool quiet = false;
+  bool verbose = false;
+  /// With a time limit and no effort asked for, the deadline rules alone.
+  bool effort_limits() const { return effort_given || !time_limit; }
+};
+
+/// When a run that began at `start` has to end; nothing without a time limit.
+std::optional<Clock::time_point> deadline(const CommonOptions& options, Clock::time_point start);
+
+/// Seconds since `start`.
+double seconds_since(Clock::time_point start);
+
+/// Throws Failure::time_limit if the deadline has passed.
+void throw_if_late(const CommonOptions& options);
+
+/// Bounds, inclusive, of a whole number on the command line.
+struct WholeRange {
+  std::uint64_t least = 0;
+  std::uint64_t most = 0;
+};
+
+/// Parse values of the command line; `option` names them in the Failure::usage that they throw.
+std::uint64_t parse_whole(const std::string& text, const std::string& option, WholeRange range);
+Decimal6 parse_decimal(const std::string& text, const std::string& option);
+/// Seconds above 0, at most a million, with up to six decimals.
+std::chrono::microseconds parse_seconds(const std::string& text, const std::string& option);
+
+}  // namespace waferloom

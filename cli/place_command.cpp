@@ -1,0 +1,55 @@
+#include "cli/commands.h"
+#include "cli/place_job.h"
+#include "cli/placer_run.h"
+#include "placer/place.h"
+
+namespace waferloom {
+namespace {
+
+std::optional<OutputFile> optional_output(const Arguments& arguments, const std::string& option) {
+  if (!arguments.has(option)) return std::nullopt;
+  return OutputFile(arguments.text(option));
+}
+
+int run(const Arguments& arguments) {
+  const std::string strategy = arguments.has("strategy") ? arguments.text("strategy") : "auto";
+  check_strategy(strategy);
+  const std::string& case_path = arguments.text("CASE");
+  const PlaceOutputs outputs{OutputFile(arguments.text("output")),
+                             optional_output(arguments, "svg"), optional_output(arguments, "png"),
+                             ReportTarget(arguments.common())};
+  outputs.check(case_path);
+  const Problem problem = read_case_to_place(case_path, arguments.common());
+  return run_place_job({problem, case_path, strategy, outputs}, arguments.common());
+}
+
+std::string strategy_help() {
+  std::string text = "How to search (default auto):";
+  for (const StrategyInfo& info : strategies()) text += "\n" + info.name + ": " + info.description;
+  return text;
+}
+
+}  // namespace
+
+const Command& place_command() {
+  static const Command command{
+      .name = "place",
+      .summary = "Lay a case's kernels onto its wafer.",
+      .usage = {"place CASE -o SOL [--svg FILE] [--png FILE] [options]"},
+      .description =
+          "Searches a legal placement of least total cost. The first one is written as soon as it "
+          "is found and replaced by better ones, so SOL is always whole and legal. Every "
+          "placement is verified before it is written.",
+      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."}},
+      .options = {{"output", 'o', "SOL", "Where to write the solution.", false, true},
+                  {"svg", '\0', "FILE", "Also draw the floorplan as SVG."},
+                  {"png", '\0', "FILE", "Also draw the floorplan as PNG."},
+                  {"strategy", '\0', "NAME", strategy_help()}},
+      .examples = {"waferloom place A.kgraph -o A.sol --svg A.svg --time-limit 5",
+                   "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",
+                   "waferloom cases A | waferloom place - -o A.sol --report -"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom

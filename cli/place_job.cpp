@@ -1,0 +1,135 @@
+#include "cli/place_job.h"
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/failure.h"
+#include "cli/input_file.h"
+#include "cli/interrupt.h"
+#include "cli/placer_run.h"
+#include "cli/progress.h"
+#include "cli/version.h"
+#include "viz/floorplan.h"
+
+namespace waferloom {
+namespace {
+
+using std::chrono::milliseconds;
+// Kept back from a time limit for what comes after the search.
+constexpr milliseconds kReserve{50};
+constexpr milliseconds kSvgReserve{50};
+constexpr milliseconds kPngReserve{350};
+
+milliseconds reserve(const PlaceOutputs& outputs) {
+  return kReserve + (outputs.svg ? kSvgReserve : milliseconds{0}) +
+         (outputs.png ? kPngReserve : milliseconds{0});
+}
+
+double rounded_to_ms(double seconds) { return std::round(seconds * 1000) / 1000; }
+
+Json place_json(const PlaceJob& job, const PlacerOutcome& outcome, const CommonOptions& options) {
+  const Problem& problem = job.problem;
+  const PlaceResult& result = outcome.result;
+  const std::optional<double> relative = gap(problem, result);
+  Json report = new_report("place");
+  report["case"] = problem.name();
+  report["source"] = source_name(job.case_path);
+  report["wafer"] = {{"width", problem.wafer().width}, {"height", problem.wafer().height}};
+  report["legal"] = true;
+  report["score"] = legal_score_json(problem, outcome.best->score);
+  report["bound"] = {{"time", json_number(time_text(problem, result.bounds.time))},
+                     {"total", json_number(total_text(CostModel(problem), result.bounds.total))}};
+  report["gap"] = relative ? Json(*relative) : Json(nullptr);
+  report["optimal"] = result.optimal;
+  report["seed"] = options.seed;
+  report["effort"] = options.effort;
+  report["threads"] = options.threads;
+  report["strategy"] = result.strategy;
+  report["stopped_by"] = stop_reason_name(result.stopped_by);
+  report["wall_s"] = rounded_to_ms(seconds_since(options.start));
+  report["version"] = program_version();
+  report["improvements"] = Json::array();
+  for (const ImprovementNote& note : outcome.improvements) {
+    report["improvements"].push_back({{"wall_s", rounded_to_ms(note.wall_s)},
+                                      {"total", json_number(note.total)},
+                                      {"strategy", note.strategy}});
+  }
+  return report;
+}
+
+std::string gap_text(const Problem& problem, const PlaceResult& result) {
+  if (result.optimal) return "  (optimal)";
+  const std::optional<double> relative = gap(problem, result);
+  if (!relative) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, "  (gap %.2f %%)", 100 * *relative);
+  return text;
+}
+
+std::string summary(const PlaceJob& job, const PlacerOutcome& outcome,
+                    const CommonOptions& options) {
+  const PlaceResult& result = outcome.result;
+  const ScoreTexts texts = score_texts(job.problem, outcome.best->score);
+  char stop[64];
+  std::snprintf(stop, sizeof stop, "%s after %.1f s", stop_reason_name(result.stopped_by),
+                seconds_since(options.start));
+  return source_name(job.case_path) + ": placed in " + job.outputs.solution.path() + "\n" +
+         part_lines(texts) + summary_line("total", texts.total) +
+         summary_line("bound", total_text(CostModel(job.problem), result.bounds.total) +
+                                   gap_text(job.problem, result)) +
+         summary_line("found by", result.strategy + ", seed " + std::to_string(options.seed)) +
+         summary_line("ended by", stop);
+}
+
+void write_pictures(const PlaceJob& job, const Placement& placement) {
+  const auto draw = [&](const std::optional<OutputFile>& file, PictureFormat format) {
+    if (file) file->write(draw_floorplan(job.problem, placement, format, {}));
+  };
+  draw(job.outputs.svg, PictureFormat::svg);
+  draw(job.outputs.png, PictureFormat::png);
+}
+
+}  // namespace
+
+void PlaceOutputs::check(const std::string& case_path) const {
+  std::vector<const OutputFile*> files{&solution};
+  if (svg) files.push_back(&*svg);
+  if (png) files.push_back(&*png);
+  if (report.file() != nullptr) files.push_back(report.file());
+  check_distinct(files, {case_path});
+}
+
+Problem read_case_to_place(const std::string& path, const CommonOptions& options) {
+  try {
+    Problem problem = read_case(path, options);
+    check_acyclic(problem, source_name(path));
+    return problem;
+  } catch (const Failure& failure) {
+    if (failure.kind() != FailureKind::interrupted) throw;
+    throw Failure(FailureKind::time_limit, "interrupted before a legal placement was found");
+  }
+}
+
+int run_place_job(const PlaceJob& job, const CommonOptions& options) {
+  Progress progress(options);
+  std::string written;
+  const auto write = [&](const VerifiedPlacement& better) {
+    if (better.text == written) return;
+    job.outputs.solution.write(better.text);
+    written = better.text;
+  };
+  const PlacerRun run{job.problem,   source_name(job.case_path), job.strategy,
+                      options.start, reserve(job.outputs),       write};
+  const PlacerOutcome outcome = run_placer(run, options, progress);
+  if (!outcome.best) throw no_placement(outcome.result, options);
+  write(*outcome.best);
+  write_pictures(job, outcome.best->placement);
+  job.outputs.report.write(place_json(job, outcome, options));
+  if (!job.outputs.report.on_stdout()) write_stdout(summary(job, outcome, options));
+  if (!interrupted()) return 0;
+  progress.note("interrupted: the best placement so far is written");
+  return interrupted_exit_code();
+}
+
+}  // namespace waferloom

@@ -1,0 +1,121 @@
+#include "cli/progress.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace waferloom {
+namespace {
+
+constexpr std::chrono::milliseconds kTick{200};
+constexpr std::chrono::seconds kPlainInterval{1};
+constexpr std::size_t kNarrowTerminal = 80;
+
+bool set_and_not_empty(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool dumb_terminal() {
+  const char* term = std::getenv("TERM");
+  return term == nullptr || std::strcmp(term, "dumb") == 0;
+}
+
+std::size_t terminal_columns() {
+  struct winsize size = {};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kNarrowTerminal;
+  return size.ws_col;
+}
+
+std::string elapsed_text(Clock::time_point start) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%7.1f s  ", seconds_since(start));
+  return text;
+}
+
+}  // namespace
+
+Progress::Progress(const CommonOptions& options) : options_(options) {
+  terminal_ = isatty(STDERR_FILENO) != 0 && !options.quiet;
+  escapes_ = colour_on_stderr();
+  if (terminal_) ticker_ = std::thread([this] { tick(); });
+}
+
+Progress::~Progress() {
+  {
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+    erase();
+  }
+  wake_.notify_all();
+  if (ticker_.joinable()) ticker_.join();
+}
+
+void Progress::tick() {
+  std::unique_lock lock(mutex_);
+  while (!finished_) {
+    redraw();
+    wake_.wait_for(lock, kTick);
+  }
+}
+
+void Progress::redraw() {
+  if (text_.empty()) return;
+  std::string shown = elapsed_text(options_.start) + text_;
+  shown.resize(std::min(shown.size(), terminal_columns() - 1));
+  const std::size_t columns = shown.size();
+  if (escapes_) {
+    shown += "\033[K";
+  } else if (drawn_ > columns) {
+    shown.append(drawn_ - columns, ' ');
+  }
+  std::fprintf(stderr, "\r%s", shown.c_str());
+  drawn_ = columns;
+}
+
+void Progress::erase() {
+  if (drawn_ == 0) return;
+  std::fprintf(stderr, "\r%s\r", escapes_ ? "\033[K" : std::string(drawn_, ' ').c_str());
+  drawn_ = 0;
+}
+
+void Progress::line(const std::string& text) {
+  erase();
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+void Progress::update(const std::string& text) {
+  if (options_.quiet) return;
+  const std::lock_guard lock(mutex_);
+  text_ = text;
+  if (terminal_) {
+    redraw();
+    return;
+  }
+  const auto now = Clock::now();
+  if (any_line_ && now < last_line_ + kPlainInterval) return;
+  any_line_ = true;
+  last_line_ = now;
+  line(elapsed_text(options_.start) + text);
+}
+
+void Progress::detail(const std::string& text) {
+  if (!options_.verbose) return;
+  note(text);
+}
+
+void Progress::note(const std::string& text) {
+  if (options_.quiet) return;
+  const std::lock_guard lock(mutex_);
+  line(text);
+}
+
+bool colour_on_stderr() {
+  return isatty(STDERR_FILENO) != 0 && !set_and_not_empty("NO_COLOR") && !dumb_terminal();
+}
+
+}  // namespace waferloom

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "cli/options.h"
+
+namespace waferloom {
+
+/// What a command says on stderr while it works: one line that is rewritten on a terminal, plain
+/// lines, at most one a second, elsewhere, nothing if quiet. With NO_COLOR or on a dumb terminal
+/// no escape sequence is sent. May be used from several threads.
+class Progress {
+ public:
+  explicit Progress(const CommonOptions& options);
+  /// Takes the line away.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// What is going on now; the time since the program's start is put in front.
+  void update(const std::string& text);
+  /// A line that stays, only if verbose.
+  void detail(const std::string& text);
+  /// A line that stays, unless quiet.
+  void note(const std::string& text);
+
+ private:
+  void tick();
+  void redraw();
+  void erase();
+  void line(const std::string& text);
+
+  const CommonOptions& options_;
+  bool terminal_ = false;
+  bool escapes_ = false;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::string text_;       ///< what is shown on the rewritten line
+  std::size_t drawn_ = 0;  ///< its columns on the terminal now
+  bool finished_ = false;
+  Clock::time_point last_line_;
+  bool any_line_ = false;
+  std::thread ticker_;  ///< keeps the clock on a terminal running
+};
+
+/// Whether stderr may be coloured.
+bool colour_on_stderr();
+
+}  // namespace waferloom

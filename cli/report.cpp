@@ -1,0 +1,115 @@
+#include "cli/report.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace waferloom {
+namespace {
+
+constexpr std::int64_t kMaxExactWhole = std::int64_t{1} << 53;
+constexpr std::size_t kSummaryColumn = 12;
+// Outside these a double's usual text has an exponent.
+constexpr double kLeastPlain = 1e-4;
+constexpr double kMostPlain = 1e16;
+
+/// The shortest text that reads back as this double, without an exponent.
+std::string plain_text(double value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed);
+  return {text, end.ptr};
+}
+
+Json rectangle_json(const Rectangle& tiles) {
+  return {{"x", tiles.x}, {"y", tiles.y}, {"width", tiles.width}, {"height", tiles.height}};
+}
+
+Json violation_json(const Violation& violation) {
+  Json json;
+  json["kind"] = kind_name(violation.kind);
+  json["kernels"] = violation.kernels;
+  json["message"] = violation.message;
+  if (violation.position.line > 0) json["line"] = violation.position.line;
+  if (violation.tiles != Rectangle{}) json["rectangle"] = rectangle_json(violation.tiles);
+  return json;
+}
+
+}  // namespace
+
+Json json_number(const std::string& decimal) {
+  const char* end = decimal.data() + decimal.size();
+  if (decimal.find('.') == std::string::npos) {
+    std::int64_t whole = 0;
+    const auto parsed = std::from_chars(decimal.data(), end, whole);
+    if (parsed.ec == std::errc() && whole <= kMaxExactWhole) return whole;
+    return decimal;
+  }
+  double value = 0;
+  std::from_chars(decimal.data(), end, value);
+  if (value >= kLeastPlain && value < kMostPlain && plain_text(value) == decimal) return value;
+  return decimal;
+}
+
+ScoreTexts score_texts(const Problem& problem, const Score& score) {
+  const CostModel costs(problem);
+  return {time_text(problem, score.time), distance_text(score.half_distance),
+          std::to_string(score.adapter), total_text(costs, costs.total(score))};
+}
+
+std::string part_lines(const ScoreTexts& texts) {
+  return summary_line("time", texts.time) + summary_line("distance", texts.distance) +
+         summary_line("adapter", texts.adapter);
+}
+
+std::string summary_line(const std::string& label, const std::string& text) {
+  std::string line = "  " + label;
+  line.resize(std::max(line.size() + 1, kSummaryColumn), ' ');
+  return line + text + "\n";
+}
+
+Json score_json(const Problem& problem, const Judgement& judgement) {
+  Json json;
+  json["legal"] = judgement.legal();
+  json["violations"] = Json::array();
+  for (const Violation& violation : judgement.violations) {
+    json["violations"].push_back(violation_json(violation));
+  }
+  for (const char* key : {"time", "distance", "adapter", "total"}) json[key] = nullptr;
+  if (!judgement.score) return json;
+  const ScoreTexts texts = score_texts(problem, *judgement.score);
+  json["time"] = json_number(texts.time);
+  json["distance"] = json_number(texts.distance);
+  json["adapter"] = judgement.score->adapter;
+  if (judgement.legal()) json["total"] = json_number(texts.total);
+  return json;
+}
+
+Json legal_score_json(const Problem& problem, const Score& score) {
+  Judgement judgement;
+  judgement.score = score;
+  return score_json(problem, judgement);
+}
+
+Json new_report(const std::string& name) { return Json{{"schema", "waferloom/" + name + "/1"}}; }
+
+Json error_json(const std::string& class_name, const std::string& message, int exit_code) {
+  Json report = new_report("error");
+  report["error"] = {{"class", class_name}, {"message", message}, {"exit_code", exit_code}};
+  return report;
+}
+
+std::string json_text(const Json& report) {
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+ReportTarget::ReportTarget(const CommonOptions& options) : on_stdout_(options.report == "-") {
+  if (!on_stdout_ && !options.report.empty()) file_.emplace(options.report);
+}
+
+void ReportTarget::write(const Json& report) const {
+  if (on_stdout_) write_stdout(json_text(report));
+  if (file_) file_->write(json_text(report));
+}
+
+}  // namespace waferloom
