@@ -1,0 +1,92 @@
+#include "model/decimal.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/kernels/random_kernels.h"
+
+namespace waferloom {
+
+TEST_CASE("decimals of up to six places are read exactly") {
+  CHECK(parse_decimal6("0") == Decimal6{0});
+  CHECK(parse_decimal6("12") == decimal6(12));
+  CHECK(parse_decimal6("0.5") == Decimal6{500'000});
+  CHECK(parse_decimal6("0.000001") == Decimal6{1});
+  CHECK(parse_decimal6("007.10") == Decimal6{7'100'000});
+  CHECK(parse_decimal6("9000000000") == decimal6(9'000'000'000));
+  CHECK(parse_decimal6("9000000000.000000") == decimal6(9'000'000'000));
+}
+
+TEST_CASE("what is no such decimal is nothing") {
+  for (const char* text : {"",
+                           ".",
+                           ".5",
+                           "5.",
+                           "-1",
+                           "-0",
+                           "+1",
+                           "1e3",
+                           "0x1",
+                           "1.0000001",
+                           "1,5",
+                           " 1",
+                           "1 ",
+                           "1.2.3",
+                           "nan",
+                           "inf",
+                           "9000000000.000001",
+                           "9000000001",
+                           "99999999999999999999999999",
+                           "1.-5"}) {
+    INFO("text ", std::string(text));
+    CHECK_FALSE(parse_decimal6(text).has_value());
+  }
+}
+
+TEST_CASE("decimals are written as short as they are exact") {
+  CHECK(to_string(Decimal6{0}) == "0");
+  CHECK(to_string(decimal6(1)) == "1");
+  CHECK(to_string(Decimal6{500'000}) == "0.5");
+  CHECK(to_string(Decimal6{1}) == "0.000001");
+  CHECK(to_string(Decimal6{12'340'000}) == "12.34");
+}
+
+TEST_CASE("reading what was written gives the same decimal") {
+  const std::uint64_t seed = 5;
+  INFO("seed ", seed);
+  test::RandomKernels random(seed);
+  for (int round = 0; round < 1000; ++round) {
+    const Decimal6 value{random.between(0, 9'000'000'000'000'000)};
+    CHECK(parse_decimal6(to_string(value)) == value);
+  }
+}
+
+TEST_CASE("fractions are written exactly where they end") {
+  CHECK(decimal_text(0, 7) == "0");
+  CHECK(decimal_text(1, 4) == "0.25");
+  CHECK(decimal_text(21, 7) == "3");
+  CHECK(decimal_text(3, 1 << 20) == "0.00000286102294921875");
+  CHECK(decimal_text(Int128(10'000'000'000) * 10'000'000'000, 1) == "100000000000000000000");
+  CHECK(is_exact_decimal(1, 4));
+  CHECK(is_exact_decimal(3, 6));
+  CHECK_FALSE(is_exact_decimal(1, 6));
+}
+
+TEST_CASE("fractions without an end are rounded half up to twelve places") {
+  CHECK(decimal_text(1, 3) == "0.333333333333");
+  CHECK(decimal_text(2, 3) == "0.666666666667");
+  CHECK(decimal_text(Int128(3) * 1'000'000'000'000 - 1, Int128(3) * 1'000'000'000'000) ==
+        "1.000000000000");
+  CHECK(decimal_text(1, Int128(3) * 1'000'000'000'000) == "0.000000000000");
+}
+
+TEST_CASE("128-bit integers are written in full") {
+  CHECK(to_string(Int128(0)) == "0");
+  CHECK(to_string(Int128(-42)) == "-42");
+  CHECK(to_string(Int128(1) << 120) == "1329227995784915872903807060280344576");
+  const Int128 least = -(((Int128(1) << 126) - 1) * 2 + 1) - 1;
+  CHECK(to_string(least) == "-170141183460469231731687303715884105728");
+}
+
+}  // namespace waferloom

@@ -1,0 +1,155 @@
+#include "model/problem.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <stdexcept>
+
+#include "tests/model/small_problems.h"
+
+namespace waferloom {
+namespace {
+
+/// What Problem says of a sound chain of two kernels with a terminal, changed by `spoil`.
+std::string complaint(const std::function<void(ProblemData&)>& spoil) {
+  ProblemData data = test::chain({test::kPixel, test::kPixel});
+  data.terminals.push_back(Terminal{9, "in", Terminal::Kind::input, TensorShape{1, 1, 8}});
+  data.terminal_connections.push_back(TerminalConnection{0, 0, TensorShape{}});
+  spoil(data);
+  try {
+    const Problem problem(std::move(data));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a sound problem is accepted") {
+  CHECK(complaint([](ProblemData&) {}).empty());
+  CHECK(complaint([](ProblemData& d) { d.wafer = Wafer{1, kMaxWaferSide}; }).empty());
+  CHECK(complaint([](ProblemData& d) { d.weights.time = kMaxWeight; }).empty());
+}
+
+TEST_CASE("every broken invariant is told") {
+  CHECK(complaint([](ProblemData& d) {
+          d.kernels.clear();
+          d.connections.clear();
+          d.terminal_connections.clear();
+        }) == "expected at least one kernel (conv, dblock or cblock), found none");
+  CHECK(complaint([](ProblemData& d) { d.wafer.width = 0; }) ==
+        "expected a wafer side from 1 to 32000, found 0");
+  CHECK(complaint([](ProblemData& d) { d.wafer.height = 32'001; }) ==
+        "expected a wafer side from 1 to 32000, found 32001");
+  CHECK(complaint([](ProblemData& d) { d.memory_limit = 0; }) ==
+        "expected a memory limit from 1 to 1000000000000, found 0");
+  CHECK(complaint([](ProblemData& d) { d.weights.adapter = Decimal6{-1}; }) ==
+        "expected a weight from 0 to 9000000000, found -1 millionths");
+  CHECK(complaint([](ProblemData& d) { d.kernels[1].name = "k1"; }) ==
+        "expected a name of its own, found 'k1' a second time");
+  CHECK(complaint([](ProblemData& d) { d.terminals[0].name = "k2"; }) ==
+        "expected a name of its own, found 'k2' a second time");
+  CHECK(complaint([](ProblemData& d) { d.kernels[1].id = 1; }) ==
+        "expected an id of its own, found 1 a second time");
+  CHECK(complaint([](ProblemData& d) { d.terminals[0].id = 2; }) ==
+        "expected an id of its own, found 2 a second time");
+  CHECK(complaint([](ProblemData& d) { d.kernels[0].id = -1; }) ==
+        "expected an id from 0 to 1000000000000, found -1");
+  CHECK(complaint([](ProblemData& d) { d.connections[0].consumer = 0; }) ==
+        "expected an edge between two kernels, found one from 'k1' to itself");
+  CHECK(complaint([](ProblemData& d) { d.connections[0].consumer = 2; }) ==
+        "expected an edge between kernels, found none such");
+  CHECK(complaint([](ProblemData& d) { d.terminal_connections[0].terminal = 1; }) ==
+        "expected an edge between a terminal and a kernel, found none such");
+  CHECK(complaint([](ProblemData& d) { d.connections[0].tensor.width = 3; }) ==
+        "expected tensor sizes from 1 to 262144, found another");
+  CHECK(complaint([](ProblemData& d) { d.terminals[0].shape.channels = 0; }) ==
+        "expected sizes from 1 to 262144, found another");
+}
+
+TEST_CASE("parameters are checked before they are multiplied") {
+  for (const std::int64_t wrong : {std::int64_t{0}, std::int64_t{-5}, kMaxParameter + 1,
+                                   std::int64_t{9'000'000'000'000'000}}) {
+    INFO("value ", wrong);
+    CHECK(complaint([wrong](ProblemData& d) {
+            d.kernels[0].kernel.formal = ConvFormal{1, 1, 1, 1, wrong, 1, 1, 1};
+          }) == "expected a parameter from 1 to 262144, found " + std::to_string(wrong));
+    CHECK_FALSE(complaint([wrong](ProblemData& d) {
+                  d.kernels[0].kernel.formal = DblockFormal{1, wrong, 8};
+                }).empty());
+    CHECK_FALSE(complaint([wrong](ProblemData& d) {
+                  d.kernels[0].kernel.formal = CblockFormal{1, 1, wrong};
+                }).empty());
+  }
+}
+
+TEST_CASE("names that no solution could hold are refused") {
+  for (const char* name : {"", "a b", "a=b", "a:b", "a(b", "a'b", "a//b", "caf\xC3\xA9", "a\n"}) {
+    INFO("name ", std::string(name));
+    CHECK_FALSE(complaint([name](ProblemData& d) { d.kernels[0].name = name; }).empty());
+  }
+  CHECK(complaint([](ProblemData& d) { d.kernels[0].name = "/layer.1/conv_2-a[0]"; }).empty());
+  CHECK(complaint([](ProblemData& d) { d.kernels[0].name.assign(200, 'a'); }).empty());
+  CHECK_FALSE(complaint([](ProblemData& d) { d.kernels[0].name.assign(201, 'a'); }).empty());
+  CHECK_FALSE(complaint([](ProblemData& d) { d.name = "it's"; }).empty());
+  CHECK_FALSE(complaint([](ProblemData& d) { d.name = "a*)"; }).empty());
+}
+
+TEST_CASE("times below 2^62 steps are accepted, larger ones not") {
+  const auto with_steps = [](std::int64_t field) {
+    return complaint([field](ProblemData& d) {
+      d.weights.time = Decimal6{0};
+      // 2^17 · 2^18 · 2^18 · field
+      d.kernels[0].kernel.formal =
+          ConvFormal{131'072, kMaxParameter, field, 1, 1, kMaxParameter, 1, 1};
+    });
+  };
+  CHECK(with_steps(511).empty());
+  CHECK(with_steps(512) == "expected a kernel of less than 2^62 steps, found 'k1' with more");
+}
+
+TEST_CASE("weights under which the total could overflow are refused") {
+  const auto with_weight = [](Decimal6 weight) {
+    return complaint([weight](ProblemData& d) {
+      d.weights.time = weight;
+      // Below 2^62 steps in units of 1/q with q = 2^17: a total of up to 2^62 · 9·10^15.
+      d.kernels[0].kernel.formal = ConvFormal{262'143, 1, 1, 1, 131'071, 1, 1, 131'072};
+    });
+  };
+  CHECK(with_weight(decimal6(1)).empty());
+  const auto distant = [](std::int64_t strides) {
+    return complaint([strides](ProblemData& d) {
+      d.weights.distance = kMaxWeight;
+      d.wafer = Wafer{kMaxWaferSide, kMaxWaferSide};
+      d.connections.assign(100'000, Connection{0, 1, {}});
+      d.kernels[0].kernel.formal = ConvFormal{1, 1, 1, 1, 1, 1, strides, strides};
+    });
+  };
+  CHECK(distant(1).empty());
+  CHECK(distant(262'144) ==
+        "expected weights under which the largest cost stays below 2^120 units, found larger ones");
+}
+
+TEST_CASE("the time denominator is common to all kernels") {
+  ProblemData data =
+      test::with_kernels({ConvFormal{1, 1, 1, 1, 1, 1, 2, 3}, ConvFormal{1, 1, 1, 1, 1, 1, 1, 4},
+                          CblockFormal{4, 4, 8}});
+  CHECK(Problem(std::move(data)).time_denominator() == 12);
+  CHECK(Problem(test::chain({test::kPixel})).time_denominator() == 1);
+}
+
+TEST_CASE("strides without a common multiple below 2^62 are refused") {
+  CHECK(complaint([](ProblemData& d) {
+          d.kernels[0].kernel.formal = ConvFormal{1, 1, 1, 1, 1, 1, 262'139, 262'133};
+          d.kernels[1].kernel.formal = ConvFormal{1, 1, 1, 1, 1, 1, 262'127, 262'121};
+        }).find("common multiple") != std::string::npos);
+}
+
+TEST_CASE("kernels always agree with their formal parameters") {
+  ProblemData data = test::chain({test::kPixel});
+  data.kernels[0].kernel.width = 77;
+  CHECK(Problem(std::move(data)).kernel(0).width == 1);
+}
+
+}  // namespace waferloom

@@ -1,0 +1,261 @@
+#include "model/verify.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "tests/model/small_problems.h"
+
+namespace waferloom {
+namespace {
+
+/// The worked example of the contest as a solution.
+Solution example() {
+  Solution solution = to_solution(test::contest_example(), test::contest_example_placement());
+  for (std::size_t i = 0; i < 3; ++i) {
+    solution.kernels[i].position = TextPosition{static_cast<int>(i) + 1, 1};
+    solution.places[i].position = TextPosition{static_cast<int>(i) + 4, 1};
+  }
+  return solution;
+}
+
+std::vector<Violation> after(const std::function<void(Solution&)>& spoil) {
+  Solution solution = example();
+  spoil(solution);
+  return verify(test::contest_example(), solution);
+}
+
+/// Checks that there is one violation, of this kind and about this kernel; returns its message.
+std::string only(const std::vector<Violation>& violations, ViolationKind kind,
+                 const std::string& kernel) {
+  REQUIRE(violations.size() == 1);
+  CHECK(violations[0].kind == kind);
+  REQUIRE_FALSE(violations[0].kernels.empty());
+  CHECK(violations[0].kernels[0] == kernel);
+  return violations[0].message;
+}
+
+}  // namespace
+
+TEST_CASE("the contest's example is legal") {
+  CHECK(verify(test::contest_example(), example()).empty());
+}
+
+TEST_CASE("missing parameters and places") {
+  CHECK(only(after([](Solution& s) { s.kernels.erase(s.kernels.begin() + 1); }),
+             ViolationKind::missing_kernel, "k2") == "kernel 'k2' has no parameters");
+  CHECK(only(after([](Solution& s) { s.places.pop_back(); }), ViolationKind::missing_place, "k3") ==
+        "kernel 'k3' has no place");
+  CHECK(verify(test::contest_example(), Solution{}).size() == 6);
+}
+
+TEST_CASE("parameters and places given twice; the first counts") {
+  const auto kernel = after([](Solution& s) {
+    s.kernels.push_back(s.kernels[0]);
+    s.kernels.back().execution.h = 999;
+    s.kernels.back().position = TextPosition{9, 1};
+  });
+  CHECK(only(kernel, ViolationKind::duplicate_kernel, "k1") ==
+        "kernel 'k1' is given parameters more than once");
+  CHECK(kernel[0].position == TextPosition{9, 1});
+  CHECK(only(after([](Solution& s) {
+               s.places.push_back(s.places[2]);
+               s.places.back().x = -7;
+             }),
+             ViolationKind::duplicate_place,
+             "k3") == "kernel 'k3' is given its place more than once");
+}
+
+TEST_CASE("unknown kernels") {
+  const auto found = after([](Solution& s) {
+    s.kernels.push_back(s.kernels[0]);
+    s.kernels.back().name = "k9";
+    s.places.push_back(s.places[0]);
+    s.places.back().name = "k8";
+  });
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].kind == ViolationKind::unknown_kernel);
+  CHECK(found[0].message == "the problem has no kernel named 'k9'");
+  CHECK(found[1].message == "the problem has no kernel named 'k8'");
+}
+
+TEST_CASE("wrong types hide what depends on them") {
+  const auto found = after([](Solution& s) {
+    s.kernels[0].formal = CblockFormal{56, 56, 256};
+    s.places[0].x = -1;
+  });
+  CHECK(only(found, ViolationKind::wrong_type, "k1") == "kernel 'k1' is a dblock, given as cblock");
+}
+
+TEST_CASE("wrong formal parameters are listed with both values") {
+  CHECK(only(after([](Solution& s) {
+               s.kernels[0].formal = DblockFormal{56, 55, 128};
+             }),
+             ViolationKind::wrong_formal,
+             "k1") == "kernel 'k1' has W = 56 given as 55, F = 256 given as 128");
+}
+
+TEST_CASE("execution parameters below one and above what they split") {
+  CHECK(only(after([](Solution& s) { s.kernels[0].execution.h = 0; }),
+             ViolationKind::nonpositive_parameter, "k1") == "kernel 'k1' has h = 0, below 1");
+  CHECK(only(after([](Solution& s) { s.kernels[2].execution.w = 29; }),
+             ViolationKind::oversized_parameter, "k3") == "kernel 'k3' has w = 29 above 28");
+  const auto both = after([](Solution& s) {
+    s.kernels[1].execution.c[3] = 257;
+    s.kernels[1].execution.k[0] = -4;
+    s.kernels[1].execution.k[1] = 129;
+  });
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].message == "kernel 'k2' has k1 = -4, below 1");
+  CHECK(both[1].message == "kernel 'k2' has k2 = 129 above 128, c4 = 257 above 256");
+}
+
+TEST_CASE("each execution parameter is limited by what it splits, exactly") {
+  ProblemData data = test::with_kernels({ConvFormal{3, 4, 1, 1, 5, 6, 1, 1}});
+  data.memory_limit = kMaxMemoryLimit;
+  const Problem problem(std::move(data));
+  const auto violations_of = [&](const Execution& execution) {
+    Solution solution;
+    solution.kernels.push_back(
+        SolutionKernel{"k1", ConvFormal{3, 4, 1, 1, 5, 6, 1, 1}, execution, {}});
+    solution.places.push_back(SolutionPlace{"k1", 0, 0, false, {}});
+    return verify(problem, solution);
+  };
+  CHECK(violations_of(Execution{3, 4, {5}, {6}}).empty());
+  for (const Execution& wrong : {Execution{4, 4, {5}, {6}}, Execution{3, 5, {5}, {6}},
+                                 Execution{3, 4, {6}, {6}}, Execution{3, 4, {5}, {7}}}) {
+    CHECK(only(violations_of(wrong), ViolationKind::oversized_parameter, "k1").size() > 0);
+  }
+}
+
+TEST_CASE("memory is limited inclusively and told in words") {
+  // One pixel, 8 → 8 features: 8/c·8/k + 8/k words.
+  ProblemData data = test::with_kernels({test::kPixel});
+  data.memory_limit = 18;
+  const Problem problem(std::move(data));
+  const auto with_k = [&](std::int64_t k) {
+    return verify(
+        problem,
+        to_solution(problem, Placement{{PlacedKernel{Execution{1, 1, {1}, {k}}, 0, 0, false}}}));
+  };
+  CHECK(with_k(4).empty());  // 16 + 2
+  CHECK(only(with_k(3), ViolationKind::memory, "k1") ==
+        "kernel 'k1' needs 24 words of memory a tile, the limit is 18");
+}
+
+TEST_CASE("kernels must lie wholly on the wafer") {
+  // k3 is 144 × 144 tiles.
+  const auto at = [](std::int64_t x, std::int64_t y) {
+    return after([x, y](Solution& s) {
+      s.places[2].x = x;
+      s.places[2].y = y;
+    });
+  };
+  CHECK(at(633 - 144, 633 - 144).empty());
+  CHECK(only(at(633 - 143, 300), ViolationKind::out_of_bounds, "k3") ==
+        "kernel 'k3' of 144x144 tiles at (490, 300) is not wholly on the wafer of 633x633");
+  CHECK(at(300, 490).size() == 1);
+  CHECK(at(500, -1).size() == 2);
+  const auto left = at(-200, 400);
+  CHECK(only(left, ViolationKind::out_of_bounds, "k3").size() > 0);
+  CHECK(left[0].tiles == Rectangle{-200, 400, 144, 144});
+  CHECK(left[0].position == TextPosition{6, 1});
+}
+
+TEST_CASE("coordinates at the ends of the type do not overflow") {
+  for (const std::int64_t far :
+       {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(),
+        kMaxCoordinate, -kMaxCoordinate, kMaxCoordinate + 1}) {
+    INFO("coordinate ", far);
+    CHECK(only(after([far](Solution& s) { s.places[0].x = s.places[0].y = far; }),
+               ViolationKind::out_of_bounds, "k1")
+              .size() > 0);
+  }
+}
+
+TEST_CASE("overlaps name both kernels and the shared tiles") {
+  // k1 covers (0, 148)–(264, 292), k2 (150, 0)–(423, 144).
+  CHECK(after([](Solution& s) { s.places[0].y = 144; }).empty());
+  const auto found = after([](Solution& s) { s.places[0].y = 143; });
+  REQUIRE(found.size() == 2);  // k3 covers (0, 0)–(144, 144)
+  CHECK(found[0].kind == ViolationKind::overlap);
+  CHECK(found[0].kernels == std::vector<std::string>{"k1", "k2"});
+  CHECK(found[0].tiles == Rectangle{150, 143, 114, 1});
+  CHECK(found[0].message == "kernels 'k1' and 'k2' share 114x1 tiles at (150, 143)");
+  CHECK(found[1].kernels == std::vector<std::string>{"k1", "k3"});
+  CHECK(found[1].tiles == Rectangle{0, 143, 144, 1});
+}
+
+TEST_CASE("violations come in the order of their kinds, then of the kernels") {
+  const auto found = after([](Solution& s) {
+    s.places[0] = SolutionPlace{"k1", -1, -1, false, {}};
+    s.places[2] = SolutionPlace{"nobody", 0, 0, false, {}};
+    s.kernels[1].formal = CblockFormal{56, 56, 511};
+    std::reverse(s.kernels.begin(), s.kernels.end());
+  });
+  std::vector<ViolationKind> kinds;
+  for (const Violation& violation : found) kinds.push_back(violation.kind);
+  CHECK(kinds == std::vector<ViolationKind>{ViolationKind::missing_place,
+                                            ViolationKind::unknown_kernel,
+                                            ViolationKind::wrong_formal,
+                                            ViolationKind::out_of_bounds, ViolationKind::overlap});
+}
+
+TEST_CASE("thousands of kernels on one heap are judged") {
+  const Problem problem(
+      test::with_kernels(std::vector<KernelFormal>(3000, KernelFormal(test::kPixel))));
+  Placement placement;
+  placement.kernels.assign(problem.kernel_count(),
+                           PlacedKernel{Execution{1, 1, {8}, {8}}, 0, 0, false});
+  const auto heap = verify(problem, to_solution(problem, placement));
+  CHECK(heap.size() == kMaxListedOverlaps);
+  // 24 × 9 tiles each: 26 a row, 116 rows of the wafer reach only 70, so the rest lies outside.
+  for (std::size_t i = 0; i < placement.kernels.size(); ++i) {
+    placement.kernels[i].x = static_cast<std::int64_t>(i % 26) * 24;
+    placement.kernels[i].y = static_cast<std::int64_t>(i / 26) * 9;
+  }
+  const auto rows = verify(problem, to_solution(problem, placement));
+  CHECK(rows.size() == 3000 - 70 * 26);
+  CHECK(std::all_of(rows.begin(), rows.end(), [](const Violation& violation) {
+    return violation.kind == ViolationKind::out_of_bounds;
+  }));
+}
+
+TEST_CASE("verdicts on random placements equal a direct reading of the rules") {
+  const std::uint64_t seed = 555;
+  INFO("seed ", seed);
+  test::RandomKernels random(seed);
+  int legal = 0;
+  for (int round = 0; round < 2000; ++round) {
+    INFO("round ", round);
+    const Problem problem = test::random_problem(random);
+    const Placement placement = test::random_placement(random, problem);
+    std::size_t expected = 0;
+    std::vector<Rectangle> tiles;
+    for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
+      const PlacedKernel& placed = placement.kernels[i];
+      tiles.push_back(rectangle(problem.kernel(i), placed));
+      const Rectangle& r = tiles.back();
+      expected +=
+          std::size_t{memory_words(problem.kernel(i), placed.execution) > problem.memory_limit()};
+      expected += std::size_t{r.x < 0 || r.y < 0 || r.x + r.width > problem.wafer().width ||
+                              r.y + r.height > problem.wafer().height};
+      for (std::size_t j = 0; j < i; ++j) expected += std::size_t{overlap(tiles[j], r)};
+    }
+    CHECK(verify(problem, to_solution(problem, placement)).size() == expected);
+    legal += int{expected == 0};
+  }
+  CHECK(legal > 20);
+}
+
+TEST_CASE("kinds have the names that reports use") {
+  CHECK(kind_name(ViolationKind::missing_kernel) == "missing_kernel");
+  CHECK(kind_name(ViolationKind::nonpositive_parameter) == "nonpositive_parameter");
+  CHECK(kind_name(ViolationKind::oversized_parameter) == "oversized_parameter");
+  CHECK(kind_name(ViolationKind::out_of_bounds) == "out_of_bounds");
+  CHECK(kind_name(ViolationKind::overlap) == "overlap");
+}
+
+}  // namespace waferloom
