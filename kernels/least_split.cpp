@@ -38,26 +38,26 @@ std::int64_t least_above(Int128 numerator, Int128 denominator) {
   return static_cast<std::int64_t>(numerator / denominator) + 1;
 }
 
-/// Smallest cut of `size4` quarters into at most `rounds` parts; rounds ≥ 1.
-std::int64_t least_cut(std::int64_t size4, std::int64_t rounds) {
-  return rounds >= size4 / kQuarters + 1 ? 1 : ceil_div(size4, kQuarters * rounds);
-}
-
 }  // namespace
 
-std::int64_t least_k(const Convolution& conv, const ImageSplit& split, const KernelLimits& limits) {
-  return least_k_explained(conv, split, limits).k;
+std::int64_t round_time(const Convolution& conv, const ImageSplit& split,
+                        std::int64_t time_denominator) {
+  return image_time(conv, split.h, split.w, time_denominator) *
+         ceil_div(conv.in4, kQuarters * split.c);
 }
 
-LeastK least_k_explained(const Convolution& conv, const ImageSplit& split,
-                         const KernelLimits& limits) {
+std::int64_t least_cut(std::int64_t size4, std::int64_t rounds) {
+  if (rounds < 1) return size4 / kQuarters + 1;
+  return rounds > size4 / kQuarters ? 1 : ceil_div(size4, kQuarters * rounds);
+}
+
+std::int64_t least_k(const Convolution& conv, const ImageSplit& split, const KernelLimits& limits) {
   const std::int64_t largest = conv.out4 / kQuarters;
-  const std::int64_t once = image_time(conv, split.h, split.w, limits.time_denominator) *
-                            ceil_div(conv.in4, kQuarters * split.c);
+  const std::int64_t once = round_time(conv, split, limits.time_denominator);
   const std::int64_t rounds = limits.time / once;  // ⌈K/k⌉ may be at most this
-  if (rounds < 1 || largest < 1) return {};
+  if (rounds < 1 || largest < 1) return 0;
   const std::int64_t for_time = least_cut(conv.out4, rounds);
-  if (for_time > largest) return {};
+  if (for_time > largest) return 0;
   // floor(memory) ≤ M  ⇔  numerator/(denominator·k) < M + 1
   const Int128 image = Int128(split.h) * split.w;
   const Int128 numerator =
@@ -65,9 +65,8 @@ LeastK least_k_explained(const Convolution& conv, const ImageSplit& split,
       halo16(conv) * conv.out4 * split.c;
   const Int128 denominator =
       Int128(limits.memory_words + 1) * (kQuarters * kQuarters * kQuarters) * image * split.c;
-  const std::int64_t for_memory = least_above(numerator, denominator);
-  const std::int64_t k = std::max(for_time, for_memory);
-  return LeastK{k > largest ? 0 : k, for_memory > for_time};
+  const std::int64_t k = std::max(for_time, least_above(numerator, denominator));
+  return k > largest ? 0 : k;
 }
 
 std::int64_t least_c(const Convolution& conv, const FeatureSplit& split,

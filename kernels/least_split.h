@@ -25,13 +25,13 @@ struct ImageSplit {
 /// does. GigaPlacer Eqs. 8 and 9, exact. O(1).
 std::int64_t least_k(const Convolution& conv, const ImageSplit& split, const KernelLimits& limits);
 
-/// The same with the reason: memory_bound says that time alone would have allowed a smaller k.
-struct LeastK {
-  std::int64_t k = 0;
-  bool memory_bound = false;
-};
-LeastK least_k_explained(const Convolution& conv, const ImageSplit& split,
-                         const KernelLimits& limits);
+/// Time of one round of k: ⌈H/h⌉·⌈W/w⌉·⌈C/c⌉·R·S·q/(T·U), in units of 1/q.
+std::int64_t round_time(const Convolution& conv, const ImageSplit& split,
+                        std::int64_t time_denominator);
+
+/// Smallest cut of `size4` quarters of a feature into at most `rounds` parts; larger than all there
+/// are if rounds is 0.
+std::int64_t least_cut(std::int64_t size4, std::int64_t rounds);
 
 /// Smallest c ≤ C with which the convolution meets time and memory under (h, w, k); 0 if none
 /// does. GigaPlacer Eqs. 11 and 12, exact. O(1).

@@ -21,9 +21,8 @@ struct Shape {
 };
 
 /// All shapes of a kernel under `limits` with both sides at most `largest_side` that no other such
-/// shape beats in both extents: ascending height, strictly descending width. Among shapes of one
-/// size the one with the smallest (w, h). Enumerates (h, w), c by height, k minimal, skipping only
-/// what is larger without being faster or leaner: at most O(largest_side·log² largest_side) steps.
+/// shape beats in both extents: ascending height, strictly descending width. ShapeSpace does the
+/// work; ask it where several time caps are of interest.
 std::vector<Shape> shape_front(const Kernel& kernel, const KernelLimits& limits,
                                std::int64_t largest_side);
 

@@ -15,6 +15,8 @@ ShapeLibrary::ShapeLibrary(const Problem& problem)
     if (found == representatives_.end()) {
       representatives_.push_back(kernel);
       members_.push_back(0);
+      spaces_.emplace_back(problem.kernel(kernel), problem.memory_limit(), largest_side_,
+                           problem.time_denominator());
     }
     ++members_[types_.back()];
   }
@@ -25,7 +27,7 @@ KernelLimits ShapeLibrary::limits(std::int64_t time) const {
 }
 
 std::vector<Shape> ShapeLibrary::front(std::size_t type, std::int64_t time) const {
-  std::vector<Shape> shapes = shape_front(this->type(type), limits(time), largest_side_);
+  std::vector<Shape> shapes = spaces_[type].front(time);
   const std::int64_t smallest_side = std::min(problem_->wafer().width, problem_->wafer().height);
   std::erase_if(shapes, [&](const Shape& shape) {
     return std::min(shape.size.width, shape.size.height) > smallest_side;

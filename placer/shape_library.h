@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/shape_curve.h"
+#include "kernels/shape_space.h"
 #include "model/problem.h"
 
 namespace waferloom {
@@ -41,6 +42,7 @@ class ShapeLibrary {
   std::vector<std::size_t> types_;            ///< by kernel
   std::vector<KernelIndex> representatives_;  ///< by type
   std::vector<std::int64_t> members_;         ///< kernels of the type
+  std::vector<ShapeSpace> spaces_;            ///< by type
 };
 
 /// Smallest time in [low, high] for which `holds` is true; holds is monotone and true at high.

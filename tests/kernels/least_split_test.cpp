@@ -64,8 +64,6 @@ TEST_CASE("least k meets time and memory at the boundary") {
   CHECK(least_k(conv, split, KernelLimits{time, 4, 15213}) == 10);
   CHECK(least_k(conv, split, KernelLimits{time - 1, 4, 15213}) == 11);
   CHECK(least_k(conv, split, KernelLimits{time, 4, 15212}) == 11);
-  CHECK(least_k_explained(conv, split, KernelLimits{time, 4, 15212}).memory_bound);
-  CHECK_FALSE(least_k_explained(conv, split, KernelLimits{time - 1, 4, 24576}).memory_bound);
   CHECK(least_k(conv, split, KernelLimits{4 * 2 * 32 * 9 - 1, 4, 24576}) == 0);
 }
 
@@ -107,26 +105,6 @@ TEST_CASE("least k and least c equal a linear search") {
     }
   }
   CHECK(possible > 1000);  // the limits decide often enough to mean something
-}
-
-TEST_CASE("least k says when memory and not time decided") {
-  const std::uint64_t seed = 4711;
-  INFO("seed ", seed);
-  test::RandomKernels random(seed);
-  for (int round = 0; round < 2000; ++round) {
-    INFO("round ", round);
-    const Kernel kernel = make_kernel(random.conv(12));
-    const KernelLimits limits = limits_near(random, kernel);
-    const Convolution& conv = kernel.convolutions[0];
-    const ImageSplit image{random.between(1, kernel.height), random.between(1, kernel.width),
-                           random.between(1, conv.in4 / 4)};
-    const LeastK least = least_k_explained(conv, image, limits);
-    CHECK(least.k == least_k(conv, image, limits));
-    KernelLimits time_alone = limits;
-    time_alone.memory_words = 1'000'000'000;
-    const std::int64_t for_time = least_k(conv, image, time_alone);
-    CHECK(least.memory_bound == (for_time != 0 && for_time != least.k));
-  }
 }
 
 TEST_CASE("distinct cuts are the smallest of their classes") {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/kernel.h"
+#include "kernels/shape_curve.h"
+
+namespace waferloom {
+
+/// All ways to cut a kernel that can matter under any time cap, found once for a memory limit and
+/// a largest side: fronts at many caps then cost microseconds.
+///
+/// A cut is (h, w, rows): every convolution takes the largest c ≤ rows − 1, which needs the least
+/// k. What a cut costs at a cap follows from its height h·w·rows, and per convolution from the time
+/// of one round of k and the least k that memory allows; a cut that another one equals or beats in
+/// all of these is dropped.
+class ShapeSpace {
+ public:
+  ShapeSpace(const Kernel& kernel, std::int64_t memory_limit, std::int64_t largest_side,
+             std::int64_t time_denominator);
+
+  /// All shapes with compute time ≤ time (in units of 1/time_denominator) and both sides at most
+  /// the largest side that no other such shape beats in both extents: ascending height, strictly
+  /// descending width. O(cuts).
+  std::vector<Shape> front(std::int64_t time) const;
+
+  /// Number of cuts kept.
+  std::size_t size() const { return cuts_.size(); }
+
+ private:
+  struct Cut {
+    std::int64_t h, w, rows;
+    std::array<std::int64_t, kMaxConvolutions> round_time{};
+    std::array<std::int64_t, kMaxConvolutions> memory_k{};
+    std::int64_t height() const { return h * w * rows; }
+  };
+
+  bool make_cut(std::int64_t h, std::int64_t w, std::int64_t rows, Cut& cut) const;
+  std::int64_t width_at(const Cut& cut, std::int64_t time) const;
+  Shape shape(const Cut& cut, std::int64_t time) const;
+
+  Kernel kernel_;
+  std::int64_t memory_limit_;
+  std::int64_t largest_side_;
+  std::int64_t time_denominator_;
+  std::vector<Cut> cuts_;  ///< ascending height
+};
+
+}  // namespace waferloom
