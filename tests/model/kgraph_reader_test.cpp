@@ -97,7 +97,7 @@ TEST_CASE("blanks, tabs and comments are free between tokens") {
   check_case(read_kgraph(replaced(text, "->", "  (* to *) ->\t"), "f"));
   check_case(read_kgraph(replaced(text, "[", " [\t"), "f"));
   check_case(read_kgraph(replaced(text, "]:", "] : "), "f"));
-  check_case(read_kgraph(replaced(text, ", shape", "(* a\n comment *) , shape"), "f"));
+  check_case(read_kgraph(replaced(text, ", shape", "(* a comment *) , shape"), "f"));
 }
 
 TEST_CASE("nodes may come in any order and after the edges") {

@@ -56,7 +56,7 @@ TEST_CASE("blanks, comments, include and name lines are tolerated") {
   const Solution solution = read_solution(text, "s");
   REQUIRE(solution.kernels.size() == 1);
   REQUIRE(solution.places.size() == 1);
-  CHECK(solution.kernels[0].position == TextPosition{5, 1});
+  CHECK(solution.kernels[0].position == TextPosition{6, 1});
   CHECK(solution.places[0].x == -3);
   CHECK(solution.places[0].y == 4);
   CHECK(solution.places[0].rotated);

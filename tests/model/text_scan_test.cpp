@@ -63,6 +63,7 @@ TEST_CASE("quotes are short and printable") {
 TEST_CASE("close words are suggested") {
   CHECK(suggestion("convv", {"conv", "dblock"}) == ", did you mean 'conv'?");
   CHECK(suggestion("CONV", {"conv", "dblock"}) == ", did you mean 'conv'?");
+  CHECK(suggestion("covn", {"conv", "dblock"}) == ", did you mean 'conv'?");
   CHECK(suggestion("eblock", {"cblock", "dblock"}) == ", did you mean 'cblock'?");
   CHECK(suggestion("pooling", {"conv", "dblock"}).empty());
   CHECK(suggestion("", {"conv"}).empty());
