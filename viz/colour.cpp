@@ -17,11 +17,8 @@ double linear(std::uint8_t channel) {
   return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
 }
 
-constexpr std::array<Colour, 9> kSlackStops{{{8, 29, 88},
-                                             {37, 52, 148},
-                                             {34, 94, 168},
-                                             {29, 145, 192},
-                                             {65, 182, 196},
+constexpr std::array<Colour, 6> kSlackStops{{{50, 152, 197},
+                                             {76, 184, 196},
                                              {127, 205, 187},
                                              {199, 233, 180},
                                              {237, 248, 177},

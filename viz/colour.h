@@ -42,11 +42,12 @@ Colour readable_on(const Colour& background);
 std::string hex(const Colour& colour);
 
 /// Fill of a kernel by type: light tints of blue (conv), amber (dblock) and teal (cblock) of the
-/// Okabe-Ito palette, which differ in hue for every common colour vision and in lightness for none.
+/// Okabe-Ito palette, which stay apart for every common kind of colour vision.
 Colour type_colour(const KernelFormal& formal);
 
-/// Sequential map for slack as a share of its largest, in [0, 1] (clamped): dark blue at 0, where
-/// the slowest kernels are, to pale yellow at 1 (ColorBrewer YlGnBu, safe for colour-blind eyes).
+/// Sequential map for slack as a share of its largest, in [0, 1] (clamped): blue at 0, where the
+/// slowest kernels are, to pale yellow at 1. The lighter part of ColorBrewer's YlGnBu, safe for
+/// colour-blind eyes and light enough to be written and drawn on in ink.
 Colour slack_colour(double share);
 
 }  // namespace waferloom

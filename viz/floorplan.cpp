@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMargin = 24;
 constexpr double kPlotSide = 760;   // longest side of what is shown
-constexpr double kLeastPlot = 420;  // room for the title above a narrow wafer
+constexpr double kLeastPlot = 300;  // room for the title above a narrow wafer
 constexpr double kLegendWidth = 200;
 constexpr double kLegendGap = 26;
 constexpr double kFooter = 44;  // axis numbers and scale bar
@@ -20,16 +20,18 @@ constexpr double kFooter = 44;  // axis numbers and scale bar
 Rectangle shown_tiles(const Wafer& wafer, const FloorplanFacts& facts) {
   const std::int64_t reach_x = std::max<std::int64_t>(1, wafer.width / 5);
   const std::int64_t reach_y = std::max<std::int64_t>(1, wafer.height / 5);
+  const Rectangle most{-reach_x, -reach_y, wafer.width + 2 * reach_x, wafer.height + 2 * reach_y};
   std::int64_t left = 0;
   std::int64_t bottom = 0;
   std::int64_t right = wafer.width;
   std::int64_t top = wafer.height;
   for (const KernelFacts& kernel : facts.kernels) {
-    if (!kernel.tiles || !kernel.outside) continue;
-    left = std::clamp(kernel.tiles->x, -reach_x, left);
-    bottom = std::clamp(kernel.tiles->y, -reach_y, bottom);
-    right = std::clamp(kernel.tiles->x + kernel.tiles->width, right, wafer.width + reach_x);
-    top = std::clamp(kernel.tiles->y + kernel.tiles->height, top, wafer.height + reach_y);
+    if (!kernel.tiles || !overlap(*kernel.tiles, most)) continue;
+    const Rectangle seen = intersection(*kernel.tiles, most);
+    left = std::min(left, seen.x);
+    bottom = std::min(bottom, seen.y);
+    right = std::max(right, seen.x + seen.width);
+    top = std::max(top, seen.y + seen.height);
   }
   return {left, bottom, right - left, top - bottom};
 }

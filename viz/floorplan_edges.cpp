@@ -47,13 +47,9 @@ std::vector<DrawnEdge> drawn_edges(const FloorplanScene& scene) {
     const auto& to = scene.facts.kernels[consumer].tiles;
     const int before = parallel[{producer, consumer}]++;
     if (!from || !to) continue;
-    const auto shown = [&](KernelIndex kernel) {
-      return signature(scene.problem.kernel(kernel), scene.placement.kernels[kernel].execution);
-    };
     edges.push_back(
         {i, bent(centre(to_page(scene.view, *from)), centre(to_page(scene.view, *to)), before),
-         edge_width(range, elements(tensor), scene.detail),
-         adapter_mismatches(shown(producer), shown(consumer))});
+         edge_width(range, elements(tensor), scene.detail), scene.facts.mismatches[i]});
   }
   return edges;
 }

@@ -60,6 +60,20 @@ void find_overlaps(FloorplanFacts& facts) {
   }
 }
 
+std::vector<int> edge_mismatches(const Problem& problem, const Placement& placement,
+                                 const std::vector<KernelFacts>& kernels) {
+  std::vector<int> mismatches;
+  for (const Connection& edge : problem.connections()) {
+    const bool sized = kernels[edge.producer].tiles && kernels[edge.consumer].tiles;
+    const auto shown = [&](KernelIndex kernel) {
+      return signature(problem.kernel(kernel), placement.kernels[kernel].execution);
+    };
+    mismatches.push_back(sized ? adapter_mismatches(shown(edge.producer), shown(edge.consumer))
+                               : 0);
+  }
+  return mismatches;
+}
+
 }  // namespace
 
 FloorplanFacts inspect(const Problem& problem, const Placement& placement) {
@@ -80,6 +94,7 @@ FloorplanFacts inspect(const Problem& problem, const Placement& placement) {
     const bool input = problem.terminals()[edge.terminal].kind == Terminal::Kind::input;
     (input ? facts.kernels[edge.kernel].is_input : facts.kernels[edge.kernel].is_output) = true;
   }
+  facts.mismatches = edge_mismatches(problem, placement, facts.kernels);
   find_overlaps(facts);
   facts.covered = covered_tiles(sized, {0, 0, problem.wafer().width, problem.wafer().height});
   if (!times.empty()) {

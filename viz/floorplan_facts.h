@@ -33,7 +33,9 @@ struct FloorplanFacts {
   std::int64_t covered = 0;       ///< tiles of the wafer under at least one kernel
   std::int64_t slowest = 0;       ///< largest time
   std::int64_t fastest = 0;       ///< smallest time
-  std::optional<Score> score;     ///< nothing if some kernel has no size or no sane position
+  /// Adapter mismatches of each connection, 0 where one of its kernels has no size.
+  std::vector<int> mismatches;
+  std::optional<Score> score;  ///< nothing if some kernel has no size or no sane position
 };
 inline constexpr std::size_t kMostShared = 2'000;
 

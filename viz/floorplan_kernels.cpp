@@ -51,7 +51,9 @@ double slack_range(const FloorplanFacts& facts) {
   return std::max(0.1, std::ceil(most * 10 - 1e-9) / 10);
 }
 
-Colour kernel_fill(const FloorplanScene& scene, KernelIndex index) {
+namespace {
+
+Colour meaningful_fill(const FloorplanScene& scene, KernelIndex index) {
   if (scene.options.colour == FloorplanOptions::Colour::type) {
     return type_colour(scene.problem.kernel(index).formal);
   }
@@ -59,6 +61,14 @@ Colour kernel_fill(const FloorplanScene& scene, KernelIndex index) {
   if (facts.slowest == 0) return slack_colour(0);
   const double slack = 1 - double(facts.kernels[index].time) / double(facts.slowest);
   return slack_colour(slack / slack_range(facts));
+}
+
+}  // namespace
+
+Colour kernel_fill(const FloorplanScene& scene, KernelIndex index) {
+  const Colour fill = meaningful_fill(scene, index);
+  // Offenders are pale, because what they lie on shines through.
+  return scene.facts.kernels[index].offends() ? mix(fill, kWhite, 0.25) : fill;
 }
 
 std::vector<Segment> hatch(const Box& box, double spacing) {
@@ -83,7 +93,7 @@ void draw_kernels(Canvas& canvas, const FloorplanScene& scene) {
     Colour fill = kernel_fill(scene, i);
     Stroke outline{mix(fill, kInk, 0.55), border, false};
     if (facts.offends()) {
-      fill = faded(fill, 0.75);
+      fill = faded(fill, 0.7);
       outline = {kAlarm, std::max(1.0, 2 * border), false};
     }
     canvas.begin_group({"kernel", tooltip(scene, i)});

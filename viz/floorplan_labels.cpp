@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kLargest = 13;
 constexpr double kComfortable = 6;  // below, the extents give way to the name
+constexpr double kReadable = 4.5;   // below, the name may cover the centre
 constexpr double kSmallest = 3.6;
 constexpr double kShrink = 0.93;
 constexpr double kLineSpacing = 1.2;
@@ -21,12 +22,14 @@ struct LabelText {
   double extent_width = 0;
 };
 
-/// How a label that fits is set.
+/// How a label that fits is set: in the band before the centre line, which edges seldom cross, or,
+/// where that is too narrow, in the middle.
 struct Label {
   enum class Lines { two, one, name_only };
   Lines lines = Lines::two;
   bool upwards = false;
   double size = kLargest;
+  bool in_band = true;
 };
 
 /// Room along and across the direction of reading.
@@ -59,25 +62,53 @@ Room room(const Box& box, bool upwards) {
   return upwards ? Room{level.across, level.along} : level;
 }
 
+/// Room of the band before the centre line.
+Room band(const Box& box, bool upwards) {
+  constexpr double kBand = 0.46;
+  Room part = room(box, upwards);
+  part.across *= kBand;
+  return part;
+}
+
 bool fits(const Room& need, const Room& have) {
   return need.along <= have.along && need.across <= have.across;
 }
 
-/// The largest comfortable label with the extents, else the largest of the name alone.
-std::optional<Label> fit_label(const LabelText& text, const Box& box) {
-  for (double size = kLargest; size >= kComfortable; size *= kShrink) {
-    for (const bool upwards : {false, true}) {
-      for (const auto lines : {Label::Lines::two, Label::Lines::one}) {
-        if (fits(needed(text, lines, size), room(box, upwards))) return Label{lines, upwards, size};
-      }
-    }
+/// One step of fitting: which label is tried, how small it may become, and where it may be.
+struct Attempt {
+  Label::Lines lines;
+  double least;
+  bool in_band;
+};
+
+/// The largest label in one direction; with the extents, on two lines or on one.
+std::optional<Label> largest_label(const LabelText& text, const Box& box, const Attempt& attempt,
+                                   bool upwards) {
+  const Room have = attempt.in_band ? band(box, upwards) : room(box, upwards);
+  for (double size = kLargest; size >= attempt.least; size *= kShrink) {
+    Label label{attempt.lines, upwards, size, attempt.in_band};
+    if (fits(needed(text, label.lines, size), have)) return label;
+    if (attempt.lines != Label::Lines::two) continue;
+    label.lines = Label::Lines::one;
+    if (fits(needed(text, label.lines, size), have)) return label;
   }
-  for (double size = kLargest; size >= kSmallest; size *= kShrink) {
-    for (const bool upwards : {false, true}) {
-      if (fits(needed(text, Label::Lines::name_only, size), room(box, upwards))) {
-        return Label{Label::Lines::name_only, upwards, size};
-      }
-    }
+  return std::nullopt;
+}
+
+/// Level, unless the label can be much larger upwards, as in tall thin kernels.
+std::optional<Label> try_label(const LabelText& text, const Box& box, const Attempt& attempt) {
+  constexpr double kMuchLarger = 1.4;
+  const auto level = largest_label(text, box, attempt, false);
+  const auto upright = largest_label(text, box, attempt, true);
+  if (!level || (upright && upright->size >= kMuchLarger * level->size)) return upright;
+  return level;
+}
+
+std::optional<Label> fit_label(const LabelText& text, const Box& box) {
+  for (const Attempt& attempt : {Attempt{Label::Lines::two, kComfortable, true},
+                                 Attempt{Label::Lines::name_only, kReadable, true},
+                                 Attempt{Label::Lines::name_only, kSmallest, false}}) {
+    if (const auto label = try_label(text, box, attempt)) return label;
   }
   return std::nullopt;
 }
@@ -100,9 +131,8 @@ void write_label(Canvas& canvas, const Box& box, const LabelText& text, const La
   const Room need = needed(text, label.lines, label.size);
   const Room have = room(box, label.upwards);
   const double free = padding(box);
-  const bool tight = have.across < 2.2 * need.across;
   const double along = have.along < 1.5 * need.along ? free + (have.along - need.along) / 2 : free;
-  const double across = tight ? free + (have.across - need.across) / 2 : free;
+  const double across = label.in_band ? free : free + (have.across - need.across) / 2;
   TextStyle style{{label.size, true},
                   readable_on(fill),
                   TextStyle::Anchor::start,

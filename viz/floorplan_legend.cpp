@@ -142,7 +142,8 @@ void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
       arrow(legend.entry("tensor elements", short_count(size)), size);
     }
   }
-  if (scene.facts.score && scene.facts.score->adapter > 0) {
+  const auto& mismatches = scene.facts.mismatches;
+  if (std::any_of(mismatches.begin(), mismatches.end(), [](int edge) { return edge > 0; })) {
     const Box swatch = legend.entry("adapter: unequal h, w, c");
     draw_badge(canvas, {{swatch.x + swatch.width / 2, swatch.y + swatch.height / 2}, 6}, "2");
   }
@@ -190,10 +191,11 @@ void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const B
             distance_text(score->half_distance) + " · adapter " + std::to_string(score->adapter) +
             " · total " + total_text(costs, costs.total(*score));
   }
-  if (has_offence(scene)) facts = "ILLEGAL · " + facts;
+  const bool illegal = has_offence(scene);
+  if (illegal) facts = "ILLEGAL · " + facts;
   draw_heading(canvas,
                {problem.name().empty() ? "unnamed problem" : problem.name(), facts,
-                graph + " · " + weights_text(problem)},
+                graph + " · " + weights_text(problem), illegal ? kAlarm : kInk},
                place);
 }
 

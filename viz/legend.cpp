@@ -29,6 +29,7 @@ void draw_heading(Canvas& canvas, const Heading& heading, const Box& place) {
   canvas.text(fit_text(heading.title, title, place.width), {place.x, place.y + 17}, style);
   const FittedText facts = shrink(heading.facts, {12, false}, place.width);
   style.face = facts.face;
+  style.colour = heading.facts_colour;
   canvas.text(facts.text, {place.x, place.y + 36}, style);
   const FittedText small_print = shrink(heading.small_print, {9, false}, place.width);
   style.face = small_print.face;

@@ -12,6 +12,7 @@ struct Heading {
   std::string_view title;
   std::string_view facts;
   std::string_view small_print;
+  Colour facts_colour = kInk;
 };
 inline constexpr double kHeadingHeight = 58;
 void draw_heading(Canvas& canvas, const Heading& heading, const Box& place);

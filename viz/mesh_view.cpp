@@ -49,10 +49,10 @@ std::int64_t nice_step(double least) {
 }
 
 void draw_axes(Canvas& canvas, const MeshView& view, const Wafer& mesh, double outset) {
-  const Box wafer = to_page(view, {0, 0, mesh.width, mesh.height});
-  const double left = wafer.x - outset;
+  const Box shown = frame(view);
+  const double left = shown.x - outset;
   const Stroke stroke{kMuted, 0.7, false};
-  const double bottom = wafer.y + wafer.height + outset;
+  const double bottom = shown.y + shown.height + outset;
   std::vector<Segment> ticks;
   for_each_tick(view, mesh.width, 48, [&](std::int64_t tile) {
     const double x = page_x(view, double(tile));

@@ -24,10 +24,10 @@ Box to_page(const MeshView& view, const Rectangle& tiles);
 /// The smallest of 1, 2, 5, 10, 20, 50, … that is at least `least`.
 std::int64_t nice_step(double least);
 
-/// Tile counts along the bottom and the left of a mesh that starts at tile (0, 0): nice steps and
-/// the full extent. Needs kAxisRoom units on both sides.
+/// Tile counts along the bottom and the left of what is shown, for a mesh that starts at tile
+/// (0, 0): nice steps and the full extent. Needs kAxisRoom units on both sides.
 inline constexpr double kAxisRoom = 34;
-/// `outset` keeps the ticks that far off the mesh.
+/// `outset` keeps the ticks that far off.
 void draw_axes(Canvas& canvas, const MeshView& view, const Wafer& mesh, double outset = 0);
 
 /// A bar of a nice number of tiles, at most `longest` units long, its right end at `right_end`.

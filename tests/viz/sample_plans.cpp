@@ -1,6 +1,7 @@
 #include "tests/viz/sample_plans.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -11,9 +12,12 @@
 namespace waferloom::test {
 namespace {
 
+/// formal_of repeats after so many kernels.
+constexpr std::size_t kFormals = 16;
+
 KernelFormal formal_of(std::size_t index) {
   constexpr std::int64_t kImages[] = {56, 28, 14, 7};
-  const std::size_t stage = index % 16 / 4;
+  const std::size_t stage = index % kFormals / 4;
   const std::int64_t image = kImages[stage];
   const std::int64_t features = 256 << stage;
   if (index % 4 == 0) return CblockFormal{2 * image, 2 * image, features};
@@ -62,8 +66,10 @@ std::optional<Placement> shelve(const Problem& problem, std::int64_t time) {
   std::int64_t x = 0;
   std::int64_t y = 0;
   std::int64_t shelf = 0;
+  std::map<std::size_t, std::optional<FittedShape>> known;  // formal parameters repeat
   for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
-    const auto shape = squarest(problem, i, time);
+    if (!known.contains(i % kFormals)) known[i % kFormals] = squarest(problem, i, time);
+    const auto& shape = known[i % kFormals];
     if (!shape) return std::nullopt;
     PlacedKernel placed{shape->shape.execution, 0, 0, shape->rotated};
     const Rectangle size = rectangle(problem.kernel(i), placed);
