@@ -1,0 +1,163 @@
+#include "placer/gigaplacer/gigaplacer.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "laid_cases.h"
+#include "model/kgraph_reader.h"
+#include "placer/gigaplacer/row_judgement.h"
+#include "placer/gigaplacer/time_search.h"
+#include "placer/gigaplacer/variants.h"
+#include "tests/support/shared_data.h"
+
+using namespace waferloom;
+using namespace waferloom::test;
+
+namespace {
+
+const std::function<bool()> kNeverStop = [] { return false; };
+const std::function<void(const Placement&)> kIgnore = [](const Placement&) {};
+
+Problem contest_case(const std::string& name) {
+  std::ifstream file(shared_folder() / "ispd2020" / (name + ".kgraph"));
+  std::stringstream text;
+  text << file.rdbuf();
+  return read_kgraph(text.str(), name);
+}
+
+/// Least compute time in contest units for a number of rows.
+std::int64_t least_time_in_rows(const Problem& problem, std::size_t rows) {
+  const KernelOrder order = kernel_order(problem);
+  ShapeCache cache(problem);
+  const Extent room{problem.wafer().width, problem.wafer().height};
+  const RowJudgement judgement{RowJudgement::Kind::limited_rows, rows};
+  const auto achievable = [&](std::int64_t time) {
+    return is_achievable(judgement, RowTable(order, room, time, cache));
+  };
+  const auto time = least_time(achievable, initial_interval(problem), largest_time(problem));
+  REQUIRE(time.has_value());
+  return *time / problem.time_denominator();
+}
+
+}  // namespace
+
+TEST_CASE("gigaplacer: a single layer takes what the wafer gives") {
+  const Problem problem(problem_data({dense(4, 4)}, {}, Wafer{6, 5}));
+  const auto placement = gigaplacer(problem, {}, kNeverStop, kIgnore);
+  REQUIRE(placement.has_value());
+  CHECK(score(problem, *placement) == Score{2, 0, 0});
+}
+
+TEST_CASE("gigaplacer: every candidate is legal and better than the last, the result is the last") {
+  Draw draw(130);
+  int placed = 0;
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    const auto count = static_cast<std::size_t>(draw.between(1, 9));
+    const Wafer wafer{draw.between(5, 60), draw.between(5, 60)};
+    const Problem problem(random_case(draw, count, wafer));
+    const CostModel costs(problem);
+    std::vector<Placement> candidates;
+    const auto keep = [&](const Placement& candidate) { candidates.push_back(candidate); };
+    const auto placement = gigaplacer(problem, {}, kNeverStop, keep);
+    REQUIRE(placement.has_value() == !candidates.empty());
+    if (!placement) continue;
+    ++placed;
+    CHECK(*placement == candidates.back());
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      CHECK(is_legal(problem, candidates[i]));
+      if (i == 0) continue;
+      const Int128 before = costs.total(score(problem, candidates[i - 1]));
+      CHECK((costs.total(score(problem, candidates[i])) < before));
+    }
+    CHECK(gigaplacer(problem, {}, kNeverStop, kIgnore) == placement);
+  }
+  CHECK(placed > 20);
+}
+
+TEST_CASE("gigaplacer: rows along either side of the wafer") {
+  Draw draw(131);
+  for (int round = 0; round < 6; ++round) {
+    CAPTURE(round);
+    ProblemData data = random_case(draw, 5, Wafer{90, 18});
+    ProblemData mirrored = data;
+    std::swap(mirrored.wafer.width, mirrored.wafer.height);
+    const Problem lying(std::move(data));
+    const Problem standing(std::move(mirrored));
+    const auto a = gigaplacer(lying, {}, kNeverStop, kIgnore);
+    const auto b = gigaplacer(standing, {}, kNeverStop, kIgnore);
+    REQUIRE(a.has_value() == b.has_value());
+    if (!a) continue;
+    CHECK(is_legal(standing, *b));
+    CHECK((CostModel(lying).total(score(lying, *a)) ==
+           CostModel(standing).total(score(standing, *b))));
+  }
+}
+
+TEST_CASE("gigaplacer: legal without any of its parts; the variants name each part once") {
+  Draw draw(132);
+  const Problem problem(random_case(draw, 8, Wafer{70, 60}));
+  const auto variants = gigaplacer_variants();
+  CHECK(variants.size() == 8);
+  CHECK(variants.front().parts == GigaPlacerParts{});
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    CAPTURE(variants[i].name);
+    const auto placement = gigaplacer(problem, variants[i].parts, kNeverStop, kIgnore);
+    REQUIRE(placement.has_value());
+    CHECK(is_legal(problem, *placement));
+    for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(variants[i].parts == variants[j].parts);
+  }
+}
+
+TEST_CASE("gigaplacer: nothing for cycles, for what does not fit, and when stopped at once") {
+  const Problem cyclic(problem_data({dense(2, 2), dense(2, 2)}, {{0, 1}, {1, 0}}, Wafer{20, 20}));
+  CHECK_FALSE(gigaplacer(cyclic, {}, kNeverStop, kIgnore).has_value());
+  const Problem crowded(problem_data({dense(2, 2), dense(2, 2)}, chain(2), Wafer{3, 3}));
+  CHECK_FALSE(gigaplacer(crowded, {}, kNeverStop, kIgnore).has_value());
+  const Problem fine(problem_data({dense(2, 2), dense(2, 2)}, chain(2), Wafer{20, 20}));
+  CHECK_FALSE(gigaplacer(
+                  fine, {}, [] { return true; }, kIgnore)
+                  .has_value());
+}
+
+TEST_CASE("gigaplacer: a stop between steps leaves the best so far") {
+  Draw draw(133);
+  const Problem problem(random_case(draw, 8, Wafer{70, 60}));
+  std::optional<Placement> last;
+  const auto keep = [&](const Placement& candidate) { last = candidate; };
+  const auto placement = gigaplacer(
+      problem, {}, [&] { return last.has_value(); }, keep);
+  REQUIRE(placement.has_value());
+  CHECK(placement == last);
+}
+
+TEST_CASE("gigaplacer: memory limits are kept") {
+  ProblemData data = problem_data({ConvFormal{8, 8, 3, 3, 8, 8, 1, 1}, DblockFormal{8, 8, 16}},
+                                  chain(2), Wafer{90, 90});
+  data.memory_limit = 60;
+  const Problem problem(std::move(data));
+  const auto placement = gigaplacer(problem, {}, kNeverStop, kIgnore);
+  REQUIRE(placement.has_value());
+  CHECK(is_legal(problem, *placement));
+}
+
+TEST_CASE("gigaplacer: one and two rows reach the published times [shared]") {
+  if (!have_shared("one and two rows", "ispd2020/A.kgraph")) return;
+  CHECK(least_time_in_rows(contest_case("A"), 2) <= 34'496);
+  CHECK(least_time_in_rows(contest_case("P"), 1) <= 57'792);
+  CHECK(least_time_in_rows(contest_case("S"), 1) <= 2'396'304);
+}
+
+TEST_CASE("gigaplacer: K in one row, time 504 and distance 211.5 [shared]") {
+  if (!have_shared("K in one row", "ispd2020/K.kgraph")) return;
+  const Problem problem = contest_case("K");
+  const auto placement = gigaplacer(problem, {}, kNeverStop, kIgnore);
+  REQUIRE(placement.has_value());
+  CHECK(is_legal(problem, *placement));
+  CHECK(score(problem, *placement).time <= 504);
+  CHECK(score(problem, *placement).half_distance <= 423);
+  const CostModel costs(problem);
+  CHECK((costs.total(score(problem, *placement)) <= 1350 * costs.scale()));
+}
