@@ -151,7 +151,7 @@ const Command& bench_command() {
   static const Command command{
       .name = "bench",
       .summary = "Place many cases and compare with published results.",
-      .usage = {"bench [--cases A,K] [--from FOLDER] [--seeds N] [--csv FILE] [options]"},
+      .usage = {"bench [--cases A,K] [--from FOLDER] [--seeds N] [options]"},
       .description =
           "Places the contest's 20 cases, which are built in, or the .kgraph files of a folder, "
           "one "

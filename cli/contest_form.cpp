@@ -97,9 +97,9 @@ int run(const Arguments& arguments) {
 }
 
 std::string settings_help() {
-  std::string text;
+  std::string text = "Keys:";
   for (const Setting& setting : settings()) {
-    text += (text.empty() ? "" : "\n") + std::string(setting.key) + ": " + setting.help;
+    text += "\n" + std::string(setting.key) + ": " + setting.help;
   }
   return text;
 }

@@ -174,7 +174,7 @@ const Command& draw_command() {
       .name = "draw",
       .summary = "Draw a placement, or the wafer's fabric.",
       .usage = {"draw CASE SOL -o FILE [--colour type|slack] [options]",
-                "draw --fabric WIDTHxHEIGHT -o FILE [--dead X,Y,WxH ...] [options]"},
+                "draw --fabric WxH -o FILE [--dead X,Y,WxH ...] [options]"},
       .description =
           "Draws the floorplan of a solution, or an empty mesh with its ports and dead tiles. "
           "Illegal placements are drawn too, what breaks a rule in red, and a warning says so.",

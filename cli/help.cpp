@@ -6,33 +6,40 @@ namespace waferloom {
 namespace {
 
 constexpr std::size_t kColumns = 80;
-constexpr std::size_t kHelpColumn = 22;
+constexpr std::size_t kHelpColumn = 24;
 
-/// Words of `text` from column `indent` on; the first line's indent is the caller's. Lines of
-/// `text` are paragraphs.
-std::string wrapped(const std::string& text, std::size_t indent) {
+/// The words of one paragraph from column `first` on, later lines from column `indent` on.
+std::string wrapped_paragraph(const std::string& text, std::size_t first, std::size_t indent) {
   std::string result;
-  std::size_t column = indent;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
-    const std::size_t length = end - begin;
-    if (column > indent && column + 1 + length > kColumns) {
+  std::size_t column = first;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (begin > 0 && column + 1 + end - begin > kColumns) {
       result += "\n" + std::string(indent, ' ');
       column = indent;
-    } else if (column > indent) {
+    } else if (begin > 0) {
       result += " ";
       ++column;
     }
-    result += text.substr(begin, length);
-    column += length;
-    if (end < text.size() && text[end] == '\n') {
-      result += "\n" + std::string(indent, ' ');
-      column = indent;
-    }
+    result += text.substr(begin, end - begin);
+    column += end - begin;
     begin = end + 1;
   }
   return result + "\n";
+}
+
+/// Text whose lines are paragraphs, in a column that begins at `indent`, where the caller stands.
+/// Behind the first, paragraphs are items of a list: their later lines hang.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string result = wrapped_paragraph(text.substr(0, end), indent, indent);
+  for (std::size_t begin = end + 1; begin < text.size();) {
+    const std::size_t next = std::min(text.find('\n', begin), text.size());
+    result += std::string(indent, ' ') +
+              wrapped_paragraph(text.substr(begin, next - begin), indent, indent + 2);
+    begin = next + 1;
+  }
+  return result;
 }
 
 /// "  label   text", the text in its own column.
