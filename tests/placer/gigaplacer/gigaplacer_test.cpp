@@ -156,7 +156,7 @@ TEST_CASE("gigaplacer: K in one row, time 504 and distance 211.5 [shared]") {
   const auto placement = gigaplacer(problem, {}, kNeverStop, kIgnore);
   REQUIRE(placement.has_value());
   CHECK(is_legal(problem, *placement));
-  CHECK(score(problem, *placement).time <= 504);
+  CHECK(score(problem, *placement).time <= 504 * problem.time_denominator());
   CHECK(score(problem, *placement).half_distance <= 423);
   const CostModel costs(problem);
   CHECK((costs.total(score(problem, *placement)) <= 1350 * costs.scale()));

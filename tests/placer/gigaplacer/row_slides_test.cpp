@@ -18,7 +18,8 @@ TEST_CASE("row slides: a short row moves over to its connection, a flat kernel u
   layout.kernels[2].tiles = Rectangle{9, 6, 3, 5};
   REQUIRE(is_sound(row.problem, layout));
   CHECK(slide(neighbours(row.problem), layout, false));
-  CHECK(layout.kernels[2].tiles == Rectangle{0, 5, 3, 5});
+  CHECK(layout.kernels[0].tiles == Rectangle{6, 0, 3, 5});  // as far as its row has room
+  CHECK(layout.kernels[2].tiles == Rectangle{6, 5, 3, 5});
   CHECK(is_sound(row.problem, layout));
   CHECK_FALSE(slide(neighbours(row.problem), layout, false));
 }

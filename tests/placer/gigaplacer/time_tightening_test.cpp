@@ -27,7 +27,7 @@ TEST_CASE("time tightening: a row with height to spare gets faster at the same w
 TEST_CASE("time tightening: time falls exactly if it says so, nothing gets wider, all is legal") {
   Draw draw(120);
   int tightened = 0;
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < 250; ++round) {
     CAPTURE(round);
     const auto count = static_cast<std::size_t>(draw.between(1, 8));
     RowCase row(random_case(draw, count, Wafer{draw.between(25, 80), draw.between(25, 80)}));

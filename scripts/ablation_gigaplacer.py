@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""What each part of GigaPlacer gives: runs the contest cases with the full placer and with each
+part left out, and prints geometric means of totals.
+
+    scripts/ablation_gigaplacer.py [--program build/release/waferloom] [--cases A,K] [--csv FILE]
+
+Every row is one `waferloom bench --strategy NAME --csv F`. Column "published" is the mean against
+GigaPlacer's own published totals, "full" against the full placer (1.02: without the part totals
+are 2 % higher), "worse" and "better" count cases against the full placer. The placer is
+deterministic; one thread, no time limit.
+"""
+
+import argparse
+import csv
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+FULL = "gigaplacer"
+VARIANTS = [
+    FULL,
+    "gigaplacer-no-row-limit",
+    "gigaplacer-no-strips-plus-row",
+    "gigaplacer-no-alpha-sweep",
+    "gigaplacer-no-short-wire-rows",
+    "gigaplacer-no-time-tightening",
+    "gigaplacer-no-adapter-refinement",
+    "gigaplacer-no-distance-refinement",
+]
+
+
+def run_bench(program, strategy, cases, extra):
+    """Rows of one bench run by case name."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder) / "bench.csv"
+        command = [str(program), "bench", "--strategy", strategy, "--threads", "1"]
+        command += ["--csv", str(table), *extra]
+        if cases:
+            command += ["--cases", cases]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if not table.exists():
+            sys.exit(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr.strip()}")
+        with table.open(newline="") as file:
+            return {row["case"]: row for row in csv.DictReader(file)}
+
+
+def total(row):
+    """Total of a row, None where there is no placement."""
+    return float(row["total"]) if row["total"] else None
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
+
+
+def summary(name, rows, full):
+    """One line of the table: how a variant does against published totals and the full placer."""
+    published, against_full, seconds = [], [], 0.0
+    failed = worse = better = 0
+    for case, row in rows.items():
+        mine = total(row)
+        if mine is None:
+            failed += 1
+            continue
+        seconds = max(seconds, float(row["wall_s"]))
+        if row["gigaplacer"]:
+            published.append(mine / float(row["gigaplacer"]))
+        reference = total(full[case])
+        if reference is None:
+            continue
+        against_full.append(mine / reference)
+        worse += mine > reference
+        better += mine < reference
+    return {
+        "strategy": name,
+        "published": f"{geometric_mean(published):.4f}",
+        "full": f"{geometric_mean(against_full):.4f}",
+        "worse": worse,
+        "better": better,
+        "failed": failed,
+        "slowest_s": f"{seconds:.1f}",
+    }
+
+
+def print_table(lines):
+    columns = list(lines[0])
+    widths = {c: max(len(c), *(len(str(line[c])) for line in lines)) for c in columns}
+    for line in [dict(zip(columns, columns)), *lines]:
+        cells = [str(line[columns[0]]).ljust(widths[columns[0]])]
+        cells += [str(line[c]).rjust(widths[c]) for c in columns[1:]]
+        print("  ".join(cells))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], allow_abbrev=False)
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/release/waferloom")
+    parser.add_argument("--cases", help="as for bench, all by default")
+    parser.add_argument("--csv", type=pathlib.Path, help="write the totals of every run")
+    arguments, extra = parser.parse_known_args()
+    if not arguments.program.exists():
+        sys.exit(f"{arguments.program} does not exist; build it or name it with --program")
+
+    runs = {}
+    for name in VARIANTS:
+        print(f"{name} …", file=sys.stderr, flush=True)
+        runs[name] = run_bench(arguments.program, name, arguments.cases, extra)
+    print_table([summary(name, rows, runs[FULL]) for name, rows in runs.items()])
+    if arguments.csv:
+        with arguments.csv.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["case", *runs])
+            for case in runs[FULL]:
+                writer.writerow([case, *(runs[name][case]["total"] for name in runs)])
+
+
+if __name__ == "__main__":
+    main()
