@@ -107,6 +107,24 @@ TEST_CASE("least k and least c equal a linear search") {
   CHECK(possible > 1000);  // the limits decide often enough to mean something
 }
 
+TEST_CASE("least cuts are the smallest into so many parts") {
+  for (std::int64_t size4 = 1; size4 <= 60; ++size4) {
+    for (std::int64_t rounds = 1; rounds <= 20; ++rounds) {
+      std::int64_t slow = 1;
+      while ((size4 + 4 * slow - 1) / (4 * slow) > rounds) ++slow;
+      CHECK(least_cut(size4, rounds) == slow);
+    }
+    CHECK(least_cut(size4, 0) > size4 / 4);
+  }
+}
+
+TEST_CASE("the time of a round is the compute time of k = K") {
+  const Kernel kernel = make_kernel(ConvFormal{14, 13, 3, 2, 50, 7, 2, 1});
+  CHECK(round_time(kernel.convolutions[0], ImageSplit{4, 5, 8}, 2) == 4 * 3 * 7 * 6);
+  CHECK(round_time(kernel.convolutions[0], ImageSplit{4, 5, 8}, 2) ==
+        compute_time(kernel, Execution{4, 5, {8}, {7}}, 2));
+}
+
 TEST_CASE("distinct cuts are the smallest of their classes") {
   CHECK(distinct_cuts(1) == std::vector<std::int64_t>{1});
   CHECK(distinct_cuts(7) == std::vector<std::int64_t>{1, 2, 3, 4, 7});

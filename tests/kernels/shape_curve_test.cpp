@@ -3,89 +3,27 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <map>
 
+#include "tests/kernels/brute_force.h"
 #include "tests/kernels/random_kernels.h"
 
 namespace waferloom {
-namespace {
-
-/// Height → smallest width over every execution of the kernel, found by trying all of them.
-using WidthByHeight = std::map<std::int64_t, std::int64_t>;
-
-/// Tries all (c, k) of the convolutions from `index` on.
-void try_all(const Kernel& kernel, const KernelLimits& limits, Execution& execution,
-             std::size_t index, WidthByHeight& best) {
-  if (index == static_cast<std::size_t>(kernel.convolution_count)) {
-    if (compute_time(kernel, execution, limits.time_denominator) > limits.time) return;
-    if (memory_words(kernel, execution) > limits.memory_words) return;
-    const Extent size = extent(kernel, execution);
-    const auto [held, inserted] = best.emplace(size.height, size.width);
-    if (!inserted) held->second = std::min(held->second, size.width);
-    return;
-  }
-  const Convolution& conv = kernel.convolutions[index];
-  for (std::int64_t c = 1; c <= conv.in4 / 4; ++c) {
-    for (std::int64_t k = 1; k <= conv.out4 / 4; ++k) {
-      execution.c[index] = c;
-      execution.k[index] = k;
-      try_all(kernel, limits, execution, index + 1, best);
-    }
-  }
-}
-
-/// The Pareto front of all executions with both sides at most `largest_side`.
-std::vector<Extent> slow_front(const Kernel& kernel, const KernelLimits& limits,
-                               std::int64_t largest_side) {
-  WidthByHeight best;
-  for (std::int64_t h = 1; h <= kernel.height; ++h) {
-    for (std::int64_t w = 1; w <= kernel.width; ++w) {
-      Execution execution{h, w, {}, {}};
-      try_all(kernel, limits, execution, 0, best);
-    }
-  }
-  std::vector<Extent> front;
-  for (const auto& [height, width] : best) {
-    if (height > largest_side || width > largest_side) continue;
-    if (front.empty() || width < front.back().width) front.push_back(Extent{width, height});
-  }
-  return front;
-}
-
-std::vector<Extent> sizes(const std::vector<Shape>& front) {
-  std::vector<Extent> result;
-  for (const Shape& shape : front) result.push_back(shape.size);
-  return result;
-}
-
-/// A kernel small enough to try everything: at most a few thousand executions.
-KernelFormal tiny_formal(test::RandomKernels& random) {
-  switch (random.between(0, 2)) {
-    case 0:
-      return random.conv(7);
-    case 1:
-      return DblockFormal{random.between(1, 4), random.between(1, 4), random.between(4, 9)};
-    default:
-      return CblockFormal{random.between(1, 3), random.between(1, 3), random.between(4, 7)};
-  }
-}
-
-}  // namespace
 
 TEST_CASE("the front of a small convolution by hand") {
   // One pixel, two features in and out: c, k ∈ {1, 2}; time ceil(2/c)·ceil(2/k).
   const Kernel kernel = make_kernel(ConvFormal{1, 1, 1, 1, 2, 2, 1, 1});
   const auto front_at = [&](std::int64_t time) {
-    return sizes(shape_front(kernel, KernelLimits{time, 1, 1000}, 20));
+    return test::sizes(shape_front(kernel, KernelLimits{time, 1, 1000}, 20));
   };
   CHECK(front_at(4) == std::vector<Extent>{{3, 2}});          // c = k = 1
   CHECK(front_at(2) == std::vector<Extent>{{6, 2}, {3, 3}});  // c = 1, k = 2 or c = 2, k = 1
   CHECK(front_at(1) == std::vector<Extent>{{6, 3}});
   CHECK(front_at(0).empty());
   // Words: 2/c·2/k + 2/k, the least 2 at c = k = 2.
-  CHECK(sizes(shape_front(kernel, KernelLimits{4, 1, 2}, 20)) == std::vector<Extent>{{6, 3}});
+  CHECK(test::sizes(shape_front(kernel, KernelLimits{4, 1, 2}, 20)) == std::vector<Extent>{{6, 3}});
   CHECK(shape_front(kernel, KernelLimits{4, 1, 1}, 20).empty());
-  CHECK(sizes(shape_front(kernel, KernelLimits{2, 1, 1000}, 5)) == std::vector<Extent>{{3, 3}});
+  CHECK(test::sizes(shape_front(kernel, KernelLimits{2, 1, 1000}, 5)) ==
+        std::vector<Extent>{{3, 3}});
 }
 
 TEST_CASE("fractional features past their last whole cut end the enumeration") {
@@ -93,7 +31,7 @@ TEST_CASE("fractional features past their last whole cut end the enumeration") {
   const Kernel kernel = make_kernel(DblockFormal{1, 1, 10});
   const KernelLimits limits{compute_time(kernel, Execution{1, 1, {9, 2, 2}, {2, 2, 10}}, 1), 1,
                             1000};
-  CHECK(sizes(shape_front(kernel, limits, 60)) == slow_front(kernel, limits, 60));
+  CHECK(test::sizes(shape_front(kernel, limits, 60)) == test::slow_front(kernel, limits, 60));
 }
 
 TEST_CASE("fronts equal brute force over all executions") {
@@ -103,14 +41,14 @@ TEST_CASE("fronts equal brute force over all executions") {
   std::size_t shapes = 0;
   for (int round = 0; round < 1000; ++round) {
     INFO("round ", round);
-    const Kernel kernel = make_kernel(tiny_formal(random));
+    const Kernel kernel = make_kernel(test::tiny_formal(random));
     const Execution some = random.execution(kernel);
     const KernelLimits limits{
         std::max<std::int64_t>(1, compute_time(kernel, some, 36) + random.between(-1, 1)), 36,
         std::max<std::int64_t>(1, memory_words(kernel, some) + random.between(-1, 1))};
     const std::int64_t largest_side = random.between(2, 60);
     const std::vector<Shape> front = shape_front(kernel, limits, largest_side);
-    CHECK(sizes(front) == slow_front(kernel, limits, largest_side));
+    CHECK(test::sizes(front) == test::slow_front(kernel, limits, largest_side));
     for (const Shape& shape : front) {
       CHECK(within_limits(kernel, shape.execution));
       CHECK(extent(kernel, shape.execution) == shape.size);
