@@ -216,6 +216,7 @@ void draw_terminal_mark(Canvas& canvas, const Box& place, const std::string& tex
 
 void draw_labels(Canvas& canvas, const FloorplanScene& scene) {
   const Box shown = frame(scene.view);
+  canvas.begin_group({"labels", {}});
   for (KernelIndex i = 0; i < scene.problem.kernel_count(); ++i) {
     if (!scene.facts.kernels[i].tiles) continue;
     const Box box = to_page(scene.view, *scene.facts.kernels[i].tiles);
@@ -223,6 +224,7 @@ void draw_labels(Canvas& canvas, const FloorplanScene& scene) {
     draw_kernel_label(canvas, scene, i, box);
     draw_kernel_terminals(canvas, scene, i, box);
   }
+  canvas.end_group();
 }
 
 }  // namespace waferloom

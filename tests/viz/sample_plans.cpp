@@ -12,6 +12,9 @@
 namespace waferloom::test {
 namespace {
 
+/// Bounds the search for shapes.
+constexpr std::int64_t kLongestSide = 170;
+
 /// formal_of repeats after so many kernels.
 constexpr std::size_t kFormals = 16;
 
@@ -49,7 +52,7 @@ ProblemData sample_data(std::size_t kernels, const Wafer& wafer) {
 std::optional<FittedShape> squarest(const Problem& problem, KernelIndex index, std::int64_t time) {
   const auto front =
       shape_front(problem.kernel(index), {time, problem.time_denominator(), problem.memory_limit()},
-                  std::min(problem.wafer().width, problem.wafer().height));
+                  std::min({kLongestSide, problem.wafer().width, problem.wafer().height}));
   const auto longer = [](const Shape& shape) {
     return std::max(shape.size.width, shape.size.height);
   };
@@ -97,7 +100,7 @@ SamplePlan sample_plan(std::size_t kernels, const Wafer& wafer) {
   while (!(placement = shelve(problem, works))) {
     fails = std::exchange(works, 2 * works);
   }
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < 4; ++round) {
     const std::int64_t middle = std::midpoint(fails, works);
     if (auto faster = shelve(problem, middle)) {
       placement = std::move(faster);
@@ -119,6 +122,29 @@ SamplePlan two_small_kernels(const Wafer& wafer, const TwoNames& names) {
   Execution execution;
   execution.c[0] = execution.k[0] = 1;
   return {Problem(std::move(data)), {{{execution, 0, 0, false}, {execution, 3, 0, false}}}};
+}
+
+SamplePlan grid_plan(std::size_t kernels, const Wafer& wafer) {
+  ProblemData data;
+  data.name = "grid-" + std::to_string(kernels);
+  data.wafer = wafer;
+  const Kernel kernel = make_kernel(ConvFormal{4, 4, 1, 1, 16, 16, 1, 1});
+  Execution execution;
+  execution.h = execution.w = 4;
+  execution.c[0] = 3;
+  execution.k[0] = 16;
+  Placement placement;
+  constexpr std::int64_t kWidth = 48;
+  constexpr std::int64_t kHeight = 64;
+  const std::int64_t columns = wafer.width / kWidth;
+  for (std::size_t i = 0; i < kernels; ++i) {
+    const auto index = static_cast<std::int64_t>(i);
+    data.kernels.push_back({index, "k" + std::to_string(index), kernel});
+    if (i > 0) data.connections.push_back({i - 1, i, {4, 4, 16}});
+    placement.kernels.push_back(
+        {execution, index % columns * kWidth, index / columns * kHeight, false});
+  }
+  return {Problem(std::move(data)), std::move(placement)};
 }
 
 }  // namespace waferloom::test

@@ -18,6 +18,9 @@ struct SamplePlan {
 /// The same every time. The wafer must have room for `kernels` ≥ 1 small kernels.
 SamplePlan sample_plan(std::size_t kernels, const Wafer& wafer);
 
+/// A chain of equal convolutions of 48 × 64 tiles in rows from the lower left, without gaps.
+SamplePlan grid_plan(std::size_t kernels, const Wafer& wafer);
+
 /// Two convolutions with 1 × 1 splits, 3 × 2 tiles each, side by side from (0, 0), joined by an
 /// edge, named as given.
 struct TwoNames {
