@@ -1,0 +1,104 @@
+"""waferloom bench: table, means, CSV, report, folders, seeds."""
+
+import csv
+import json
+import math
+import unittest
+
+from program import SMALL_CASE, ProgramTest, run
+
+
+class BenchTest(ProgramTest):
+    def rows(self, name: str) -> list[dict[str, str]]:
+        with (self.folder / name).open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_table_csv_and_report_agree(self) -> None:
+        done = self.run_here("bench", "--cases", "K,A", "--effort", "1", "--csv", "b.csv",
+                             "--report", "b.json", "-q")
+        self.assertEqual((done.code, done.stderr), (0, ""))
+        rows = self.rows("b.csv")
+        self.assertEqual([row["case"] for row in rows], ["K", "A"])
+        self.assertEqual([row["best_published"] for row in rows], ["1350", "35685.5"])
+        table = [line.split() for line in done.stdout.splitlines()]
+        self.assertEqual(table[0][:6], ["case", "kernels", "time", "distance", "adapter", "total"])
+        for line, row in zip(table[1:], rows):
+            self.assertEqual(line[:6], [row["case"], row["kernels"], row["time"],
+                                        row["distance"], row["adapter"], row["total"]])
+        text = (self.folder / "b.json").read_text()
+        self.assert_valid("bench", text)
+        report = json.loads(text)
+        self.assertEqual([str(row["total"]) for row in report["rows"]],
+                         [row["total"] for row in rows])
+        ratios = [float(row["total"]) / float(row["best_published"]) for row in rows]
+        mean = math.sqrt(ratios[0] * ratios[1])
+        self.assertAlmostEqual(report["best"]["geometric_mean"]["best_published"], mean, 12)
+        self.assertEqual(report["best"]["not_worse_than_best_published"],
+                         sum(ratio <= 1 for ratio in ratios))
+        self.assertIn(f"{mean:.4f} of the better published", done.stdout)
+
+    def test_solutions_are_legal_and_have_the_totals_of_the_table(self) -> None:
+        (self.folder / "sol").mkdir()
+        self.run_here("bench", "--cases", "K", "--effort", "1", "--seeds", "2", "--seed", "5",
+                      "--csv", "b.csv", "--solutions", "sol", "-q")
+        self.write("K.kgraph", run("cases", "K").stdout)
+        rows = self.rows("b.csv")
+        self.assertEqual([row["seed"] for row in rows], ["5", "6"])
+        for row in rows:
+            judged = self.run_here("score", "K.kgraph", f"sol/K.seed{row['seed']}.sol",
+                                   "--report", "-").json()
+            self.assertEqual(str(judged["total"]), row["total"])
+
+    def test_several_seeds_show_the_best_and_the_median(self) -> None:
+        done = self.run_here("bench", "--cases", "K", "--effort", "1", "--seeds", "3",
+                             "--report", "b.json", "-q")
+        self.assertIn("median ratio", done.stdout)
+        report = json.loads((self.folder / "b.json").read_text())
+        totals = sorted(row["total"] for row in report["rows"])
+        self.assertAlmostEqual(report["best"]["geometric_mean"]["best_published"],
+                               totals[0] / 1350, 12)
+        self.assertAlmostEqual(report["median"]["geometric_mean"]["best_published"],
+                               totals[1] / 1350, 12)
+
+    def test_a_folder_of_cases(self) -> None:
+        self.write("K.kgraph", run("cases", "K").stdout)
+        self.write("A.kgraph", SMALL_CASE)  # not the contest's A
+        done = self.run_here("bench", "--from", ".", "--effort", "1", "--csv", "b.csv", "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        published = {row["case"]: row["best_published"] for row in self.rows("b.csv")}
+        self.assertEqual(published, {"A": "", "K": "1350", "small": ""})
+        some = self.run_here("bench", "--from", ".", "--cases", "small", "--effort", "1",
+                             "--csv", "b.csv", "-q")
+        self.assertEqual(some.code, 0)
+        self.assertEqual([row["case"] for row in self.rows("b.csv")], ["small"])
+
+    def test_a_case_without_placement_is_exit_4_and_the_rest_is_done(self) -> None:
+        self.write("bad.kgraph", SMALL_CASE.replace("memlimit=24576", "memlimit=1"))
+        done = self.run_here("bench", "--from", ".", "--effort", "1", "--report", "-", "-q")
+        self.assertEqual(done.code, 4)
+        self.assert_valid("bench", done.stdout)
+        failures = {row["case"]: row["failure"] for row in done.json()["rows"]}
+        self.assertIn("k1", failures["bad"])
+        self.assertIsNone(failures["small"])
+
+    def test_the_time_limit_is_for_each_case(self) -> None:
+        done = self.run_here("bench", "--cases", "C,G", "--time-limit", "1", "--report", "-", "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertEqual([row["stopped_by"] for row in done.json()["rows"]],
+                         ["time_limit", "time_limit"])
+
+    def test_bad_usage(self) -> None:
+        for arguments, part in (
+            (("--cases", "A,Z"), "unknown case 'Z'"), (("--cases", "A,,B"), "between commas"),
+            (("--from", "none"), "none: cannot be read"), (("--seeds", "0"), "from 1 to"),
+            (("--strategy", "nope"), "unknown strategy"), (("--csv", "none/b.csv"), "none"),
+            (("--solutions", "none"), "none"),
+            (("--from", ".", "--cases", "smal"), "did you mean 'small'"),
+        ):
+            self.assert_fails(self.run_here("bench", *arguments), 2, part)
+        (self.folder / "empty").mkdir()
+        self.assert_fails(self.run_here("bench", "--from", "empty"), 2, "found none")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,49 @@
+"""waferloom cases: the list, and cases as files."""
+
+import unittest
+
+from program import ProgramTest
+
+NAMES = "ABCDEFGHIJKLMNOPQRST"
+
+
+class CasesTest(ProgramTest):
+    def test_list(self) -> None:
+        done = self.run_here("cases")
+        self.assertEqual((done.code, done.stderr), (0, ""))
+        self.assertEqual([line.split()[0] for line in done.stdout.splitlines()[1:]], list(NAMES))
+
+    def test_report(self) -> None:
+        done = self.run_here("cases", "--report", "-")
+        self.assert_valid("cases", done.stdout)
+        cases = done.json()["cases"]
+        self.assertEqual([case["case"] for case in cases], list(NAMES))
+        self.assertEqual(cases[0]["kernels"], 16)
+        self.assertEqual(cases[0]["best_published"], 35685.5)
+
+    def test_one_case_goes_to_stdout_or_a_file(self) -> None:
+        text = self.run_here("cases", "A").stdout
+        self.assertIn("test=compact-balanced-router", text)
+        done = self.run_here("cases", "A", "-o", "A.kgraph")
+        self.assertEqual((done.code, done.stdout), (0, ""))
+        self.assertEqual((self.folder / "A.kgraph").read_text(), text)
+
+    def test_cases_go_into_a_folder(self) -> None:
+        (self.folder / "some").mkdir()
+        self.assertEqual(self.run_here("cases", "A", "K", "-o", "some").code, 0)
+        self.assertEqual(sorted(path.name for path in (self.folder / "some").iterdir()),
+                         ["A.kgraph", "K.kgraph"])
+        (self.folder / "all").mkdir()
+        self.assertEqual(self.run_here("cases", "-o", "all/").code, 0)
+        self.assertEqual(len(list((self.folder / "all").iterdir())), 20)
+
+    def test_bad_usage(self) -> None:
+        self.assert_fails(self.run_here("cases", "Z"), 2, "unknown case 'Z'", "A, B, C")
+        self.assert_fails(self.run_here("cases", "A", "B"), 2, "expected --output")
+        self.assert_fails(self.run_here("cases", "A", "B", "-o", "out.kgraph"), 2, "folder")
+        self.assert_fails(self.run_here("cases", "A", "A", "-o", "."), 2, "two outputs")
+        self.assert_fails(self.run_here("cases", "-o", "none/"), 2, "none")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+"""Outputs: checked before work begins, replaced as a whole, nothing else left behind."""
+
+import os
+import stat
+import subprocess
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+NOBODY = 65534
+
+
+class OutputTest(ProgramTest):
+    def place(self, *outputs: str, **options):
+        return self.run_here("place", "small.kgraph", *outputs, "--effort", "1", "-q", **options)
+
+    def test_symbolic_links_are_refused_and_kept(self) -> None:
+        self.write("target", "precious")
+        (self.folder / "link").symlink_to("target")
+        (self.folder / "dangling").symlink_to("nowhere")
+        for name in ("link", "dangling"):
+            for outputs in (("-o", name), ("-o", "out.sol", "--svg", name),
+                            ("-o", "out.sol", "--report", name)):
+                self.assert_fails(self.place(*outputs), 2, f"{name}: cannot be written",
+                                  "symbolic link")
+        self.assertEqual((self.folder / "target").read_text(), "precious")
+        self.assertTrue((self.folder / "dangling").is_symlink())
+        self.assertEqual(self.names(),
+                         {"small.kgraph", "small.sol", "target", "link", "dangling"})
+
+    def test_unwritable_paths(self) -> None:
+        (self.folder / "folder").mkdir()
+        for name, part in (("folder", "it is a folder"), ("folder/", "it is a folder"),
+                           ("none/out.sol", "No such file"), ("small.sol/out", "not a folder"),
+                           ("/dev/null", "not a regular file"), ("-", "name of a file")):
+            self.assert_fails(self.place("-o", name), 2, f"{name}: cannot be written", part)
+
+    def test_a_folder_without_permission(self) -> None:
+        locked = self.folder / "locked"
+        locked.mkdir(mode=0o555)
+        self.folder.chmod(0o755)
+        other = {"user": NOBODY} if os.geteuid() == 0 else {}
+        try:
+            subprocess.run([PROGRAM, "--version"], check=True, capture_output=True, **other)
+        except (PermissionError, subprocess.CalledProcessError):
+            self.skipTest("another user cannot run the program here")
+        self.assert_fails(self.place("-o", "locked/out.sol", **other), 2, "Permission denied")
+
+    def test_one_file_for_two_things(self) -> None:
+        self.assert_fails(self.place("-o", "x", "--svg", "./x"), 2, "given for two outputs")
+        self.assert_fails(self.place("-o", "small.kgraph"), 2, "is also an input")
+        os.link(self.case, self.folder / "hard.kgraph")
+        self.assert_fails(self.place("-o", "hard.kgraph"), 2, "is also an input")
+        self.assert_fails(self.run_here("score", "small.kgraph", "small.sol", "--report",
+                                        "small.sol"), 2, "is also an input")
+
+    def test_an_old_file_is_replaced_and_keeps_its_mode(self) -> None:
+        old = self.write("out.sol", "x" * 100_000)
+        old.chmod(0o640)
+        self.assertEqual(self.place("-o", "out.sol").code, 0)
+        self.assertTrue(old.read_text().startswith("k1 = conv("))
+        self.assertEqual(stat.S_IMODE(old.stat().st_mode), 0o640)
+
+    def test_a_new_file_obeys_the_umask(self) -> None:
+        self.assertEqual(self.place("-o", "out.sol", umask=0o027).code, 0)
+        self.assertEqual(stat.S_IMODE((self.folder / "out.sol").stat().st_mode), 0o640)
+
+    def test_nothing_else_is_left(self) -> None:
+        self.place("-o", "out.sol")
+        self.assertEqual(self.names(), {"small.kgraph", "small.sol", "out.sol"})
+
+    def test_a_full_standard_output_is_an_error(self) -> None:
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([PROGRAM, "cases"], stdout=full, stderr=subprocess.PIPE,
+                                  check=False, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("standard output: cannot be written", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,125 @@
+"""waferloom place: what it writes, says and reports."""
+
+import json
+import unittest
+
+from program import SMALL_CASE, ProgramTest, run
+
+
+class PlaceTest(ProgramTest):
+    def test_solution_is_legal_and_has_the_reported_score(self) -> None:
+        done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1",
+                             "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("place", done.stdout)
+        report = done.json()
+        self.assertEqual(report["case"], "small")
+        self.assertEqual(report["source"], "small.kgraph")
+        self.assertEqual(report["wafer"], {"width": 40, "height": 30})
+        self.assertEqual((report["seed"], report["effort"]), (1, 1))
+        self.assertIn(report["stopped_by"], ("effort", "optimal"))
+        score = self.run_here("score", "small.kgraph", "out.sol", "--report", "-")
+        self.assertEqual(score.code, 0)
+        judged = score.json()
+        del judged["schema"]
+        self.assertEqual(report["score"], judged)
+
+    def test_bound_gap_and_optimal_agree(self) -> None:
+        report = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1",
+                               "--report", "-").json()
+        total, bound = report["score"]["total"], report["bound"]["total"]
+        self.assertLessEqual(bound, total)
+        self.assertAlmostEqual(report["gap"], total / bound - 1, places=12)
+        self.assertEqual(report["optimal"], total == bound)
+
+    def test_improvements_only_improve_and_end_at_the_score(self) -> None:
+        self.write("D.kgraph", run("cases", "D").stdout)
+        report = self.run_here("place", "D.kgraph", "-o", "out.sol", "--effort", "1",
+                               "--report", "-").json()
+        totals = [note["total"] for note in report["improvements"]]
+        self.assertTrue(totals)
+        self.assertEqual(totals, sorted(set(totals), reverse=True))
+        self.assertEqual(totals[-1], report["score"]["total"])
+
+    def test_summary_on_stdout_progress_on_stderr(self) -> None:
+        done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1")
+        self.assertEqual(done.stdout.splitlines()[0], "small.kgraph: placed in out.sol")
+        for word in ("time", "distance", "adapter", "total", "bound", "seed 1"):
+            self.assertIn(word, done.stdout)
+        self.assertIn("placing 3 kernels", done.stderr)
+        self.assertNotIn("\r", done.stderr)
+        self.assertNotIn("\033", done.stderr)
+        quiet = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1", "-q")
+        self.assertEqual(quiet.stderr, "")
+        self.assertIn("placed in out.sol", quiet.stdout)
+
+    def test_pictures_are_drawn(self) -> None:
+        done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1",
+                             "--svg", "out.svg", "--png", "out.png", "--report", "out.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("<svg", (self.folder / "out.svg").read_text()[:400])
+        self.assertEqual((self.folder / "out.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assert_valid("place", (self.folder / "out.json").read_text())
+        self.assertEqual(self.names(), {"small.kgraph", "small.sol", "out.sol", "out.svg",
+                                        "out.png", "out.json"})
+
+    def test_case_from_stdin(self) -> None:
+        done = self.run_here("place", "-", "-o", "out.sol", "--effort", "1", stdin=SMALL_CASE)
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertTrue(done.stdout.startswith("standard input: placed in out.sol"))
+
+    def test_same_seed_same_bytes(self) -> None:
+        for name in ("a.sol", "b.sol"):
+            self.run_here("place", "small.kgraph", "-o", name, "--effort", "2", "--seed", "7")
+        self.assertEqual((self.folder / "a.sol").read_bytes(),
+                         (self.folder / "b.sol").read_bytes())
+
+    def test_time_limit_alone_rules(self) -> None:
+        self.write("C.kgraph", run("cases", "C").stdout)
+        report = self.run_here("place", "C.kgraph", "-o", "out.sol", "--time-limit", "1.5",
+                               "--report", "-").json()
+        self.assertEqual(report["stopped_by"], "time_limit")
+
+    def test_with_both_limits_the_earlier_stops(self) -> None:
+        report = self.run_here("place", "small.kgraph", "-o", "out.sol", "--time-limit", "200",
+                               "--effort", "1", "--report", "-").json()
+        self.assertIn(report["stopped_by"], ("effort", "optimal"))
+
+    def test_time_limit_before_any_solution_is_exit_5(self) -> None:
+        self.write("C.kgraph", run("cases", "C").stdout)
+        done = self.run_here("place", "C.kgraph", "-o", "out.sol", "--time-limit", "0.000001")
+        self.assert_fails(done, 5, "time limit")
+        self.assertNotIn("out.sol", self.names())
+
+    def test_cycle_is_exit_2_with_its_names(self) -> None:
+        self.write("small.kgraph", SMALL_CASE + "conv[3]:y -> conv[1]:x, shape:[8][8][4]\n")
+        done = self.run_here("place", "small.kgraph", "-o", "out.sol")
+        self.assert_fails(done, 2, "k1 -> k2 -> k3 -> k1")
+        self.assertNotIn("out.sol", self.names())
+
+    def test_kernel_that_cannot_fit_is_exit_3_by_name(self) -> None:
+        self.write("small.kgraph", SMALL_CASE.replace("memlimit=24576", "memlimit=1"))
+        done = self.run_here("place", "small.kgraph", "-o", "out.sol")
+        self.assert_fails(done, 3, "k1")
+        self.assertNotIn("out.sol", self.names())
+
+    def test_unknown_strategy_is_exit_2_with_a_suggestion(self) -> None:
+        done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--strategy", "gigaplacr")
+        self.assert_fails(done, 2, "did you mean 'gigaplacer'", "auto")
+
+    def test_gigaplacer_alone(self) -> None:
+        report = self.run_here("place", "small.kgraph", "-o", "out.sol", "--strategy",
+                               "gigaplacer", "--report", "-").json()
+        self.assertEqual(report["strategy"], "gigaplacer")
+
+    def test_failures_are_json_too(self) -> None:
+        done = self.run_here("place", "missing.kgraph", "-o", "out.sol", "--report", "-")
+        self.assertEqual(done.code, 2)
+        self.assert_valid("error", done.stdout)
+        error = json.loads(done.stdout)["error"]
+        self.assertEqual((error["class"], error["exit_code"]), ("input", 2))
+        self.assertIn(error["message"], done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

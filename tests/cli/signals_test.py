@@ -1,0 +1,107 @@
+"""SIGINT and SIGTERM: the best so far is written; 5 if there is none."""
+
+import fcntl
+import json
+import signal
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+from program import PROGRAM, SMALL_CASE, ProgramTest, run
+
+PATIENCE_S = 60
+ONE_KERNEL = """(* width=3 height=2 wdeltat=1 wlength=0 wadapter=0 memlimit=24576 *)
+conv[1] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1
+"""
+
+
+def unread_bytes(pipe) -> int:
+    """How much of what was written into a pipe has not been read."""
+    return struct.unpack("i", fcntl.ioctl(pipe.fileno(), termios.FIONREAD, b"\0\0\0\0"))[0]
+
+
+def wait_until(condition) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("waited too long")
+        time.sleep(0.01)
+
+
+class SignalsTest(ProgramTest):
+    def start(self, *arguments: str) -> subprocess.Popen:
+        return subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def start_reading(self, *arguments: str) -> subprocess.Popen:
+        """Starts a command that has read the beginning of its stdin and waits for the rest."""
+        process = self.start(*arguments)
+        process.stdin.write(SMALL_CASE[:50])
+        process.stdin.flush()
+        wait_until(lambda: unread_bytes(process.stdin) == 0)
+        return process
+
+    def test_the_best_so_far_is_written(self) -> None:
+        self.write("C.kgraph", run("cases", "C").stdout)
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            out = self.folder / f"{code}.sol"
+            process = self.start("place", "C.kgraph", "-o", out.name, "--time-limit", "240",
+                                 "--svg", "out.svg", "--report", "-")
+            wait_until(out.exists)
+            process.send_signal(number)
+            stdout, stderr = process.communicate(timeout=PATIENCE_S)
+            self.assertEqual(process.returncode, code, stderr)
+            self.assertIn("best placement so far is written", stderr)
+            self.assert_valid("place", stdout)
+            report = json.loads(stdout)
+            self.assertEqual(report["stopped_by"], "interrupted")
+            judged = self.run_here("score", "C.kgraph", out.name, "--report", "-")
+            self.assertEqual(judged.code, 0)
+            self.assertEqual(judged.json()["total"], report["score"]["total"])
+            self.assertTrue((self.folder / "out.svg").exists())
+
+    def test_nothing_legal_yet_is_5(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start_reading("place", "-", "-o", "out.sol")
+            process.send_signal(number)
+            stdout, stderr = process.communicate(timeout=PATIENCE_S)
+            self.assertEqual(process.returncode, 5, stderr)
+            self.assertEqual(stdout, "")
+            self.assertNotIn("out.sol", self.names())
+
+    def test_commands_without_a_best_so_far(self) -> None:
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            process = self.start_reading("score", "-", "small.sol")
+            process.send_signal(number)
+            process.communicate(timeout=PATIENCE_S)
+            self.assertEqual(process.returncode, code)
+
+    def test_a_time_limit_covers_reading(self) -> None:
+        process = self.start_reading("place", "-", "-o", "out.sol", "--time-limit", "0.3",
+                                     "--report", "-")
+        self.assertEqual(process.wait(timeout=PATIENCE_S), 5)
+        stdout = process.stdout.read()
+        self.assert_valid("error", stdout)
+        self.assertEqual(json.loads(stdout)["error"]["class"], "time_limit")
+        process.communicate()
+
+    def test_an_interrupted_bench_prints_what_is_done(self) -> None:
+        self.case.unlink()
+        # One convolution that takes one corner: optimal at once. The other case takes its time.
+        self.write("A1.kgraph", ONE_KERNEL)
+        self.write("C.kgraph", run("cases", "C").stdout)
+        process = self.start("bench", "--from", ".", "--time-limit", "240", "--solutions", ".",
+                             "--csv", "bench.csv")
+        wait_until((self.folder / "A1.sol").exists)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=PATIENCE_S)
+        self.assertEqual(process.returncode, 130, stderr)
+        self.assertRegex(stdout, r"(?m)^A1 ")
+        self.assertNotRegex(stdout, r"(?m)^C ")
+        self.assertEqual(len((self.folder / "bench.csv").read_text().splitlines()), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

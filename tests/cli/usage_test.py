@@ -1,0 +1,110 @@
+"""Help, versions, options, and what is wrong on a command line."""
+
+import unittest
+
+from program import ProgramTest, run
+
+COMMANDS = ("place", "score", "draw", "bench", "cases")
+
+
+class HelpTest(ProgramTest):
+    def test_help_is_a_result(self) -> None:
+        for arguments in (["--help"], ["-h"], ["kgraph=x", "-h"],
+                          *([command, "--help"] for command in COMMANDS),
+                          *([command, "-h"] for command in COMMANDS)):
+            done = self.run_here(*arguments)
+            self.assertEqual((done.code, done.stderr), (0, ""), arguments)
+            self.assertTrue(done.stdout.startswith("Usage: waferloom "))
+            self.assertIn("\nExamples:\n  waferloom ", done.stdout)
+
+    def test_help_fits_80_columns(self) -> None:
+        for arguments in ([], ["kgraph=x"], *([command] for command in COMMANDS)):
+            for line in self.run_here(*arguments, "--help").stdout.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+                self.assertEqual(line, line.rstrip())
+
+    def test_help_of_each_command_names_the_common_options(self) -> None:
+        for command in COMMANDS:
+            text = self.run_here(command, "--help").stdout
+            for option in ("--seed", "--threads", "--time-limit", "--effort", "--report",
+                           "-q, --quiet", "-v, --verbose", "-h, --help", "--version"):
+                self.assertIn(option, text)
+
+    def test_version_names_the_libraries(self) -> None:
+        for arguments in ([], *([command] for command in COMMANDS)):
+            done = self.run_here(*arguments, "--version")
+            self.assertEqual((done.code, done.stderr), (0, ""))
+            for name in ("waferloom ", "Boost ", "Cairo ", "nlohmann_json "):
+                self.assertIn(name, done.stdout)
+            self.assertRegex(done.stdout, "oneTBB [0-9]|std::thread")
+
+
+class OptionsTest(ProgramTest):
+    def score(self, *more: str):
+        return self.run_here("score", "small.kgraph", "small.sol", *more)
+
+    def test_common_options_are_taken_by_every_command(self) -> None:
+        common = ("--seed", "3", "--threads", "1", "--time-limit", "20", "--effort", "1", "-q")
+        for arguments in (["score", "small.kgraph", "small.sol"],
+                          ["place", "small.kgraph", "-o", "out.sol"],
+                          ["draw", "small.kgraph", "small.sol", "-o", "out.svg"],
+                          ["bench", "--cases", "K"],
+                          ["cases", "K"],
+                          ["kgraph=small.kgraph", "output=out.sol"]):
+            done = self.run_here(*arguments, *common, "--report", "report.json")
+            self.assertEqual((done.code, done.stderr), (0, ""), arguments)
+            self.assertTrue((self.folder / "report.json").stat().st_size > 0)
+
+    def test_spellings(self) -> None:
+        self.assertEqual(self.score("--seed=3", "--report=-").json()["total"], 4632)
+        self.assertEqual(self.run_here("place", "small.kgraph", "-oout.sol", "-q", "--effort",
+                                       "1").code, 0)
+
+    def test_nothing_is_abbreviated_or_guessed(self) -> None:
+        for bad in ("--rep", "--repor", "--sed", "--qui"):
+            self.assert_fails(self.score(bad, "1"), 2, f"unknown option '{bad}'")
+        self.assert_fails(self.score("--reprot", "-"), 2, "did you mean '--report'?")
+
+    def test_bad_values(self) -> None:
+        for option, values in {
+            "--seed": ("-1", "x", "1.5", "18446744073709551616", "+1", " 1"),
+            "--threads": ("0", "-1", "1025"),
+            "--effort": ("0", "10", "five"),
+            "--time-limit": ("0", "-1", "soon", "1e3", "inf", "nan", "1000001", "0.0000001"),
+        }.items():
+            for value in values:
+                self.assert_fails(self.score(option, value), 2, f"{option}: expected", "found '")
+
+    def test_bounds_of_values_are_taken(self) -> None:
+        for option, value in (("--seed", "18446744073709551615"), ("--seed", "0"),
+                              ("--effort", "9"), ("--threads", "1024"),
+                              ("--time-limit", "1000000")):
+            self.assertEqual(self.score(option, value).code, 0, option)
+
+    def test_missing_doubled_and_clashing(self) -> None:
+        self.assert_fails(self.score("--seed"), 2, "--seed: expected a value")
+        self.assert_fails(self.score("--report="), 2, "--report: expected a value")
+        self.assert_fails(self.score("--seed", "1", "--seed", "2"), 2, "more than once")
+        self.assert_fails(self.score("-q", "-v"), 2, "--quiet and --verbose")
+        self.assert_fails(self.score("extra"), 2, "too many operands")
+        self.assert_fails(self.run_here("score", "small.kgraph"), 2, "expected SOL")
+        self.assert_fails(self.run_here("place", "small.kgraph"), 2, "expected --output SOL")
+
+    def test_commands(self) -> None:
+        self.assert_fails(run(), 2, "expected a command")
+        self.assert_fails(run("plcae", "x"), 2, "did you mean 'place'?")
+        self.assert_fails(run("--seed", "3"), 2, "expected a command")
+        self.assertIn("See: waferloom score --help", self.score("--nope").stderr)
+
+    def test_usage_errors_are_json_if_a_report_goes_to_stdout(self) -> None:
+        for arguments in (["score", "--report", "-"], ["score", "--nope", "--report=-"],
+                          ["socre", "--report", "-"]):
+            done = run(*arguments)
+            self.assertEqual(done.code, 2)
+            self.assert_valid("error", done.stdout)
+            self.assertEqual(done.json()["error"]["class"], "usage")
+            self.assertNotEqual(done.stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
