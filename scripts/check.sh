@@ -147,7 +147,7 @@ test_preset() {
 fuzz_readers() {
   local seconds="${WAFERLOOM_FUZZ_SECONDS:-30}" folder="$PWD/build/fuzz/tests/fuzz" fuzzer name
   cmake --preset fuzz -DCMAKE_CXX_COMPILER=clang++-14 >/dev/null
-  cmake --build --preset fuzz
+  cmake --build --preset fuzz --target tests/fuzz/all
   for fuzzer in "$folder"/fuzz_*; do
     [[ -f "$fuzzer" && -x "$fuzzer" ]] || continue
     name="$(basename "$fuzzer")"
