@@ -9,7 +9,6 @@
 #include "model/kgraph_reader.h"
 #include "placer/gigaplacer/row_judgement.h"
 #include "placer/gigaplacer/time_search.h"
-#include "placer/gigaplacer/variants.h"
 #include "tests/support/shared_data.h"
 
 using namespace waferloom;
@@ -96,18 +95,23 @@ TEST_CASE("gigaplacer: rows along either side of the wafer") {
   }
 }
 
-TEST_CASE("gigaplacer: legal without any of its parts; the variants name each part once") {
+TEST_CASE("gigaplacer: legal without any one of its parts, and without all of them") {
+  constexpr bool GigaPlacerParts::*kParts[] = {
+      &GigaPlacerParts::row_limit,          &GigaPlacerParts::strips_plus_row,
+      &GigaPlacerParts::alpha_sweep,        &GigaPlacerParts::short_wire_rows,
+      &GigaPlacerParts::time_tightening,    &GigaPlacerParts::adapter_refinement,
+      &GigaPlacerParts::distance_refinement};
   Draw draw(132);
   const Problem problem(random_case(draw, 8, Wafer{70, 60}));
-  const auto variants = gigaplacer_variants();
-  CHECK(variants.size() == 8);
-  CHECK(variants.front().parts == GigaPlacerParts{});
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    CAPTURE(variants[i].name);
-    const auto placement = gigaplacer(problem, variants[i].parts, kNeverStop, kIgnore);
-    REQUIRE(placement.has_value());
-    CHECK(is_legal(problem, *placement));
-    for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(variants[i].parts == variants[j].parts);
+  GigaPlacerParts none;
+  for (const auto part : kParts) {
+    GigaPlacerParts parts;
+    parts.*part = none.*part = false;
+    for (const GigaPlacerParts& some : {parts, none}) {
+      const auto placement = gigaplacer(problem, some, kNeverStop, kIgnore);
+      REQUIRE(placement.has_value());
+      CHECK(is_legal(problem, *placement));
+    }
   }
 }
 
