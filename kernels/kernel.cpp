@@ -92,7 +92,7 @@ bool within_limits(const Kernel& kernel, const Execution& execution) {
   for (std::size_t i = 0; i < kMaxConvolutions; ++i) {
     const std::int64_t c = execution.c[i];
     const std::int64_t k = execution.k[i];
-    if (i >= static_cast<std::size_t>(kernel.convolution_count)) {
+    if (i >= convolution_total(kernel)) {
       if (c != 0 || k != 0) return false;
       continue;
     }
@@ -105,7 +105,7 @@ bool within_limits(const Kernel& kernel, const Execution& execution) {
 Extent extent(const Kernel& kernel, const Execution& execution) {
   assert(within_limits(kernel, execution));
   Extent size;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kernel.convolution_count); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     size.height = std::max(size.height, execution.h * execution.w * (execution.c[i] + 1));
     size.width += 3 * execution.k[i];
   }
@@ -114,7 +114,7 @@ Extent extent(const Kernel& kernel, const Execution& execution) {
 
 std::int64_t time_denominator(const Kernel& kernel) {
   std::int64_t denominator = 1;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kernel.convolution_count); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     denominator = std::lcm(denominator, kernel.convolutions[i].stride_area);
   }
   return denominator;
@@ -124,7 +124,7 @@ std::int64_t compute_time(const Kernel& kernel, const Execution& execution,
                           std::int64_t denominator) {
   assert(within_limits(kernel, execution));
   std::int64_t slowest = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kernel.convolution_count); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     const Convolution& conv = kernel.convolutions[i];
     assert(denominator % conv.stride_area == 0);
     slowest =
@@ -136,7 +136,7 @@ std::int64_t compute_time(const Kernel& kernel, const Execution& execution,
 
 Int128 sequential_time(const Kernel& kernel, std::int64_t denominator) {
   Int128 slowest = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kernel.convolution_count); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     const Convolution& conv = kernel.convolutions[i];
     // At most 2^18 · 2^18 · 2^18 · 2^18 for the first four; the field saturates.
     constexpr Int128 kSaturated = Int128(1) << 100;
@@ -154,7 +154,7 @@ Int128 sequential_time(const Kernel& kernel, std::int64_t denominator) {
 std::int64_t memory_words(const Kernel& kernel, const Execution& execution) {
   assert(within_limits(kernel, execution));
   std::int64_t hungriest = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kernel.convolution_count); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     hungriest = std::max(hungriest, conv_memory_words(kernel.convolutions[i], execution.h,
                                                       execution.w, execution.c[i], execution.k[i]));
   }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/formal.h"
@@ -42,6 +44,11 @@ struct Kernel {
   int convolution_count = 1;
   std::array<Convolution, kMaxConvolutions> convolutions{};
 };
+
+/// Number of convolutions as an index bound that the compiler can see.
+inline std::size_t convolution_total(const Kernel& kernel) {
+  return static_cast<std::size_t>(std::min(kernel.convolution_count, kMaxConvolutions));
+}
 
 /// Compiles formal parameters (all in [1, kMaxParameter]).
 /// Blocks: dblock = conv(H,W,1,1,F,F/4,1), conv(H,W,3,3,F/4,F/4,1), conv(H,W,1,1,F/4,F,1);

@@ -8,13 +8,9 @@
 namespace waferloom {
 namespace {
 
-std::size_t convolutions(const Kernel& kernel) {
-  return static_cast<std::size_t>(std::min(kernel.convolution_count, kMaxConvolutions));
-}
-
 std::int64_t most_channels_in(const Kernel& kernel) {
   std::int64_t most = 0;
-  for (std::size_t i = 0; i < convolutions(kernel); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     most = std::max(most, kernel.convolutions[i].in4 / 4);
   }
   return most;
@@ -45,7 +41,7 @@ ShapeSpace::ShapeSpace(const Kernel& kernel, std::int64_t memory_limit, std::int
   // Cuts come in ascending height, so a kept one never loses to a later one. The dominator found
   // last is tried first: neighbours tend to be beaten by the same cut.
   const auto beats = [&](const Cut& a, const Cut& b) {
-    for (std::size_t i = 0; i < convolutions(kernel_); ++i) {
+    for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
       if (a.round_time[i] > b.round_time[i] || a.memory_k[i] > b.memory_k[i]) return false;
     }
     return true;
@@ -64,7 +60,7 @@ ShapeSpace::ShapeSpace(const Kernel& kernel, std::int64_t memory_limit, std::int
 }
 
 bool ShapeSpace::make_cut(std::int64_t h, std::int64_t w, std::int64_t rows, Cut& cut) const {
-  for (std::size_t i = 0; i < convolutions(kernel_); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const Convolution& conv = kernel_.convolutions[i];
     const std::int64_t c = std::min(rows - 1, conv.in4 / 4);
     if (c < 1) return false;
@@ -80,7 +76,7 @@ bool ShapeSpace::make_cut(std::int64_t h, std::int64_t w, std::int64_t rows, Cut
 
 std::int64_t ShapeSpace::width_at(const Cut& cut, std::int64_t time) const {
   std::int64_t width = 0;
-  for (std::size_t i = 0; i < convolutions(kernel_); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const std::int64_t k = std::max(
         cut.memory_k[i], least_cut(kernel_.convolutions[i].out4, time / cut.round_time[i]));
     if (k > kernel_.convolutions[i].out4 / 4) return 0;
@@ -93,7 +89,7 @@ Shape ShapeSpace::shape(const Cut& cut, std::int64_t time) const {
   Shape shape;
   shape.execution.h = cut.h;
   shape.execution.w = cut.w;
-  for (std::size_t i = 0; i < convolutions(kernel_); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const Convolution& conv = kernel_.convolutions[i];
     shape.execution.c[i] = std::min(cut.rows - 1, conv.in4 / 4);
     shape.execution.k[i] =

@@ -115,7 +115,7 @@ std::optional<Infeasible> misfit(const ShapeLibrary& library) {
       finest.h = kernel.height;
       finest.w = kernel.width;
       bool possible = true;
-      for (std::size_t j = 0; j < static_cast<std::size_t>(kernel.convolution_count); ++j) {
+      for (std::size_t j = 0; j < convolution_total(kernel); ++j) {
         finest.c[j] = kernel.convolutions[j].in4 / 4;
         finest.k[j] = kernel.convolutions[j].out4 / 4;
         possible = possible && finest.c[j] > 0 && finest.k[j] > 0;

@@ -6,10 +6,9 @@
 
 #include "model/kernel_graph.h"
 #include "placer/bounds.h"
-#include "placer/curve_annealer.h"
 #include "placer/incumbent.h"
 #include "placer/parallel.h"
-#include "placer/slicing_recovery.h"
+#include "placer/portfolio.h"
 #include "placer/starts.h"
 
 namespace waferloom {
@@ -51,13 +50,42 @@ int thread_count(int wanted) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-void run_starts(const SearchContext& context, const Strategy& strategy, int threads,
-                Incumbent& incumbent) {
-  parallel_tasks(strategy.starts.size(), threads, [&](std::size_t task) {
+/// Runs the strategy's starts side by side; the last and best of each, in the table's order. With
+/// annealing to come they may take at most `kShareOfStarts` of the time that a deadline leaves.
+std::vector<Candidate> run_starts(const SearchContext& context, const Strategy& strategy,
+                                  const PlaceOptions& options, Incumbent& incumbent) {
+  constexpr double kShareOfStarts = 0.3;
+  SearchContext limited = context;
+  if (strategy.anneals && context.stop.deadline) {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> left = *context.stop.deadline - now;
+    limited.stop.deadline =
+        now + std::chrono::duration_cast<std::chrono::nanoseconds>(left * kShareOfStarts);
+  }
+  std::vector<std::optional<Candidate>> bests(strategy.starts.size());
+  parallel_tasks(strategy.starts.size(), thread_count(options.threads), [&](std::size_t task) {
     const Start& start = find_start(strategy.starts[task]);
-    start.run(context,
-              [&](const Placement& placement) { incumbent.offer(placement, start.name, task); });
+    start.run(limited, [&](const Placement& placement) {
+      Candidate candidate = make_candidate(context.problem, placement, start.name);
+      if (!bests[task] || candidate.total < bests[task]->total) bests[task] = std::move(candidate);
+      incumbent.offer(placement, start.name, task);
+    });
   });
+  std::vector<Candidate> found;
+  for (auto& best : bests) {
+    if (best) found.push_back(std::move(*best));
+  }
+  return found;
+}
+
+PortfolioBudget portfolio_budget(const PlaceOptions& options) {
+  constexpr std::uint64_t kMovesAtEffortZero = 10'000;
+  PortfolioBudget budget;
+  budget.moves_per_task = kMovesAtEffortZero << options.effort;
+  budget.by_clock = options.deadline && !options.effort_limits;
+  budget.threads = thread_count(options.threads);
+  budget.seed = options.seed;
+  return budget;
 }
 
 StopReason stop_reason(const PlaceOptions& options, bool optimal) {
@@ -110,7 +138,10 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
                         bounds->time, StopSignal{options.deadline, options.interrupted}};
   if (context.order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
   Incumbent incumbent(problem, options.on_improvement);
-  run_starts(context, strategy, thread_count(options.threads), incumbent);
+  std::vector<Candidate> candidates = run_starts(context, strategy, options, incumbent);
+  if (strategy.anneals) {
+    anneal_in_rounds(context, std::move(candidates), portfolio_budget(options), incumbent);
+  }
 
   if (incumbent.best()) {
     result.placement = incumbent.best()->placement;

@@ -79,20 +79,21 @@ void TreeCurves::compute(const SlicingTree& tree, Node inner) {
 }
 
 bool TreeCurves::recompute(const SlicingTree& tree, Node inner) {
-  const std::size_t at = static_cast<std::size_t>(inner) - leaf_count_;
-  State& state = states_[at];
-  if (!state.open) {
-    state.open = true;
-    state.buffer ^= 1U;
-    flipped_.push_back(inner);
-  }
+  State& state = states_[static_cast<std::size_t>(inner) - leaf_count_];
+  const std::uint8_t before = state.buffer;
+  state.buffer ^= 1U;
   compute(tree, inner);
-  const std::uint8_t before = state.buffer ^ 1U;
   const Form form = form_of(tree.at(inner).cut);
-  if (!state.valid[before][form]) return true;
-  const auto held = storage(inner, before, form);
-  const auto fresh = storage(inner, state.buffer, form);
-  return !std::equal(fresh.begin(), fresh.end(), held.begin());
+  if (state.valid[before][form]) {
+    const auto held = storage(inner, before, form);
+    const auto fresh = storage(inner, state.buffer, form);
+    if (std::equal(fresh.begin(), fresh.end(), held.begin())) {
+      state.buffer = before;  // with the other form, which a parent may be reading
+      return false;
+    }
+  }
+  flipped_.push_back(inner);
+  return true;
 }
 
 void TreeCurves::compute_all(const SlicingTree& tree) {
@@ -139,17 +140,9 @@ void TreeCurves::update(const SlicingTree& tree) {
   }
 }
 
-void TreeCurves::commit() {
-  for (const Node node : flipped_)
-    states_[static_cast<std::size_t>(node) - leaf_count_].open = false;
-  flipped_.clear();
-}
-
 void TreeCurves::undo() {
   for (const Node node : flipped_) {
-    State& state = states_[static_cast<std::size_t>(node) - leaf_count_];
-    state.open = false;
-    state.buffer ^= 1U;
+    states_[static_cast<std::size_t>(node) - leaf_count_].buffer ^= 1U;
   }
   flipped_.clear();
 }

@@ -28,7 +28,7 @@ class TreeCurves {
   void rebuild(const ShapesAtTime& shapes, const SlicingTree& tree);
   /// Brings the curves up to date after `tree.touched()` changed. O(touched · depth · side).
   void update(const SlicingTree& tree);
-  void commit();
+  void commit() { flipped_.clear(); }
   void undo();
 
   /// Least height of the whole tree at the wafer's width; kUnreachable if beyond the margin.
@@ -60,7 +60,6 @@ class TreeCurves {
   struct State {
     std::uint8_t buffer = 0;                              ///< the one in use
     bool valid[2][2] = {{false, false}, {false, false}};  ///< [buffer][form]
-    bool open = false;                                    ///< flipped in this transaction
   };
 
   std::size_t length(Form form) const { return form == kHeightByWidth ? width_ + 1 : height_ + 1; }
@@ -69,7 +68,7 @@ class TreeCurves {
   std::span<const Side> ready(Node node, Form form);
   void set_leaves(const ShapesAtTime& shapes);
   void compute(const SlicingTree& tree, Node inner);
-  /// compute() into the spare buffer; whether the curve differs from the one before.
+  /// compute() into the spare buffer, unless the curve comes out as it was; whether it differs.
   bool recompute(const SlicingTree& tree, Node inner);
   void compute_all(const SlicingTree& tree);
 

@@ -41,7 +41,7 @@ std::optional<Shape> shape_of_bands(const Kernel& kernel, const KernelLimits& li
 
 std::int64_t most_bands(const Kernel& kernel) {
   std::int64_t most = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kernel.convolution_count); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     most = std::max(most, kernel.convolutions[i].in4 / 4);
   }
   return most + 1;

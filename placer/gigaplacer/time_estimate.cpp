@@ -23,7 +23,7 @@ std::int64_t least_area(const Problem& problem, const Kernel& kernel, std::int64
 
 Int128 area_weight(const Kernel& kernel, std::int64_t denominator) {
   Int128 weight = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kernel.convolution_count); ++i) {
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     const Convolution& conv = kernel.convolutions[i];
     weight += Int128(conv.height4) * conv.width4 * conv.in4 * conv.out4 * conv.field_height *
               conv.field_width * (denominator / conv.stride_area);

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "placer/incumbent.h"
+#include "placer/starts.h"
+
+namespace waferloom {
+
+/// How much work a portfolio does.
+struct PortfolioBudget {
+  std::uint64_t moves_per_task = 100'000;  ///< of the rectangle annealer; others in proportion
+  bool by_clock = false;                   ///< the stop signal's deadline rules instead
+  int threads = 1;
+  std::uint64_t seed = 1;
+};
+
+/// Improves candidates in rounds: the best few distinct ones are annealed on shape curves and as
+/// rigid rectangles, and the results compete with what they came from for the next, cooler round.
+/// Everything better is offered to the incumbent. Deterministic unless the clock rules.
+void anneal_in_rounds(const SearchContext& context, std::vector<Candidate> candidates,
+                      const PortfolioBudget& budget, Incumbent& incumbent);
+
+}  // namespace waferloom

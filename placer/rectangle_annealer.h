@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/placement.h"
+#include "placer/annealing.h"
+#include "placer/shape_library.h"
+#include "placer/slicing_tree.h"
+
+namespace waferloom {
+
+/// Simulated annealing over slicing trees of rigid rectangles (docs/placer.md): what is searched is
+/// the topology, every kernel's (h, w, c) and rotation, and the time cap; k follows from the cap.
+/// Unlike anneal_curves it sees adapters: kernels adopt the signatures of their neighbours, one by
+/// one or in connected groups. Minimises the whole weighted objective; overflow of the wafer is
+/// priced; only what fits is kept.
+struct RectangleAnnealStart {
+  SlicingTree tree;
+  Placement placement;  ///< legal, and obeys the tree
+};
+struct RectangleAnnealResult {
+  SlicingTree tree;
+  Placement placement;
+  std::uint64_t moves = 0;
+};
+RectangleAnnealResult anneal_rectangles(const ShapeLibrary& library,
+                                        const RectangleAnnealStart& start,
+                                        const AnnealBudget& budget, const Cooling& cooling,
+                                        RandomStream& random);
+
+}  // namespace waferloom
