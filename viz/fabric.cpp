@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMargin = 24;
 constexpr double kPlotSide = 700;   // longest side of the mesh on the page, about
-constexpr double kLeastPlot = 420;  // room for the legend beside a narrow mesh
+constexpr double kLeastPlot = 260;  // room for the title above a narrow mesh
 constexpr double kLegendWidth = 210;
 constexpr double kLegendHeight = 390;
 constexpr double kFooter = 52;  // ports, axis numbers and scale bar
