@@ -24,7 +24,7 @@ struct Strategy {
 std::vector<Strategy> strategy_table() {
   std::vector<Strategy> table;
   table.push_back({{"auto", "the quick starts, then annealing in rounds from the best"},
-                   {"rows", "slicing-dp", "gigaplacer"},
+                   {"gigaplacer", "rows", "signature-rows", "slicing-dp"},
                    true});
   for (const Start& start : start_table()) {
     table.push_back({{start.name, start.description}, {start.name}, false});

@@ -6,6 +6,7 @@
 #include "placer/curve_annealer.h"
 #include "placer/gigaplacer/gigaplacer.h"
 #include "placer/row_dp.h"
+#include "placer/signature_rows.h"
 #include "placer/slicing_dp.h"
 
 namespace waferloom {
@@ -64,6 +65,10 @@ void giga(const SearchContext& context, const GigaPlacerParts& parts, const Emit
 std::vector<Start> make_table() {
   std::vector<Start> table;
   table.push_back({"rows", "consecutive kernels in one to eight rows, on shape curves", rows});
+  table.push_back({"signature-rows", "all kernels under one signature in rows of equal height",
+                   [](const SearchContext& context, const EmitPlacement& emit) {
+                     signature_rows(context.library, context.order, context.stop, emit);
+                   }});
   table.push_back({"slicing-dp", "optimal order-preserving slicing packing", slicing});
   const auto add_giga = [&](const std::string& name, const std::string& description,
                             const GigaPlacerParts& parts) {
