@@ -1,9 +1,9 @@
 #include "model/overlap_sweep.h"
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 
 namespace waferloom {
 namespace {
@@ -61,7 +61,9 @@ struct Event {
   std::int64_t x = 0;
   bool enters = false;  ///< leaving comes first at equal x
   std::size_t leaf = 0;
-  auto operator<=>(const Event&) const = default;
+  bool operator<(const Event& other) const {
+    return std::tie(x, enters, leaf) < std::tie(other.x, other.enters, other.leaf);
+  }
 };
 
 std::vector<Event> make_events(const std::vector<Rectangle>& rectangles,

@@ -85,7 +85,7 @@ TEST_CASE("a convolution's extent, time and memory follow the formulas") {
   const Kernel kernel = make_kernel(ConvFormal{14, 14, 3, 3, 512, 512, 2, 2});
   const Execution execution{4, 7, {16}, {10}};
   REQUIRE(within_limits(kernel, execution));
-  CHECK(extent(kernel, execution) == Extent{30, 4 * 7 * 17});
+  CHECK(extent(kernel, execution) == Extent{30, 476});  // 3·10 × 4·7·17
   // ceil(14/4)·ceil(14/7)·ceil(512/16)·ceil(512/10)·9 / 4 = 4·2·32·52·9 / 4
   CHECK(time_denominator(kernel) == 4);
   CHECK(compute_time(kernel, execution, 4) == 4 * 2 * 32 * 52 * 9);
@@ -97,12 +97,12 @@ TEST_CASE("a convolution's extent, time and memory follow the formulas") {
 TEST_CASE("the contest's example of two dblocks and a cblock") {
   const Kernel first = make_kernel(DblockFormal{56, 56, 256});
   const Execution cut{4, 4, {8, 8, 8}, {8, 64, 16}};
-  CHECK(extent(first, cut) == Extent{3 * (8 + 64 + 16), 4 * 4 * 9});
+  CHECK(extent(first, cut) == Extent{264, 144});  // 3·(8 + 64 + 16) × 4·4·9
   // Every convolution: 14·14·32·8·1, 14·14·8·1·9, 14·14·8·16·1
   CHECK(compute_time(first, cut, 1) == 196 * 256);
   const Kernel second = make_kernel(CblockFormal{56, 56, 512});
   const Execution cut2{4, 4, {8, 8, 8, 8}, {32, 32, 8, 19}};
-  CHECK(extent(second, cut2) == Extent{3 * (32 + 32 + 8 + 19), 144});
+  CHECK(extent(second, cut2) == Extent{273, 144});  // 3·(32 + 32 + 8 + 19)
   // 14·14·32·4 = 25088; 14·14·16·4·9/4 = 28224; 7·7·16·64 = 50176; 14·14·32·27/4 = 42336
   CHECK(compute_time(second, cut2, 4) == 4 * 50176);
 }

@@ -60,7 +60,7 @@ TEST_CASE("least k meets time and memory at the boundary") {
   const Convolution& conv = kernel.convolutions[0];
   const ImageSplit split{4, 7, 16};
   // k = 10: 4·2·32·52·9 quarters and 15213 words; k = 9 takes 57 rounds and more words.
-  const std::int64_t time = 4 * 2 * 32 * 52 * 9;
+  const std::int64_t time = 119'808;
   CHECK(least_k(conv, split, KernelLimits{time, 4, 15213}) == 10);
   CHECK(least_k(conv, split, KernelLimits{time - 1, 4, 15213}) == 11);
   CHECK(least_k(conv, split, KernelLimits{time, 4, 15212}) == 11);
@@ -76,8 +76,9 @@ TEST_CASE("fractional features are rounded as the formulas round them") {
   CHECK(least_k(conv, ImageSplit{1, 1, 10}, KernelLimits{1, 1, 1'000'000}) == 0);
   CHECK(least_k(conv, ImageSplit{1, 1, 10}, KernelLimits{3, 1, 1'000'000}) == 1);
   const Convolution& middle = kernel.convolutions[1];  // 2.5 → 2.5, field 3 × 3
-  CHECK(least_c(middle, FeatureSplit{1, 1, 2}, KernelLimits{9 * 2 * 2, 1, 1'000'000}) == 2);
-  CHECK(least_c(middle, FeatureSplit{1, 1, 2}, KernelLimits{9 * 2 * 2 - 1, 1, 1'000'000}) == 0);
+  // 9·2·2 steps at c = k = 2
+  CHECK(least_c(middle, FeatureSplit{1, 1, 2}, KernelLimits{36, 1, 1'000'000}) == 2);
+  CHECK(least_c(middle, FeatureSplit{1, 1, 2}, KernelLimits{35, 1, 1'000'000}) == 0);
 }
 
 TEST_CASE("least k and least c equal a linear search") {

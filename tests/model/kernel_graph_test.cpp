@@ -83,9 +83,9 @@ TEST_CASE("orders and cycles of random graphs are what they claim") {
   CHECK(cyclic < 450);
 }
 
-TEST_CASE("a chain of a hundred thousand kernels is ordered without recursion") {
+TEST_CASE("a chain of thirty thousand kernels is ordered without recursion") {
   std::vector<std::pair<KernelIndex, KernelIndex>> edges;
-  constexpr std::size_t kKernels = 100'000;
+  constexpr std::size_t kKernels = 30'000;
   for (KernelIndex i = 1; i < kKernels; ++i) edges.emplace_back(i, i - 1);
   const Problem problem = graph(kKernels, edges);
   const Order order = topological_order(problem);

@@ -203,21 +203,21 @@ TEST_CASE("violations come in the order of their kinds, then of the kernels") {
                                             ViolationKind::out_of_bounds, ViolationKind::overlap});
 }
 
-TEST_CASE("thousands of kernels on one heap are judged") {
+TEST_CASE("a thousand kernels on one heap are judged") {
   const Problem problem(
-      test::with_kernels(std::vector<KernelFormal>(3000, KernelFormal(test::kPixel))));
+      test::with_kernels(std::vector<KernelFormal>(1000, KernelFormal(test::kPixel))));
   Placement placement;
   placement.kernels.assign(problem.kernel_count(),
                            PlacedKernel{Execution{1, 1, {8}, {8}}, 0, 0, false});
   const auto heap = verify(problem, to_solution(problem, placement));
   CHECK(heap.size() == kMaxListedOverlaps);
-  // 24 × 9 tiles each: 26 a row, 116 rows of the wafer reach only 70, so the rest lies outside.
+  // 24 × 9 tiles each, ten a row: of 100 rows 70 are on the wafer.
   for (std::size_t i = 0; i < placement.kernels.size(); ++i) {
-    placement.kernels[i].x = static_cast<std::int64_t>(i % 26) * 24;
-    placement.kernels[i].y = static_cast<std::int64_t>(i / 26) * 9;
+    placement.kernels[i].x = static_cast<std::int64_t>(i % 10) * 24;
+    placement.kernels[i].y = static_cast<std::int64_t>(i / 10) * 9;
   }
   const auto rows = verify(problem, to_solution(problem, placement));
-  CHECK(rows.size() == 3000 - 70 * 26);
+  CHECK(rows.size() == 300);
   CHECK(std::all_of(rows.begin(), rows.end(), [](const Violation& violation) {
     return violation.kind == ViolationKind::out_of_bounds;
   }));
