@@ -78,11 +78,11 @@ std::string read_input(const std::string& path, const CommonOptions& options) {
     bytes.resize(std::max(used + kChunk, bytes.capacity()));
     const ssize_t count = read(file.number(), bytes.data() + used, bytes.size() - used);
     if (count < 0 && errno != EINTR) fail(path, std::strerror(errno));
+    throw_if_interrupted();
+    throw_if_late(options);
     if (count == 0) break;
     if (count > 0) used += static_cast<std::size_t>(count);
     if (used > kMaxInputBytes) fail(path, "larger than 256 MiB");
-    throw_if_interrupted();
-    throw_if_late(options);
   }
   bytes.resize(used);
   return bytes;

@@ -14,7 +14,6 @@ class BadInputTest(ProgramTest):
     def setUp(self) -> None:
         super().setUp()
         self.write("old.sol", "what was there before")
-        self.before = None
 
     def place(self, case: str):
         """Runs place on a case with outputs that exist or do not; none may change."""
@@ -35,7 +34,7 @@ class BadInputTest(ProgramTest):
     def test_malformed_cases(self) -> None:
         self.assert_rejected("")
         self.assert_rejected(SMALL_CASE[: SMALL_CASE.index("(*") + 20])  # in the comment
-        self.assert_rejected(SMALL_CASE[: SMALL_CASE.index("k2 ") + 1] + "conv[2] W=8", ":")
+        self.assert_rejected(SMALL_CASE[: SMALL_CASE.index("conv[2]") + 11], ":12:")
         self.assert_rejected(SMALL_CASE.replace("conv[2] W", "cnov[2] W"), "bad.kgraph:12:",
                              "expected", "found")
         self.assert_rejected(SMALL_CASE.replace("conv[2] W=8", "conv[2] W=0"), ":12:")
