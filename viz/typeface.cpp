@@ -1,5 +1,22 @@
 #include "viz/typeface.h"
 
+// Fontconfig, through which Cairo finds typefaces, keeps a few patterns for the life of the process
+// where LeakSanitizer cannot follow. In an address-sanitized build every program that draws asks it
+// to leave those, and only those, alone, and not to speak of it.
+#if defined(__SANITIZE_ADDRESS__)
+#define WAFERLOOM_LEAK_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WAFERLOOM_LEAK_SANITIZER 1
+#endif
+#endif
+#ifdef WAFERLOOM_LEAK_SANITIZER
+extern "C" const char* __lsan_default_suppressions();  // NOLINT: LeakSanitizer's own name
+extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }  // NOLINT
+extern "C" const char* __lsan_default_options();                                         // NOLINT
+extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }       // NOLINT
+#endif
+
 namespace waferloom {
 
 void select_typeface(cairo_t* context, const TextFace& face) {

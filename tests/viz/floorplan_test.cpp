@@ -76,7 +76,7 @@ TEST_CASE("each kernel is one rectangle, to scale, with the origin at the lower 
 }
 
 TEST_CASE("names and sizes stand inside their kernels at 16 and at 100 kernels") {
-  for (const std::size_t kernels : {16, 100}) {
+  for (const std::size_t kernels : {std::size_t{16}, std::size_t{100}}) {
     const SamplePlan plan = sample_plan(kernels, {633, 633});
     const XmlElement svg = svg_of(plan);
     const auto boxes = kernel_boxes(svg);
