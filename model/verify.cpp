@@ -66,7 +66,7 @@ std::vector<NamedValue> formal_values(const KernelFormal& given, const KernelFor
 std::vector<NamedValue> execution_values(const Kernel& kernel, const Execution& execution) {
   std::vector<NamedValue> values{{"h", execution.h, kernel.height},
                                  {"w", execution.w, kernel.width}};
-  const auto count = static_cast<std::size_t>(kernel.convolution_count);
+  const auto count = convolution_total(kernel);
   const auto numbered = [count](const char* letter, std::size_t i) {
     return count == 1 ? std::string(letter) : letter + std::to_string(i + 1);
   };

@@ -49,7 +49,7 @@ class Annealing {
 
   /// Whether there is another move; counts it.
   bool next() {
-    if (moves_ % kStride == 0 && !refresh()) return false;
+    if (moves_ >= budget_.moves || (moves_ % kStride == 0 && !refresh())) return false;
     ++moves_;
     return true;
   }
@@ -66,7 +66,7 @@ class Annealing {
   static constexpr std::uint64_t kStride = 64;
 
   bool refresh() {
-    if (moves_ >= budget_.moves || budget_.stop.raised()) return false;
+    if (budget_.stop.raised()) return false;
     fraction_ = static_cast<double>(moves_) / static_cast<double>(budget_.moves);
     if (budget_.by_clock && budget_.stop.deadline) {
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 #else
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #endif
@@ -33,6 +34,8 @@ void parallel_tasks(std::size_t count, int threads, const Task& task) {
   work();
   for (std::thread& helper : helpers) helper.join();
 #else
+  const oneapi::tbb::global_control at_least(oneapi::tbb::global_control::max_allowed_parallelism,
+                                             static_cast<std::size_t>(threads));
   oneapi::tbb::task_arena arena(threads);
   arena.execute([&] {
     oneapi::tbb::parallel_for(std::size_t{0}, count, task, oneapi::tbb::simple_partitioner{});

@@ -1,0 +1,71 @@
+#include "placer/bounds.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/placer/placer_cases.h"
+
+namespace waferloom {
+namespace {
+
+TEST_CASE("the area bound is the least time whose least areas fit, by linear search") {
+  const Problem problem = test::medium_problem(8, Weights{}, 3);
+  const ShapeLibrary library(problem);
+  const auto bound = area_bound(library);
+  REQUIRE(bound.has_value());
+  const auto fits = [&](std::int64_t time) {
+    const ShapesAtTime shapes = library.at(time);
+    return shapes.all_exist && shapes.least_area <= problem.wafer().width * problem.wafer().height;
+  };
+  std::int64_t least = 1;
+  while (!fits(least)) ++least;
+  CHECK(*bound == least);
+}
+
+TEST_CASE("the total bound is the least over all caps, by linear search") {
+  for (const std::int64_t per_distance : {0, 1, 7, 100}) {
+    INFO("wlength ", per_distance);
+    const Problem problem =
+        test::medium_problem(5, Weights{decimal6(1), decimal6(per_distance), decimal6(3)}, 31);
+    const ShapeLibrary library(problem);
+    const CostModel costs(problem);
+    const auto bounds = lower_bounds(problem);
+    REQUIRE(bounds.has_value());
+    std::optional<Int128> least;
+    for (std::int64_t time = bounds->time; time <= slowest_time(problem); ++time) {
+      const ShapesAtTime shapes = library.at(time);
+      std::int64_t distance = 0;
+      for (const Connection& edge : problem.connections()) {
+        distance += shapes.curves[library.type_of(edge.producer)].least_thin_side() +
+                    shapes.curves[library.type_of(edge.consumer)].least_thin_side();
+      }
+      const Int128 total = costs.total(Score{time, distance, 0});
+      if (!least || total < *least) least = total;
+    }
+    CHECK(bounds->total == *least);
+  }
+}
+
+TEST_CASE("two kernels side by side meet the bound exactly") {
+  // Each is 3×2 tiles at the least (c 1, k 1): thin sides 2, centres 2 apart.
+  const Problem problem(
+      test::problem_data({test::dense(1, 1), test::dense(1, 1)}, test::chain(2), Wafer{3, 4}));
+  const auto bounds = lower_bounds(problem);
+  REQUIRE(bounds.has_value());
+  CHECK(bounds->time == 1);
+  CHECK(bounds->total == CostModel(problem).total(Score{1, 4, 0}));
+}
+
+TEST_CASE("a kernel that fits nowhere is named with its nearest miss") {
+  ProblemData data =
+      test::problem_data({test::dense(1, 1), test::dense(40, 40)}, test::chain(2), Wafer{10, 10});
+  data.memory_limit = 60;  // k2 needs 40/9·40/3 + 40/3 words on 9 × 10 tiles
+  const Problem problem(data);
+  const auto reason = misfit(ShapeLibrary(problem));
+  REQUIRE(reason.has_value());
+  CHECK(reason->kernel == "k2");
+  CHECK(reason->message.find("k2") != std::string::npos);
+  CHECK(reason->message.find("10x10") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace waferloom

@@ -1,0 +1,96 @@
+#include "placer/place.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "tests/placer/placer_cases.h"
+
+namespace waferloom {
+namespace {
+
+PlaceOptions quick(int threads) {
+  PlaceOptions options;
+  options.effort = 1;
+  options.threads = threads;
+  return options;
+}
+
+TEST_CASE("what is placed is legal, scored as claimed and not below the bounds") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    INFO("seed ", seed);
+    const Problem problem =
+        test::medium_problem(1 + seed, Weights{decimal6(1), decimal6(2), decimal6(5)}, seed);
+    const PlaceResult result = place(problem, quick(1));
+    REQUIRE(result.placement.has_value());
+    CHECK(test::violations(problem, *result.placement) == 0);
+    CHECK(score(problem, *result.placement) == result.score);
+    CHECK(result.score.time >= result.bounds.time);
+    const Int128 total = CostModel(problem).total(result.score);
+    CHECK(total >= result.bounds.total);
+    CHECK(result.optimal == (total == result.bounds.total));
+  }
+}
+
+TEST_CASE("the number of threads changes nothing; the seed may") {
+  const Problem problem =
+      test::medium_problem(10, Weights{decimal6(1), decimal6(3), decimal6(10)}, 17);
+  const PlaceResult one = place(problem, quick(1));
+  const PlaceResult two = place(problem, quick(2));
+  const PlaceResult four = place(problem, quick(4));
+  REQUIRE(one.placement.has_value());
+  CHECK(one.placement == two.placement);
+  CHECK(one.placement == four.placement);
+  CHECK(one.strategy == four.strategy);
+}
+
+TEST_CASE("improvements come in falling order and end with the result") {
+  const Problem problem = test::medium_problem(8, Weights{}, 5);
+  const CostModel costs(problem);
+  PlaceOptions options = quick(1);
+  std::optional<Int128> last;
+  options.on_improvement = [&](const PlaceImprovement& better) {
+    CHECK(test::violations(problem, better.placement) == 0);
+    const Int128 total = costs.total(better.score);
+    if (last) CHECK(total < *last);
+    last = total;
+  };
+  const PlaceResult result = place(problem, options);
+  REQUIRE(last.has_value());
+  CHECK(*last == costs.total(result.score));
+}
+
+TEST_CASE("every strategy of the table gives legal placements") {
+  const Problem problem = test::medium_problem(6, Weights{}, 23);
+  for (const StrategyInfo& strategy : strategies()) {
+    INFO(strategy.name);
+    PlaceOptions options = quick(1);
+    options.strategy = strategy.name;
+    const PlaceResult result = place(problem, options);
+    REQUIRE(result.placement.has_value());
+    CHECK(test::violations(problem, *result.placement) == 0);
+  }
+}
+
+TEST_CASE("an interrupt before the start and a deadline in the past are told") {
+  const Problem problem = test::medium_problem(6, Weights{}, 23);
+  const std::atomic<bool> interrupted{true};
+  PlaceOptions options = quick(1);
+  options.interrupted = &interrupted;
+  CHECK(place(problem, options).stopped_by == StopReason::interrupted);
+  options.interrupted = nullptr;
+  options.deadline = std::chrono::steady_clock::now();
+  CHECK(place(problem, options).stopped_by == StopReason::time_limit);
+}
+
+TEST_CASE("unknown strategies and cycles are refused") {
+  PlaceOptions options = quick(1);
+  options.strategy = "no such";
+  CHECK_THROWS_AS(place(test::medium_problem(3, Weights{}, 1), options), std::invalid_argument);
+  const Problem cyclic(
+      test::problem_data({test::dense(1, 1), test::dense(1, 1)}, {{0, 1}, {1, 0}}, Wafer{20, 20}));
+  CHECK_THROWS_AS(place(cyclic, quick(1)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace waferloom

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/kernel_graph.h"
+#include "model/problem.h"
+#include "model/score.h"
+#include "model/solution.h"
+#include "model/verify.h"
+#include "placer/shape_library.h"
+#include "tests/support/small_problems.h"
+
+namespace waferloom::test {
+
+/// A chain of dense layers with some skips on a wafer where all fit with room to choose.
+inline Problem medium_problem(std::size_t kernels, const Weights& weights, std::uint64_t seed) {
+  Draw draw(seed);
+  std::vector<KernelFormal> formals;
+  for (std::size_t i = 0; i < kernels; ++i) formals.push_back(random_formal(draw));
+  Edges edges = chain(kernels);
+  if (kernels > 3) edges.emplace_back(0, 3);
+  ProblemData data = problem_data(formals, edges, Wafer{70, 60});
+  data.weights = weights;
+  return Problem(data);
+}
+
+inline std::size_t violations(const Problem& problem, const Placement& placement) {
+  return verify(problem, to_solution(problem, placement)).size();
+}
+
+/// A cap at which every kernel has shapes to choose from.
+inline std::int64_t roomy_time(const ShapeLibrary& library) {
+  std::int64_t time = 1;
+  while (!library.at(time).all_exist ||
+         3 * library.at(time).least_area >
+             library.problem().wafer().width * library.problem().wafer().height) {
+    time *= 2;
+  }
+  return time;
+}
+
+}  // namespace waferloom::test
