@@ -50,7 +50,7 @@ TEST_CASE("the DP finds a slicing exactly when one exists") {
     const Wafer wafer{draw.between(5, 10), draw.between(5, 10)};
     const Problem problem(test::problem_data(formals, test::chain(3), wafer));
     const ShapeLibrary library(problem);
-    const ShapesAtTime shapes = library.at(draw.between(2, 6));
+    const ShapesAtTime shapes = library.at(draw.between(1, 4));
     const std::vector<KernelIndex> order{0, 1, 2};
     const auto tree = slicing_dp(library, shapes, order);
     const bool possible = sliceable(library, shapes, 0, 2, {wafer.width, wafer.height});

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "laid_cases.h"
 #include "placer/gigaplacer/protocol_shape.h"
+#include "tests/placer/gigaplacer/laid_cases.h"
 
 using namespace waferloom;
 using namespace waferloom::test;

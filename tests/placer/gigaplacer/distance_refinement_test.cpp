@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "laid_cases.h"
+#include "tests/placer/gigaplacer/laid_cases.h"
 
 using namespace waferloom;
 using namespace waferloom::test;

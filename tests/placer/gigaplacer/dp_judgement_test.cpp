@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "placer/gigaplacer/row_height.h"
-#include "row_cases.h"
+#include "tests/placer/gigaplacer/row_cases.h"
 
 using namespace waferloom;
 using namespace waferloom::test;

@@ -5,10 +5,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "laid_cases.h"
 #include "model/kgraph_reader.h"
 #include "placer/gigaplacer/row_judgement.h"
 #include "placer/gigaplacer/time_search.h"
+#include "tests/placer/gigaplacer/laid_cases.h"
 #include "tests/support/shared_data.h"
 
 using namespace waferloom;

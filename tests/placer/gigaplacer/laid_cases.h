@@ -7,7 +7,7 @@
 #include "placer/gigaplacer/dp_judgement.h"
 #include "placer/gigaplacer/row_layout.h"
 #include "placer/gigaplacer/row_slack.h"
-#include "row_cases.h"
+#include "tests/placer/gigaplacer/row_cases.h"
 
 namespace waferloom::test {
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "row_cases.h"
+#include "tests/placer/gigaplacer/row_cases.h"
 
 using namespace waferloom;
 using namespace waferloom::test;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "row_cases.h"
+#include "tests/placer/gigaplacer/row_cases.h"
 
 using namespace waferloom;
 using namespace waferloom::test;

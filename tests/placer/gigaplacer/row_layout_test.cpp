@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "laid_cases.h"
+#include "tests/placer/gigaplacer/laid_cases.h"
 
 using namespace waferloom;
 using namespace waferloom::test;

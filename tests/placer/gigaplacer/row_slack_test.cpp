@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "placer/gigaplacer/dp_judgement.h"
-#include "row_cases.h"
+#include "tests/placer/gigaplacer/row_cases.h"
 
 using namespace waferloom;
 using namespace waferloom::test;
