@@ -93,3 +93,25 @@ def random_block(rng: random.Random, kind: str, image: int, features: int) -> Ra
     """A block; F need not be a multiple of 4 but leaves room for cuts of F/4."""
     size = (rng.randint(1, image), rng.randint(1, image), rng.randint(4, max(4, features)))
     return RandomKernel(kind, size)
+
+
+def network_case(rng: random.Random, count: int, side: int) -> RandomCase:
+    """A case like the contest's: `count` kernels in a chain with a few skips and branches, on
+    side × side tiles, placeable in many ways."""
+    weights = rng.choice([("1", "1", "0"), ("1", "4", "100"), ("1", "10", "40.5")])
+    case = RandomCase(side, side, 24576, weights)
+    for _ in range(count):
+        image = rng.choice([7, 14, 28, 56])
+        kind = rng.choices(["conv", "dblock", "cblock"], [3, 2, 1])[0]
+        if kind == "conv":
+            channels = (rng.choice([16, 32, 64, 128]), rng.choice([16, 32, 64, 128]))
+            stride, extent = rng.choice([1, 1, 2]), rng.choice([1, 3])
+            formal = (image, image, *channels, extent, extent, stride, stride)
+            case.kernels.append(RandomKernel("conv", formal))
+        else:
+            case.kernels.append(RandomKernel(kind, (image, image, rng.choice([64, 128, 256]))))
+    case.edges = [(i, i + 1) for i in range(count - 1)]
+    for _ in range(count // 6):
+        start = rng.randrange(max(1, count - 3))
+        case.edges.append((start, min(count - 1, start + rng.choice([2, 3]))))
+    return case
