@@ -98,8 +98,9 @@ std::vector<BenchRow> run_all(const BenchPlan& plan, const CommonOptions& common
       CommonOptions options = common;
       options.seed = seed;
       BenchRow row = run_case(plan, bench, options, progress);
+      const bool cut = row.stopped_by == stop_reason_name(StopReason::interrupted);
+      if (!cut) rows.push_back(std::move(row));
       if (interrupted()) return rows;
-      rows.push_back(std::move(row));
     }
   }
   return rows;

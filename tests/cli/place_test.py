@@ -76,9 +76,13 @@ class PlaceTest(ProgramTest):
 
     def test_time_limit_alone_rules(self) -> None:
         self.write("C.kgraph", run("cases", "C").stdout)
-        report = self.run_here("place", "C.kgraph", "-o", "out.sol", "--time-limit", "1.5",
-                               "--report", "-").json()
-        self.assertEqual(report["stopped_by"], "time_limit")
+        for limit in ("1.5", "10", "100"):  # a busy machine may need more for a first solution
+            done = self.run_here("place", "C.kgraph", "-o", "out.sol", "--time-limit", limit,
+                                 "--report", "-")
+            if done.code != 5:
+                break
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertEqual(done.json()["stopped_by"], "time_limit")
 
     def test_with_both_limits_the_earlier_stops(self) -> None:
         report = self.run_here("place", "small.kgraph", "-o", "out.sol", "--time-limit", "200",

@@ -32,8 +32,11 @@ def wait_until(condition) -> None:
 
 class SignalsTest(ProgramTest):
     def start(self, *arguments: str) -> subprocess.Popen:
-        return subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.PIPE,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
 
     def start_reading(self, *arguments: str) -> subprocess.Popen:
         """Starts a command that has read the beginning of its stdin and waits for the rest."""
@@ -89,10 +92,10 @@ class SignalsTest(ProgramTest):
 
     def test_an_interrupted_bench_prints_what_is_done(self) -> None:
         self.case.unlink()
-        # One convolution that takes one corner: optimal at once. The other case takes its time.
+        # The first case is done after its time limit at the latest; the signal cuts the second.
         self.write("A1.kgraph", ONE_KERNEL)
         self.write("C.kgraph", run("cases", "C").stdout)
-        process = self.start("bench", "--from", ".", "--time-limit", "240", "--solutions", ".",
+        process = self.start("bench", "--from", ".", "--time-limit", "8", "--solutions", ".",
                              "--csv", "bench.csv")
         wait_until((self.folder / "A1.sol").exists)
         process.send_signal(signal.SIGINT)
