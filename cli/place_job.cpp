@@ -125,6 +125,7 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   if (!outcome.best) throw no_placement(outcome.result, options);
   write(*outcome.best);
   write_pictures(job, outcome.best->placement);
+  progress.finish();
   job.outputs.report.write(place_json(job, outcome, options));
   if (!job.outputs.report.on_stdout()) write_stdout(summary(job, outcome, options));
   if (!interrupted()) return 0;

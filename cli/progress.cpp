@@ -45,7 +45,9 @@ Progress::Progress(const CommonOptions& options) : options_(options) {
   if (terminal_) ticker_ = std::thread([this] { tick(); });
 }
 
-Progress::~Progress() {
+Progress::~Progress() { finish(); }
+
+void Progress::finish() {
   {
     const std::lock_guard lock(mutex_);
     finished_ = true;
@@ -91,6 +93,7 @@ void Progress::line(const std::string& text) {
 void Progress::update(const std::string& text) {
   if (options_.quiet) return;
   const std::lock_guard lock(mutex_);
+  if (finished_) return;
   text_ = text;
   if (terminal_) {
     redraw();

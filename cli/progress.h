@@ -22,6 +22,8 @@ class Progress {
 
   /// What is going on now; the time since the program's start is put in front.
   void update(const std::string& text);
+  /// Takes the line away for good, before results go to stdout.
+  void finish();
   /// A line that stays, only if verbose.
   void detail(const std::string& text);
   /// A line that stays, unless quiet.

@@ -1,0 +1,69 @@
+"""Progress on stderr: a rewritten line on a terminal, plain lines elsewhere, NO_COLOR."""
+
+import os
+import pty
+import subprocess
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+
+class ProgressTest(ProgramTest):
+    def on_a_terminal(self, *arguments: str, **environment: str) -> str:
+        """What the program sends to a terminal of 80 columns, stdout and stderr."""
+        leader, follower = pty.openpty()
+        variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        variables.update({"TERM": "xterm"}, **environment)
+        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, env=variables,
+                                   stdin=subprocess.DEVNULL, stdout=follower, stderr=follower)
+        os.close(follower)
+        sent = b""
+        try:
+            while chunk := os.read(leader, 65536):
+                sent += chunk
+        except OSError:  # how Linux says that the other end is closed
+            pass
+        process.wait()
+        os.close(leader)
+        return sent.decode()
+
+    def place(self, *more: str, **environment: str) -> str:
+        return self.on_a_terminal("place", "small.kgraph", "-o", "out.sol", "--effort",
+                                         "1", *more, **environment)
+
+    def test_a_terminal_shows_one_line_that_is_taken_away(self) -> None:
+        progress, summary = self.place().split("small.kgraph: placed in", maxsplit=1)
+        self.assertIn("\r", progress)
+        self.assertNotIn("\n", progress)
+        self.assertTrue(progress.endswith("\r\033[K\r"), progress[-20:])
+        self.assertNotIn("\033", summary)
+        for shown in progress.replace("\033[K", "").split("\r"):
+            self.assertLess(len(shown), 80)
+
+    def test_no_color_and_dumb_terminals_get_no_escape_sequence(self) -> None:
+        for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            sent = self.place(**environment)
+            self.assertNotIn("\033", sent)
+            last = sent.split("small.kgraph: placed in")[0].split("\r")
+            self.assertEqual(last[-2].strip() + last[-1], "")  # blanked out
+
+    def test_quiet_sends_nothing(self) -> None:
+        self.assertTrue(self.place("-q").startswith("small.kgraph: placed in"))
+
+    def test_errors_are_coloured_only_where_wanted(self) -> None:
+        arguments = ("score", "missing.kgraph", "small.sol")
+        self.assertIn("\033[1;31merror:\033[0m", self.on_a_terminal(*arguments))
+        self.assertNotIn("\033", self.on_a_terminal(*arguments, NO_COLOR="1"))
+
+    def test_plain_lines_elsewhere(self) -> None:
+        done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--time-limit", "2.5")
+        seconds = []
+        for line in done.stderr.splitlines():
+            self.assertRegex(line, r"^ *[0-9.]+ s  small\.kgraph: ")
+            seconds.append(float(line.split()[0]))
+        for earlier, later in zip(seconds, seconds[1:]):  # at most one a second
+            self.assertGreaterEqual(later - earlier, 0.9)
+
+
+if __name__ == "__main__":
+    unittest.main()
