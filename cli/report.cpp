@@ -35,6 +35,34 @@ Json violation_json(const Violation& violation) {
   return json;
 }
 
+std::string scalar_text(const Json& value) {
+  if (!value.is_number_float()) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value.get<double>());
+  return {text, end.ptr};
+}
+
+/// Like Json::dump, but with the shortest text of every double: dump's is not always (708.24606
+/// becomes 708.2460600000001).
+void append_json(const Json& value, std::size_t indent, std::string& text) {
+  if (!value.is_structured() || value.empty()) {
+    text += scalar_text(value);
+    return;
+  }
+  const std::string line_end = "\n" + std::string(indent + 2, ' ');
+  text += value.is_object() ? "{" : "[";
+  bool first = true;
+  for (const auto& [key, item] : value.items()) {
+    text += (first ? "" : ",") + line_end;
+    first = false;
+    if (value.is_object()) text += scalar_text(key) + ": ";
+    append_json(item, indent + 2, text);
+  }
+  text += "\n" + std::string(indent, ' ') + (value.is_object() ? "}" : "]");
+}
+
 }  // namespace
 
 Json json_number(const std::string& decimal) {
@@ -100,7 +128,9 @@ Json error_json(const std::string& class_name, const std::string& message, int e
 }
 
 std::string json_text(const Json& report) {
-  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text;
+  append_json(report, 0, text);
+  return text + "\n";
 }
 
 ReportTarget::ReportTarget(const CommonOptions& options) : on_stdout_(options.report == "-") {

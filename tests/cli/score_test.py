@@ -73,6 +73,13 @@ class ScoreTest(ProgramTest):
         self.assertEqual(done.json()["total"], 6.004608)
         self.assertIn('"total": 6.004608', done.stdout)
 
+    def test_decimals_are_printed_as_short_as_they_are(self) -> None:
+        for weight in ("708.24606", "0.1", "0.3", "12345678.901234", "999999.999999"):
+            self.write("one.kgraph", f"(* wdeltat={weight} *)\nconv[1] W=1 H=1 R=1 S=1 C=1 K=1 T=1\n")
+            self.write("one.sol", "k1 = conv( 1 1 1 1 1 1 1 1 1 1 1 1 )\nk1 : place(0 0 R0)\n")
+            done = self.run_here("score", "one.kgraph", "one.sol", "--report", "-")
+            self.assertIn(f'"total": {weight}\n', done.stdout)
+
     def test_a_number_that_no_double_holds_is_a_string(self) -> None:
         case = SMALL_CASE.replace("wdeltat=1", "wdeltat=8999999999.999999")
         self.write("small.kgraph", case)
