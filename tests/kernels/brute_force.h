@@ -30,8 +30,8 @@ inline void try_all(const Kernel& kernel, const KernelLimits& limits, Execution&
   const Convolution& conv = kernel.convolutions[index];
   for (std::int64_t c = 1; c <= conv.in4 / 4; ++c) {
     for (std::int64_t k = 1; k <= conv.out4 / 4; ++k) {
-      execution.c[index] = c;
-      execution.k[index] = k;
+      execution.c.at(index) = c;
+      execution.k.at(index) = k;
       try_all(kernel, limits, execution, index + 1, best);
     }
   }
