@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "viz/floorplan_badges.h"
 #include "viz/floorplan_parts.h"
 
 namespace waferloom {
@@ -19,23 +20,29 @@ Point centre(const Box& box) { return {box.x + box.width / 2, box.y + box.height
 struct DrawnEdge {
   std::size_t connection = 0;
   Curve curve;
+  double detail = 1;  ///< as the scene's, less on short edges
   double width = 1;
   int mismatches = 0;
 };
 
+/// Short edges are bent more, so that one that skips a thin kernel stands off those that do not.
 Curve bent(const Point& from, const Point& to, int parallel) {
-  const double bend = 0.1 * (1 + parallel);
+  const double length = std::hypot(to.x - from.x, to.y - from.y);
+  const double bend = std::clamp(7 / std::max(length, 1.0), 0.1, 0.35) * (1 + parallel);
   const Point middle{(from.x + to.x) / 2, (from.y + to.y) / 2};
   return {from, {middle.x - bend * (to.y - from.y), middle.y + bend * (to.x - from.x)}, to};
 }
 
-Point along(const Curve& curve, double t) {
+Point point_at(const Curve& curve, double t) {
   const double a = (1 - t) * (1 - t);
   const double b = 2 * t * (1 - t);
   const double c = t * t;
   return {a * curve.from.x + b * curve.control.x + c * curve.to.x,
           a * curve.from.y + b * curve.control.y + c * curve.to.y};
 }
+
+/// Edges shorter than this, such as those between thin kernels side by side, have smaller arrows.
+constexpr double kFullLength = 20;
 
 std::vector<DrawnEdge> drawn_edges(const FloorplanScene& scene) {
   const TensorRange range = tensor_range(scene.problem);
@@ -47,9 +54,12 @@ std::vector<DrawnEdge> drawn_edges(const FloorplanScene& scene) {
     const auto& to = scene.facts.kernels[consumer].tiles;
     const int before = parallel[{producer, consumer}]++;
     if (!from || !to) continue;
+    const Curve curve =
+        bent(centre(to_page(scene.view, *from)), centre(to_page(scene.view, *to)), before);
+    const double length = std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y);
+    const double detail = std::clamp(length / kFullLength, 0.2, scene.detail);
     edges.push_back(
-        {i, bent(centre(to_page(scene.view, *from)), centre(to_page(scene.view, *to)), before),
-         edge_width(range, elements(tensor), scene.detail), scene.facts.mismatches[i]});
+        {i, curve, detail, edge_width(range, elements(tensor), detail), scene.facts.mismatches[i]});
   }
   return edges;
 }
@@ -65,13 +75,26 @@ std::string tooltip(const FloorplanScene& scene, const DrawnEdge& edge) {
          std::to_string(edge.mismatches) + " adapter mismatches";
 }
 
+/// At the middle of the curve; beside it where it would hide a short arrow.
+BadgeWish badge_wish(const DrawnEdge& edge, double detail) {
+  const Curve& curve = edge.curve;
+  const double length = std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y);
+  const double radius =
+      std::clamp(0.45 * length, 0.3 * kBadgeRadius * detail, kBadgeRadius * detail);
+  const Point across =
+      length > 0 ? Point{(curve.from.y - curve.to.y) / length, (curve.to.x - curve.from.x) / length}
+                 : Point{0, 1};
+  return {point_at(curve, 0.5), across, radius, edge.width, length >= 5 * radius};
+}
+
 /// The arrow's shaft in a pale casing, so that it stands out from every fill, and its head.
-void draw_arrow(Canvas& canvas, const DrawnEdge& edge, double detail) {
+void draw_arrow(Canvas& canvas, const DrawnEdge& edge) {
+  const double detail = edge.detail;
   const double dx = edge.curve.to.x - edge.curve.control.x;
   const double dy = edge.curve.to.y - edge.curve.control.y;
   const double length = std::hypot(dx, dy);
   if (length < 0.5 || !std::isfinite(length)) return;
-  const double head = std::min(2.6 * edge.width + 3.4 * detail, length);
+  const double head = std::min(2.6 * edge.width + 3.4 * detail, 0.8 * length);
   const Point unit{dx / length, dy / length};
   const Point& tip = edge.curve.to;
   const Point base{tip.x - head * unit.x, tip.y - head * unit.y};
@@ -109,25 +132,18 @@ double edge_width(const TensorRange& range, double elements, double detail) {
   return (kThinnest + share * (kThickest - kThinnest)) * detail;
 }
 
-void draw_badge(Canvas& canvas, const Circle& place, const std::string& text) {
-  const double size = 1.35 * place.radius;
-  canvas.circle(place, {kWhite, {kAdapter, 0.22 * place.radius, false}, 0});
-  canvas.text(text, {place.centre.x, centred_baseline(place.centre.y, size)},
-              {{size, true}, kAdapter, TextStyle::Anchor::middle, false, kNoColour});
-}
-
 void draw_edges(Canvas& canvas, const FloorplanScene& scene) {
   const std::vector<DrawnEdge> edges = drawn_edges(scene);
   for (const DrawnEdge& edge : edges) {
     canvas.begin_group({"edge", tooltip(scene, edge)});
-    draw_arrow(canvas, edge, scene.detail);
+    draw_arrow(canvas, edge);
     canvas.end_group();
   }
+  BadgeRoom room;
   for (const DrawnEdge& edge : edges) {
     if (edge.mismatches == 0) continue;
     canvas.begin_group({"adapter", tooltip(scene, edge)});
-    draw_badge(canvas, {along(edge.curve, 0.5), 5.4 * scene.detail},
-               std::to_string(edge.mismatches));
+    draw_badge(canvas, room.place(badge_wish(edge, scene.detail)), std::to_string(edge.mismatches));
     canvas.end_group();
   }
 }

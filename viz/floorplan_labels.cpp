@@ -22,14 +22,16 @@ struct LabelText {
   double extent_width = 0;
 };
 
-/// How a label that fits is set: in the band before the centre line, which edges seldom cross, or,
-/// where that is too narrow, in the middle.
+/// How a label that fits is set. Edges end at a kernel's centre, so a label keeps to the band
+/// before the centre line, or to the beginning of a long thin kernel; where neither has room, it
+/// covers the centre.
 struct Label {
   enum class Lines { two, one, name_only };
+  enum class Spot { band, beginning, centre };
   Lines lines = Lines::two;
+  Spot spot = Spot::band;
   bool upwards = false;
   double size = kLargest;
-  bool in_band = true;
 };
 
 /// Room along and across the direction of reading.
@@ -62,35 +64,43 @@ Room room(const Box& box, bool upwards) {
   return upwards ? Room{level.across, level.along} : level;
 }
 
-/// Room of the band before the centre line.
-Room band(const Box& box, bool upwards) {
-  constexpr double kBand = 0.46;
-  Room part = room(box, upwards);
-  part.across *= kBand;
-  return part;
+bool fits(const Room& need, const Room& have, Label::Spot spot) {
+  constexpr double kBand = 0.46;      // of the room across
+  constexpr double kBeginning = 0.4;  // of the room along
+  const double across = spot == Label::Spot::band ? kBand * have.across : have.across;
+  const double along = spot == Label::Spot::beginning ? kBeginning * have.along : have.along;
+  return need.along <= along && need.across <= across;
 }
 
-bool fits(const Room& need, const Room& have) {
-  return need.along <= have.along && need.across <= have.across;
-}
-
-/// One step of fitting: which label is tried, how small it may become, and where it may be.
+/// One step of fitting: which label is tried, how small it may become, and whether it may cover the
+/// kernel's centre.
 struct Attempt {
   Label::Lines lines;
   double least;
-  bool in_band;
+  bool may_cover;
 };
+
+/// The first spot in which a label of some setting and size fits.
+std::optional<Label> spotted(const Room& need, const Room& have, Label label, bool may_cover) {
+  for (const auto spot : {Label::Spot::band, Label::Spot::beginning, Label::Spot::centre}) {
+    label.spot = spot;
+    const bool allowed = may_cover || spot != Label::Spot::centre;
+    if (allowed && fits(need, have, spot)) return label;
+  }
+  return std::nullopt;
+}
 
 /// The largest label in one direction; with the extents, on two lines or on one.
 std::optional<Label> largest_label(const LabelText& text, const Box& box, const Attempt& attempt,
                                    bool upwards) {
-  const Room have = attempt.in_band ? band(box, upwards) : room(box, upwards);
+  const Room have = room(box, upwards);
   for (double size = kLargest; size >= attempt.least; size *= kShrink) {
-    Label label{attempt.lines, upwards, size, attempt.in_band};
-    if (fits(needed(text, label.lines, size), have)) return label;
-    if (attempt.lines != Label::Lines::two) continue;
-    label.lines = Label::Lines::one;
-    if (fits(needed(text, label.lines, size), have)) return label;
+    for (const auto lines : {attempt.lines, Label::Lines::one}) {
+      if (attempt.lines == Label::Lines::name_only && lines == Label::Lines::one) continue;
+      const Label label{lines, Label::Spot::band, upwards, size};
+      const auto set = spotted(needed(text, lines, size), have, label, attempt.may_cover);
+      if (set) return set;
+    }
   }
   return std::nullopt;
 }
@@ -105,9 +115,9 @@ std::optional<Label> try_label(const LabelText& text, const Box& box, const Atte
 }
 
 std::optional<Label> fit_label(const LabelText& text, const Box& box) {
-  for (const Attempt& attempt : {Attempt{Label::Lines::two, kComfortable, true},
-                                 Attempt{Label::Lines::name_only, kReadable, true},
-                                 Attempt{Label::Lines::name_only, kSmallest, false}}) {
+  for (const Attempt& attempt : {Attempt{Label::Lines::two, kComfortable, false},
+                                 Attempt{Label::Lines::name_only, kReadable, false},
+                                 Attempt{Label::Lines::name_only, kSmallest, true}}) {
     if (const auto label = try_label(text, box, attempt)) return label;
   }
   return std::nullopt;
@@ -125,14 +135,22 @@ void write_line(Canvas& canvas, const Box& box, std::string_view text, const Lin
   canvas.text(text, at, style);
 }
 
-/// Sets a label at the corner where reading begins, or in the middle of what it nearly fills.
+/// Where a label begins: at the left or, upwards, so that it ends at the top; in the middle of what
+/// it nearly fills.
+LinePlace label_place(const Room& need, const Room& have, const Label& label) {
+  const Room slack{have.along - need.along, have.across - need.across};
+  const bool tight = label.spot == Label::Spot::centre || have.along < 1.5 * need.along;
+  const double aligned = label.upwards ? slack.along : 0;
+  return {tight ? slack.along / 2 : aligned,
+          label.spot == Label::Spot::band ? 0 : slack.across / 2};
+}
+
 void write_label(Canvas& canvas, const Box& box, const LabelText& text, const Label& label,
                  const Colour& fill) {
-  const Room need = needed(text, label.lines, label.size);
-  const Room have = room(box, label.upwards);
-  const double free = padding(box);
-  const double along = have.along < 1.5 * need.along ? free + (have.along - need.along) / 2 : free;
-  const double across = label.in_band ? free : free + (have.across - need.across) / 2;
+  const LinePlace place =
+      label_place(needed(text, label.lines, label.size), room(box, label.upwards), label);
+  const double along = padding(box) + place.along;
+  const double across = padding(box) + place.across;
   TextStyle style{{label.size, true},
                   readable_on(fill),
                   TextStyle::Anchor::start,
@@ -183,18 +201,25 @@ void draw_kernel_label(Canvas& canvas, const FloorplanScene& scene, KernelIndex 
   if (label) write_label(canvas, box, text, *label, kernel_fill(scene, index));
 }
 
+/// Marks inside the kernel's lower corners; on a speck they are larger than the kernel, so that
+/// they can be seen.
 void draw_kernel_terminals(Canvas& canvas, const FloorplanScene& scene, KernelIndex index,
                            const Box& box) {
   const KernelFacts& facts = scene.facts.kernels[index];
-  const double least = std::min(box.width / 2.4, box.height);
-  const double height = std::min(11.0, std::max(2.5, 0.5 * least));
+  const double height = std::clamp(0.5 * std::min(box.width / 2.4, box.height), 6.0, 11.0);
   const double width = 1.9 * height;
-  const double y = box.y + box.height - height - std::min(2.0, 0.1 * height);
-  const double inset = std::min(2.0, 0.1 * height);
-  if (facts.is_input) draw_terminal_mark(canvas, {box.x + inset, y, width, height}, "in");
-  if (facts.is_output) {
-    draw_terminal_mark(canvas, {box.x + box.width - width - inset, y, width, height}, "out");
-  }
+  const double inset = std::min({2.0, 0.1 * box.width, 0.1 * box.height});
+  const Box shown = frame(scene.view);
+  const double right = std::max(box.x + inset, box.x + box.width - width - inset);
+  const auto mark = [&](double x, const char* text) {
+    const double y = box.y + box.height - height - inset;
+    draw_terminal_mark(canvas,
+                       {std::clamp(x, shown.x, shown.x + shown.width - width),
+                        std::clamp(y, shown.y, shown.y + shown.height - height), width, height},
+                       text);
+  };
+  if (facts.is_input) mark(box.x + inset, "in");
+  if (facts.is_output) mark(right, "out");
 }
 
 bool is_visible(const Box& box, const Box& shown) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/decimal.h"
+#include "viz/floorplan_badges.h"
 #include "viz/floorplan_parts.h"
 #include "viz/legend.h"
 
@@ -125,7 +126,7 @@ void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   const TensorRange range = tensor_range(scene.problem);
   const auto arrow = [&](const Box& swatch, double size) {
     const double y = swatch.y + swatch.height / 2;
-    const double width = edge_width(range, size, 1);
+    const double width = edge_width(range, size, scene.detail);
     canvas.lines({{{swatch.x, y}, {swatch.x + swatch.width - 4, y}}}, {kInk, width, false});
     const double half = 1.1 * width + 1.4;
     canvas.polygon({{swatch.x + swatch.width, y},

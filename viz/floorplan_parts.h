@@ -41,7 +41,6 @@ struct TensorRange {
 };
 TensorRange tensor_range(const Problem& problem);
 double edge_width(const TensorRange& range, double elements, double detail);
-void draw_badge(Canvas& canvas, const Circle& place, const std::string& text);
 
 /// Names and sizes, and the marks of network inputs and outputs.
 void draw_labels(Canvas& canvas, const FloorplanScene& scene);
