@@ -5,7 +5,8 @@
 
 prints {legal, violations[], time, distance, adapter, total} as JSON. Exit codes: 0 legal,
 4 illegal, 2 bad input. Everything is computed in integers and fractions; nothing is shared with
-the program that this is compared with (tests/property/score_agrees_with_oracle.py).
+the program that this is compared with (tests/property/score_agrees_with_oracle.py). One file in
+spite of its length, so that the whole judge can be read, copied and trusted alone.
 
 What counts where a solution contradicts itself:
   * The first parameter line and the first place line of a kernel count; each further one is a
@@ -24,11 +25,12 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor
 from pathlib import Path
+from typing import TypeVar
 
 # --- What one kernel costs --------------------------------------------------------------------
 
@@ -456,9 +458,12 @@ def geometry_violations(case: Case, tiles: dict[str, Rectangle]) -> Iterator[Vio
                 yield Violation("overlap", (first, second), f"{tiles[first]} {tiles[second]}")
 
 
-def first_lines(case: Case, lines: list) -> dict:
+Line = TypeVar("Line", Definition, Place)
+
+
+def first_lines(case: Case, lines: Sequence[Line]) -> dict[str, Line]:
     """The first line of each kernel of the case, by name."""
-    first: dict = {}
+    first: dict[str, Line] = {}
     for line in lines:
         if line.name in case.kernels:
             first.setdefault(line.name, line)
@@ -564,8 +569,8 @@ def report(judgement: Judgement) -> dict[str, object]:
 def judge_files(case_path: str | Path, solution_path: str | Path) -> Judgement:
     """Reads and judges; BadInput or OSError if a file cannot be read."""
     try:
-        case = read_case(Path(case_path).read_text("utf-8"))
-        solution = read_solution(Path(solution_path).read_text("utf-8"))
+        case = read_case(Path(case_path).read_text("utf-8-sig"))
+        solution = read_solution(Path(solution_path).read_text("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadInput(str(error)) from error
     return judge(case, solution)

@@ -7,6 +7,8 @@ prints {total, time} as JSON: the least total cost and, apart from it, the least
 of any legal placement; null where there is none. Meant for at most 4 kernels on at most 12 × 12
 tiles; exact, in integers. Kernel costs come from score_oracle.py.
 
+One file, because each of its sections rests on the one before and on the three rules below.
+
 The search runs over all execution parameters, rotations and positions, but not one by one:
 
 1. Positions. Two rectangles are disjoint exactly if their columns or their rows are. The distance
@@ -16,8 +18,8 @@ The search runs over all execution parameters, rotations and positions, but not 
                                 + least row distance with the pairs not in P apart in rows,
 
    each axis on its own, tabulated for all P by trying all positions on that axis (AxisTables).
-   On an axis all positions may be moved together so that the smallest is 0: that changes neither
-   distances nor which pairs are apart, and leaves the wafer only at neither end.
+   On an axis all positions may be moved down together until the smallest is 0: that changes
+   neither distances nor which pairs are apart, and no kernel leaves the wafer.
 2. Executions. A placement's cost depends on an execution only through width, height, time and
    (h, w, c_in, c_out). Of executions alike in size and signature only the least time is kept:
    exchanging one for it keeps the placement legal and never raises the cost. What no edge looks at
