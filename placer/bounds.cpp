@@ -79,8 +79,8 @@ std::int64_t slowest_time(const Problem& problem) {
 std::optional<std::int64_t> area_bound(const ShapeLibrary& library) {
   const Wafer& wafer = library.problem().wafer();
   const auto fits = [&](std::int64_t time) {
-    const ShapesAtTime shapes = library.at(time);
-    return shapes.all_exist && shapes.least_area <= wafer.width * wafer.height;
+    const std::optional<std::int64_t> area = library.least_area(time);
+    return area && *area <= wafer.width * wafer.height;
   };
   const std::int64_t slowest = slowest_time(library.problem());
   if (!fits(slowest)) return std::nullopt;

@@ -89,7 +89,10 @@ class CurveSearch {
 
   double evaluate() {
     const Side height = curves_.height_at_wafer_width(tree_);
-    if (height == kUnreachable) return kHopeless;
+    if (height == kUnreachable) {
+      overflow_ = kUnreachable;
+      return kHopeless;
+    }
     overflow_ = std::max<std::int64_t>(0, height - wafer_height_);
     curves_.lay_out(tree_, height, rectangles_);
     std::int64_t distance = 0;

@@ -54,7 +54,7 @@ int thread_count(int wanted) {
 /// annealing to come they may take at most `kShareOfStarts` of the time that a deadline leaves.
 std::vector<Candidate> run_starts(const SearchContext& context, const Strategy& strategy,
                                   const PlaceOptions& options, Incumbent& incumbent) {
-  constexpr double kShareOfStarts = 0.3;
+  constexpr double kShareOfStarts = 0.65;
   SearchContext limited = context;
   if (strategy.anneals && context.stop.deadline) {
     const auto now = std::chrono::steady_clock::now();
@@ -133,9 +133,13 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   result.bounds = *bounds;
 
   const CostModel costs(problem);
-  SearchContext context{problem,      library,
-                        costs,        topological_order(problem),
-                        bounds->time, StopSignal{options.deadline, options.interrupted}};
+  SearchContext context{problem,
+                        library,
+                        costs,
+                        topological_order(problem),
+                        bounds->time,
+                        bounds->total,
+                        StopSignal{options.deadline, options.interrupted}};
   if (context.order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
   Incumbent incumbent(problem, options.on_improvement);
   std::vector<Candidate> candidates = run_starts(context, strategy, options, incumbent);

@@ -35,6 +35,20 @@ std::vector<Shape> ShapeLibrary::front(std::size_t type, std::int64_t time) cons
   return shapes;
 }
 
+std::optional<std::int64_t> ShapeLibrary::least_area(std::int64_t time) const {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < type_count(); ++i) {
+    std::int64_t least = 0;
+    for (const Shape& shape : front(i, time)) {
+      const std::int64_t area = shape.size.width * shape.size.height;
+      least = least == 0 ? area : std::min(least, area);
+    }
+    if (least == 0) return std::nullopt;
+    sum += least * members_[i];
+  }
+  return sum;
+}
+
 ShapesAtTime ShapeLibrary::at(std::int64_t time) const {
   ShapesAtTime shapes;
   shapes.time = time;

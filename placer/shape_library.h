@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/shape_curve.h"
@@ -32,7 +33,9 @@ class ShapeLibrary {
 
   /// Under compute_time ≤ time, the problem's memory limit, and within its wafer.
   ShapesAtTime at(std::int64_t time) const;
-  /// The same for one type.
+  /// Its least_area alone, without the curves; nothing if some kernel has no shape.
+  std::optional<std::int64_t> least_area(std::int64_t time) const;
+  /// The shapes of one type.
   std::vector<Shape> front(std::size_t type, std::int64_t time) const;
   KernelLimits limits(std::int64_t time) const;
 

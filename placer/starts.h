@@ -18,6 +18,7 @@ struct SearchContext {
   const CostModel& costs;
   std::vector<KernelIndex> order;  ///< a topological order
   std::int64_t area_bound = 0;     ///< proven least time
+  Int128 least_total = 0;          ///< proven least total
   StopSignal stop;
 };
 

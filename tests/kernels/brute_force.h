@@ -19,7 +19,7 @@ using WidthByHeight = std::map<std::int64_t, std::int64_t>;
 /// Tries all (c, k) of the convolutions from `index` on.
 inline void try_all(const Kernel& kernel, const KernelLimits& limits, Execution& execution,
                     std::size_t index, WidthByHeight& best) {
-  if (index == static_cast<std::size_t>(kernel.convolution_count)) {
+  if (index == convolution_total(kernel)) {
     if (compute_time(kernel, execution, limits.time_denominator) > limits.time) return;
     if (memory_words(kernel, execution) > limits.memory_words) return;
     const Extent size = extent(kernel, execution);

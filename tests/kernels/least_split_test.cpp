@@ -90,7 +90,7 @@ TEST_CASE("least k and least c equal a linear search") {
     INFO("round ", round);
     const Kernel kernel = make_kernel(random.any(12));
     const KernelLimits limits = limits_near(random, kernel);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(kernel.convolution_count); ++i) {
+    for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
       INFO("convolution ", i);
       const Convolution& conv = kernel.convolutions[i];
       // The single convolution of a halved image has fewer cuts.

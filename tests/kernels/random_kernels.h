@@ -44,7 +44,7 @@ class RandomKernels {
   /// Parameters within the limits of a kernel all of whose feature counts are at least one.
   Execution execution(const Kernel& kernel) {
     Execution result{between(1, kernel.height), between(1, kernel.width), {}, {}};
-    for (std::size_t i = 0; i < static_cast<std::size_t>(kernel.convolution_count); ++i) {
+    for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
       result.c[i] = between(1, kernel.convolutions[i].in4 / 4);
       result.k[i] = between(1, kernel.convolutions[i].out4 / 4);
     }
