@@ -2,6 +2,15 @@
 
 #include <algorithm>
 
+// The same loops once for any x86-64 and once for AVX2, chosen when the program is loaded. Not
+// under sanitizers, whose run time is not yet there when that choice is made.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WAFERLOOM_VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define WAFERLOOM_VECTOR_CLONES
+#endif
+
 namespace waferloom {
 namespace {
 
@@ -12,6 +21,7 @@ Side saturated(Side a, Side b) {
 
 }  // namespace
 
+WAFERLOOM_VECTOR_CLONES
 void add_curves(std::span<const Side> a, std::span<const Side> b, std::span<Side> result) {
   const Side* __restrict__ left = a.data();
   const Side* __restrict__ right = b.data();
@@ -20,6 +30,7 @@ void add_curves(std::span<const Side> a, std::span<const Side> b, std::span<Side
   for (std::size_t x = 0; x < size; ++x) sum[x] = saturated(left[x], right[x]);
 }
 
+WAFERLOOM_VECTOR_CLONES
 void lower_to_sum(std::span<const Side> a, std::span<const Side> b, std::span<Side> result) {
   const Side* __restrict__ left = a.data();
   const Side* __restrict__ right = b.data();

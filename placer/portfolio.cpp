@@ -21,16 +21,18 @@ using Clock = std::chrono::steady_clock;
 struct Round {
   double share;
   Cooling cooling;
-  bool probes;  ///< whether other time caps are tried from rows of their own
+  bool explores;  ///< tries other time caps from rows of their own, and leaves polishing for later
 };
 constexpr Round kRounds[] = {
     {0.40, {0.08, 0.0005}, true},
-    {0.25, {0.03, 0.0003}, false},
-    {0.20, {0.015, 0.0002}, false},
-    {0.15, {0.008, 0.0001}, false},
+    {0.35, {0.04, 0.0003}, true},
+    {0.15, {0.015, 0.0002}, false},
+    {0.10, {0.008, 0.0001}, false},
 };
 constexpr std::size_t kCandidatesPerRound = 2;
-constexpr std::size_t kMostProbes = 6;
+constexpr std::size_t kProbes = 5;
+constexpr std::size_t kProbesOfLarge = 3;  // more kernels need more moves in each
+constexpr std::size_t kLarge = 40;
 constexpr double kHotter = 4;
 
 enum class Annealer { curves, rectangles, probe };
@@ -121,22 +123,23 @@ std::optional<Placement> run_task(const SearchContext& context, const Task& task
                           budget, cooling, random);
 }
 
-/// Every candidate with both annealers, and in a probing round other caps around the best one's:
-/// the nearest below it first. Where adapters cost something, rigid rectangles alone, which see
-/// them, once as hot as the round says and once hotter.
+/// What a round does with its candidates. Where adapters cost something: rigid rectangles, which
+/// see them, as hot as the round says and hotter. Elsewhere curves, with other caps below the best
+/// candidate's (the nearest below it first) in exploring rounds and rectangles in the others.
 std::vector<Task> tasks_of(const SearchContext& context, const Round& round,
                            const std::vector<Candidate>& candidates) {
   const bool adapters_cost = context.costs.per_adapter() > 0;
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!adapters_cost) tasks.push_back(Task{Annealer::curves, i});
-    tasks.push_back(Task{Annealer::rectangles, i});
+    if (!adapters_cost && (i == 0 || !round.explores)) tasks.push_back(Task{Annealer::curves, i});
+    if (adapters_cost || !round.explores) tasks.push_back(Task{Annealer::rectangles, i});
     if (adapters_cost) tasks.push_back(Task{Annealer::rectangles, i, 0, kHotter});
   }
-  if (!round.probes || adapters_cost) return tasks;
+  if (!round.explores || adapters_cost) return tasks;
   std::vector<std::int64_t> caps = caps_around(context, candidates.front().score.time);
-  std::erase_if(caps, [&](std::int64_t cap) { return cap > candidates.front().score.time; });
-  while (caps.size() > kMostProbes) caps.erase(caps.begin());
+  std::erase_if(caps, [&](std::int64_t cap) { return cap >= candidates.front().score.time; });
+  const std::size_t most = context.order.size() > kLarge ? kProbesOfLarge : kProbes;
+  while (caps.size() > most) caps.erase(caps.begin());
   for (const std::int64_t cap : caps) tasks.push_back(Task{Annealer::probe, 0, cap});
   return tasks;
 }
