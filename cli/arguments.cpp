@@ -161,7 +161,7 @@ const std::vector<OptionSpec>& common_options() {
        "Write a JSON report to FILE, or to stdout instead of the "
        "summary."},
       {"quiet", 'q', "", "No progress on stderr."},
-      {"verbose", 'v', "", "More detail on stderr."},
+      {"verbose", 'v', "", "More detail: every improvement, every violation."},
       {"help", 'h', "", "Print this help."},
       {"version", '\0', "", "Print the versions of the program and its libraries."},
   };

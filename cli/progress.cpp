@@ -94,11 +94,10 @@ void Progress::update(const std::string& text) {
   if (options_.quiet) return;
   const std::lock_guard lock(mutex_);
   if (finished_) return;
+  if (options_.verbose) line(elapsed_text(options_.start) + text);
   text_ = text;
-  if (terminal_) {
-    redraw();
-    return;
-  }
+  if (terminal_) redraw();
+  if (terminal_ || options_.verbose) return;
   const auto now = Clock::now();
   if (any_line_ && now < last_line_ + kPlainInterval) return;
   any_line_ = true;

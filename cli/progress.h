@@ -20,7 +20,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// What is going on now; the time since the program's start is put in front.
+  /// What is going on now; the time since the program's start is put in front. If verbose, every
+  /// update is a line that stays.
   void update(const std::string& text);
   /// Takes the line away for good, before results go to stdout.
   void finish();

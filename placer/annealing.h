@@ -36,6 +36,25 @@ struct Cooling {
   double last = 0.001;
 };
 
+/// Mean of the uphill changes of cost among some hundred random moves of a search, all refused: the
+/// scale of a run's temperatures. `search.step(random, accept)` tries one move.
+template <typename Search>
+double mean_uphill_step(Search& search, RandomStream& random) {
+  constexpr int kSamples = 400;
+  double sum = 0;
+  int count = 0;
+  for (int i = 0; i < kSamples; ++i) {
+    search.step(random, [&](double change) {
+      if (change > 0) {
+        sum += change;
+        ++count;
+      }
+      return false;
+    });
+  }
+  return count > 0 ? sum / count : 1.0;
+}
+
 /// Where a run stands: geometric cooling over the budget, the Metropolis rule (Kirkpatrick et al.
 /// 1983), and when to stop. The clock is read every kStride moves.
 class Annealing {

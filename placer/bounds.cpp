@@ -66,6 +66,39 @@ class TimeDistanceBound {
   CostModel costs_;
 };
 
+std::string size_text(std::int64_t width, std::int64_t height) {
+  return std::to_string(width) + "x" + std::to_string(height);
+}
+
+/// What a kernel that fits nowhere would need: its smallest shape on a larger wafer, or where
+/// memory rules that out too, the words that it takes when cut finest.
+std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std::int64_t slowest) {
+  constexpr std::int64_t kLarger = 8;  // times the wafer
+  const std::int64_t wide = std::min(kMaxWaferSide, kLarger * library.largest_side());
+  const std::vector<Shape> larger = shape_front(kernel, library.limits(slowest), wide);
+  const auto area = [](const Shape& shape) { return shape.size.width * shape.size.height; };
+  if (!larger.empty()) {
+    const Shape& least =
+        *std::min_element(larger.begin(), larger.end(),
+                          [&](const Shape& a, const Shape& b) { return area(a) < area(b); });
+    return "its smallest shape within the memory is " +
+           size_text(least.size.width, least.size.height);
+  }
+  Execution finest;
+  finest.h = kernel.height;
+  finest.w = kernel.width;
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
+    finest.c[i] = kernel.convolutions[i].in4 / 4;
+    finest.k[i] = kernel.convolutions[i].out4 / 4;
+  }
+  if (!within_limits(kernel, finest)) {
+    return "it has fewer features than its convolutions split";
+  }
+  const Extent size = extent(kernel, finest);
+  return "even when cut finest a tile needs " + std::to_string(memory_words(kernel, finest)) +
+         " words, on " + size_text(size.width, size.height) + " tiles";
+}
+
 }  // namespace
 
 std::int64_t slowest_time(const Problem& problem) {
@@ -92,41 +125,13 @@ std::optional<Infeasible> misfit(const ShapeLibrary& library) {
   const std::int64_t slowest = slowest_time(problem);
   for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
     if (!library.front(library.type_of(i), slowest).empty()) continue;
-    const std::string size =
-        std::to_string(problem.wafer().width) + "x" + std::to_string(problem.wafer().height);
-    // Without the wafer's limit, the smallest shape that meets the memory; without the memory's
-    // limit, whether anything fits at all: whichever helps is the nearest miss.
     const Kernel& kernel = problem.kernel(i);
-    KernelLimits unlimited = library.limits(slowest);
-    const std::int64_t wide = std::min<std::int64_t>(kMaxWaferSide, 8 * library.largest_side());
-    const std::vector<Shape> larger = shape_front(kernel, unlimited, wide);
-    const auto area = [](const Shape& s) { return s.size.width * s.size.height; };
-    std::string message = "kernel " + problem.kernels()[i].name + " (" +
-                          std::string(type_name(kernel.formal)) + ") does not fit a " + size +
-                          " wafer with " + std::to_string(problem.memory_limit()) + " words a tile";
-    if (!larger.empty()) {
-      const auto nearest =
-          std::min_element(larger.begin(), larger.end(),
-                           [&](const Shape& a, const Shape& b) { return area(a) < area(b); });
-      message += "; its smallest shape within the memory is " +
-                 std::to_string(nearest->size.width) + "x" + std::to_string(nearest->size.height);
-    } else {
-      Execution finest;
-      finest.h = kernel.height;
-      finest.w = kernel.width;
-      bool possible = true;
-      for (std::size_t j = 0; j < convolution_total(kernel); ++j) {
-        finest.c[j] = kernel.convolutions[j].in4 / 4;
-        finest.k[j] = kernel.convolutions[j].out4 / 4;
-        possible = possible && finest.c[j] > 0 && finest.k[j] > 0;
-      }
-      message += possible ? "; even when cut finest a tile needs " +
-                                std::to_string(memory_words(kernel, finest)) + " words, on " +
-                                std::to_string(extent(kernel, finest).width) + "x" +
-                                std::to_string(extent(kernel, finest).height) + " tiles"
-                          : "; it has fewer features than its convolutions split";
-    }
-    return Infeasible{problem.kernels()[i].name, message};
+    const std::string& name = problem.kernels()[i].name;
+    return Infeasible{name, "kernel " + name + " (" + std::string(type_name(kernel.formal)) +
+                                ") does not fit a " +
+                                size_text(problem.wafer().width, problem.wafer().height) +
+                                " wafer with " + std::to_string(problem.memory_limit()) +
+                                " words a tile; " + nearest_miss(library, kernel, slowest)};
   }
   return std::nullopt;
 }

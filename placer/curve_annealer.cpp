@@ -119,23 +119,6 @@ class CurveSearch {
   double cost_ = 0;
 };
 
-/// Mean of the uphill changes among some hundred random moves, all refused.
-double uphill_step(CurveSearch& search, RandomStream& random) {
-  constexpr int kSamples = 200;
-  double sum = 0;
-  int count = 0;
-  for (int i = 0; i < kSamples; ++i) {
-    search.step(random, [&](double change) {
-      if (change > 0) {
-        sum += change;
-        ++count;
-      }
-      return false;
-    });
-  }
-  return count > 0 ? sum / count : 1.0;
-}
-
 }  // namespace
 
 std::optional<CurveAnnealResult> anneal_curves(const ShapeLibrary& library,
@@ -152,7 +135,7 @@ std::optional<CurveAnnealResult> anneal_curves(const ShapeLibrary& library,
     best.emplace(CurveAnnealResult{search.tree(), search.level(), 0});
   };
   keep_best();
-  const double step = uphill_step(search, random);
+  const double step = mean_uphill_step(search, random);
   Annealing annealing(budget, cooling, step);
   while (annealing.next()) {
     search.step(random, [&](double change) { return annealing.accepts(change, random); });

@@ -331,22 +331,6 @@ class RectangleSearch {
   double cost_ = 0;
 };
 
-double uphill_step(RectangleSearch& search, RandomStream& random) {
-  constexpr int kSamples = 400;
-  double sum = 0;
-  int count = 0;
-  for (int i = 0; i < kSamples; ++i) {
-    search.step(random, [&](double change) {
-      if (change > 0) {
-        sum += change;
-        ++count;
-      }
-      return false;
-    });
-  }
-  return count > 0 ? sum / count : 1.0;
-}
-
 }  // namespace
 
 RectangleAnnealResult anneal_rectangles(const ShapeLibrary& library,
@@ -356,7 +340,7 @@ RectangleAnnealResult anneal_rectangles(const ShapeLibrary& library,
   RectangleSearch search(library, start);
   RectangleSearch::Snapshot best = search.snapshot();
   double best_cost = search.fits() ? search.cost() : 1e300;
-  Annealing annealing(budget, cooling, uphill_step(search, random));
+  Annealing annealing(budget, cooling, mean_uphill_step(search, random));
   while (annealing.next()) {
     search.step(random, [&](double change) { return annealing.accepts(change, random); });
     if (search.cost() < best_cost && search.fits()) {

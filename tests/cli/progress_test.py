@@ -55,6 +55,13 @@ class ProgressTest(ProgramTest):
         self.assertIn("\033[1;31merror:\033[0m", self.on_a_terminal(*arguments))
         self.assertNotIn("\033", self.on_a_terminal(*arguments, NO_COLOR="1"))
 
+    def test_verbose_shows_every_improvement(self) -> None:
+        done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1", "-v",
+                             "--report", "-")
+        totals = [str(note["total"]) for note in done.json()["improvements"]]
+        lines = [line for line in done.stderr.splitlines() if ": total " in line]
+        self.assertEqual([line.split(": total ")[1].split()[0] for line in lines], totals)
+
     def test_plain_lines_elsewhere(self) -> None:
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--time-limit", "2.5")
         seconds = []
