@@ -8,70 +8,131 @@
 namespace waferloom {
 namespace {
 
-std::int64_t most_channels_in(const Kernel& kernel) {
-  std::int64_t most = 0;
+/// The least c that leaves fewer parts than c does; all that there are if there is no such.
+std::int64_t next_cut(std::int64_t size4, std::int64_t c) {
+  const std::int64_t parts = (size4 + 4 * c - 1) / (4 * c);
+  return parts == 1 ? size4 : least_cut(size4, parts - 1);
+}
+
+bool all_have_features(const Kernel& kernel) {
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
-    most = std::max(most, kernel.convolutions[i].in4 / 4);
+    if (kernel.convolutions[i].in4 < 4 || kernel.convolutions[i].out4 < 4) return false;
   }
-  return most;
+  return true;
+}
+
+template <typename Values>
+bool no_larger(const Values& a, const Values& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] > b[i]) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 ShapeSpace::ShapeSpace(const Kernel& kernel, std::int64_t memory_limit, std::int64_t largest_side,
-                       std::int64_t time_denominator)
+                       std::int64_t time_denominator, const std::function<bool()>& stop)
     : kernel_(kernel),
       memory_limit_(memory_limit),
       largest_side_(largest_side),
       time_denominator_(time_denominator) {
+  const std::function<bool()> stopped = [&] {
+    complete_ = complete_ && !(stop && stop());
+    return !complete_;
+  };
+  const std::vector<Cut> all = changing_cuts(stopped);
+  if (complete_) keep_unbeaten(all, stopped);
+}
+
+std::vector<ShapeSpace::Cut> ShapeSpace::changing_cuts(const std::function<bool()>& stopped) const {
   std::vector<Cut> all;
-  const std::int64_t most_rows = most_channels_in(kernel) + 1;
-  const std::int64_t most_bands = largest_side / 2;  // a shape is at least two bands high
-  for (std::int64_t w = 1; w <= std::min(kernel.width, most_bands); ++w) {
-    for (std::int64_t h = 1; h <= std::min(kernel.height, most_bands / w); ++h) {
-      const std::int64_t last = std::min(largest_side / (h * w), most_rows);
-      for (std::int64_t rows = 2; rows <= last; ++rows) {
-        Cut cut{h, w, rows, {}, {}};
-        if (make_cut(h, w, rows, cut)) all.push_back(cut);
-      }
+  if (!all_have_features(kernel_)) return all;
+  const std::int64_t most_bands = largest_side_ / 2;  // a shape is at least two bands high
+  // Height and memory depend on h·w alone: of equal h·w, only what is faster somewhere is of use.
+  std::vector<std::vector<PerConvolution>> tried(static_cast<std::size_t>(most_bands) + 1);
+  for (std::int64_t w = 1; w <= std::min(kernel_.width, most_bands); ++w) {
+    for (std::int64_t h = 1; h <= std::min(kernel_.height, most_bands / w); ++h) {
+      if (stopped()) return all;
+      const PerConvolution times = image_times(h, w);
+      std::vector<PerConvolution>& rivals = tried[static_cast<std::size_t>(h * w)];
+      const auto beats = [&](const PerConvolution& rival) { return no_larger(rival, times); };
+      if (std::any_of(rivals.begin(), rivals.end(), beats)) continue;
+      rivals.push_back(times);
+      add_cuts(h, w, all);
     }
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Cut& a, const Cut& b) { return a.height() < b.height(); });
-  // Cuts come in ascending height, so a kept one never loses to a later one. The dominator found
-  // last is tried first: neighbours tend to be beaten by the same cut.
-  const auto beats = [&](const Cut& a, const Cut& b) {
-    for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
-      if (a.round_time[i] > b.round_time[i] || a.memory_k[i] > b.memory_k[i]) return false;
-    }
-    return true;
-  };
+  return all;
+}
+
+/// Cuts come in ascending height, so a kept one never loses to a later one. The dominator found
+/// last is tried first: neighbours tend to be beaten by the same cut. Only the last kMostRivals are
+/// tried; what is kept in vain costs a little time in front().
+void ShapeSpace::keep_unbeaten(const std::vector<Cut>& all, const std::function<bool()>& stopped) {
+  constexpr std::size_t kMostRivals = 512;
+  constexpr std::size_t kStopStride = 256;
   std::vector<std::size_t> recent;
-  for (const Cut& cut : all) {
-    const auto found = std::find_if(recent.begin(), recent.end(),
-                                    [&](std::size_t kept) { return beats(cuts_[kept], cut); });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i % kStopStride == 0 && stopped()) return;
+    const auto found = std::find_if(recent.begin(), recent.end(), [&](std::size_t kept) {
+      return no_larger(cuts_[kept].round_time, all[i].round_time) &&
+             no_larger(cuts_[kept].memory_k, all[i].memory_k);
+    });
     if (found != recent.end()) {
       std::rotate(recent.begin(), found, found + 1);
       continue;
     }
+    if (recent.size() == kMostRivals) recent.pop_back();
     recent.insert(recent.begin(), cuts_.size());
-    cuts_.push_back(cut);
+    cuts_.push_back(all[i]);
   }
 }
 
-bool ShapeSpace::make_cut(std::int64_t h, std::int64_t w, std::int64_t rows, Cut& cut) const {
+ShapeSpace::PerConvolution ShapeSpace::image_times(std::int64_t h, std::int64_t w) const {
+  PerConvolution times{};
   for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const Convolution& conv = kernel_.convolutions[i];
-    const std::int64_t c = std::min(rows - 1, conv.in4 / 4);
-    if (c < 1) return false;
-    const ImageSplit split{h, w, c};
-    const KernelLimits memory_only{std::numeric_limits<std::int64_t>::max(), time_denominator_,
-                                   memory_limit_};
-    cut.memory_k[i] = least_k(conv, split, memory_only);
-    cut.round_time[i] = round_time(conv, split, time_denominator_);
-    if (cut.memory_k[i] == 0 || 3 * cut.memory_k[i] > largest_side_) return false;
+    times[i] = round_time(conv, ImageSplit{h, w, conv.in4 / 4}, time_denominator_);
   }
-  return true;
+  return times;
+}
+
+/// Along rising rows time and memory only fall: visits the rows at which one of them does.
+void ShapeSpace::add_cuts(std::int64_t h, std::int64_t w, std::vector<Cut>& all) const {
+  const KernelLimits memory_only{std::numeric_limits<std::int64_t>::max(), time_denominator_,
+                                 memory_limit_};
+  std::int64_t least = 1;  // c with which a legal k exists for all
+  for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
+    const Convolution& conv = kernel_.convolutions[i];
+    const std::int64_t most_k = std::min(conv.out4 / 4, largest_side_ / 3);
+    if (most_k < 1) return;
+    const std::int64_t c = least_c(conv, FeatureSplit{h, w, most_k}, memory_only);
+    if (c == 0) return;
+    least = std::max(least, c);
+  }
+  const std::int64_t last = largest_side_ / (h * w) - 1;
+  for (std::int64_t next = least; next <= last;) {
+    Cut cut{h, w, next + 1, {}, {}};
+    const std::int64_t here = next;
+    next = last + 1;
+    for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
+      const Convolution& conv = kernel_.convolutions[i];
+      const std::int64_t channels = conv.in4 / 4;
+      const std::int64_t c = std::min(here, channels);
+      const ImageSplit split{h, w, c};
+      cut.memory_k[i] = least_k(conv, split, memory_only);
+      cut.round_time[i] = round_time(conv, split, time_denominator_);
+      if (here >= channels) continue;
+      next = std::min(next, next_cut(conv.in4, c));
+      if (cut.memory_k[i] == 1) continue;
+      const FeatureSplit leaner{h, w, cut.memory_k[i] - 1};
+      const std::int64_t with_leaner = least_c(conv, leaner, memory_only);
+      if (with_leaner != 0) next = std::min(next, with_leaner);
+    }
+    all.push_back(cut);
+  }
 }
 
 std::int64_t ShapeSpace::width_at(const Cut& cut, std::int64_t time) const {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "kernels/kernel.h"
@@ -18,8 +19,12 @@ namespace waferloom {
 /// all of these is dropped.
 class ShapeSpace {
  public:
+  /// `stop` may be empty; it is asked every few microseconds, and true leaves the space incomplete.
   ShapeSpace(const Kernel& kernel, std::int64_t memory_limit, std::int64_t largest_side,
-             std::int64_t time_denominator);
+             std::int64_t time_denominator, const std::function<bool()>& stop = {});
+
+  /// False if `stop` ended the work: its fronts then lack shapes.
+  bool complete() const { return complete_; }
 
   /// All shapes with compute time ≤ time (in units of 1/time_denominator) and both sides at most
   /// the largest side that no other such shape beats in both extents: ascending height, strictly
@@ -30,14 +35,19 @@ class ShapeSpace {
   std::size_t size() const { return cuts_.size(); }
 
  private:
+  using PerConvolution = std::array<std::int64_t, kMaxConvolutions>;
   struct Cut {
     std::int64_t h, w, rows;
-    std::array<std::int64_t, kMaxConvolutions> round_time{};
-    std::array<std::int64_t, kMaxConvolutions> memory_k{};
+    PerConvolution round_time{};
+    PerConvolution memory_k{};
     std::int64_t height() const { return h * w * rows; }
   };
 
-  bool make_cut(std::int64_t h, std::int64_t w, std::int64_t rows, Cut& cut) const;
+  /// The cuts at which a time or a memory changes, ascending height.
+  std::vector<Cut> changing_cuts(const std::function<bool()>& stopped) const;
+  void keep_unbeaten(const std::vector<Cut>& all, const std::function<bool()>& stopped);
+  PerConvolution image_times(std::int64_t h, std::int64_t w) const;
+  void add_cuts(std::int64_t h, std::int64_t w, std::vector<Cut>& all) const;
   std::int64_t width_at(const Cut& cut, std::int64_t time) const;
   Shape shape(const Cut& cut, std::int64_t time) const;
 
@@ -46,6 +56,7 @@ class ShapeSpace {
   std::int64_t largest_side_;
   std::int64_t time_denominator_;
   std::vector<Cut> cuts_;  ///< ascending height
+  bool complete_ = true;
 };
 
 }  // namespace waferloom

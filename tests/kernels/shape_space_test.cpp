@@ -8,6 +8,7 @@
 #include "tests/kernels/random_kernels.h"
 
 namespace waferloom {
+namespace {
 
 TEST_CASE("one space answers every time cap like brute force") {
   const std::uint64_t seed = 161803;
@@ -41,6 +42,71 @@ TEST_CASE("one space answers every time cap like brute force") {
   CHECK(shapes > 1000);
 }
 
+/// Height → least width over all (h, w, rows), by the formulas for one cut.
+std::vector<Extent> front_of_all_cuts(const Kernel& kernel, const KernelLimits& limits,
+                                      std::int64_t side) {
+  test::WidthByHeight best;
+  for (std::int64_t h = 1; h <= kernel.height; ++h) {
+    for (std::int64_t w = 1; w <= kernel.width; ++w) {
+      for (std::int64_t rows = 2; h * w * rows <= side; ++rows) {
+        std::int64_t width = 0;
+        bool possible = true;
+        for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
+          const Convolution& conv = kernel.convolutions[i];
+          const std::int64_t k =
+              least_k(conv, ImageSplit{h, w, std::min(rows - 1, conv.in4 / 4)}, limits);
+          possible = possible && k > 0;
+          width += 3 * k;
+        }
+        if (!possible || width > side) continue;
+        const auto [held, inserted] = best.emplace(h * w * rows, width);
+        if (!inserted) held->second = std::min(held->second, width);
+      }
+    }
+  }
+  std::vector<Extent> front;
+  for (const auto& [height, width] : best) {
+    if (front.empty() || width < front.back().width) front.push_back(Extent{width, height});
+  }
+  return front;
+}
+
+TEST_CASE("leaving out cuts between two changes loses no shape of a wide wafer") {
+  const KernelFormal formals[] = {DblockFormal{28, 20, 256}, CblockFormal{14, 30, 96},
+                                  ConvFormal{40, 60, 5, 3, 100, 37, 2, 1}};
+  constexpr std::int64_t kSide = 1500;
+  for (const KernelFormal& formal : formals) {
+    INFO(type_name(formal));
+    const Kernel kernel = make_kernel(formal);
+    for (const std::int64_t memory : {300, 3000, 1'000'000}) {
+      INFO("memory ", memory);
+      const ShapeSpace space(kernel, memory, kSide, 4);
+      auto time = static_cast<std::int64_t>(sequential_time(kernel, 4));
+      std::size_t shapes = 0;
+      for (; time > 0; time /= 7) {
+        const std::vector<Shape> front = space.front(time);
+        CHECK(test::sizes(front) == front_of_all_cuts(kernel, {time, 4, memory}, kSide));
+        shapes += front.size();
+      }
+      CHECK(shapes > 30);
+    }
+  }
+}
+
+TEST_CASE("a space is complete unless it was stopped, which it asks again and again") {
+  const Kernel kernel = make_kernel(DblockFormal{28, 28, 256});
+  std::int64_t asked = 0;
+  const ShapeSpace whole(kernel, 24'576, 633, 4, [&] { return ++asked < 0; });
+  CHECK(whole.complete());
+  CHECK(asked > 28);
+  for (const std::int64_t at : {std::int64_t{1}, asked / 2, asked}) {
+    std::int64_t again = 0;
+    const ShapeSpace cut(kernel, 24'576, 633, 4, [&] { return ++again >= at; });
+    CHECK_FALSE(cut.complete());
+    CHECK(again == at);
+  }
+}
+
 TEST_CASE("only cuts that win somewhere are kept") {
   // One pixel, two features in and out; c = 1 and c = 2 each win at some cap.
   const Kernel kernel = make_kernel(ConvFormal{1, 1, 1, 1, 2, 2, 1, 1});
@@ -63,4 +129,5 @@ TEST_CASE("a block of fewer than four features has no shape") {
   CHECK(ShapeSpace(kernel, 24'576, 633, 4).size() == 0);
 }
 
+}  // namespace
 }  // namespace waferloom
