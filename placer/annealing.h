@@ -1,26 +1,14 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 
 #include "placer/random_stream.h"
+#include "placer/stop_signal.h"
 
 namespace waferloom {
-
-/// When a search has to end.
-struct StopSignal {
-  std::optional<std::chrono::steady_clock::time_point> deadline;
-  const std::atomic<bool>* interrupted = nullptr;
-
-  bool raised() const {
-    if (interrupted != nullptr && interrupted->load(std::memory_order_relaxed)) return true;
-    return deadline && std::chrono::steady_clock::now() >= *deadline;
-  }
-};
 
 /// How long one annealing run lasts: `moves` proposals or until `stop`, whichever is first. Where
 /// the deadline is what limits (`by_clock`), the temperature follows the clock.

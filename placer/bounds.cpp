@@ -1,7 +1,6 @@
 #include "placer/bounds.h"
 
 #include <algorithm>
-#include <string>
 
 #include "kernels/kernel.h"
 #include "model/score.h"
@@ -26,8 +25,8 @@ std::int64_t least_half_distance(const ShapeLibrary& library, const ShapesAtTime
 /// cost is at least that of time low + 1 with the distance of cap high.
 class TimeDistanceBound {
  public:
-  explicit TimeDistanceBound(const ShapeLibrary& library)
-      : library_(library), costs_(library.problem()) {}
+  TimeDistanceBound(const ShapeLibrary& library, const StopSignal& stop)
+      : library_(library), stop_(stop), costs_(library.problem()) {}
 
   Int128 over(std::int64_t least) const {
     const std::int64_t most = std::max(least, slowest_time(library_.problem()));
@@ -49,11 +48,12 @@ class TimeDistanceBound {
     return costs_.total(Score{time, half_distance, 0});
   }
 
-  /// min(best, least cost at any time in (low, high]).
+  /// min(best, least cost at any time in (low, high]), or less once stopped.
   Int128 minimum(const Range& range, Int128 best) const {
     if (range.low >= range.high) return best;
     if (cost(range.low + 1, range.high_distance) >= best) return best;
-    if (range.low_distance == range.high_distance || range.high - range.low == 1) {
+    if (range.low_distance == range.high_distance || range.high - range.low == 1 ||
+        stop_.raised()) {
       return std::min(best, cost(range.low + 1, range.high_distance));
     }
     const std::int64_t middle = range.low + (range.high - range.low) / 2;
@@ -63,41 +63,9 @@ class TimeDistanceBound {
   }
 
   const ShapeLibrary& library_;
+  const StopSignal& stop_;
   CostModel costs_;
 };
-
-std::string size_text(std::int64_t width, std::int64_t height) {
-  return std::to_string(width) + "x" + std::to_string(height);
-}
-
-/// What a kernel that fits nowhere would need: its smallest shape on a larger wafer, or where
-/// memory rules that out too, the words that it takes when cut finest.
-std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std::int64_t slowest) {
-  constexpr std::int64_t kLarger = 8;  // times the wafer
-  const std::int64_t wide = std::min(kMaxWaferSide, kLarger * library.largest_side());
-  const std::vector<Shape> larger = shape_front(kernel, library.limits(slowest), wide);
-  const auto area = [](const Shape& shape) { return shape.size.width * shape.size.height; };
-  if (!larger.empty()) {
-    const Shape& least =
-        *std::min_element(larger.begin(), larger.end(),
-                          [&](const Shape& a, const Shape& b) { return area(a) < area(b); });
-    return "its smallest shape within the memory is " +
-           size_text(least.size.width, least.size.height);
-  }
-  Execution finest;
-  finest.h = kernel.height;
-  finest.w = kernel.width;
-  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
-    finest.c[i] = kernel.convolutions[i].in4 / 4;
-    finest.k[i] = kernel.convolutions[i].out4 / 4;
-  }
-  if (!within_limits(kernel, finest)) {
-    return "it has fewer features than its convolutions split";
-  }
-  const Extent size = extent(kernel, finest);
-  return "even when cut finest a tile needs " + std::to_string(memory_words(kernel, finest)) +
-         " words, on " + size_text(size.width, size.height) + " tiles";
-}
 
 }  // namespace
 
@@ -109,9 +77,10 @@ std::int64_t slowest_time(const Problem& problem) {
   return static_cast<std::int64_t>(slowest);
 }
 
-std::optional<std::int64_t> area_bound(const ShapeLibrary& library) {
+std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const StopSignal& stop) {
   const Wafer& wafer = library.problem().wafer();
   const auto fits = [&](std::int64_t time) {
+    if (stop.raised()) return true;  // what has been ruled out by now is still a bound
     const std::optional<std::int64_t> area = library.least_area(time);
     return area && *area <= wafer.width * wafer.height;
   };
@@ -120,27 +89,14 @@ std::optional<std::int64_t> area_bound(const ShapeLibrary& library) {
   return least_time(1, slowest, fits);
 }
 
-std::optional<Infeasible> misfit(const ShapeLibrary& library) {
-  const Problem& problem = library.problem();
-  const std::int64_t slowest = slowest_time(problem);
-  for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
-    if (!library.front(library.type_of(i), slowest).empty()) continue;
-    const Kernel& kernel = problem.kernel(i);
-    const std::string& name = problem.kernels()[i].name;
-    return Infeasible{name, "kernel " + name + " (" + std::string(type_name(kernel.formal)) +
-                                ") does not fit a " +
-                                size_text(problem.wafer().width, problem.wafer().height) +
-                                " wafer with " + std::to_string(problem.memory_limit()) +
-                                " words a tile; " + nearest_miss(library, kernel, slowest)};
-  }
-  return std::nullopt;
+std::optional<Bounds> lower_bounds(const ShapeLibrary& library, const StopSignal& stop) {
+  const auto time = area_bound(library, stop);
+  if (!time) return std::nullopt;
+  return Bounds{*time, TimeDistanceBound(library, stop).over(*time)};
 }
 
 std::optional<Bounds> lower_bounds(const Problem& problem) {
-  const ShapeLibrary library(problem);
-  const auto time = area_bound(library);
-  if (!time) return std::nullopt;
-  return Bounds{*time, TimeDistanceBound(library).over(*time)};
+  return lower_bounds(ShapeLibrary(problem), StopSignal{});
 }
 
 }  // namespace waferloom

@@ -9,13 +9,16 @@
 namespace waferloom {
 
 /// Least T at which every kernel has a shape and the least areas together fit the wafer: no legal
-/// placement is faster (docs/placer.md, area bound). Nothing if some kernel fits nowhere.
-std::optional<std::int64_t> area_bound(const ShapeLibrary& library);
+/// placement is faster (docs/placer.md, area bound). Nothing if some kernel fits nowhere. Once
+/// `stop` is raised a smaller bound is good enough.
+std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const StopSignal& stop = {});
 
-/// Largest compute time any kernel of the problem can have; every cap above it is the same cap.
+/// All bounds (docs/placer.md has the proofs); nothing if some kernel fits nowhere. Once `stop` is
+/// raised smaller ones are good enough.
+std::optional<Bounds> lower_bounds(const ShapeLibrary& library, const StopSignal& stop);
+
+/// Largest compute time any kernel of the problem can have: that of the slowest on a single tile
+/// row. Every cap above it is the same cap.
 std::int64_t slowest_time(const Problem& problem);
-
-/// Why a kernel alone fits nowhere: names it and its nearest miss. Nothing if each fits alone.
-std::optional<Infeasible> misfit(const ShapeLibrary& library);
 
 }  // namespace waferloom

@@ -7,6 +7,7 @@
 #include "model/kernel_graph.h"
 #include "placer/bounds.h"
 #include "placer/incumbent.h"
+#include "placer/misfit.h"
 #include "placer/parallel.h"
 #include "placer/portfolio.h"
 #include "placer/starts.h"
@@ -122,10 +123,15 @@ std::vector<StrategyInfo> strategies() {
 PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   const Strategy strategy = find_strategy(options.strategy);
   PlaceResult result;
-  const ShapeLibrary library(problem);
-  result.infeasible = misfit(library);
+  const StopSignal stop{options.deadline, options.interrupted};
+  const ShapeLibrary library(problem, stop);
+  if (!library.complete()) {
+    result.stopped_by = stop_reason(options, false);
+    return result;
+  }
+  result.infeasible = misfit(library, stop);
   if (result.infeasible) return result;
-  const auto bounds = lower_bounds(problem);
+  const auto bounds = lower_bounds(library, stop);
   if (!bounds) {
     result.infeasible = Infeasible{"", "the kernels together need more tiles than the wafer has"};
     return result;
@@ -133,13 +139,8 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   result.bounds = *bounds;
 
   const CostModel costs(problem);
-  SearchContext context{problem,
-                        library,
-                        costs,
-                        topological_order(problem),
-                        bounds->time,
-                        bounds->total,
-                        StopSignal{options.deadline, options.interrupted}};
+  SearchContext context{problem,      library,       costs, topological_order(problem),
+                        bounds->time, bounds->total, stop};
   if (context.order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
   Incumbent incumbent(problem, options.on_improvement);
   std::vector<Candidate> candidates = run_starts(context, strategy, options, incumbent);

@@ -7,6 +7,7 @@
 #include "kernels/shape_curve.h"
 #include "kernels/shape_space.h"
 #include "model/problem.h"
+#include "placer/stop_signal.h"
 
 namespace waferloom {
 
@@ -19,15 +20,19 @@ struct ShapesAtTime {
   std::int64_t least_area = 0;             ///< Σ over kernels of the least area, if all_exist
 };
 
-/// Kernels of equal formal parameters are of one type and share their shapes. Immutable; one per
-/// problem.
+/// Kernels of equal formal parameters are of one type and share their shapes. Immutable; made once
+/// for a run, because on wide wafers that takes a while, and seen by all of its threads.
 class ShapeLibrary {
  public:
-  explicit ShapeLibrary(const Problem& problem);
+  explicit ShapeLibrary(const Problem& problem, const StopSignal& stop = {});
 
+  /// False if `stop` was raised meanwhile; then nothing else may be asked.
+  bool complete() const { return complete_; }
   std::size_t type_count() const { return representatives_.size(); }
   std::size_t type_of(KernelIndex kernel) const { return types_[kernel]; }
   const Kernel& type(std::size_t type) const { return problem_->kernel(representatives_[type]); }
+  /// The first kernel of a type; types are numbered in the order of their first kernels.
+  KernelIndex first_of(std::size_t type) const { return representatives_[type]; }
   std::int64_t largest_side() const { return largest_side_; }
   const Problem& problem() const { return *problem_; }
 
@@ -46,6 +51,7 @@ class ShapeLibrary {
   std::vector<KernelIndex> representatives_;  ///< by type
   std::vector<std::int64_t> members_;         ///< kernels of the type
   std::vector<ShapeSpace> spaces_;            ///< by type
+  bool complete_ = true;
 };
 
 /// Smallest time in [low, high] for which `holds` is true; holds is monotone and true at high.

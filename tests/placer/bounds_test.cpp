@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <optional>
+
 #include "tests/placer/placer_cases.h"
 
 namespace waferloom {
@@ -55,16 +58,19 @@ TEST_CASE("two kernels side by side meet the bound exactly") {
   CHECK(bounds->total == CostModel(problem).total(Score{1, 4, 0}));
 }
 
-TEST_CASE("a kernel that fits nowhere is named with its nearest miss") {
-  ProblemData data =
-      test::problem_data({test::dense(1, 1), test::dense(40, 40)}, test::chain(2), Wafer{10, 10});
-  data.memory_limit = 60;  // k2 needs 40/9·40/3 + 40/3 words on 9 × 10 tiles
-  const Problem problem(data);
-  const auto reason = misfit(ShapeLibrary(problem));
-  REQUIRE(reason.has_value());
-  CHECK(reason->kernel == "k2");
-  CHECK(reason->message.find("k2") != std::string::npos);
-  CHECK(reason->message.find("10x10") != std::string::npos);
+TEST_CASE("a search that is stopped at once still answers with bounds") {
+  const Problem problem =
+      test::medium_problem(5, Weights{decimal6(1), decimal6(7), decimal6(3)}, 31);
+  const ShapeLibrary library(problem);
+  const std::atomic<bool> raised{true};
+  const auto early = lower_bounds(library, StopSignal{std::nullopt, &raised});
+  const auto whole = lower_bounds(library, StopSignal{});
+  REQUIRE(early.has_value());
+  REQUIRE(whole.has_value());
+  CHECK(early->time >= 1);
+  CHECK(early->time <= whole->time);
+  CHECK(early->total >= 0);
+  CHECK(early->total <= whole->total);
 }
 
 }  // namespace

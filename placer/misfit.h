@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+
+#include "placer/place.h"
+#include "placer/shape_library.h"
+
+namespace waferloom {
+
+/// Why a kernel alone fits nowhere: names the first such kernel and its nearest miss (left out once
+/// `stop` is raised). Nothing if each fits alone.
+std::optional<Infeasible> misfit(const ShapeLibrary& library, const StopSignal& stop = {});
+
+}  // namespace waferloom
