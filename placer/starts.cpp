@@ -58,7 +58,7 @@ void slicing(const SearchContext& context, const EmitPlacement& emit) {
 
 void giga(const SearchContext& context, const GigaPlacerParts& parts, const EmitPlacement& emit) {
   gigaplacer(
-      context.problem, parts, [&] { return context.stop.raised(); },
+      context.library, parts, [&] { return context.stop.raised(); },
       [&](const Placement& placement) { emit(placement); });
 }
 

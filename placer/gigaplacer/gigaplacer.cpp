@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/score.h"
+#include "placer/bounds.h"
 #include "placer/gigaplacer/adapter_refinement.h"
 #include "placer/gigaplacer/alpha_sweep.h"
 #include "placer/gigaplacer/distance_refinement.h"
@@ -28,22 +29,22 @@ struct Candidate {
 
 class GigaPlacer {
  public:
-  GigaPlacer(const Problem& problem, const GigaPlacerParts& parts,
+  GigaPlacer(const ShapeLibrary& library, const GigaPlacerParts& parts,
              const std::function<bool()>& stop,
              const std::function<void(const Placement&)>& on_candidate)
-      : problem_(problem),
+      : problem_(library.problem()),
         parts_(parts),
         stop_(stop),
         on_candidate_(on_candidate),
-        costs_(problem),
-        order_(kernel_order(problem)),
-        graph_(neighbours(problem)),
-        cache_(problem),
-        largest_time_(largest_time(problem)) {}
+        costs_(problem_),
+        order_(kernel_order(problem_)),
+        graph_(neighbours(problem_)),
+        cache_(library),
+        largest_time_(slowest_time(problem_)) {}
 
   std::optional<Placement> run() {
     if (order_.size() == 0 || too_large()) return std::nullopt;
-    start_ = initial_interval(problem_);
+    start_ = initial_interval(cache_.library());
     const Extent wafer{problem_.wafer().width, problem_.wafer().height};
     generate(wafer, false);
     if (wafer.width != wafer.height) generate(Extent{wafer.height, wafer.width}, true);
@@ -80,7 +81,7 @@ class GigaPlacer {
     const auto achievable = [&](std::int64_t time) {
       return stop_() || is_achievable(judgement, RowTable(order_, room, time, cache_));
     };
-    const auto time = least_time(achievable, start_, largest_time_);
+    const auto time = least_achievable_time(achievable, start_, largest_time_);
     if (stop_()) return std::nullopt;
     return time;
   }
@@ -140,7 +141,7 @@ class GigaPlacer {
   }
 
   void refine(RowLayout& layout, bool transposed) {
-    const KernelLimits limits = cache_.limits(layout_score(problem_, layout).time);
+    const KernelLimits limits = cache_.library().limits(layout_score(problem_, layout).time);
     for (bool improved = true; improved;) {
       improved = slide(graph_, layout, false);
       if (parts_.distance_refinement) improved = refine_distance(graph_, layout) || improved;
@@ -180,10 +181,10 @@ class GigaPlacer {
 
 }  // namespace
 
-std::optional<Placement> gigaplacer(const Problem& problem, const GigaPlacerParts& parts,
+std::optional<Placement> gigaplacer(const ShapeLibrary& library, const GigaPlacerParts& parts,
                                     const std::function<bool()>& stop,
                                     const std::function<void(const Placement&)>& on_candidate) {
-  return GigaPlacer(problem, parts, stop, on_candidate).run();
+  return GigaPlacer(library, parts, stop, on_candidate).run();
 }
 
 }  // namespace waferloom

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "model/placement.h"
-#include "model/problem.h"
+#include "placer/shape_library.h"
 
 namespace waferloom {
 
@@ -33,7 +33,7 @@ struct GigaPlacerParts {
 /// the best so far. `on_candidate` is called with every placement that is better than all before
 /// it, the result last; all are legal. Nothing for a cyclic problem, if no placement in rows
 /// exists, if stopped before the first, or if kernels × wafer side is beyond kMostTableEntries.
-std::optional<Placement> gigaplacer(const Problem& problem, const GigaPlacerParts& parts,
+std::optional<Placement> gigaplacer(const ShapeLibrary& library, const GigaPlacerParts& parts,
                                     const std::function<bool()>& stop,
                                     const std::function<void(const Placement&)>& on_candidate);
 

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 
-#include "kernels/shape_curve.h"
+#include "placer/bounds.h"
 
 namespace waferloom {
 namespace {
 
 /// Least area of the kernel under a time cap, 0 if it has no shape on the wafer.
-std::int64_t least_area(const Problem& problem, const Kernel& kernel, std::int64_t time) {
-  const KernelLimits limits{time, problem.time_denominator(), problem.memory_limit()};
-  const std::int64_t side = std::max(problem.wafer().width, problem.wafer().height);
+std::int64_t least_area(const ShapeLibrary& library, KernelIndex kernel, std::int64_t time) {
   std::int64_t least = 0;
-  for (const Shape& shape : shape_front(kernel, limits, side)) {
+  for (const Shape& shape : library.front(library.type_of(kernel), time)) {
     const std::int64_t area = shape.size.width * shape.size.height;
     if (least == 0 || area < least) least = area;
   }
@@ -31,15 +29,8 @@ Int128 area_weight(const Kernel& kernel, std::int64_t denominator) {
   return weight;
 }
 
-std::int64_t largest_time(const Problem& problem) {
-  Int128 largest = 1;
-  for (const ProblemKernel& each : problem.kernels()) {
-    largest = std::max(largest, sequential_time(each.kernel, problem.time_denominator()));
-  }
-  return static_cast<std::int64_t>(largest);
-}
-
-std::int64_t estimated_time(const Problem& problem) {
+std::int64_t estimated_time(const ShapeLibrary& library) {
+  const Problem& problem = library.problem();
   Int128 all = 0;
   Int128 most = -1;
   KernelIndex busiest = 0;
@@ -53,24 +44,16 @@ std::int64_t estimated_time(const Problem& problem) {
   }
   const Int128 wafer_area = Int128(problem.wafer().width) * problem.wafer().height;
   const Int128 share = std::max<Int128>(wafer_area * most / all, 1);
-  std::int64_t low = 1;
-  std::int64_t high = largest_time(problem);
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    const std::int64_t area = least_area(problem, problem.kernel(busiest), middle);
-    if (area != 0 && area <= share) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
+  return least_time(1, slowest_time(problem), [&](std::int64_t time) {
+    const std::int64_t area = least_area(library, busiest, time);
+    return area != 0 && area <= share;
+  });
 }
 
-TimeInterval initial_interval(const Problem& problem) {
+TimeInterval initial_interval(const ShapeLibrary& library) {
   constexpr std::int64_t kSpread = 10;
-  const std::int64_t estimate = estimated_time(problem);
-  const std::int64_t largest = largest_time(problem);
+  const std::int64_t estimate = estimated_time(library);
+  const std::int64_t largest = slowest_time(library.problem());
   const std::int64_t most = estimate > largest / kSpread ? largest : estimate * kSpread;
   return TimeInterval{std::max<std::int64_t>(1, estimate / kSpread), most};
 }

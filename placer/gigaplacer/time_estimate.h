@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "model/problem.h"
+#include "placer/shape_library.h"
 
 namespace waferloom {
 
@@ -21,15 +21,12 @@ struct TimeInterval {
 
 /// Compute time that an even sharing of the wafer would give (GigaPlacer 3.1): the kernel of most
 /// work gets area in proportion to it, and the estimate is the least time with which one of its
-/// shapes has at most that area. The largest possible time if no shape is that small.
+/// shapes on the wafer has at most that area. The largest possible time if no shape is that small.
 /// O(log time) shape fronts.
-std::int64_t estimated_time(const Problem& problem);
+std::int64_t estimated_time(const ShapeLibrary& library);
 
-/// From a tenth of the estimate to ten times it, within [1, largest_time(problem)]. Only a start:
-/// the binary search widens it where the answer lies outside (least_time).
-TimeInterval initial_interval(const Problem& problem);
-
-/// Time of the slowest kernel on a single tile row; no cap above it changes anything.
-std::int64_t largest_time(const Problem& problem);
+/// From a tenth of the estimate to ten times it, within [1, slowest_time(problem)]. Only a start:
+/// the binary search widens it where the answer lies outside (least_achievable_time).
+TimeInterval initial_interval(const ShapeLibrary& library);
 
 }  // namespace waferloom

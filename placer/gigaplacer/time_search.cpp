@@ -4,8 +4,9 @@
 
 namespace waferloom {
 
-std::optional<std::int64_t> least_time(const std::function<bool(std::int64_t)>& achievable,
-                                       const TimeInterval& start, std::int64_t largest) {
+std::optional<std::int64_t> least_achievable_time(
+    const std::function<bool(std::int64_t)>& achievable, const TimeInterval& start,
+    std::int64_t largest) {
   std::int64_t known_good = std::clamp<std::int64_t>(start.most, 1, largest);
   std::int64_t known_bad = std::clamp<std::int64_t>(start.least - 1, 0, known_good - 1);
   while (!achievable(known_good)) {

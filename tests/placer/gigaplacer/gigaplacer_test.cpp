@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "model/kgraph_reader.h"
+#include "placer/bounds.h"
 #include "placer/gigaplacer/row_judgement.h"
 #include "placer/gigaplacer/time_search.h"
 #include "tests/placer/gigaplacer/laid_cases.h"
@@ -29,13 +30,15 @@ Problem contest_case(const std::string& name) {
 /// Least compute time in contest units for a number of rows.
 std::int64_t least_time_in_rows(const Problem& problem, std::size_t rows) {
   const KernelOrder order = kernel_order(problem);
-  ShapeCache cache(problem);
+  const ShapeLibrary library(problem);
+  ShapeCache cache(library);
   const Extent room{problem.wafer().width, problem.wafer().height};
   const RowJudgement judgement{RowJudgement::Kind::limited_rows, rows};
   const auto achievable = [&](std::int64_t time) {
     return is_achievable(judgement, RowTable(order, room, time, cache));
   };
-  const auto time = least_time(achievable, initial_interval(problem), largest_time(problem));
+  const auto time =
+      least_achievable_time(achievable, initial_interval(library), slowest_time(problem));
   REQUIRE(time.has_value());
   return *time / problem.time_denominator();
 }
@@ -44,7 +47,7 @@ std::int64_t least_time_in_rows(const Problem& problem, std::size_t rows) {
 
 TEST_CASE("gigaplacer: a single layer takes what the wafer gives") {
   const Problem problem(problem_data({dense(4, 4)}, {}, Wafer{6, 5}));
-  const auto placement = gigaplacer(problem, {}, kNeverStop, kIgnore);
+  const auto placement = gigaplacer(ShapeLibrary(problem), {}, kNeverStop, kIgnore);
   REQUIRE(placement.has_value());
   CHECK(score(problem, *placement) == Score{2, 0, 0});
 }
@@ -60,7 +63,7 @@ TEST_CASE("gigaplacer: every candidate is legal and better than the last, the re
     const CostModel costs(problem);
     std::vector<Placement> candidates;
     const auto keep = [&](const Placement& candidate) { candidates.push_back(candidate); };
-    const auto placement = gigaplacer(problem, {}, kNeverStop, keep);
+    const auto placement = gigaplacer(ShapeLibrary(problem), {}, kNeverStop, keep);
     REQUIRE(placement.has_value() == !candidates.empty());
     if (!placement) continue;
     ++placed;
@@ -71,7 +74,7 @@ TEST_CASE("gigaplacer: every candidate is legal and better than the last, the re
       const Int128 before = costs.total(score(problem, candidates[i - 1]));
       CHECK((costs.total(score(problem, candidates[i])) < before));
     }
-    CHECK(gigaplacer(problem, {}, kNeverStop, kIgnore) == placement);
+    CHECK(gigaplacer(ShapeLibrary(problem), {}, kNeverStop, kIgnore) == placement);
   }
   CHECK(placed > 20);
 }
@@ -85,8 +88,8 @@ TEST_CASE("gigaplacer: rows along either side of the wafer") {
     std::swap(mirrored.wafer.width, mirrored.wafer.height);
     const Problem lying(std::move(data));
     const Problem standing(std::move(mirrored));
-    const auto a = gigaplacer(lying, {}, kNeverStop, kIgnore);
-    const auto b = gigaplacer(standing, {}, kNeverStop, kIgnore);
+    const auto a = gigaplacer(ShapeLibrary(lying), {}, kNeverStop, kIgnore);
+    const auto b = gigaplacer(ShapeLibrary(standing), {}, kNeverStop, kIgnore);
     REQUIRE(a.has_value() == b.has_value());
     if (!a) continue;
     CHECK(is_legal(standing, *b));
@@ -108,7 +111,7 @@ TEST_CASE("gigaplacer: legal without any one of its parts, and without all of th
     GigaPlacerParts parts;
     parts.*part = none.*part = false;
     for (const GigaPlacerParts& some : {parts, none}) {
-      const auto placement = gigaplacer(problem, some, kNeverStop, kIgnore);
+      const auto placement = gigaplacer(ShapeLibrary(problem), some, kNeverStop, kIgnore);
       REQUIRE(placement.has_value());
       CHECK(is_legal(problem, *placement));
     }
@@ -117,12 +120,12 @@ TEST_CASE("gigaplacer: legal without any one of its parts, and without all of th
 
 TEST_CASE("gigaplacer: nothing for cycles, for what does not fit, and when stopped at once") {
   const Problem cyclic(problem_data({dense(2, 2), dense(2, 2)}, {{0, 1}, {1, 0}}, Wafer{20, 20}));
-  CHECK_FALSE(gigaplacer(cyclic, {}, kNeverStop, kIgnore).has_value());
+  CHECK_FALSE(gigaplacer(ShapeLibrary(cyclic), {}, kNeverStop, kIgnore).has_value());
   const Problem crowded(problem_data({dense(2, 2), dense(2, 2)}, chain(2), Wafer{3, 3}));
-  CHECK_FALSE(gigaplacer(crowded, {}, kNeverStop, kIgnore).has_value());
+  CHECK_FALSE(gigaplacer(ShapeLibrary(crowded), {}, kNeverStop, kIgnore).has_value());
   const Problem fine(problem_data({dense(2, 2), dense(2, 2)}, chain(2), Wafer{20, 20}));
   CHECK_FALSE(gigaplacer(
-                  fine, {}, [] { return true; }, kIgnore)
+                  ShapeLibrary(fine), {}, [] { return true; }, kIgnore)
                   .has_value());
 }
 
@@ -132,7 +135,7 @@ TEST_CASE("gigaplacer: a stop between steps leaves the best so far") {
   std::optional<Placement> last;
   const auto keep = [&](const Placement& candidate) { last = candidate; };
   const auto placement = gigaplacer(
-      problem, {}, [&] { return last.has_value(); }, keep);
+      ShapeLibrary(problem), {}, [&] { return last.has_value(); }, keep);
   REQUIRE(placement.has_value());
   CHECK(placement == last);
 }
@@ -142,7 +145,7 @@ TEST_CASE("gigaplacer: memory limits are kept") {
                                   chain(2), Wafer{90, 90});
   data.memory_limit = 60;
   const Problem problem(std::move(data));
-  const auto placement = gigaplacer(problem, {}, kNeverStop, kIgnore);
+  const auto placement = gigaplacer(ShapeLibrary(problem), {}, kNeverStop, kIgnore);
   REQUIRE(placement.has_value());
   CHECK(is_legal(problem, *placement));
 }
@@ -157,7 +160,7 @@ TEST_CASE("gigaplacer: one and two rows reach the published times [shared]") {
 TEST_CASE("gigaplacer: K in one row, time 504 and distance 211.5 [shared]") {
   if (!have_shared("K in one row", "ispd2020/K.kgraph")) return;
   const Problem problem = contest_case("K");
-  const auto placement = gigaplacer(problem, {}, kNeverStop, kIgnore);
+  const auto placement = gigaplacer(ShapeLibrary(problem), {}, kNeverStop, kIgnore);
   REQUIRE(placement.has_value());
   CHECK(is_legal(problem, *placement));
   CHECK(score(problem, *placement).time <= 504 * problem.time_denominator());

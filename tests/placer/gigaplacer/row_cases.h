@@ -17,7 +17,11 @@ namespace waferloom::test {
 /// A problem with all that row planning asks of it. Not movable: its parts point at each other.
 struct RowCase {
   explicit RowCase(ProblemData data)
-      : problem(std::move(data)), costs(problem), order(kernel_order(problem)), cache(problem) {}
+      : problem(std::move(data)),
+        costs(problem),
+        order(kernel_order(problem)),
+        library(problem),
+        cache(library) {}
   RowCase(const RowCase&) = delete;
   RowCase& operator=(const RowCase&) = delete;
 
@@ -28,6 +32,7 @@ struct RowCase {
   Problem problem;
   CostModel costs;
   KernelOrder order;
+  ShapeLibrary library;
   ShapeCache cache;
 };
 

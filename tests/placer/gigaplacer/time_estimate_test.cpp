@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kernels/shape_curve.h"
+#include "placer/bounds.h"
 #include "tests/placer/gigaplacer/row_cases.h"
 
 using namespace waferloom;
@@ -21,18 +22,22 @@ TEST_CASE("time estimate: area weights are Eq. 3") {
 TEST_CASE("time estimate: a single kernel's estimate is the least time that the wafer allows") {
   // dense(4, 4), area (c + 1)·3k ≤ 30: c = 4, k = 2 (area 30) takes ⌈4/4⌉·⌈4/2⌉ = 2.
   const Problem problem(problem_data({dense(4, 4)}, {}, Wafer{6, 5}));
-  CHECK(estimated_time(problem) == 2);
-  CHECK(largest_time(problem) == 16);
-  CHECK(initial_interval(problem) == TimeInterval{1, 16});
-  // One tile less and k = 1 must do: time 4. Only the area counts, not whether the shape fits.
-  const Problem smaller(problem_data({dense(4, 4)}, {}, Wafer{29, 1}));
-  CHECK(estimated_time(smaller) == 4);
+  const ShapeLibrary library(problem);
+  CHECK(estimated_time(library) == 2);
+  CHECK(slowest_time(problem) == 16);
+  CHECK(initial_interval(library) == TimeInterval{1, 16});
+  // With less area k = 1 must do: time 4.
+  const Problem smaller(problem_data({dense(4, 4)}, {}, Wafer{7, 4}));
+  CHECK(estimated_time(ShapeLibrary(smaller)) == 4);
+  // Shapes that do not fit the wafer do not count.
+  const Problem flat(problem_data({dense(4, 4)}, {}, Wafer{30, 1}));
+  CHECK(estimated_time(ShapeLibrary(flat)) == 16);
 }
 
 TEST_CASE("time estimate: shared wafer, the kernel of most work within its share") {
   // Weights 64 and 16: dense(8, 8) gets 4/5 of 100 tiles.
   const Problem problem(problem_data({dense(4, 4), dense(8, 8)}, chain(2), Wafer{10, 10}));
-  const std::int64_t estimate = estimated_time(problem);
+  const std::int64_t estimate = estimated_time(ShapeLibrary(problem));
   const auto least_area = [&](std::int64_t time) {
     return ShapeCurve(shape_front(problem.kernel(1), {time, 1, problem.memory_limit()}, 10), 10)
         .least_area();

@@ -10,7 +10,7 @@ TEST_CASE("time search: the answer does not depend on the interval it starts fro
     for (const TimeInterval start : {TimeInterval{1, 50}, TimeInterval{1, 1}, TimeInterval{20, 30},
                                      TimeInterval{50, 50}, TimeInterval{900, 1000}}) {
       const auto found =
-          least_time([&](std::int64_t time) { return time >= answer; }, start, kLargest);
+          least_achievable_time([&](std::int64_t time) { return time >= answer; }, start, kLargest);
       REQUIRE(found.has_value());
       CHECK(*found == answer);
     }
@@ -23,6 +23,6 @@ TEST_CASE("time search: nothing if even the largest time is not enough") {
     ++asked;
     return false;
   };
-  CHECK_FALSE(least_time(never, TimeInterval{3, 10}, 100).has_value());
+  CHECK_FALSE(least_achievable_time(never, TimeInterval{3, 10}, 100).has_value());
   CHECK(asked == 5);  // 10, 20, 40, 80, 100
 }
