@@ -64,10 +64,7 @@ std::int64_t side(const std::string& text, const std::string& key) {
 
 /// The case with what the command line says in place of its header.
 Problem with_settings(const Problem& problem, const Values& values) {
-  ProblemData data{problem.name(),         problem.wafer(),
-                   problem.memory_limit(), problem.weights(),
-                   problem.kernels(),      problem.terminals(),
-                   problem.connections(),  problem.terminal_connections()};
+  ProblemData data = problem.data();
   for (const auto& [key, value] : values) {
     if (key == "width") data.wafer.width = side(value, key);
     if (key == "height") data.wafer.height = side(value, key);

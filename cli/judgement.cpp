@@ -28,6 +28,10 @@ bool computable(const Violation& violation) {
     case ViolationKind::memory:
     case ViolationKind::out_of_bounds:
     case ViolationKind::overlap:
+    case ViolationKind::dead_tiles:
+    case ViolationKind::fixed:
+    case ViolationKind::inside:
+    case ViolationKind::outside:
       return true;
     default:
       return false;

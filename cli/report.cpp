@@ -81,13 +81,15 @@ Json json_number(const std::string& decimal) {
 
 ScoreTexts score_texts(const Problem& problem, const Score& score) {
   const CostModel costs(problem);
-  return {time_text(problem, score.time), distance_text(score.half_distance),
-          std::to_string(score.adapter), total_text(costs, costs.total(score))};
+  return {time_text(problem, score.time), distance_text(problem, score.half_distance),
+          std::to_string(score.adapter), preference_text(score.preference),
+          total_text(costs, costs.total(score))};
 }
 
 std::string part_lines(const ScoreTexts& texts) {
   return summary_line("time", texts.time) + summary_line("distance", texts.distance) +
-         summary_line("adapter", texts.adapter);
+         summary_line("adapter", texts.adapter) +
+         (texts.preference == "0" ? "" : summary_line("preference", texts.preference));
 }
 
 std::string summary_line(const std::string& label, const std::string& text) {
@@ -103,12 +105,14 @@ Json score_json(const Problem& problem, const Judgement& judgement) {
   for (const Violation& violation : judgement.violations) {
     json["violations"].push_back(violation_json(violation));
   }
-  for (const char* key : {"time", "distance", "adapter", "total"}) json[key] = nullptr;
+  for (const char* key : {"time", "distance", "adapter", "preference", "total"})
+    json[key] = nullptr;
   if (!judgement.score) return json;
   const ScoreTexts texts = score_texts(problem, *judgement.score);
   json["time"] = json_number(texts.time);
   json["distance"] = json_number(texts.distance);
   json["adapter"] = judgement.score->adapter;
+  json["preference"] = json_number(texts.preference);
   if (judgement.legal()) json["total"] = json_number(texts.total);
   return json;
 }

@@ -22,17 +22,18 @@ struct ScoreTexts {
   std::string time;
   std::string distance;
   std::string adapter;
+  std::string preference;
   std::string total;
 };
 ScoreTexts score_texts(const Problem& problem, const Score& score);
 
-/// The same as lines of a summary, without the total.
+/// The same as lines of a summary, without the total, and without the preference where it is 0.
 std::string part_lines(const ScoreTexts& texts);
 /// "  label     text\n".
 std::string summary_line(const std::string& label, const std::string& text);
 
-/// {legal, violations, time, distance, adapter, total}; total null if illegal, the others if they
-/// cannot be computed.
+/// {legal, violations, time, distance, adapter, preference, total}; total null if illegal, the
+/// others if they cannot be computed.
 Json score_json(const Problem& problem, const Judgement& judgement);
 
 /// score_json of a verified placement.

@@ -35,10 +35,43 @@ std::int64_t conv_memory_words(const Convolution& conv, std::int64_t h, std::int
   return static_cast<std::int64_t>(std::min(kSaturated, (weights + image) / denominator));
 }
 
+constexpr std::int64_t kMillion = 1'000'000;
+
+/// The option that a kernel given as a list of shapes takes.
+const ShapeOption& taken_option(const Kernel& kernel, const Execution& execution) {
+  return shape_options(kernel)[static_cast<std::size_t>(execution.option - 1)];
+}
+
+/// Time of an option in units of 1/denominator, a multiple of its own denominator.
+Int128 option_time(const ShapeOption& option, std::int64_t denominator) {
+  return Int128(option.time_millionths) * denominator / kMillion;
+}
+
 }  // namespace
 
+const std::vector<ShapeOption>& ShapesFormal::list() const {
+  static const std::vector<ShapeOption> none;
+  return options ? *options : none;
+}
+
+bool ShapesFormal::operator==(const ShapesFormal& other) const {
+  return options == other.options || list() == other.list();
+}
+
+const std::vector<ShapeOption>& shape_options(const Kernel& kernel) {
+  static const ShapesFormal none;
+  const auto* shapes = std::get_if<ShapesFormal>(&kernel.formal);
+  return shapes == nullptr ? none.list() : shapes->list();
+}
+
+Execution option_execution(std::int64_t number) {
+  Execution execution;
+  execution.option = number;
+  return execution;
+}
+
 std::string_view type_name(const KernelFormal& formal) {
-  constexpr std::array<std::string_view, 3> kNames{"conv", "dblock", "cblock"};
+  constexpr std::array<std::string_view, 4> kNames{"conv", "dblock", "cblock", "shapes"};
   return kNames[formal.index()];
 }
 
@@ -68,6 +101,8 @@ Kernel make_kernel(const KernelFormal& formal) {
     kernel.convolutions[0] = block_conv(height4, width4, 1, full4, quarter4, 1);
     kernel.convolutions[1] = block_conv(height4, width4, 3, quarter4, quarter4, 1);
     kernel.convolutions[2] = block_conv(height4, width4, 1, quarter4, full4, 1);
+  } else if (std::holds_alternative<ShapesFormal>(formal)) {
+    kernel.convolution_count = 0;
   } else {
     const auto& cblock = std::get<CblockFormal>(formal);
     const std::int64_t height4 = kQuarters * cblock.height;
@@ -87,6 +122,12 @@ Kernel make_kernel(const KernelFormal& formal) {
 }
 
 bool within_limits(const Kernel& kernel, const Execution& execution) {
+  if (is_shape_list(kernel)) {
+    const auto count = static_cast<std::int64_t>(shape_options(kernel).size());
+    return execution.option >= 1 && execution.option <= count &&
+           execution == option_execution(execution.option);
+  }
+  if (execution.option != 0) return false;
   if (execution.h < 1 || execution.h > kernel.height) return false;
   if (execution.w < 1 || execution.w > kernel.width) return false;
   for (std::size_t i = 0; i < kMaxConvolutions; ++i) {
@@ -104,6 +145,10 @@ bool within_limits(const Kernel& kernel, const Execution& execution) {
 
 Extent extent(const Kernel& kernel, const Execution& execution) {
   assert(within_limits(kernel, execution));
+  if (is_shape_list(kernel)) {
+    const ShapeOption& option = taken_option(kernel, execution);
+    return Extent{option.width, option.height};
+  }
   Extent size;
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     size.height = std::max(size.height, execution.h * execution.w * (execution.c[i] + 1));
@@ -113,6 +158,13 @@ Extent extent(const Kernel& kernel, const Execution& execution) {
 }
 
 std::int64_t time_denominator(const Kernel& kernel) {
+  if (is_shape_list(kernel)) {
+    std::int64_t common = kMillion;
+    for (const ShapeOption& option : shape_options(kernel)) {
+      common = std::gcd(common, option.time_millionths);
+    }
+    return kMillion / common;
+  }
   std::int64_t denominator = 1;
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     denominator = std::lcm(denominator, kernel.convolutions[i].stride_area);
@@ -123,6 +175,10 @@ std::int64_t time_denominator(const Kernel& kernel) {
 std::int64_t compute_time(const Kernel& kernel, const Execution& execution,
                           std::int64_t denominator) {
   assert(within_limits(kernel, execution));
+  if (is_shape_list(kernel)) {
+    assert(denominator % time_denominator(kernel) == 0);
+    return static_cast<std::int64_t>(option_time(taken_option(kernel, execution), denominator));
+  }
   std::int64_t slowest = 0;
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     const Convolution& conv = kernel.convolutions[i];
@@ -136,6 +192,9 @@ std::int64_t compute_time(const Kernel& kernel, const Execution& execution,
 
 Int128 sequential_time(const Kernel& kernel, std::int64_t denominator) {
   Int128 slowest = 0;
+  for (const ShapeOption& option : shape_options(kernel)) {
+    slowest = std::max(slowest, option_time(option, denominator));
+  }
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     const Convolution& conv = kernel.convolutions[i];
     // At most 2^18 · 2^18 · 2^18 · 2^18 for the first four; the field saturates.
@@ -153,6 +212,7 @@ Int128 sequential_time(const Kernel& kernel, std::int64_t denominator) {
 
 std::int64_t memory_words(const Kernel& kernel, const Execution& execution) {
   assert(within_limits(kernel, execution));
+  if (is_shape_list(kernel)) return taken_option(kernel, execution).memory_words;
   std::int64_t hungriest = 0;
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     hungriest = std::max(hungriest, conv_memory_words(kernel.convolutions[i], execution.h,
@@ -162,13 +222,15 @@ std::int64_t memory_words(const Kernel& kernel, const Execution& execution) {
 }
 
 Signature signature(const Kernel& kernel, const Execution& execution) {
+  if (is_shape_list(kernel)) return taken_option(kernel, execution).signature;
   return Signature{execution.h, execution.w, execution.c[0],
                    execution.c[static_cast<std::size_t>(output_convolution(kernel))]};
 }
 
-int output_convolution(const Kernel& kernel) { return kernel.convolution_count == 1 ? 0 : 2; }
+int output_convolution(const Kernel& kernel) { return kernel.convolution_count <= 1 ? 0 : 2; }
 
 int adapter_mismatches(const Signature& producer, const Signature& consumer) {
+  if (!producer.shown() || !consumer.shown()) return 0;
   return int{producer.h != consumer.h} + int{producer.w != consumer.w} +
          int{producer.c_out != consumer.c_in};
 }

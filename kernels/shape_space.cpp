@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <tuple>
 
 #include "kernels/least_split.h"
 
@@ -37,6 +39,10 @@ ShapeSpace::ShapeSpace(const Kernel& kernel, std::int64_t memory_limit, std::int
       memory_limit_(memory_limit),
       largest_side_(largest_side),
       time_denominator_(time_denominator) {
+  if (is_shape_list(kernel)) {
+    keep_choices();
+    return;
+  }
   const std::function<bool()> stopped = [&] {
     complete_ = complete_ && !(stop && stop());
     return !complete_;
@@ -88,6 +94,49 @@ void ShapeSpace::keep_unbeaten(const std::vector<Cut>& all, const std::function<
     recent.insert(recent.begin(), cuts_.size());
     cuts_.push_back(all[i]);
   }
+}
+
+/// Options come in ascending height; of those so far `least_time` holds, by width, the times that
+/// no narrower one has reached.
+void ShapeSpace::keep_choices() {
+  std::vector<Choice> all;
+  const std::vector<ShapeOption>& options = shape_options(kernel_);
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const ShapeOption& option = options[i];
+    if (option.memory_words > memory_limit_ ||
+        std::max(option.width, option.height) > largest_side_) {
+      continue;
+    }
+    const auto number = static_cast<std::int64_t>(i) + 1;
+    all.push_back(Choice{Extent{option.width, option.height},
+                         compute_time(kernel_, option_execution(number), time_denominator_),
+                         number});
+  }
+  std::sort(all.begin(), all.end(), [](const Choice& a, const Choice& b) {
+    return std::tie(a.size.height, a.size.width, a.time, a.number) <
+           std::tie(b.size.height, b.size.width, b.time, b.number);
+  });
+  std::map<std::int64_t, std::int64_t> least_time;
+  for (const Choice& choice : all) {
+    auto after = least_time.upper_bound(choice.size.width);
+    if (after != least_time.begin() && std::prev(after)->second <= choice.time) continue;
+    while (after != least_time.end() && after->second >= choice.time) {
+      after = least_time.erase(after);
+    }
+    least_time[choice.size.width] = choice.time;
+    choices_.push_back(choice);
+  }
+}
+
+std::vector<Shape> ShapeSpace::choice_front(std::int64_t time) const {
+  std::vector<Shape> result;
+  std::int64_t narrowest = largest_side_ + 1;
+  for (const Choice& choice : choices_) {
+    if (choice.time > time || choice.size.width >= narrowest) continue;
+    narrowest = choice.size.width;
+    result.push_back(Shape{choice.size, option_execution(choice.number)});
+  }
+  return result;
 }
 
 ShapeSpace::PerConvolution ShapeSpace::image_times(std::int64_t h, std::int64_t w) const {
@@ -161,6 +210,7 @@ Shape ShapeSpace::shape(const Cut& cut, std::int64_t time) const {
 }
 
 std::vector<Shape> ShapeSpace::front(std::int64_t time) const {
+  if (is_shape_list(kernel_)) return choice_front(time);
   std::vector<Shape> result;
   std::int64_t narrowest = largest_side_ + 1;
   const Cut* held = nullptr;

@@ -14,9 +14,9 @@ namespace waferloom {
 /// a largest side: fronts at many caps then cost microseconds.
 ///
 /// A cut is (h, w, rows): every convolution takes the largest c ≤ rows − 1, which needs the least
-/// k. What a cut costs at a cap follows from its height h·w·rows, and per convolution from the time
-/// of one round of k and the least k that memory allows; a cut that another one equals or beats in
-/// all of these is dropped.
+/// k. An option of a list of shapes stands for itself. What a cut costs at a cap follows from its
+/// height h·w·rows, and per convolution from the time of one round of k and the least k that memory
+/// allows; a cut that another one equals or beats in all of these is dropped.
 class ShapeSpace {
  public:
   /// `stop` may be empty; it is asked every few microseconds, and true leaves the space incomplete.
@@ -31,8 +31,8 @@ class ShapeSpace {
   /// descending width. O(cuts).
   std::vector<Shape> front(std::int64_t time) const;
 
-  /// Number of cuts kept.
-  std::size_t size() const { return cuts_.size(); }
+  /// Number of cuts, or of options, kept.
+  std::size_t size() const { return cuts_.size() + choices_.size(); }
 
  private:
   using PerConvolution = std::array<std::int64_t, kMaxConvolutions>;
@@ -47,6 +47,15 @@ class ShapeSpace {
   std::vector<Cut> changing_cuts(const std::function<bool()>& stopped) const;
   void keep_unbeaten(const std::vector<Cut>& all, const std::function<bool()>& stopped);
   PerConvolution image_times(std::int64_t h, std::int64_t w) const;
+  /// An option of a list of shapes.
+  struct Choice {
+    Extent size;
+    std::int64_t time = 0;  ///< in units of 1/time_denominator
+    std::int64_t number = 0;
+  };
+
+  void keep_choices();
+  std::vector<Shape> choice_front(std::int64_t time) const;
   void add_cuts(std::int64_t h, std::int64_t w, std::vector<Cut>& all) const;
   std::int64_t width_at(const Cut& cut, std::int64_t time) const;
   Shape shape(const Cut& cut, std::int64_t time) const;
@@ -55,7 +64,8 @@ class ShapeSpace {
   std::int64_t memory_limit_;
   std::int64_t largest_side_;
   std::int64_t time_denominator_;
-  std::vector<Cut> cuts_;  ///< ascending height
+  std::vector<Cut> cuts_;        ///< ascending height
+  std::vector<Choice> choices_;  ///< ascending height, then width
   bool complete_ = true;
 };
 

@@ -1,6 +1,7 @@
 #include "model/kgraph_lines.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace waferloom {
@@ -10,7 +11,8 @@ constexpr NumberRange kParameterRange{1, kMaxParameter};
 constexpr NumberRange kIdRange{0, kMaxNodeId};
 
 const std::vector<std::string_view>& node_types() {
-  static const std::vector<std::string_view> types{"input", "output", "conv", "cblock", "dblock"};
+  static const std::vector<std::string_view> types{"input",  "output", "conv",
+                                                   "cblock", "dblock", "shapes"};
   return types;
 }
 
@@ -26,7 +28,7 @@ RawEnd read_end(LineCursor& line) {
   const LineCursor before = line;
   end.type = line.take_word();
   if (std::find(node_types().begin(), node_types().end(), end.type) == node_types().end()) {
-    before.fail("a node (input, output, conv, cblock or dblock)",
+    before.fail("a node (input, output, conv, cblock, dblock or shapes)",
                 suggestion(end.type, node_types()));
   }
   line.expect("[");
@@ -56,10 +58,18 @@ RawEdge read_edge(LineCursor& line, const RawEnd& producer) {
   line.expect("->");
   edge.consumer = read_end(line);
   read_port();
-  if (line.take(",")) {
+  bool more = line.take(",");
+  if (more && line.peek() != 'w') {
     line.expect("shape");
     line.expect(":");
     edge.tensor = read_tensor(line);
+    more = line.take(",");
+  }
+  if (more) {
+    edge.weight_position = line.position();
+    line.expect("weight");
+    line.expect("=");
+    edge.weight = line.expect_decimal("weight", kMaxEdgeWeight);
   }
   line.expect_end();
   return edge;
@@ -105,6 +115,44 @@ TensorShape read_terminal_shape(LineCursor& line) {
   return shape;
 }
 
+/// `12x30:5000:128@4,4,8`: width, height and time, perhaps memory, perhaps a signature.
+ShapeOption read_option(LineCursor& line) {
+  ShapeOption option;
+  option.width = line.expect_digits("a width", kParameterRange);
+  line.expect("x");
+  option.height = line.expect_digits("a height", kParameterRange);
+  line.expect(":");
+  const LineCursor before = line;
+  option.time_millionths = line.expect_decimal("a time", Decimal6{kMaxOptionTime}).millionths;
+  if (option.time_millionths == 0) before.fail("a time above 0");
+  if (line.take(":")) {
+    option.memory_words = line.expect_digits("words of memory", NumberRange{0, kMaxOptionMemory});
+  }
+  if (line.take("@")) {
+    Signature& shown = option.signature;
+    shown.h = line.expect_digits("h", kParameterRange);
+    line.expect(",");
+    shown.w = line.expect_digits("w", kParameterRange);
+    line.expect(",");
+    shown.c_in = shown.c_out = line.expect_digits("c", kParameterRange);
+  }
+  return option;
+}
+
+/// options=[] of a list of shapes, after the key.
+ShapesFormal read_options(LineCursor& line) {
+  std::vector<ShapeOption> options;
+  line.expect("[");
+  while (!line.take("]")) {
+    if (options.size() == kMaxShapeOptions) {
+      line.fail("at most " + std::to_string(kMaxShapeOptions) + " options and ]");
+    }
+    options.push_back(read_option(line));
+  }
+  if (options.empty()) line.fail("at least one option in options=[]");
+  return ShapesFormal{std::make_shared<const std::vector<ShapeOption>>(std::move(options))};
+}
+
 [[noreturn]] void fail_unknown_key(const LineCursor& line, const RawNode& node,
                                    std::string_view key,
                                    const std::vector<std::string_view>& keys) {
@@ -120,6 +168,7 @@ void read_attributes(LineCursor& line, RawNode& node) {
   std::vector<std::string_view> keys;
   for (const Attribute& attribute : table.attributes) keys.push_back(attribute.key);
   if (is_terminal_type(node.type)) keys.emplace_back("n");
+  if (node.type == "shapes") keys.emplace_back("options");
   std::vector<bool> seen(keys.size(), false);
   while (!line.at_end()) {
     const LineCursor start = line;
@@ -139,11 +188,14 @@ void read_attributes(LineCursor& line, RawNode& node) {
     line.expect("=");
     if (is_terminal_type(node.type)) {
       node.shape = read_terminal_shape(line);
+    } else if (node.type == "shapes") {
+      node.formal = read_options(line);
     } else {
       *table.attributes[index].value = line.expect_number(key, kParameterRange);
     }
   }
-  const std::size_t required = is_terminal_type(node.type) ? 1 : table.required;
+  const bool has_table = !table.attributes.empty();
+  const std::size_t required = has_table ? table.required : keys.size();
   for (std::size_t index = 0; index < required; ++index) {
     if (!seen[index]) line.fail(std::string(keys[index]) + "=");
   }

@@ -14,7 +14,7 @@ namespace waferloom {
 
 /// `type[id] key=value …`
 struct RawNode {
-  std::string type;  ///< input, output, conv, cblock or dblock
+  std::string type;  ///< input, output, conv, cblock, dblock or shapes
   std::int64_t id = 0;
   std::string name;     ///< empty if the line gives none
   KernelFormal formal;  ///< of a kernel
@@ -29,11 +29,13 @@ struct RawEnd {
   TextPosition position;
 };
 
-/// `type[id]:port -> type[id]:port, shape:[H][W][C]`
+/// `type[id]:port -> type[id]:port, shape:[H][W][C], weight=D`
 struct RawEdge {
   RawEnd producer;
   RawEnd consumer;
   TensorShape tensor;
+  std::optional<Decimal6> weight;
+  TextPosition weight_position;
 };
 
 /// Whether a node of this type is the network's input or output.

@@ -219,13 +219,18 @@ void resolve_edge(const RawEdge& edge, const RawGraph& graph, const NodeTable& t
     throw InputProblem{edge.producer.position,
                        "expected a kernel at one end of the edge, found an input and an output"};
   }
+  if ((from_input || to_output) && edge.weight) {
+    throw InputProblem{edge.weight_position,
+                       "expected no weight on an edge of an input or an output, found one"};
+  }
   if (from_input || to_output) {
     placed.data.terminal_connections.push_back(from_input
                                                    ? TerminalConnection{from, to, edge.tensor}
                                                    : TerminalConnection{to, from, edge.tensor});
     placed.terminal_connections.push_back(edge.producer.position);
   } else {
-    placed.data.connections.push_back(Connection{from, to, edge.tensor});
+    placed.data.connections.push_back(
+        Connection{from, to, edge.tensor, edge.weight.value_or(decimal6(1))});
     placed.connections.push_back(edge.producer.position);
   }
 }
@@ -253,6 +258,9 @@ TextPosition position_of(const ProblemFault& fault, const PlacedData& placed) {
     case FaultPlace::wafer:
     case FaultPlace::memory_limit:
     case FaultPlace::kernels:
+    case FaultPlace::dead:
+    case FaultPlace::fixed:
+    case FaultPlace::region:
       break;
   }
   return TextPosition{};

@@ -38,6 +38,23 @@ std::string attribute(std::string_view key, std::int64_t value) {
   return " " + std::string(key) + "=" + number(value);
 }
 
+std::string option_text(const ShapeOption& option) {
+  std::string text = number(option.width) + "x" + number(option.height) + ":" +
+                     to_string(Decimal6{option.time_millionths});
+  if (option.memory_words != 0) text += ":" + number(option.memory_words);
+  const Signature& shown = option.signature;
+  if (!shown.shown()) return text;
+  return text + "@" + number(shown.h) + "," + number(shown.w) + "," + number(shown.c_in);
+}
+
+std::string options_text(const ShapesFormal& shapes) {
+  std::string text;
+  for (const ShapeOption& option : shapes.list()) {
+    text += (text.empty() ? "" : " ") + option_text(option);
+  }
+  return " options=[" + text + "]";
+}
+
 std::string formal_text(const KernelFormal& formal) {
   if (const auto* conv = std::get_if<ConvFormal>(&formal)) {
     return attribute("W", conv->width) + attribute("H", conv->height) +
@@ -45,6 +62,7 @@ std::string formal_text(const KernelFormal& formal) {
            attribute("C", conv->channels_in) + attribute("K", conv->channels_out) +
            attribute("T", conv->stride_y) + attribute("U", conv->stride_x);
   }
+  if (const auto* shapes = std::get_if<ShapesFormal>(&formal)) return options_text(*shapes);
   const auto block = [](const auto& shape) {
     return attribute("f", shape.features) + attribute("h", shape.height) +
            attribute("w", shape.width);
@@ -69,9 +87,14 @@ std::string tensor_text(const TensorShape& tensor) {
          number(tensor.channels) + "]";
 }
 
+std::string weight_text(Decimal6 weight) {
+  return weight == decimal6(1) ? "" : ", weight=" + to_string(weight);
+}
+
 std::string connection_line(const Problem& problem, const Connection& edge) {
   return kernel_node(problem.kernels()[edge.producer]) + ":y -> " +
-         kernel_node(problem.kernels()[edge.consumer]) + ":x" + tensor_text(edge.tensor) + "\n";
+         kernel_node(problem.kernels()[edge.consumer]) + ":x" + tensor_text(edge.tensor) +
+         weight_text(edge.weight) + "\n";
 }
 
 std::string connection_line(const Problem& problem, const TerminalConnection& edge) {

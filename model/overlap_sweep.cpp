@@ -79,38 +79,72 @@ std::vector<Event> make_events(const std::vector<Rectangle>& rectangles,
   return events;
 }
 
-}  // namespace
-
-std::vector<RectanglePair> overlapping_pairs(const std::vector<Rectangle>& rectangles,
-                                             std::size_t most) {
-  if (most == 0) return {};
+/// Indices of the rectangles in ascending y.
+std::vector<std::size_t> order_by_y(const std::vector<Rectangle>& rectangles) {
   std::vector<std::size_t> by_y(rectangles.size());
   for (std::size_t i = 0; i < by_y.size(); ++i) by_y[i] = i;
   std::sort(by_y.begin(), by_y.end(), [&](std::size_t a, std::size_t b) {
     return std::pair(rectangles[a].y, a) < std::pair(rectangles[b].y, b);
   });
-  CrossingTops crossing(rectangles.size());
+  return by_y;
+}
+
+/// Number of rectangles, in the order of y, that begin below `top`.
+std::size_t count_below(const std::vector<Rectangle>& rectangles,
+                        const std::vector<std::size_t>& by_y, std::int64_t top) {
+  return static_cast<std::size_t>(
+      std::partition_point(by_y.begin(), by_y.end(),
+                           [&](std::size_t i) { return rectangles[i].y < top; }) -
+      by_y.begin());
+}
+
+/// The sweep: rectangles are of two classes and only pairs across them count, or of one (`classes`
+/// empty) and all pairs count.
+std::vector<RectanglePair> sweep(const std::vector<Rectangle>& rectangles,
+                                 const std::vector<bool>& classes, std::size_t most) {
+  if (most == 0) return {};
+  const std::vector<std::size_t> by_y = order_by_y(rectangles);
+  std::vector<CrossingTops> crossing(classes.empty() ? 1 : 2, CrossingTops(rectangles.size()));
   std::vector<RectanglePair> pairs;
   for (const Event& event : make_events(rectangles, by_y)) {
+    const std::size_t own = by_y[event.leaf];
+    const std::size_t side = classes.empty() || !classes[own] ? 0 : 1;
     if (!event.enters) {
-      crossing.leave(event.leaf);
+      crossing[side].leave(event.leaf);
       continue;
     }
-    const std::size_t own = by_y[event.leaf];
     const Rectangle& tiles = rectangles[own];
     const std::int64_t top = tiles.y + tiles.height;
-    const auto end = static_cast<std::size_t>(
-        std::partition_point(by_y.begin(), by_y.end(),
-                             [&](std::size_t i) { return rectangles[i].y < top; }) -
-        by_y.begin());
-    const bool all = crossing.each_above(tiles.y, end, [&](std::size_t leaf) {
+    const std::size_t end = count_below(rectangles, by_y, top);
+    const CrossingTops& others = crossing[classes.empty() ? 0 : 1 - side];
+    const bool all = others.each_above(tiles.y, end, [&](std::size_t leaf) {
       pairs.push_back(std::minmax(own, by_y[leaf]));
       return pairs.size() < most;
     });
     if (!all) break;
-    crossing.enter(event.leaf, top);
+    crossing[side].enter(event.leaf, top);
   }
   std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+}  // namespace
+
+std::vector<RectanglePair> overlapping_pairs(const std::vector<Rectangle>& rectangles,
+                                             std::size_t most) {
+  return sweep(rectangles, {}, most);
+}
+
+std::vector<RectanglePair> overlapping_pairs_between(const std::vector<Rectangle>& first,
+                                                     const std::vector<Rectangle>& second,
+                                                     std::size_t most) {
+  if (first.empty() || second.empty()) return {};
+  std::vector<Rectangle> rectangles = first;
+  rectangles.insert(rectangles.end(), second.begin(), second.end());
+  std::vector<bool> classes(rectangles.size(), false);
+  std::fill(classes.begin() + static_cast<std::ptrdiff_t>(first.size()), classes.end(), true);
+  std::vector<RectanglePair> pairs = sweep(rectangles, classes, most);
+  for (auto& [a, b] : pairs) b -= first.size();
   return pairs;
 }
 

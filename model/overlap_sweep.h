@@ -17,4 +17,10 @@ using RectanglePair = std::pair<std::size_t, std::size_t>;
 std::vector<RectanglePair> overlapping_pairs(const std::vector<Rectangle>& rectangles,
                                              std::size_t most);
 
+/// The pairs of one rectangle of `first` and one of `second`, by their indices there, that share
+/// tiles, ascending; the same otherwise.
+std::vector<RectanglePair> overlapping_pairs_between(const std::vector<Rectangle>& first,
+                                                     const std::vector<Rectangle>& second,
+                                                     std::size_t most);
+
 }  // namespace waferloom

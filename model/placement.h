@@ -1,30 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/kernel.h"
 #include "model/problem.h"
+#include "model/rectangle.h"
 
 namespace waferloom {
-
-/// Farthest coordinate, either way, that sums of this library are made for; no reader lets more
-/// pass. Far beyond any wafer, so that wrong files can be told from overflows.
-inline constexpr std::int64_t kMaxCoordinate = 1'000'000'000'000;
-
-/// Axis-parallel rectangle of whole tiles; (x, y) is its lower left corner.
-struct Rectangle {
-  std::int64_t x = 0;
-  std::int64_t y = 0;
-  std::int64_t width = 0;
-  std::int64_t height = 0;
-  bool operator==(const Rectangle&) const = default;
-};
-
-/// Whether the two share at least one tile.
-bool overlap(const Rectangle& a, const Rectangle& b);
-/// The shared part; meaningful only if they overlap.
-Rectangle intersection(const Rectangle& a, const Rectangle& b);
 
 /// Where and how one kernel lies. rotated is R90, which exchanges the extents.
 struct PlacedKernel {
@@ -39,6 +23,12 @@ struct PlacedKernel {
 struct Placement {
   std::vector<PlacedKernel> kernels;
   bool operator==(const Placement&) const = default;
+};
+
+/// A placement in which kernels may be missing, in the problem's order.
+struct PartialPlacement {
+  std::vector<std::optional<PlacedKernel>> kernels;
+  bool operator==(const PartialPlacement&) const = default;
 };
 
 /// The tiles that a placed kernel covers; its execution must be within_limits.

@@ -6,20 +6,15 @@
 #include <vector>
 
 #include "kernels/kernel.h"
+#include "model/constraints.h"
 #include "model/decimal.h"
+#include "model/wafer.h"
 
 namespace waferloom {
 
 /// Position of a kernel in Problem::kernels().
 using KernelIndex = std::size_t;
 
-/// Mesh of width × height tiles; each in [1, kMaxWaferSide].
-struct Wafer {
-  std::int64_t width = 633;
-  std::int64_t height = 633;
-  bool operator==(const Wafer&) const = default;
-};
-inline constexpr std::int64_t kMaxWaferSide = 32'000;
 inline constexpr std::int64_t kMaxMemoryLimit = 1'000'000'000'000;
 inline constexpr std::int64_t kMaxNodeId = 1'000'000'000'000;
 
@@ -59,13 +54,17 @@ struct Terminal {
   bool operator==(const Terminal&) const = default;
 };
 
-/// An edge between two kernels. Parallel edges each count.
+/// An edge between two kernels. Parallel edges each count; the distance of each counts `weight`
+/// times, its adapters once.
 struct Connection {
   KernelIndex producer = 0;
   KernelIndex consumer = 0;
   TensorShape tensor;
+  Decimal6 weight{Decimal6::kOne};  ///< in [0, kMaxEdgeWeight]
   bool operator==(const Connection&) const = default;
 };
+
+inline constexpr Decimal6 kMaxEdgeWeight = decimal6(1'000'000);
 
 /// An edge between a terminal (index in Problem::terminals()) and a kernel.
 struct TerminalConnection {
@@ -85,13 +84,15 @@ struct ProblemData {
   std::vector<Terminal> terminals;
   std::vector<Connection> connections;
   std::vector<TerminalConnection> terminal_connections;
+  Constraints constraints{};
 };
 
 /// What is to be placed: immutable, shared by everyone.
 /// Invariants (else std::invalid_argument with one clear sentence; readers report with positions
 /// before it comes to that): at least one kernel, unique names and ids, connections within range
-/// and without self-loops, all kernels' parameters in range, the largest possible compute time
-/// below 2^62 in units of 1/time_denominator(), and the largest possible total below 2^120.
+/// and without self-loops, all kernels' parameters in range, dead rectangles on the wafer,
+/// constraints of existing kernels, and on the wafer the largest possible compute time, distance
+/// and preference below 2^62 in the units of Score, the largest possible total below 2^120.
 class Problem {
  public:
   explicit Problem(ProblemData data);
@@ -106,15 +107,30 @@ class Problem {
   const std::vector<TerminalConnection>& terminal_connections() const {
     return data_.terminal_connections;
   }
+  const Constraints& constraints() const { return data_.constraints; }
+  /// Everything, to make another problem of.
+  const ProblemData& data() const { return data_; }
   std::size_t kernel_count() const { return data_.kernels.size(); }
   const Kernel& kernel(KernelIndex index) const { return data_.kernels[index].kernel; }
 
   /// q: compute times of this problem are exact integers in units of 1/q.
   std::int64_t time_denominator() const { return time_denominator_; }
 
+  /// d: weighted distances of this problem are exact integers in half tiles of weight 1/d. 1 if all
+  /// weights of edges are whole.
+  std::int64_t distance_denominator() const { return distance_denominator_; }
+  /// Weight of an edge in units of 1/distance_denominator().
+  std::int64_t edge_units(const Connection& edge) const {
+    return edge.weight.millionths / (Decimal6::kOne / distance_denominator_);
+  }
+  /// Whether every edge has weight 1, so that edge_units is 1 everywhere.
+  bool has_unit_edges() const { return has_unit_edges_; }
+
  private:
   ProblemData data_;
   std::int64_t time_denominator_ = 1;
+  std::int64_t distance_denominator_ = 1;
+  bool has_unit_edges_ = true;
 };
 
 }  // namespace waferloom

@@ -1,6 +1,7 @@
 #include "model/problem_faults.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <unordered_set>
 #include <utility>
@@ -9,6 +10,7 @@ namespace waferloom {
 namespace {
 
 constexpr std::int64_t kTimeLimit = std::int64_t{1} << 62;
+constexpr Int128 kScoreLimit = Int128(1) << 62;
 constexpr Int128 kTotalLimit = Int128(1) << 120;
 
 bool in_range(std::int64_t value, std::int64_t most) { return value >= 1 && value <= most; }
@@ -43,8 +45,39 @@ std::vector<std::int64_t> parameters(const KernelFormal& formal) {
   if (const auto* dblock = std::get_if<DblockFormal>(&formal)) {
     return {dblock->height, dblock->width, dblock->features};
   }
-  const auto& cblock = std::get<CblockFormal>(formal);
-  return {cblock.height, cblock.width, cblock.features};
+  if (const auto* cblock = std::get_if<CblockFormal>(&formal)) {
+    return {cblock->height, cblock->width, cblock->features};
+  }
+  return {};
+}
+
+bool is_shown_signature(const Signature& shown) {
+  return in_range(shown.h, kMaxParameter) && in_range(shown.w, kMaxParameter) &&
+         in_range(shown.c_in, kMaxParameter) && in_range(shown.c_out, kMaxParameter);
+}
+
+bool is_option(const ShapeOption& option) {
+  return in_range(option.width, kMaxParameter) && in_range(option.height, kMaxParameter) &&
+         in_range(option.time_millionths, kMaxOptionTime) && option.memory_words >= 0 &&
+         option.memory_words <= kMaxOptionMemory &&
+         (option.signature == kNoSignature || is_shown_signature(option.signature));
+}
+
+/// Faults of a list of shapes.
+void check_options(const ShapesFormal& shapes, std::size_t index, FaultList& faults) {
+  const std::vector<ShapeOption>& options = shapes.list();
+  if (options.empty() || options.size() > kMaxShapeOptions) {
+    faults.add(FaultPlace::kernel, index,
+               "expected 1 to " + std::to_string(kMaxShapeOptions) + " shapes, found " +
+                   std::to_string(options.size()));
+  }
+  for (std::size_t i = 0; i < options.size() && !faults.full(); ++i) {
+    if (is_option(options[i])) continue;
+    faults.add(FaultPlace::kernel, index,
+               "expected sizes, time, memory and signature within their ranges, found others in "
+               "option " +
+                   std::to_string(i + 1));
+  }
 }
 
 bool is_shape(const TensorShape& shape) {
@@ -103,6 +136,9 @@ void check_nodes(const ProblemData& data, FaultList& faults) {
       if (in_range(value, kMaxParameter)) continue;
       faults.add(FaultPlace::kernel, i, range_text("a parameter", kMaxParameter, value));
     }
+    if (const auto* shapes = std::get_if<ShapesFormal>(&kernel.kernel.formal)) {
+      check_options(*shapes, i, faults);
+    }
   }
   for (std::size_t i = 0; i < data.terminals.size() && !faults.full(); ++i) {
     const Terminal& terminal = data.terminals[i];
@@ -130,6 +166,11 @@ void check_edges(const ProblemData& data, FaultList& faults) {
                  "expected an edge between two kernels, found one from '" +
                      data.kernels[edge.producer].name + "' to itself");
     }
+    if (edge.weight.millionths < 0 || edge.weight > kMaxEdgeWeight) {
+      faults.add(FaultPlace::connection, i,
+                 "expected a weight from 0 to " + to_string(kMaxEdgeWeight) + ", found " +
+                     to_string(Int128(edge.weight.millionths)) + " millionths");
+    }
     check_tensor(FaultPlace::connection, i, edge.tensor);
   }
   for (std::size_t i = 0; i < data.terminal_connections.size() && !faults.full(); ++i) {
@@ -142,19 +183,145 @@ void check_edges(const ProblemData& data, FaultList& faults) {
   }
 }
 
-/// Largest possible total in units of CostModel: the slowest kernel on one tile, every edge across
-/// the whole wafer, three mismatches an edge.
-bool total_fits(const ProblemData& data, Int128 largest_time, std::int64_t denominator) {
+void check_dead(const Wafer& wafer, FaultList& faults) {
+  if (wafer.dead.size() > kMaxDeadRectangles) {
+    faults.add(FaultPlace::wafer, 0,
+               "expected at most " + std::to_string(kMaxDeadRectangles) +
+                   " dead rectangles, found " + std::to_string(wafer.dead.size()));
+  }
+  for (std::size_t i = 0; i < wafer.dead.size() && !faults.full(); ++i) {
+    const Rectangle& dead = wafer.dead[i];
+    const bool within = dead.x >= 0 && dead.y >= 0 && in_range(dead.width, kMaxWaferSide) &&
+                        in_range(dead.height, kMaxWaferSide) && dead.x < wafer.width &&
+                        dead.y < wafer.height && dead.width <= wafer.width - dead.x &&
+                        dead.height <= wafer.height - dead.y;
+    if (!within) {
+      faults.add(FaultPlace::dead, i, "expected a dead rectangle on the wafer, found another");
+    }
+  }
+}
+
+void check_fixed(const ProblemData& data, FaultList& faults) {
+  std::vector<bool> seen(data.kernels.size(), false);
+  for (std::size_t i = 0; i < data.constraints.fixed.size() && !faults.full(); ++i) {
+    const FixedKernel& fixed = data.constraints.fixed[i];
+    if (fixed.kernel >= data.kernels.size()) {
+      faults.add(FaultPlace::fixed, i, "expected a kernel of the case, found another");
+      continue;
+    }
+    const ProblemKernel& kernel = data.kernels[fixed.kernel];
+    if (seen[fixed.kernel]) {
+      faults.add(FaultPlace::fixed, i,
+                 "expected a kernel that is fixed once, found '" + kernel.name + "' again");
+    }
+    seen[fixed.kernel] = true;
+    if (fixed.x < 0 || fixed.y < 0 || fixed.x >= data.wafer.width || fixed.y >= data.wafer.height) {
+      faults.add(FaultPlace::fixed, i,
+                 "expected a place on the wafer for '" + kernel.name + "', found (" +
+                     std::to_string(fixed.x) + ", " + std::to_string(fixed.y) + ")");
+    }
+    if (fixed.execution && !within_limits(make_kernel(kernel.kernel.formal), *fixed.execution)) {
+      faults.add(
+          FaultPlace::fixed, i,
+          "expected execution parameters within the limits of '" + kernel.name + "', found others");
+    }
+  }
+}
+
+bool is_region_area(const Rectangle& area) {
+  const auto near = [](std::int64_t at) { return at >= -kMaxWaferSide && at <= kMaxWaferSide; };
+  return near(area.x) && near(area.y) && in_range(area.width, 2 * kMaxWaferSide) &&
+         in_range(area.height, 2 * kMaxWaferSide);
+}
+
+/// Whether the indices ascend and are below `count`.
+bool are_kernels(const std::vector<std::size_t>& indices, std::size_t count) {
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] >= count || (i > 0 && indices[i - 1] >= indices[i])) return false;
+  }
+  return true;
+}
+
+void check_regions(const ProblemData& data, FaultList& faults) {
+  std::size_t kernels = 0;
+  for (const Region& region : data.constraints.regions) kernels += region.kernels.size();
+  if (data.constraints.regions.size() > kMaxRegions || kernels > kMaxRegionKernels) {
+    faults.add(FaultPlace::region, 0,
+               "expected at most " + std::to_string(kMaxRegions) + " regions of together " +
+                   std::to_string(kMaxRegionKernels) + " kernels, found more");
+    return;
+  }
+  for (std::size_t i = 0; i < data.constraints.regions.size() && !faults.full(); ++i) {
+    const Region& region = data.constraints.regions[i];
+    if (!are_kernels(region.kernels, data.kernels.size())) {
+      faults.add(FaultPlace::region, i, "expected kernels of the case, each once, found others");
+    }
+    if (!is_region_area(region.area)) {
+      faults.add(FaultPlace::region, i,
+                 "expected a rectangle that begins within " + std::to_string(kMaxWaferSide) +
+                     " tiles of the origin and has sides from 1 to " +
+                     std::to_string(2 * kMaxWaferSide) + ", found another");
+    }
+    if (region.weight.millionths < 0 || region.weight > kMaxPreference) {
+      faults.add(FaultPlace::region, i,
+                 "expected a weight from 0 to " + to_string(kMaxPreference) + ", found " +
+                     to_string(Int128(region.weight.millionths)) + " millionths");
+    }
+  }
+}
+
+/// Largest values of Score on the wafer: the slowest kernel on one tile, every edge across the
+/// whole wafer, three mismatches an edge, every preferred region at the other end.
+struct LargestScore {
+  Int128 time = 0;
+  Int128 half_distance = 0;
+  Int128 adapter = 0;
+  Int128 preference = 0;
+};
+
+/// Sums in units of Score; index of the edge or region that reaches 2^62, if one does.
+void check_sums(const ProblemData& data, LargestScore& largest, FaultList& faults) {
+  const Int128 across = 2 * (data.wafer.width + data.wafer.height);
+  const std::int64_t unit = Decimal6::kOne / common_distance_denominator(data.connections);
+  for (std::size_t i = 0; i < data.connections.size(); ++i) {
+    largest.half_distance += across * (data.connections[i].weight.millionths / unit);
+    if (largest.half_distance < kScoreLimit) continue;
+    faults.add(FaultPlace::connection, i,
+               "expected weights of edges under which the largest distance stays below 2^62 units, "
+               "found larger ones");
+    return;
+  }
+  largest.adapter = 3 * Int128(static_cast<std::int64_t>(data.connections.size()));
+  for (std::size_t i = 0; i < data.constraints.regions.size(); ++i) {
+    const Region& region = data.constraints.regions[i];
+    if (region.rule != RegionRule::prefer) continue;
+    const Int128 apart = across + 2 * (Int128(std::abs(region.area.x)) + std::abs(region.area.y) +
+                                       region.area.width + region.area.height);
+    largest.preference +=
+        apart * region.weight.millionths * static_cast<std::int64_t>(region.kernels.size());
+    if (largest.preference < kScoreLimit) continue;
+    faults.add(FaultPlace::region, i,
+               "expected weights of regions under which the largest preference stays below 2^62 "
+               "units, found larger ones");
+    return;
+  }
+}
+
+/// Whether the largest total stays below 2^120 in units of CostModel.
+bool total_fits(const ProblemData& data, const LargestScore& largest, std::int64_t denominator) {
+  const Int128 edges = common_distance_denominator(data.connections);
   const Int128 steps = denominator % 2 == 0 ? denominator : Int128(2) * denominator;
-  const Int128 edges = static_cast<std::int64_t>(data.connections.size());
-  const Int128 half_tiles = edges * 2 * (data.wafer.width + data.wafer.height);
   const auto term = [](Int128 count, Int128 units, Decimal6 weight) {
     const Int128 each = units * weight.millionths;  // below 2^63 · 2^53
     return count == 0 || each <= kTotalLimit / count ? count * each : kTotalLimit;
   };
-  const Int128 total = term(largest_time, steps / denominator, data.weights.time) +
-                       term(half_tiles, steps / 2, data.weights.distance) +
-                       term(3 * edges, steps, data.weights.adapter);
+  const auto times = [](Int128 value, Int128 factor) {
+    return value <= kTotalLimit / factor ? value * factor : kTotalLimit;
+  };
+  const Int128 total = times(term(largest.time, steps / denominator, data.weights.time), edges) +
+                       term(largest.half_distance, steps / 2, data.weights.distance) +
+                       times(term(largest.adapter, steps, data.weights.adapter), edges) +
+                       times(term(largest.preference, steps / 2, Decimal6{1}), edges);
   return total < kTotalLimit;
 }
 
@@ -163,18 +330,20 @@ void check_magnitudes(const ProblemData& data, FaultList& faults) {
   const std::int64_t denominator = common_time_denominator(data.kernels);
   if (denominator == 0) {
     faults.add(FaultPlace::kernels, 0,
-               "expected strides whose products T·U have a common multiple below 2^62, found more");
+               "expected strides and times whose denominators have a common multiple below 2^62, "
+               "found more");
     return;
   }
-  Int128 largest = 0;
+  LargestScore largest;
   for (std::size_t i = 0; i < data.kernels.size() && !faults.full(); ++i) {
     const Int128 time = sequential_time(make_kernel(data.kernels[i].kernel.formal), denominator);
-    largest = std::max(largest, time);
+    largest.time = std::max(largest.time, time);
     if (time < kTimeLimit) continue;
     faults.add(FaultPlace::kernel, i,
                "expected a kernel of less than 2^62 steps, found '" + data.kernels[i].name +
                    "' with more");
   }
+  check_sums(data, largest, faults);
   if (faults.empty() && !total_fits(data, largest, denominator)) {
     faults.add(FaultPlace::weights, 0,
                "expected weights under which the largest cost stays below 2^120 units, found "
@@ -195,6 +364,12 @@ std::int64_t common_time_denominator(const std::vector<ProblemKernel>& kernels) 
   return common;
 }
 
+std::int64_t common_distance_denominator(const std::vector<Connection>& connections) {
+  std::int64_t common = Decimal6::kOne;
+  for (const Connection& edge : connections) common = std::gcd(common, edge.weight.millionths);
+  return Decimal6::kOne / common;
+}
+
 bool is_name(std::string_view name) {
   constexpr std::string_view kMarks = "_.-+/#@[]";
   const auto allowed = [&](char c) {
@@ -211,10 +386,13 @@ std::vector<ProblemFault> find_faults(const ProblemData& data, std::size_t most)
   check_globals(data, faults);
   if (data.kernels.empty()) {
     faults.add(FaultPlace::kernels, 0,
-               "expected at least one kernel (conv, dblock or cblock), found none");
+               "expected at least one kernel (conv, dblock, cblock or shapes), found none");
   }
   check_nodes(data, faults);
   check_edges(data, faults);
+  if (faults.empty()) check_dead(data.wafer, faults);
+  if (faults.empty()) check_fixed(data, faults);
+  if (faults.empty()) check_regions(data, faults);
   if (faults.empty()) check_magnitudes(data, faults);
   return faults.take();
 }

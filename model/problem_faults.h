@@ -20,7 +20,10 @@ enum class FaultPlace {
   kernel,
   terminal,
   connection,
-  terminal_connection
+  terminal_connection,
+  dead,   ///< a dead rectangle of the wafer
+  fixed,  ///< a fixed kernel of the constraints
+  region
 };
 
 /// One broken invariant: `index` counts within the part's list, `message` is "expected …, found …".
@@ -37,6 +40,9 @@ std::vector<ProblemFault> find_faults(const ProblemData& data, std::size_t most)
 /// Least common multiple of the kernels' time denominators; 0 if it reaches 2^62. Looks at
 /// their formal parameters alone, which must be in range.
 std::int64_t common_time_denominator(const std::vector<ProblemKernel>& kernels);
+
+/// Smallest d of which all weights of edges are multiples of 1/d; divides 10⁶.
+std::int64_t common_distance_denominator(const std::vector<Connection>& connections);
 
 /// Whether `name` may be a node's name: 1 to kMaxNameLength letters, digits and _ . - + / # @ [ ],
 /// without the // that begins a comment in solutions.

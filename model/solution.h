@@ -12,7 +12,8 @@
 
 namespace waferloom {
 
-/// `k1 = conv( … )`: what a solution file claims of one kernel. Parameters as read, unchecked.
+/// `k1 = conv( … )`: what a solution file claims of one kernel. Parameters as read, unchecked. A
+/// solution does not repeat a list of shapes: ShapesFormal is empty there.
 struct SolutionKernel {
   std::string name;
   KernelFormal formal;

@@ -22,7 +22,7 @@ auto block_order(Block& block) {
 }
 
 std::size_t convolution_count(const KernelFormal& formal) {
-  constexpr std::array<std::size_t, 3> kCounts{1, 3, 4};
+  constexpr std::array<std::size_t, 4> kCounts{1, 3, 4, 0};
   return kCounts[formal.index()];
 }
 
@@ -40,11 +40,18 @@ void read_parameters(LineCursor& line, SolutionKernel& kernel) {
     kernel.formal = DblockFormal{};
   } else if (type == "cblock") {
     kernel.formal = CblockFormal{};
+  } else if (type == "shapes") {
+    kernel.formal = ShapesFormal{};
   } else {
-    const std::string hint = suggestion(type, {"conv", "dblock", "cblock"});
-    start.fail("conv, dblock or cblock", hint);
+    const std::string hint = suggestion(type, {"conv", "dblock", "cblock", "shapes"});
+    start.fail("conv, dblock, cblock or shapes", hint);
   }
   line.expect("(");
+  if (std::holds_alternative<ShapesFormal>(kernel.formal)) {
+    kernel.execution = option_execution(line.expect_number("an option", kCoordinateRange));
+    line.expect(")");
+    return;
+  }
   if (auto* conv = std::get_if<ConvFormal>(&kernel.formal)) {
     for (std::int64_t* value : conv_order(*conv)) *value = read_parameter(line);
   } else if (auto* dblock = std::get_if<DblockFormal>(&kernel.formal)) {
@@ -103,6 +110,11 @@ void read_line(LineCursor line, Solution& solution) {
 void append_kernel(std::string& text, const SolutionKernel& kernel) {
   const auto append = [&text](std::int64_t value) { text += ' ' + std::to_string(value); };
   text += kernel.name + " = " + std::string(type_name(kernel.formal)) + "(";
+  if (std::holds_alternative<ShapesFormal>(kernel.formal)) {
+    append(kernel.execution.option);
+    text += " )\n";
+    return;
+  }
   if (const auto* conv = std::get_if<ConvFormal>(&kernel.formal)) {
     for (const std::int64_t* value : conv_order(*conv)) append(*value);
   } else if (const auto* dblock = std::get_if<DblockFormal>(&kernel.formal)) {

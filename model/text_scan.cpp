@@ -224,6 +224,29 @@ std::int64_t LineCursor::expect_number(std::string_view what, NumberRange range)
   return value;
 }
 
+std::int64_t LineCursor::expect_digits(std::string_view what, NumberRange range) {
+  const std::string_view digits = rest().substr(0, rest().find_first_not_of("0123456789"));
+  std::int64_t value = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (parsed.ec != std::errc() || value < range.least || value > range.most) {
+    fail(std::string(what) + " as a whole number from " + std::to_string(range.least) + " to " +
+         std::to_string(range.most));
+  }
+  skip(digits.size());
+  return value;
+}
+
+Decimal6 LineCursor::expect_decimal(std::string_view what, Decimal6 most) {
+  const std::string_view token = rest().substr(0, rest().find_first_not_of("0123456789."));
+  const std::optional<Decimal6> value = parse_decimal6(token);
+  if (!value || *value > most) {
+    fail(std::string(what) + " as a decimal from 0 to " + to_string(most) +
+         " of at most six places");
+  }
+  skip(token.size());
+  return *value;
+}
+
 std::string_view LineCursor::expect_name() {
   std::size_t end = next_;
   while (end < line_.text.size() && is_name(line_.text.substr(end, 1))) ++end;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/decimal.h"
 #include "model/input_error.h"
 
 namespace waferloom {
@@ -80,6 +81,10 @@ class LineCursor {
   std::string_view take_word();
   /// Takes a whole number in a range; `what` names it in messages ("H").
   std::int64_t expect_number(std::string_view what, NumberRange range);
+  /// Takes the digits that come next as a whole number in a range, whatever follows them.
+  std::int64_t expect_digits(std::string_view what, NumberRange range);
+  /// Takes a decimal of at most six places from 0 to `most`.
+  Decimal6 expect_decimal(std::string_view what, Decimal6 most);
   /// Takes a node's name (is_name of model/problem_faults.h).
   std::string_view expect_name();
   /// Fails unless the line is at its end.

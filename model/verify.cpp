@@ -16,10 +16,11 @@
 namespace waferloom {
 namespace {
 
-constexpr std::array<std::string_view, 12> kKindNames{
+constexpr std::array<std::string_view, 16> kKindNames{
     "missing_kernel",      "missing_place", "duplicate_kernel", "duplicate_place",
     "unknown_kernel",      "wrong_type",    "wrong_formal",     "nonpositive_parameter",
-    "oversized_parameter", "memory",        "out_of_bounds",    "overlap"};
+    "oversized_parameter", "memory",        "out_of_bounds",    "overlap",
+    "dead_tiles",          "fixed",         "inside",           "outside"};
 
 std::string text(std::int64_t value) { return std::to_string(value); }
 
@@ -59,11 +60,17 @@ std::vector<NamedValue> formal_values(const KernelFormal& given, const KernelFor
   if (const auto* dblock = std::get_if<DblockFormal>(&expected)) {
     return block(std::get<DblockFormal>(given), *dblock);
   }
-  return block(std::get<CblockFormal>(given), std::get<CblockFormal>(expected));
+  if (const auto* cblock = std::get_if<CblockFormal>(&expected)) {
+    return block(std::get<CblockFormal>(given), *cblock);
+  }
+  return {};  // a list of shapes is not repeated in solutions
 }
 
 /// Execution parameters with the largest value that each may have.
 std::vector<NamedValue> execution_values(const Kernel& kernel, const Execution& execution) {
+  if (is_shape_list(kernel)) {
+    return {{"option", execution.option, static_cast<std::int64_t>(shape_options(kernel).size())}};
+  }
   std::vector<NamedValue> values{{"h", execution.h, kernel.height},
                                  {"w", execution.w, kernel.width}};
   const auto count = convolution_total(kernel);
@@ -88,6 +95,9 @@ class Verifier {
     match();
     for (KernelIndex index = 0; index < statements_.size(); ++index) check_kernel(index);
     check_overlaps();
+    check_dead_tiles();
+    check_fixed();
+    check_regions();
     std::stable_sort(violations_.begin(), violations_.end(),
                      [](const Violation& a, const Violation& b) { return a.kind < b.kind; });
     return std::move(violations_);
@@ -149,7 +159,7 @@ class Verifier {
     if (said.kernel == nullptr || !check_formal(known, *said.kernel)) return;
     if (!check_execution(known, *said.kernel)) return;
     check_memory(known, *said.kernel);
-    if (said.place != nullptr) check_place(known, said);
+    if (said.place != nullptr) check_place(index, said);
   }
 
   /// False if the type is wrong, so that the execution parameters have no meaning.
@@ -206,7 +216,8 @@ class Verifier {
         said.position);
   }
 
-  void check_place(const ProblemKernel& known, const Statement& said) {
+  void check_place(KernelIndex index, const Statement& said) {
+    const ProblemKernel& known = problem_.kernels()[index];
     Extent size = extent(known.kernel, said.kernel->execution);
     if (said.place->rotated) std::swap(size.width, size.height);
     const Rectangle tiles{said.place->x, said.place->y, size.width, size.height};
@@ -223,6 +234,7 @@ class Verifier {
     if (lost) return;
     tiles_.push_back(tiles);
     laid_.push_back(said.place);
+    tiles_of_.emplace(index, tiles);
   }
 
   void check_overlaps() {
@@ -239,11 +251,78 @@ class Verifier {
     }
   }
 
+  void check_dead_tiles() {
+    const std::vector<Rectangle>& dead = problem_.wafer().dead;
+    for (const auto& [kernel, broken] :
+         overlapping_pairs_between(tiles_, dead, kMaxListedOverlaps)) {
+      const Rectangle shared = intersection(tiles_[kernel], dead[broken]);
+      add(ViolationKind::dead_tiles, laid_[kernel]->name,
+          "kernel '" + laid_[kernel]->name + "' covers " + size_text(shared) + " tiles at " +
+              corner_text(shared) + " of the dead rectangle of " + size_text(dead[broken]) +
+              " at " + corner_text(dead[broken]),
+          laid_[kernel]->position, shared);
+    }
+  }
+
+  void check_fixed() {
+    for (const FixedKernel& fixed : problem_.constraints().fixed) {
+      const Statement& said = statements_[fixed.kernel];
+      const std::string& name = problem_.kernels()[fixed.kernel].name;
+      if (said.place != nullptr) check_fixed_place(fixed, *said.place);
+      const bool comparable =
+          said.kernel != nullptr &&
+          said.kernel->formal.index() == problem_.kernel(fixed.kernel).formal.index();
+      if (fixed.execution && comparable && said.kernel->execution != *fixed.execution) {
+        add(ViolationKind::fixed, name,
+            "kernel '" + name + "' is fixed with other execution parameters",
+            said.kernel->position);
+      }
+    }
+  }
+
+  void check_fixed_place(const FixedKernel& fixed, const SolutionPlace& place) {
+    if (place.x == fixed.x && place.y == fixed.y && place.rotated == fixed.rotated) return;
+    const auto where = [](std::int64_t x, std::int64_t y, bool rotated) {
+      return corner_text(Rectangle{x, y, 0, 0}) + (rotated ? " R90" : " R0");
+    };
+    add(ViolationKind::fixed, place.name,
+        "kernel '" + place.name + "' is fixed at " + where(fixed.x, fixed.y, fixed.rotated) +
+            ", given at " + where(place.x, place.y, place.rotated),
+        place.position);
+  }
+
+  void check_regions() {
+    for (const Region& region : problem_.constraints().regions) {
+      if (region.rule == RegionRule::prefer) continue;
+      for (const KernelIndex kernel : region.kernels) check_region(region, kernel);
+    }
+  }
+
+  void check_region(const Region& region, KernelIndex kernel) {
+    const auto found = tiles_of_.find(kernel);
+    if (found == tiles_of_.end()) return;
+    const Rectangle& tiles = found->second;
+    const SolutionPlace& place = *statements_[kernel].place;
+    const std::string who =
+        "kernel '" + place.name + "' of " + size_text(tiles) + " tiles at " + corner_text(tiles);
+    const std::string where =
+        " the region of " + size_text(region.area) + " at " + corner_text(region.area);
+    if (region.rule == RegionRule::inside && !contains(region.area, tiles)) {
+      add(ViolationKind::inside, place.name, who + " is not wholly inside" + where, place.position,
+          tiles);
+    }
+    if (region.rule == RegionRule::outside && overlap(region.area, tiles)) {
+      add(ViolationKind::outside, place.name, who + " is not outside" + where, place.position,
+          intersection(region.area, tiles));
+    }
+  }
+
   const Problem& problem_;
   const Solution& solution_;
   std::vector<Statement> statements_;
   std::vector<Rectangle> tiles_;            ///< of the kernels that have any
   std::vector<const SolutionPlace*> laid_;  ///< whose tiles they are
+  std::unordered_map<KernelIndex, Rectangle> tiles_of_;
   std::vector<Violation> violations_;
 };
 

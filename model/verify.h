@@ -24,6 +24,10 @@ enum class ViolationKind {
   memory,                 ///< a tile needs more words than the limit
   out_of_bounds,          ///< not wholly on the wafer
   overlap,                ///< two kernels share tiles
+  dead_tiles,             ///< it covers tiles of a dead rectangle
+  fixed,                  ///< it is not where, or not cut as, the constraints fix it
+  inside,                 ///< not wholly inside a region that it has to lie in
+  outside,                ///< it shares tiles with a region that it has to avoid
 };
 
 /// Snake-case name of a kind, as in reports.
@@ -34,16 +38,19 @@ struct Violation {
   ViolationKind kind{};
   std::vector<std::string> kernels;
   std::string message;    ///< one line with names and numbers
-  Rectangle tiles;        ///< the shared or offending rectangle for overlap and out_of_bounds
+  Rectangle tiles;        ///< the shared or offending rectangle of the rules about tiles
   TextPosition position;  ///< line in the solution's file, where there is one
 };
 
-/// Most overlaps that verify lists; the order in which it finds them is fixed.
+/// Most violations of each rule about shared tiles that verify lists; the order in which it finds
+/// them is fixed.
 inline constexpr std::size_t kMaxListedOverlaps = 100'000;
 
-/// Lists every violation of a solution against the contest's rules, in the order of the enum, then
+/// Lists every violation of a solution against the contest's rules, the wafer's dead tiles and the
+/// constraints, in the order of the enum, then
 /// of the kernels in the problem. Shares no code with the placer and trusts nothing it is given;
-/// recomputes everything. O(n log n + overlaps·log n), overlaps up to kMaxListedOverlaps.
+/// recomputes everything. O((n + d) log (n + d) + r + overlaps·log n) for d dead rectangles and
+/// regions of r kernels together, overlaps up to kMaxListedOverlaps.
 std::vector<Violation> verify(const Problem& problem, const Solution& solution);
 
 }  // namespace waferloom

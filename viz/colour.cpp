@@ -60,7 +60,8 @@ std::string hex(const Colour& colour) {
 Colour type_colour(const KernelFormal& formal) {
   if (std::holds_alternative<ConvFormal>(formal)) return {166, 210, 242};
   if (std::holds_alternative<DblockFormal>(formal)) return {250, 214, 137};
-  return {110, 190, 168};
+  if (std::holds_alternative<CblockFormal>(formal)) return {110, 190, 168};
+  return {214, 184, 216};
 }
 
 Colour slack_colour(double share) {

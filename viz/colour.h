@@ -41,8 +41,9 @@ Colour readable_on(const Colour& background);
 /// "#rrggbb", without alpha.
 std::string hex(const Colour& colour);
 
-/// Fill of a kernel by type: light tints of blue (conv), amber (dblock) and teal (cblock) of the
-/// Okabe-Ito palette, which stay apart for every common kind of colour vision.
+/// Fill of a kernel by type: light tints of blue (conv), amber (dblock), teal (cblock) and purple
+/// (list of shapes) of the Okabe-Ito palette, which stay apart for every common kind of colour
+/// vision.
 Colour type_colour(const KernelFormal& formal);
 
 /// Sequential map for slack as a share of its largest, in [0, 1] (clamped): blue at 0, where the

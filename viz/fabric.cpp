@@ -4,8 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/coverage.h"
 #include "model/decimal.h"
-#include "viz/coverage.h"
 #include "viz/fabric_parts.h"
 #include "viz/legend.h"
 

@@ -49,29 +49,30 @@ std::vector<DrawnEdge> drawn_edges(const FloorplanScene& scene) {
   std::map<std::pair<KernelIndex, KernelIndex>, int> parallel;
   std::vector<DrawnEdge> edges;
   for (std::size_t i = 0; i < scene.problem.connections().size(); ++i) {
-    const auto& [producer, consumer, tensor] = scene.problem.connections()[i];
-    const auto& from = scene.facts.kernels[producer].tiles;
-    const auto& to = scene.facts.kernels[consumer].tiles;
-    const int before = parallel[{producer, consumer}]++;
+    const Connection& edge = scene.problem.connections()[i];
+    const auto& from = scene.facts.kernels[edge.producer].tiles;
+    const auto& to = scene.facts.kernels[edge.consumer].tiles;
+    const int before = parallel[{edge.producer, edge.consumer}]++;
     if (!from || !to) continue;
     const Curve curve =
         bent(centre(to_page(scene.view, *from)), centre(to_page(scene.view, *to)), before);
     const double length = std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y);
     const double detail = std::clamp(length / kFullLength, 0.2, scene.detail);
-    edges.push_back(
-        {i, curve, detail, edge_width(range, elements(tensor), detail), scene.facts.mismatches[i]});
+    edges.push_back({i, curve, detail, edge_width(range, elements(edge.tensor), detail),
+                     scene.facts.mismatches[i]});
   }
   return edges;
 }
 
 std::string tooltip(const FloorplanScene& scene, const DrawnEdge& edge) {
-  const auto& [producer, consumer, tensor] = scene.problem.connections()[edge.connection];
+  const auto& [producer, consumer, tensor, weight] = scene.problem.connections()[edge.connection];
   const auto& kernels = scene.problem.kernels();
   const std::string shape = elements(tensor) == 0 ? ""
                                                   : ", tensor " + std::to_string(tensor.height) +
                                                         " × " + std::to_string(tensor.width) +
                                                         " × " + std::to_string(tensor.channels);
-  return kernels[producer].name + " → " + kernels[consumer].name + shape + ", " +
+  const std::string weighted = weight == decimal6(1) ? "" : ", weight " + to_string(weight);
+  return kernels[producer].name + " → " + kernels[consumer].name + shape + weighted + ", " +
          std::to_string(edge.mismatches) + " adapter mismatches";
 }
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "viz/coverage.h"
+#include "model/coverage.h"
 
 namespace waferloom {
 namespace {

@@ -12,19 +12,28 @@ std::string list(const std::array<std::int64_t, kMaxConvolutions>& values, int c
   return text;
 }
 
+/// How the kernel is cut, or which option it takes.
+std::string execution_text(const Kernel& kernel, const Execution& execution) {
+  if (is_shape_list(kernel)) {
+    return "option " + std::to_string(execution.option) + " of " +
+           std::to_string(shape_options(kernel).size());
+  }
+  const int count = kernel.convolution_count;
+  return "h " + std::to_string(execution.h) + ", w " + std::to_string(execution.w) + ", c" +
+         list(execution.c, count) + ", k" + list(execution.k, count);
+}
+
 std::string tooltip(const FloorplanScene& scene, KernelIndex index) {
   const ProblemKernel& kernel = scene.problem.kernels()[index];
   const PlacedKernel& placed = scene.placement.kernels[index];
   const KernelFacts& facts = scene.facts.kernels[index];
-  const int count = kernel.kernel.convolution_count;
-  std::string text =
-      kernel.name + ": " + std::string(type_name(kernel.kernel.formal)) + ", " +
-      std::to_string(facts.tiles->width) + " × " + std::to_string(facts.tiles->height) + " at (" +
-      std::to_string(placed.x) + ", " + std::to_string(placed.y) + ")" +
-      (placed.rotated ? " R90" : "") + ", time " + time_text(scene.problem, facts.time) +
-      ", memory " + std::to_string(facts.memory_words) + " words; h " +
-      std::to_string(placed.execution.h) + ", w " + std::to_string(placed.execution.w) + ", c" +
-      list(placed.execution.c, count) + ", k" + list(placed.execution.k, count);
+  std::string text = kernel.name + ": " + std::string(type_name(kernel.kernel.formal)) + ", " +
+                     std::to_string(facts.tiles->width) + " × " +
+                     std::to_string(facts.tiles->height) + " at (" + std::to_string(placed.x) +
+                     ", " + std::to_string(placed.y) + ")" + (placed.rotated ? " R90" : "") +
+                     ", time " + time_text(scene.problem, facts.time) + ", memory " +
+                     std::to_string(facts.memory_words) + " words; " +
+                     execution_text(kernel.kernel, placed.execution);
   if (facts.outside) text += "; not wholly on the wafer";
   if (facts.overlaps) text += "; overlaps";
   if (facts.over_memory) text += "; too much memory";

@@ -72,7 +72,8 @@ void explain_wafer(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
 }
 
 void explain_types(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
-  const std::array<KernelFormal, 3> types{ConvFormal{}, DblockFormal{}, CblockFormal{}};
+  const std::array<KernelFormal, 4> types{ConvFormal{}, DblockFormal{}, CblockFormal{},
+                                          ShapesFormal{}};
   for (const KernelFormal& type : types) {
     const auto count = std::count_if(
         scene.problem.kernels().begin(), scene.problem.kernels().end(),
@@ -189,8 +190,8 @@ void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const B
   if (const auto& score = scene.facts.score) {
     const CostModel costs(problem);
     facts = "time " + time_text(problem, score->time) + " · distance " +
-            distance_text(score->half_distance) + " · adapter " + std::to_string(score->adapter) +
-            " · total " + total_text(costs, costs.total(*score));
+            distance_text(problem, score->half_distance) + " · adapter " +
+            std::to_string(score->adapter) + " · total " + total_text(costs, costs.total(*score));
   }
   const bool illegal = has_offence(scene);
   if (illegal) facts = "ILLEGAL · " + facts;

@@ -20,7 +20,7 @@ class ScoreTest(ProgramTest):
         self.assert_valid("score", done.stdout)
         self.assertEqual(done.json(), {
             "schema": "waferloom/score/1", "legal": True, "violations": [], "time": 4608,
-            "distance": 12, "adapter": 0, "total": SMALL_TOTAL})
+            "distance": 12, "adapter": 0, "preference": 0, "total": SMALL_TOTAL})
 
     def test_report_to_a_file_leaves_the_summary(self) -> None:
         done = self.run_here("score", "small.kgraph", "small.sol", "--report", "report.json")

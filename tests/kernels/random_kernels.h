@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "kernels/kernel.h"
 
@@ -41,8 +44,27 @@ class RandomKernels {
     }
   }
 
+  /// A list of shapes with sides up to `most`, some with equal extents, some without a signature.
+  ShapesFormal shapes(std::int64_t most) {
+    std::vector<ShapeOption> options;
+    for (std::int64_t i = between(1, 12); i > 0; --i) {
+      ShapeOption option{between(1, most), between(1, most), between(1, 9'000'000),
+                         between(0, 3) * between(0, 300), kNoSignature};
+      if (between(0, 1) == 0) option.time_millionths *= 1'000'000;
+      if (between(0, 1) == 0) {
+        const std::int64_t c = between(1, 3);
+        option.signature = Signature{between(1, 2), between(1, 2), c, c};
+      }
+      options.push_back(option);
+    }
+    return ShapesFormal{std::make_shared<const std::vector<ShapeOption>>(std::move(options))};
+  }
+
   /// Parameters within the limits of a kernel all of whose feature counts are at least one.
   Execution execution(const Kernel& kernel) {
+    if (is_shape_list(kernel)) {
+      return option_execution(between(1, static_cast<std::int64_t>(shape_options(kernel).size())));
+    }
     Execution result{between(1, kernel.height), between(1, kernel.width), {}, {}};
     for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
       result.c[i] = between(1, kernel.convolutions[i].in4 / 4);

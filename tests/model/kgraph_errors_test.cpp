@@ -35,22 +35,25 @@ bool printable(const std::string& text) {
 }  // namespace
 
 TEST_CASE("an empty graph is refused") {
-  CHECK(complaint("") == "f: expected at least one kernel (conv, dblock or cblock), found none");
+  CHECK(complaint("") ==
+        "f: expected at least one kernel (conv, dblock, cblock or shapes), found none");
   CHECK(complaint("(* width=5 *)\n") ==
-        "f: expected at least one kernel (conv, dblock or cblock), found none");
+        "f: expected at least one kernel (conv, dblock, cblock or shapes), found none");
   CHECK(complaint("input[0] n=[1 1 1]\n") ==
-        "f: expected at least one kernel (conv, dblock or cblock), found none");
+        "f: expected at least one kernel (conv, dblock, cblock or shapes), found none");
 }
 
 TEST_CASE("unknown node types are told with a guess") {
   CHECK(complaint(with_nodes("  covn[3] W=4\n")) ==
-        "f:3:3: expected a node (input, output, conv, cblock or dblock), found 'covn', did you "
+        "f:3:3: expected a node (input, output, conv, cblock, dblock or shapes), found 'covn', did "
+        "you "
         "mean 'conv'?");
   CHECK(complaint(with_nodes("pool[3]\n")) ==
-        "f:3:1: expected a node (input, output, conv, cblock or dblock), found 'pool'");
+        "f:3:1: expected a node (input, output, conv, cblock, dblock or shapes), found 'pool'");
   CHECK(complaint(with_nodes("CONV[3]\n")).find("did you mean 'conv'?") != std::string::npos);
   CHECK(complaint(with_nodes("conv[1]:y -> dblokc[2]:x\n")) ==
-        "f:3:14: expected a node (input, output, conv, cblock or dblock), found 'dblokc', did you "
+        "f:3:14: expected a node (input, output, conv, cblock, dblock or shapes), found 'dblokc', "
+        "did you "
         "mean 'dblock'?");
 }
 
@@ -84,6 +87,50 @@ TEST_CASE("numbers must be whole, positive and not too large") {
         "f:1:15: expected a size as a whole number from 1 to 262144, found '0'");
   CHECK(complaint(with_nodes("conv[1]:y -> dblock[2]:x, shape:[4][4][0]\n")) ==
         "f:3:40: expected a tensor size as a whole number from 1 to 262144, found '0'");
+}
+
+TEST_CASE("wrong weights of edges are told where they stand") {
+  const auto edge = [](const std::string& rest) {
+    return complaint(with_nodes("conv[1]:y -> dblock[2]:x" + rest + "\n"));
+  };
+  CHECK(edge(", weight=2.5").empty());
+  CHECK(edge(", shape:[4][4][8], weight=0").empty());
+  CHECK(edge(", weight=1000000.1") ==
+        "f:3:34: expected weight as a decimal from 0 to 1000000 of at most six places, found "
+        "'1000000.1'");
+  CHECK(edge(", weight=-1").find("f:3:34: expected weight") == 0);
+  CHECK(edge(", weight=1e3") == "f:3:35: expected the end of the line, found 'e3'");
+  CHECK(edge(", weight 3") == "f:3:34: expected '=', found '3'");
+  CHECK(edge(", shape:[4][4][8] weight=2") ==
+        "f:3:43: expected the end of the line, found 'weight'");
+  CHECK(edge(", weight=2, shape:[4][4][8]") == "f:3:35: expected the end of the line, found ','");
+  CHECK(complaint(with_nodes("input[5] n=[1 1 1]\ninput[5]:_ -> conv[1]:x, weight=2\n")) ==
+        "f:4:26: expected no weight on an edge of an input or an output, found one");
+}
+
+TEST_CASE("wrong options of shapes are told where they stand") {
+  const auto options = [](const std::string& list) {
+    return complaint("shapes[7] options=" + list + "\n");
+  };
+  CHECK(options("[12x30:5000 15 x 24 : 5100.5 : 128 @ 4, 4,8]").empty());
+  CHECK(options("[]") ==
+        "f:1:21: expected at least one option in options=[], found the end of "
+        "the line");
+  CHECK(options("[12x30]") == "f:1:25: expected ':', found ']'");
+  CHECK(options("[0x30:1]") ==
+        "f:1:20: expected a width as a whole number from 1 to 262144, found '0x30'");
+  CHECK(options("[12*30:1]") == "f:1:22: expected 'x', found '*'");
+  CHECK(options("[12x30:0]") == "f:1:26: expected a time above 0, found '0'");
+  CHECK(options("[12x30:1.0000001]").find("f:1:26: expected a time as a decimal") == 0);
+  CHECK(options("[12x30:1:x]").find("f:1:28: expected words of memory") == 0);
+  CHECK(options("[12x30:1@1,2]") == "f:1:31: expected ',', found ']'");
+  CHECK(options("[12x30:1").find("f:1:27: expected a width") == 0);
+  CHECK(options("12x30:1") == "f:1:19: expected '[', found '12x30'");
+  CHECK(complaint("shapes[7] name='a'\n") ==
+        "f:1:19: expected options=, found the end of the line");
+  CHECK(complaint("shapes[7] option=[1x1:1]\n") ==
+        "f:1:11: expected options, name or the end of the line for shapes, found 'option', did you "
+        "mean 'options'?");
 }
 
 TEST_CASE("kernels whose work overflows are told with their line") {
@@ -161,7 +208,7 @@ TEST_CASE("truncated lines are told where they end") {
 TEST_CASE("all bad lines are told, at most twenty") {
   CHECK(complaint("(* width=0 *)\ndblock[2] f=0 h=4 w=4\n" + std::string(kConv) + "pool[3]\n") ==
         "f:2:13: expected f as a whole number from 1 to 262144, found '0'\n"
-        "f:4:1: expected a node (input, output, conv, cblock or dblock), found 'pool'\n"
+        "f:4:1: expected a node (input, output, conv, cblock, dblock or shapes), found 'pool'\n"
         "f:1:10: expected width as a whole number from 1 to 32000, found '0'");
   std::string many(kConv);
   for (int i = 0; i < 100; ++i) many += "pool[3]\n";
@@ -175,9 +222,9 @@ TEST_CASE("all bad lines are told, at most twenty") {
 
 TEST_CASE("some other file is told in one line") {
   CHECK(complaint("#include <vector>\nint main() {}\n") ==
-        "f:1:1: expected a node (input, output, conv, cblock or dblock), found '#'");
+        "f:1:1: expected a node (input, output, conv, cblock, dblock or shapes), found '#'");
   CHECK(complaint("{\n  \"nodes\": []\n}\n") ==
-        "f:1:1: expected a node (input, output, conv, cblock or dblock), found '{'");
+        "f:1:1: expected a node (input, output, conv, cblock, dblock or shapes), found '{'");
 }
 
 TEST_CASE("ten megabytes of noise give one short printable message") {

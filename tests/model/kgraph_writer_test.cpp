@@ -56,6 +56,23 @@ TEST_CASE("a problem is written in the contest's form") {
         "cblock[2]:y -> output[3]:_\n");
 }
 
+TEST_CASE("shapes and weights are written where there are any") {
+  const ShapesFormal shapes{std::make_shared<const std::vector<ShapeOption>>(
+      std::vector<ShapeOption>{{12, 30, 5'000'000'000},
+                               {15, 24, 5'100'500'000, 128},
+                               {1, 2, 1, 0, Signature{4, 5, 6, 6}}})};
+  ProblemData data = test::chain({shapes, shapes});
+  data.connections[0].weight = Decimal6{2'500'000};
+  data.connections.push_back(Connection{0, 1, TensorShape{1, 2, 3}, Decimal6{0}});
+  const std::string text = write_kgraph(Problem(std::move(data)));
+  CHECK(
+      text.find("shapes[1] options=[12x30:5000 15x24:5100.5:128 1x2:0.000001@4,5,6] name='k1'\n") !=
+      std::string::npos);
+  CHECK(text.find("\nshapes[1]:y -> shapes[2]:x, weight=2.5\n") != std::string::npos);
+  CHECK(text.find("\nshapes[1]:y -> shapes[2]:x, shape:[1][2][3], weight=0\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("reading what was written gives the same problem") {
   const std::uint64_t seed = 42;
   INFO("seed ", seed);

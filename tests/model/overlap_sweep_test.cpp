@@ -54,6 +54,35 @@ TEST_CASE("the sweep equals comparing all pairs") {
   CHECK(found > 3000);
 }
 
+TEST_CASE("pairs between two lists equal comparing all of them") {
+  const std::uint64_t seed = 1618;
+  INFO("seed ", seed);
+  test::RandomKernels random(seed);
+  std::size_t found = 0;
+  for (int round = 0; round < 500; ++round) {
+    INFO("round ", round);
+    const auto some = [&] {
+      std::vector<Rectangle> rectangles;
+      for (std::int64_t i = random.between(0, 20); i > 0; --i) {
+        rectangles.push_back(Rectangle{random.between(-20, 20), random.between(-20, 20),
+                                       random.between(1, 9), random.between(1, 9)});
+      }
+      return rectangles;
+    };
+    const std::vector<Rectangle> first = some();
+    const std::vector<Rectangle> second = some();
+    Pairs expected;
+    for (std::size_t a = 0; a < first.size(); ++a) {
+      for (std::size_t b = 0; b < second.size(); ++b) {
+        if (overlap(first[a], second[b])) expected.emplace_back(a, b);
+      }
+    }
+    CHECK(overlapping_pairs_between(first, second, 10'000) == expected);
+    found += expected.size();
+  }
+  CHECK(found > 1000);
+}
+
 TEST_CASE("of too many pairs the same ones are listed each time") {
   const std::vector<Rectangle> stack(3000, Rectangle{5, 5, 2, 2});
   const Pairs pairs = overlapping_pairs(stack, 100);

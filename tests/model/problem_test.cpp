@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 
 #include "tests/model/small_problems.h"
@@ -37,7 +39,7 @@ TEST_CASE("every broken invariant is told") {
           d.kernels.clear();
           d.connections.clear();
           d.terminal_connections.clear();
-        }) == "expected at least one kernel (conv, dblock or cblock), found none");
+        }) == "expected at least one kernel (conv, dblock, cblock or shapes), found none");
   CHECK(complaint([](ProblemData& d) { d.wafer.width = 0; }) ==
         "expected a wafer side from 1 to 32000, found 0");
   CHECK(complaint([](ProblemData& d) { d.wafer.height = 32'001; }) ==
@@ -129,6 +131,80 @@ TEST_CASE("weights under which the total could overflow are refused") {
   CHECK(distant(1).empty());
   CHECK(distant(262'144) ==
         "expected weights under which the largest cost stays below 2^120 units, found larger ones");
+}
+
+TEST_CASE("weights of edges are from 0 to their cap, their sum below 2^62") {
+  const auto with_weight = [](std::int64_t millionths, std::size_t edges) {
+    return complaint([&](ProblemData& d) {
+      d.connections.assign(edges, Connection{0, 1, {}, Decimal6{millionths}});
+    });
+  };
+  CHECK(with_weight(0, 3).empty());
+  CHECK(with_weight(kMaxEdgeWeight.millionths, 3).empty());
+  CHECK(with_weight(kMaxEdgeWeight.millionths + 1, 1) ==
+        "expected a weight from 0 to 1000000, found 1000000000001 millionths");
+  CHECK_FALSE(with_weight(-1, 1).empty());
+  // 10^12 − 1 units of 2·(633 + 633) half tiles: 1821 edges reach 2^62.
+  CHECK(with_weight(999'999'999'999, 1821).empty());
+  CHECK(with_weight(999'999'999'999, 1822).find("below 2^62 units") != std::string::npos);
+}
+
+TEST_CASE("dead rectangles lie on the wafer") {
+  const auto with_dead = [](const Rectangle& dead) {
+    return complaint([&](ProblemData& d) { d.wafer = Wafer{10, 8, {dead, dead}}; });
+  };
+  CHECK(with_dead({0, 0, 10, 8}).empty());
+  CHECK(with_dead({9, 7, 1, 1}).empty());
+  for (const Rectangle& wrong :
+       {Rectangle{-1, 0, 2, 2}, Rectangle{0, 0, 11, 1}, Rectangle{9, 7, 1, 2},
+        Rectangle{0, 0, 0, 1}, Rectangle{10, 0, 1, 1}, Rectangle{1, 1, INT64_MAX, 1}}) {
+    CHECK(with_dead(wrong) == "expected a dead rectangle on the wafer, found another");
+  }
+}
+
+TEST_CASE("lists of shapes are within their ranges") {
+  const auto with_option = [](const ShapeOption& option) {
+    return complaint([&](ProblemData& d) {
+      d.kernels[0].kernel.formal =
+          ShapesFormal{std::make_shared<const std::vector<ShapeOption>>(1, option)};
+    });
+  };
+  CHECK(with_option(ShapeOption{1, 1, 1}).empty());
+  CHECK(with_option(ShapeOption{kMaxParameter, kMaxParameter, 1, kMaxOptionMemory}).empty());
+  for (const ShapeOption& wrong :
+       {ShapeOption{0, 1, 1}, ShapeOption{1, kMaxParameter + 1, 1}, ShapeOption{1, 1, 0},
+        ShapeOption{1, 1, kMaxOptionTime + 1}, ShapeOption{1, 1, 1, -1},
+        ShapeOption{1, 1, 1, 0, Signature{1, 0, 1, 1}}}) {
+    CHECK(with_option(wrong) ==
+          "expected sizes, time, memory and signature within their ranges, found others in option "
+          "1");
+  }
+  CHECK(complaint([](ProblemData& d) { d.kernels[0].kernel.formal = ShapesFormal{}; }) ==
+        "expected 1 to 100000 shapes, found 0");
+}
+
+TEST_CASE("constraints are of the problem's kernels") {
+  const auto with_fixed = [](const FixedKernel& fixed) {
+    return complaint([&](ProblemData& d) { d.constraints.fixed.push_back(fixed); });
+  };
+  CHECK(with_fixed({0, 632, 632, true, Execution{1, 1, {8}, {8}}}).empty());
+  CHECK_FALSE(with_fixed({7, 0, 0, false, {}}).empty());
+  CHECK_FALSE(with_fixed({0, 633, 0, false, {}}).empty());
+  CHECK_FALSE(with_fixed({0, 0, -1, false, {}}).empty());
+  CHECK_FALSE(with_fixed({0, 0, 0, false, Execution{1, 1, {9}, {8}}}).empty());
+  CHECK(complaint([](ProblemData& d) {
+          d.constraints.fixed = {FixedKernel{1, 0, 0, false, {}}, FixedKernel{1, 5, 5, false, {}}};
+        }) == "expected a kernel that is fixed once, found 'k2' again");
+  const auto with_region = [](const Region& region) {
+    return complaint([&](ProblemData& d) { d.constraints.regions.push_back(region); });
+  };
+  const Rectangle area{-5, 0, 20, 20};
+  CHECK(with_region({{0, 1}, area, RegionRule::prefer, kMaxPreference}).empty());
+  CHECK_FALSE(with_region({{1, 0}, area, RegionRule::inside, {}}).empty());
+  CHECK_FALSE(with_region({{0, 9}, area, RegionRule::inside, {}}).empty());
+  CHECK_FALSE(with_region({{0}, {0, 0, 0, 5}, RegionRule::inside, {}}).empty());
+  CHECK_FALSE(with_region({{0}, {40'000, 0, 5, 5}, RegionRule::inside, {}}).empty());
+  CHECK_FALSE(with_region({{0}, area, RegionRule::prefer, Decimal6{-1}}).empty());
 }
 
 TEST_CASE("the time denominator is common to all kernels") {

@@ -61,6 +61,59 @@ TEST_CASE("totals are exact in units of the scale") {
   CHECK(time_text(problem, 10) == "3.333333333333");
 }
 
+TEST_CASE("weights of edges multiply distances, not adapters") {
+  ProblemData data = test::chain({test::kPixel, test::kPixel});
+  data.connections[0].weight = Decimal6{2'500'000};
+  data.connections.push_back(Connection{1, 0, {}, decimal6(3)});
+  data.weights = Weights{decimal6(1), decimal6(4), decimal6(10)};
+  const Problem problem(std::move(data));
+  CHECK(problem.distance_denominator() == 2);
+  CHECK_FALSE(problem.has_unit_edges());
+  CHECK(problem.edge_units(problem.connections()[0]) == 5);
+  CHECK(problem.edge_units(problem.connections()[1]) == 6);
+  // Centres 10.5 apart, c = 2 and 3 at both edges.
+  const Placement placement{{PlacedKernel{Execution{1, 1, {2}, {1}}, 0, 0, false},
+                             PlacedKernel{Execution{1, 1, {3}, {1}}, 10, 0, false}}};
+  const Score result = score(problem, placement);
+  CHECK(result.half_distance == 21 * 5 + 21 * 6);
+  CHECK(distance_text(problem, result.half_distance) == "57.75");
+  CHECK(result.adapter == 2);
+  const CostModel costs(problem);
+  CHECK(total_text(costs, costs.total(result)) == "283");  // 32 + 4·57.75 + 10·2
+  CHECK(costs.per_half_distance(problem.connections()[0]) == 5 * costs.per_half_distance());
+  CHECK(costs.scale() == 4'000'000);
+}
+
+TEST_CASE("whole weights of edges leave the units as they are") {
+  ProblemData data = test::chain({test::kPixel, test::kPixel});
+  CHECK(Problem(data).has_unit_edges());
+  data.connections[0].weight = kMaxEdgeWeight;
+  const Problem problem(std::move(data));
+  CHECK(problem.distance_denominator() == 1);
+  CHECK(CostModel(problem).scale() == 2'000'000);
+}
+
+TEST_CASE("preferred regions cost by their distance from the centre") {
+  CHECK(half_distance_to_area(Rectangle{0, 0, 3, 3}, Rectangle{0, 0, 9, 9}) == 0);
+  CHECK(half_distance_to_area(Rectangle{10, 0, 3, 3}, Rectangle{0, 0, 9, 9}) == 23 - 18);
+  CHECK(half_distance_to_area(Rectangle{10, 10, 3, 2}, Rectangle{0, 0, 9, 9}) == 5 + 4);
+  CHECK(half_distance_to_area(Rectangle{0, 0, 2, 2}, Rectangle{5, 3, 1, 1}) == 8 + 4);
+  ProblemData data = test::chain({test::kPixel, test::kPixel});
+  data.constraints.regions = {
+      Region{{0, 1}, Rectangle{0, 0, 9, 9}, RegionRule::prefer, Decimal6{250'000}},
+      Region{{1}, Rectangle{0, 0, 1, 1}, RegionRule::outside, decimal6(1)}};
+  const Problem problem(std::move(data));
+  const Placement placement{{PlacedKernel{Execution{1, 1, {2}, {1}}, 0, 0, false},
+                             PlacedKernel{Execution{1, 1, {2}, {1}}, 10, 0, false}}};
+  const Score result = score(problem, placement);
+  CHECK(result.preference == 5 * 250'000);
+  CHECK(preference_text(result.preference) == "0.625");
+  const CostModel costs(problem);
+  CHECK(costs.total(result) ==
+        costs.total(Score{result.time, result.half_distance, result.adapter}) +
+            costs.scale() * 625 / 1000);
+}
+
 TEST_CASE("scores of random placements are sums over their edges") {
   const std::uint64_t seed = 23;
   INFO("seed ", seed);
@@ -80,8 +133,16 @@ TEST_CASE("scores of random placements are sums over their edges") {
       const PlacedKernel& to = placement.kernels[edge.consumer];
       const Rectangle a = rectangle(problem.kernel(edge.producer), from);
       const Rectangle b = rectangle(problem.kernel(edge.consumer), to);
-      expected.half_distance += std::abs(2 * a.x + a.width - 2 * b.x - b.width) +
-                                std::abs(2 * a.y + a.height - 2 * b.y - b.height);
+      expected.half_distance += (std::abs(2 * a.x + a.width - 2 * b.x - b.width) +
+                                 std::abs(2 * a.y + a.height - 2 * b.y - b.height)) *
+                                edge.weight.millionths * problem.distance_denominator() / 1'000'000;
+      if (is_shape_list(problem.kernel(edge.producer)) ||
+          is_shape_list(problem.kernel(edge.consumer))) {
+        expected.adapter +=
+            adapter_mismatches(signature(problem.kernel(edge.producer), from.execution),
+                               signature(problem.kernel(edge.consumer), to.execution));
+        continue;
+      }
       const auto last = problem.kernel(edge.producer).convolution_count == 1 ? 0U : 2U;
       expected.adapter += int{from.execution.h != to.execution.h} +
                           int{from.execution.w != to.execution.w} +

@@ -63,10 +63,13 @@ inline Problem random_problem(RandomKernels& random) {
   const auto tensor = [&] {
     return random.between(0, 3) == 0 ? TensorShape{} : TensorShape{size(), size(), size()};
   };
+  const auto any_formal = [&random] {
+    return random.between(0, 3) == 0 ? KernelFormal(random.shapes(40)) : random.any(9);
+  };
   const std::int64_t kernels = random.between(1, 12);
   for (std::int64_t i = 0; i < kernels; ++i) {
     const std::string name = next_name();
-    data.kernels.push_back(ProblemKernel{id, name, make_kernel(random.any(9))});
+    data.kernels.push_back(ProblemKernel{id, name, make_kernel(any_formal())});
   }
   for (std::int64_t i = random.between(0, 4); i > 0; --i) {
     const std::string name = next_name();
@@ -76,11 +79,17 @@ inline Problem random_problem(RandomKernels& random) {
         static_cast<std::size_t>(random.between(0, std::ssize(data.terminals) - 1)),
         static_cast<KernelIndex>(random.between(0, kernels - 1)), tensor()});
   }
+  // Half of the problems have weighted edges, and half of those whole weights alone.
+  const std::int64_t weights = random.between(0, 3);
+  const auto weight = [&] {
+    return weights < 2 ? decimal6(1)
+                       : Decimal6{random.between(0, 40) * (weights == 2 ? 1'000'000 : 62'500)};
+  };
   for (std::int64_t i = kernels > 1 ? random.between(0, 20) : 0; i > 0; --i) {
     const std::int64_t from = random.between(0, kernels - 1);
     const std::int64_t to = (from + random.between(1, kernels - 1)) % kernels;
-    data.connections.push_back(
-        Connection{static_cast<KernelIndex>(from), static_cast<KernelIndex>(to), tensor()});
+    data.connections.push_back(Connection{static_cast<KernelIndex>(from),
+                                          static_cast<KernelIndex>(to), tensor(), weight()});
   }
   return Problem(std::move(data));
 }

@@ -258,4 +258,85 @@ TEST_CASE("kinds have the names that reports use") {
   CHECK(kind_name(ViolationKind::overlap) == "overlap");
 }
 
+namespace {
+
+/// Two kernels of one pixel, 3 × 3 tiles each, at (0, 0) and (10, 0).
+std::vector<Violation> pixels_under(const std::function<void(ProblemData&)>& change) {
+  ProblemData data = test::chain({test::kPixel, test::kPixel});
+  data.wafer = Wafer{20, 10};
+  change(data);
+  const Problem problem(std::move(data));
+  const Execution cut{1, 1, {2}, {1}};
+  return verify(problem, to_solution(problem, Placement{{PlacedKernel{cut, 0, 0, false},
+                                                         PlacedKernel{cut, 10, 0, true}}}));
+}
+
+}  // namespace
+
+TEST_CASE("dead tiles may not be covered") {
+  CHECK(pixels_under([](ProblemData& d) {
+          d.wafer.dead = {{3, 0, 7, 10}, {0, 3, 20, 7}};
+        }).empty());
+  const auto found = pixels_under([](ProblemData& d) {
+    d.wafer.dead = {{3, 0, 2, 2}, {11, 2, 5, 5}};
+  });
+  CHECK(only(found, ViolationKind::dead_tiles, "k2") ==
+        "kernel 'k2' covers 2x1 tiles at (11, 2) of the dead rectangle of 5x5 at (11, 2)");
+  CHECK(found[0].tiles == Rectangle{11, 2, 2, 1});
+  CHECK(pixels_under([](ProblemData& d) {
+          d.wafer.dead = {{0, 0, 20, 1}, {0, 1, 20, 1}};
+        }).size() == 4);
+}
+
+TEST_CASE("fixed kernels lie where they are fixed, cut as they are fixed") {
+  const auto fixed = [](const FixedKernel& wanted) {
+    return pixels_under([&](ProblemData& d) { d.constraints.fixed = {wanted}; });
+  };
+  CHECK(fixed({1, 10, 0, true, {}}).empty());
+  CHECK(fixed({1, 10, 0, true, Execution{1, 1, {2}, {1}}}).empty());
+  CHECK(only(fixed({1, 10, 1, true, {}}), ViolationKind::fixed, "k2") ==
+        "kernel 'k2' is fixed at (10, 1) R90, given at (10, 0) R90");
+  CHECK(only(fixed({1, 10, 0, false, {}}), ViolationKind::fixed, "k2") ==
+        "kernel 'k2' is fixed at (10, 0) R0, given at (10, 0) R90");
+  CHECK(only(fixed({0, 0, 0, false, Execution{1, 1, {2}, {2}}}), ViolationKind::fixed, "k1") ==
+        "kernel 'k1' is fixed with other execution parameters");
+}
+
+TEST_CASE("regions hold kernels in or keep them out") {
+  const auto region = [](std::vector<std::size_t> kernels, const Rectangle& area, RegionRule rule) {
+    return pixels_under([&](ProblemData& d) {
+      d.constraints.regions = {Region{std::move(kernels), area, rule, decimal6(1)}};
+    });
+  };
+  CHECK(region({0}, {0, 0, 3, 3}, RegionRule::inside).empty());
+  CHECK(only(region({0, 1}, {-5, 0, 17, 3}, RegionRule::inside), ViolationKind::inside, "k2") ==
+        "kernel 'k2' of 3x3 tiles at (10, 0) is not wholly inside the region of 17x3 at (-5, 0)");
+  CHECK(region({0, 1}, {3, 0, 7, 10}, RegionRule::outside).empty());
+  const auto found = region({0, 1}, {3, 0, 8, 10}, RegionRule::outside);
+  CHECK(only(found, ViolationKind::outside, "k2") ==
+        "kernel 'k2' of 3x3 tiles at (10, 0) is not outside the region of 8x10 at (3, 0)");
+  CHECK(found[0].tiles == Rectangle{10, 0, 1, 3});
+  CHECK(region({0, 1}, {19, 9, 1, 1}, RegionRule::prefer).empty());
+}
+
+TEST_CASE("an option has to be one of the list") {
+  const ShapesFormal shapes{std::make_shared<const std::vector<ShapeOption>>(
+      std::vector<ShapeOption>{{3, 2, 1'000'000, 10}, {2, 3, 1'000'000, 99}})};
+  ProblemData data = test::chain({shapes});
+  data.memory_limit = 50;
+  const Problem problem(std::move(data));
+  const auto option = [&](std::int64_t number) {
+    return verify(
+        problem,
+        to_solution(problem, Placement{{PlacedKernel{option_execution(number), 0, 0, false}}}));
+  };
+  CHECK(option(1).empty());
+  CHECK(only(option(2), ViolationKind::memory, "k1") ==
+        "kernel 'k1' needs 99 words of memory a tile, the limit is 50");
+  CHECK(only(option(3), ViolationKind::oversized_parameter, "k1") ==
+        "kernel 'k1' has option = 3 above 2");
+  CHECK(only(option(0), ViolationKind::nonpositive_parameter, "k1") ==
+        "kernel 'k1' has option = 0, below 1");
+}
+
 }  // namespace waferloom

@@ -97,13 +97,15 @@ def expected(judgement: oracle.Judgement) -> dict[str, object]:
         "time": value(judgement.time),
         "distance": value(judgement.distance),
         "adapter": value(judgement.adapter),
+        "preference": value(judgement.preference),
         "total": value(judgement.total),
     }
 
 
 def reported(report: dict) -> dict[str, object]:
     """The program's judgement in comparable form."""
-    numbers = {key: waferloom.exact(report[key]) for key in "time distance adapter total".split()}
+    keys = "time distance adapter preference total".split()
+    numbers = {key: waferloom.exact(report[key]) for key in keys}
     violations = [(v["kind"], tuple(sorted(v["kernels"]))) for v in report["violations"]]
     return {"legal": report["legal"], "violations": sorted(violations)} | numbers
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/placement.h"
+#include "model/rectangle.h"
 
 namespace waferloom {
 

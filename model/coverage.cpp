@@ -1,4 +1,4 @@
-#include "viz/coverage.h"
+#include "model/coverage.h"
 
 #include <algorithm>
 #include <cstddef>
