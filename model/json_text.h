@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/decimal.h"
+#include "model/input_error.h"
+#include "model/text_scan.h"
+
+namespace waferloom {
+
+/// A JSON value with the place where it begins. Numbers keep their text, so that decimals stay
+/// exact. Private to model/, for its readers of JSON files.
+struct JsonValue {
+  enum class Kind { null, boolean, number, string, array, object };
+  Kind kind = Kind::null;
+  std::string text;  ///< a number as written, a string decoded, "true" or "false"
+  TextPosition position;
+  std::vector<JsonValue> items;   ///< elements of an array, values of an object
+  std::vector<std::string> keys;  ///< of an object, each once
+  std::vector<TextPosition> at;   ///< where the keys stand
+};
+
+/// Parses one JSON value (RFC 8259; a byte order mark is dropped, keys must differ, nesting is at
+/// most 16 deep). Throws InputError with source:line:column. O(|text|).
+JsonValue parse_json(std::string_view text, const std::string& source);
+
+/// Takes a parsed file apart. Every function throws InputError with the value's place for what it
+/// does not expect; `what` names the value in messages.
+class JsonReader {
+ public:
+  explicit JsonReader(std::string source) : source_(std::move(source)) {}
+
+  [[noreturn]] void fail(const JsonValue& value, const std::string& expected) const;
+  [[noreturn]] void fail(TextPosition position, const std::string& message) const;
+
+  /// Demands an object without other keys than these.
+  void expect_keys(const JsonValue& value, const std::string& what,
+                   const std::vector<std::string_view>& keys) const;
+  /// The value of a key; null if it is not there.
+  static const JsonValue* find(const JsonValue& object, std::string_view key);
+  /// The value of a key that has to be there.
+  const JsonValue& at(const JsonValue& object, std::string_view key) const;
+  /// The elements of an array.
+  const std::vector<JsonValue>& array(const JsonValue& value, const std::string& what) const;
+  std::int64_t whole(const JsonValue& value, const std::string& what, NumberRange range) const;
+  Decimal6 decimal(const JsonValue& value, const std::string& what, Decimal6 most) const;
+  const std::string& string(const JsonValue& value, const std::string& what) const;
+  /// Demands that the key "schema", where it is there, has this value.
+  void check_schema(const JsonValue& object, const std::string& schema) const;
+
+ private:
+  std::string source_;
+};
+
+}  // namespace waferloom

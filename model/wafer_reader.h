@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/problem.h"
+
+namespace waferloom {
+
+/// What a wafer file says.
+struct WaferFile {
+  Wafer wafer;
+  std::optional<std::int64_t> memory_limit;
+};
+
+/// Reads a wafer file (JSON, format in docs/formats.md): {width, height, memory_limit, dead}. What
+/// of a dead rectangle lies beyond the wafer is cut off, and dropped if that is all of it. Throws
+/// InputError with source:line:column.
+WaferFile read_wafer(std::string_view text, const std::string& source);
+
+/// The problem on that wafer. Throws InputError, naming `source`, where it breaks an invariant of
+/// Problem.
+Problem with_wafer(const Problem& problem, const WaferFile& file, const std::string& source);
+
+}  // namespace waferloom
