@@ -14,7 +14,7 @@ using Node = SlicingTree::Node;
 class IntervalCurves {
  public:
   IntervalCurves(const ShapeLibrary& library, const ShapesAtTime& shapes,
-                 const std::vector<KernelIndex>& order)
+                 const std::vector<KernelIndex>& order, const StopSignal& stop)
       : count_(order.size()),
         stride_(static_cast<std::size_t>(library.largest_side()) + 1),
         values_(count_ * (count_ + 1) / 2 * stride_),
@@ -24,12 +24,15 @@ class IntervalCurves {
       std::copy(leaf.begin(), leaf.end(), curve(i, i).begin());
     }
     for (std::size_t length = 2; length <= count_; ++length) {
+      if (stop.raised()) return;
       for (std::size_t first = 0; first + length <= count_; ++first)
         join(first, first + length - 1);
     }
+    complete_ = true;
   }
 
   std::size_t count() const { return count_; }
+  bool complete() const { return complete_; }
 
   Side at(std::size_t first, std::size_t last, Side side) const {
     return values_[offset(first, last) + side];
@@ -59,6 +62,7 @@ class IntervalCurves {
   std::size_t stride_;
   std::vector<Side> values_;
   std::vector<Side> scratch_;
+  bool complete_ = false;
 };
 
 /// Rebuilds a tree of the DP's optimum from its curves.
@@ -115,13 +119,23 @@ class TreeBuilder {
 }  // namespace
 
 std::optional<SlicingTree> slicing_dp(const ShapeLibrary& library, const ShapesAtTime& shapes,
-                                      const std::vector<KernelIndex>& order) {
-  if (!shapes.all_exist) return std::nullopt;
-  const IntervalCurves curves(library, shapes, order);
+                                      const std::vector<KernelIndex>& order,
+                                      const StopSignal& stop) {
+  if (!shapes.all_exist || !slicing_dp_has_room(library)) return std::nullopt;
+  const IntervalCurves curves(library, shapes, order, stop);
+  if (!curves.complete()) return std::nullopt;
   const auto width = static_cast<Side>(library.problem().wafer().width);
   const auto height = static_cast<Side>(library.problem().wafer().height);
   if (curves.at(0, order.size() - 1, width) > height) return std::nullopt;
   return TreeBuilder(curves, order).build(width, height);
+}
+
+bool slicing_dp_has_room(const ShapeLibrary& library) {
+  const std::size_t count = library.problem().kernel_count();
+  const std::size_t bytes_a_curve =
+      (static_cast<std::size_t>(library.largest_side()) + 1) * sizeof(Side);
+  const std::size_t most_curves = kMostCurveBytes / bytes_a_curve;
+  return count + 1 <= 2 * most_curves / count;
 }
 
 }  // namespace waferloom

@@ -49,9 +49,9 @@ void rows(const SearchContext& context, const EmitPlacement& emit) {
 
 void slicing(const SearchContext& context, const EmitPlacement& emit) {
   constexpr std::size_t kMostKernels = 300;
-  if (context.order.size() > kMostKernels) return;
+  if (context.order.size() > kMostKernels || !slicing_dp_has_room(context.library)) return;
   const auto build = [&](const ShapesAtTime& shapes) {
-    return slicing_dp(context.library, shapes, context.order);
+    return slicing_dp(context.library, shapes, context.order, context.stop);
   };
   emit_fastest(context, build, emit);
 }

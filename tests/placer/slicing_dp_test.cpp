@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
+#include <atomic>
+#include <optional>
 
 #include "placer/curve_annealer.h"
 #include "placer/curve_arithmetic.h"
@@ -68,6 +69,28 @@ TEST_CASE("the DP finds a slicing exactly when one exists") {
   }
   CHECK(found > 5);
   CHECK(missing > 5);
+}
+
+TEST_CASE("the DP gives up when it is stopped") {
+  const Problem problem = test::medium_problem(6, Weights{}, 9);
+  const ShapeLibrary library(problem);
+  const ShapesAtTime shapes = library.at(test::roomy_time(library));
+  const std::vector<KernelIndex> order{0, 1, 2, 3, 4, 5};
+  CHECK(slicing_dp(library, shapes, order).has_value());
+  const std::atomic<bool> raised{true};
+  CHECK_FALSE(slicing_dp(library, shapes, order, StopSignal{std::nullopt, &raised}).has_value());
+}
+
+TEST_CASE("the DP leaves alone what would take too much memory") {
+  // n·(n + 1)/2 curves of 1024 sides of 2 bytes: 2^28 bytes are 131'072 curves.
+  const auto room_for = [](std::size_t kernels) {
+    const Problem problem(test::problem_data(std::vector<KernelFormal>(kernels, test::dense(1, 1)),
+                                             {}, Wafer{1023, 1023}));
+    return slicing_dp_has_room(ShapeLibrary(problem));
+  };
+  CHECK(room_for(1));
+  CHECK(room_for(511));  // 130'816 curves
+  CHECK_FALSE(room_for(512));
 }
 
 }  // namespace
