@@ -32,15 +32,15 @@ class SignatureRows {
         tiles_(library.type_count()),
         slowest_(slowest_time(problem_)) {}
 
-  /// The best under one signature in exactly or at most `rows` rows.
+  /// Places all kernels under one signature, at the least cap that fits and at enlarged ones.
   void try_signature(const ImageSplit& bands) {
     const std::int64_t most = most_promising_cap();
     if (!fits(bands, most)) return;
     const std::int64_t least =
         least_time(1, most, [&](std::int64_t time) { return fits(bands, time); });
     for (const std::int64_t per_cent : kCapPerCent) {
-      const std::int64_t cap = least + least * (per_cent - 100) / 100;
-      if (cap > most || !fits(bands, cap)) break;
+      const Int128 cap = least + Int128(least) * (per_cent - 100) / 100;
+      if (cap > most || !fits(bands, static_cast<std::int64_t>(cap))) break;
       judge();
     }
   }

@@ -19,7 +19,9 @@ std::vector<std::int64_t> time_steps(const ShapeLibrary& library, const TimeRang
   std::optional<std::int64_t> area_below;
   std::int64_t below = range.low - 1;
   for (std::int64_t cell = 0; cell <= kTimeGrid; ++cell) {
-    const std::int64_t cap = range.low + (range.high - range.low) * cell / kTimeGrid;
+    const auto offset =
+        static_cast<std::int64_t>(Int128(range.high - range.low) * cell / kTimeGrid);
+    const std::int64_t cap = range.low + offset;
     if (cap <= below) continue;
     const std::optional<std::int64_t> area = library.least_area(cap);
     if (area && (!area_below || *area < *area_below)) {

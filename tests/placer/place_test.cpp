@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
 #include <stdexcept>
 
 #include "tests/placer/placer_cases.h"
@@ -42,6 +44,45 @@ TEST_CASE("the number of threads changes nothing; the seed may") {
   CHECK(one.placement == two.placement);
   CHECK(one.placement == four.placement);
   CHECK(one.strategy == four.strategy);
+}
+
+TEST_CASE("compute times just below the largest are placed without overflow") {
+  // Sequentially 2^14 · 2^14 · 8 · 4 · 2^18 · 2000 steps, a little less than 2^62.
+  const ConvFormal long_one{16'384, 16'384, 8, 4, 262'144, 2000, 1, 1};
+  ProblemData data =
+      test::problem_data({long_one, long_one, long_one}, test::chain(3), Wafer{7, 5});
+  data.memory_limit = 1'000'000'000'000;
+  const Problem problem(data);
+  for (const char* strategy : {"auto", "rows", "signature-rows", "slicing-dp", "gigaplacer"}) {
+    INFO(strategy);
+    PlaceOptions options = quick(1);
+    options.strategy = strategy;
+    const PlaceResult result = place(problem, options);
+    REQUIRE(result.placement.has_value());
+    CHECK(test::violations(problem, *result.placement) == 0);
+    CHECK(score(problem, *result.placement) == result.score);
+    CHECK(CostModel(problem).total(result.score) >= result.bounds.total);
+  }
+}
+
+TEST_CASE("a run that is stopped before it begins ends at once, without a placement") {
+  const Problem problem = test::medium_problem(6, Weights{}, 23);
+  const std::atomic<bool> raised{true};
+  for (const StrategyInfo& strategy : strategies()) {
+    INFO(strategy.name);
+    PlaceOptions options = quick(1);
+    options.strategy = strategy.name;
+    options.interrupted = &raised;
+    const PlaceResult interrupted = place(problem, options);
+    CHECK_FALSE(interrupted.placement.has_value());
+    CHECK_FALSE(interrupted.infeasible.has_value());
+    CHECK(interrupted.stopped_by == StopReason::interrupted);
+    options.interrupted = nullptr;
+    options.deadline = std::chrono::steady_clock::now();
+    const PlaceResult late = place(problem, options);
+    CHECK_FALSE(late.placement.has_value());
+    CHECK(late.stopped_by == StopReason::time_limit);
+  }
 }
 
 TEST_CASE("improvements come in falling order and end with the result") {
