@@ -79,11 +79,16 @@ Json json_number(const std::string& decimal) {
   return decimal;
 }
 
+ScoreTexts part_texts(const Problem& problem, const Score& score) {
+  return {time_text(problem, score.time), distance_text(problem, score.half_distance),
+          std::to_string(score.adapter), preference_text(score.preference), ""};
+}
+
 ScoreTexts score_texts(const Problem& problem, const Score& score) {
   const CostModel costs(problem);
-  return {time_text(problem, score.time), distance_text(problem, score.half_distance),
-          std::to_string(score.adapter), preference_text(score.preference),
-          total_text(costs, costs.total(score))};
+  ScoreTexts texts = part_texts(problem, score);
+  texts.total = total_text(costs, costs.total(score));
+  return texts;
 }
 
 std::string part_lines(const ScoreTexts& texts) {
@@ -108,7 +113,8 @@ Json score_json(const Problem& problem, const Judgement& judgement) {
   for (const char* key : {"time", "distance", "adapter", "preference", "total"})
     json[key] = nullptr;
   if (!judgement.score) return json;
-  const ScoreTexts texts = score_texts(problem, *judgement.score);
+  const ScoreTexts texts = judgement.legal() ? score_texts(problem, *judgement.score)
+                                             : part_texts(problem, *judgement.score);
   json["time"] = json_number(texts.time);
   json["distance"] = json_number(texts.distance);
   json["adapter"] = judgement.score->adapter;

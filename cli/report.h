@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 /// A decimal as a JSON number where a double prints it exactly, else as its text.
 Json json_number(const std::string& decimal);
 
-/// A score's parts as decimal texts in the contest's units.
+/// A score's parts as decimal texts in the contest's units. The total is empty where there is none.
 struct ScoreTexts {
   std::string time;
   std::string distance;
@@ -26,6 +26,8 @@ struct ScoreTexts {
   std::string total;
 };
 ScoreTexts score_texts(const Problem& problem, const Score& score);
+/// The same without the total, which only legal placements are sure to have within 128 bits.
+ScoreTexts part_texts(const Problem& problem, const Score& score);
 
 /// The same as lines of a summary, without the total, and without the preference where it is 0.
 std::string part_lines(const ScoreTexts& texts);

@@ -37,7 +37,8 @@ std::string summary(const Problem& problem, const Judgement& judgement, const st
               : "illegal, " + std::to_string(count) + " violation" + (count == 1 ? "\n" : "s\n");
   text += violation_lines(judgement, listed);
   if (!judgement.score) return text;
-  const ScoreTexts texts = score_texts(problem, *judgement.score);
+  const ScoreTexts texts = judgement.legal() ? score_texts(problem, *judgement.score)
+                                             : part_texts(problem, *judgement.score);
   text += part_lines(texts);
   if (judgement.legal()) text += summary_line("total", texts.total);
   return text;

@@ -45,6 +45,22 @@ class ScoreTest(ProgramTest):
         self.assertIn("small.sol: illegal, 1 violation\n", summary.stdout)
         self.assertNotIn("total", summary.stdout)
 
+    def test_a_place_far_off_the_wafer_has_parts_but_no_total(self) -> None:
+        # Times are multiples of 1/(2^30 * 3^18), so that a total of this distance is above 2^127.
+        kernel = "conv[{0}] W=1 H=1 R=1 S=1 C=1 K=1 T={1} U={1} name='k{0}'\n"
+        self.write("far.kgraph", SMALL_CASE[:SMALL_CASE.index("input[0]")].replace(
+            "wlength=2", "wlength=9000000000") + kernel.format(1, 32768) +
+            kernel.format(2, 19683) + "conv[1]:y -> conv[2]:x, shape:[1][1][1]\n")
+        self.write("far.sol", "k1 = conv( 1 1 1 1 1 1 32768 32768 1 1 1 1 )\n"
+                   "k2 = conv( 1 1 1 1 1 1 19683 19683 1 1 1 1 )\n"
+                   "k1 : place(0 0 R0)\nk2 : place(1000000000000 1000000000000 R0)\n")
+        done = self.run_here("score", "far.kgraph", "far.sol", "--report", "-")
+        self.assertEqual(done.code, 4, done.stderr)
+        report = done.json()
+        self.assertEqual(report["distance"], 2_000_000_000_000)
+        self.assertIsNone(report["total"])
+        self.assertNotIn("total", self.run_here("score", "far.kgraph", "far.sol").stdout)
+
     def test_parts_are_null_where_a_kernel_has_no_one_meaning(self) -> None:
         for text in (SMALL_SOLUTION.replace("k3 : place(12 0 R0)\n", ""),
                      SMALL_SOLUTION.replace("1 1 2 2 1 2 )\nk3", "1 1 9 2 1 2 )\nk3"),
