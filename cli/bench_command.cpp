@@ -39,7 +39,7 @@ std::vector<std::uint64_t> seeds(const Arguments& arguments) {
   const std::uint64_t first = arguments.common().seed;
   const std::uint64_t count =
       arguments.has("seeds") ? parse_whole(arguments.text("seeds"), "--seeds", {1, kMaxSeeds}) : 1;
-  if (first > std::numeric_limits<std::uint64_t>::max() - count) {
+  if (first > std::numeric_limits<std::uint64_t>::max() - (count - 1)) {
     throw Failure(FailureKind::usage, "--seed: too large for so many seeds");
   }
   std::vector<std::uint64_t> all;
@@ -79,7 +79,7 @@ BenchRow run_case(const BenchPlan& plan, const BenchCase& bench, const CommonOpt
   const Clock::time_point start = Clock::now();
   const PlacerRun run{bench.problem, bench.name, plan.strategy, start, kReserve, {}};
   const PlacerOutcome outcome = run_placer(run, options, progress);
-  BenchRow row = bench_row(bench, options.seed, outcome, options);
+  BenchRow row = bench_row(bench, options.seed, outcome, plan.strategy);
   row.wall_s = seconds_since(start);
   const auto file =
       plan.solutions.find(solution_name(bench.name, options.seed, plan.seeds.size() > 1));

@@ -119,7 +119,7 @@ std::optional<double> BenchRow::ratio() const {
 }
 
 BenchRow bench_row(const BenchCase& bench, std::uint64_t seed, const PlacerOutcome& outcome,
-                   const CommonOptions& options) {
+                   const std::string& strategy) {
   const PlaceResult& result = outcome.result;
   BenchRow row;
   row.name = bench.name;
@@ -128,7 +128,7 @@ BenchRow bench_row(const BenchCase& bench, std::uint64_t seed, const PlacerOutco
   row.published = bench.published;
   row.stopped_by = stop_reason_name(result.stopped_by);
   if (!outcome.best) {
-    row.failure = no_placement(result, options).what();
+    row.failure = no_placement(result, strategy).what();
     return row;
   }
   row.score = score_texts(bench.problem, outcome.best->score);

@@ -32,7 +32,7 @@ struct BenchRow {
 };
 
 BenchRow bench_row(const BenchCase& bench, std::uint64_t seed, const PlacerOutcome& outcome,
-                   const CommonOptions& options);
+                   const std::string& strategy);
 
 /// Geometric means of our totals over published ones, over the cases that have both.
 struct BenchMeans {

@@ -122,7 +122,7 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   const PlacerRun run{job.problem,   source_name(job.case_path), job.strategy,
                       options.start, reserve(job.outputs),       write};
   const PlacerOutcome outcome = run_placer(run, options, progress);
-  if (!outcome.best) throw no_placement(outcome.result, options);
+  if (!outcome.best) throw no_placement(outcome.result, job.strategy);
   write(*outcome.best);
   write_pictures(job, outcome.best->placement);
   progress.finish();

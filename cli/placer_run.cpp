@@ -104,7 +104,7 @@ PlacerOutcome run_placer(const PlacerRun& run, const CommonOptions& options, Pro
   return outcome;
 }
 
-Failure no_placement(const PlaceResult& result, const CommonOptions& options) {
+Failure no_placement(const PlaceResult& result, const std::string& strategy) {
   if (result.infeasible) return {FailureKind::infeasible, result.infeasible->message};
   if (result.stopped_by == StopReason::time_limit) {
     return {FailureKind::time_limit, "the time limit passed before a legal placement was found"};
@@ -112,9 +112,9 @@ Failure no_placement(const PlaceResult& result, const CommonOptions& options) {
   if (result.stopped_by == StopReason::interrupted) {
     return {FailureKind::time_limit, "interrupted before a legal placement was found"};
   }
-  return {FailureKind::infeasible, "no legal placement found with effort " +
-                                       std::to_string(options.effort) +
-                                       "; a higher --effort may find one"};
+  return {FailureKind::infeasible,
+          "no start of the strategy " + strategy + " found a legal placement" +
+              (strategy == kAuto ? "" : "; --strategy auto has more of them")};
 }
 
 std::optional<double> gap(const Problem& problem, const PlaceResult& result) {

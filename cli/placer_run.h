@@ -42,8 +42,9 @@ struct PlacerOutcome {
 /// have the score it claims, or is below its own bound.
 PlacerOutcome run_placer(const PlacerRun& run, const CommonOptions& options, Progress& progress);
 
-/// Why there is no placement, as a Failure: infeasible, or time_limit for a limit or a signal.
-Failure no_placement(const PlaceResult& result, const CommonOptions& options);
+/// Why there is no placement under this strategy, as a Failure: infeasible, or time_limit for a
+/// limit or a signal.
+Failure no_placement(const PlaceResult& result, const std::string& strategy);
 
 /// total / bound - 1; nothing where the bound is 0.
 std::optional<double> gap(const Problem& problem, const PlaceResult& result);

@@ -49,6 +49,16 @@ class BenchTest(ProgramTest):
                                    "--report", "-").json()
             self.assertEqual(str(judged["total"]), row["total"])
 
+    def test_the_largest_seed_is_a_seed(self) -> None:
+        largest = 2**64 - 1
+        for seed, count in ((largest, 1), (largest - 1, 2)):
+            self.run_here("bench", "--cases", "K", "--effort", "1", "--seeds", str(count),
+                          "--seed", str(seed), "--csv", "b.csv", "-q")
+            self.assertEqual([int(row["seed"]) for row in self.rows("b.csv")],
+                             list(range(seed, seed + count)))
+        self.assert_fails(self.run_here("bench", "--seed", str(largest), "--seeds", "2"), 2,
+                          "--seed: too large for so many seeds")
+
     def test_several_seeds_show_the_best_and_the_median(self) -> None:
         done = self.run_here("bench", "--cases", "K", "--effort", "1", "--seeds", "3",
                              "--report", "b.json", "-q")

@@ -41,6 +41,17 @@ class PlaceTest(ProgramTest):
         self.assertEqual(totals, sorted(set(totals), reverse=True))
         self.assertEqual(totals[-1], report["score"]["total"])
 
+    def test_no_start_of_the_strategy_finds_a_placement(self) -> None:
+        # Four kernels of 2x3 tiles fit 5x5 as a pinwheel only, which is neither rows nor slicing.
+        header = SMALL_CASE[:SMALL_CASE.index("input[0]")]
+        self.write("pinwheel.kgraph", header.replace("=40", "=5").replace("=30", "=5") + "".join(
+            f"conv[{i}] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1 name='k{i}'\n" for i in range(1, 5)))
+        for strategy, hint in (("rows", "; --strategy auto has more of them\n"), ("auto", "\n")):
+            done = self.run_here("place", "pinwheel.kgraph", "-o", "out.sol", "-q",
+                                 "--strategy", strategy)
+            self.assert_fails(done, 3, f"no start of the strategy {strategy} found a legal "
+                                       f"placement{hint}")
+
     def test_summary_on_stdout_progress_on_stderr(self) -> None:
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1")
         self.assertEqual(done.stdout.splitlines()[0], "small.kgraph: placed in out.sol")
