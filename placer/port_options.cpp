@@ -1,0 +1,325 @@
+#include "placer/port_options.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "kernels/least_split.h"
+#include "placer/kernel_cut.h"
+
+namespace waferloom {
+namespace {
+
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+/// Makes a cut that a list of shapes shows a class of its own.
+void add_single(std::set<std::int64_t>& beginnings, std::int64_t cut) {
+  beginnings.insert(cut);
+  beginnings.insert(cut + 1);
+}
+
+/// First members of the classes 1 … most of cuts with equal ⌈size4/(4·cut)⌉ for every size, split
+/// at `own`.
+std::vector<std::int64_t> class_beginnings(const std::set<std::int64_t>& sizes4,
+                                           const std::set<std::int64_t>& own, std::int64_t most) {
+  std::vector<std::int64_t> beginnings;
+  for (std::int64_t cut = 1; cut <= most; ++cut) {
+    const auto parts = [](std::int64_t size4, std::int64_t by) {
+      return (size4 + 4 * by - 1) / (4 * by);
+    };
+    const bool begins = cut == 1 || own.count(cut) > 0 ||
+                        std::any_of(sizes4.begin(), sizes4.end(), [&](auto size4) {
+                          return parts(size4, cut) != parts(size4, cut - 1);
+                        });
+    if (begins) beginnings.push_back(cut);
+  }
+  return beginnings;
+}
+
+/// A range of cuts that one option stands for.
+struct Class {
+  std::int64_t first = 1;
+  std::int64_t last = 1;
+};
+
+/// The classes of cuts in 1 … most: under PortRule::executions single values, the first of each
+/// class and the one above.
+std::vector<Class> classes(const std::vector<std::int64_t>& beginnings, std::int64_t most,
+                           PortRule rule) {
+  std::vector<Class> result;
+  for (std::size_t i = 0; i < beginnings.size() && beginnings[i] <= most; ++i) {
+    const std::int64_t first = beginnings[i];
+    const std::int64_t next = i + 1 < beginnings.size() ? beginnings[i + 1] : kNoLimit;
+    if (rule == PortRule::outlines) {
+      result.push_back({first, std::min(most, next - 1)});
+      continue;
+    }
+    result.push_back({first, first});
+    if (first + 1 < next && first + 1 <= most) result.push_back({first + 1, first + 1});
+  }
+  return result;
+}
+
+/// Lists the options of one kernel type under one cap.
+class PortLister {
+ public:
+  PortLister(const ShapeLibrary& library, std::size_t type, std::int64_t time,
+             const SeenPorts& seen, PortRule rule)
+      : kernel_(library.type(type)),
+        limits_(library.limits(time)),
+        seen_(seen),
+        rule_(rule),
+        longest_(library.largest_side()),
+        widest_(std::min(library.problem().wafer().width, library.problem().wafer().height)) {}
+
+  PortOptions list(const PortClasses& all) {
+    if (is_shape_list(kernel_)) return list_shapes(all);
+    const auto total = convolution_total(kernel_);
+    std::int64_t most_c = 0;
+    for (std::size_t i = 0; i < total; ++i) {
+      most_c = std::max(most_c, kernel_.convolutions[i].in4 / 4);
+    }
+    const std::vector<Class> heights = classes(all.heights(), kernel_.height, rule_exact_image());
+    const std::vector<Class> widths = classes(all.widths(), kernel_.width, rule_exact_image());
+    const std::vector<Class> channels = classes(all.channels(), most_c, rule_);
+    for (const Class& h : heights) {
+      for (const Class& w : widths) {
+        if (2 * h.first * w.first > longest_) break;
+        list_image(h, w, channels);
+      }
+    }
+    return finish();
+  }
+
+ private:
+  /// Of h and w the executions take only the first of each class.
+  PortRule rule_exact_image() const { return PortRule::outlines; }
+
+  /// The options of a list of shapes; they need not be classed, but outlines are.
+  PortOptions list_shapes(const PortClasses& all) {
+    const auto class_of = [&](const std::vector<std::int64_t>& beginnings, std::int64_t cut) {
+      if (rule_ == PortRule::executions || cut == 0) return cut;
+      return *std::prev(std::upper_bound(beginnings.begin(), beginnings.end(), cut));
+    };
+    const auto count = static_cast<std::int64_t>(shape_options(kernel_).size());
+    for (std::int64_t number = 1; number <= count; ++number) {
+      const Execution execution = option_execution(number);
+      if (memory_words(kernel_, execution) > limits_.memory_words) continue;
+      if (compute_time(kernel_, execution, limits_.time_denominator) > limits_.time) continue;
+      const Signature shown = signature(kernel_, execution);
+      PortOption option;
+      option.number = number;
+      option.cut =
+          Signature{class_of(all.heights(), shown.h), class_of(all.widths(), shown.w),
+                    class_of(all.channels(), shown.c_in), class_of(all.channels(), shown.c_out)};
+      const Extent size = extent(kernel_, execution);
+      emit(option, size.height, size.width, false);
+    }
+    return finish();
+  }
+
+  void list_image(const Class& h, const Class& w, const std::vector<Class>& channels) {
+    const auto total = convolution_total(kernel_);
+    const std::int64_t image = h.first * w.first;
+    std::size_t count = 0;
+    while (count < channels.size() && image * (channels[count].first + 1) <= longest_) ++count;
+    if (count == 0) return;
+    for (std::size_t i = 0; i < total; ++i) {
+      k_[i].assign(count, 0);
+      const std::int64_t own = kernel_.convolutions[i].in4 / 4;
+      for (std::size_t c = 0; c < count && channels[c].first <= own; ++c) {
+        k_[i][c] = least(kernel_.convolutions[i], h, w,
+                         {channels[c].first, std::min(own, channels[c].last)});
+      }
+    }
+    if (total == 1) {
+      for (std::size_t c = 0; c < count; ++c) list_cut(h, w, channels, {c, c, c});
+      return;
+    }
+    const auto output = static_cast<std::size_t>(output_convolution(kernel_));
+    for (std::size_t rest = 0; rest < count; ++rest) {
+      for (std::size_t in = 0; in <= rest; ++in) {
+        if (k_[0][in] == 0) continue;
+        if (!seen_.input && in != widest_class(0, rest, channels)) continue;
+        for (std::size_t out = 0; out <= rest; ++out) {
+          if (k_[output][out] == 0) continue;
+          if (!seen_.output && out != widest_class(output, rest, channels)) continue;
+          list_cut(h, w, channels, {in, out, rest});
+        }
+      }
+    }
+  }
+
+  struct Picks {
+    std::size_t in, out, rest;
+  };
+
+  /// Largest class of c for a convolution that nobody looks at.
+  std::size_t widest_class(std::size_t convolution, std::size_t most,
+                           const std::vector<Class>& channels) const {
+    const std::int64_t own = kernel_.convolutions[convolution].in4 / 4;
+    while (most > 0 && channels[most].first > own) --most;
+    return most;
+  }
+
+  /// Least k of one convolution; 0 if there is none.
+  std::int64_t least(const Convolution& conv, const Class& h, const Class& w,
+                     const Class& c) const {
+    const ImageSplit first{h.first, w.first, c.first};
+    if (rule_ == PortRule::executions) return least_k(conv, first, limits_);
+    const KernelLimits memory_only{kNoLimit, limits_.time_denominator, limits_.memory_words};
+    const std::int64_t for_memory = least_k(conv, {h.last, w.last, c.last}, memory_only);
+    const std::int64_t for_time =
+        least_cut(conv.out4, limits_.time / round_time(conv, first, limits_.time_denominator));
+    const std::int64_t k = std::max(for_memory, for_time);
+    return for_memory == 0 || k > conv.out4 / 4 ? 0 : k;
+  }
+
+  void list_cut(const Class& h, const Class& w, const std::vector<Class>& channels,
+                const Picks& picks) {
+    const auto total = convolution_total(kernel_);
+    const auto output = static_cast<std::size_t>(output_convolution(kernel_));
+    std::int64_t k_sum = 0;
+    std::int64_t most_c = 0;
+    std::int64_t spare_k = 0;
+    bool varies = false;  // whether the class holds executions of either parity
+    for (std::size_t i = 0; i < total; ++i) {
+      std::size_t c = widest_class(i, picks.rest, channels);
+      if (i == output) c = picks.out;
+      if (i == 0) c = picks.in;
+      const std::int64_t k = k_[i][c];
+      if (k == 0) return;
+      k_sum += k;
+      most_c = std::max(most_c, channels[c].first);
+      spare_k += kernel_.convolutions[i].out4 / 4 - k;
+      varies = varies || channels[c].first < channels[c].last;
+    }
+    varies = varies || h.first < h.last || w.first < w.last || total > 1;
+    PortOption option;
+    option.cut = Signature{h.first, w.first, channels[picks.in].first, channels[picks.out].first};
+    option.c_rest = channels[picks.rest].first;
+    const std::int64_t height = h.first * w.first * (most_c + 1);
+    emit(option, height, 3 * k_sum, varies);
+    if (!seen_.parity || (varies && rule_ == PortRule::outlines)) return;
+    option.extra_k = extra_for_parity(height, k_sum);
+    if (option.extra_k <= spare_k) emit(option, height, 3 * (k_sum + option.extra_k), varies);
+  }
+
+  /// Least number of further k that gives the long side the other parity.
+  static std::int64_t extra_for_parity(std::int64_t height, std::int64_t k_sum) {
+    const std::int64_t parity = std::max(height, 3 * k_sum) % 2;
+    std::int64_t k = std::max(k_sum, height / 3) + 1;
+    if (3 * k % 2 == parity) ++k;
+    return k - k_sum;
+  }
+
+  void emit(PortOption option, std::int64_t height, std::int64_t width, bool varies) {
+    option.thin = std::min(height, width);
+    option.length = std::max(height, width);
+    if (option.length > longest_ || option.thin > widest_) return;
+    Port port;
+    if (seen_.input || seen_.output) {
+      port.ports.h = option.cut.h;
+      port.ports.w = option.cut.w;
+    }
+    if (seen_.input) port.ports.c_in = option.cut.c_in;
+    if (seen_.output) port.ports.c_out = option.cut.c_out;
+    const bool odd = option.length % 2 != 0;
+    port.odd_length = seen_.parity && odd;
+    found_.push_back({port, option});
+    if (seen_.parity && rule_ == PortRule::outlines && varies) {
+      port.odd_length = !odd;
+      found_.push_back({port, option});
+    }
+  }
+
+  struct Found {
+    Port port;
+    PortOption option;
+  };
+
+  PortOptions finish() {
+    const auto key = [](const Found& f) {
+      const Signature& s = f.port.ports;
+      return std::make_tuple(s.h, s.w, s.c_in, s.c_out, f.port.odd_length, f.option.thin,
+                             f.option.area());
+    };
+    std::stable_sort(found_.begin(), found_.end(),
+                     [&](const Found& a, const Found& b) { return key(a) < key(b); });
+    PortOptions result;
+    std::int64_t least_area = 0;
+    for (Found& found : found_) {
+      if (result.ports.empty() || !(result.ports.back() == found.port)) {
+        result.ports.push_back(found.port);
+      } else if (found.option.area() >= least_area) {
+        continue;
+      }
+      least_area = found.option.area();
+      found.option.port = static_cast<std::uint32_t>(result.ports.size() - 1);
+      result.options.push_back(found.option);
+    }
+    found_.clear();
+    return result;
+  }
+
+  const Kernel& kernel_;
+  KernelLimits limits_;
+  SeenPorts seen_;
+  PortRule rule_;
+  std::int64_t longest_;                                       ///< a long side may have this
+  std::int64_t widest_;                                        ///< a thin side may have this
+  std::array<std::vector<std::int64_t>, kMaxConvolutions> k_;  ///< by convolution and class of c
+  std::vector<Found> found_;
+};
+
+}  // namespace
+
+PortClasses::PortClasses(const ShapeLibrary& library) : library_(&library) {
+  std::set<std::int64_t> heights, widths, channels;              // quarters
+  std::set<std::int64_t> own_heights, own_widths, own_channels;  // cuts that lists of shapes show
+  for (std::size_t type = 0; type < library.type_count(); ++type) {
+    const Kernel& kernel = library.type(type);
+    for (const ShapeOption& option : shape_options(kernel)) {
+      add_single(own_heights, option.signature.h);
+      add_single(own_widths, option.signature.w);
+      add_single(own_channels, option.signature.c_in);
+      add_single(own_channels, option.signature.c_out);
+    }
+    for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
+      heights.insert(kernel.convolutions[i].height4);
+      widths.insert(kernel.convolutions[i].width4);
+      channels.insert(kernel.convolutions[i].in4);
+    }
+  }
+  const std::int64_t most = library.largest_side() / 2;  // a shape is at least two bands high
+  heights_ = class_beginnings(heights, own_heights, most);
+  widths_ = class_beginnings(widths, own_widths, most);
+  channels_ = class_beginnings(channels, own_channels, library.largest_side() - 1);
+}
+
+PortOptions PortClasses::options(std::size_t type, std::int64_t time, const SeenPorts& seen,
+                                 PortRule rule) const {
+  return PortLister(*library_, type, time, seen, rule).list(*this);
+}
+
+std::optional<Execution> PortClasses::execution(std::size_t type, std::int64_t time,
+                                                const PortOption& option) const {
+  const Kernel& kernel = library_->type(type);
+  if (option.number > 0) return option_execution(option.number);
+  const auto found = execute(kernel, KernelCut{option.cut, option.c_rest}, library_->limits(time));
+  if (!found) return found;
+  Execution result = *found;
+  std::int64_t extra = option.extra_k;
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
+    const std::int64_t taken = std::min(extra, kernel.convolutions[i].out4 / 4 - result.k[i]);
+    result.k[i] += taken;
+    extra -= taken;
+  }
+  if (extra > 0) return std::nullopt;
+  return result;
+}
+
+}  // namespace waferloom
