@@ -145,6 +145,22 @@ CommonOptions read_common(const Arguments& arguments, Clock::time_point start) {
 
 }  // namespace
 
+const std::vector<OptionSpec>& problem_options() {
+  static const std::vector<OptionSpec> options{
+      {"wafer", '\0', "FILE",
+       "The wafer in place of the case's: JSON with width, height, perhaps memory_limit, and dead "
+       "rectangles."},
+      {"constraints", '\0', "FILE",
+       "Fixed kernels and regions that kernels have to lie in, avoid or prefer: JSON."},
+  };
+  return options;
+}
+
+std::vector<OptionSpec> with_problem_options(std::vector<OptionSpec> options) {
+  options.insert(options.end(), problem_options().begin(), problem_options().end());
+  return options;
+}
+
 const std::vector<OptionSpec>& common_options() {
   static const std::vector<OptionSpec> options{
       {"seed", '\0', "N", "Seed of all random choices, recorded in reports (default 1)."},
@@ -192,6 +208,13 @@ std::vector<std::string> Arguments::comma_list(const std::string& name) const {
     }
   }
   return items;
+}
+
+ProblemFiles problem_files(const Arguments& arguments) {
+  const auto path = [&](const std::string& option) {
+    return arguments.has(option) ? arguments.text(option) : std::string();
+  };
+  return ProblemFiles{arguments.text("CASE"), path("wafer"), path("constraints")};
 }
 
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& tokens,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/input_file.h"
 #include "cli/options.h"
 
 namespace waferloom {
@@ -40,6 +41,11 @@ struct Command {
   int (*run)(const Arguments&) = nullptr;  ///< answers the exit code
 };
 
+/// --wafer and --constraints: of the commands that read a case.
+const std::vector<OptionSpec>& problem_options();
+/// The options of a command with them behind.
+std::vector<OptionSpec> with_problem_options(std::vector<OptionSpec> options);
+
 /// -h, --version, --seed, …: on every command.
 const std::vector<OptionSpec>& common_options();
 
@@ -65,6 +71,9 @@ class Arguments {
   Values values_;
   CommonOptions common_;
 };
+
+/// The files of --wafer, --constraints and the operand CASE, which is there.
+ProblemFiles problem_files(const Arguments& arguments);
 
 /// Parses what stands behind a command's name. Throws Failure::usage. Options are never guessed
 /// from abbreviations. With --help or --version only that is looked at.

@@ -108,7 +108,7 @@ Picture draw_mesh(const Arguments& arguments, PictureFormat format) {
 Picture draw_solution(const Arguments& arguments, PictureFormat format, Progress& progress) {
   const FloorplanOptions options = floorplan_options(arguments);
   const std::string& solution_path = arguments.text("SOL");
-  const Problem problem = read_case(arguments.text("CASE"), arguments.common());
+  const Problem problem = read_problem(problem_files(arguments), arguments.common());
   const Judgement judgement = judge(problem, read_solution_file(solution_path, arguments.common()));
   const std::string source = source_name(solution_path);
   if (!judgement.placement) {
@@ -134,8 +134,10 @@ void check_usage(const Arguments& arguments) {
   if (arguments.has("colour") && fabric) {
     throw Failure(FailureKind::usage, "--colour: needs CASE and SOL");
   }
-  if (!fabric && arguments.text("CASE") == "-" && arguments.text("SOL") == "-") {
-    throw Failure(FailureKind::usage, "expected at most one of CASE and SOL on standard input");
+  for (const OptionSpec& option : problem_options()) {
+    if (arguments.has(option.name) && fabric) {
+      throw Failure(FailureKind::usage, "--" + option.name + ": needs CASE and SOL");
+    }
   }
 }
 
@@ -148,7 +150,10 @@ int run(const Arguments& arguments) {
   std::vector<const OutputFile*> files{&output};
   if (target.file() != nullptr) files.push_back(target.file());
   std::vector<std::string> inputs = arguments.list("CASE");
-  for (const std::string& path : arguments.list("SOL")) inputs.push_back(path);
+  for (const char* name : {"SOL", "wafer", "constraints"}) {
+    for (const std::string& path : arguments.list(name)) inputs.push_back(path);
+  }
+  check_one_stdin(inputs);
   check_distinct(files, inputs);
 
   Progress progress(common);
@@ -180,18 +185,19 @@ const Command& draw_command() {
           "Illegal placements are drawn too, what breaks a rule in red, and a warning says so.",
       .operands = {{"CASE", "The case, a .kgraph file; - reads stdin.", false},
                    {"SOL", "The solution file; - reads stdin.", false}},
-      .options = {{"output", 'o', "FILE",
-                   "The picture; its ending says the format: .svg, .png or "
-                   ".pdf.",
-                   false, true},
-                  {"colour", '\0', "BY",
-                   "Colour kernels by type (default) or by slack to the "
-                   "slowest kernel."},
-                  {"fabric", '\0', "WxH", "Draw the mesh of so many tiles instead."},
-                  {"dead", '\0', "X,Y,WxH",
-                   "Mark a rectangle of dead tiles of the fabric; may be "
-                   "given again.",
-                   true}},
+      .options =
+          with_problem_options({{"output", 'o', "FILE",
+                                 "The picture; its ending says the format: .svg, .png or "
+                                 ".pdf.",
+                                 false, true},
+                                {"colour", '\0', "BY",
+                                 "Colour kernels by type (default) or by slack to the "
+                                 "slowest kernel."},
+                                {"fabric", '\0', "WxH", "Draw the mesh of so many tiles instead."},
+                                {"dead", '\0', "X,Y,WxH",
+                                 "Mark a rectangle of dead tiles of the fabric; may be "
+                                 "given again.",
+                                 true}}),
       .examples = {"waferloom draw A.kgraph A.sol -o A.png --colour slack",
                    "waferloom draw --fabric 633x633 --dead 100,40,8x8 -o fabric.svg"},
       .run = run};

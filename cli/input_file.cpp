@@ -11,9 +11,11 @@
 
 #include "cli/failure.h"
 #include "cli/interrupt.h"
+#include "model/constraints_reader.h"
 #include "model/input_error.h"
 #include "model/kgraph_reader.h"
 #include "model/solution_io.h"
+#include "model/wafer_reader.h"
 
 namespace waferloom {
 namespace {
@@ -90,6 +92,34 @@ std::string read_input(const std::string& path, const CommonOptions& options) {
 
 Problem read_case(const std::string& path, const CommonOptions& options) {
   Problem problem = read_kgraph(read_input(path, options), source_name(path));
+  throw_if_late(options);
+  return problem;
+}
+
+std::vector<std::string> ProblemFiles::paths() const {
+  std::vector<std::string> present{graph};
+  if (!wafer.empty()) present.push_back(wafer);
+  if (!constraints.empty()) present.push_back(constraints);
+  return present;
+}
+
+void check_one_stdin(const std::vector<std::string>& paths) {
+  if (std::count(paths.begin(), paths.end(), "-") > 1) {
+    throw Failure(FailureKind::usage, "expected at most one input on standard input");
+  }
+}
+
+Problem read_problem(const ProblemFiles& files, const CommonOptions& options) {
+  Problem problem = read_case(files.graph, options);
+  if (!files.wafer.empty()) {
+    const std::string source = source_name(files.wafer);
+    problem = with_wafer(problem, read_wafer(read_input(files.wafer, options), source), source);
+  }
+  if (!files.constraints.empty()) {
+    const std::string source = source_name(files.constraints);
+    const std::string text = read_input(files.constraints, options);
+    problem = with_constraints(problem, read_constraints(text, source, problem), source);
+  }
   throw_if_late(options);
   return problem;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/options.h"
 #include "model/problem.h"
@@ -17,6 +18,21 @@ std::string source_name(const std::string& path);
 /// The bytes of a file, or of stdin for "-". Throws InputError if it cannot be read or is too
 /// large, Failure::time_limit or ::interrupted if those come first.
 std::string read_input(const std::string& path, const CommonOptions& options);
+
+/// The files that a problem is made of; no wafer and no constraints where they are empty.
+struct ProblemFiles {
+  std::string graph;        ///< the case
+  std::string wafer;        ///< in place of the case's
+  std::string constraints;  ///< fixed kernels and regions
+  /// The paths that are there.
+  std::vector<std::string> paths() const;
+};
+
+/// Throws Failure::usage if more than one of the paths is "-".
+void check_one_stdin(const std::vector<std::string>& paths);
+
+/// Reads a case and what goes with it; InputError for what is wrong in it.
+Problem read_problem(const ProblemFiles& files, const CommonOptions& options);
 
 /// Reads and parses; InputError for what is wrong in it.
 Problem read_case(const std::string& path, const CommonOptions& options);

@@ -14,13 +14,20 @@ std::optional<OutputFile> optional_output(const Arguments& arguments, const std:
 int run(const Arguments& arguments) {
   const std::string strategy = arguments.has("strategy") ? arguments.text("strategy") : "auto";
   check_strategy(strategy);
-  const std::string& case_path = arguments.text("CASE");
+  const ProblemFiles files = problem_files(arguments);
+  std::vector<std::string> inputs = files.paths();
+  if (arguments.has("start")) inputs.push_back(arguments.text("start"));
+  check_one_stdin(inputs);
   const PlaceOutputs outputs{OutputFile(arguments.text("output")),
                              optional_output(arguments, "svg"), optional_output(arguments, "png"),
                              ReportTarget(arguments.common())};
-  outputs.check(case_path);
-  const Problem problem = read_case_to_place(case_path, arguments.common());
-  return run_place_job({problem, case_path, strategy, outputs}, arguments.common());
+  outputs.check(inputs);
+  const Problem problem = read_case_to_place(files, arguments.common());
+  PlaceJob job{problem, files.graph, strategy, outputs, std::nullopt};
+  if (arguments.has("start")) {
+    job.start = read_start(problem, arguments.text("start"), arguments.common());
+  }
+  return run_place_job(job, arguments.common());
 }
 
 std::string strategy_help() {
@@ -35,18 +42,21 @@ const Command& place_command() {
   static const Command command{
       .name = "place",
       .summary = "Lay a case's kernels onto its wafer.",
-      .usage = {"place CASE -o SOL [--svg FILE] [--png FILE] [options]"},
+      .usage = {"place CASE -o SOL [--start SOL] [--svg FILE] [--png FILE] [options]"},
       .description =
           "Searches a legal placement of least total cost. The first one is written as soon as it "
           "is found and replaced by better ones, so SOL is always whole and legal. Every "
           "placement is verified before it is written.",
       .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."}},
-      .options = {{"output", 'o', "SOL", "Where to write the solution.", false, true},
-                  {"svg", '\0', "FILE", "Also draw the floorplan as SVG."},
-                  {"png", '\0', "FILE", "Also draw the floorplan as PNG."},
-                  {"strategy", '\0', "NAME", strategy_help()}},
+      .options = with_problem_options(
+          {{"output", 'o', "SOL", "Where to write the solution.", false, true},
+           {"start", '\0', "SOL", "A solution to start from; kernels may be missing in it."},
+           {"svg", '\0', "FILE", "Also draw the floorplan as SVG."},
+           {"png", '\0', "FILE", "Also draw the floorplan as PNG."},
+           {"strategy", '\0', "NAME", strategy_help()}}),
       .examples = {"waferloom place A.kgraph -o A.sol --svg A.svg --time-limit 5",
                    "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",
+                   "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",
                    "waferloom cases A | waferloom place - -o A.sol --report -"},
       .run = run};
   return command;

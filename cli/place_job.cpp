@@ -1,5 +1,6 @@
 #include "cli/place_job.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "cli/placer_run.h"
 #include "cli/progress.h"
 #include "cli/version.h"
+#include "model/input_error.h"
 #include "viz/floorplan.h"
 
 namespace waferloom {
@@ -35,7 +37,9 @@ Json place_json(const PlaceJob& job, const PlacerOutcome& outcome, const CommonO
   Json report = new_report("place");
   report["case"] = problem.name();
   report["source"] = source_name(job.case_path);
-  report["wafer"] = {{"width", problem.wafer().width}, {"height", problem.wafer().height}};
+  report["wafer"] = {{"width", problem.wafer().width},
+                     {"height", problem.wafer().height},
+                     {"usable_tiles", usable_tiles(problem.wafer())}};
   report["legal"] = true;
   report["score"] = legal_score_json(problem, outcome.best->score);
   report["bound"] = {{"time", json_number(time_text(problem, result.bounds.time))},
@@ -92,23 +96,41 @@ void write_pictures(const PlaceJob& job, const Placement& placement) {
 
 }  // namespace
 
-void PlaceOutputs::check(const std::string& case_path) const {
+void PlaceOutputs::check(const std::vector<std::string>& inputs) const {
   std::vector<const OutputFile*> files{&solution};
   if (svg) files.push_back(&*svg);
   if (png) files.push_back(&*png);
   if (report.file() != nullptr) files.push_back(report.file());
-  check_distinct(files, {case_path});
+  check_distinct(files, inputs);
 }
 
-Problem read_case_to_place(const std::string& path, const CommonOptions& options) {
+Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options) {
   try {
-    Problem problem = read_case(path, options);
-    check_acyclic(problem, source_name(path));
+    Problem problem = read_problem(files, options);
+    check_acyclic(problem, source_name(files.graph));
     return problem;
   } catch (const Failure& failure) {
     if (failure.kind() != FailureKind::interrupted) throw;
     throw Failure(FailureKind::time_limit, "interrupted before a legal placement was found");
   }
+}
+
+PartialPlacement read_start(const Problem& problem, const std::string& path,
+                            const CommonOptions& options) {
+  PartialPlacement start = to_partial_placement(problem, read_solution_file(path, options));
+  const auto taken = std::count_if(start.kernels.begin(), start.kernels.end(),
+                                   [](const auto& kernel) { return kernel.has_value(); });
+  if (taken == 0) {
+    throw InputError(source_name(path),
+                     "expected a solution of this case to start from, found no kernel of it with "
+                     "parameters within limits and a place");
+  }
+  if (!options.quiet) {
+    Progress(options).note("start: " + std::to_string(taken) + " of " +
+                           std::to_string(problem.kernel_count()) + " kernels from " +
+                           source_name(path));
+  }
+  return start;
 }
 
 int run_place_job(const PlaceJob& job, const CommonOptions& options) {
@@ -120,7 +142,8 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
     written = better.text;
   };
   const PlacerRun run{job.problem,   source_name(job.case_path), job.strategy,
-                      options.start, reserve(job.outputs),       write};
+                      options.start, reserve(job.outputs),       write,
+                      job.start};
   const PlacerOutcome outcome = run_placer(run, options, progress);
   if (!outcome.best) throw no_placement(outcome.result, job.strategy);
   write(*outcome.best);

@@ -2,11 +2,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/arguments.h"
+#include "cli/input_file.h"
 #include "cli/options.h"
 #include "cli/output_file.h"
 #include "cli/report.h"
+#include "model/placement.h"
 #include "model/problem.h"
 
 namespace waferloom {
@@ -17,8 +20,8 @@ struct PlaceOutputs {
   std::optional<OutputFile> svg;
   std::optional<OutputFile> png;
   ReportTarget report;
-  /// check_distinct over all of them.
-  void check(const std::string& case_path) const;
+  /// check_distinct over all of them and the inputs.
+  void check(const std::vector<std::string>& inputs) const;
 };
 
 /// Placing one case, for `place` and the contest's form.
@@ -27,10 +30,16 @@ struct PlaceJob {
   std::string case_path;
   std::string strategy = "auto";
   const PlaceOutputs& outputs;
+  std::optional<PartialPlacement> start;
 };
 
-/// read_case, but a signal meanwhile is a run without a solution; no cycles.
-Problem read_case_to_place(const std::string& path, const CommonOptions& options);
+/// read_problem, but a signal meanwhile is a run without a solution; no cycles.
+Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options);
+
+/// Reads the solution that a run starts from and tells on stderr how many of its kernels are of
+/// use. InputError if none is.
+PartialPlacement read_start(const Problem& problem, const std::string& path,
+                            const CommonOptions& options);
 
 /// Places, writing the solution from the first legal one on, and answers the exit code.
 int run_place_job(const PlaceJob& job, const CommonOptions& options);

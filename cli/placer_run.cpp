@@ -67,6 +67,7 @@ PlaceOptions place_options(const PlacerRun& run, const CommonOptions& options,
   place.effort = options.effort;
   place.threads = options.threads;
   place.effort_limits = options.effort_limits();
+  place.start = run.first;
   place.interrupted = &stop_flag();
   place.on_improvement = [&](const PlaceImprovement& better) { listener.hear(better); };
   if (const auto end = deadline(options, run.start)) {

@@ -46,14 +46,14 @@ std::string summary(const Problem& problem, const Judgement& judgement, const st
 
 int run(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const std::string& case_path = arguments.text("CASE");
+  const ProblemFiles files = problem_files(arguments);
   const std::string& solution_path = arguments.text("SOL");
-  if (case_path == "-" && solution_path == "-") {
-    throw Failure(FailureKind::usage, "expected at most one of CASE and SOL on standard input");
-  }
+  std::vector<std::string> inputs = files.paths();
+  inputs.push_back(solution_path);
+  check_one_stdin(inputs);
   const ReportTarget target(common);
-  if (target.file() != nullptr) check_distinct({target.file()}, {case_path, solution_path});
-  const Problem problem = read_case(case_path, common);
+  if (target.file() != nullptr) check_distinct({target.file()}, inputs);
+  const Problem problem = read_problem(files, common);
   const Solution solution = read_solution_file(solution_path, common);
   const Judgement judgement = judge(problem, solution);
   throw_if_interrupted();
@@ -74,13 +74,13 @@ const Command& score_command() {
   static const Command command{
       .name = "score",
       .summary = "Judge a placement: legal or not, and its exact score.",
-      .usage = {"score CASE SOL [options]"},
+      .usage = {"score CASE SOL [--wafer FILE] [--constraints FILE] [options]"},
       .description =
           "Checks a solution of a contest case against every rule, whoever made it, "
           "and prints its exact score. Exits with 4 if it is illegal.",
       .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."},
                    {"SOL", "The solution file; - reads stdin."}},
-      .options = {},
+      .options = problem_options(),
       .examples = {"waferloom score A.kgraph A.sol",
                    "waferloom score A.kgraph A.sol --report - | jq .total"},
       .run = run};

@@ -43,10 +43,6 @@ class ShapeSpace {
     std::int64_t height() const { return h * w * rows; }
   };
 
-  /// The cuts at which a time or a memory changes, ascending height.
-  std::vector<Cut> changing_cuts(const std::function<bool()>& stopped) const;
-  void keep_unbeaten(const std::vector<Cut>& all, const std::function<bool()>& stopped);
-  PerConvolution image_times(std::int64_t h, std::int64_t w) const;
   /// An option of a list of shapes.
   struct Choice {
     Extent size;
@@ -54,6 +50,10 @@ class ShapeSpace {
     std::int64_t number = 0;
   };
 
+  /// The cuts at which a time or a memory changes, ascending height.
+  std::vector<Cut> changing_cuts(const std::function<bool()>& stopped) const;
+  void keep_unbeaten(const std::vector<Cut>& all, const std::function<bool()>& stopped);
+  PerConvolution image_times(std::int64_t h, std::int64_t w) const;
   void keep_choices();
   std::vector<Shape> choice_front(std::int64_t time) const;
   void add_cuts(std::int64_t h, std::int64_t w, std::vector<Cut>& all) const;

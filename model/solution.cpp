@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace waferloom {
 
@@ -52,6 +53,38 @@ Placement to_placement(const Problem& problem, const Solution& solution) {
     placed.x = place.x;
     placed.y = place.y;
     placed.rotated = place.rotated;
+  }
+  return placement;
+}
+
+namespace {
+
+/// Whether a solution's formal parameters are those of a kernel.
+bool agrees(const KernelFormal& said, const KernelFormal& truth) {
+  if (std::holds_alternative<ShapesFormal>(truth)) return said.index() == truth.index();
+  return said == truth;
+}
+
+}  // namespace
+
+PartialPlacement to_partial_placement(const Problem& problem, const Solution& solution) {
+  std::unordered_map<std::string_view, std::vector<const SolutionKernel*>> said;
+  std::unordered_map<std::string_view, std::vector<const SolutionPlace*>> laid;
+  for (const SolutionKernel& kernel : solution.kernels) said[kernel.name].push_back(&kernel);
+  for (const SolutionPlace& place : solution.places) laid[place.name].push_back(&place);
+  PartialPlacement placement;
+  placement.kernels.resize(problem.kernel_count());
+  for (KernelIndex index = 0; index < problem.kernel_count(); ++index) {
+    const ProblemKernel& kernel = problem.kernels()[index];
+    const auto parameters = said.find(kernel.name);
+    const auto place = laid.find(kernel.name);
+    if (parameters == said.end() || parameters->second.size() != 1) continue;
+    if (place == laid.end() || place->second.size() != 1) continue;
+    const SolutionKernel& line = *parameters->second.front();
+    if (!agrees(line.formal, kernel.kernel.formal)) continue;
+    if (!within_limits(kernel.kernel, line.execution)) continue;
+    const SolutionPlace& at = *place->second.front();
+    placement.kernels[index] = PlacedKernel{line.execution, at.x, at.y, at.rotated};
   }
   return placement;
 }

@@ -43,4 +43,9 @@ Solution to_solution(const Problem& problem, const Placement& placement);
 /// or unknown in it (std::invalid_argument otherwise).
 Placement to_placement(const Problem& problem, const Solution& solution);
 
+/// What of a solution can be started from, whatever else is wrong with it: the kernels of the
+/// problem that it gives exactly one line of parameters, of the right type and formal parameters
+/// and within limits, and exactly one place.
+PartialPlacement to_partial_placement(const Problem& problem, const Solution& solution);
+
 }  // namespace waferloom

@@ -41,6 +41,9 @@ struct PlaceOptions {
   /// `effort_limits` is set.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   bool effort_limits = true;
+  /// A placement to start from, of the problem's kernels, not necessarily legal; what is missing in
+  /// it is for the placer to find.
+  std::optional<PartialPlacement> start;
   /// Read between rounds; true ends the run with the best so far.
   const std::atomic<bool>* interrupted = nullptr;
   /// Called, from one thread at a time, at each improvement that has passed verification's rules

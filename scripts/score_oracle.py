@@ -3,8 +3,8 @@
 
     score_oracle.py CASE SOL [--wafer FILE] [--constraints FILE]
 
-prints {legal, violations[], time, distance, adapter, preference, total} as JSON. Exit codes: 0 legal,
-4 illegal, 2 bad input. Everything is computed in integers and fractions; nothing is shared with
+prints {legal, violations[], time, distance, adapter, preference, total} as JSON. Exit codes:
+0 legal, 4 illegal, 2 bad input. Everything is computed in integers and fractions; nothing is shared with
 the program that this is compared with (tests/property/score_agrees_with_oracle.py). One file in
 spite of its length, so that the whole judge can be read, copied and trusted alone.
 
@@ -19,8 +19,8 @@ What counts where a solution contradicts itself:
   * A fixed kernel is judged by its first place line, and by its first parameter line if that has
     the right type; one `fixed` for each that differs.
   * time, distance and adapter are given if every kernel has exactly one parameter line of the
-    right type and formal parameters, within limits, and exactly one place; total also needs the
-    placement to be legal.
+    right type and formal parameters, within limits, and exactly one place, unless it lies absurdly
+    far off the wafer (FARTHEST); total also needs the placement to be legal.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, lcm
 from pathlib import Path
 from typing import TypeVar
 
@@ -443,7 +443,8 @@ def apply_wafer(case: Case, text: str) -> None:
         case.memory_limit = wafer.get("memory_limit", case.memory_limit)
         for dead in map(read_rectangle, wafer.get("dead", [])):
             left, bottom = max(dead.x, 0), max(dead.y, 0)
-            right, top = min(dead.x + dead.width, case.width), min(dead.y + dead.height, case.height)
+            right = min(dead.x + dead.width, case.width)
+            top = min(dead.y + dead.height, case.height)
             if left < right and bottom < top:
                 case.dead.append(Rectangle(left, bottom, right - left, top - bottom))
     except (KeyError, TypeError) as error:
@@ -727,6 +728,11 @@ def judge(case: Case, solution: Solution) -> Judgement:
     return judgement
 
 
+# Parts of a score beyond this, in half tiles of the edges' finest weight and in millionths of
+# half a unit, are not told: only kernels far off the wafer have them.
+FARTHEST = 2**62
+
+
 def add_score(
     case: Case, executions: dict[str, Execution], tiles: dict[str, Rectangle], to: Judgement
 ) -> None:
@@ -755,6 +761,9 @@ def add_score(
         )
         for a, b in case.edges
     )
+    units = 2 * lcm(*(weight.denominator for weight in case.edge_weights))
+    if distance * units > FARTHEST or preference * 2 * 10**6 > FARTHEST:
+        return
     to.time, to.distance, to.adapter, to.preference = time, distance, adapter, preference
     if to.legal:
         to.total = (

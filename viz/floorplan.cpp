@@ -95,9 +95,11 @@ std::string draw_floorplan(const Problem& problem, const Placement& placement, P
                          {kMargin, kMargin, page.width - 2 * kMargin, kHeadingHeight});
   canvas->push_clip(frame(scene.view));
   draw_wafer(*canvas, scene);
+  draw_dead_tiles(*canvas, scene);
   draw_kernels(*canvas, scene);
   draw_edges(*canvas, scene);
   draw_labels(*canvas, scene);
+  draw_constraints(*canvas, scene);
   canvas->pop_clip();
   draw_wafer_edge(*canvas, scene);
   draw_axes(*canvas, scene.view, problem.wafer());

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/coverage.h"
+#include "model/overlap_sweep.h"
 
 namespace waferloom {
 namespace {
@@ -60,6 +61,45 @@ void find_overlaps(FloorplanFacts& facts) {
   }
 }
 
+/// Marks kernels on dead tiles.
+void find_dead(const Problem& problem, FloorplanFacts& facts) {
+  std::vector<std::size_t> owners;
+  std::vector<Rectangle> tiles;
+  for (std::size_t i = 0; i < facts.kernels.size(); ++i) {
+    if (!facts.kernels[i].tiles) continue;
+    owners.push_back(i);
+    tiles.push_back(*facts.kernels[i].tiles);
+  }
+  const std::vector<Rectangle>& dead = problem.wafer().dead;
+  constexpr std::size_t kMostPairs = 100'000;
+  std::size_t drawn = 0;
+  for (const auto& [kernel, broken] : overlapping_pairs_between(tiles, dead, kMostPairs)) {
+    facts.kernels[owners[kernel]].on_dead = true;
+    if (drawn++ < kMostShared) facts.shared.push_back(intersection(tiles[kernel], dead[broken]));
+  }
+}
+
+/// Marks fixed kernels, and those that are not where constraints ask them to be.
+void find_misplaced(const Problem& problem, const Placement& placement, FloorplanFacts& facts) {
+  for (const FixedKernel& fixed : problem.constraints().fixed) {
+    const PlacedKernel& placed = placement.kernels[fixed.kernel];
+    KernelFacts& kernel = facts.kernels[fixed.kernel];
+    kernel.fixed = true;
+    kernel.misplaced = placed.x != fixed.x || placed.y != fixed.y ||
+                       placed.rotated != fixed.rotated ||
+                       (fixed.execution && *fixed.execution != placed.execution);
+  }
+  for (const Region& region : problem.constraints().regions) {
+    for (const KernelIndex index : region.kernels) {
+      KernelFacts& kernel = facts.kernels[index];
+      if (!kernel.tiles || region.rule == RegionRule::prefer) continue;
+      const bool kept = region.rule == RegionRule::inside ? contains(region.area, *kernel.tiles)
+                                                          : !overlap(region.area, *kernel.tiles);
+      kernel.misplaced = kernel.misplaced || !kept;
+    }
+  }
+}
+
 std::vector<int> edge_mismatches(const Problem& problem, const Placement& placement,
                                  const std::vector<KernelFacts>& kernels) {
   std::vector<int> mismatches;
@@ -96,6 +136,8 @@ FloorplanFacts inspect(const Problem& problem, const Placement& placement) {
   }
   facts.mismatches = edge_mismatches(problem, placement, facts.kernels);
   find_overlaps(facts);
+  find_dead(problem, facts);
+  find_misplaced(problem, placement, facts);
   facts.covered = covered_tiles(sized, {0, 0, problem.wafer().width, problem.wafer().height});
   if (!times.empty()) {
     facts.slowest = *std::max_element(times.begin(), times.end());

@@ -20,15 +20,21 @@ struct KernelFacts {
   bool outside = false;           ///< not wholly on the wafer
   bool overlaps = false;
   bool over_memory = false;
+  bool on_dead = false;    ///< covers dead tiles
+  bool misplaced = false;  ///< not where a constraint asks it to be
+  bool fixed = false;      ///< its place is given by a constraint
   bool is_input = false;   ///< touches a network input
   bool is_output = false;  ///< touches a network output
-  bool offends() const { return !tiles || outside || overlaps || over_memory; }
+  bool offends() const {
+    return !tiles || outside || overlaps || over_memory || on_dead || misplaced;
+  }
 };
 
 /// What a floorplan has to say of a placement. Pictures only: the judge is model/verify.
 struct FloorplanFacts {
   std::vector<KernelFacts> kernels;
-  std::vector<Rectangle> shared;  ///< tiles of overlapping pairs, the first kMostShared
+  std::vector<Rectangle> shared;  ///< tiles of overlapping pairs, and of kernels and dead
+                                  ///< rectangles, the first kMostShared of both
   std::size_t overlap_count = 0;  ///< pairs
   std::int64_t covered = 0;       ///< tiles of the wafer under at least one kernel
   std::int64_t slowest = 0;       ///< largest time

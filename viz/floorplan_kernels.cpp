@@ -37,6 +37,9 @@ std::string tooltip(const FloorplanScene& scene, KernelIndex index) {
   if (facts.outside) text += "; not wholly on the wafer";
   if (facts.overlaps) text += "; overlaps";
   if (facts.over_memory) text += "; too much memory";
+  if (facts.on_dead) text += "; on dead tiles";
+  if (facts.fixed) text += "; fixed";
+  if (facts.misplaced) text += "; not where a constraint asks it to be";
   return text;
 }
 

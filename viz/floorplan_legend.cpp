@@ -15,6 +15,8 @@ struct Offences {
   std::size_t overlaps = 0;
   std::size_t outside = 0;
   std::size_t over_memory = 0;
+  std::size_t on_dead = 0;
+  std::size_t misplaced = 0;
   std::size_t without_size = 0;
   std::size_t unseen = 0;  ///< drawn, but wholly beyond the picture
 };
@@ -25,6 +27,8 @@ Offences count_offences(const FloorplanScene& scene) {
   for (const KernelFacts& kernel : scene.facts.kernels) {
     offences.outside += kernel.outside ? 1 : 0;
     offences.over_memory += kernel.over_memory ? 1 : 0;
+    offences.on_dead += kernel.on_dead ? 1 : 0;
+    offences.misplaced += kernel.misplaced ? 1 : 0;
     offences.without_size += kernel.tiles ? 0 : 1;
     offences.unseen += kernel.tiles && !overlap(*kernel.tiles, scene.view.tiles) ? 1 : 0;
   }
@@ -69,6 +73,37 @@ void explain_wafer(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   const double used = double(scene.facts.covered) / double(wafer_tiles(problem));
   canvas.box(bar, filled(kHairline));
   canvas.box({bar.x, bar.y, bar.width * used, bar.height}, filled(kMuted));
+  if (problem.wafer().dead.empty()) return;
+  const std::int64_t dead = wafer_tiles(problem) - usable_tiles(problem.wafer());
+  draw_dead_box(canvas, legend.entry("dead tiles", percent(dead, wafer_tiles(problem))));
+}
+
+/// Rules of regions that occur, in the order of the enum.
+std::vector<RegionRule> region_rules(const Problem& problem) {
+  std::vector<RegionRule> rules;
+  for (const RegionRule rule : {RegionRule::inside, RegionRule::outside, RegionRule::prefer}) {
+    const auto& regions = problem.constraints().regions;
+    const auto has_rule = [rule](const Region& region) { return region.rule == rule; };
+    if (std::any_of(regions.begin(), regions.end(), has_rule)) rules.push_back(rule);
+  }
+  return rules;
+}
+
+void explain_constraints(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
+  const Constraints& constraints = scene.problem.constraints();
+  if (constraints.empty()) return;
+  legend.heading("Constraints");
+  if (!constraints.fixed.empty()) {
+    const Box swatch = legend.entry("fixed kernels", std::to_string(constraints.fixed.size()));
+    canvas.box(swatch, {kSilicon, {kMuted, 0.9, false}, 0});
+    draw_fixed_mark(canvas, swatch, swatch.height);
+  }
+  constexpr std::array<const char*, 3> kLabels{"region to lie in", "region to avoid",
+                                               "preferred region"};
+  for (const RegionRule rule : region_rules(scene.problem)) {
+    canvas.box(legend.entry(kLabels[static_cast<std::size_t>(rule)]),
+               {kNoColour, region_stroke(rule), 0});
+  }
 }
 
 void explain_types(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
@@ -164,6 +199,8 @@ void explain_offences(Canvas& canvas, Legend& legend, const FloorplanScene& scen
   row("pairs that overlap", offences.overlaps, true);
   row("not wholly on the wafer", offences.outside, false);
   row("too much memory", offences.over_memory, false);
+  row("on dead tiles", offences.on_dead, true);
+  row("against a constraint", offences.misplaced, false);
   const auto unseen = [&](const char* label, std::size_t count) {
     if (count > 0) legend.fact(label, std::to_string(count), kAlarm);
   };
@@ -191,7 +228,9 @@ void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const B
     const CostModel costs(problem);
     facts = "time " + time_text(problem, score->time) + " · distance " +
             distance_text(problem, score->half_distance) + " · adapter " +
-            std::to_string(score->adapter) + " · total " + total_text(costs, costs.total(*score));
+            std::to_string(score->adapter) +
+            (score->preference == 0 ? "" : " · preference " + preference_text(score->preference)) +
+            " · total " + total_text(costs, costs.total(*score));
   }
   const bool illegal = has_offence(scene);
   if (illegal) facts = "ILLEGAL · " + facts;
@@ -206,12 +245,16 @@ void draw_floorplan_legend(Canvas& canvas, const FloorplanScene& scene, const Bo
   explain_offences(canvas, legend, scene);
   explain_wafer(canvas, legend, scene);
   explain_kernels(canvas, legend, scene);
+  explain_constraints(canvas, legend, scene);
   explain_edges(canvas, legend, scene);
 }
 
 double floorplan_legend_height(const FloorplanScene& scene) {
-  const double offences = has_offence(scene) ? kLegendHeading + 5 * kLegendLine : 0;
-  return offences + 3 * kLegendHeading + 12 * kLegendLine;
+  const double offences = has_offence(scene) ? kLegendHeading + 7 * kLegendLine : 0;
+  const Problem& problem = scene.problem;
+  const double dead = problem.wafer().dead.empty() ? 0 : kLegendLine;
+  const double constraints = problem.constraints().empty() ? 0 : kLegendHeading + 4 * kLegendLine;
+  return offences + dead + constraints + 3 * kLegendHeading + 13 * kLegendLine;
 }
 
 }  // namespace waferloom

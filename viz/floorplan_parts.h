@@ -28,6 +28,18 @@ double slack_range(const FloorplanFacts& facts);
 /// Rectangles, bottom first, with tooltips; then hatches over shared tiles.
 void draw_kernels(Canvas& canvas, const FloorplanScene& scene);
 
+/// Dead tiles, hatched where they are large enough; below the kernels.
+void draw_dead_tiles(Canvas& canvas, const FloorplanScene& scene);
+/// What dead tiles look like in a box of the legend or the plan.
+void draw_dead_box(Canvas& canvas, const Box& box);
+
+/// Outlines of the constraints' regions, above the kernels, and marks of fixed kernels.
+void draw_constraints(Canvas& canvas, const FloorplanScene& scene);
+/// Outline of a region with this rule.
+Stroke region_stroke(RegionRule rule);
+/// A dark corner in the upper right of a kernel's box.
+void draw_fixed_mark(Canvas& canvas, const Box& box, double size);
+
 /// Diagonal lines that fill a box.
 std::vector<Segment> hatch(const Box& box, double spacing);
 

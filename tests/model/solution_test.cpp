@@ -59,4 +59,23 @@ TEST_CASE("to a solution and back is the identity") {
   }
 }
 
+TEST_CASE("a start takes what fits the problem and leaves the rest") {
+  const Problem problem = test::contest_example();
+  const Placement placement = test::contest_example_placement();
+  const Solution whole = to_solution(problem, placement);
+  const auto start = [&](auto change) {
+    Solution solution = whole;
+    change(solution);
+    return to_partial_placement(problem, solution).kernels;
+  };
+  const auto all = start([](Solution&) {});
+  for (KernelIndex i = 0; i < 3; ++i) CHECK(all[i] == placement.kernels[i]);
+  CHECK_FALSE(start([](Solution& s) { s.places.pop_back(); })[2].has_value());
+  CHECK_FALSE(start([](Solution& s) { s.kernels.push_back(s.kernels[1]); })[1].has_value());
+  CHECK_FALSE(start([](Solution& s) { s.kernels[0].execution.h = 0; })[0].has_value());
+  CHECK_FALSE(start([](Solution& s) { s.kernels[0].formal = test::kPixel; })[0].has_value());
+  CHECK(start([](Solution& s) { s.places[0].x = -7; })[0]->x == -7);
+  CHECK(start([](Solution& s) { s.places[0].name = "other"; })[1] == placement.kernels[1]);
+}
+
 }  // namespace waferloom

@@ -8,16 +8,18 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-FORMAL_KEYS = {"conv": "H W C K R S T U", "dblock": "h w f", "cblock": "h w f"}
+FORMAL_KEYS = {"conv": "H W C K R S T U", "dblock": "h w f", "cblock": "h w f", "shapes": ""}
 CONVOLUTIONS = {"conv": 1, "dblock": 3, "cblock": 4}
 
 
 @dataclass
 class RandomKernel:
-    """A kernel's type and its formal parameters in the order of solution files."""
+    """A kernel's type and its formal parameters in the order of solution files, or its options as
+    written."""
 
     kind: str
     formal: tuple[int, ...]
+    options: str = ""
 
 
 @dataclass
@@ -30,6 +32,7 @@ class RandomCase:
     weights: tuple[str, str, str]  # wdeltat, wlength, wadapter
     kernels: list[RandomKernel] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)  # (producer, consumer) by position
+    edge_weights: dict[int, str] = field(default_factory=dict)  # by position in edges
 
     def text(self) -> str:
         """The case as a .kgraph file, with an input and an output node around it."""
@@ -43,12 +46,16 @@ class RandomCase:
         for number, kernel in enumerate(self.kernels, 1):
             keys = FORMAL_KEYS[kernel.kind].split()
             values = " ".join(f"{key}={value}" for key, value in zip(keys, kernel.formal))
+            if kernel.kind == "shapes":
+                values = f"options=[{kernel.options}]"
             lines.append(f"{kernel.kind}[{number}] {values} name='k{number}'")
         last = len(self.kernels) + 1
         lines += [f"output[{last}] n=[1 1 1] name='k{last}'", "(* Connectivity *)"]
         lines.append(f"input[0]:_ -> {self.node(0)}:x, shape:[1][1][1]")
-        for a, b in self.edges:
-            lines.append(f"{self.node(a)}:y -> {self.node(b)}:x, shape:[1][1][1]")
+        for index, (a, b) in enumerate(self.edges):
+            weight = self.edge_weights.get(index)
+            tail = "" if weight is None else f", weight={weight}"
+            lines.append(f"{self.node(a)}:y -> {self.node(b)}:x, shape:[1][1][1]{tail}")
         lines.append(f"{self.node(last - 2)}:y -> output[{last}]:_, shape:[1][1][1]")
         return "\n".join(lines) + "\n"
 
@@ -87,6 +94,35 @@ def random_conv(rng: random.Random, image: int, features: int) -> RandomKernel:
     stride = rng.choice([1, 1, 2, 3])
     other = stride if rng.random() < 0.6 else rng.choice([1, 2, 3, 5])
     return RandomKernel("conv", (*size, *channels, *fields, stride, other))
+
+
+def random_shapes(rng: random.Random, side: int) -> RandomKernel:
+    """A list of shapes with sides up to the given one, some with memory or a signature."""
+    options = []
+    for _ in range(rng.choice([1, 2, 5, 30])):
+        time = rng.choice([str(rng.randint(1, 9000)), f"{rng.randint(0, 99)}.{rng.randint(1, 99)}"])
+        option = f"{rng.randint(1, side)}x{rng.randint(1, side)}:{time}"
+        if rng.random() < 0.4:
+            option += f":{rng.choice([0, 1, 50, 500, 30000])}"
+        if rng.random() < 0.5:
+            option += "@" + ",".join(str(rng.randint(1, 2)) for _ in range(3))
+        options.append(option)
+    return RandomKernel("shapes", (), " ".join(options))
+
+
+def random_edge_weights(rng: random.Random, edges: int) -> dict[int, str]:
+    """Weights of some edges: none, whole ones, or decimals of any length."""
+    style = rng.randrange(4)
+    if style == 0:
+        return {}
+    weights = {}
+    for index in range(edges):
+        if rng.random() < 0.6:
+            whole = rng.choice([0, 1, 2, 7, 1000])
+            places = rng.randint(1, 6)
+            decimal = f"{whole}.{rng.randrange(10**places):0{places}d}"
+            weights[index] = decimal if style == 1 else str(whole)
+    return weights
 
 
 def random_block(rng: random.Random, kind: str, image: int, features: int) -> RandomKernel:

@@ -64,6 +64,8 @@ def fair_execution(rng: random.Random, kernel: oracle.Kernel, case: oracle.Case)
 
 def as_execution(values: list[int]) -> oracle.Execution:
     """The parameters of a line as the oracle names them."""
+    if len(values) == 1:
+        return oracle.Execution(0, 0, (), (), values[0])
     parts = (len(values) - 2) // 2
     return oracle.Execution(
         values[0], values[1], tuple(values[2 : 2 + parts]), tuple(values[2 + parts :])
@@ -116,8 +118,10 @@ def spoil_execution(rng: random.Random, lines: Lines) -> None:
 
 
 def spoil_formal(rng: random.Random, lines: Lines) -> None:
-    """Changes a formal parameter."""
+    """Changes a formal parameter, where there is one."""
     values = rng.choice(lines.formals)
+    if not values:
+        return
     values[rng.randrange(len(values))] += rng.choice([1, 2, 50])
 
 

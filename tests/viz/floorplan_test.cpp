@@ -322,5 +322,34 @@ TEST_CASE("a placement of another problem is refused") {
                   std::invalid_argument);
 }
 
+TEST_CASE("dead tiles, regions and fixed kernels are drawn and explained") {
+  const SamplePlan plain = two_small_kernels({20, 10});
+  CHECK(groups_of(svg_of(plain), "dead").empty());
+  ProblemData data = plain.problem.data();
+  data.wafer.dead = {{10, 2, 3, 3}, {19, 9, 1, 1}};
+  data.constraints.fixed = {FixedKernel{0, 0, 0, false, {}}};
+  data.constraints.regions = {Region{{0, 1}, {0, 0, 9, 9}, RegionRule::inside, {}},
+                              Region{{1}, {0, 0, 1, 9}, RegionRule::prefer, decimal6(2)}};
+  const SamplePlan legal{Problem(data), plain.placement};
+  const XmlElement svg = svg_of(legal);
+  CHECK(groups_of(svg, "dead").size() == 1);
+  CHECK(groups_of(svg, "fixed").size() == 1);
+  CHECK(groups_of(svg, "region").size() == 2);
+  CHECK(contains_text(svg, "dead tiles"));
+  CHECK(contains_text(svg, "fixed kernels"));
+  CHECK(contains_text(svg, "region to lie in"));
+  CHECK_FALSE(contains_text(svg, "region to avoid"));
+  CHECK(contains_text(svg, "preference"));
+  CHECK_FALSE(contains_text(svg, "Broken rules"));
+  data.wafer.dead.push_back({0, 0, 1, 1});
+  data.constraints.regions[1].rule = RegionRule::outside;
+  data.constraints.regions[1].area = {3, 0, 1, 1};
+  const XmlElement broken = svg_of({Problem(std::move(data)), plain.placement});
+  CHECK(contains_text(broken, "on dead tiles"));
+  CHECK(contains_text(broken, "against a constraint"));
+  CHECK(is_marked(*kernel_boxes(broken)[0]));
+  CHECK(is_marked(*kernel_boxes(broken)[1]));
+}
+
 }  // namespace
 }  // namespace waferloom
