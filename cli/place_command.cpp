@@ -42,7 +42,7 @@ const Command& place_command() {
   static const Command command{
       .name = "place",
       .summary = "Lay a case's kernels onto its wafer.",
-      .usage = {"place CASE -o SOL [--start SOL] [--svg FILE] [--png FILE] [options]"},
+      .usage = {"place CASE -o SOL [--start SOL] [--svg FILE] [options]"},
       .description =
           "Searches a legal placement of least total cost. The first one is written as soon as it "
           "is found and replaced by better ones, so SOL is always whole and legal. Every "

@@ -52,6 +52,7 @@ import score_oracle as oracle  # noqa: E402
 
 Signature = tuple[int, int, int, int]
 NO_SIGNATURE: Signature = (0, 0, 0, 0)
+WeightedEdges = list[tuple[int, int, int]]  # producer, consumer, weight
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,21 @@ class Costs:
     per_adapter: int
 
 
+def edge_scale(case: oracle.Case) -> int:
+    """The least number that makes every weight of an edge whole: a distance is counted in half
+    tiles of one over this."""
+    return lcm(*(weight.denominator for weight in case.edge_weights))
+
+
 def make_costs(case: oracle.Case) -> Costs:
     """Prices that make every cost of the case an integer."""
-    time_scale = lcm(*(v.T * v.U for k in case.kernels.values() for v in k.convs))
+    times = [v.T * v.U for k in case.kernels.values() for v in k.convs]
+    times += [o.time.denominator for k in case.kernels.values() for o in k.options]
+    time_scale = lcm(*times)
     parts = (
-        case.time_weight / time_scale, case.distance_weight / 2, case.adapter_weight
+        case.time_weight / time_scale,
+        case.distance_weight / 2 / edge_scale(case),
+        case.adapter_weight,
     )
     scale = lcm(*(part.denominator for part in parts))
     return Costs(scale, time_scale, *(int(part * scale) for part in parts))
@@ -116,6 +127,18 @@ def unrotated_options(
     longest = max(case.width, case.height)
     output = 0 if kernel.kind == "conv" else 2
     best: dict[tuple[int, int, Signature], int] = {}
+    for shape in kernel.options:
+        if shape.memory > case.memory_limit:
+            continue
+        signature = NO_SIGNATURE
+        if shape.signature is not None and (shown_in or shown_out):
+            h, w, c = shape.signature
+            signature = (h, w, c * shown_in, c * shown_out)
+        key = (shape.width, shape.height, signature)
+        time = int(shape.time * costs.time_scale)
+        best[key] = min(time, best.get(key, time))
+    if kernel.kind == "shapes":
+        return best
     for h, w in image_cuts(kernel, longest):
         parts = [feature_cuts(conv, h, w, case, costs) for conv in kernel.convs]
         for chosen in itertools.product(*parts):
@@ -153,18 +176,18 @@ def kernel_options(case: oracle.Case, name: str, costs: Costs) -> list[Option]:
 
 
 class AxisTables:
-    """For the lengths of up to 4 kernels on one axis: table[P] = least Σ over edges of the
-    distance between centres, in half tiles, with at least the pairs of P apart; None where they
+    """For the lengths of up to 4 kernels on one axis: table[P] = least Σ over edges of weight
+    times the distance between centres, in half tiles, with at least the pairs of P apart; None where they
     cannot be. Pairs are bits in the order of itertools.combinations."""
 
-    def __init__(self, length: int, count: int, edges: list[tuple[int, int]]) -> None:
+    def __init__(self, length: int, count: int, edges: WeightedEdges) -> None:
         self.length = length
         self.pairs = list(itertools.combinations(range(count), 2))
         bit = {pair: 1 << index for index, pair in enumerate(self.pairs)}
-        # What placing kernel j after the kernels before it decides: (i, bit of pair, edges).
+        # What placing kernel j after the kernels before it decides: (i, bit of pair, weight).
         self.steps = [
             [
-                (i, bit[i, j], sum(edge in ((i, j), (j, i)) for edge in edges))
+                (i, bit[i, j], sum(weight for *edge, weight in edges if {*edge} == {i, j}))
                 for i in range(j)
             ]
             for j in range(count)
@@ -216,13 +239,13 @@ class AxisTables:
 class Positions:
     """Least distance of kernels of given sizes on a wafer."""
 
-    def __init__(self, case: oracle.Case, count: int, edges: list[tuple[int, int]]) -> None:
+    def __init__(self, case: oracle.Case, count: int, edges: WeightedEdges) -> None:
         self.columns = AxisTables(case.width, count, edges)
         self.rows = AxisTables(case.height, count, edges)
         self.known: dict[tuple[tuple[int, ...], tuple[int, ...]], int | None] = {}
 
     def least(self, widths: tuple[int, ...], heights: tuple[int, ...]) -> int | None:
-        """Least Σ of edges' distances in half tiles, None if the kernels do not fit."""
+        """Least Σ of edges' weighted distances in half tiles, None if the kernels do not fit."""
         key = (widths, heights)
         if key not in self.known:
             self.known[key] = self._combine(widths, heights)
@@ -247,15 +270,15 @@ class Search:
 
     def __init__(
         self, case: oracle.Case, costs: Costs, options: list[list[Option]],
-        edges: list[tuple[int, int]],
+        edges: WeightedEdges,
     ) -> None:
         self.costs = costs
         self.options = options
-        self.edges = edges
+        self.edges = [(a, b) for a, b, _ in edges]
         self.area = case.width * case.height
         self.positions = Positions(case, len(options), edges)
         self.pairs = {
-            (i, j): Positions(case, 2, [e for e in ((0, 1),) for _ in range(self._multi(i, j))])
+            (i, j): Positions(case, 2, [(0, 1, w) for a, b, w in edges if {a, b} == {i, j}])
             for i, j in itertools.combinations(range(len(options)), 2)
         }
         self.pair_costs: dict[tuple[int, int, Option, Option], int | None] = {}
@@ -362,7 +385,9 @@ class Search:
 
 
 def mismatches(producer: Option, consumer: Option) -> int:
-    """Adapter mismatches of an edge between two options."""
+    """Adapter mismatches of an edge between two options, none unless both show a signature."""
+    if NO_SIGNATURE in (producer.signature, consumer.signature):
+        return 0
     h, w, _, c_out = producer.signature
     other_h, other_w, c_in, _ = consumer.signature
     return (h != other_h) + (w != other_w) + (c_out != c_in)
@@ -377,10 +402,14 @@ def undominated(options: list[Option]) -> list[Option]:
     return kept
 
 
-def indexed_edges(case: oracle.Case) -> list[tuple[int, int]]:
-    """The edges between kernels by position in the case."""
+def indexed_edges(case: oracle.Case) -> WeightedEdges:
+    """The edges between kernels by position in the case, with their weights in whole units."""
     index = {name: position for position, name in enumerate(case.kernels)}
-    return [(index[a], index[b]) for a, b in case.edges]
+    scale = edge_scale(case)
+    return [
+        (index[a], index[b], int(weight * scale))
+        for (a, b), weight in zip(case.edges, case.edge_weights)
+    ]
 
 
 def all_options(case: oracle.Case, costs: Costs) -> list[list[Option]]:
@@ -398,7 +427,10 @@ class Optimum:
 
 
 def tiny_optimum(case: oracle.Case) -> Optimum:
-    """Both optima of a tiny case, exact."""
+    """Both optima of a tiny case, exact. Positions are searched axis by axis, which knows nothing
+    of dead tiles and constraints: they are refused."""
+    if case.dead or case.fixed or case.regions:
+        raise ValueError("expected a case without dead tiles and constraints")
     costs = make_costs(case)
     options = all_options(case, costs)
     only_time = Costs(costs.time_scale, costs.time_scale, 1, 0, 0)

@@ -21,13 +21,13 @@ class ContestFormTest(ProgramTest):
     def test_the_rest_comes_from_the_header(self) -> None:
         done = self.place("--report", "-")
         self.assert_valid("place", done.stdout)
-        self.assertEqual(done.json()["wafer"], {"width": 40, "height": 30})
+        self.assertEqual(done.json()["wafer"], {"width": 40, "height": 30, "usable_tiles": 1200})
         self.assertEqual(done.json()["score"], {
             key: value for key, value in self.score().items() if key != "schema"})
 
     def test_sides_override_the_header(self) -> None:
         done = self.place("width=20", "height=21", "--report", "-")
-        self.assertEqual(done.json()["wafer"], {"width": 20, "height": 21})
+        self.assertEqual(done.json()["wafer"], {"width": 20, "height": 21, "usable_tiles": 420})
 
     def test_wirepenalty_overrides_wlength(self) -> None:
         report = self.place("wirepenalty=1000.5", "--report", "-").json()["score"]

@@ -15,7 +15,7 @@ class PlaceTest(ProgramTest):
         report = done.json()
         self.assertEqual(report["case"], "small")
         self.assertEqual(report["source"], "small.kgraph")
-        self.assertEqual(report["wafer"], {"width": 40, "height": 30})
+        self.assertEqual(report["wafer"], {"width": 40, "height": 30, "usable_tiles": 1200})
         self.assertEqual((report["seed"], report["effort"]), (1, 1))
         self.assertIn(report["stopped_by"], ("effort", "optimal"))
         score = self.run_here("score", "small.kgraph", "out.sol", "--report", "-")

@@ -119,6 +119,56 @@ class Scores(unittest.TestCase):
         self.assertEqual(kernel.output_signature(execution), (2, 3, 6))
 
 
+class BeyondTheContest(unittest.TestCase):
+    """Shapes, weights, dead tiles and constraints, by hand."""
+
+    def test_weights_of_edges_multiply_distances(self) -> None:
+        case = PAIR.replace("shape:[4][4][2]", "shape:[4][4][2], weight=1.5")
+        got = judge(case, A + B + AT + BT)
+        self.assertEqual((got.distance, got.adapter, got.total), (Fraction(9, 2), 0, 81))
+
+    def test_shapes(self) -> None:
+        case = "(* width=9 height=9 wadapter=2 memlimit=7 *)\n" + (
+            "shapes[1] options=[2x3:1.5:7@1,1,4 4 x 1 : 2] name='a'\n"
+            "shapes[2] options=[1x1:1:8 3x2:9@1,2,5] name='b'\nshapes[1]:y -> shapes[2]:x\n"
+        )
+        places = "a : place(0 0 R0)\nb : place(3 0 R90)\n"
+        got = judge(case, "a = shapes( 1 )\nb = shapes( 2 )\n" + places)
+        # centres (1, 1.5) and (4, 1.5); w and c differ
+        self.assertEqual((got.time, got.distance, got.adapter, got.total), (9, 3, 2, 16))
+        self.assertEqual(judge(case, "a = shapes( 2 )\nb = shapes( 2 )\n" + places).adapter, 0)
+        wrong = judge(case, "a = shapes( 3 )\nb = shapes( 1 )\n" + places)
+        kinds = [(v.kind, v.kernels) for v in wrong.violations]
+        self.assertEqual(kinds, [("oversized_parameter", ("a",)), ("memory", ("b",))])
+
+    def under(self, wafer: str | None = None, constraints: str | None = None) -> oracle.Judgement:
+        case = oracle.read_case(PAIR)
+        if wafer is not None:
+            oracle.apply_wafer(case, wafer)
+        if constraints is not None:
+            oracle.apply_constraints(case, constraints)
+        return oracle.judge(case, oracle.read_solution(A + B + AT + BT))
+
+    def test_dead_tiles(self) -> None:
+        wafer = '{"width": 10, "height": 10, "dead": [{"x": %d, "y": 0, "width": 99, "height": 1}]}'
+        self.assertTrue(self.under(wafer % 6).legal)
+        got = self.under(wafer % 2)
+        self.assertEqual([(v.kind, v.kernels) for v in got.violations],
+                         [("dead_tiles", ("a",)), ("dead_tiles", ("b",))])
+
+    def test_constraints(self) -> None:
+        area = '"rectangle": {"x": 5, "y": 0, "width": 5, "height": 2}'
+        got = self.under(constraints='{"fixed": ["a : place(0 0 R0)"], "regions": [{"kernels": "*", '
+                         '"rule": "prefer", "weight": 0.5, %s}]}' % area)
+        # centres (1.5, 4) and (4.5, 4): 3.5 + 2 and 0.5 + 2 tiles away
+        self.assertEqual((got.preference, got.total), (4, 82))
+        got = self.under(constraints='{"fixed": [{"kernel": "b", "x": 4, "y": 0}], "regions": '
+                         '[{"kernels": ["b"], "rule": "outside", %s}, {"kernels": ["a"], "rule": '
+                         '"inside", %s}]}' % (area, area))
+        self.assertEqual([(v.kind, v.kernels) for v in got.violations],
+                         [("fixed", ("b",)), ("outside", ("b",)), ("inside", ("a",))])
+
+
 class Violations(unittest.TestCase):
     """One solution for each rule, each with exactly the violations expected."""
 
@@ -230,7 +280,10 @@ def every_placing(case: oracle.Case, kernel: oracle.Kernel) -> list[tuple]:
     placings = set()
     for values in itertools.product(*ranges):
         parts = len(kernel.convs)
-        e = oracle.Execution(values[0], values[1], values[2 : 2 + parts], values[2 + parts :])
+        if kernel.kind == "shapes":
+            e = oracle.Execution(0, 0, (), (), values[0])
+        else:
+            e = oracle.Execution(values[0], values[1], values[2 : 2 + parts], values[2 + parts :])
         sides = (kernel.width(e), kernel.height(e))
         if max(sides) > max(case.width, case.height) or kernel.memory(e) > case.memory_limit:
             continue
@@ -246,7 +299,10 @@ def naive_optimum(case: oracle.Case) -> tuple[Fraction | None, Fraction | None]:
     """Least total and least time over all combinations of placings."""
     names = list(case.kernels)
     placings = [every_placing(case, case.kernels[name]) for name in names]
-    edges = [(names.index(a), names.index(b)) for a, b in case.edges]
+    edges = [
+        (names.index(a), names.index(b), weight)
+        for (a, b), weight in zip(case.edges, case.edge_weights)
+    ]
     scores: set[tuple] = set()
 
     def extend(chosen: list[tuple], time: Fraction, distance: Fraction, adapter: int) -> None:
@@ -257,9 +313,9 @@ def naive_optimum(case: oracle.Case) -> tuple[Fraction | None, Fraction | None]:
             if any(placing[0].overlaps(other[0]) for other in chosen):
                 continue
             laid, longer, more = [*chosen, placing], distance, adapter
-            for a, b in edges:
+            for a, b, weight in edges:
                 if max(a, b) == len(chosen):
-                    longer += laid[a][0].distance(laid[b][0])
+                    longer += weight * laid[a][0].distance(laid[b][0])
                     more += oracle.mismatches(laid[a][3], laid[b][2])
             extend(laid, max(time, placing[1]), longer, more)
 
@@ -282,8 +338,11 @@ def micro_case(rng: random.Random) -> cases.RandomCase:
             case.kernels.append(cases.random_block(rng, kind, 2, 4))
         else:
             case.kernels.append(cases.random_conv(rng, largest, largest))
+    if rng.random() < 0.3:
+        case.kernels[0] = cases.random_shapes(rng, 5, 4)
     case.memory_limit = rng.choice([30, 10**6, 10**6])
     case.edges = cases.random_edges(rng, count)
+    case.edge_weights = cases.random_edge_weights(rng, len(case.edges))
     return case
 
 

@@ -96,10 +96,10 @@ def random_conv(rng: random.Random, image: int, features: int) -> RandomKernel:
     return RandomKernel("conv", (*size, *channels, *fields, stride, other))
 
 
-def random_shapes(rng: random.Random, side: int) -> RandomKernel:
+def random_shapes(rng: random.Random, side: int, most: int = 30) -> RandomKernel:
     """A list of shapes with sides up to the given one, some with memory or a signature."""
     options = []
-    for _ in range(rng.choice([1, 2, 5, 30])):
+    for _ in range(rng.choice([count for count in (1, 2, 4, 30) if count <= most])):
         time = rng.choice([str(rng.randint(1, 9000)), f"{rng.randint(0, 99)}.{rng.randint(1, 99)}"])
         option = f"{rng.randint(1, side)}x{rng.randint(1, side)}:{time}"
         if rng.random() < 0.4:
