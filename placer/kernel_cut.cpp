@@ -16,6 +16,7 @@ std::size_t output_index(const Kernel& kernel) {
 }  // namespace
 
 KernelCut cut_of(const Kernel& kernel, const Execution& execution) {
+  if (is_shape_list(kernel)) return KernelCut{Signature{}, 1, execution.option};
   KernelCut cut{signature(kernel, execution), execution.c[0]};
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     if (i != 0 && i != output_index(kernel)) cut.c_rest = std::max(cut.c_rest, execution.c[i]);
@@ -32,6 +33,7 @@ KernelCut widest_cut(const Kernel& kernel, const ImageSplit& bands) {
 }
 
 bool within_limits(const Kernel& kernel, const KernelCut& cut) {
+  if (is_shape_list(kernel)) return within_limits(kernel, option_execution(cut.option));
   const Signature& ports = cut.ports;
   return ports.h >= 1 && ports.h <= kernel.height && ports.w >= 1 && ports.w <= kernel.width &&
          ports.c_in >= 1 && ports.c_in <= channels_in(kernel, 0) && ports.c_out >= 1 &&
@@ -41,6 +43,13 @@ bool within_limits(const Kernel& kernel, const KernelCut& cut) {
 
 std::optional<Execution> execute(const Kernel& kernel, const KernelCut& cut,
                                  const KernelLimits& limits) {
+  if (is_shape_list(kernel)) {
+    const Execution taken = option_execution(cut.option);
+    const bool fits = within_limits(kernel, taken) &&
+                      compute_time(kernel, taken, limits.time_denominator) <= limits.time &&
+                      memory_words(kernel, taken) <= limits.memory_words;
+    return fits ? std::optional(taken) : std::nullopt;
+  }
   Execution execution;
   execution.h = cut.ports.h;
   execution.w = cut.ports.w;

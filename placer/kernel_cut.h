@@ -15,6 +15,8 @@ struct KernelCut {
   Signature ports;
   std::int64_t c_rest =
       1;  ///< wanted c of the other convolutions of a block, cut to what they have
+  /// Of a list of shapes, from 1; the rest means nothing then. 0 for all other kernels.
+  std::int64_t option = 0;
   bool operator==(const KernelCut&) const = default;
 };
 
@@ -25,10 +27,11 @@ KernelCut cut_of(const Kernel& kernel, const Execution& execution);
 /// has fewer: the shape is at most h·w·(c + 1) tiles high.
 KernelCut widest_cut(const Kernel& kernel, const ImageSplit& bands);
 
-/// Whether the ports are within [1, what they split], and a lone convolution shows one c.
+/// Whether the option is one of the list, or whether the ports are within [1, what they split], and
+/// a lone convolution shows one c.
 bool within_limits(const Kernel& kernel, const KernelCut& cut);
 
-/// The execution with the least k; nothing if some convolution cannot meet the limits. The cut is
+/// The execution with the least k, or the option; nothing if it cannot meet the limits. The cut is
 /// within_limits.
 std::optional<Execution> execute(const Kernel& kernel, const KernelCut& cut,
                                  const KernelLimits& limits);
