@@ -4,20 +4,6 @@
 #include <stdexcept>
 
 namespace waferloom {
-namespace {
-
-/// The row of that name.
-template <typename Row>
-const Row& find_row(const std::vector<Row>& rows, const std::string& name) {
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&name](const Row& row) { return row.name == name; });
-  if (found == rows.end())
-    throw std::invalid_argument("expected a contest case A to T, found \"" + name + "\"");
-  return *found;
-}
-
-}  // namespace
-
 const std::vector<PublishedCase>& published_cases() {
   // case, kernels, {time, distance × 2, adapter, cost × 2, seconds} of the winner and GigaPlacer
   static const std::vector<PublishedCase> rows = {
@@ -46,31 +32,19 @@ const std::vector<PublishedCase>& published_cases() {
 }
 
 const PublishedCase& published_case(const std::string& name) {
-  return find_row(published_cases(), name);
+  const std::vector<PublishedCase>& rows = published_cases();
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const PublishedCase& row) { return row.name == name; });
+  if (found == rows.end()) {
+    throw std::invalid_argument("expected a contest case A to T, found \"" + name + "\"");
+  }
+  return *found;
 }
 
 const PublishedResult& best_published(const std::string& name) {
   const PublishedCase& row = published_case(name);
   return row.gigaplacer.half_cost < row.contest_winner.half_cost ? row.gigaplacer
                                                                  : row.contest_winner;
-}
-
-const std::vector<ReferenceCost>& reference_costs() {
-  // case, best cost × 2, lower bound × 2
-  static const std::vector<ReferenceCost> rows = {
-      {"A", 70882, 67602},     {"B", 130856, 125851}, {"C", 133139, 124556},
-      {"D", 71086, 66908},     {"E", 90554, 79634},   {"F", 161170, 139252},
-      {"G", 180814, 151500},   {"H", 100504, 89434},  {"I", 107568, 98676},
-      {"J", 110564, 100147},   {"K", 2700, 2700},     {"L", 3936, 3793},
-      {"M", 4379776, 4322147}, {"N", 6770, 6770},     {"O", 161993, 148744},
-      {"P", 205384, 175586},   {"Q", 14744, 14744},   {"R", 24784, 24450},
-      {"S", 5897920, 5091807}, {"T", 24938, 24938},
-  };
-  return rows;
-}
-
-const ReferenceCost& reference_cost(const std::string& name) {
-  return find_row(reference_costs(), name);
 }
 
 }  // namespace waferloom

@@ -29,21 +29,9 @@ struct PublishedCase {
 
 /// All 20 cases, A to T.
 const std::vector<PublishedCase>& published_cases();
-/// Throws std::invalid_argument for a name that is not there; so do the two below.
+/// Throws std::invalid_argument for a name that is not there; so does the next.
 const PublishedCase& published_case(const std::string& name);
 /// The published result of lower cost; the contest winner's where they are equal.
 const PublishedResult& best_published(const std::string& name);
-
-/// What is known beyond the papers: the best cost that prototypes reached within a few minutes a
-/// case, scored with this project's adapter rule (block: c1 at its input, c3 at its output), and a
-/// cost that no legal placement is below (area, edge, chain, triangle and 4-cycle bounds, rounded
-/// down). Equal: the optimum.
-struct ReferenceCost {
-  std::string name;
-  std::int64_t half_best_cost = 0;
-  std::int64_t half_lower_bound = 0;
-};
-const std::vector<ReferenceCost>& reference_costs();
-const ReferenceCost& reference_cost(const std::string& name);
 
 }  // namespace waferloom

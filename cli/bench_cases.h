@@ -14,6 +14,7 @@ struct PublishedTotals {
   std::int64_t half_best = 0;
   std::int64_t half_gigaplacer = 0;
   std::int64_t half_contest_winner = 0;
+  std::int64_t half_reference = 0;  ///< the best known before this project
 };
 
 /// A case to run.

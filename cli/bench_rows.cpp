@@ -56,7 +56,8 @@ Json means_json(const BenchMeans& means) {
   const auto mean = [&](double value) { return means.cases > 0 ? Json(value) : Json(nullptr); };
   json["geometric_mean"] = {{"best_published", mean(means.best)},
                             {"gigaplacer", mean(means.gigaplacer)},
-                            {"contest_winner", mean(means.contest_winner)}};
+                            {"contest_winner", mean(means.contest_winner)},
+                            {"reference", mean(means.reference)}};
   return json;
 }
 
@@ -80,6 +81,8 @@ Json row_json(const BenchRow& row) {
   json["best_published"] =
       row.published ? json_number(distance_text(row.published->half_best)) : Json(nullptr);
   json["ratio"] = optional_json(row.ratio());
+  json["reference"] =
+      row.published ? json_number(distance_text(row.published->half_reference)) : Json(nullptr);
   return json;
 }
 
@@ -89,7 +92,8 @@ std::string means_lines(const std::string& label, const BenchMeans& means) {
          ":\n  " + fixed(means.best, 4) + " of the better published (at most it on " +
          std::to_string(means.not_worse) + " of " + std::to_string(means.cases) + ")\n  " +
          fixed(means.gigaplacer, 4) + " of GigaPlacer's\n  " + fixed(means.contest_winner, 4) +
-         " of the contest winner's\n";
+         " of the contest winner's\n  " + fixed(means.reference, 4) +
+         " of the reference, the best known before this project\n";
 }
 
 std::vector<std::string> table_line(const std::vector<BenchRow>& runs, bool several) {
@@ -104,6 +108,7 @@ std::vector<std::string> table_line(const std::vector<BenchRow>& runs, bool seve
                                 best.failure.empty() ? best.score.total : "none",
                                 published_text(best.published, &PublishedTotals::half_best),
                                 fixed(best.ratio(), 4),
+                                published_text(best.published, &PublishedTotals::half_reference),
                                 best.bound_total,
                                 best.optimal ? "optimal" : fixed(best.gap, 4),
                                 fixed(wall, 1)};
@@ -146,6 +151,7 @@ BenchMeans bench_means(const std::vector<BenchRow>& rows, bool of_medians) {
   double best = 0;
   double gigaplacer = 0;
   double contest_winner = 0;
+  double reference = 0;
   for (const std::vector<BenchRow>& runs : by_case(rows)) {
     const BenchRow& row = of_medians ? median(runs) : runs.front();
     if (!row.ratio()) continue;
@@ -155,20 +161,23 @@ BenchMeans bench_means(const std::vector<BenchRow>& rows, bool of_medians) {
     gigaplacer += std::log(2 * row.total / static_cast<double>(row.published->half_gigaplacer));
     contest_winner +=
         std::log(2 * row.total / static_cast<double>(row.published->half_contest_winner));
+    reference += std::log(2 * row.total / static_cast<double>(row.published->half_reference));
   }
   if (means.cases == 0) return means;
   const auto count = static_cast<double>(means.cases);
   means.best = std::exp(best / count);
   means.gigaplacer = std::exp(gigaplacer / count);
   means.contest_winner = std::exp(contest_winner / count);
+  means.reference = std::exp(reference / count);
   return means;
 }
 
 std::string bench_summary(const std::vector<BenchRow>& rows) {
   const std::vector<std::vector<BenchRow>> cases = by_case(rows);
   const bool several = rows.size() > cases.size();
-  std::vector<std::string> heading{"case",      "kernels", "time",  "distance", "adapter", "total",
-                                   "published", "ratio",   "bound", "gap",      "seconds"};
+  std::vector<std::string> heading{"case",      "kernels", "time",      "distance",
+                                   "adapter",   "total",   "published", "ratio",
+                                   "reference", "bound",   "gap",       "seconds"};
   if (several) heading.emplace_back("median ratio");
   TextTable table(heading);
   for (const std::vector<BenchRow>& runs : cases) table.add(table_line(runs, several));
@@ -183,17 +192,30 @@ std::string bench_summary(const std::vector<BenchRow>& rows) {
 }
 
 std::string bench_csv(const std::vector<BenchRow>& rows) {
-  TextTable table({"case", "kernels", "seed", "time", "distance", "adapter", "total",
-                   "best_published", "gigaplacer", "contest_winner", "ratio", "bound_time",
-                   "bound_total", "gap", "optimal", "strategy", "stopped_by", "wall_s", "failure"});
+  TextTable table({"case",    "kernels",   "seed",           "time",        "distance",
+                   "adapter", "total",     "best_published", "gigaplacer",  "contest_winner",
+                   "ratio",   "reference", "bound_time",     "bound_total", "gap",
+                   "optimal", "strategy",  "stopped_by",     "wall_s",      "failure"});
   for (const BenchRow& row : rows) {
-    table.add({row.name, std::to_string(row.kernels), std::to_string(row.seed), row.score.time,
-               row.score.distance, row.score.adapter, row.score.total,
+    table.add({row.name,
+               std::to_string(row.kernels),
+               std::to_string(row.seed),
+               row.score.time,
+               row.score.distance,
+               row.score.adapter,
+               row.score.total,
                published_text(row.published, &PublishedTotals::half_best),
                published_text(row.published, &PublishedTotals::half_gigaplacer),
                published_text(row.published, &PublishedTotals::half_contest_winner),
-               fixed(row.ratio(), 6), row.bound_time, row.bound_total, fixed(row.gap, 6),
-               row.optimal ? "true" : "false", row.strategy, row.stopped_by, fixed(row.wall_s, 3),
+               fixed(row.ratio(), 6),
+               published_text(row.published, &PublishedTotals::half_reference),
+               row.bound_time,
+               row.bound_total,
+               fixed(row.gap, 6),
+               row.optimal ? "true" : "false",
+               row.strategy,
+               row.stopped_by,
+               fixed(row.wall_s, 3),
                row.failure});
   }
   return table.csv();

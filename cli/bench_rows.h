@@ -41,6 +41,7 @@ struct BenchMeans {
   double best = 1;
   double gigaplacer = 1;
   double contest_winner = 1;
+  double reference = 1;
 };
 
 /// Of each case's best row; or, if `median`, of its median row (the lower one of two).

@@ -57,25 +57,10 @@ TEST_CASE("the published table is the reference file's [shared]") {
   }
 }
 
-TEST_CASE("the reference costs are the reference file's [shared]") {
-  if (!test::have_shared("the reference costs", "published/ispd2020_reference_best.json")) return;
-  const json cases = read_published("ispd2020_reference_best.json").at("cases");
-  REQUIRE(cases.size() == reference_costs().size());
-  for (const ReferenceCost& row : reference_costs()) {
-    CAPTURE(row.name);
-    const json& one = cases.at(row.name);
-    CHECK(static_cast<double>(row.half_best_cost) == 2 * one.at("cost").get<double>());
-    CHECK(static_cast<double>(row.half_lower_bound) == 2 * one.at("lower_bound").get<double>());
-    CHECK((row.half_best_cost == row.half_lower_bound) == one.at("proven_optimal").get<bool>());
-  }
-}
-
 TEST_CASE("every case has its rows, in order") {
   REQUIRE(published_cases().size() == case_names().size());
-  REQUIRE(reference_costs().size() == case_names().size());
   for (std::size_t i = 0; i < case_names().size(); ++i) {
     CHECK(published_cases()[i].name == case_names()[i]);
-    CHECK(reference_costs()[i].name == case_names()[i]);
   }
 }
 
@@ -88,14 +73,6 @@ TEST_CASE("a published cost is the weighted sum of its published parts") {
   }
 }
 
-TEST_CASE("no cost is below its case's lower bound, no reference above the published ones") {
-  for (const ReferenceCost& row : reference_costs()) {
-    CAPTURE(row.name);
-    CHECK(row.half_lower_bound <= row.half_best_cost);
-    CHECK(row.half_best_cost <= best_published(row.name).half_cost);
-  }
-}
-
 TEST_CASE("the better published result is the cheaper one") {
   CHECK(best_published("A") == published_case("A").gigaplacer);
   CHECK(best_published("B") == published_case("B").contest_winner);
@@ -105,7 +82,6 @@ TEST_CASE("the better published result is the cheaper one") {
 TEST_CASE("an unknown case has no rows") {
   CHECK_THROWS_AS(published_case("U"), std::invalid_argument);
   CHECK_THROWS_AS(best_published(""), std::invalid_argument);
-  CHECK_THROWS_AS(reference_cost("a"), std::invalid_argument);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ class BenchTest(ProgramTest):
         rows = self.rows("b.csv")
         self.assertEqual([row["case"] for row in rows], ["K", "A"])
         self.assertEqual([row["best_published"] for row in rows], ["1350", "35685.5"])
+        self.assertEqual([row["reference"] for row in rows], ["1350", "35441"])
         table = [line.split() for line in done.stdout.splitlines()]
         self.assertEqual(table[0][:6], ["case", "kernels", "time", "distance", "adapter", "total"])
         for line, row in zip(table[1:], rows):
@@ -33,6 +34,10 @@ class BenchTest(ProgramTest):
         ratios = [float(row["total"]) / float(row["best_published"]) for row in rows]
         mean = math.sqrt(ratios[0] * ratios[1])
         self.assertAlmostEqual(report["best"]["geometric_mean"]["best_published"], mean, 12)
+        ratios_to_reference = [float(row["total"]) / float(row["reference"]) for row in rows]
+        self.assertAlmostEqual(report["best"]["geometric_mean"]["reference"],
+                               math.sqrt(math.prod(ratios_to_reference)), 12)
+        self.assertEqual([row["reference"] for row in report["rows"]], [1350, 35441])
         self.assertEqual(report["best"]["not_worse_than_best_published"],
                          sum(ratio <= 1 for ratio in ratios))
         self.assertIn(f"{mean:.4f} of the better published", done.stdout)
