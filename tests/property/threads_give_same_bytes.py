@@ -2,15 +2,11 @@
 """The same case, seed and effort give the same solution file at 1, 2 and 4 threads.
 
     threads_give_same_bytes.py PROGRAM [--cases N] [--seed N]   generated cases
-    threads_give_same_bytes.py PROGRAM --shared                 contest cases A and Q
-
-The contest cases are those of the reference data beside the project ($WAFERLOOM_SHARED names
-another place); without them the second form says that it is SKIPPED.
+    threads_give_same_bytes.py PROGRAM --contest                contest cases A and Q
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from pathlib import Path
@@ -22,13 +18,7 @@ import waferloom_program as waferloom  # noqa: E402
 import score_oracle as oracle  # noqa: E402
 
 THREADS = ("1", "2", "4")
-SHARED_CASES = ("A", "Q")
-
-
-def shared_folder() -> Path:
-    """Where the contest's own files are, if they are anywhere."""
-    beside = Path(__file__).resolve().parents[3] / "shared"
-    return Path(os.environ.get("WAFERLOOM_SHARED", beside)) / "ispd2020"
+CONTEST_CASES = ("A", "Q")
 
 
 def compare(program: Path, case_file: Path, folder: Path) -> list[str]:
@@ -62,22 +52,29 @@ def generated(folder: Path, count: int, seed: int) -> list[Path]:
     return files
 
 
+def contest(program: Path, folder: Path) -> list[Path]:
+    """Writes the contest cases."""
+    files = []
+    for case in CONTEST_CASES:
+        files.append(folder / f"{case}.kgraph")
+        ran = waferloom.run(program, "cases", case, "-o", files[-1])
+        if ran.exit_code != 0:
+            raise AssertionError(f"cases {case}: exit {ran.exit_code}: {ran.stderr}")
+    return files
+
+
 def main() -> int:
     """Runs one of the two forms."""
-    shared = "--shared" in sys.argv
-    if shared:
-        sys.argv.remove("--shared")
+    of_contest = "--contest" in sys.argv
+    if of_contest:
+        sys.argv.remove("--contest")
     options = waferloom.test_arguments(__doc__ or "", cases=3)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        files = generated(folder, options.cases, options.seed)
-        if shared:
-            files = [shared_folder() / f"{case}.kgraph" for case in SHARED_CASES]
-            missing = [file.name for file in files if not file.exists()]
-            if missing:
-                wanted = ", ".join(missing)
-                print(f"SKIPPED threads_give_same_bytes: {wanted} not beside the project")
-                return 0
+        if of_contest:
+            files = contest(options.program, folder)
+        else:
+            files = generated(folder, options.cases, options.seed)
         failures = [
             text for file in files for text in compare(options.program, file, folder)
         ]

@@ -2,15 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <sstream>
-
-#include "model/kgraph_reader.h"
+#include "benchmarks_ispd2020/cases.h"
 #include "placer/bounds.h"
 #include "placer/gigaplacer/row_judgement.h"
 #include "placer/gigaplacer/time_search.h"
 #include "tests/placer/gigaplacer/laid_cases.h"
-#include "tests/support/shared_data.h"
 
 using namespace waferloom;
 using namespace waferloom::test;
@@ -20,14 +16,7 @@ namespace {
 const std::function<bool()> kNeverStop = [] { return false; };
 const std::function<void(const Placement&)> kIgnore = [](const Placement&) {};
 
-Problem contest_case(const std::string& name) {
-  std::ifstream file(shared_folder() / "ispd2020" / (name + ".kgraph"));
-  std::stringstream text;
-  text << file.rdbuf();
-  return read_kgraph(text.str(), name);
-}
-
-/// Least compute time in contest units for a number of rows.
+/// Least compute time for a number of rows, in units of 1/time_denominator.
 std::int64_t least_time_in_rows(const Problem& problem, std::size_t rows) {
   const KernelOrder order = kernel_order(problem);
   const ShapeLibrary library(problem);
@@ -40,7 +29,7 @@ std::int64_t least_time_in_rows(const Problem& problem, std::size_t rows) {
   const auto time =
       least_achievable_time(achievable, initial_interval(library), slowest_time(problem));
   REQUIRE(time.has_value());
-  return *time / problem.time_denominator();
+  return *time;
 }
 
 }  // namespace
@@ -150,16 +139,18 @@ TEST_CASE("gigaplacer: memory limits are kept") {
   CHECK(is_legal(problem, *placement));
 }
 
-TEST_CASE("gigaplacer: one and two rows reach the published times [shared]") {
-  if (!have_shared("one and two rows", "ispd2020/A.kgraph")) return;
-  CHECK(least_time_in_rows(contest_case("A"), 2) <= 34'496);
-  CHECK(least_time_in_rows(contest_case("P"), 1) <= 57'792);
-  CHECK(least_time_in_rows(contest_case("S"), 1) <= 2'396'304);
+TEST_CASE("gigaplacer: one and two rows reach the published times") {
+  const auto reaches = [](const char* name, std::size_t rows, std::int64_t published) {
+    const Problem problem = make_case(name);
+    return least_time_in_rows(problem, rows) <= published * problem.time_denominator();
+  };
+  CHECK(reaches("A", 2, 34'496));
+  CHECK(reaches("P", 1, 57'792));
+  CHECK(reaches("S", 1, 2'396'304));
 }
 
-TEST_CASE("gigaplacer: K in one row, time 504 and distance 211.5 [shared]") {
-  if (!have_shared("K in one row", "ispd2020/K.kgraph")) return;
-  const Problem problem = contest_case("K");
+TEST_CASE("gigaplacer: K in one row, time 504 and distance 211.5") {
+  const Problem problem = make_case("K");
   const auto placement = gigaplacer(ShapeLibrary(problem), {}, kNeverStop, kIgnore);
   REQUIRE(placement.has_value());
   CHECK(is_legal(problem, *placement));
