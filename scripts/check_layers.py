@@ -33,7 +33,8 @@ ALLOWED_HEADERS: dict[str, set[str]] = {
 }
 
 # Only cli prints and opens files, and tests do.
-STREAM_HEADERS = {"iostream", "fstream"}
+STREAM_HEADERS = {"iostream", "fstream", "cstdio", "stdio.h", "filesystem", "print", "fcntl.h",
+                  "unistd.h"}
 STREAM_FOLDERS = {"cli", "tests"}
 
 TEST_ONLY = {"doctest", "benchmark", "valijson"}

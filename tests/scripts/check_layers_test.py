@@ -71,6 +71,15 @@ class CheckLayersTest(unittest.TestCase):
         self.expect_offence("placer/place.cpp:2: placer/ may not include <iostream>: "
                             "libraries neither print nor open files")
 
+    def test_libraries_do_not_open_files(self) -> None:
+        headers = ("fstream", "cstdio", "filesystem", "print", "fcntl.h", "unistd.h")
+        lines = [f"#include <{header}>" for header in headers]
+        self.write("cli/output_file.cpp", *lines)
+        self.assertEqual(self.run_script(), (0, []))
+        self.write("viz/canvas.cpp", *lines)
+        code, found = self.run_script()
+        self.assertEqual((code, len(found)), (1, len(headers)))
+
     def test_test_libraries_stay_in_tests(self) -> None:
         self.write("model/score.cpp", "#include <doctest/doctest.h>")
         self.expect_offence("model/score.cpp:1: model/ may not include <doctest/doctest.h>: "
