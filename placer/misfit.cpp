@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "kernels/kernel.h"
 #include "placer/bounds.h"
@@ -13,8 +14,17 @@ std::string size_text(std::int64_t width, std::int64_t height) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
-/// The kernel cut as fine as it can be: no other execution needs fewer words a tile.
+/// The kernel cut as fine as it can be: no other execution needs fewer words a tile. Of a list of
+/// shapes the option that needs the fewest.
 Execution finest_execution(const Kernel& kernel) {
+  if (is_shape_list(kernel)) {
+    const std::vector<ShapeOption>& options = shape_options(kernel);
+    const auto leaner = [](const ShapeOption& a, const ShapeOption& b) {
+      return a.memory_words < b.memory_words;
+    };
+    return option_execution(std::min_element(options.begin(), options.end(), leaner) -
+                            options.begin() + 1);
+  }
   Execution finest;
   finest.h = kernel.height;
   finest.w = kernel.width;
@@ -37,7 +47,9 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
   const std::int64_t words = memory_words(kernel, finest);
   if (words > memory_limit) {
     const Extent size = extent(kernel, finest);
-    return "; even when cut finest a tile needs " + std::to_string(words) + " words, on " +
+    const std::string finest_text =
+        is_shape_list(kernel) ? "in its leanest shape" : "when cut finest";
+    return "; even " + finest_text + " a tile needs " + std::to_string(words) + " words, on " +
            size_text(size.width, size.height) + " tiles";
   }
   constexpr std::int64_t kLarger = 8;  // times the wafer

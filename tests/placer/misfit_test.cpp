@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/placer/placer_cases.h"
 
@@ -48,6 +50,18 @@ TEST_CASE("the nearest miss is a shape, the words of the finest cut, or that all
   const ConvFormal large{1000, 1000, 1, 1, 1000, 1000, 1, 1};
   CHECK(says(reason(large, 10, 2), "all its shapes within the memory are more than 80 tiles wide"));
   CHECK(says(reason(large, 10, 1), "cut finest a tile needs 2 words"));
+}
+
+TEST_CASE("the nearest miss of a list of shapes is one of its options") {
+  const auto list = [](const std::vector<ShapeOption>& options) {
+    return ShapesFormal{std::make_shared<const std::vector<ShapeOption>>(options)};
+  };
+  const ShapesFormal formal = list({{8, 3, 1, 500, kNoSignature}, {5, 9, 1, 300, kNoSignature}});
+  CHECK(reason(formal, 9, 300).empty());
+  CHECK(says(reason(formal, 8, 499), "its smallest shape within the memory is 5x9"));
+  CHECK(says(reason(formal, 7, 500), "its smallest shape within the memory is 8x3"));
+  CHECK(says(reason(formal, 9, 299), "in its leanest shape a tile needs 300 words, on 5x9 tiles"));
+  CHECK(says(reason(list({{900, 3, 1, 5, kNoSignature}}), 9, 300), "more than 72 tiles wide"));
 }
 
 TEST_CASE("once stopped, the nearest miss is left out") {
