@@ -171,8 +171,8 @@ const std::vector<OptionSpec>& common_options() {
        "Seconds, decimals allowed, from the program's start to its last "
        "written byte. Without --effort it alone ends a run."},
       {"effort", '\0', "1-9",
-       "Work to do (default 5): the same result for the same seed on any "
-       "machine. With --time-limit too the earlier of both ends the run."},
+       "Work to do (default 5): the same result for the same seed at any number of "
+       "threads. With --time-limit too the earlier of both ends the run."},
       {"report", '\0', "FILE|-",
        "Write a JSON report to FILE, or to stdout instead of the "
        "summary."},
