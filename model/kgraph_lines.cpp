@@ -75,7 +75,7 @@ RawEdge read_edge(LineCursor& line, const RawEnd& producer) {
   return edge;
 }
 
-/// The keys that a node of this type must have, `optional` at the end without a demand.
+/// The keys of a node of one type; the first `required` of them it must have.
 struct AttributeTable {
   std::vector<Attribute> attributes;
   std::size_t required = 0;

@@ -9,9 +9,8 @@
 
 // Every solution, the placer's own included, passes here before it is believed. The rules are
 // applied one kernel at a time against the problem's formal parameters (those that the solution
-// claims are only compared); Of a kernel
-// given twice the first statement counts; a kernel whose parameters cannot be interpreted has no
-// size and takes no part in the rules about tiles.
+// claims are only compared). Of a kernel given twice the first statement counts; a kernel whose
+// parameters cannot be interpreted has no size and takes no part in the rules about tiles.
 
 namespace waferloom {
 namespace {

@@ -32,19 +32,20 @@ struct PlaceImprovement {
 };
 
 struct PlaceOptions {
-  /// "auto" (all that helps), "gigaplacer", or one row of strategy_names().
+  /// "auto" (all that helps), "gigaplacer", or the name of another row of strategies().
   std::string strategy = "auto";
   std::uint64_t seed = 1;
   int effort = 5;   ///< 1 to 9; deterministic work at any thread count
   int threads = 0;  ///< 0: one a core
-  /// With a deadline the run also ends there, and effort 9's work is not the limit unless
-  /// `effort_limits` is set.
+  /// The run ends there at the latest. Without `effort_limits` it ends only there: annealing moves
+  /// are unlimited then, and temperatures follow the clock.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   bool effort_limits = true;
   /// A placement to start from, of the problem's kernels, not necessarily legal; what is missing in
   /// it is for the placer to find.
   std::optional<PartialPlacement> start;
-  /// Read between rounds; true ends the run with the best so far.
+  /// Read every few dozen annealing moves and between the steps of all else; true ends the run with
+  /// the best so far.
   const std::atomic<bool>* interrupted = nullptr;
   /// Called, from one thread at a time, at each improvement that has passed verification's rules
   /// inside the placer (the caller still verifies).

@@ -64,7 +64,9 @@ void giga(const SearchContext& context, const GigaPlacerParts& parts, const Emit
 
 std::vector<Start> make_table() {
   std::vector<Start> table;
-  table.push_back({"rows", "consecutive kernels in one to eight rows, on shape curves", rows});
+  table.push_back({"rows",
+                   "consecutive kernels in rows, up to eight or as many as help, on shape curves",
+                   rows});
   table.push_back({"signature-rows", "all kernels under one signature in rows of equal height",
                    [](const SearchContext& context, const EmitPlacement& emit) {
                      signature_rows(context.library, context.order, context.stop, emit);

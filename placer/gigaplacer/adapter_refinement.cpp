@@ -127,12 +127,12 @@ class AdapterRefiner {
            2 * mismatches(kernel, shown(kernel)) * costs_.per_adapter();
   }
 
-  /// Tries all protocols made of the given h and w and the channel splits around the kernel;
-  /// leaves the best in place if it beats `target2`. Answers the change of twice the cost.
   struct Best {
     FittedShape shape;
-    Int128 cost2 = 0;
+    Int128 cost2 = 0;  ///< local_cost2 with it
   };
+  /// Of all protocols made of the given h and w and the channel splits around the kernel, the shape
+  /// of least cost; nothing if none fits its row. The layout stays as it is.
   std::optional<Best> best_shape(KernelIndex kernel, const Choices& hs, const Choices& ws) {
     Choices c_ins(0);
     Choices c_outs(0);

@@ -34,7 +34,7 @@ TEST_CASE("what is placed is legal, scored as claimed and not below the bounds")
   }
 }
 
-TEST_CASE("the number of threads changes nothing; the seed may") {
+TEST_CASE("the number of threads changes nothing") {
   const Problem problem =
       test::medium_problem(10, Weights{decimal6(1), decimal6(3), decimal6(10)}, 17);
   const PlaceResult one = place(problem, quick(1));
