@@ -5,14 +5,10 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels/quarters.h"
+
 namespace waferloom {
 namespace {
-
-constexpr std::int64_t kQuarters = 4;
-
-std::int64_t ceil_div(std::int64_t numerator, std::int64_t denominator) {
-  return (numerator + denominator - 1) / denominator;
-}
 
 /// Work of a convolution cut by (h, w, c, k), before the strides' division.
 std::int64_t steps(const Convolution& conv, std::int64_t h, std::int64_t w, std::int64_t c,

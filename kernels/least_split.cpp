@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "kernels/quarters.h"
+
 namespace waferloom {
 namespace {
-
-constexpr std::int64_t kQuarters = 4;
-
-std::int64_t ceil_div(std::int64_t numerator, std::int64_t denominator) {
-  return (numerator + denominator - 1) / denominator;
-}
 
 /// ⌈H/h⌉·⌈W/w⌉·R·S·q/(T·U): time of one pair of features.
 std::int64_t image_time(const Convolution& conv, std::int64_t h, std::int64_t w,

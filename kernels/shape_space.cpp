@@ -6,19 +6,21 @@
 #include <tuple>
 
 #include "kernels/least_split.h"
+#include "kernels/quarters.h"
 
 namespace waferloom {
 namespace {
 
 /// The least c that leaves fewer parts than c does; all that there are if there is no such.
 std::int64_t next_cut(std::int64_t size4, std::int64_t c) {
-  const std::int64_t parts = (size4 + 4 * c - 1) / (4 * c);
+  const std::int64_t parts = ceil_div(size4, kQuarters * c);
   return parts == 1 ? size4 : least_cut(size4, parts - 1);
 }
 
 bool all_have_features(const Kernel& kernel) {
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
-    if (kernel.convolutions[i].in4 < 4 || kernel.convolutions[i].out4 < 4) return false;
+    if (kernel.convolutions[i].in4 < kQuarters || kernel.convolutions[i].out4 < kQuarters)
+      return false;
   }
   return true;
 }
@@ -143,7 +145,7 @@ ShapeSpace::PerConvolution ShapeSpace::image_times(std::int64_t h, std::int64_t 
   PerConvolution times{};
   for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const Convolution& conv = kernel_.convolutions[i];
-    times[i] = round_time(conv, ImageSplit{h, w, conv.in4 / 4}, time_denominator_);
+    times[i] = round_time(conv, ImageSplit{h, w, conv.in4 / kQuarters}, time_denominator_);
   }
   return times;
 }
@@ -155,7 +157,7 @@ void ShapeSpace::add_cuts(std::int64_t h, std::int64_t w, std::vector<Cut>& all)
   std::int64_t least = 1;  // c with which a legal k exists for all
   for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const Convolution& conv = kernel_.convolutions[i];
-    const std::int64_t most_k = std::min(conv.out4 / 4, largest_side_ / 3);
+    const std::int64_t most_k = std::min(conv.out4 / kQuarters, largest_side_ / 3);
     if (most_k < 1) return;
     const std::int64_t c = least_c(conv, FeatureSplit{h, w, most_k}, memory_only);
     if (c == 0) return;
@@ -168,7 +170,7 @@ void ShapeSpace::add_cuts(std::int64_t h, std::int64_t w, std::vector<Cut>& all)
     next = last + 1;
     for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
       const Convolution& conv = kernel_.convolutions[i];
-      const std::int64_t channels = conv.in4 / 4;
+      const std::int64_t channels = conv.in4 / kQuarters;
       const std::int64_t c = std::min(here, channels);
       const ImageSplit split{h, w, c};
       cut.memory_k[i] = least_k(conv, split, memory_only);
@@ -189,7 +191,7 @@ std::int64_t ShapeSpace::width_at(const Cut& cut, std::int64_t time) const {
   for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const std::int64_t k = std::max(
         cut.memory_k[i], least_cut(kernel_.convolutions[i].out4, time / cut.round_time[i]));
-    if (k > kernel_.convolutions[i].out4 / 4) return 0;
+    if (k > kernel_.convolutions[i].out4 / kQuarters) return 0;
     width += 3 * k;
   }
   return width;
@@ -201,7 +203,7 @@ Shape ShapeSpace::shape(const Cut& cut, std::int64_t time) const {
   shape.execution.w = cut.w;
   for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const Convolution& conv = kernel_.convolutions[i];
-    shape.execution.c[i] = std::min(cut.rows - 1, conv.in4 / 4);
+    shape.execution.c[i] = std::min(cut.rows - 1, conv.in4 / kQuarters);
     shape.execution.k[i] =
         std::max(cut.memory_k[i], least_cut(conv.out4, time / cut.round_time[i]));
   }

@@ -95,6 +95,15 @@ std::vector<KernelIndex> find_cycle(const Problem& problem) {
   return cycle;
 }
 
+Neighbours graph_neighbours(const Problem& problem) {
+  Neighbours neighbours(problem.kernel_count());
+  for (const Connection& connection : problem.connections()) {
+    neighbours[connection.producer].push_back(connection.consumer);
+    neighbours[connection.consumer].push_back(connection.producer);
+  }
+  return neighbours;
+}
+
 std::vector<std::vector<std::size_t>> incident_connections(const Problem& problem) {
   std::vector<std::vector<std::size_t>> incident(problem.kernel_count());
   for (std::size_t edge = 0; edge < problem.connections().size(); ++edge) {

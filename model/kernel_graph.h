@@ -14,6 +14,10 @@ std::vector<KernelIndex> topological_order(const Problem& problem);
 /// The kernels of one directed cycle in order, without repeating the first; empty if there is none.
 std::vector<KernelIndex> find_cycle(const Problem& problem);
 
+/// For each kernel the kernel at the other end of each of its edges, parallel ones repeated.
+using Neighbours = std::vector<std::vector<KernelIndex>>;
+Neighbours graph_neighbours(const Problem& problem);
+
 /// For each kernel the indices in Problem::connections() of the edges that touch it, ascending.
 std::vector<std::vector<std::size_t>> incident_connections(const Problem& problem);
 

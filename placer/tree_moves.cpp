@@ -29,8 +29,7 @@ void exchange(SlicingTree& tree, RandomStream& random) {
   tree.swap_nodes(a, b);
 }
 
-void transplant(SlicingTree& tree, const std::vector<std::vector<KernelIndex>>& neighbours,
-                RandomStream& random) {
+void transplant(SlicingTree& tree, const Neighbours& neighbours, RandomStream& random) {
   const Node leaf = random_leaf(tree, random);
   const auto& connected = neighbours[static_cast<std::size_t>(leaf)];
   Node target = random_leaf(tree, random);
@@ -47,17 +46,7 @@ void transplant(SlicingTree& tree, const std::vector<std::vector<KernelIndex>>& 
 
 }  // namespace
 
-std::vector<std::vector<KernelIndex>> graph_neighbours(const Problem& problem) {
-  std::vector<std::vector<KernelIndex>> neighbours(problem.kernel_count());
-  for (const Connection& connection : problem.connections()) {
-    neighbours[connection.producer].push_back(connection.consumer);
-    neighbours[connection.consumer].push_back(connection.producer);
-  }
-  return neighbours;
-}
-
-void propose_tree_move(SlicingTree& tree, const std::vector<std::vector<KernelIndex>>& neighbours,
-                       RandomStream& random) {
+void propose_tree_move(SlicingTree& tree, const Neighbours& neighbours, RandomStream& random) {
   if (tree.leaf_count() < 2) return;
   const std::uint32_t kind = random.below(20);
   if (kind < 6) {

@@ -40,7 +40,7 @@ class AdapterRefiner {
         costs_(costs),
         limits_(limits),
         layout_(layout),
-        graph_(neighbours(problem)),
+        graph_(graph_neighbours(problem)),
         incident_(incident_connections(problem)),
         row_of_(layout.kernels.size()) {
     for (std::size_t r = 0; r < layout.rows.size(); ++r) {

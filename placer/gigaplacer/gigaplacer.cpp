@@ -38,7 +38,7 @@ class GigaPlacer {
         on_candidate_(on_candidate),
         costs_(problem_),
         order_(kernel_order(problem_)),
-        graph_(neighbours(problem_)),
+        graph_(graph_neighbours(problem_)),
         cache_(library),
         largest_time_(slowest_time(problem_)) {}
 

@@ -19,15 +19,6 @@ LaidKernel lay_kernel(const RowTable& table, std::size_t position, const Planned
 
 }  // namespace
 
-Neighbours neighbours(const Problem& problem) {
-  Neighbours result(problem.kernel_count());
-  for (const Connection& connection : problem.connections()) {
-    result[connection.producer].push_back(connection.consumer);
-    result[connection.consumer].push_back(connection.producer);
-  }
-  return result;
-}
-
 RowLayout lay_rows(const RowTable& table, const RowPlan& plan) {
   const KernelOrder& order = table.order();
   RowLayout layout{table.room(), std::vector<LaidKernel>(order.size()), {}};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/kernel_graph.h"
 #include "model/placement.h"
 #include "model/score.h"
 #include "placer/gigaplacer/row_table.h"
@@ -32,10 +33,6 @@ struct RowLayout {
   std::vector<LaidKernel> kernels;  ///< by kernel index
   std::vector<LaidRow> rows;
 };
-
-/// For each kernel the kernel at the other end of each of its connections, parallel ones repeated.
-using Neighbours = std::vector<std::vector<KernelIndex>>;
-Neighbours neighbours(const Problem& problem);
 
 /// Lays a plan that fits the room: rows from the bottom, kernels packed at their narrowest shapes
 /// and centred in the row's height, every other row from right to left (snake order), so that

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/model/small_problems.h"
+#include "tests/support/small_problems.h"
 
 namespace waferloom {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using Order = std::vector<KernelIndex>;
 
 Problem graph(std::size_t kernels, const std::vector<std::pair<KernelIndex, KernelIndex>>& edges) {
-  ProblemData data = test::with_kernels(std::vector<KernelFormal>(kernels, test::kPixel));
+  ProblemData data = test::problem_data(std::vector<KernelFormal>(kernels, test::kPixel));
   for (const auto& [from, to] : edges) data.connections.push_back(Connection{from, to, {}});
   return Problem(std::move(data));
 }
@@ -103,6 +103,11 @@ TEST_CASE("connections are listed at both their ends") {
   CHECK(incident[1] == Edges{0, 1, 2});
   CHECK(incident[2] == Edges{1, 3});
   CHECK(incident[3].empty());
+}
+
+TEST_CASE("neighbours are the other ends of all edges") {
+  const Problem problem = graph(4, {{0, 1}, {1, 2}, {0, 1}});
+  CHECK(graph_neighbours(problem) == Neighbours{{1, 1}, {0, 2, 0}, {1}, {}});
 }
 
 }  // namespace waferloom

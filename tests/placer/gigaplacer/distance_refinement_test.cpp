@@ -47,7 +47,7 @@ TEST_CASE("distance refinement: a shuffled row of six gets its best order") {
     REQUIRE(is_sound(row.problem, layout));
     const std::int64_t expected = least_by_trial(row.problem, layout);
     const std::int64_t before = layout_score(row.problem, layout).half_distance;
-    CHECK(refine_distance(neighbours(row.problem), layout) == (expected < before));
+    CHECK(refine_distance(graph_neighbours(row.problem), layout) == (expected < before));
     CHECK(layout_score(row.problem, layout).half_distance == expected);
     CHECK(is_sound(row.problem, layout));
   }
@@ -59,9 +59,9 @@ TEST_CASE("distance refinement: a long run laid backwards is reversed") {
   RowCase row(problem_data(std::vector<KernelFormal>(9, dense(4, 4)), chain(9), Wafer{27, 5}));
   RowLayout layout = one_row(row, 4, 5, {0, 7, 6, 5, 4, 3, 2, 1, 8});
   CHECK(layout_score(row.problem, layout).half_distance == 2 * (21 + 18 + 21));
-  CHECK(refine_distance(neighbours(row.problem), layout));
+  CHECK(refine_distance(graph_neighbours(row.problem), layout));
   CHECK(layout_score(row.problem, layout).half_distance == 2 * 24);
-  CHECK_FALSE(refine_distance(neighbours(row.problem), layout));
+  CHECK_FALSE(refine_distance(graph_neighbours(row.problem), layout));
 }
 
 TEST_CASE("distance refinement: never longer, shapes and rows stay") {
@@ -74,7 +74,7 @@ TEST_CASE("distance refinement: never longer, shapes and rows stay") {
     auto layout = random_layout(draw, row);
     if (!layout) continue;
     const RowLayout original = *layout;
-    const bool claimed = refine_distance(neighbours(row.problem), *layout);
+    const bool claimed = refine_distance(graph_neighbours(row.problem), *layout);
     const Score before = layout_score(row.problem, original);
     const Score after = layout_score(row.problem, *layout);
     CHECK(claimed == (after.half_distance < before.half_distance));

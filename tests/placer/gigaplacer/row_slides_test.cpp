@@ -17,11 +17,11 @@ TEST_CASE("row slides: a short row moves over to its connection, a flat kernel u
   layout.kernels[2].rotated = false;
   layout.kernels[2].tiles = Rectangle{9, 6, 3, 5};
   REQUIRE(is_sound(row.problem, layout));
-  CHECK(slide(neighbours(row.problem), layout, false));
+  CHECK(slide(graph_neighbours(row.problem), layout, false));
   CHECK(layout.kernels[0].tiles == Rectangle{6, 0, 3, 5});  // as far as its row has room
   CHECK(layout.kernels[2].tiles == Rectangle{6, 5, 3, 5});
   CHECK(is_sound(row.problem, layout));
-  CHECK_FALSE(slide(neighbours(row.problem), layout, false));
+  CHECK_FALSE(slide(graph_neighbours(row.problem), layout, false));
 }
 
 TEST_CASE("row slides: packing keeps the order") {
@@ -41,7 +41,7 @@ TEST_CASE("row slides: never longer, always sound, gaps help once more") {
     RowCase row(random_case(draw, count, Wafer{draw.between(20, 60), draw.between(20, 60)}));
     auto layout = random_layout(draw, row);
     if (!layout) continue;
-    const Neighbours graph = neighbours(row.problem);
+    const Neighbours graph = graph_neighbours(row.problem);
     for (const bool open_gaps : {false, true}) {
       const Score before = layout_score(row.problem, *layout);
       const bool claimed = slide(graph, *layout, open_gaps);
