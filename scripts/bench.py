@@ -5,7 +5,9 @@ Microbenchmarks (tests/bench, Google Benchmark) are there after
     scripts/install_dependencies.sh build bench
     cmake --preset release -DWAFERLOOM_BENCHMARKS=ON && cmake --build --preset release
 and are left out otherwise; the contest cases need the program alone (`waferloom bench`), and are
-run only on request because each takes its time: --cases A,K or --cases all.
+run only on request because each takes its time: --cases A,K or --cases all. So are the runs that
+show how well a time limit is kept where single steps take long: --time-limit 1 prints how long the
+program took, from its start to its end, on wide wafers and with many kinds of kernels.
 """
 
 import argparse
@@ -15,10 +17,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
+NOTHING_LEGAL_YET = 5  # exit code of a run that its time limit cut
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 # What was measured: name of the benchmark -> quantity -> one value a run.
@@ -59,6 +63,32 @@ def run_cases(program: Path, cases: str, options: list[str], samples: Samples) -
                     samples[f"case {name}"][column].append(value)
 
 
+def blocks_case(kernels: int, side: int) -> str:
+    """A chain of residual blocks, no two alike, on a square wafer."""
+    header = (f"(*\ntest=limit\nwidth={side}\nheight={side}\nwdeltat=1\nwlength=1\nwadapter=1\n"
+              "memlimit=24576\n*)\n")
+    ends = [f"{'dblock' if i % 2 else 'cblock'}[{i}]" for i in range(1, kernels + 1)]
+    nodes = "".join(f"{end} h={14 + 2 * (i % 20)} w={14 + 2 * (i // 20 % 40)} f={64 + 4 * i}"
+                    f" name='k{i + 1}'\n" for i, end in enumerate(ends))
+    edges = "".join(f"{a}:y -> {b}:x, shape:[1][1][1]\n" for a, b in zip(ends, ends[1:]))
+    return header + nodes + edges
+
+
+def run_limits(program: Path, seconds: str, samples: Samples) -> None:
+    """One run under the time limit of each case that has long steps: what it took in all."""
+    for kernels, side in ((2, 32_000), (120, 633), (120, 8_000)):
+        with tempfile.TemporaryDirectory() as folder:
+            case = Path(folder) / "limit.kgraph"
+            case.write_text(blocks_case(kernels, side), encoding="utf-8")
+            start = time.monotonic_ns()
+            done = subprocess.run([program, "place", case, "-o", case.with_suffix(".sol"), "-q",
+                                   "--time-limit", seconds], capture_output=True, check=False)
+            taken = time.monotonic_ns() - start
+        if done.returncode not in (0, NOTHING_LEGAL_YET):
+            sys.exit(f"bench.py: exit {done.returncode} of place\n{done.stderr.decode()}")
+        samples[f"limit {seconds} s, {kernels} blocks on {side}x{side}"]["ns"].append(taken)
+
+
 def medians(samples: Samples) -> dict[str, dict[str, float]]:
     """Median of every quantity, in the order in which they were first seen."""
     return {name: {quantity: median(values) for quantity, values in quantities.items()}
@@ -88,6 +118,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--filter", default=".", metavar="REGEX",
                         help="microbenchmarks whose name matches (default: all)")
     parser.add_argument("--cases", help="contest cases to place, as A,K or all (default: none)")
+    parser.add_argument("--time-limit", metavar="S",
+                        help="place hard cases under this limit (default: none)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the medians there")
     parser.add_argument("options", nargs="*", metavar="-- OPTION",
                         help="options for `waferloom bench`, such as -- --effort 3")
@@ -111,6 +143,8 @@ def main() -> int:
             run_micro(binary, chosen.filter, samples)
         if chosen.cases:
             run_cases(chosen.build / "waferloom", chosen.cases, chosen.options, samples)
+        if chosen.time_limit:
+            run_limits(chosen.build / "waferloom", chosen.time_limit, samples)
     if not samples:
         print("bench.py: nothing to measure (see --help)", file=sys.stderr)
         return 2

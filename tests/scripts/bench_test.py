@@ -62,6 +62,17 @@ class BenchTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout),
                          (0, "case A  total 7.5\ncase K  total 3\n"), done.stderr)
 
+    def test_measures_how_time_limits_are_kept(self) -> None:
+        for code, ends in ((0, 0), (5, 0), (3, 1)):
+            self.program("waferloom",
+                         f"#!/bin/sh\n[ $1 = place ] && [ $7 = 0.5 ] && exit {code}\nexit 99\n")
+            done = self.bench("--runs", "1", "--time-limit", "0.5")
+            self.assertEqual(done.returncode, ends, done.stderr)
+            if ends == 0:
+                lines = done.stdout.splitlines()
+                self.assertEqual(len(lines), 3)
+                self.assertRegex(lines[0], r"^limit 0.5 s, 2 blocks on 32000x32000 +\d")
+
     def test_a_failing_benchmark_is_an_error(self) -> None:
         self.program("tests/bench/bench_kernels", "#!/bin/sh\necho broken >&2\nexit 3\n")
         done = self.bench()
