@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "cli"))
+sys.path.insert(0, str(HERE.parent / "support"))
 
 from program import SMALL_CASE, SMALL_SOLUTION, ProgramTest  # noqa: E402
 

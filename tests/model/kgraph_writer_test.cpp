@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "model/kgraph_reader.h"
-#include "tests/model/small_problems.h"
+#include "tests/support/small_problems.h"
 
 namespace waferloom {
 namespace {

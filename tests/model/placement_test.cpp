@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/model/small_problems.h"
+#include "tests/support/small_problems.h"
 
 namespace waferloom {
 

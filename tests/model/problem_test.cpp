@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "tests/model/small_problems.h"
+#include "tests/support/small_problems.h"
 
 namespace waferloom {
 namespace {
@@ -209,7 +209,7 @@ TEST_CASE("constraints are of the problem's kernels") {
 
 TEST_CASE("the time denominator is common to all kernels") {
   ProblemData data =
-      test::with_kernels({ConvFormal{1, 1, 1, 1, 1, 1, 2, 3}, ConvFormal{1, 1, 1, 1, 1, 1, 1, 4},
+      test::problem_data({ConvFormal{1, 1, 1, 1, 1, 1, 2, 3}, ConvFormal{1, 1, 1, 1, 1, 1, 1, 4},
                           CblockFormal{4, 4, 8}});
   CHECK(Problem(std::move(data)).time_denominator() == 12);
   CHECK(Problem(test::chain({test::kPixel})).time_denominator() == 1);

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "tests/model/small_problems.h"
+#include "tests/support/small_problems.h"
 
 namespace waferloom {
 

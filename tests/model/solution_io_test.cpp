@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/model/small_problems.h"
+#include "tests/support/small_problems.h"
 
 namespace waferloom {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tests/model/small_problems.h"
+#include "tests/support/small_problems.h"
 
 namespace waferloom {
 

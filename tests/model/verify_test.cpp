@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "tests/model/small_problems.h"
+#include "tests/support/small_problems.h"
 
 namespace waferloom {
 namespace {
@@ -113,7 +113,7 @@ TEST_CASE("execution parameters below one and above what they split") {
 }
 
 TEST_CASE("each execution parameter is limited by what it splits, exactly") {
-  ProblemData data = test::with_kernels({ConvFormal{3, 4, 1, 1, 5, 6, 1, 1}});
+  ProblemData data = test::problem_data({ConvFormal{3, 4, 1, 1, 5, 6, 1, 1}});
   data.memory_limit = kMaxMemoryLimit;
   const Problem problem(std::move(data));
   const auto violations_of = [&](const Execution& execution) {
@@ -132,7 +132,7 @@ TEST_CASE("each execution parameter is limited by what it splits, exactly") {
 
 TEST_CASE("memory is limited inclusively and told in words") {
   // One pixel, 8 → 8 features: 8/c·8/k + 8/k words.
-  ProblemData data = test::with_kernels({test::kPixel});
+  ProblemData data = test::problem_data({test::kPixel});
   data.memory_limit = 18;
   const Problem problem(std::move(data));
   const auto with_k = [&](std::int64_t k) {
@@ -205,7 +205,7 @@ TEST_CASE("violations come in the order of their kinds, then of the kernels") {
 
 TEST_CASE("a thousand kernels on one heap are judged") {
   const Problem problem(
-      test::with_kernels(std::vector<KernelFormal>(1000, KernelFormal(test::kPixel))));
+      test::problem_data(std::vector<KernelFormal>(1000, KernelFormal(test::kPixel))));
   Placement placement;
   placement.kernels.assign(problem.kernel_count(),
                            PlacedKernel{Execution{1, 1, {8}, {8}}, 0, 0, false});

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import program as waferloom  # noqa: E402
 import random_cases as cases  # noqa: E402
-import waferloom_program as waferloom  # noqa: E402
 
 import score_oracle as oracle  # noqa: E402
 import tiny_optimum as tiny  # noqa: E402
@@ -99,13 +99,13 @@ def outcome_of(
     case: cases.RandomCase, optimum: tiny.Optimum, ran: waferloom.Run, solution: Path
 ) -> Outcome:
     """Judges one run of the program."""
-    if ran.exit_code == 3:
+    if ran.code == 3:
         if optimum.total is None:
             return Outcome("impossible", False, None)
         single = "a single kernel was not placed" if len(case.kernels) == 1 else None
         return Outcome("missed", False, single)
-    if ran.exit_code != 0:
-        return Outcome("failed", False, f"exit code {ran.exit_code}: {ran.stderr}")
+    if ran.code != 0:
+        return Outcome("failed", False, f"exit code {ran.code}: {ran.stderr}")
     if optimum.total is None:
         return Outcome("failed", False, "placed where nothing legal exists")
     report = ran.report()
@@ -124,7 +124,7 @@ def try_case(task: Task) -> Outcome:
     case_file = task.folder / f"{task.index}.kgraph"
     solution = task.folder / f"{task.index}.sol"
     case_file.write_text(case.text())
-    ran = waferloom.run(
+    ran = waferloom.run_program(
         task.program, "place", case_file, "-o", solution, "--effort", "1", "--threads", "1",
         "--report", "-", "-q",
     )

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import program as waferloom  # noqa: E402
 import random_cases as cases  # noqa: E402
-import waferloom_program as waferloom  # noqa: E402
 
 import score_oracle as oracle  # noqa: E402
 
@@ -88,9 +88,9 @@ def faults(blow: Blow, code: int | None, case: oracle.Case, solution: Path) -> l
 
 def first_solution(program: Path, case_file: Path, solution: Path) -> str:
     """A legal solution to lie in the way."""
-    ran = waferloom.run(program, "place", case_file, "-o", solution, "--effort", "1", "-q")
-    if ran.exit_code != 0:
-        raise AssertionError(f"exit code {ran.exit_code}: {ran.stderr}")
+    ran = waferloom.run_program(program, "place", case_file, "-o", solution, "--effort", "1", "-q")
+    if ran.code != 0:
+        raise AssertionError(f"exit code {ran.code}: {ran.stderr}")
     return solution.read_text()
 
 

@@ -20,9 +20,9 @@ from fractions import Fraction
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import program as waferloom  # noqa: E402
 import random_cases as cases  # noqa: E402
 import random_solutions as solutions  # noqa: E402
-import waferloom_program as waferloom  # noqa: E402
 
 import score_oracle as oracle  # noqa: E402
 
@@ -201,7 +201,7 @@ def compare(program: Path, folder: Path, seed: int, index: int) -> Outcome:
     case_file.write_text(case_text, newline="")
     solution_file.write_text(text)
     judgement = oracle.judge(known, oracle.read_solution(text))
-    ran = waferloom.run(program, "score", case_file, solution_file, *files, "--report", "-")
+    ran = waferloom.run_program(program, "score", case_file, solution_file, *files, "--report", "-")
     kinds = [violation.kind for violation in judgement.violations]
     failure = difference(judgement, ran)
     if failure:
@@ -214,8 +214,8 @@ def compare(program: Path, folder: Path, seed: int, index: int) -> Outcome:
 def difference(judgement: oracle.Judgement, ran: waferloom.Run) -> str | None:
     """How the program's run differs from the oracle's judgement; None if it does not."""
     wanted = 0 if judgement.legal else 4
-    if ran.exit_code != wanted:
-        return f"exit code {ran.exit_code}, expected {wanted}: {ran.stderr} {ran.stdout}"
+    if ran.code != wanted:
+        return f"exit code {ran.code}, expected {wanted}: {ran.stderr} {ran.stdout}"
     theirs, ours = reported(ran.report()), expected(judgement)
     differing = [key for key in ours if ours[key] != theirs[key]]
     if differing:

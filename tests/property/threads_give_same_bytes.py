@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import program as waferloom  # noqa: E402
 import random_cases as cases  # noqa: E402
-import waferloom_program as waferloom  # noqa: E402
 
 import score_oracle as oracle  # noqa: E402
 
@@ -26,12 +26,12 @@ def compare(program: Path, case_file: Path, folder: Path) -> list[str]:
     solutions: dict[str, bytes] = {}
     for threads in THREADS:
         solution = folder / f"{case_file.stem}.{threads}.sol"
-        ran = waferloom.run(
+        ran = waferloom.run_program(
             program, "place", case_file, "-o", solution, "--effort", "2", "--threads", threads,
             "-q", timeout=600,
         )
-        if ran.exit_code != 0:
-            return [f"{case_file.name}, {threads} threads: exit {ran.exit_code}: {ran.stderr}"]
+        if ran.code != 0:
+            return [f"{case_file.name}, {threads} threads: exit {ran.code}: {ran.stderr}"]
         solutions[threads] = solution.read_bytes()
     judgement = oracle.judge_files(case_file, folder / f"{case_file.stem}.1.sol")
     failures = [f"{case_file.name}: {v.kind} {v.kernels}" for v in judgement.violations]
@@ -57,9 +57,9 @@ def contest(program: Path, folder: Path) -> list[Path]:
     files = []
     for case in CONTEST_CASES:
         files.append(folder / f"{case}.kgraph")
-        ran = waferloom.run(program, "cases", case, "-o", files[-1])
-        if ran.exit_code != 0:
-            raise AssertionError(f"cases {case}: exit {ran.exit_code}: {ran.stderr}")
+        ran = waferloom.run_program(program, "cases", case, "-o", files[-1])
+        if ran.code != 0:
+            raise AssertionError(f"cases {case}: exit {ran.code}: {ran.stderr}")
     return files
 
 

@@ -1,19 +1,36 @@
-"""Running the real program from the tests of the command line."""
+"""Running the real program from tests, and reading what it says and reports.
+
+Tests of the command line find it in the environment and are ProgramTests; property tests take it as
+their first argument.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import random
 import subprocess
+import sys
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable, Iterable, TypeVar
 
-PROGRAM = Path(os.environ["WAFERLOOM_PROGRAM"]).resolve()
-CHECK_SCHEMA = Path(os.environ["WAFERLOOM_CHECK_SCHEMA"]).resolve()
-SCHEMAS = Path(os.environ["WAFERLOOM_SOURCE_DIR"]).resolve() / "model" / "schemas"
+SOURCES = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCES / "scripts"))
+
+PROGRAM = Path(os.environ.get("WAFERLOOM_PROGRAM", "waferloom")).resolve()
+CHECK_SCHEMA = Path(os.environ.get("WAFERLOOM_CHECK_SCHEMA", "check_schema")).resolve()
+SCHEMAS = SOURCES / "model" / "schemas"
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+WORKERS = 2
 
 # Three convolutions in a row on a wafer of 40x30 tiles.
 SMALL_CASE = """(*
@@ -60,14 +77,26 @@ class Run:
     def json(self) -> dict[str, Any]:
         return json.loads(self.stdout)
 
+    def report(self) -> dict[str, Any]:
+        """stdout as JSON; numbers stay texts, because a float would not be exact."""
+        try:
+            return json.loads(self.stdout, parse_float=str, parse_int=str)
+        except json.JSONDecodeError as error:
+            raise AssertionError(f"stdout is not JSON ({error}): {self.stdout[:400]!r}") from error
 
-def run(*arguments: str | Path, stdin: str | bytes = "", cwd: Path | None = None,
-        **options: Any) -> Run:
-    """Runs the program to its end. Undecodable output is a failure of the program."""
+
+def run_program(program: Path, *arguments: str | Path, stdin: str | bytes = "",
+                timeout: float = 240, **options: Any) -> Run:
+    """Runs a program to its end. Undecodable output is a failure of the program."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
-    done = subprocess.run([PROGRAM, *arguments], input=given, capture_output=True, cwd=cwd,
-                          timeout=240, check=False, **options)
+    done = subprocess.run([program, *arguments], input=given, capture_output=True,
+                          timeout=timeout, check=False, **options)
     return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def run(*arguments: str | Path, **options: Any) -> Run:
+    """Runs the program that the environment names."""
+    return run_program(PROGRAM, *arguments, **options)
 
 
 class ProgramTest(unittest.TestCase):
@@ -106,3 +135,42 @@ class ProgramTest(unittest.TestCase):
         done = subprocess.run([CHECK_SCHEMA, SCHEMAS / f"{schema}.schema.json"], input=text,
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+def test_arguments(description: str, cases: int, seed: int = 20200330) -> argparse.Namespace:
+    """PROGRAM [--cases N] [--seed N]; prints the seed, so that a failure can be repeated."""
+    parser = argparse.ArgumentParser(description=description, allow_abbrev=False)
+    parser.add_argument("program", type=Path, help="the waferloom program")
+    parser.add_argument("--cases", type=int, default=cases)
+    parser.add_argument("--seed", type=int, default=seed)
+    options = parser.parse_args()
+    options.program = options.program.resolve()
+    print(f"seed {options.seed}, {options.cases} cases", flush=True)
+    return options
+
+
+def stream(seed: int, index: int) -> random.Random:
+    """The random numbers of case `index`, whatever ran before it."""
+    return random.Random(f"{seed}/{index}")
+
+
+def run_in_order(task: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+    """All results in the order of the items; WORKERS tasks run at once (they wait for programs)."""
+    with ThreadPoolExecutor(WORKERS) as workers:
+        return list(workers.map(task, items))
+
+
+def exact(value: str | None) -> Fraction | None:
+    """A number of a report as a fraction."""
+    return None if value is None else Fraction(value)
+
+
+def finish(failures: list[str], done: str) -> int:
+    """Prints the first three failures, or what was done; answers the exit code."""
+    for failure in failures[:3]:
+        print("FAILED", failure)
+    if failures:
+        print(f"{len(failures)} failures")
+        return 1
+    print(done)
+    return 0
