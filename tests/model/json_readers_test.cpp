@@ -7,7 +7,7 @@
 #include "model/input_error.h"
 #include "model/json_text.h"
 #include "model/wafer_reader.h"
-#include "tests/model/small_problems.h"
+#include "tests/support/small_problems.h"
 
 namespace waferloom {
 namespace {
