@@ -4,11 +4,14 @@
 #include <span>
 
 #include "placer/curve_arithmetic.h"
+#include "placer/row_layers.h"
 
 namespace waferloom {
 namespace {
 
 using Node = SlicingTree::Node;
+
+constexpr std::int64_t kNever = std::int64_t{1} << 40;
 
 /// heights[first][last − first]: least height of a row of the kernels first … last of the order.
 std::vector<std::vector<Side>> row_heights(const ShapeLibrary& library, const ShapesAtTime& shapes,
@@ -33,37 +36,28 @@ std::vector<std::vector<Side>> row_heights(const ShapeLibrary& library, const Sh
   return heights;
 }
 
+/// The lowest way to have placed the first kernels.
+struct Lowest {
+  std::int64_t height = kNever;
+  std::size_t size = 0;  ///< kernels in the last row
+};
+
 /// Where each row starts, from first to last; empty if the rows are higher than `room`.
 std::vector<std::size_t> lowest_rows(const std::vector<std::vector<Side>>& heights,
                                      std::size_t rows, std::int64_t room) {
-  const std::size_t count = heights.size();
-  const std::size_t layers = rows == 0 ? 1 : rows;
-  constexpr std::int64_t kNone = std::int64_t{1} << 40;
-  std::vector<std::vector<std::int64_t>> least(layers + 1,
-                                               std::vector<std::int64_t>(count + 1, kNone));
-  std::vector<std::vector<std::size_t>> from(layers + 1, std::vector<std::size_t>(count + 1, 0));
-  least[0][0] = 0;
-  if (rows == 0) least[1][0] = 0;
-  for (std::size_t layer = 1; layer <= layers; ++layer) {
-    const std::vector<std::int64_t>& below = least[rows == 0 ? 1 : layer - 1];
-    for (std::size_t first = 0; first < count; ++first) {
-      if (below[first] >= kNone) continue;
-      for (std::size_t length = 1; length <= heights[first].size(); ++length) {
-        const std::int64_t height = below[first] + heights[first][length - 1];
-        if (height >= least[layer][first + length]) continue;
-        least[layer][first + length] = height;
-        from[layer][first + length] = first;
-      }
+  const auto best_last_row = [&](const std::vector<Lowest>& from, std::size_t last) {
+    Lowest best;
+    for (std::size_t size = 1; size <= last && size <= heights[last - size].size(); ++size) {
+      const Lowest& before = from[last - size];
+      if (before.height == kNever) continue;
+      const std::int64_t height = before.height + heights[last - size][size - 1];
+      if (height <= best.height) best = Lowest{height, size};
     }
-  }
-  if (least[layers][count] > room) return {};
-  std::vector<std::size_t> starts;
-  for (std::size_t end = count, layer = layers; end > 0; layer -= rows == 0 ? 0 : 1) {
-    end = from[layer][end];
-    starts.push_back(end);
-  }
-  std::reverse(starts.begin(), starts.end());
-  return starts;
+    return best;
+  };
+  const auto layers = row_layers(heights.size(), rows, Lowest{0, 0}, best_last_row);
+  if (layers.back().back().height > room) return {};
+  return row_starts(layers);
 }
 
 /// Builds balanced subtrees of one cut.

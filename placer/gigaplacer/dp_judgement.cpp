@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "placer/gigaplacer/row_height.h"
+#include "placer/row_layers.h"
 
 namespace waferloom {
 namespace {
@@ -47,32 +48,12 @@ State best_last_row(const RowTable& table, const RowHeights& heights, const Cost
   return best;
 }
 
-/// Algorithm 1: rows are as many as help; one layer that feeds itself.
-Layer unlimited(const RowTable& table, const RowHeights& heights, const CostModel* costs) {
-  Layer layer(table.order().size() + 1);
-  layer[0] = State{0, 0, 0};
-  for (std::size_t last = 1; last < layer.size(); ++last) {
-    layer[last] = best_last_row(table, heights, costs, layer, last);
-  }
-  return layer;
-}
-
-/// Algorithm 2: layers[j] holds the states after j rows.
-std::vector<Layer> limited(const RowTable& table, const RowHeights& heights, const CostModel* costs,
-                           std::size_t rows) {
-  std::vector<Layer> layers(rows + 1, Layer(table.order().size() + 1));
-  layers[0][0] = State{0, 0, 0};
-  for (std::size_t row = 1; row <= rows; ++row) {
-    for (std::size_t last = row; last < layers[row].size(); ++last) {
-      layers[row][last] = best_last_row(table, heights, costs, layers[row - 1], last);
-    }
-  }
-  return layers;
-}
-
-/// The row whose `size` last kernels end before `last`, put before those already in the plan.
-void prepend(RowPlan& reversed, const RowHeights& heights, std::size_t last, std::size_t size) {
-  reversed.push_back(PlannedRow{RowSpan{last - size, last}, heights(last, size)});
+std::vector<Layer> layers_of(const RowTable& table, const RowHeights& heights,
+                             const CostModel* costs, std::size_t rows) {
+  const auto best = [&](const Layer& from, std::size_t last) {
+    return best_last_row(table, heights, costs, from, last);
+  };
+  return row_layers(table.order().size(), rows, State{0, 0, 0}, best);
 }
 
 }  // namespace
@@ -90,42 +71,25 @@ RowHeights::RowHeights(const RowTable& table) : heights_(table.order().size() + 
   }
 }
 
-RowPlan least_height_rows(const RowTable& table, const CostModel& costs) {
-  const RowHeights heights(table);
-  const Layer layer = unlimited(table, heights, &costs);
-  if (layer.back().height == kNever) return {};
-  RowPlan plan;
-  for (std::size_t last = table.order().size(); last > 0; last -= layer[last].size) {
-    prepend(plan, heights, last, layer[last].size);
-  }
-  std::reverse(plan.begin(), plan.end());
-  return plan;
-}
-
 RowPlan least_height_rows(const RowTable& table, const CostModel& costs, std::size_t rows) {
   const std::size_t count = table.order().size();
-  if (rows == 0 || rows > count) return {};
+  if (rows > count) return {};
   const RowHeights heights(table);
-  const std::vector<Layer> layers = limited(table, heights, &costs, rows);
-  if (layers[rows][count].height == kNever) return {};
+  const std::vector<Layer> layers = layers_of(table, heights, &costs, rows);
+  if (layers.back().back().height == kNever) return {};
+  const std::vector<std::size_t> starts = row_starts(layers);
   RowPlan plan;
-  std::size_t last = count;
-  for (std::size_t row = rows; row > 0; --row) {
-    const std::size_t size = layers[row][last].size;
-    prepend(plan, heights, last, size);
-    last -= size;
+  for (std::size_t r = 0; r < starts.size(); ++r) {
+    const std::size_t last = r + 1 < starts.size() ? starts[r + 1] : count;
+    plan.push_back(PlannedRow{RowSpan{starts[r], last}, heights(last, last - starts[r])});
   }
-  std::reverse(plan.begin(), plan.end());
   return plan;
 }
 
 std::optional<std::int64_t> least_total_height(const RowTable& table, std::size_t rows) {
-  const RowHeights heights(table);
-  const std::size_t count = table.order().size();
-  if (rows > count) return std::nullopt;
-  const std::int64_t height = rows == 0
-                                  ? unlimited(table, heights, nullptr).back().height
-                                  : limited(table, heights, nullptr, rows)[rows][count].height;
+  if (rows > table.order().size()) return std::nullopt;
+  const std::int64_t height =
+      layers_of(table, RowHeights(table), nullptr, rows).back().back().height;
   if (height == kNever) return std::nullopt;
   return height;
 }

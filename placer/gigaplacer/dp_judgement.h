@@ -27,19 +27,16 @@ class RowHeights {
   std::vector<std::vector<std::int64_t>> heights_;
 };
 
-/// DP-judgement without row limit (GigaPlacer Algorithm 1, Eq. 5): the rows of least total height
-/// under the table's time cap, f_i = min_k f_{i−k} + height of the row of the last k kernels.
-/// The plan may be higher than the room: the cap can be met if and only if it is not. Among equal
-/// heights the smaller estimated cost of distance and adapters, then the shorter last row. Empty
-/// if some kernel fits nowhere. O(n·longest row).
-RowPlan least_height_rows(const RowTable& table, const CostModel& costs);
+/// DP-judgement: the rows of least total height under the table's time cap, f_i = min_k f_{i−k} +
+/// height of the row of the last k kernels; without limit (GigaPlacer Algorithm 1, Eq. 5), or with
+/// exactly `rows` rows if that is above 0 (Algorithm 2, Eq. 6). The plan may be higher than the
+/// room: the cap can be met if and only if it is not. Among equal heights the smaller estimated
+/// cost of distance and adapters, then the shorter last row. Empty if there is no such plan.
+/// O(max(rows, 1)·n·longest row).
+RowPlan least_height_rows(const RowTable& table, const CostModel& costs, std::size_t rows = 0);
 
-/// The same with exactly `rows` rows (Algorithm 2, Eq. 6); empty if that is impossible.
-/// O(rows·n·longest row).
-RowPlan least_height_rows(const RowTable& table, const CostModel& costs, std::size_t rows);
-
-/// Total height of the plan above, without ties: what the binary search on time asks. `rows` = 0
-/// means without limit. Nothing if there is no plan of whatever height.
+/// Total height of the plan above, without ties: what the binary search on time asks. Nothing if
+/// there is no plan of whatever height.
 std::optional<std::int64_t> least_total_height(const RowTable& table, std::size_t rows);
 
 /// Estimated cost of a row, in units of CostModel: its wire (row_wire) and the adapters inside it
