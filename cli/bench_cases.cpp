@@ -72,7 +72,7 @@ std::vector<BenchCase> contest_bench_cases(const std::vector<std::string>& names
 
 std::vector<BenchCase> folder_bench_cases(const std::string& folder,
                                           const std::vector<std::string>& names,
-                                          const CommonOptions& options) {
+                                          const CommonOptions& options, Warnings& warnings) {
   const std::map<std::string, std::string> files = kgraph_files(folder);
   std::vector<std::string> known;
   for (const auto& [name, path] : files) known.push_back(name);
@@ -81,11 +81,14 @@ std::vector<BenchCase> folder_bench_cases(const std::string& folder,
   unlimited.time_limit.reset();
   std::vector<BenchCase> cases;
   for (const std::string& name : names.empty() ? known : names) {
-    Problem problem = read_case(files.at(name), unlimited);
-    check_acyclic(problem, files.at(name));
-    const bool contest = is_contest_case(name, problem);
-    cases.push_back(
-        {name, std::move(problem), contest ? std::optional(published_totals(name)) : std::nullopt});
+    try {
+      BenchCase bench{name, read_case(files.at(name), unlimited, warnings)};
+      check_acyclic(*bench.problem, files.at(name));
+      if (is_contest_case(name, *bench.problem)) bench.published = published_totals(name);
+      cases.push_back(std::move(bench));
+    } catch (const InputError& error) {
+      cases.push_back({name, std::nullopt, std::nullopt, error.what()});
+    }
   }
   return cases;
 }

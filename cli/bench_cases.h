@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/warnings.h"
 #include "model/problem.h"
 
 namespace waferloom {
@@ -20,8 +21,9 @@ struct PublishedTotals {
 /// A case to run.
 struct BenchCase {
   std::string name;
-  Problem problem;
-  std::optional<PublishedTotals> published;
+  std::optional<Problem> problem;  ///< nothing if its file is wrong
+  std::optional<PublishedTotals> published{};
+  std::string fault{};  ///< what is wrong with the file
 };
 
 /// Throws Failure::usage with a suggestion unless `name` is one of `known`; `what` names the option
@@ -33,9 +35,10 @@ void check_case_name(const std::string& what, const std::string& name,
 std::vector<BenchCase> contest_bench_cases(const std::vector<std::string>& names);
 
 /// The .kgraph files of a folder by name, likewise. A case has published totals where it bears a
-/// contest case's name and is that case by header, weights and kernels.
+/// contest case's name and is that case by header, weights and kernels. A file that cannot be
+/// placed is a case with its fault.
 std::vector<BenchCase> folder_bench_cases(const std::string& folder,
                                           const std::vector<std::string>& names,
-                                          const CommonOptions& options);
+                                          const CommonOptions& options, Warnings& warnings);
 
 }  // namespace waferloom

@@ -48,15 +48,16 @@ std::vector<std::uint64_t> seeds(const Arguments& arguments) {
 }
 
 /// Everything that can be wrong is found here, before the first run.
-BenchPlan make_plan(const Arguments& arguments) {
+BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
   const CommonOptions& common = arguments.common();
   BenchPlan plan{{}, seeds(arguments), "auto", {}, {}, ReportTarget(common)};
   if (arguments.has("strategy")) plan.strategy = arguments.text("strategy");
   check_strategy(plan.strategy);
   if (arguments.has("csv")) plan.csv.emplace(arguments.text("csv"));
   const std::vector<std::string> names = arguments.comma_list("cases");
-  plan.cases = arguments.has("from") ? folder_bench_cases(arguments.text("from"), names, common)
-                                     : contest_bench_cases(names);
+  plan.cases = arguments.has("from")
+                   ? folder_bench_cases(arguments.text("from"), names, common, warnings)
+                   : contest_bench_cases(names);
   std::vector<const OutputFile*> files;
   if (plan.csv) files.push_back(&*plan.csv);
   if (plan.report.file() != nullptr) files.push_back(plan.report.file());
@@ -77,10 +78,10 @@ BenchPlan make_plan(const Arguments& arguments) {
 BenchRow run_case(const BenchPlan& plan, const BenchCase& bench, const CommonOptions& options,
                   Progress& progress) {
   const Clock::time_point start = Clock::now();
-  const PlacerRun run{bench.problem, bench.name, plan.strategy, start, kReserve, {}};
+  const PlacerRun run{*bench.problem, bench.name, plan.strategy, start, kReserve, {}};
   const PlacerOutcome outcome = run_placer(run, options, progress);
   BenchRow row = bench_row(bench, options.seed, outcome, plan.strategy);
-  row.wall_s = seconds_since(start);
+  row.wall_s = rounded_to_ms(seconds_since(start));
   const auto file =
       plan.solutions.find(solution_name(bench.name, options.seed, plan.seeds.size() > 1));
   if (outcome.best && file != plan.solutions.end()) file->second.write(outcome.best->text);
@@ -94,6 +95,10 @@ std::vector<BenchRow> run_all(const BenchPlan& plan, const CommonOptions& common
   Progress progress(common);
   std::vector<BenchRow> rows;
   for (const BenchCase& bench : plan.cases) {
+    if (!bench.problem) {
+      rows.push_back(fault_row(bench, plan.seeds.front()));
+      continue;
+    }
     for (const std::uint64_t seed : plan.seeds) {
       CommonOptions options = common;
       options.seed = seed;
@@ -113,28 +118,28 @@ std::int64_t peak_memory_bytes() {
 }
 
 Json report_json(const std::vector<BenchRow>& rows, const BenchPlan& plan,
-                 const CommonOptions& options) {
+                 const CommonOptions& options, const Warnings& warnings) {
   Json report = bench_json(rows);
   report["strategy"] = plan.strategy;
   report["seeds"] = plan.seeds;
-  report["effort"] = options.effort;
-  report["time_limit_s"] = options.time_limit
-                               ? Json(std::chrono::duration<double>(*options.time_limit).count())
-                               : Json(nullptr);
+  report["effort"] = effort_json(options);
+  report["time_limit_s"] = time_limit_json(options);
   report["threads"] = options.threads;
   report["peak_memory_bytes"] = peak_memory_bytes();
-  report["wall_s"] = seconds_since(options.start);
+  report["wall_s"] = rounded_to_ms(seconds_since(options.start));
   report["version"] = program_version();
+  report["warnings"] = warnings.texts();
   return report;
 }
 
 int run(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const BenchPlan plan = make_plan(arguments);
+  Warnings warnings(common);
+  const BenchPlan plan = make_plan(arguments, warnings);
   const std::vector<BenchRow> rows = run_all(plan, common);
   if (rows.empty()) throw_if_interrupted();
   if (plan.csv) plan.csv->write(bench_csv(rows));
-  plan.report.write(report_json(rows, plan, common));
+  plan.report.write(report_json(rows, plan, common, warnings));
   if (!plan.report.on_stdout()) {
     const std::int64_t megabytes = peak_memory_bytes() / 1'000'000;
     write_stdout(bench_summary(rows) + "Peak memory " + std::to_string(megabytes) + " MB\n");
@@ -157,7 +162,8 @@ const Command& bench_command() {
           "Places the contest's 20 cases, which are built in, or the .kgraph files of a folder, "
           "one "
           "after the other, verifies every result, and prints a table with the geometric means "
-          "against the published totals. Common options such as --time-limit and --effort hold for "
+          "against the published totals. A file that is wrong is told and passed over. Common "
+          "options such as --time-limit and --effort hold for "
           "each case. Exits with 4 if a case got no placement.",
       .operands = {},
       .options = {{"cases", '\0', "A,K", "Only these cases."},

@@ -20,6 +20,15 @@ std::string fixed(const std::optional<double>& value, int places) {
   return value ? fixed(*value, places) : "";
 }
 
+std::string kernels_text(const BenchRow& row) {
+  return row.kernels ? std::to_string(*row.kernels) : "";
+}
+
+/// With four places; more where it would look like `landmark` and is not.
+std::string shown(const std::optional<double>& value, double landmark) {
+  return value ? told_apart(*value, 4, landmark) : "";
+}
+
 double double_of(const std::string& decimal) { return std::strtod(decimal.c_str(), nullptr); }
 
 /// The rows of each case, cases in order of appearance, each case's placed rows first and by total.
@@ -64,10 +73,10 @@ Json means_json(const BenchMeans& means) {
 Json row_json(const BenchRow& row) {
   Json json;
   json["case"] = row.name;
-  json["kernels"] = row.kernels;
+  json["kernels"] = row.kernels ? Json(*row.kernels) : Json(nullptr);
   json["seed"] = row.seed;
   json["failure"] = row.failure.empty() ? Json(nullptr) : Json(row.failure);
-  json["stopped_by"] = row.stopped_by;
+  json["stopped_by"] = row.stopped_by.empty() ? Json(nullptr) : Json(row.stopped_by);
   json["wall_s"] = row.wall_s;
   if (!row.failure.empty()) return json;
   json["time"] = json_number(row.score.time);
@@ -89,10 +98,11 @@ Json row_json(const BenchRow& row) {
 std::string means_lines(const std::string& label, const BenchMeans& means) {
   if (means.cases == 0) return "";
   return label + " over published totals, geometric mean of " + std::to_string(means.cases) +
-         ":\n  " + fixed(means.best, 4) + " of the better published (at most it on " +
+         ":\n  " + told_apart(means.best, 4, 1) + " of the better published (at most it on " +
          std::to_string(means.not_worse) + " of " + std::to_string(means.cases) + ")\n  " +
-         fixed(means.gigaplacer, 4) + " of GigaPlacer's\n  " + fixed(means.contest_winner, 4) +
-         " of the contest winner's\n  " + fixed(means.reference, 4) +
+         told_apart(means.gigaplacer, 4, 1) + " of GigaPlacer's\n  " +
+         told_apart(means.contest_winner, 4, 1) + " of the contest winner's\n  " +
+         told_apart(means.reference, 4, 1) +
          " of the reference, the best known before this project\n";
 }
 
@@ -101,18 +111,18 @@ std::vector<std::string> table_line(const std::vector<BenchRow>& runs, bool seve
   double wall = 0;
   for (const BenchRow& run : runs) wall += run.wall_s / static_cast<double>(runs.size());
   std::vector<std::string> line{best.name,
-                                std::to_string(best.kernels),
+                                kernels_text(best),
                                 best.score.time,
                                 best.score.distance,
                                 best.score.adapter,
                                 best.failure.empty() ? best.score.total : "none",
                                 published_text(best.published, &PublishedTotals::half_best),
-                                fixed(best.ratio(), 4),
+                                shown(best.ratio(), 1),
                                 published_text(best.published, &PublishedTotals::half_reference),
                                 best.bound_total,
-                                best.optimal ? "optimal" : fixed(best.gap, 4),
+                                best.optimal ? "optimal" : shown(best.gap, 0),
                                 fixed(wall, 1)};
-  if (several) line.push_back(fixed(median(runs).ratio(), 4));
+  if (several) line.push_back(shown(median(runs).ratio(), 1));
   return line;
 }
 
@@ -128,7 +138,7 @@ BenchRow bench_row(const BenchCase& bench, std::uint64_t seed, const PlacerOutco
   const PlaceResult& result = outcome.result;
   BenchRow row;
   row.name = bench.name;
-  row.kernels = bench.problem.kernel_count();
+  row.kernels = bench.problem->kernel_count();
   row.seed = seed;
   row.published = bench.published;
   row.stopped_by = stop_reason_name(result.stopped_by);
@@ -136,13 +146,21 @@ BenchRow bench_row(const BenchCase& bench, std::uint64_t seed, const PlacerOutco
     row.failure = no_placement(result, strategy).what();
     return row;
   }
-  row.score = score_texts(bench.problem, outcome.best->score);
+  row.score = score_texts(*bench.problem, outcome.best->score);
   row.total = double_of(row.score.total);
-  row.bound_time = time_text(bench.problem, result.bounds.time);
-  row.bound_total = total_text(CostModel(bench.problem), result.bounds.total);
-  row.gap = gap(bench.problem, result);
+  row.bound_time = time_text(*bench.problem, result.bounds.time);
+  row.bound_total = total_text(CostModel(*bench.problem), result.bounds.total);
+  row.gap = gap(*bench.problem, result);
   row.optimal = result.optimal;
   row.strategy = result.strategy;
+  return row;
+}
+
+BenchRow fault_row(const BenchCase& bench, std::uint64_t seed) {
+  BenchRow row;
+  row.name = bench.name;
+  row.seed = seed;
+  row.failure = bench.fault;
   return row;
 }
 
@@ -186,7 +204,9 @@ std::string bench_summary(const std::vector<BenchRow>& rows) {
   if (several) text += means_lines("Median totals", bench_means(rows, true));
   for (const BenchRow& row : rows) {
     if (row.failure.empty()) continue;
-    text += row.name + ", seed " + std::to_string(row.seed) + ": " + row.failure + "\n";
+    text += row.name;
+    if (row.kernels) text += ", seed " + std::to_string(row.seed);
+    text += ": " + row.failure + "\n";
   }
   return text;
 }
@@ -198,7 +218,7 @@ std::string bench_csv(const std::vector<BenchRow>& rows) {
                    "optimal", "strategy",  "stopped_by",     "wall_s",      "failure"});
   for (const BenchRow& row : rows) {
     table.add({row.name,
-               std::to_string(row.kernels),
+               kernels_text(row),
                std::to_string(row.seed),
                row.score.time,
                row.score.distance,

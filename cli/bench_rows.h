@@ -14,7 +14,7 @@ namespace waferloom {
 /// One run of one case with one seed.
 struct BenchRow {
   std::string name;
-  std::size_t kernels = 0;
+  std::optional<std::size_t> kernels;  ///< nothing of a case that cannot be read
   std::uint64_t seed = 1;
   std::string failure;  ///< why there is no placement; empty if there is one
   ScoreTexts score;
@@ -24,7 +24,7 @@ struct BenchRow {
   std::optional<double> gap;
   bool optimal = false;
   std::string strategy;
-  std::string stopped_by;
+  std::string stopped_by;  ///< empty of a case that cannot be read
   double wall_s = 0;
   std::optional<PublishedTotals> published;
   /// total / better published; nothing without a placement or published totals.
@@ -33,6 +33,9 @@ struct BenchRow {
 
 BenchRow bench_row(const BenchCase& bench, std::uint64_t seed, const PlacerOutcome& outcome,
                    const std::string& strategy);
+
+/// The row of a case that cannot be read.
+BenchRow fault_row(const BenchCase& bench, std::uint64_t seed);
 
 /// Geometric means of our totals over published ones, over the cases that have both.
 struct BenchMeans {

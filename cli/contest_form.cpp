@@ -89,8 +89,10 @@ int run(const Arguments& arguments) {
   const std::string& case_path = values.at("kgraph");
   const PlaceOutputs outputs{OutputFile(values.at("output")), {}, {}, ReportTarget(common)};
   outputs.check({case_path});
-  const Problem problem = with_settings(read_case_to_place({case_path, "", ""}, common), values);
-  return run_place_job({problem, case_path, "auto", outputs, std::nullopt}, common);
+  Warnings warnings(common);
+  const Problem problem =
+      with_settings(read_case_to_place({case_path, "", ""}, common, warnings), values);
+  return run_place_job({problem, case_path, "auto", outputs, warnings, std::nullopt}, common);
 }
 
 std::string settings_help() {

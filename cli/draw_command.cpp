@@ -6,7 +6,6 @@
 #include "cli/input_file.h"
 #include "cli/interrupt.h"
 #include "cli/judgement.h"
-#include "cli/progress.h"
 #include "cli/report.h"
 #include "model/text_scan.h"
 #include "viz/fabric.h"
@@ -105,10 +104,16 @@ Picture draw_mesh(const Arguments& arguments, PictureFormat format) {
   return {draw_fabric(fabric, format), "fabric", nullptr};
 }
 
-Picture draw_solution(const Arguments& arguments, PictureFormat format, Progress& progress) {
+std::string illegal_text(const Judgement& judgement) {
+  const std::size_t more = judgement.violations.size() - 1;
+  return "illegal: " + judgement.violations.front().message +
+         (more > 0 ? " (and " + std::to_string(more) + " more)" : "");
+}
+
+Picture draw_solution(const Arguments& arguments, PictureFormat format, Warnings& warnings) {
   const FloorplanOptions options = floorplan_options(arguments);
   const std::string& solution_path = arguments.text("SOL");
-  const Problem problem = read_problem(problem_files(arguments), arguments.common());
+  const Problem problem = read_problem(problem_files(arguments), arguments.common(), warnings);
   const Judgement judgement = judge(problem, read_solution_file(solution_path, arguments.common()));
   const std::string source = source_name(solution_path);
   if (!judgement.placement) {
@@ -116,8 +121,7 @@ Picture draw_solution(const Arguments& arguments, PictureFormat format, Progress
                   source + ": cannot be drawn: " + judgement.violations.front().message);
   }
   if (!judgement.legal()) {
-    progress.note("waferloom: warning: " + source +
-                  ": illegal: " + judgement.violations.front().message);
+    warnings.add(source + ": " + illegal_text(judgement));
   }
   return {draw_floorplan(problem, *judgement.placement, format, options), "floorplan",
           judgement.legal()};
@@ -156,9 +160,9 @@ int run(const Arguments& arguments) {
   check_one_stdin(inputs);
   check_distinct(files, inputs);
 
-  Progress progress(common);
+  Warnings warnings(common);
   const Picture picture = arguments.has("fabric") ? draw_mesh(arguments, format)
-                                                  : draw_solution(arguments, format, progress);
+                                                  : draw_solution(arguments, format, warnings);
   throw_if_interrupted();
   throw_if_late(common);
   output.write(picture.bytes);
@@ -168,6 +172,7 @@ int run(const Arguments& arguments) {
   report["format"] = format_name(format);
   report["bytes"] = picture.bytes.size();
   report["legal"] = picture.legal;
+  report["warnings"] = warnings.texts();
   target.write(report);
   return 0;
 }

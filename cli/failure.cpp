@@ -18,6 +18,7 @@ const char* class_name(FailureKind kind) {
       return "check";
     case FailureKind::time_limit:
       return "time_limit";
+    case FailureKind::interrupted_early:
     case FailureKind::interrupted:
       return "interrupted";
   }
@@ -36,6 +37,7 @@ int exit_code(FailureKind kind) {
     case FailureKind::check:
       return kExitCheckFailed;
     case FailureKind::time_limit:
+    case FailureKind::interrupted_early:
       return 5;
     case FailureKind::interrupted:
       return interrupted_exit_code();

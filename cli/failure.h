@@ -7,13 +7,14 @@ namespace waferloom {
 
 /// Why a command ended without doing what it was asked; each kind has its exit code.
 enum class FailureKind {
-  internal,     ///< 1: our bug
-  usage,        ///< 2: the command line
-  input,        ///< 2: what a file holds, or a path that cannot be read or written
-  infeasible,   ///< 3: no legal placement
-  check,        ///< 4: an illegal placement where a legal one is needed
-  time_limit,   ///< 5: the time limit or a signal before any solution
-  interrupted,  ///< 128 + signal
+  internal,           ///< 1: our bug
+  usage,              ///< 2: the command line
+  input,              ///< 2: what a file holds, or a path that cannot be read or written
+  infeasible,         ///< 3: no legal placement
+  check,              ///< 4: an illegal placement where a legal one is needed
+  time_limit,         ///< 5: the time limit before any solution
+  interrupted_early,  ///< 5: a signal before any solution
+  interrupted,        ///< 128 + signal
 };
 
 inline constexpr int kExitCheckFailed = 4;

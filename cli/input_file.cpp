@@ -90,8 +90,12 @@ std::string read_input(const std::string& path, const CommonOptions& options) {
   return bytes;
 }
 
-Problem read_case(const std::string& path, const CommonOptions& options) {
-  Problem problem = read_kgraph(read_input(path, options), source_name(path));
+Problem read_case(const std::string& path, const CommonOptions& options, Warnings& warnings) {
+  std::vector<InputProblem> doubts;
+  Problem problem = read_kgraph(read_input(path, options), source_name(path), &doubts);
+  for (const InputProblem& doubt : doubts) {
+    warnings.add(InputError(source_name(path), {doubt}).what());
+  }
   throw_if_late(options);
   return problem;
 }
@@ -109,8 +113,8 @@ void check_one_stdin(const std::vector<std::string>& paths) {
   }
 }
 
-Problem read_problem(const ProblemFiles& files, const CommonOptions& options) {
-  Problem problem = read_case(files.graph, options);
+Problem read_problem(const ProblemFiles& files, const CommonOptions& options, Warnings& warnings) {
+  Problem problem = read_case(files.graph, options, warnings);
   if (!files.wafer.empty()) {
     const std::string source = source_name(files.wafer);
     problem = with_wafer(problem, read_wafer(read_input(files.wafer, options), source), source);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/warnings.h"
 #include "model/problem.h"
 #include "model/solution.h"
 
@@ -32,10 +33,10 @@ struct ProblemFiles {
 void check_one_stdin(const std::vector<std::string>& paths);
 
 /// Reads a case and what goes with it; InputError for what is wrong in it.
-Problem read_problem(const ProblemFiles& files, const CommonOptions& options);
+Problem read_problem(const ProblemFiles& files, const CommonOptions& options, Warnings& warnings);
 
 /// Reads and parses; InputError for what is wrong in it.
-Problem read_case(const std::string& path, const CommonOptions& options);
+Problem read_case(const std::string& path, const CommonOptions& options, Warnings& warnings);
 Solution read_solution_file(const std::string& path, const CommonOptions& options);
 
 }  // namespace waferloom

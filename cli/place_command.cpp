@@ -22,8 +22,9 @@ int run(const Arguments& arguments) {
                              optional_output(arguments, "svg"), optional_output(arguments, "png"),
                              ReportTarget(arguments.common())};
   outputs.check(inputs);
-  const Problem problem = read_case_to_place(files, arguments.common());
-  PlaceJob job{problem, files.graph, strategy, outputs, std::nullopt};
+  Warnings warnings(arguments.common());
+  const Problem problem = read_case_to_place(files, arguments.common(), warnings);
+  PlaceJob job{problem, files.graph, strategy, outputs, warnings, std::nullopt};
   if (arguments.has("start")) {
     job.start = read_start(problem, arguments.text("start"), arguments.common());
   }

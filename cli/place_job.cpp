@@ -28,8 +28,6 @@ milliseconds reserve(const PlaceOutputs& outputs) {
          (outputs.png ? kPngReserve : milliseconds{0});
 }
 
-double rounded_to_ms(double seconds) { return std::round(seconds * 1000) / 1000; }
-
 Json place_json(const PlaceJob& job, const PlacerOutcome& outcome, const CommonOptions& options) {
   const Problem& problem = job.problem;
   const PlaceResult& result = outcome.result;
@@ -47,7 +45,8 @@ Json place_json(const PlaceJob& job, const PlacerOutcome& outcome, const CommonO
   report["gap"] = relative ? Json(*relative) : Json(nullptr);
   report["optimal"] = result.optimal;
   report["seed"] = options.seed;
-  report["effort"] = options.effort;
+  report["effort"] = effort_json(options);
+  report["time_limit_s"] = time_limit_json(options);
   report["threads"] = options.threads;
   report["strategy"] = result.strategy;
   report["stopped_by"] = stop_reason_name(result.stopped_by);
@@ -59,6 +58,7 @@ Json place_json(const PlaceJob& job, const PlacerOutcome& outcome, const CommonO
                                       {"total", json_number(note.total)},
                                       {"strategy", note.strategy}});
   }
+  report["warnings"] = job.warnings.texts();
   return report;
 }
 
@@ -66,9 +66,21 @@ std::string gap_text(const Problem& problem, const PlaceResult& result) {
   if (result.optimal) return "  (optimal)";
   const std::optional<double> relative = gap(problem, result);
   if (!relative) return "";
-  char text[32];
-  std::snprintf(text, sizeof text, "  (gap %.2f %%)", 100 * *relative);
-  return text;
+  return "  (gap " + told_apart(100 * *relative, 2, 0) + " %)";
+}
+
+std::string wafer_text(const Problem& problem) {
+  const Wafer& wafer = problem.wafer();
+  const std::int64_t dead = wafer.width * wafer.height - usable_tiles(wafer);
+  return std::to_string(wafer.width) + "x" + std::to_string(wafer.height) + " tiles" +
+         (dead > 0 ? ", " + std::to_string(dead) + " of them dead" : "") + ", " +
+         std::to_string(problem.memory_limit()) + " words each";
+}
+
+std::string weights_text(const Problem& problem) {
+  const Weights& weights = problem.weights();
+  return "time " + to_string(weights.time) + ", distance " + to_string(weights.distance) +
+         ", adapter " + to_string(weights.adapter);
 }
 
 std::string summary(const PlaceJob& job, const PlacerOutcome& outcome,
@@ -79,7 +91,9 @@ std::string summary(const PlaceJob& job, const PlacerOutcome& outcome,
   std::snprintf(stop, sizeof stop, "%s after %.1f s", stop_reason_name(result.stopped_by),
                 seconds_since(options.start));
   return source_name(job.case_path) + ": placed in " + job.outputs.solution.path() + "\n" +
-         part_lines(texts) + summary_line("total", texts.total) +
+         summary_line("wafer", wafer_text(job.problem)) +
+         summary_line("weights", weights_text(job.problem)) + part_lines(texts) +
+         summary_line("total", texts.total) +
          summary_line("bound", total_text(CostModel(job.problem), result.bounds.total) +
                                    gap_text(job.problem, result)) +
          summary_line("found by", result.strategy + ", seed " + std::to_string(options.seed)) +
@@ -104,14 +118,15 @@ void PlaceOutputs::check(const std::vector<std::string>& inputs) const {
   check_distinct(files, inputs);
 }
 
-Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options) {
+Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options,
+                           Warnings& warnings) {
   try {
-    Problem problem = read_problem(files, options);
+    Problem problem = read_problem(files, options, warnings);
     check_acyclic(problem, source_name(files.graph));
     return problem;
   } catch (const Failure& failure) {
     if (failure.kind() != FailureKind::interrupted) throw;
-    throw Failure(FailureKind::time_limit, "interrupted before a legal placement was found");
+    throw Failure(FailureKind::interrupted_early, "interrupted before a legal placement was found");
   }
 }
 

@@ -30,11 +30,13 @@ struct PlaceJob {
   std::string case_path;
   std::string strategy = "auto";
   const PlaceOutputs& outputs;
+  const Warnings& warnings;
   std::optional<PartialPlacement> start;
 };
 
 /// read_problem, but a signal meanwhile is a run without a solution; no cycles.
-Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options);
+Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options,
+                           Warnings& warnings);
 
 /// Reads the solution that a run starts from and tells on stderr how many of its kernels are of
 /// use. InputError if none is.

@@ -111,7 +111,7 @@ Failure no_placement(const PlaceResult& result, const std::string& strategy) {
     return {FailureKind::time_limit, "the time limit passed before a legal placement was found"};
   }
   if (result.stopped_by == StopReason::interrupted) {
-    return {FailureKind::time_limit, "interrupted before a legal placement was found"};
+    return {FailureKind::interrupted_early, "interrupted before a legal placement was found"};
   }
   return {FailureKind::infeasible,
           "no start of the strategy " + strategy + " found a legal placement" +

@@ -44,8 +44,8 @@ struct PlacerOutcome {
 /// have the score it claims, or is below its own bound.
 PlacerOutcome run_placer(const PlacerRun& run, const CommonOptions& options, Progress& progress);
 
-/// Why there is no placement under this strategy, as a Failure: infeasible, or time_limit for a
-/// limit or a signal.
+/// Why there is no placement under this strategy, as a Failure: infeasible, time_limit, or
+/// interrupted_early for a signal.
 Failure no_placement(const PlaceResult& result, const std::string& strategy);
 
 /// total / bound - 1; nothing where the bound is 0.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace waferloom {
@@ -130,6 +131,28 @@ Json legal_score_json(const Problem& problem, const Score& score) {
 }
 
 Json new_report(const std::string& name) { return Json{{"schema", "waferloom/" + name + "/1"}}; }
+
+Json effort_json(const CommonOptions& options) {
+  return options.effort_limits() ? Json(options.effort) : Json(nullptr);
+}
+
+Json time_limit_json(const CommonOptions& options) {
+  if (!options.time_limit) return nullptr;
+  return std::chrono::duration<double>(*options.time_limit).count();
+}
+
+double rounded_to_ms(double seconds) { return std::round(seconds * 1000) / 1000; }
+
+std::string told_apart(double value, int places, double landmark) {
+  constexpr int kMostPlaces = 9;
+  const auto fixed = [&](double number) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", places, number);
+    return std::string(text);
+  };
+  while (places < kMostPlaces && value != landmark && fixed(value) == fixed(landmark)) ++places;
+  return fixed(value);
+}
 
 Json error_json(const std::string& class_name, const std::string& message, int exit_code) {
   Json report = new_report("error");

@@ -44,6 +44,17 @@ Json legal_score_json(const Problem& problem, const Score& score);
 /// A report that begins with its schema's name, "waferloom/NAME/1".
 Json new_report(const std::string& name);
 
+/// The effort that limited a run, null where the time limit ruled alone.
+Json effort_json(const CommonOptions& options);
+/// The time limit in seconds, or null.
+Json time_limit_json(const CommonOptions& options);
+
+/// Seconds as reports have them, to the millisecond.
+double rounded_to_ms(double seconds);
+
+/// A number with so many places; with up to nine if it would look like `landmark` and is not.
+std::string told_apart(double value, int places, double landmark);
+
 /// {schema, error {class, message, exit_code}}.
 Json error_json(const std::string& class_name, const std::string& message, int exit_code);
 

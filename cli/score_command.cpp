@@ -53,13 +53,15 @@ int run(const Arguments& arguments) {
   check_one_stdin(inputs);
   const ReportTarget target(common);
   if (target.file() != nullptr) check_distinct({target.file()}, inputs);
-  const Problem problem = read_problem(files, common);
+  Warnings warnings(common);
+  const Problem problem = read_problem(files, common, warnings);
   const Solution solution = read_solution_file(solution_path, common);
   const Judgement judgement = judge(problem, solution);
   throw_if_interrupted();
   throw_if_late(common);
   Json report = new_report("score");
   report.update(score_json(problem, judgement));
+  report["warnings"] = warnings.texts();
   target.write(report);
   if (!target.on_stdout()) {
     const std::size_t listed = common.verbose ? judgement.violations.size() : kListedViolations;

@@ -34,6 +34,7 @@ struct PlacedData {
   std::vector<TextPosition> terminals;
   std::vector<TextPosition> connections;
   std::vector<TextPosition> terminal_connections;
+  Problems doubts;  ///< prose of the header that looks like a mistyped key
 };
 
 void throw_if_any(const std::string& source, const Problems& problems) {
@@ -106,11 +107,21 @@ void read_test_name(PlacedData& placed, const LineCursor& line, std::string_view
   placed.header["test"] = line.position();
 }
 
+/// Prose it is, but one letter off a key it is rather a slip that would go unnoticed.
+void doubt_header_key(const std::string& word, TextPosition position, PlacedData& placed) {
+  static const std::vector<std::string_view> keys{"test",    "width",   "height",  "memlimit",
+                                                  "wdeltat", "wlength", "wadapter"};
+  const std::string guess = suggestion(word, keys);
+  if (guess.empty() || placed.doubts.size() == kMaxProblems) return;
+  placed.doubts.push_back({position, "unknown header key " + quoted(word) + guess});
+}
+
 /// Takes the `key=value`s out of one line of a comment; everything else in it is prose.
 void read_header_line(const CodeLine& text, PlacedData& placed) {
   const auto keys = header_keys(placed.data);
   LineCursor line(text);
   while (!line.at_end()) {
+    const TextPosition position = line.position();
     const std::string word(line.take_word());
     if (word.empty()) {
       line.skip(1);
@@ -124,6 +135,7 @@ void read_header_line(const CodeLine& text, PlacedData& placed) {
       if (candidate.key == word) key = &candidate;
     }
     if (key == nullptr) {
+      if (word != "test") doubt_header_key(word, position, placed);
       line.skip(value.size());
       continue;
     }
@@ -268,7 +280,8 @@ TextPosition position_of(const ProblemFault& fault, const PlacedData& placed) {
 
 }  // namespace
 
-Problem read_kgraph(std::string_view text, const std::string& source) {
+Problem read_kgraph(std::string_view text, const std::string& source,
+                    std::vector<InputProblem>* doubts) {
   const ScannedText scanned = scan_text(text, source, false);
   PlacedData placed;
   Problems problems;
@@ -291,6 +304,9 @@ Problem read_kgraph(std::string_view text, const std::string& source) {
     problems.push_back(InputProblem{position_of(fault, placed), fault.message});
   }
   throw_if_any(source, problems);
+  if (doubts != nullptr) {
+    doubts->insert(doubts->end(), placed.doubts.begin(), placed.doubts.end());
+  }
   return Problem(std::move(placed.data));
 }
 

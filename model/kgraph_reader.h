@@ -2,7 +2,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "model/input_error.h"
 #include "model/problem.h"
 
 namespace waferloom {
@@ -11,7 +13,10 @@ namespace waferloom {
 /// that are missing take the defaults of ProblemData. Throws InputError with
 /// source:line:column and all bad lines at once where that is cheap (at most 20); never reads
 /// beyond `text`, allocates in proportion to it.
-Problem read_kgraph(std::string_view text, const std::string& source);
+/// Header words that no key has but that look like one (`wlenght=5`), which the format takes for
+/// prose, are added to `doubts`, at most 20 of them.
+Problem read_kgraph(std::string_view text, const std::string& source,
+                    std::vector<InputProblem>* doubts = nullptr);
 
 /// Writes the problem in the same form; read_kgraph(write_kgraph(p)) is p.
 std::string write_kgraph(const Problem& problem);

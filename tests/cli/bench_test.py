@@ -96,6 +96,23 @@ class BenchTest(ProgramTest):
         self.assertIn("k1", failures["bad"])
         self.assertIsNone(failures["small"])
 
+    def test_files_that_are_wrong_are_rows_with_their_fault(self) -> None:
+        self.write("broken.kgraph", SMALL_CASE.replace("conv[2] W", "cnov[2] W"))
+        self.write("ring.kgraph", SMALL_CASE + "conv[3]:y -> conv[1]:x, shape:[8][8][4]\n")
+        done = self.run_here("bench", "--from", ".", "--effort", "1", "--seeds", "2", "--report",
+                             "b.json", "--csv", "b.csv", "-q")
+        self.assertEqual(done.code, 4)
+        text = (self.folder / "b.json").read_text()
+        self.assert_valid("bench", text)
+        rows = json.loads(text)["rows"]
+        self.assertEqual([row["case"] for row in rows], ["broken", "ring", "small", "small"])
+        self.assertEqual((rows[0]["kernels"], rows[0]["stopped_by"]), (None, None))
+        self.assertIn("did you mean 'conv'?", rows[0]["failure"])
+        self.assertIn("k1 -> k2 -> k3 -> k1", rows[1]["failure"])
+        self.assertIsNone(rows[2]["failure"])
+        self.assertRegex(done.stdout, r"(?m)^broken: \./broken\.kgraph:\d+:1: expected")
+        self.assertEqual(len(self.rows("b.csv")), 4)
+
     def test_the_time_limit_is_for_each_case(self) -> None:
         for limit in ("1.5", "10", "60"):  # a busy machine may need more for first solutions
             done = self.run_here("bench", "--cases", "A,E", "--time-limit", limit, "--report",

@@ -55,7 +55,16 @@ class DrawTest(ProgramTest):
         self.assertEqual(done.code, 0)
         self.assertFalse(done.json()["legal"])
         self.assertIn("warning: small.sol: illegal", done.stderr)
+        self.assertNotIn("more)", done.stderr)
         self.assertIn("out.svg", self.names())
+
+    def test_the_warning_counts_further_violations(self) -> None:
+        self.write("small.sol", SMALL_SOLUTION.replace("place(6 0", "place(4 0")
+                   .replace("place(12 0", "place(36 0"))
+        done = self.run_here("draw", "small.kgraph", "small.sol", "-o", "out.svg", "--report", "-")
+        self.assertIn(" (and 1 more)\n", done.stderr)
+        self.assert_valid("draw", done.stdout)
+        self.assertEqual(len(done.json()["warnings"]), 1)
 
     def test_what_has_no_place_cannot_be_drawn(self) -> None:
         self.write("small.sol", SMALL_SOLUTION.replace("k3 : place(12 0 R0)\n", ""))

@@ -97,12 +97,6 @@ class BadInputTest(ProgramTest):
     def test_endless_input_is_refused(self) -> None:
         self.assert_fails(self.run_here("score", "/dev/zero", "small.sol"), 2, "larger than")
 
-    def test_a_bad_file_in_a_bench_folder(self) -> None:
-        self.write("bad.kgraph", "nonsense")
-        done = self.run_here("bench", "--from", ".", "--csv", "new.csv", "-q")
-        self.assert_fails(done, 2, "bad.kgraph:1:")
-        self.assertNotIn("new.csv", self.names())
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -21,8 +21,37 @@ class PlaceTest(ProgramTest):
         score = self.run_here("score", "small.kgraph", "out.sol", "--report", "-")
         self.assertEqual(score.code, 0)
         judged = score.json()
-        del judged["schema"]
+        for key in ("schema", "warnings"):
+            del judged[key]
         self.assertEqual(report["score"], judged)
+
+    def test_what_rules_is_reported(self) -> None:
+        report = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1",
+                               "--time-limit", "200", "--report", "-").json()
+        self.assertEqual((report["effort"], report["time_limit_s"]), (1, 200))
+        done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--time-limit", "1.5",
+                             "--report", "-")
+        self.assert_valid("place", done.stdout)
+        self.assertEqual((done.json()["effort"], done.json()["time_limit_s"]), (None, 1.5))
+        report = self.run_here("place", "small.kgraph", "-o", "out.sol", "--report", "-").json()
+        self.assertEqual((report["effort"], report["time_limit_s"]), (5, None))
+
+    def test_mistyped_header_keys_are_warned_of(self) -> None:
+        self.write("small.kgraph", SMALL_CASE.replace("wlength=", "wlenght="))
+        warning = "small.kgraph:6:1: unknown header key 'wlenght', did you mean 'wlength'?"
+        place = ("place", "small.kgraph", "-o", "out.sol", "--effort", "1")
+        for arguments in (place, ("score", "small.kgraph", "small.sol"),
+                          ("draw", "small.kgraph", "small.sol", "-o", "out.svg"),
+                          ("bench", "--from", ".", "--effort", "1"),
+                          ("kgraph=small.kgraph", "output=out.sol", "--effort", "1")):
+            done = self.run_here(*arguments, "--report", "-")
+            self.assertEqual(done.code, 0, done.stderr)
+            self.assertIn(f"waferloom: warning: {warning.replace('small', './small')}\n"
+                          if "bench" in arguments else f"waferloom: warning: {warning}\n",
+                          done.stderr)
+            self.assertEqual(len(done.json()["warnings"]), 1)
+            self.assert_valid(done.json()["schema"].split("/")[1], done.stdout)
+        self.assertEqual(self.run_here(*place, "-q").stderr, "")
 
     def test_bound_gap_and_optimal_agree(self) -> None:
         report = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1",
@@ -31,6 +60,15 @@ class PlaceTest(ProgramTest):
         self.assertLessEqual(bound, total)
         self.assertAlmostEqual(report["gap"], total / bound - 1, places=12)
         self.assertEqual(report["optimal"], total == bound)
+
+    def test_a_gap_that_is_not_zero_does_not_look_like_it(self) -> None:
+        self.write("small.kgraph", SMALL_CASE.replace("wdeltat=1", "wdeltat=1000000"))
+        done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1",
+                             "--report", "out.json")
+        gap = json.loads((self.folder / "out.json").read_text())["gap"]
+        self.assertTrue(0 < gap < 0.00005, gap)
+        shown = done.stdout.split("(gap ")[1].split(" %)")[0]
+        self.assertGreater(float(shown), 0)
 
     def test_improvements_only_improve_and_end_at_the_score(self) -> None:
         self.write("D.kgraph", run("cases", "D").stdout)
@@ -55,6 +93,8 @@ class PlaceTest(ProgramTest):
     def test_summary_on_stdout_progress_on_stderr(self) -> None:
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1")
         self.assertEqual(done.stdout.splitlines()[0], "small.kgraph: placed in out.sol")
+        self.assertIn("  wafer     40x30 tiles, 24576 words each\n", done.stdout)
+        self.assertIn("  weights   time 1, distance 2, adapter 3\n", done.stdout)
         for word in ("time", "distance", "adapter", "total", "bound", "seed 1"):
             self.assertIn(word, done.stdout)
         self.assertIn("placing 3 kernels", done.stderr)

@@ -67,11 +67,13 @@ class SignalsTest(ProgramTest):
 
     def test_nothing_legal_yet_is_5(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
-            process = self.start_reading("place", "-", "-o", "out.sol")
+            process = self.start_reading("place", "-", "-o", "out.sol", "--report", "-")
             process.send_signal(number)
             stdout, stderr = process.communicate(timeout=PATIENCE_S)
             self.assertEqual(process.returncode, 5, stderr)
-            self.assertEqual(stdout, "")
+            self.assert_valid("error", stdout)
+            error = json.loads(stdout)["error"]
+            self.assertEqual((error["class"], error["exit_code"]), ("interrupted", 5))
             self.assertNotIn("out.sol", self.names())
 
     def test_commands_without_a_best_so_far(self) -> None:

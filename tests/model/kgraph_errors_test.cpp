@@ -27,6 +27,15 @@ std::string with_nodes(std::string_view rest) {
   return std::string(kConv) + std::string(kDblock) + std::string(rest);
 }
 
+/// What read_kgraph doubts in the header of a text that it accepts.
+std::vector<std::string> doubts(const std::string& header) {
+  std::vector<InputProblem> found;
+  read_kgraph("(* " + header + " *)\n" + std::string(kConv), "f", &found);
+  std::vector<std::string> texts;
+  for (const InputProblem& doubt : found) texts.push_back(InputError("f", {doubt}).what());
+  return texts;
+}
+
 bool printable(const std::string& text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); });
@@ -41,6 +50,19 @@ TEST_CASE("an empty graph is refused") {
         "f: expected at least one kernel (conv, dblock, cblock or shapes), found none");
   CHECK(complaint("input[0] n=[1 1 1]\n") ==
         "f: expected at least one kernel (conv, dblock, cblock or shapes), found none");
+}
+
+TEST_CASE("words of the header that look like a key are doubted") {
+  CHECK(doubts("wlenght=5") ==
+        std::vector<std::string>{"f:1:4: unknown header key 'wlenght', did you mean 'wlength'?"});
+  CHECK(doubts("width=5 widht = 100\n height=5 WLENGTH=2").size() == 2);
+  CHECK(doubts("test='widht=3' width=5 nodes=7 date=2020 x=1 wlenght 5").empty());
+}
+
+TEST_CASE("at most twenty words of the header are doubted") {
+  std::string header;
+  for (int i = 0; i < 30; ++i) header += "\nwlenght=5";
+  CHECK(doubts(header).size() == 20);
 }
 
 TEST_CASE("unknown node types are told with a guess") {
