@@ -1,70 +1,168 @@
 #include "placer/bounds.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "kernels/kernel.h"
 #include "model/score.h"
+#include "placer/wire_bound.h"
 
 namespace waferloom {
 namespace {
 
-/// Σ edges (m_a + m_b)/2 in half tiles, m the least thin side: disjoint rectangles lie apart by at
-/// least half the sum of their widths or of their heights.
-std::int64_t least_half_distance(const ShapeLibrary& library, const ShapesAtTime& shapes) {
-  const auto thin_side = [&](KernelIndex kernel) {
-    return shapes.curves[library.type_of(kernel)].least_thin_side();
-  };
-  std::int64_t sum = 0;
-  for (const Connection& connection : library.problem().connections()) {
-    sum += thin_side(connection.producer) + thin_side(connection.consumer);
-  }
-  return sum;
-}
+/// Sums of prices stay below this, far under kNoPrice.
+constexpr Int128 kPriceRoom = Int128(1) << 59;
 
-/// Lower bound on wt·T + wl·distance(T) over T ≥ `least`, by interval bisection: on (low, high] a
-/// cost is at least that of time low + 1 with the distance of cap high.
-class TimeDistanceBound {
+/// Best-first search over intervals of time for the least cost that no bound rules out: on
+/// [low, high] a placement costs at least time `low` with the wire of cap `high`.
+class TotalBound {
  public:
-  TimeDistanceBound(const ShapeLibrary& library, const StopSignal& stop)
-      : library_(library), stop_(stop), costs_(library.problem()) {}
+  TotalBound(const ShapeLibrary& library, const StopSignal& stop, std::uint64_t work)
+      : library_(library),
+        stop_(stop),
+        costs_(library.problem()),
+        graph_(library.problem()),
+        classes_(library),
+        usable_(usable_tiles(library.problem().wafer())),
+        work_left_(static_cast<std::int64_t>(work)) {
+    choose_prices();
+  }
 
-  Int128 over(std::int64_t least) const {
+  Bounds over(std::int64_t least) {
     const std::int64_t most = std::max(least, slowest_time(library_.problem()));
-    const Range whole{least, distance(least), most, distance(most)};
-    const Int128 at_ends =
-        std::min(cost(least, whole.low_distance), cost(most, whole.high_distance));
-    return minimum(whole, at_ends);
+    push(Interval{least, most, Int128(least) * costs_.per_time(), 0, false});
+    for (;;) {
+      const Interval lowest = pop();
+      const bool single = lowest.low == lowest.high;
+      if ((single && lowest.by_wire) || stop_.raised() || work_left_ <= 0) {
+        return Bounds{least, lowest.total, lowest.by_wire ? name() : "area+edges"};
+      }
+      const bool narrow = lowest.high - lowest.low <= lowest.low / kNarrow;
+      if (!lowest.by_wire && (narrow || single)) {
+        push(with_wire(lowest));
+      } else {
+        const std::int64_t middle = lowest.low + (lowest.high - lowest.low) / 2;
+        push(with_edges(lowest, lowest.low, middle));
+        push(with_edges(lowest, middle + 1, lowest.high));
+      }
+    }
   }
 
  private:
-  struct Range {
-    std::int64_t low, low_distance, high, high_distance;
+  static constexpr std::int64_t kNarrow = 32;
+  struct Interval {
+    std::int64_t low, high;
+    Int128 total;      ///< no placement of such a time costs less
+    Price area_price;  ///< the multiplier that was best, also for a wider interval
+    bool by_wire;      ///< whether the wire bound was asked at cap `high`
   };
 
-  std::int64_t distance(std::int64_t time) const {
-    return least_half_distance(library_, library_.at(time));
+  const char* name() const { return graph_.is_forest() ? "chains" : "blocks"; }
+
+  void push(const Interval& interval) {
+    open_.push_back(interval);
+    std::push_heap(open_.begin(), open_.end(), above);
   }
-  Int128 cost(std::int64_t time, std::int64_t half_distance) const {
-    return costs_.total(Score{time, half_distance, 0});
+  Interval pop() {
+    std::pop_heap(open_.begin(), open_.end(), above);
+    const Interval lowest = open_.back();
+    open_.pop_back();
+    return lowest;
+  }
+  static bool above(const Interval& a, const Interval& b) {
+    if (a.total != b.total) return a.total > b.total;
+    return a.low > b.low;
   }
 
-  /// min(best, least cost at any time in (low, high]), or less once stopped.
-  Int128 minimum(const Range& range, Int128 best) const {
-    if (range.low >= range.high) return best;
-    if (cost(range.low + 1, range.high_distance) >= best) return best;
-    if (range.low_distance == range.high_distance || range.high - range.low == 1 ||
-        stop_.raised()) {
-      return std::min(best, cost(range.low + 1, range.high_distance));
+  /// Prices in units of 2^shift of the cost model's, so that sums over all kernels fit.
+  void choose_prices() {
+    Int128 half_tiles = 0;
+    Int128 mismatches = 0;
+    for (const KernelEdge& edge : graph_.forest().edges) {
+      half_tiles += Int128(8) * edge.units * library_.largest_side();
+      mismatches += Int128(3) * edge.count;
     }
-    const std::int64_t middle = range.low + (range.high - range.low) / 2;
-    const std::int64_t middle_distance = distance(middle);
-    best = minimum(Range{range.low, range.low_distance, middle, middle_distance}, best);
-    return minimum(Range{middle, middle_distance, range.high, range.high_distance}, best);
+    Int128 largest = half_tiles * costs_.per_half_distance() + mismatches * costs_.per_adapter();
+    // Multipliers of area can charge every kernel for the whole wafer.
+    largest *= 1 + static_cast<Int128>(library_.problem().kernel_count());
+    while ((largest >> shift_) >= kPriceRoom) ++shift_;
+    prices_.half_tile = static_cast<Price>(costs_.per_half_distance() >> shift_);
+    prices_.mismatch = static_cast<Price>(costs_.per_adapter() >> shift_);
+    // As much as all wire costs, spread over the wafer: a scale for multipliers of area.
+    scale_ = static_cast<Price>(half_tiles / 64 * prices_.half_tile / std::max<Int128>(1, usable_));
+  }
+
+  /// A part of an interval, by the edge bound: Σ edges (m_a + m_b)/2, m the least thin side.
+  Interval with_edges(const Interval& whole, std::int64_t low, std::int64_t high) {
+    std::vector<std::int64_t> thin(library_.type_count(), 0);
+    for (std::size_t type = 0; type < thin.size(); ++type) {
+      for (const Shape& shape : library_.front(type, high)) {
+        const std::int64_t side = std::min(shape.size.width, shape.size.height);
+        thin[type] = thin[type] == 0 ? side : std::min(thin[type], side);
+      }
+    }
+    Int128 sum = 0;
+    for (const KernelEdge& edge : graph_.forest().edges) {
+      sum += Int128(edge.units) *
+             (thin[library_.type_of(edge.producer)] + thin[library_.type_of(edge.consumer)]);
+    }
+    const Int128 edges = Int128(low) * costs_.per_time() + sum * costs_.per_half_distance();
+    // What the whole interval was proved to cost beyond its time, its parts do too.
+    const Int128 inherited = whole.total + Int128(low - whole.low) * costs_.per_time();
+    return Interval{low, high, std::max(edges, inherited), whole.area_price, false};
+  }
+
+  Interval with_wire(const Interval& interval) {
+    WireBound wire(library_, classes_, graph_, interval.high, prices_);
+    std::optional<Price> best;
+    Price best_price = 0;
+    const bool affordable = static_cast<std::int64_t>(wire.work()) <= work_left_;
+    const auto try_price = [&](Price area_price) {
+      if (!affordable) return false;
+      if (work_left_ <= 0 && best) return false;
+      work_left_ -= static_cast<std::int64_t>(wire.work()) + 1'000;
+      const std::optional<Price> cost = wire.at(area_price);
+      if (!cost) return false;
+      const Price value = *cost - area_price * usable_;
+      if (best && value <= *best) return false;
+      best = value;
+      best_price = area_price;
+      return true;
+    };
+    work_left_ -= static_cast<std::int64_t>(wire.work()) + 1'000;
+    const Price first = interval.area_price > 0 ? interval.area_price : scale_ / 8;
+    try_price(0);
+    if (first > 0) {
+      Price up = first;
+      bool rises = try_price(up);
+      while (rises && up <= scale_) rises = try_price(up *= 2);
+      if (best_price <= first && !try_price(first / 2)) try_price(first / 4);
+      if (best_price > 0 && !try_price(best_price + best_price / 2)) {
+        try_price(best_price - best_price / 4);
+      }
+    }
+    Interval result = interval;
+    result.by_wire = true;  // or too much work: what is known has to do
+    result.area_price = best_price;
+    if (best) {
+      const Int128 total =
+          Int128(interval.low) * costs_.per_time() + (Int128(*best) * (Int128(1) << shift_));
+      result.total = std::max(result.total, total);
+    }
+    return result;
   }
 
   const ShapeLibrary& library_;
   const StopSignal& stop_;
   CostModel costs_;
+  WireGraph graph_;
+  PortClasses classes_;
+  std::int64_t usable_;
+  std::int64_t work_left_;
+  WirePrices prices_;
+  Price scale_ = 0;
+  int shift_ = 0;
+  std::vector<Interval> open_;  ///< a heap, the lowest total first
 };
 
 }  // namespace
@@ -78,21 +176,22 @@ std::int64_t slowest_time(const Problem& problem) {
 }
 
 std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const StopSignal& stop) {
-  const Wafer& wafer = library.problem().wafer();
+  const std::int64_t usable = usable_tiles(library.problem().wafer());
   const auto fits = [&](std::int64_t time) {
     if (stop.raised()) return true;  // what has been ruled out by now is still a bound
     const std::optional<std::int64_t> area = library.least_area(time);
-    return area && *area <= wafer.width * wafer.height;
+    return area && *area <= usable;
   };
   const std::int64_t slowest = slowest_time(library.problem());
   if (!fits(slowest)) return std::nullopt;
   return least_time(1, slowest, fits);
 }
 
-std::optional<Bounds> lower_bounds(const ShapeLibrary& library, const StopSignal& stop) {
+std::optional<Bounds> lower_bounds(const ShapeLibrary& library, const StopSignal& stop,
+                                   std::uint64_t work) {
   const auto time = area_bound(library, stop);
   if (!time) return std::nullopt;
-  return Bounds{*time, TimeDistanceBound(library, stop).over(*time)};
+  return TotalBound(library, stop, work).over(*time);
 }
 
 std::optional<Bounds> lower_bounds(const Problem& problem) {

@@ -56,6 +56,8 @@ struct PlaceOptions {
 struct Bounds {
   std::int64_t time = 0;  ///< in units of 1/time_denominator
   Int128 total = 0;       ///< in units of CostModel
+  /// What decides the total: "area+edges", "chains" or "blocks" (docs/placer.md, bounds).
+  const char* decided_by = "area+edges";
 };
 
 /// Why no legal placement exists, or none was found.

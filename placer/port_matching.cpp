@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <unordered_map>
 
 namespace waferloom {
@@ -18,6 +19,17 @@ std::uint64_t shown(const Port& port, EdgeEnd end, std::size_t subset) {
   return key;
 }
 
+/// Whether agreement in exactly this set of h (1), w (2) and c (4) is told apart.
+bool compared(std::size_t subset, ChannelRule channels) {
+  return channels == ChannelRule::always || subset < 4 || subset == 7;
+}
+
+/// Mismatches of ports that agree in this set at least.
+Price mismatches_beyond(std::size_t subset, ChannelRule channels) {
+  const auto agreeing = static_cast<Price>((subset & 1U) + (subset >> 1U & 1U) + (subset >> 2U));
+  return 3 - agreeing - (channels == ChannelRule::within_image && subset < 3 ? 1 : 0);
+}
+
 EdgeEnd other(EdgeEnd end) {
   return end == EdgeEnd::producer ? EdgeEnd::consumer : EdgeEnd::producer;
 }
@@ -31,7 +43,9 @@ Price price(const Port& near, const Port& far, EdgeEnd from, const MatchPrices& 
 
 }  // namespace
 
-PortMatching::PortMatching(std::span<const Port> near, std::span<const Port> far, EdgeEnd from) {
+PortMatching::PortMatching(std::span<const Port> near, std::span<const Port> far, EdgeEnd from,
+                           ChannelRule channels)
+    : channels_(channels) {
   const auto note = [](std::span<const Port> ports, std::vector<std::uint8_t>& silent,
                        std::vector<std::uint8_t>& odd) {
     bool all = true;
@@ -48,6 +62,7 @@ PortMatching::PortMatching(std::span<const Port> near, std::span<const Port> far
   if (all_silent_) return;
   std::unordered_map<std::uint64_t, std::uint32_t> group_of;
   for (std::size_t subset = 0; subset < kSubsets; ++subset) {
+    if (!compared(subset, channels_)) continue;
     Grouping& grouping = groupings_[subset];
     group_of.clear();
     group_of.reserve(near.size());
@@ -69,29 +84,40 @@ PortMatching::PortMatching(std::span<const Port> near, std::span<const Port> far
 
 void PortMatching::carry(std::span<const Price> costs, const MatchPrices& prices,
                          std::span<Price> result) const {
+  std::vector<std::uint32_t> near(costs.size());
+  std::vector<std::uint32_t> far(result.size());
+  std::iota(near.begin(), near.end(), 0U);
+  std::iota(far.begin(), far.end(), 0U);
+  carry(near, costs, prices, far, result);
+}
+
+void PortMatching::carry(std::span<const std::uint32_t> near, std::span<const Price> costs,
+                         const MatchPrices& prices, std::span<const std::uint32_t> far,
+                         std::span<Price> result) const {
   // What is free of mismatches: from silent ports to all, from all to silent ports.
   std::array<Price, 2> from_silent{kNoPrice, kNoPrice};
   std::array<Price, 2> from_any{kNoPrice, kNoPrice};
   const bool free = all_silent_ || prices.mismatch == 0;
-  for (std::size_t n = 0; n < costs.size(); ++n) {
-    from_any[near_odd_[n]] = std::min(from_any[near_odd_[n]], costs[n]);
-    if (near_silent_[n] != 0)
-      from_silent[near_odd_[n]] = std::min(from_silent[near_odd_[n]], costs[n]);
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const std::uint8_t odd = near_odd_[near[i]];
+    from_any[odd] = std::min(from_any[odd], costs[i]);
+    if (near_silent_[near[i]] != 0) from_silent[odd] = std::min(from_silent[odd], costs[i]);
   }
-  for (std::size_t f = 0; f < result.size(); ++f) {
-    const auto& free_from = free || far_silent_[f] != 0 ? from_any : from_silent;
-    result[f] = std::min(free_from[far_odd_[f]], free_from[1U - far_odd_[f]] + prices.parity);
+  for (std::size_t i = 0; i < far.size(); ++i) {
+    const auto& free_from = free || far_silent_[far[i]] != 0 ? from_any : from_silent;
+    const std::uint8_t odd = far_odd_[far[i]];
+    result[i] = std::min(free_from[odd], free_from[1U - odd] + prices.parity);
   }
   if (free) return;
   std::vector<Price> least;
   for (std::size_t subset = 0; subset < kSubsets; ++subset) {
+    if (!compared(subset, channels_)) continue;
     const Grouping& grouping = groupings_[subset];
-    const auto agreeing = static_cast<Price>((subset & 1U) + (subset >> 1U & 1U) + (subset >> 2U));
-    const Price mismatch = (3 - agreeing) * prices.mismatch;
+    const Price mismatch = mismatches_beyond(subset, channels_) * prices.mismatch;
     least.assign(2 * (std::size_t{grouping.groups} + 1), kNoPrice);
-    for (std::size_t n = 0; n < costs.size(); ++n) {
-      Price& best = least[grouping.near[n]];
-      best = std::min(best, costs[n]);
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      Price& best = least[grouping.near[near[i]]];
+      best = std::min(best, costs[i]);
     }
     for (std::size_t g = 0; g + 1 < least.size(); g += 2) {
       const Price even = least[g];
@@ -99,8 +125,8 @@ void PortMatching::carry(std::span<const Price> costs, const MatchPrices& prices
       least[g] = std::min(even, odd + prices.parity) + mismatch;
       least[g + 1] = std::min(odd, even + prices.parity) + mismatch;
     }
-    for (std::size_t f = 0; f < result.size(); ++f) {
-      result[f] = std::min(result[f], least[grouping.far[f]]);
+    for (std::size_t i = 0; i < far.size(); ++i) {
+      result[i] = std::min(result[i], least[grouping.far[far[i]]]);
     }
   }
 }

@@ -21,6 +21,10 @@ struct MatchPrices {
   Price parity = 0;    ///< if one long side is odd and the other even
 };
 
+/// When c is compared: with every pair of ports, or only where h and w agree; elsewhere it counts
+/// as equal, which never makes an edge dearer.
+enum class ChannelRule { always, within_image };
+
 /// From which end of an edge a message comes.
 enum class EdgeEnd { producer, consumer };
 
@@ -35,10 +39,16 @@ enum class EdgeEnd { producer, consumer };
 class PortMatching {
  public:
   /// `from` is the end of the edge that `near` belongs to, `far` the other one.
-  PortMatching(std::span<const Port> near, std::span<const Port> far, EdgeEnd from);
+  PortMatching(std::span<const Port> near, std::span<const Port> far, EdgeEnd from,
+               ChannelRule channels = ChannelRule::always);
 
   /// result[f] = min over n of costs[n] + price(n, f).
   void carry(std::span<const Price> costs, const MatchPrices& prices,
+             std::span<Price> result) const;
+
+  /// The same for some ports: costs[i] is that of near port near[i], result[i] for far[i].
+  void carry(std::span<const std::uint32_t> near, std::span<const Price> costs,
+             const MatchPrices& prices, std::span<const std::uint32_t> far,
              std::span<Price> result) const;
 
   /// The first n with least costs[n] + price(n, f). Linear in the ports; meant for tracing back.
@@ -58,6 +68,7 @@ class PortMatching {
   std::vector<std::uint8_t> far_silent_;
   std::vector<std::uint8_t> near_odd_;
   std::vector<std::uint8_t> far_odd_;
+  ChannelRule channels_;
   bool all_silent_ = true;  ///< at one of the ends
 };
 

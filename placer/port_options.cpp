@@ -39,17 +39,11 @@ std::vector<std::int64_t> class_beginnings(const std::set<std::int64_t>& sizes4,
   return beginnings;
 }
 
-/// A range of cuts that one option stands for.
-struct Class {
-  std::int64_t first = 1;
-  std::int64_t last = 1;
-};
-
 /// The classes of cuts in 1 … most: under PortRule::executions single values, the first of each
 /// class and the one above.
-std::vector<Class> classes(const std::vector<std::int64_t>& beginnings, std::int64_t most,
-                           PortRule rule) {
-  std::vector<Class> result;
+std::vector<CutClass> classes(const std::vector<std::int64_t>& beginnings, std::int64_t most,
+                              PortRule rule) {
+  std::vector<CutClass> result;
   for (std::size_t i = 0; i < beginnings.size() && beginnings[i] <= most; ++i) {
     const std::int64_t first = beginnings[i];
     const std::int64_t next = i + 1 < beginnings.size() ? beginnings[i + 1] : kNoLimit;
@@ -63,17 +57,48 @@ std::vector<Class> classes(const std::vector<std::int64_t>& beginnings, std::int
   return result;
 }
 
+/// Last cut of the class that begins at `first`.
+std::int64_t last_of(const std::vector<std::int64_t>& beginnings, std::int64_t first) {
+  const auto after = std::upper_bound(beginnings.begin(), beginnings.end(), first);
+  return after == beginnings.end() ? kNoLimit : *after - 1;
+}
+
+/// Least k of any execution of the three classes; 0 if there is none.
+std::int64_t relaxed_k(const Convolution& conv, const CutClass& h, const CutClass& w,
+                       const CutClass& c, const KernelLimits& limits) {
+  const KernelLimits memory_only{kNoLimit, limits.time_denominator, limits.memory_words};
+  const std::int64_t for_memory = least_k(conv, {h.last, w.last, c.last}, memory_only);
+  const std::int64_t once = round_time(conv, {h.first, w.first, c.first}, limits.time_denominator);
+  const std::int64_t k = std::max(for_memory, least_cut(conv.out4, limits.time / once));
+  return for_memory == 0 || k > conv.out4 / 4 ? 0 : k;
+}
+
 /// Lists the options of one kernel type under one cap.
 class PortLister {
  public:
   PortLister(const ShapeLibrary& library, std::size_t type, std::int64_t time,
-             const SeenPorts& seen, PortRule rule)
+             const SeenPorts& seen, PortRule rule, const PortLimits& within)
       : kernel_(library.type(type)),
         limits_(library.limits(time)),
         seen_(seen),
         rule_(rule),
         longest_(library.largest_side()),
-        widest_(std::min(library.problem().wafer().width, library.problem().wafer().height)) {}
+        widest_(std::min(library.problem().wafer().width, library.problem().wafer().height)),
+        most_area_(within.most_area),
+        thin_slack_(within.thin_slack),
+        merged_(within.merged),
+        most_options_(within.most_options) {
+    if (thin_slack_ < 0 || convolution_total(kernel_) < 2) return;
+    least_area_.assign(static_cast<std::size_t>(longest_) + 1, kNoLimit);
+    for (const Shape& shape : library.front(type, time)) {
+      auto& least =
+          least_area_[static_cast<std::size_t>(std::min(shape.size.width, shape.size.height))];
+      least = std::min(least, shape.size.width * shape.size.height);
+    }
+    for (std::size_t thin = 1; thin < least_area_.size(); ++thin) {
+      least_area_[thin] = std::min(least_area_[thin], least_area_[thin - 1]);
+    }
+  }
 
   PortOptions list(const PortClasses& all) {
     if (is_shape_list(kernel_)) return list_shapes(all);
@@ -82,13 +107,19 @@ class PortLister {
     for (std::size_t i = 0; i < total; ++i) {
       most_c = std::max(most_c, kernel_.convolutions[i].in4 / 4);
     }
-    const std::vector<Class> heights = classes(all.heights(), kernel_.height, rule_exact_image());
-    const std::vector<Class> widths = classes(all.widths(), kernel_.width, rule_exact_image());
-    const std::vector<Class> channels = classes(all.channels(), most_c, rule_);
-    for (const Class& h : heights) {
-      for (const Class& w : widths) {
+    const std::vector<CutClass> heights =
+        classes(all.heights(), kernel_.height, rule_exact_image());
+    const std::vector<CutClass> widths = classes(all.widths(), kernel_.width, rule_exact_image());
+    const std::vector<CutClass> channels = classes(all.channels(), most_c, rule_);
+    for (const CutClass& h : heights) {
+      for (const CutClass& w : widths) {
         if (2 * h.first * w.first > longest_) break;
-        list_image(h, w, channels);
+        if (found_.size() > most_options_) {
+          PortOptions none;
+          none.given_up = true;
+          return none;
+        }
+        list_image(h, w, merged_ == nullptr ? channels : merged_->of(h, w));
       }
     }
     return finish();
@@ -121,7 +152,7 @@ class PortLister {
     return finish();
   }
 
-  void list_image(const Class& h, const Class& w, const std::vector<Class>& channels) {
+  void list_image(const CutClass& h, const CutClass& w, const std::vector<CutClass>& channels) {
     const auto total = convolution_total(kernel_);
     const std::int64_t image = h.first * w.first;
     std::size_t count = 0;
@@ -141,16 +172,29 @@ class PortLister {
     }
     const auto output = static_cast<std::size_t>(output_convolution(kernel_));
     for (std::size_t rest = 0; rest < count; ++rest) {
-      for (std::size_t in = 0; in <= rest; ++in) {
-        if (k_[0][in] == 0) continue;
-        if (!seen_.input && in != widest_class(0, rest, channels)) continue;
-        for (std::size_t out = 0; out <= rest; ++out) {
-          if (k_[output][out] == 0) continue;
-          if (!seen_.output && out != widest_class(output, rest, channels)) continue;
-          list_cut(h, w, channels, {in, out, rest});
+      // A smaller c needs more k: what is in vain with one c is in vain with all below it.
+      const std::size_t widest_in = widest_class(0, rest, channels);
+      const std::size_t widest_out = widest_class(output, rest, channels);
+      for (std::size_t in = widest_in + 1; in-- > 0;) {
+        bool any = false;
+        for (std::size_t out = widest_out + 1; out-- > 0;) {
+          if (!list_cut(h, w, channels, {in, out, rest})) break;
+          any = true;
+          if (!seen_.output || !seen_.channels) break;
         }
+        if (!any || !seen_.input || !seen_.channels) break;
       }
     }
+  }
+
+  bool in_vain(std::int64_t height, std::int64_t width) const {
+    const std::int64_t thin = std::min(height, width);
+    if (height * width > most_area_ || thin > widest_ || std::max(height, width) > longest_) {
+      return true;
+    }
+    const std::int64_t beaten = thin - thin_slack_;
+    return !least_area_.empty() && beaten >= 0 &&
+           least_area_[static_cast<std::size_t>(beaten)] <= height * width;
   }
 
   struct Picks {
@@ -159,26 +203,22 @@ class PortLister {
 
   /// Largest class of c for a convolution that nobody looks at.
   std::size_t widest_class(std::size_t convolution, std::size_t most,
-                           const std::vector<Class>& channels) const {
+                           const std::vector<CutClass>& channels) const {
     const std::int64_t own = kernel_.convolutions[convolution].in4 / 4;
     while (most > 0 && channels[most].first > own) --most;
     return most;
   }
 
   /// Least k of one convolution; 0 if there is none.
-  std::int64_t least(const Convolution& conv, const Class& h, const Class& w,
-                     const Class& c) const {
+  std::int64_t least(const Convolution& conv, const CutClass& h, const CutClass& w,
+                     const CutClass& c) const {
     const ImageSplit first{h.first, w.first, c.first};
     if (rule_ == PortRule::executions) return least_k(conv, first, limits_);
-    const KernelLimits memory_only{kNoLimit, limits_.time_denominator, limits_.memory_words};
-    const std::int64_t for_memory = least_k(conv, {h.last, w.last, c.last}, memory_only);
-    const std::int64_t for_time =
-        least_cut(conv.out4, limits_.time / round_time(conv, first, limits_.time_denominator));
-    const std::int64_t k = std::max(for_memory, for_time);
-    return for_memory == 0 || k > conv.out4 / 4 ? 0 : k;
+    return relaxed_k(conv, h, w, c, limits_);
   }
 
-  void list_cut(const Class& h, const Class& w, const std::vector<Class>& channels,
+  /// Whether the cut is possible and not in vain.
+  bool list_cut(const CutClass& h, const CutClass& w, const std::vector<CutClass>& channels,
                 const Picks& picks) {
     const auto total = convolution_total(kernel_);
     const auto output = static_cast<std::size_t>(output_convolution(kernel_));
@@ -191,7 +231,7 @@ class PortLister {
       if (i == output) c = picks.out;
       if (i == 0) c = picks.in;
       const std::int64_t k = k_[i][c];
-      if (k == 0) return;
+      if (k == 0) return false;
       k_sum += k;
       most_c = std::max(most_c, channels[c].first);
       spare_k += kernel_.convolutions[i].out4 / 4 - k;
@@ -202,10 +242,14 @@ class PortLister {
     option.cut = Signature{h.first, w.first, channels[picks.in].first, channels[picks.out].first};
     option.c_rest = channels[picks.rest].first;
     const std::int64_t height = h.first * w.first * (most_c + 1);
+    if (in_vain(height, 3 * k_sum)) return false;
     emit(option, height, 3 * k_sum, varies);
-    if (!seen_.parity || (varies && rule_ == PortRule::outlines)) return;
+    if (!seen_.parity || (varies && rule_ == PortRule::outlines)) return true;
     option.extra_k = extra_for_parity(height, k_sum);
-    if (option.extra_k <= spare_k) emit(option, height, 3 * (k_sum + option.extra_k), varies);
+    if (option.extra_k <= spare_k && !in_vain(height, 3 * (k_sum + option.extra_k))) {
+      emit(option, height, 3 * (k_sum + option.extra_k), varies);
+    }
+    return true;
   }
 
   /// Least number of further k that gives the long side the other parity.
@@ -219,14 +263,14 @@ class PortLister {
   void emit(PortOption option, std::int64_t height, std::int64_t width, bool varies) {
     option.thin = std::min(height, width);
     option.length = std::max(height, width);
-    if (option.length > longest_ || option.thin > widest_) return;
+    if (option.length > longest_ || option.thin > widest_ || option.area() > most_area_) return;
     Port port;
     if (seen_.input || seen_.output) {
       port.ports.h = option.cut.h;
       port.ports.w = option.cut.w;
     }
-    if (seen_.input) port.ports.c_in = option.cut.c_in;
-    if (seen_.output) port.ports.c_out = option.cut.c_out;
+    if (seen_.input && seen_.channels) port.ports.c_in = option.cut.c_in;
+    if (seen_.output && seen_.channels) port.ports.c_out = option.cut.c_out;
     const bool odd = option.length % 2 != 0;
     port.odd_length = seen_.parity && odd;
     found_.push_back({port, option});
@@ -269,8 +313,13 @@ class PortLister {
   KernelLimits limits_;
   SeenPorts seen_;
   PortRule rule_;
-  std::int64_t longest_;                                       ///< a long side may have this
-  std::int64_t widest_;                                        ///< a thin side may have this
+  std::int64_t longest_;  ///< a long side may have this
+  std::int64_t widest_;   ///< a thin side may have this
+  std::int64_t most_area_;
+  std::int64_t thin_slack_;
+  MergedChannels* merged_;
+  std::size_t most_options_;
+  std::vector<std::int64_t> least_area_;  ///< of any shape up to a thin side; empty if not needed
   std::array<std::vector<std::int64_t>, kMaxConvolutions> k_;  ///< by convolution and class of c
   std::vector<Found> found_;
 };
@@ -301,8 +350,8 @@ PortClasses::PortClasses(const ShapeLibrary& library) : library_(&library) {
 }
 
 PortOptions PortClasses::options(std::size_t type, std::int64_t time, const SeenPorts& seen,
-                                 PortRule rule) const {
-  return PortLister(*library_, type, time, seen, rule).list(*this);
+                                 PortRule rule, const PortLimits& limits) const {
+  return PortLister(*library_, type, time, seen, rule, limits).list(*this);
 }
 
 std::optional<Execution> PortClasses::execution(std::size_t type, std::int64_t time,
@@ -320,6 +369,45 @@ std::optional<Execution> PortClasses::execution(std::size_t type, std::int64_t t
   }
   if (extra > 0) return std::nullopt;
   return result;
+}
+
+MergedChannels::MergedChannels(const ShapeLibrary& library, const PortClasses& classes,
+                               std::int64_t time)
+    : library_(&library), classes_(&classes), time_(time) {}
+
+const std::vector<CutClass>& MergedChannels::of(const CutClass& h, const CutClass& w) {
+  const auto key = std::make_pair(h.first, w.first);
+  const auto known = found_.find(key);
+  if (known != found_.end()) return known->second;
+  std::vector<CutClass> merged;
+  const std::vector<std::int64_t>& channels = classes_->channels();
+  std::vector<std::int64_t> before, here;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const std::int64_t first = channels[i];
+    if (h.first * w.first * (first + 1) > library_->largest_side()) break;
+    const std::int64_t last = i + 1 < channels.size() ? channels[i + 1] - 1 : kNoLimit;
+    here.clear();
+    for (std::size_t type = 0; type < library_->type_count(); ++type) {
+      const Kernel& kernel = library_->type(type);
+      const CutClass own_h{h.first, std::min(kernel.height, last_of(classes_->heights(), h.first))};
+      const CutClass own_w{w.first, std::min(kernel.width, last_of(classes_->widths(), w.first))};
+      const bool cuttable = h.first <= kernel.height && w.first <= kernel.width;
+      for (std::size_t c = 0; c < convolution_total(kernel); ++c) {
+        const std::int64_t own = kernel.convolutions[c].in4 / 4;
+        here.push_back(!cuttable || first > own
+                           ? 0
+                           : relaxed_k(kernel.convolutions[c], own_h, own_w,
+                                       {first, std::min(own, last)}, library_->limits(time_)));
+      }
+    }
+    if (!merged.empty() && here == before) {
+      merged.back().last = last;
+    } else {
+      merged.push_back({first, last});
+    }
+    before.swap(here);
+  }
+  return found_.emplace(key, std::move(merged)).first->second;
 }
 
 }  // namespace waferloom

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/kernel.h"
@@ -35,6 +38,7 @@ struct PortOption {
 struct PortOptions {
   std::vector<Port> ports;
   std::vector<PortOption> options;
+  bool given_up = false;  ///< too many; the list is empty
 };
 
 /// What to list: executions that exist, or outlines for a lower bound.
@@ -52,7 +56,29 @@ struct SeenPorts {
   bool input = false;
   bool output = false;
   bool parity = false;
+  bool channels = true;  ///< whether c is told apart at all; if not, all c agree
   bool operator==(const SeenPorts&) const = default;
+};
+
+class MergedChannels;
+
+/// What a caller needs no options beyond.
+struct PortLimits {
+  /// No option larger than this, in tiles.
+  std::int64_t most_area = std::numeric_limits<std::int64_t>::max();
+  /// If not negative: of a block no option that another one, whatever its port, equals in area and
+  /// beats by this many tiles of thin side.
+  std::int64_t thin_slack = -1;
+  /// If given, outlines take their c from these coarser classes.
+  MergedChannels* merged = nullptr;
+  /// Listing more than this is given up.
+  std::size_t most_options = std::numeric_limits<std::size_t>::max();
+};
+
+/// A range of cuts that one outline stands for.
+struct CutClass {
+  std::int64_t first = 1;
+  std::int64_t last = 1;
 };
 
 /// Classes of h, w and c that all kernel types of a problem cut alike: within a class every
@@ -63,8 +89,8 @@ class PortClasses {
 
   /// The options of a type under a cap. O(classes of h·w·c), for blocks times the c of the output
   /// and of the rest.
-  PortOptions options(std::size_t type, std::int64_t time, const SeenPorts& seen,
-                      PortRule rule) const;
+  PortOptions options(std::size_t type, std::int64_t time, const SeenPorts& seen, PortRule rule,
+                      const PortLimits& limits = {}) const;
 
   /// The execution of an option that exists; nothing for an outline that does not.
   std::optional<Execution> execution(std::size_t type, std::int64_t time,
@@ -80,6 +106,23 @@ class PortClasses {
   std::vector<std::int64_t> heights_;
   std::vector<std::int64_t> widths_;
   std::vector<std::int64_t> channels_;
+};
+
+/// Classes of c under one cap and one image cut, coarser than PortClasses::channels(): neighbours
+/// are joined where no convolution of any type needs another k. Ports whose c comes from here are
+/// comparable where h and w agree, and nowhere else (ChannelRule::within_image). Found when asked.
+class MergedChannels {
+ public:
+  MergedChannels(const ShapeLibrary& library, const PortClasses& classes, std::int64_t time);
+
+  /// O(classes of c · convolutions) the first time for an image cut.
+  const std::vector<CutClass>& of(const CutClass& h, const CutClass& w);
+
+ private:
+  const ShapeLibrary* library_;
+  const PortClasses* classes_;
+  std::int64_t time_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<CutClass>> found_;
 };
 
 }  // namespace waferloom

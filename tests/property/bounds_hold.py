@@ -55,6 +55,8 @@ def tiny_case(rng: random.Random) -> cases.RandomCase:
     """A case that exhaustive search can settle."""
     count = rng.choices([1, 2, 3, 4], [2, 3, 3, 2])[0]
     weights = tuple(cases.random_weight(rng) for _ in range(3))
+    if rng.random() < 0.3:  # wire decides
+        weights = (weights[0], *(rng.choice(["3", "40"]) for _ in range(2)))
     memory = rng.choice([40, 150, 1000, 24576, 24576])
     case = cases.RandomCase(rng.randint(5, 12), rng.randint(5, 12), memory, weights)
     for _ in range(count):
@@ -65,8 +67,25 @@ def tiny_case(rng: random.Random) -> cases.RandomCase:
         else:
             kernel = cases.random_block(rng, kind, 4, rng.choice([4, 8, 12]))
         case.kernels.append(kernel)
-    case.edges = cases.random_edges(rng, count)
+    case.edges = tiny_edges(rng, count)
     return case
+
+
+def tiny_edges(rng: random.Random, count: int) -> list[tuple[int, int]]:
+    """Any edges, or one of the shapes that inequalities of the bounds are about."""
+    kind = rng.choice(["any", "chain", "star", "cycle", "all"])
+    if count < 3 or kind == "any":
+        return cases.random_edges(rng, count)
+    chain = [(i, i + 1) for i in range(count - 1)]
+    shapes = {
+        "chain": chain,
+        "cycle": chain + [(0, count - 1)],
+        "all": [(i, j) for j in range(count) for i in range(j)],
+    }
+    if kind == "star":
+        hub = rng.randrange(count)
+        return [(min(hub, i), max(hub, i)) for i in range(count) if i != hub]
+    return shapes[kind]
 
 
 def faults_of_report(report: dict, optimum: tiny.Optimum, judged: oracle.Judgement) -> list[str]:
