@@ -14,6 +14,8 @@ namespace po = boost::program_options;
 
 constexpr std::uint64_t kMaxThreads = 1'024;
 constexpr std::uint64_t kMaxEffort = 9;
+/// Takes the operands that a command has no name for; no option can be spelt like it.
+const std::string kSurplus = "surplus operand";
 
 std::vector<OptionSpec> all_options(const Command& command) {
   std::vector<OptionSpec> all = command.options;
@@ -37,6 +39,7 @@ po::options_description describe(const Command& command) {
   for (const OperandSpec& operand : command.operands) {
     description.add_options()(operand.name.c_str(), po::value<std::vector<std::string>>(), "");
   }
+  description.add_options()(kSurplus.c_str(), po::value<std::vector<std::string>>(), "");
   return description;
 }
 
@@ -44,15 +47,21 @@ po::positional_options_description describe_operands(const Command& command) {
   po::positional_options_description positions;
   for (const OperandSpec& operand : command.operands) {
     positions.add(operand.name.c_str(), operand.repeated ? -1 : 1);
+    if (operand.repeated) return positions;
   }
+  positions.add(kSurplus.c_str(), -1);
   return positions;
 }
 
 std::string unknown_option_message(const Command& command, const std::string& found) {
   std::vector<std::string> spellings;
   for (const OptionSpec& option : all_options(command)) spellings.push_back("--" + option.name);
-  return "unknown option " + waferloom::quoted(found) +
-         suggestion(found, {spellings.begin(), spellings.end()});
+  std::string guess = suggestion(found, {spellings.begin(), spellings.end()});
+  for (const std::string& spelling : spellings) {
+    const bool begun = found.size() > 3 && spelling.starts_with(found);
+    if (guess.empty() && begun) guess = ", did you mean '" + spelling + "'?";
+  }
+  return "unknown option " + waferloom::quoted(found) + guess;
 }
 
 std::vector<po::option> parse_tokens(const Command& command,
@@ -69,8 +78,6 @@ std::vector<po::option> parse_tokens(const Command& command,
         .options;
   } catch (const po::unknown_option& error) {
     throw Failure(FailureKind::usage, unknown_option_message(command, error.get_option_name()));
-  } catch (const po::too_many_positional_options_error&) {
-    throw Failure(FailureKind::usage, "too many operands");
   } catch (const po::invalid_command_line_syntax& error) {
     if (error.kind() == po::invalid_syntax::missing_parameter ||
         error.kind() == po::invalid_syntax::empty_adjacent_parameter) {
@@ -93,23 +100,54 @@ Arguments::Values collect(const std::vector<po::option>& options) {
   return values;
 }
 
+/// "A, B and C".
+std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) text += i + 1 < items.size() ? ", " : " and ";
+    text += items[i];
+  }
+  return text;
+}
+
+std::vector<std::string> missing_options(const Command& command, const Arguments::Values& values) {
+  std::vector<std::string> missing;
+  for (const OptionSpec& option : command.options) {
+    if (option.required && !values.contains(option.name)) {
+      missing.push_back("--" + option.name + " " + option.value);
+    }
+  }
+  return missing;
+}
+
+/// Everything that is missing is told at once, and what is there too much beside what is expected.
+void check_presence(const Command& command, const Arguments::Values& values) {
+  const std::vector<std::string> options = missing_options(command, values);
+  std::vector<std::string> all;
+  std::vector<std::string> missing;
+  for (const OperandSpec& operand : command.operands) {
+    all.push_back(operand.name);
+    if (operand.required && !values.contains(operand.name)) missing.push_back(operand.name);
+  }
+  all.insert(all.end(), options.begin(), options.end());
+  missing.insert(missing.end(), options.begin(), options.end());
+  const auto surplus = values.find(kSurplus);
+  if (surplus != values.end()) {
+    throw Failure(FailureKind::usage, "expected " + listed(all) + ", found also the operand " +
+                                          waferloom::quoted(surplus->second.front()));
+  }
+  if (!missing.empty()) throw Failure(FailureKind::usage, "expected " + listed(missing));
+}
+
 void check_counts(const Command& command, const Arguments::Values& values) {
   for (const OptionSpec& option : all_options(command)) {
     const auto found = values.find(option.name);
-    if (found == values.end() && option.required) {
-      throw Failure(FailureKind::usage, "expected --" + option.name + " " + option.value);
-    }
     if (found == values.end() || option.repeated || option.value.empty()) continue;
     if (found->second.size() > 1) {
       throw Failure(FailureKind::usage, "--" + option.name + ": given more than once");
     }
     if (found->second.front().empty()) {
       throw Failure(FailureKind::usage, "--" + option.name + ": expected a value");
-    }
-  }
-  for (const OperandSpec& operand : command.operands) {
-    if (operand.required && !values.contains(operand.name)) {
-      throw Failure(FailureKind::usage, "expected " + operand.name + ": " + operand.help);
     }
   }
 }
@@ -193,23 +231,6 @@ std::vector<std::string> Arguments::list(const std::string& name) const {
   return found == values_.end() ? std::vector<std::string>{} : found->second;
 }
 
-std::vector<std::string> Arguments::comma_list(const std::string& name) const {
-  std::vector<std::string> items;
-  for (const std::string& value : list(name)) {
-    std::size_t begin = 0;
-    while (begin <= value.size()) {
-      const std::size_t end = std::min(value.find(',', begin), value.size());
-      if (end == begin) {
-        throw Failure(FailureKind::usage, "--" + name + ": expected names between commas, found " +
-                                              waferloom::quoted(value));
-      }
-      items.push_back(value.substr(begin, end - begin));
-      begin = end + 1;
-    }
-  }
-  return items;
-}
-
 ProblemFiles problem_files(const Arguments& arguments) {
   const auto path = [&](const std::string& option) {
     return arguments.has(option) ? arguments.text(option) : std::string();
@@ -225,6 +246,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
     only[values.contains("help") ? "help" : "version"] = {""};
     return Arguments(std::move(only), start);
   }
+  check_presence(command, values);
   check_counts(command, values);
   return Arguments(std::move(values), start);
 }

@@ -37,6 +37,7 @@ struct Command {
   std::string description;         ///< paragraphs, wrapped by help
   std::vector<OperandSpec> operands;
   std::vector<OptionSpec> options;  ///< its own; common_options() are added
+  std::vector<std::string> idle{};  ///< common options that it takes but has no use for
   std::vector<std::string> examples;
   int (*run)(const Arguments&) = nullptr;  ///< answers the exit code
 };
@@ -62,8 +63,6 @@ class Arguments {
   const std::string& text(const std::string& name) const { return values_.at(name).front(); }
   /// All values; none if it is not there.
   std::vector<std::string> list(const std::string& name) const;
-  /// The values between commas of an option; none if it is not there.
-  std::vector<std::string> comma_list(const std::string& name) const;
 
   const CommonOptions& common() const { return common_; }
 

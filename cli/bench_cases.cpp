@@ -49,20 +49,65 @@ std::map<std::string, std::string> kgraph_files(const std::string& folder) {
   return files;
 }
 
-}  // namespace
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
 
-void check_case_name(const std::string& what, const std::string& name,
-                     const std::vector<std::string>& known) {
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+/// The one of `known` that is `name`, or that differs from it in case only.
+std::string known_name(const std::string& what, const std::string& name,
+                       const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return name;
+  std::vector<std::string> alike;
   std::string list;
-  for (const std::string& other : known) list += (list.empty() ? "" : ", ") + other;
+  for (const std::string& other : known) {
+    if (lower(other) == lower(name)) alike.push_back(other);
+    list += (list.empty() ? "" : ", ") + other;
+  }
+  if (alike.size() == 1) return alike.front();
   throw Failure(FailureKind::usage, what + ": unknown case " + waferloom::quoted(name) +
                                         suggestion(name, {known.begin(), known.end()}) +
                                         " (known: " + list + ")");
 }
 
-std::vector<BenchCase> contest_bench_cases(const std::vector<std::string>& names) {
-  for (const std::string& name : names) check_case_name("--cases", name, case_names());
+/// The names between commas or blanks.
+std::vector<std::string> split_names(const std::string& what, const std::string& text) {
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find_first_of(", ", begin), text.size());
+    if (end == begin && (end == text.size() || text[end] == ',')) {
+      throw Failure(FailureKind::usage, what + ": expected names between commas or blanks, found " +
+                                            waferloom::quoted(text));
+    }
+    if (end > begin) names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> case_names_of(const std::string& what,
+                                       const std::vector<std::string>& given,
+                                       const std::vector<std::string>& known) {
+  std::vector<std::string> names;
+  for (const std::string& text : given) {
+    if (std::find(known.begin(), known.end(), text) != known.end()) {
+      names.push_back(text);  // a file's name may have blanks
+      continue;
+    }
+    for (const std::string& name : split_names(what, text)) {
+      names.push_back(known_name(what, name, known));
+    }
+  }
+  return names;
+}
+
+std::vector<BenchCase> contest_bench_cases(const std::vector<std::string>& given) {
+  const std::vector<std::string> names = case_names_of("--cases", given, case_names());
   std::vector<BenchCase> cases;
   for (const std::string& name : names.empty() ? case_names() : names) {
     cases.push_back({name, make_case(name), published_totals(name)});
@@ -71,12 +116,12 @@ std::vector<BenchCase> contest_bench_cases(const std::vector<std::string>& names
 }
 
 std::vector<BenchCase> folder_bench_cases(const std::string& folder,
-                                          const std::vector<std::string>& names,
+                                          const std::vector<std::string>& given,
                                           const CommonOptions& options, Warnings& warnings) {
   const std::map<std::string, std::string> files = kgraph_files(folder);
   std::vector<std::string> known;
   for (const auto& [name, path] : files) known.push_back(name);
-  for (const std::string& name : names) check_case_name("--cases", name, known);
+  const std::vector<std::string> names = case_names_of("--cases", given, known);
   CommonOptions unlimited = options;  // the time limit is for each placement
   unlimited.time_limit.reset();
   std::vector<BenchCase> cases;

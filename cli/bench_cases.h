@@ -26,19 +26,21 @@ struct BenchCase {
   std::string fault{};  ///< what is wrong with the file
 };
 
-/// Throws Failure::usage with a suggestion unless `name` is one of `known`; `what` names the option
-/// or operand.
-void check_case_name(const std::string& what, const std::string& name,
-                     const std::vector<std::string>& known);
+/// The names among `known` that `given` holds, in upper or lower case, one or several between
+/// commas or blanks in each. Failure::usage with a suggestion if one is not known; `what` names the
+/// option or operand.
+std::vector<std::string> case_names_of(const std::string& what,
+                                       const std::vector<std::string>& given,
+                                       const std::vector<std::string>& known);
 
-/// The contest's cases, generated in memory: those of `names`, or all if it is empty.
-std::vector<BenchCase> contest_bench_cases(const std::vector<std::string>& names);
+/// The contest's cases, generated in memory: those that `given` names, or all if it is empty.
+std::vector<BenchCase> contest_bench_cases(const std::vector<std::string>& given);
 
 /// The .kgraph files of a folder by name, likewise. A case has published totals where it bears a
 /// contest case's name and is that case by header, weights and kernels. A file that cannot be
 /// placed is a case with its fault.
 std::vector<BenchCase> folder_bench_cases(const std::string& folder,
-                                          const std::vector<std::string>& names,
+                                          const std::vector<std::string>& given,
                                           const CommonOptions& options, Warnings& warnings);
 
 }  // namespace waferloom

@@ -54,7 +54,8 @@ BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
   if (arguments.has("strategy")) plan.strategy = arguments.text("strategy");
   check_strategy(plan.strategy);
   if (arguments.has("csv")) plan.csv.emplace(arguments.text("csv"));
-  const std::vector<std::string> names = arguments.comma_list("cases");
+  std::vector<std::string> names = arguments.list("cases");
+  for (const std::string& name : arguments.list("NAME")) names.push_back(name);
   plan.cases = arguments.has("from")
                    ? folder_bench_cases(arguments.text("from"), names, common, warnings)
                    : contest_bench_cases(names);
@@ -157,7 +158,7 @@ const Command& bench_command() {
   static const Command command{
       .name = "bench",
       .summary = "Place many cases and compare with published results.",
-      .usage = {"bench [--cases A,K] [--from FOLDER] [--seeds N] [options]"},
+      .usage = {"bench [NAME ...] [--from FOLDER] [--seeds N] [options]"},
       .description =
           "Places the contest's 20 cases, which are built in, or the .kgraph files of a folder, "
           "one "
@@ -165,8 +166,10 @@ const Command& bench_command() {
           "against the published totals. A file that is wrong is told and passed over. Common "
           "options such as --time-limit and --effort hold for "
           "each case. Exits with 4 if a case got no placement.",
-      .operands = {},
-      .options = {{"cases", '\0', "A,K", "Only these cases."},
+      .operands = {{"NAME",
+                    "Only these cases, A to T or files of the folder; all if none is given.", false,
+                    true}},
+      .options = {{"cases", '\0', "A,K", "The same."},
                   {"from", '\0', "FOLDER", "Place FOLDER/*.kgraph instead."},
                   {"seeds", '\0', "N",
                    "Run each case with N seeds from --seed on; the table shows "
@@ -175,7 +178,7 @@ const Command& bench_command() {
                   {"csv", '\0', "FILE", "Write all runs as CSV."},
                   {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."}},
       .examples = {"waferloom bench --time-limit 5",
-                   "waferloom bench --cases A,K --seeds 10 --effort 3 --csv bench.csv"},
+                   "waferloom bench A K --seeds 10 --effort 3 --csv bench.csv"},
       .run = run};
   return command;
 }

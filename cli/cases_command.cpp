@@ -8,6 +8,7 @@
 #include "cli/bench_cases.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/text_table.h"
 #include "model/kgraph_reader.h"
@@ -63,9 +64,8 @@ std::vector<OutputFile> output_files(const std::vector<std::string>& names,
 }
 
 int run(const Arguments& arguments) {
-  std::vector<std::string> names = arguments.list("NAME");
+  std::vector<std::string> names = case_names_of("NAME", arguments.list("NAME"), case_names());
   const bool named = !names.empty();
-  for (const std::string& name : names) check_case_name("NAME", name, case_names());
   if (!named) names = case_names();
   const ReportTarget target(arguments.common());
   std::vector<OutputFile> files;
@@ -83,6 +83,12 @@ int run(const Arguments& arguments) {
   report["cases"] = Json::array();
   for (const std::string& name : names) report["cases"].push_back(case_json(name));
   target.write(report);
+  if (!files.empty()) {
+    Progress(arguments.common())
+        .note(names.size() == 1
+                  ? "case " + names.front() + " written to " + files.front().path()
+                  : std::to_string(names.size()) + " cases written to " + arguments.text("output"));
+  }
   if (target.on_stdout() || !files.empty()) return 0;
   write_stdout(named ? write_kgraph(make_case(names.front())) : list_table(names).text());
   return 0;
@@ -102,6 +108,7 @@ const Command& cases_command() {
       .options = {{"output", 'o', "FILE|FOLDER",
                    "A file for one case, or an existing folder for "
                    "NAME.kgraph files."}},
+      .idle = {"seed", "threads", "time-limit", "effort", "verbose"},
       .examples = {"waferloom cases", "waferloom cases A -o A.kgraph",
                    "waferloom cases -o folder/"},
       .run = run};

@@ -6,6 +6,7 @@
 #include "cli/input_file.h"
 #include "cli/interrupt.h"
 #include "cli/judgement.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "model/text_scan.h"
 #include "viz/fabric.h"
@@ -111,7 +112,8 @@ std::string illegal_text(const Judgement& judgement) {
 }
 
 Picture draw_solution(const Arguments& arguments, PictureFormat format, Warnings& warnings) {
-  const FloorplanOptions options = floorplan_options(arguments);
+  FloorplanOptions options = floorplan_options(arguments);
+  options.source = file_names({arguments.text("CASE"), arguments.text("SOL")});
   const std::string& solution_path = arguments.text("SOL");
   const Problem problem = read_problem(problem_files(arguments), arguments.common(), warnings);
   const Judgement judgement = judge(problem, read_solution_file(solution_path, arguments.common()));
@@ -174,6 +176,7 @@ int run(const Arguments& arguments) {
   report["legal"] = picture.legal;
   report["warnings"] = warnings.texts();
   target.write(report);
+  Progress(common).note(picture.kind + " written to " + output.path());
   return 0;
 }
 
@@ -203,6 +206,7 @@ const Command& draw_command() {
                                  "Mark a rectangle of dead tiles of the fabric; may be "
                                  "given again.",
                                  true}}),
+      .idle = {"seed", "threads", "effort", "verbose"},
       .examples = {"waferloom draw A.kgraph A.sol -o A.png --colour slack",
                    "waferloom draw --fabric 633x633 --dead 100,40,8x8 -o fabric.svg"},
       .run = run};

@@ -88,12 +88,16 @@ std::string command_help(const Command& command) {
   if (!command.operands.empty()) text += "\nOperands:\n";
   for (const OperandSpec& operand : command.operands) text += entry(operand.name, operand.help);
   if (!command.options.empty()) text += "\nOptions:\n" + option_list(command.options);
-  text += "\nCommon options:\n" + option_list(common_options());
+  std::vector<OptionSpec> common = common_options();
+  std::erase_if(common, [&](const OptionSpec& option) {
+    return std::find(command.idle.begin(), command.idle.end(), option.name) != command.idle.end();
+  });
+  text += "\nCommon options:\n" + option_list(common);
   return text + example_lines(command.examples);
 }
 
 std::string program_help(const std::vector<const Command*>& commands) {
-  std::string text = usage_lines({"COMMAND [options]", "COMMAND --help"});
+  std::string text = usage_lines({"COMMAND [options]", "help COMMAND"});
   text += "\nLays neural networks onto a wafer-scale mesh of tiles.\n\nCommands:\n";
   std::vector<std::string> examples;
   for (const Command* command : commands) {

@@ -71,6 +71,15 @@ void wait_for_input(int number, const CommonOptions& options) {
 
 std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
+std::string file_names(const std::vector<std::string>& paths) {
+  std::string names;
+  for (const std::string& path : paths) {
+    if (path == "-") continue;
+    names += (names.empty() ? "" : ", ") + path.substr(path.rfind('/') + 1);
+  }
+  return names;
+}
+
 std::string read_input(const std::string& path, const CommonOptions& options) {
   const Descriptor file(open_input(path));
   std::string bytes;

@@ -16,6 +16,9 @@ inline constexpr std::size_t kMaxInputBytes = 256 * 1024 * 1024;
 /// How messages name an input: its path, or "standard input" for "-".
 std::string source_name(const std::string& path);
 
+/// The names of files without their folders, between commas; stdin has none.
+std::string file_names(const std::vector<std::string>& paths);
+
 /// The bytes of a file, or of stdin for "-". Throws InputError if it cannot be read or is too
 /// large, Failure::time_limit or ::interrupted if those come first.
 std::string read_input(const std::string& path, const CommonOptions& options);

@@ -26,14 +26,24 @@ const std::vector<const Command*>& commands() {
   return all;
 }
 
+constexpr const char* kCommandList = "a command (place, score, draw, bench or cases)";
+
 const Command& find_command(const std::string& name) {
+  if (is_contest_setting(name)) return contest_form();
   std::vector<std::string_view> names;
   for (const Command* command : commands()) {
     if (command->name == name) return *command;
     if (command != &contest_form()) names.push_back(command->name);
   }
-  throw Failure(FailureKind::usage,
-                "expected a command, found " + waferloom::quoted(name) + suggestion(name, names));
+  throw Failure(FailureKind::usage, std::string("expected ") + kCommandList + ", found " +
+                                        waferloom::quoted(name) + suggestion(name, names));
+}
+
+/// Help of the program, or of the command that follows.
+int help(const std::vector<std::string>& tokens) {
+  write_stdout(tokens.size() < 2 ? program_help(commands())
+                                 : command_help(find_command(tokens[1])));
+  return 0;
 }
 
 int run_command(const Command& command, const std::vector<std::string>& tokens,
@@ -52,13 +62,10 @@ int run_command(const Command& command, const std::vector<std::string>& tokens,
 
 int run_program(const std::vector<std::string>& tokens, Clock::time_point start) {
   if (tokens.empty()) {
-    throw Failure(FailureKind::usage, "expected a command: place, score, draw, bench or cases");
+    throw Failure(FailureKind::usage, std::string("expected ") + kCommandList);
   }
   const std::string& first = tokens.front();
-  if (first == "--help" || first == "-h") {
-    write_stdout(program_help(commands()));
-    return 0;
-  }
+  if (first == "help" || first == "--help" || first == "-h") return help(tokens);
   if (first == "--version") {
     write_stdout(version_text());
     return 0;
@@ -93,7 +100,8 @@ int fail(FailureKind kind, const std::string& message, const std::vector<std::st
                                                       [&](const Command* command) {
                                                         return command->name == tokens.front();
                                                       });
-    const std::string command = known ? tokens.front() + " " : "";
+    std::string command = known ? tokens.front() + " " : "";
+    if (!tokens.empty() && is_contest_setting(tokens.front())) command = "kgraph=FILE ";
     std::fprintf(stderr, "See: waferloom %s--help\n", command.c_str());
   }
   const int code = exit_code(kind);

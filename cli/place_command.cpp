@@ -33,8 +33,16 @@ int run(const Arguments& arguments) {
 
 std::string strategy_help() {
   std::string text = "How to search (default auto):";
-  for (const StrategyInfo& info : strategies()) text += "\n" + info.name + ": " + info.description;
-  return text;
+  const std::string without = "gigaplacer-no-";
+  std::string parts;
+  for (const StrategyInfo& info : strategies()) {
+    if (info.name.starts_with(without)) {
+      parts += (parts.empty() ? "" : ", ") + info.name.substr(without.size());
+    } else {
+      text += "\n" + info.name + ": " + info.description;
+    }
+  }
+  return text + "\n" + without + "PART: GigaPlacer without one part, for ablation: " + parts;
 }
 
 }  // namespace

@@ -101,8 +101,10 @@ std::string summary(const PlaceJob& job, const PlacerOutcome& outcome,
 }
 
 void write_pictures(const PlaceJob& job, const Placement& placement) {
+  FloorplanOptions options;
+  options.source = file_names({job.case_path});
   const auto draw = [&](const std::optional<OutputFile>& file, PictureFormat format) {
-    if (file) file->write(draw_floorplan(job.problem, placement, format, {}));
+    if (file) file->write(draw_floorplan(job.problem, placement, format, options));
   };
   draw(job.outputs.svg, PictureFormat::svg);
   draw(job.outputs.png, PictureFormat::png);
@@ -149,7 +151,7 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
 }
 
 int run_place_job(const PlaceJob& job, const CommonOptions& options) {
-  Progress progress(options);
+  Progress progress(options, true);
   std::string written;
   const auto write = [&](const VerifiedPlacement& better) {
     if (better.text == written) return;

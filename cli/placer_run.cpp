@@ -43,7 +43,7 @@ class ImprovementListener {
     const ImprovementNote note{seconds_since(run_.start),
                                total_text(costs_, costs_.total(better.score)), better.strategy};
     notes_.push_back(note);
-    progress_.update(run_.label + ": total " + note.total + " (" + note.strategy + ")");
+    progress_.update("total " + note.total + " (" + note.strategy + ")", run_.label);
     if (!run_.on_better) return;
     const auto now = Clock::now();
     if (last_given_ && now < *last_given_ + kWriteInterval) return;
@@ -91,8 +91,7 @@ void check_bound(const Problem& problem, const PlaceResult& result) {
 }  // namespace
 
 PlacerOutcome run_placer(const PlacerRun& run, const CommonOptions& options, Progress& progress) {
-  progress.update(run.label + ": placing " + std::to_string(run.problem.kernel_count()) +
-                  " kernels");
+  progress.update("placing " + std::to_string(run.problem.kernel_count()) + " kernels", run.label);
   ImprovementListener listener(run, progress);
   PlacerOutcome outcome;
   outcome.result = place(run.problem, place_options(run, options, listener));

@@ -16,7 +16,7 @@ namespace waferloom {
 /// One call of the placer.
 struct PlacerRun {
   const Problem& problem;
-  std::string label;  ///< in front of progress
+  std::string label;  ///< behind progress
   std::string strategy = "auto";
   Clock::time_point start;  ///< the time limit and the improvements' times count from here
   std::chrono::microseconds reserve{0};  ///< kept back from the time limit for writing

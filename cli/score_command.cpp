@@ -83,6 +83,7 @@ const Command& score_command() {
       .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."},
                    {"SOL", "The solution file; - reads stdin."}},
       .options = problem_options(),
+      .idle = {"seed", "threads", "effort"},
       .examples = {"waferloom score A.kgraph A.sol",
                    "waferloom score A.kgraph A.sol --report - | jq .total"},
       .run = run};

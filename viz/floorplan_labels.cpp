@@ -188,7 +188,21 @@ std::optional<Label> fit_shortened(LabelText& text, const Box& box) {
 /// Labels need no more of a name than its beginning.
 constexpr std::size_t kLongestName = 24;
 
-void draw_kernel_label(Canvas& canvas, const FloorplanScene& scene, KernelIndex index,
+/// The name of a kernel across its middle, within the picture.
+void name_offender(Canvas& canvas, const Box& shown, const LabelText& text, const Box& box) {
+  const TextStyle style{
+      {kComfortable, true}, kAlarm, TextStyle::Anchor::start, false, faded(kWhite, 0.85)};
+  const double width = text_width(text.name, style.face);
+  const double x = box.x + box.width / 2 - width / 2;
+  const double y = centred_baseline(box.y + box.height / 2, kComfortable);
+  canvas.text(text.name,
+              {std::clamp(x, shown.x + 1, std::max(shown.x + 1, shown.x + shown.width - width - 1)),
+               std::clamp(y, shown.y + kComfortable, shown.y + shown.height - 1)},
+              style);
+}
+
+/// Whether the kernel got its name.
+bool draw_kernel_label(Canvas& canvas, const FloorplanScene& scene, KernelIndex index,
                        const Box& box) {
   LabelText text =
       label_text(scene.problem.kernels()[index].name, *scene.facts.kernels[index].tiles);
@@ -196,9 +210,17 @@ void draw_kernel_label(Canvas& canvas, const FloorplanScene& scene, KernelIndex 
     text.name = ellipsise(text.name, kLongestName);
     text.name_width = text_width(text.name, {1, true});
   }
+  const LabelText whole = text;
   std::optional<Label> label = fit_label(text, box);
   if (!label) label = fit_shortened(text, box);
-  if (label) write_label(canvas, box, text, *label, kernel_fill(scene, index));
+  if (label) {
+    write_label(canvas, box, text, *label, kernel_fill(scene, index));
+    return true;
+  }
+  // What breaks a rule is named even where its name is larger than it.
+  if (!scene.facts.kernels[index].offends()) return false;
+  name_offender(canvas, frame(scene.view), whole, box);
+  return true;
 }
 
 /// Marks inside the kernel's lower corners; on a speck they are larger than the kernel, so that
@@ -220,6 +242,14 @@ void draw_kernel_terminals(Canvas& canvas, const FloorplanScene& scene, KernelIn
   };
   if (facts.is_input) mark(box.x + inset, "in");
   if (facts.is_output) mark(right, "out");
+}
+
+/// What two boxes that meet share.
+Box common_part(const Box& a, const Box& b) {
+  const double left = std::max(a.x, b.x);
+  const double top = std::max(a.y, b.y);
+  return {left, top, std::min(a.x + a.width, b.x + b.width) - left,
+          std::min(a.y + a.height, b.y + b.height) - top};
 }
 
 bool is_visible(const Box& box, const Box& shown) {
@@ -246,7 +276,7 @@ void draw_labels(Canvas& canvas, const FloorplanScene& scene) {
     if (!scene.facts.kernels[i].tiles) continue;
     const Box box = to_page(scene.view, *scene.facts.kernels[i].tiles);
     if (!is_visible(box, shown)) continue;
-    draw_kernel_label(canvas, scene, i, box);
+    draw_kernel_label(canvas, scene, i, common_part(box, shown));
     draw_kernel_terminals(canvas, scene, i, box);
   }
   canvas.end_group();

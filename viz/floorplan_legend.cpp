@@ -121,7 +121,7 @@ void explain_types(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
 }
 
 void explain_slack(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
-  legend.fact("slack to the slowest kernel", {}, kMuted);
+  legend.fact("how much faster than the slowest", {}, kMuted);
   const Box bar = legend.bar(12);
   constexpr int kSteps = 48;
   for (int i = 0; i < kSteps; ++i) {
@@ -181,7 +181,7 @@ void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   }
   const auto& mismatches = scene.facts.mismatches;
   if (std::any_of(mismatches.begin(), mismatches.end(), [](int edge) { return edge > 0; })) {
-    const Box swatch = legend.entry("adapter: unequal h, w, c");
+    const Box swatch = legend.entry("mismatches in h, w, c (0–3)");
     draw_badge(canvas, {{swatch.x + swatch.width / 2, swatch.y + swatch.height / 2}, 6}, "2");
   }
 }
@@ -221,8 +221,10 @@ void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const B
   const auto count = [](std::size_t number, const char* noun) {
     return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
   };
-  const std::string graph =
-      count(problem.kernel_count(), "kernel") + ", " + count(problem.connections().size(), "edge");
+  const std::string source = scene.options.source.empty() ? "" : scene.options.source + " · ";
+  const std::string graph = source + count(problem.kernel_count(), "kernel") + ", " +
+                            count(problem.connections().size(), "edge");
+  const bool illegal = has_offence(scene);
   std::string facts = "not scored";
   if (const auto& score = scene.facts.score) {
     const CostModel costs(problem);
@@ -230,9 +232,8 @@ void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const B
             distance_text(problem, score->half_distance) + " · adapter " +
             std::to_string(score->adapter) +
             (score->preference == 0 ? "" : " · preference " + preference_text(score->preference)) +
-            " · total " + total_text(costs, costs.total(*score));
+            (illegal ? "" : " · total " + total_text(costs, costs.total(*score)));
   }
-  const bool illegal = has_offence(scene);
   if (illegal) facts = "ILLEGAL · " + facts;
   draw_heading(canvas,
                {problem.name().empty() ? "unnamed problem" : problem.name(), facts,

@@ -42,6 +42,15 @@ class BenchTest(ProgramTest):
                          sum(ratio <= 1 for ratio in ratios))
         self.assertIn(f"{mean:.4f} of the better published", done.stdout)
 
+    def test_names_in_any_case_between_commas_or_blanks(self) -> None:
+        for names in (("k", "A"), ("--cases", "K", "a"), ("--cases", "k,a"), ("--cases", "K A")):
+            self.run_here("bench", *names, "--effort", "1", "--csv", "b.csv", "-q")
+            self.assertEqual([row["case"] for row in self.rows("b.csv")], ["K", "A"])
+        self.write("two words.kgraph", SMALL_CASE)
+        self.run_here("bench", "--from", ".", "two words", "SMALL", "--effort", "1", "--csv",
+                      "b.csv", "-q")
+        self.assertEqual([row["case"] for row in self.rows("b.csv")], ["two words", "small"])
+
     def test_solutions_are_legal_and_have_the_totals_of_the_table(self) -> None:
         (self.folder / "sol").mkdir()
         self.run_here("bench", "--cases", "K", "--effort", "1", "--seeds", "2", "--seed", "5",

@@ -26,6 +26,8 @@ class CasesTest(ProgramTest):
         self.assertIn("test=compact-balanced-router", text)
         done = self.run_here("cases", "A", "-o", "A.kgraph")
         self.assertEqual((done.code, done.stdout), (0, ""))
+        self.assertEqual(done.stderr, "case A written to A.kgraph\n")
+        self.assertEqual(self.run_here("cases", "A", "-o", "A.kgraph", "-q").stderr, "")
         self.assertEqual((self.folder / "A.kgraph").read_text(), text)
 
     def test_cases_go_into_a_folder(self) -> None:
@@ -36,6 +38,13 @@ class CasesTest(ProgramTest):
         (self.folder / "all").mkdir()
         self.assertEqual(self.run_here("cases", "-o", "all/").code, 0)
         self.assertEqual(len(list((self.folder / "all").iterdir())), 20)
+
+    def test_names_in_any_case_between_commas_or_blanks(self) -> None:
+        self.assertEqual(self.run_here("cases", "a").stdout, self.run_here("cases", "A").stdout)
+        for names in (("b,K",), ("B", "k"), ("b K",), ("B, K",)):
+            listed = self.run_here("cases", *names, "-o", ".", "--report", "-").json()["cases"]
+            self.assertEqual([case["case"] for case in listed], ["B", "K"])
+        self.assert_fails(self.run_here("cases", "A,,B"), 2, "between commas or blanks")
 
     def test_bad_usage(self) -> None:
         self.assert_fails(self.run_here("cases", "Z"), 2, "unknown case 'Z'", "A, B, C")

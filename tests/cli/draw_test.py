@@ -21,9 +21,14 @@ class DrawTest(ProgramTest):
                 self.assertEqual(done.json()["bytes"], len(picture))
                 self.assertEqual(done.json()["format"], ending)
 
-    def test_a_picture_is_no_news(self) -> None:
-        done = self.run_here("draw", "small.kgraph", "small.sol", "-o", "out.svg")
-        self.assertEqual((done.code, done.stdout, done.stderr), (0, "", ""))
+    def test_where_the_picture_went_is_told(self) -> None:
+        for arguments, kind in ((("small.kgraph", "small.sol"), "floorplan"),
+                                (("--fabric", "9x9"), "fabric")):
+            draw = ("draw", *arguments, "-o", "out.svg")
+            done = self.run_here(*draw)
+            self.assertEqual((done.code, done.stdout), (0, ""))
+            self.assertEqual(done.stderr, f"{kind} written to out.svg\n")
+            self.assertEqual(self.run_here(*draw, "-q").stderr, "")
 
     def test_colours(self) -> None:
         pictures = []

@@ -40,6 +40,17 @@ class ProgressTest(ProgramTest):
         for shown in progress.replace("\033[K", "").split("\r"):
             self.assertLess(len(shown), 80)
 
+    def test_a_long_name_gives_way_from_its_left(self) -> None:
+        folder = self.folder / ("long" * 20)
+        folder.mkdir()
+        case = f"{folder.name}/small.kgraph"
+        self.case.rename(self.folder / case)
+        sent = self.on_a_terminal("place", case, "-o", "out.sol", "--effort", "1")
+        shown = sent.split("placed in")[0].replace("\033[K", "").split("\r")
+        self.assertTrue(any(line.endswith("/small.kgraph") and "  ..." in line
+                            and "placing 3 kernels" in line and len(line) == 79
+                            for line in shown), shown)
+
     def test_no_color_and_dumb_terminals_get_no_escape_sequence(self) -> None:
         for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
             sent = self.place(**environment)
@@ -59,14 +70,14 @@ class ProgressTest(ProgramTest):
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1", "-v",
                              "--report", "-")
         totals = [str(note["total"]) for note in done.json()["improvements"]]
-        lines = [line for line in done.stderr.splitlines() if ": total " in line]
-        self.assertEqual([line.split(": total ")[1].split()[0] for line in lines], totals)
+        lines = [line for line in done.stderr.splitlines() if "  total " in line]
+        self.assertEqual([line.split("  total ")[1].split()[0] for line in lines], totals)
 
     def test_plain_lines_elsewhere(self) -> None:
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--time-limit", "2.5")
         seconds = []
         for line in done.stderr.splitlines():
-            self.assertRegex(line, r"^ *[0-9.]+ s  small\.kgraph: ")
+            self.assertRegex(line, r"^ *[0-9.]+ of 2\.5 s  [a-z].*  small\.kgraph$")
             seconds.append(float(line.split()[0]))
         for earlier, later in zip(seconds, seconds[1:]):  # at most one a second
             self.assertGreaterEqual(later - earlier, 0.9)

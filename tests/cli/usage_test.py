@@ -1,5 +1,6 @@
 """Help, versions, options, and what is wrong on a command line."""
 
+import re
 import unittest
 
 from program import ProgramTest, run
@@ -24,11 +25,24 @@ class HelpTest(ProgramTest):
                 self.assertEqual(line, line.rstrip())
 
     def test_help_of_each_command_names_the_common_options(self) -> None:
+        idle = {"score": {"--seed", "--threads", "--effort"},
+                "draw": {"--seed", "--threads", "--effort", "--verbose"},
+                "cases": {"--seed", "--threads", "--time-limit", "--effort", "--verbose"}}
         for command in COMMANDS:
             text = self.run_here(command, "--help").stdout
             for option in ("--seed", "--threads", "--time-limit", "--effort", "--report",
-                           "-q, --quiet", "-v, --verbose", "-h, --help", "--version"):
-                self.assertIn(option, text)
+                           "--quiet", "--verbose", "--help", "--version"):
+                listed = re.search(rf"(?m)^ +(-., )?{option}\b", text) is not None
+                self.assertEqual(listed,
+                                 option not in idle.get(command, set()), (command, option))
+
+    def test_help_is_found_in_every_way(self) -> None:
+        for command in (*COMMANDS, "kgraph=FILE"):
+            text = self.run_here(command, "--help").stdout
+            for form in (("help", command), ("--help", command), ("-h", command)):
+                self.assertEqual(self.run_here(*form).stdout, text)
+        self.assertEqual(run("help").stdout, run("--help").stdout)
+        self.assert_fails(run("help", "plcae"), 2, "did you mean 'place'?")
 
     def test_version_names_the_libraries(self) -> None:
         for arguments in ([], *([command] for command in COMMANDS)):
@@ -64,6 +78,7 @@ class OptionsTest(ProgramTest):
         for bad in ("--rep", "--repor", "--sed", "--qui"):
             self.assert_fails(self.score(bad, "1"), 2, f"unknown option '{bad}'")
         self.assert_fails(self.score("--reprot", "-"), 2, "did you mean '--report'?")
+        self.assert_fails(self.score("--time", "3"), 2, "did you mean '--time-limit'?")
 
     def test_bad_values(self) -> None:
         for option, values in {
@@ -86,14 +101,20 @@ class OptionsTest(ProgramTest):
         self.assert_fails(self.score("--report="), 2, "--report: expected a value")
         self.assert_fails(self.score("--seed", "1", "--seed", "2"), 2, "more than once")
         self.assert_fails(self.score("-q", "-v"), 2, "--quiet and --verbose")
-        self.assert_fails(self.score("extra"), 2, "too many operands")
+        self.assert_fails(self.score("extra"), 2,
+                          "expected CASE and SOL, found also the operand 'extra'")
         self.assert_fails(self.run_here("score", "small.kgraph"), 2, "expected SOL")
         self.assert_fails(self.run_here("place", "small.kgraph"), 2, "expected --output SOL")
+        self.assert_fails(self.run_here("place"), 2, "expected CASE and --output SOL")
+        self.assert_fails(self.run_here("place", "small.kgraph", "small.sol"), 2,
+                          "expected CASE and --output SOL, found also the operand 'small.sol'")
 
     def test_commands(self) -> None:
         self.assert_fails(run(), 2, "expected a command")
         self.assert_fails(run("plcae", "x"), 2, "did you mean 'place'?")
+        self.assert_fails(run("A.kgraph"), 2, "(place, score, draw, bench or cases)", "A.kgraph")
         self.assert_fails(run("--seed", "3"), 2, "expected a command")
+        self.assertIn("See: waferloom kgraph=FILE --help", run("kgraph=x", "widht=3").stderr)
         self.assertIn("See: waferloom score --help", self.score("--nope").stderr)
 
     def test_usage_errors_are_json_if_a_report_goes_to_stdout(self) -> None:

@@ -26,7 +26,7 @@ using test::two_small_kernels;
 using test::XmlElement;
 
 constexpr PictureFormat kFormats[] = {PictureFormat::svg, PictureFormat::png, PictureFormat::pdf};
-constexpr FloorplanOptions kBySlack{FloorplanOptions::Colour::slack};
+const FloorplanOptions kBySlack{FloorplanOptions::Colour::slack};
 constexpr double kHundredth = 0.0101;  // SVG coordinates have two decimals
 
 XmlElement svg_of(const SamplePlan& plan, const FloorplanOptions& options = {}) {
@@ -135,6 +135,12 @@ TEST_CASE("title and score are those of the judge") {
   CHECK(contains_text(svg, "total = 1 × time + 1 × distance + 10 × adapter"));
 }
 
+TEST_CASE("the small print names the files") {
+  FloorplanOptions options;
+  options.source = "P.kgraph, P.sol";
+  CHECK(contains_text(svg_of(grid_plan(3, {200, 200}), options), "P.kgraph, P.sol · 3 kernels, "));
+}
+
 TEST_CASE("utilisation is the share of tiles under kernels") {
   CHECK(has_text(svg_of(two_small_kernels({6, 4})), "50 %"));
   CHECK(has_text(svg_of(grid_plan(4, {96, 128})), "100 %"));
@@ -172,7 +178,7 @@ TEST_CASE("adapter mismatches stand as numbers on their edges") {
   const auto badges = groups_of(svg, "adapter");
   REQUIRE(badges.size() == 1);
   CHECK(has_text(*badges[0], "2"));
-  CHECK(has_text(svg, "adapter: unequal h, w, c"));
+  CHECK(has_text(svg, "mismatches in h, w, c (0–3)"));
 }
 
 TEST_CASE("kernels at network inputs and outputs are marked") {
@@ -214,7 +220,19 @@ TEST_CASE("overlapping kernels are outlined and their shared tiles hatched") {
   CHECK(!is_marked(*boxes[3]));
   CHECK(groups_of(svg, "overlaps")[0]->children.size() == 1);
   CHECK(contains_text(svg, "ILLEGAL · time"));
+  CHECK(!contains_text(svg, "adapter 0 · total"));
   CHECK(has_text(svg, "pairs that overlap"));
+}
+
+TEST_CASE("what breaks a rule is named, however small the part that is seen") {
+  SamplePlan plan = grid_plan(3, {20'000, 20'000});  // kernels of two units a side
+  CHECK(!has_text(svg_of(plan), "k1"));
+  plan.placement.kernels[0].x = plan.placement.kernels[1].x;
+  CHECK(has_text(svg_of(plan), "k1"));
+  CHECK(!has_text(svg_of(plan), "k2"));
+  plan = grid_plan(3, {200, 200});
+  plan.placement.kernels[1].x = 199;  // all but a column lies beyond the wafer
+  CHECK(has_text(svg_of(plan), "k1"));
 }
 
 TEST_CASE("kernels outside are drawn where they can be seen, else listed") {
