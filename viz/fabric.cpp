@@ -20,12 +20,15 @@ constexpr double kLegendHeight = 390;
 constexpr double kFooter = 52;  // ports, axis numbers and scale bar
 constexpr double kPortSize = 6;
 constexpr std::int64_t kPortSpacing = 64;
+constexpr double kLeastLineSpacing = 4;  // of lines for every tile; closer ones are a grey haze
+constexpr std::int64_t kMajorLine = 5;   // every so many lines one is darker, unless all are drawn
 
 /// As MeshScale says, with the plot's longest side near kPlotSide.
 MeshScale mesh_scale(const Wafer& mesh) {
   constexpr double kPixel = 1 / kPngScale;
   const double fitting = kPlotSide / double(std::max(mesh.width, mesh.height));
-  const std::int64_t step = fitting >= 1 ? 1 : nice_step(2 / fitting);
+  const std::int64_t step =
+      fitting >= kLeastLineSpacing ? 1 : nice_step(2 * kLeastLineSpacing / fitting);
   const double spacing = std::floor(fitting * double(step) / kPixel) * kPixel;
   return {spacing / double(step), step};
 }
@@ -67,7 +70,11 @@ void draw_mesh(Canvas& canvas, const FabricScene& scene) {
   canvas.begin_group({"mesh", {}});
   canvas.box(box, filled(kSilicon));
   canvas.lines(grid(scene.view, mesh, {scene.scale.step, scene.scale.step}),
-               {kMesh, std::clamp(spacing * 0.2, 0.25, 0.8), false});
+               {kMesh, std::clamp(spacing * 0.1, 0.5, 0.8), false});
+  if (scene.scale.step > 1) {
+    const std::int64_t major = kMajorLine * scene.scale.step;
+    canvas.lines(grid(scene.view, mesh, {major, major}), {kGroup, 0.6, false});
+  }
   canvas.lines(grid(scene.view, mesh, scene.fabric.group), {kGroup, 0.9, false});
   canvas.box(box, {kNoColour, {kInk, 1.2, false}, 0});
   canvas.end_group();
@@ -103,6 +110,12 @@ std::string count(std::size_t number, const std::string& noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
+/// A share as a percentage, rounded half up to two decimals; no dead tile rounds to none.
+std::string percent(std::int64_t part, std::int64_t whole) {
+  const std::int64_t hundredths = (part * 20'000 + whole) / (2 * whole);
+  return part > 0 && hundredths == 0 ? "< 0.01 %" : decimal_text(hundredths, 100) + " %";
+}
+
 std::string extent_text(std::int64_t width, std::int64_t height) {
   return std::to_string(width) + " × " + std::to_string(height);
 }
@@ -128,9 +141,8 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
     swatch = legend.entry("groups", extent_text(group.width, group.height) + " tiles");
     canvas.box(swatch, {kSilicon, {kGroup, 1.2, false}, 0});
   }
-  swatch = legend.entry("dead tiles",
-                        std::to_string(dead) + " (" +
-                            decimal_text(dead * 10'000 / (mesh.width * mesh.height), 100) + " %)");
+  swatch = legend.entry(
+      "dead tiles", std::to_string(dead) + " (" + percent(dead, mesh.width * mesh.height) + ")");
   canvas.box({swatch.x + 5, swatch.y, swatch.height, swatch.height}, filled(kDead));
   const std::string assumed = scene.fabric.ports ? "" : " (assumed)";
   swatch = legend.entry("ports" + assumed, std::to_string(scene.ports.size()));
@@ -148,13 +160,14 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
 }
 
 std::string title_text(const Wafer& mesh) {
-  return "Fabric of " + extent_text(mesh.width, mesh.height) + " tiles";
+  return "Fabric of " + extent_text(mesh.width, mesh.height) +
+         (mesh.width * mesh.height == 1 ? " tile" : " tiles");
 }
 
 void draw_title(Canvas& canvas, const FabricScene& scene, double page_width) {
   const Wafer& mesh = scene.fabric.mesh;
-  const std::string facts =
-      std::to_string(mesh.width * mesh.height) + " tiles · " + count(scene.ports.size(), "port");
+  const std::string facts = count(static_cast<std::size_t>(mesh.width * mesh.height), "tile") +
+                            " · " + count(scene.ports.size(), "port");
   const std::string small_print =
       scene.fabric.ports ? ""
                          : "Port positions are assumed: every 64th row of both vertical edges.";

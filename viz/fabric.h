@@ -34,9 +34,9 @@ std::vector<FabricPort> assumed_ports(const Wafer& mesh);
 
 /// Draws mesh, ports, dead tiles and groups, with a close-up of single tiles. The mesh is one path
 /// of lines, so a 633 × 633 fabric takes some tens of kilobytes as SVG; each dead rectangle adds
-/// about 25 bytes. Where tiles are too small for lines, every 2nd, 5th, 10th … is drawn, which the
-/// legend says. Throws std::invalid_argument for a mesh outside [1, kMaxWaferSide], or dead tiles
-/// or ports outside it.
+/// about 25 bytes. Where tiles are too small for lines of their own, every 2nd, 5th, 10th … is
+/// drawn, and each fifth of these darker, which the legend says. Throws std::invalid_argument for a
+/// mesh outside [1, kMaxWaferSide], or dead tiles or ports outside it.
 std::string draw_fabric(const Fabric& fabric, PictureFormat format);
 
 }  // namespace waferloom

@@ -109,8 +109,8 @@ Rectangle close_up_window(const Fabric& fabric, const std::vector<FabricPort>& p
   if (!fabric.dead.empty()) focus = fabric.dead.front();
   const std::int64_t width = std::min(kCloseUpTiles, mesh.width);
   const std::int64_t height = std::min(kCloseUpTiles, mesh.height);
-  const std::int64_t x = focus.x - width / 2;
-  const std::int64_t y = focus.y - height / 2;
+  const std::int64_t x = focus.x + (focus.width - width) / 2;
+  const std::int64_t y = focus.y + (focus.height - height) / 2;
   return {std::clamp<std::int64_t>(x, 0, mesh.width - width),
           std::clamp<std::int64_t>(y, 0, mesh.height - height), width, height};
 }

@@ -11,7 +11,7 @@ inline constexpr Colour kDead{52, 58, 64};
 inline constexpr Colour kMesh{160, 170, 182};
 inline constexpr Colour kGroup{96, 108, 124};
 
-/// How the mesh is drawn: lines every `step` tiles, so that lines are at least two units apart and
+/// How the mesh is drawn: lines every `step` tiles, so that lines are at least four units apart and
 /// fall on whole pixels.
 struct MeshScale {
   double pitch = 1;

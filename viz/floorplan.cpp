@@ -74,7 +74,7 @@ void draw_wafer_edge(Canvas& canvas, const FloorplanScene& scene) {
 
 std::string draw_floorplan(const Problem& problem, const Placement& placement, PictureFormat format,
                            const FloorplanOptions& options) {
-  FloorplanScene scene{problem, placement, options, inspect(problem, placement), {}, 1};
+  FloorplanScene scene{problem, placement, options, inspect(problem, placement), {}, 1, 0};
   scene.view.tiles = shown_tiles(problem.wafer(), scene.facts);
   const Rectangle& tiles = scene.view.tiles;
   scene.view.pitch = kPlotSide / double(std::max(tiles.width, tiles.height));
@@ -98,7 +98,7 @@ std::string draw_floorplan(const Problem& problem, const Placement& placement, P
   draw_dead_tiles(*canvas, scene);
   draw_kernels(*canvas, scene);
   draw_edges(*canvas, scene);
-  draw_labels(*canvas, scene);
+  scene.unnamed = draw_labels(*canvas, scene);
   draw_constraints(*canvas, scene);
   canvas->pop_clip();
   draw_wafer_edge(*canvas, scene);

@@ -31,21 +31,19 @@ bool BadgeRoom::is_free(const Circle& circle) const {
   return true;
 }
 
-Circle BadgeRoom::place(const BadgeWish& wish) {
+std::optional<Circle> BadgeRoom::place(const BadgeWish& wish) {
   const double beside = wish.radius + 0.5 * wish.edge_width + 0.5;
   std::vector<double> offsets;
   if (wish.on_edge) offsets.push_back(0);
-  for (int row = 0; row < 3; ++row) {
-    const double offset = beside + 2 * row * wish.radius;
-    offsets.insert(offsets.end(), {offset, -offset});
-  }
+  offsets.insert(offsets.end(), {beside, -beside});
   const auto at = [&](double offset) {
     return Circle{{wish.middle.x + offset * wish.across.x, wish.middle.y + offset * wish.across.y},
                   wish.radius};
   };
   const auto free = std::find_if(offsets.begin(), offsets.end(),
                                  [&](double offset) { return is_free(at(offset)); });
-  const Circle circle = at(free == offsets.end() ? offsets.front() : *free);
+  if (free == offsets.end()) return std::nullopt;
+  const Circle circle = at(*free);
   placed_[{cell_of(circle.centre.x), cell_of(circle.centre.y)}].push_back(circle);
   return circle;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,8 @@ namespace waferloom {
 
 /// Radius of a badge where there is room, at detail 1, in page units.
 inline constexpr double kBadgeRadius = 5.4;
+/// Smaller ones cannot be read and are not drawn.
+inline constexpr double kLeastBadgeRadius = 3;
 
 /// Where an edge would like its badge.
 struct BadgeWish {
@@ -21,12 +24,12 @@ struct BadgeWish {
   bool on_edge = true;  ///< else only beside it
 };
 
-/// Finds places for badges so that they lie on each other as seldom as possible: on the edge, or
-/// beside it at one to three diameters on either side; the first choice where all is taken.
-/// O(log n) a badge as long as few share a place.
+/// Finds places for badges so that none lies on another: on the edge, or beside it on
+/// either side. O(log n) a badge as long as few share a place.
 class BadgeRoom {
  public:
-  Circle place(const BadgeWish& wish);
+  /// Nothing where all is taken: the edge has no badge then.
+  std::optional<Circle> place(const BadgeWish& wish);
 
  private:
   using Cell = std::pair<long, long>;

@@ -25,13 +25,68 @@ struct DrawnEdge {
   int mismatches = 0;
 };
 
-/// Short edges are bent more, so that one that skips a thin kernel stands off those that do not.
-Curve bent(const Point& from, const Point& to, int parallel) {
-  const double length = std::hypot(to.x - from.x, to.y - from.y);
-  const double bend = std::clamp(7 / std::max(length, 1.0), 0.1, 0.35) * (1 + parallel);
+/// How an edge leaves the straight line: control point so far off it, as a share of its length.
+Curve bent(const Point& from, const Point& to, double bend) {
   const Point middle{(from.x + to.x) / 2, (from.y + to.y) / 2};
   return {from, {middle.x - bend * (to.y - from.y), middle.y + bend * (to.x - from.x)}, to};
 }
+
+/// Where drawn kernels have their centres.
+std::vector<Point> drawn_centres(const FloorplanScene& scene) {
+  std::vector<Point> centres;
+  for (const KernelFacts& kernel : scene.facts.kernels) {
+    if (kernel.tiles) centres.push_back(centre(to_page(scene.view, *kernel.tiles)));
+  }
+  return centres;
+}
+
+/// Whether the straight line between two centres runs closely by a third one, as in a row of
+/// kernels, where the edges of the chain lie. O(n).
+bool skips(const Point& from, const Point& to, const std::vector<Point>& centres) {
+  constexpr double kClose = 8;
+  const double length = std::hypot(to.x - from.x, to.y - from.y);
+  if (length < 1) return false;
+  const Point unit{(to.x - from.x) / length, (to.y - from.y) / length};
+  return std::any_of(centres.begin(), centres.end(), [&](const Point& other) {
+    const Point apart{other.x - from.x, other.y - from.y};
+    const double along = apart.x * unit.x + apart.y * unit.y;
+    return along > 0.5 && along < length - 0.5 &&
+           std::abs(apart.x * unit.y - apart.y * unit.x) < kClose;
+  });
+}
+
+/// The bends of edges in their order. Edges that skip kernels of a row rise off it in arcs, higher
+/// the farther they reach, in turns on either side of the row.
+class Bends {
+ public:
+  explicit Bends(const FloorplanScene& scene) : centres_(drawn_centres(scene)) {
+    // Beyond this, rows are too dense for arcs to tell anything.
+    worthwhile_ = scene.problem.connections().size() * centres_.size() <= kMostPairs;
+  }
+
+  /// `parallel` edges before this one join the same kernels.
+  double next(const Point& from, const Point& to, int parallel) {
+    const double length = std::max(1.0, std::hypot(to.x - from.x, to.y - from.y));
+    if (worthwhile_ && skips(from, to, centres_)) {
+      const bool forward =
+          std::abs(to.x - from.x) >= std::abs(to.y - from.y) ? to.x > from.x : to.y > from.y;
+      const double side = (skipping_++ % 2 == 0) == forward ? 1 : -1;
+      const double rise = std::clamp(kRiseShare * length, kLeastRise, kMostRise);
+      return side * 2 * rise / length * (1 + 0.5 * parallel);
+    }
+    return std::clamp(7 / length, 0.1, 0.35) * (1 + parallel);
+  }
+
+ private:
+  static constexpr std::size_t kMostPairs = 4'000'000;
+  static constexpr double kRiseShare = 0.3;
+  static constexpr double kLeastRise = 14;
+  static constexpr double kMostRise = 60;
+
+  std::vector<Point> centres_;
+  bool worthwhile_ = true;
+  std::size_t skipping_ = 0;  ///< arcs so far
+};
 
 Point point_at(const Curve& curve, double t) {
   const double a = (1 - t) * (1 - t);
@@ -47,6 +102,7 @@ constexpr double kFullLength = 20;
 std::vector<DrawnEdge> drawn_edges(const FloorplanScene& scene) {
   const TensorRange range = tensor_range(scene.problem);
   std::map<std::pair<KernelIndex, KernelIndex>, int> parallel;
+  Bends bends(scene);
   std::vector<DrawnEdge> edges;
   for (std::size_t i = 0; i < scene.problem.connections().size(); ++i) {
     const Connection& edge = scene.problem.connections()[i];
@@ -54,8 +110,9 @@ std::vector<DrawnEdge> drawn_edges(const FloorplanScene& scene) {
     const auto& to = scene.facts.kernels[edge.consumer].tiles;
     const int before = parallel[{edge.producer, edge.consumer}]++;
     if (!from || !to) continue;
-    const Curve curve =
-        bent(centre(to_page(scene.view, *from)), centre(to_page(scene.view, *to)), before);
+    const Point start = centre(to_page(scene.view, *from));
+    const Point end = centre(to_page(scene.view, *to));
+    const Curve curve = bent(start, end, bends.next(start, end, before));
     const double length = std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y);
     const double detail = std::clamp(length / kFullLength, 0.2, scene.detail);
     edges.push_back({i, curve, detail, edge_width(range, elements(edge.tensor), detail),
@@ -76,12 +133,11 @@ std::string tooltip(const FloorplanScene& scene, const DrawnEdge& edge) {
          std::to_string(edge.mismatches) + " adapter mismatches";
 }
 
-/// At the middle of the curve; beside it where it would hide a short arrow.
+/// At the middle of the curve; beside it where it would hide a short arrow. Small on short edges.
 BadgeWish badge_wish(const DrawnEdge& edge, double detail) {
   const Curve& curve = edge.curve;
   const double length = std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y);
-  const double radius =
-      std::clamp(0.45 * length, 0.3 * kBadgeRadius * detail, kBadgeRadius * detail);
+  const double radius = std::min(0.2 * length, kBadgeRadius * std::max(detail, 0.75));
   const Point across =
       length > 0 ? Point{(curve.from.y - curve.to.y) / length, (curve.to.x - curve.from.x) / length}
                  : Point{0, 1};
@@ -103,15 +159,18 @@ void draw_arrow(Canvas& canvas, const DrawnEdge& edge) {
   Curve shaft = edge.curve;
   shaft.to = {tip.x - 0.8 * head * unit.x, tip.y - 0.8 * head * unit.y};
   canvas.curve(shaft, {faded(kWhite, 0.7), edge.width + 1.6 * detail, false});
-  canvas.curve(shaft, {kInk, edge.width, false});
-  canvas.circle({edge.curve.from, 0.9 * edge.width + 0.5 * detail}, filled(kInk));
+  const Colour colour = edge_colour(edge.mismatches);
+  canvas.curve(shaft, {colour, edge.width, false});
+  canvas.circle({edge.curve.from, 0.9 * edge.width + 0.5 * detail}, filled(colour));
   canvas.polygon({tip,
                   {base.x - half * unit.y, base.y + half * unit.x},
                   {base.x + half * unit.y, base.y - half * unit.x}},
-                 {kInk, {faded(kWhite, 0.7), 0.5 * detail, false}, 0});
+                 {colour, {faded(kWhite, 0.7), 0.5 * detail, false}, 0});
 }
 
 }  // namespace
+
+Colour edge_colour(int mismatches) { return mismatches > 0 ? kAdapter : kInk; }
 
 TensorRange tensor_range(const Problem& problem) {
   TensorRange range;
@@ -143,8 +202,12 @@ void draw_edges(Canvas& canvas, const FloorplanScene& scene) {
   BadgeRoom room;
   for (const DrawnEdge& edge : edges) {
     if (edge.mismatches == 0) continue;
+    const BadgeWish wish = badge_wish(edge, scene.detail);
+    if (wish.radius < kLeastBadgeRadius) continue;
+    const auto place = room.place(wish);
+    if (!place) continue;
     canvas.begin_group({"adapter", tooltip(scene, edge)});
-    draw_badge(canvas, room.place(badge_wish(edge, scene.detail)), std::to_string(edge.mismatches));
+    draw_badge(canvas, *place, std::to_string(edge.mismatches));
     canvas.end_group();
   }
 }

@@ -269,17 +269,19 @@ void draw_terminal_mark(Canvas& canvas, const Box& place, const std::string& tex
       {{size, true}, kWhite, TextStyle::Anchor::middle, false, kNoColour});
 }
 
-void draw_labels(Canvas& canvas, const FloorplanScene& scene) {
+std::size_t draw_labels(Canvas& canvas, const FloorplanScene& scene) {
+  std::size_t unnamed = 0;
   const Box shown = frame(scene.view);
   canvas.begin_group({"labels", {}});
   for (KernelIndex i = 0; i < scene.problem.kernel_count(); ++i) {
     if (!scene.facts.kernels[i].tiles) continue;
     const Box box = to_page(scene.view, *scene.facts.kernels[i].tiles);
     if (!is_visible(box, shown)) continue;
-    draw_kernel_label(canvas, scene, i, common_part(box, shown));
+    if (!draw_kernel_label(canvas, scene, i, common_part(box, shown))) ++unnamed;
     draw_kernel_terminals(canvas, scene, i, box);
   }
   canvas.end_group();
+  return unnamed;
 }
 
 }  // namespace waferloom

@@ -153,6 +153,9 @@ void explain_kernels(Canvas& canvas, Legend& legend, const FloorplanScene& scene
   };
   if (any(&KernelFacts::is_input)) explain_mark("in", "takes a network input");
   if (any(&KernelFacts::is_output)) explain_mark("out", "gives a network output");
+  if (scene.unnamed > 0) {
+    legend.fact("too small for their names", std::to_string(scene.unnamed), kMuted);
+  }
 }
 
 void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
@@ -181,6 +184,9 @@ void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   }
   const auto& mismatches = scene.facts.mismatches;
   if (std::any_of(mismatches.begin(), mismatches.end(), [](int edge) { return edge > 0; })) {
+    const Box line = legend.entry("with adapter mismatches");
+    const double y = line.y + line.height / 2;
+    canvas.lines({{{line.x, y}, {line.x + line.width, y}}}, {edge_colour(1), 2, false});
     const Box swatch = legend.entry("mismatches in h, w, c (0–3)");
     draw_badge(canvas, {{swatch.x + swatch.width / 2, swatch.y + swatch.height / 2}, 6}, "2");
   }
@@ -255,7 +261,7 @@ double floorplan_legend_height(const FloorplanScene& scene) {
   const Problem& problem = scene.problem;
   const double dead = problem.wafer().dead.empty() ? 0 : kLegendLine;
   const double constraints = problem.constraints().empty() ? 0 : kLegendHeading + 4 * kLegendLine;
-  return offences + dead + constraints + 3 * kLegendHeading + 13 * kLegendLine;
+  return offences + dead + constraints + 3 * kLegendHeading + 15 * kLegendLine;
 }
 
 }  // namespace waferloom

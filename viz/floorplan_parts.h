@@ -18,6 +18,7 @@ struct FloorplanScene {
   MeshView view;
   /// Size of markers and strokes, 1 where kernels are about 60 units wide; follows the mean kernel.
   double detail = 1;
+  std::size_t unnamed = 0;  ///< kernels too small for their names
 };
 
 Colour kernel_fill(const FloorplanScene& scene, KernelIndex index);
@@ -43,7 +44,10 @@ void draw_fixed_mark(Canvas& canvas, const Box& box, double size);
 /// Diagonal lines that fill a box.
 std::vector<Segment> hatch(const Box& box, double spacing);
 
-/// Arrows between centres, then the badges of adapter mismatches.
+/// Edges with adapter mismatches have a colour of their own.
+Colour edge_colour(int mismatches);
+
+/// Arrows between centres, then the badges of adapter mismatches where there is room.
 void draw_edges(Canvas& canvas, const FloorplanScene& scene);
 
 /// Stroke width of an edge with so many tensor elements.
@@ -54,8 +58,9 @@ struct TensorRange {
 TensorRange tensor_range(const Problem& problem);
 double edge_width(const TensorRange& range, double elements, double detail);
 
-/// Names and sizes, and the marks of network inputs and outputs.
-void draw_labels(Canvas& canvas, const FloorplanScene& scene);
+/// Names and sizes, and the marks of network inputs and outputs. Answers how many of the kernels in
+/// the picture are too small for their names.
+std::size_t draw_labels(Canvas& canvas, const FloorplanScene& scene);
 void draw_terminal_mark(Canvas& canvas, const Box& place, const std::string& text);
 
 /// Title and score; legend.

@@ -44,7 +44,7 @@ TEST_CASE("assumed ports stand at every 64th row of both vertical edges") {
   CHECK(assumed_ports({1, 1}).size() == 2);
 }
 
-TEST_CASE("a 633 × 633 fabric shows every line in at most a megabyte of SVG") {
+TEST_CASE("a 633 × 633 fabric shows lines that can be seen in at most a megabyte of SVG") {
   Fabric fabric = fabric_of(633, 633);
   for (std::int64_t i = 0; i < 4'000; ++i) {  // a percent of the tiles
     fabric.dead.push_back({i * 7919 % 633, i * 104729 % 631, 1, 1});
@@ -53,7 +53,8 @@ TEST_CASE("a 633 × 633 fabric shows every line in at most a megabyte of SVG") {
   const std::string bytes = draw_fabric(fabric, PictureFormat::svg);
   CHECK(bytes.size() <= 1'000'000);
   const XmlElement svg = parse_xml(bytes);
-  CHECK(mesh_lines(svg) == 2 * 634);
+  CHECK(has_text(svg, "every 10 tiles"));
+  CHECK(mesh_lines(svg) == 2 * 65);
   CHECK(groups_of(svg, "ports")[0]->children.size() == 20);
   CHECK(has_text(svg, "ports (assumed)"));
   CHECK(has_text(svg, "54 × 94 tiles"));
@@ -63,8 +64,31 @@ TEST_CASE("a larger mesh is thinned out and says so") {
   const std::string bytes = draw_fabric(fabric_of(2500, 2500), PictureFormat::svg);
   CHECK(bytes.size() <= 1'000'000);
   const XmlElement svg = parse_xml(bytes);
-  CHECK(has_text(svg, "every 10 tiles"));
-  CHECK(mesh_lines(svg) == 2 * 251);
+  CHECK(has_text(svg, "every 50 tiles"));
+  CHECK(mesh_lines(svg) == 2 * 51);
+}
+
+TEST_CASE("tiles of four units have a line each") {
+  CHECK(has_text(svg_of(fabric_of(175, 175)), "every tile"));
+  CHECK(has_text(svg_of(fabric_of(176, 176)), "every 5 tiles"));
+}
+
+TEST_CASE("the close-up is centred on the first dead rectangle") {
+  Fabric fabric = fabric_of(100, 100);
+  fabric.dead = {{40, 60, 8, 4}};  // centre (44, 62)
+  CHECK(has_text(svg_of(fabric), "columns 38–49, rows 56–67"));
+}
+
+TEST_CASE("shares are rounded, and one tile is one tile") {
+  Fabric fabric = fabric_of(3, 1);
+  fabric.dead = {{0, 0, 2, 1}};
+  CHECK(has_text(svg_of(fabric), "2 (66.67 %)"));
+  fabric = fabric_of(1000, 1000);
+  fabric.dead = {{0, 0, 1, 1}};
+  CHECK(has_text(svg_of(fabric), "1 (< 0.01 %)"));
+  const XmlElement svg = svg_of(fabric_of(1, 1));
+  CHECK(has_text(svg, "Fabric of 1 × 1 tile"));
+  CHECK(has_text(svg, "1 tile · 2 ports"));
 }
 
 TEST_CASE("dead tiles are counted once and drawn once each") {

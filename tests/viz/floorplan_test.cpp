@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <limits>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -42,6 +45,34 @@ std::vector<const XmlElement*> kernel_boxes(const XmlElement& svg) {
     boxes.push_back(rects[0]);
   }
   return boxes;
+}
+
+/// Stroke of each edge's shaft.
+std::vector<std::string> edge_strokes(const XmlElement& svg) {
+  std::vector<std::string> strokes;
+  for (const XmlElement* group : groups_of(svg, "edge")) {
+    strokes.push_back(elements_named(*group, "path").at(1)->attributes.at("stroke"));
+  }
+  return strokes;
+}
+
+/// How far the control point of each level edge lies below its beginning.
+std::vector<double> edge_rises(const XmlElement& svg) {
+  std::vector<double> rises;
+  for (const XmlElement* group : groups_of(svg, "edge")) {
+    std::string path = elements_named(*group, "path").at(1)->attributes.at("d");
+    for (char& c : path) {
+      if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == ',') c = ' ';
+    }
+    std::istringstream numbers(path);
+    double x = 0;
+    double y = 0;
+    double control_x = 0;
+    double control_y = 0;
+    numbers >> x >> y >> control_x >> control_y;
+    rises.push_back(control_y - y);
+  }
+  return rises;
 }
 
 bool is_marked(const XmlElement& box) { return box.attributes.at("stroke") == hex(kAlarm); }
@@ -179,6 +210,37 @@ TEST_CASE("adapter mismatches stand as numbers on their edges") {
   REQUIRE(badges.size() == 1);
   CHECK(has_text(*badges[0], "2"));
   CHECK(has_text(svg, "mismatches in h, w, c (0–3)"));
+}
+
+TEST_CASE("edges with mismatches have their colour even where no number fits") {
+  SamplePlan plan = two_small_kernels({600, 500});
+  CHECK(edge_strokes(svg_of(plan)) == std::vector<std::string>{hex(kInk)});
+  plan.placement.kernels[1].execution.h = 2;
+  const XmlElement svg = svg_of(plan);
+  CHECK(edge_strokes(svg) == std::vector<std::string>{hex(kAdapter)});
+  CHECK(groups_of(svg, "adapter").empty());
+  CHECK(has_text(svg, "with adapter mismatches"));
+}
+
+TEST_CASE("an edge that skips kernels of a row rises off it, the next one on its other side") {
+  SamplePlan plan = grid_plan(7, {400, 100});
+  ProblemData data = plan.problem.data();
+  data.connections.push_back({0, 2, {4, 4, 16}});
+  data.connections.push_back({2, 5, {4, 4, 16}});
+  const XmlElement svg = svg_of({Problem(std::move(data)), plan.placement});
+  const std::vector<double> rises = edge_rises(svg);
+  REQUIRE(rises.size() == 8);
+  for (std::size_t i = 0; i < 6; ++i) CHECK(std::abs(rises[i]) < 12);
+  CHECK(std::abs(rises[6]) > 25);
+  CHECK(std::abs(rises[7]) > std::abs(rises[6]));
+  CHECK(rises[6] * rises[7] < 0);
+}
+
+TEST_CASE("the legend counts the kernels that are too small for their names") {
+  CHECK(!has_text(svg_of(grid_plan(5, {200, 200})), "too small for their names"));
+  const XmlElement svg = svg_of(grid_plan(5, {20'000, 20'000}));
+  CHECK(has_text(svg, "too small for their names"));
+  CHECK(has_text(svg, "5"));
 }
 
 TEST_CASE("kernels at network inputs and outputs are marked") {
