@@ -118,10 +118,8 @@ std::vector<std::string> table_line(const std::vector<BenchRow>& runs, bool seve
                                 best.failure.empty() ? best.score.total : "none",
                                 published_text(best.published, &PublishedTotals::half_best),
                                 shown(best.ratio(), 1),
-                                published_text(best.published, &PublishedTotals::half_reference),
-                                best.bound_total,
-                                best.optimal ? "optimal" : shown(best.gap, 0),
-                                fixed(wall, 1)};
+                                best.optimal ? "none" : shown(best.gap, 0),
+                                fixed(wall, wall < 9.95 ? 1 : 0)};
   if (several) line.push_back(shown(median(runs).ratio(), 1));
   return line;
 }
@@ -193,10 +191,9 @@ BenchMeans bench_means(const std::vector<BenchRow>& rows, bool of_medians) {
 std::string bench_summary(const std::vector<BenchRow>& rows) {
   const std::vector<std::vector<BenchRow>> cases = by_case(rows);
   const bool several = rows.size() > cases.size();
-  std::vector<std::string> heading{"case",      "kernels", "time",      "distance",
-                                   "adapter",   "total",   "published", "ratio",
-                                   "reference", "bound",   "gap",       "seconds"};
-  if (several) heading.emplace_back("median ratio");
+  std::vector<std::string> heading{"case",  "kernels",   "time",  "dist", "adapter",
+                                   "total", "published", "ratio", "gap",  "s"};
+  if (several) heading.emplace_back("median");
   TextTable table(heading);
   for (const std::vector<BenchRow>& runs : cases) table.add(table_line(runs, several));
   std::string text = table.text() + "\n";

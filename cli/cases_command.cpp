@@ -34,14 +34,14 @@ Json case_json(const std::string& name) {
 }
 
 TextTable list_table(const std::vector<std::string>& names) {
-  TextTable table(
-      {"case", "name", "kernels", "edges", "time", "distance", "adapter", "best published"});
+  TextTable table({"case", "name", "kernels", "edges", "weights", "published"});
   for (const std::string& name : names) {
     const Problem problem = make_case(name);
     const Weights& weights = problem.weights();
     table.add({name, problem.name(), std::to_string(problem.kernel_count()),
-               std::to_string(problem.connections().size()), to_string(weights.time),
-               to_string(weights.distance), to_string(weights.adapter),
+               std::to_string(problem.connections().size()),
+               to_string(weights.time) + "/" + to_string(weights.distance) + "/" +
+                   to_string(weights.adapter),
                distance_text(best_published(name).half_cost)});
   }
   return table;
@@ -90,7 +90,10 @@ int run(const Arguments& arguments) {
                   : std::to_string(names.size()) + " cases written to " + arguments.text("output"));
   }
   if (target.on_stdout() || !files.empty()) return 0;
-  write_stdout(named ? write_kgraph(make_case(names.front())) : list_table(names).text());
+  write_stdout(
+      named ? write_kgraph(make_case(names.front()))
+            : list_table(names).text() +
+                  "\nWeights of time/distance/adapter; published: the better total known.\n");
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/input_file.h"
 #include "cli/interrupt.h"
 #include "cli/judgement.h"
+#include "cli/picture_file.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "model/text_scan.h"
@@ -21,17 +22,6 @@ struct Picture {
   std::string kind;  ///< "floorplan" or "fabric"
   Json legal;        ///< null for a fabric
 };
-
-PictureFormat output_format(const std::string& path) {
-  const std::size_t dot = path.rfind('.');
-  const auto format = picture_format(dot == std::string::npos ? "" : path.substr(dot));
-  if (!format) {
-    throw Failure(FailureKind::usage,
-                  "--output: expected a name that ends in .svg, .png or .pdf, found " +
-                      waferloom::quoted(path));
-  }
-  return *format;
-}
 
 const char* format_name(PictureFormat format) {
   switch (format) {
@@ -150,8 +140,7 @@ void check_usage(const Arguments& arguments) {
 int run(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   check_usage(arguments);
-  const PictureFormat format = output_format(arguments.text("output"));
-  const OutputFile output(arguments.text("output"));
+  const auto [output, format] = picture_file("--output", arguments.text("output"));
   const ReportTarget target(common);
   std::vector<const OutputFile*> files{&output};
   if (target.file() != nullptr) files.push_back(target.file());

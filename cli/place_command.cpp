@@ -6,9 +6,17 @@
 namespace waferloom {
 namespace {
 
-std::optional<OutputFile> optional_output(const Arguments& arguments, const std::string& option) {
-  if (!arguments.has(option)) return std::nullopt;
-  return OutputFile(arguments.text(option));
+std::vector<PictureFile> pictures(const Arguments& arguments) {
+  std::vector<PictureFile> files;
+  for (const std::string ending : {"svg", "png"}) {
+    for (const std::string& path : arguments.list(ending)) {
+      files.push_back(picture_file("--" + ending, path, "." + ending));
+    }
+  }
+  for (const std::string& path : arguments.list("draw")) {
+    files.push_back(picture_file("--draw", path));
+  }
+  return files;
 }
 
 int run(const Arguments& arguments) {
@@ -18,8 +26,7 @@ int run(const Arguments& arguments) {
   std::vector<std::string> inputs = files.paths();
   if (arguments.has("start")) inputs.push_back(arguments.text("start"));
   check_one_stdin(inputs);
-  const PlaceOutputs outputs{OutputFile(arguments.text("output")),
-                             optional_output(arguments, "svg"), optional_output(arguments, "png"),
+  const PlaceOutputs outputs{OutputFile(arguments.text("output")), pictures(arguments),
                              ReportTarget(arguments.common())};
   outputs.check(inputs);
   Warnings warnings(arguments.common());
@@ -51,7 +58,7 @@ const Command& place_command() {
   static const Command command{
       .name = "place",
       .summary = "Lay a case's kernels onto its wafer.",
-      .usage = {"place CASE -o SOL [--start SOL] [--svg FILE] [options]"},
+      .usage = {"place CASE -o SOL [--start SOL] [--draw FILE ...] [options]"},
       .description =
           "Searches a legal placement of least total cost. The first one is written as soon as it "
           "is found and replaced by better ones, so SOL is always whole and legal. Every "
@@ -60,10 +67,14 @@ const Command& place_command() {
       .options = with_problem_options(
           {{"output", 'o', "SOL", "Where to write the solution.", false, true},
            {"start", '\0', "SOL", "A solution to start from; kernels may be missing in it."},
-           {"svg", '\0', "FILE", "Also draw the floorplan as SVG."},
-           {"png", '\0', "FILE", "Also draw the floorplan as PNG."},
+           {"draw", '\0', "FILE",
+            "Also draw the floorplan; the ending says the format: .svg, .png or .pdf. May be given "
+            "again.",
+            true},
+           {"svg", '\0', "FILE", "The same for a name that ends in .svg."},
+           {"png", '\0', "FILE", "The same for a name that ends in .png."},
            {"strategy", '\0', "NAME", strategy_help()}}),
-      .examples = {"waferloom place A.kgraph -o A.sol --svg A.svg --time-limit 5",
+      .examples = {"waferloom place A.kgraph -o A.sol --draw A.svg --time-limit 5",
                    "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",
                    "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",
                    "waferloom cases A | waferloom place - -o A.sol --report -"},

@@ -8,6 +8,7 @@
 #include "cli/input_file.h"
 #include "cli/options.h"
 #include "cli/output_file.h"
+#include "cli/picture_file.h"
 #include "cli/report.h"
 #include "model/placement.h"
 #include "model/problem.h"
@@ -17,8 +18,7 @@ namespace waferloom {
 /// What placing one case writes.
 struct PlaceOutputs {
   OutputFile solution;
-  std::optional<OutputFile> svg;
-  std::optional<OutputFile> png;
+  std::vector<PictureFile> pictures;
   ReportTarget report;
   /// check_distinct over all of them and the inputs.
   void check(const std::vector<std::string>& inputs) const;

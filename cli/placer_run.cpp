@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::seconds kWriteInterval{1};
 constexpr std::string_view kAuto = "auto";      // always there
-constexpr std::int64_t kLeastShareOfLimit = 4;  // the reserve is at most a quarter of the limit
+constexpr std::int64_t kLeastShareOfLimit = 2;  // the reserve is at most half of the limit
 
 /// What happens at the placer's improvements. Exceptions do not pass through the placer: the first
 /// one is kept, ends the run and is thrown afterwards.

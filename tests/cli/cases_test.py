@@ -11,7 +11,11 @@ class CasesTest(ProgramTest):
     def test_list(self) -> None:
         done = self.run_here("cases")
         self.assertEqual((done.code, done.stderr), (0, ""))
-        self.assertEqual([line.split()[0] for line in done.stdout.splitlines()[1:]], list(NAMES))
+        table, explanation = done.stdout.split("\n\n")
+        self.assertEqual([line.split()[0] for line in table.splitlines()[1:]], list(NAMES))
+        self.assertIn("Weights of time/distance/adapter", explanation)
+        for line in done.stdout.splitlines():
+            self.assertLessEqual(len(line), 80)
 
     def test_report(self) -> None:
         done = self.run_here("cases", "--report", "-")

@@ -16,17 +16,17 @@ class OutputTest(ProgramTest):
 
     def test_symbolic_links_are_refused_and_kept(self) -> None:
         self.write("target", "precious")
-        (self.folder / "link").symlink_to("target")
-        (self.folder / "dangling").symlink_to("nowhere")
-        for name in ("link", "dangling"):
+        (self.folder / "link.svg").symlink_to("target")
+        (self.folder / "dangling.svg").symlink_to("nowhere")
+        for name in ("link.svg", "dangling.svg"):
             for outputs in (("-o", name), ("-o", "out.sol", "--svg", name),
                             ("-o", "out.sol", "--report", name)):
                 self.assert_fails(self.place(*outputs), 2, f"{name}: cannot be written",
                                   "symbolic link")
         self.assertEqual((self.folder / "target").read_text(), "precious")
-        self.assertTrue((self.folder / "dangling").is_symlink())
+        self.assertTrue((self.folder / "dangling.svg").is_symlink())
         self.assertEqual(self.names(),
-                         {"small.kgraph", "small.sol", "target", "link", "dangling"})
+                         {"small.kgraph", "small.sol", "target", "link.svg", "dangling.svg"})
 
     def test_unwritable_paths(self) -> None:
         (self.folder / "folder").mkdir()
@@ -47,7 +47,7 @@ class OutputTest(ProgramTest):
         self.assert_fails(self.place("-o", "locked/out.sol", **other), 2, "Permission denied")
 
     def test_one_file_for_two_things(self) -> None:
-        self.assert_fails(self.place("-o", "x", "--svg", "./x"), 2, "given for two outputs")
+        self.assert_fails(self.place("-o", "x.svg", "--svg", "./x.svg"), 2, "given for two outputs")
         self.assert_fails(self.place("-o", "small.kgraph"), 2, "is also an input")
         os.link(self.case, self.folder / "hard.kgraph")
         self.assert_fails(self.place("-o", "hard.kgraph"), 2, "is also an input")

@@ -64,7 +64,7 @@ class PlaceTest(ProgramTest):
     def test_a_gap_that_is_not_zero_does_not_look_like_it(self) -> None:
         self.write("small.kgraph", SMALL_CASE.replace("wdeltat=1", "wdeltat=1000000"))
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1",
-                             "--report", "out.json")
+                             "--strategy", "rows", "--report", "out.json")
         gap = json.loads((self.folder / "out.json").read_text())["gap"]
         self.assertTrue(0 < gap < 0.00005, gap)
         shown = done.stdout.split("(gap ")[1].split(" %)")[0]
@@ -113,6 +113,20 @@ class PlaceTest(ProgramTest):
         self.assert_valid("place", (self.folder / "out.json").read_text())
         self.assertEqual(self.names(), {"small.kgraph", "small.sol", "out.sol", "out.svg",
                                         "out.png", "out.json"})
+
+    def test_pictures_follow_their_endings(self) -> None:
+        place = ("place", "small.kgraph", "-o", "out.sol", "--effort", "1", "-q")
+        self.assertEqual(self.run_here(*place, "--draw", "a.pdf", "--draw", "b.SVG", "--draw",
+                                       "c.png").code, 0)
+        self.assertEqual((self.folder / "a.pdf").read_bytes()[:5], b"%PDF-")
+        self.assertIn("<svg", (self.folder / "b.SVG").read_text()[:400])
+        self.assertEqual((self.folder / "c.png").read_bytes()[:4], b"\x89PNG")
+        for option, path, part in (("--svg", "x.png", "ends in .svg, found 'x.png'"),
+                                   ("--png", "x.svg", "ends in .png, found 'x.svg'"),
+                                   ("--svg", "x", "ends in .svg"),
+                                   ("--draw", "x.gif", "ends in .svg, .png or .pdf")):
+            self.assert_fails(self.run_here(*place, option, path), 2, f"{option}: expected", part)
+            self.assertNotIn(path, self.names())
 
     def test_case_from_stdin(self) -> None:
         done = self.run_here("place", "-", "-o", "out.sol", "--effort", "1", stdin=SMALL_CASE)

@@ -1,0 +1,34 @@
+#include "cli/picture_file.h"
+
+#include "cli/failure.h"
+#include "model/text_scan.h"
+
+namespace waferloom {
+namespace {
+
+std::string ending_of(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos ? "" : path.substr(dot);
+}
+
+[[noreturn]] void fail(const std::string& option, const std::string& expected,
+                       const std::string& path) {
+  throw Failure(FailureKind::usage, option + ": expected a name that ends in " + expected +
+                                        ", found " + waferloom::quoted(path));
+}
+
+}  // namespace
+
+PictureFile picture_file(const std::string& option, const std::string& path) {
+  const auto format = picture_format(ending_of(path));
+  if (!format) fail(option, ".svg, .png or .pdf", path);
+  return {OutputFile(path), *format};
+}
+
+PictureFile picture_file(const std::string& option, const std::string& path,
+                         const std::string& ending) {
+  if (picture_format(ending_of(path)) != picture_format(ending)) fail(option, ending, path);
+  return picture_file(option, path);
+}
+
+}  // namespace waferloom
