@@ -55,7 +55,7 @@ Room needed(const LabelText& text, Label::Lines lines, double size) {
 
 /// Space left free on each side of a label.
 double padding(const Box& box) {
-  return std::clamp(0.05 * std::min(box.width, box.height), 0.7, 4.5);
+  return std::clamp(0.09 * std::min(box.width, box.height), 0.7, 5.0);
 }
 
 Room room(const Box& box, bool upwards) {
