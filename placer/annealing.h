@@ -18,30 +18,63 @@ struct AnnealBudget {
   bool by_clock = false;
 };
 
-/// Temperatures as fractions of the mean uphill step at the start.
+inline constexpr double kAnyChange = 1e300;
+
+/// Temperatures as fractions of the mean uphill change of wire at the start.
 struct Cooling {
   double first = 0.5;
   double last = 0.001;
 };
 
-/// Mean of the uphill changes of cost among some hundred random moves of a search, all refused: the
-/// scale of a run's temperatures. `search.step(random, accept)` tries one move.
+/// Mean of the uphill changes of wire among some hundred random moves of a search, all taken back:
+/// the scale of a run's temperatures. `search.propose(random, most)` tries one move and gives its
+/// change of cost, if that is at most `most`; `search.wire_change()` is the wire's part in it.
 template <typename Search>
-double mean_uphill_step(Search& search, RandomStream& random) {
+double mean_uphill_wire(Search& search, RandomStream& random) {
   constexpr int kSamples = 400;
   double sum = 0;
   int count = 0;
   for (int i = 0; i < kSamples; ++i) {
-    search.step(random, [&](double change) {
-      if (change > 0) {
-        sum += change;
-        ++count;
-      }
-      return false;
-    });
+    if (search.propose(random, kAnyChange) && search.wire_change() > 0) {
+      sum += search.wire_change();
+      ++count;
+    }
+    search.take_back();
   }
   return count > 0 ? sum / count : 1.0;
 }
+
+/// What a row of overflow costs, adapted while a run goes on: dearer while too few of the states
+/// fit the wafer, cheaper while many do. A fixed price is too low where wire gains more by
+/// overflowing, and then the run ends outside; or too high, and then it is stuck.
+class OverflowPrice {
+ public:
+  explicit OverflowPrice(double first) : price_(first), least_(first / kRange) {}
+
+  double value() const { return price_; }
+  /// Counts a state; true if the price has changed. `fraction` of the run is over.
+  bool count(bool fits, double fraction) {
+    fitting_ += fits ? 1 : 0;
+    if (++states_ < kStates) return false;
+    const double wanted = kWantedAtStart + (kWantedAtEnd - kWantedAtStart) * fraction;
+    const bool dearer = fitting_ < wanted * kStates;
+    price_ = dearer ? price_ * kStep : std::max(least_, price_ / kStep);
+    states_ = 0;
+    fitting_ = 0;
+    return true;
+  }
+
+ private:
+  static constexpr int kStates = 256;
+  static constexpr double kStep = 1.08;
+  static constexpr double kRange = 16;
+  static constexpr double kWantedAtStart = 0.2;
+  static constexpr double kWantedAtEnd = 0.8;
+  double price_;
+  double least_;
+  int states_ = 0;
+  int fitting_ = 0;
+};
 
 /// Where a run stands: geometric cooling over the budget, the Metropolis rule (Kirkpatrick et al.
 /// 1983), and when to stop. The clock is read every kStride moves.
@@ -60,11 +93,9 @@ class Annealing {
     ++moves_;
     return true;
   }
-  bool accepts(double cost_change, RandomStream& random) const {
-    if (cost_change <= 0) return true;
-    if (cost_change > 40.0 * temperature_) return false;
-    return random.unit() < std::exp(-cost_change / temperature_);
-  }
+  /// The largest change of cost that the Metropolis rule lets pass: drawn before the move is
+  /// priced, so that a move whose cheapest part already costs more is not priced whole.
+  double most(RandomStream& random) const { return -temperature_ * std::log(1.0 - random.unit()); }
   /// 0 at the start, 1 at the end.
   double fraction() const { return fraction_; }
   std::uint64_t moves() const { return moves_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <span>
+#include <utility>
 
 #include "model/score.h"
 #include "placer/tree_curves.h"
@@ -22,86 +23,99 @@ class CurveSearch {
         tree_(start.tree),
         level_(start.level),
         curves_(library, levels[start.level], tree_),
-        rectangles_(library.problem().kernel_count()) {
+        wire_(library.problem()),
+        centres_(library.problem().kernel_count()),
+        held_level_(start.level) {
     const CostModel costs(library.problem());
     per_time_ = static_cast<double>(costs.per_time());
-    per_half_distance_ = static_cast<double>(costs.per_half_distance());
     const Wafer& wafer = library.problem().wafer();
     wafer_height_ = wafer.height;
-    // A row too many costs what shrinking all kernels by that row would, and a little more.
-    per_overflow_ = 2.0 * (per_time_ * static_cast<double>(levels[level_].time) /
-                               static_cast<double>(wafer.height) +
-                           per_half_distance_);
-    cost_ = evaluate();
+    // A row too many costs what shrinking all kernels by that row would, and a little more, at
+    // first.
+    price_ = OverflowPrice(2.0 * (per_time_ * static_cast<double>(levels[level_].time) /
+                                      static_cast<double>(wafer.height) +
+                                  wire_.per_unit()));
+    for (const ShapesAtTime& shapes : levels) least_wires_.push_back(least_wire(shapes));
+    if (!evaluate(kAnyChange)) proposed_ = State{kAnyChange, 0, kUnreachable};
+    keep();
   }
 
-  double cost() const { return cost_; }
-  bool fits() const { return overflow_ == 0; }
+  /// Of a tree that fits.
+  double cost() const { return held_.time + held_.wire; }
+  bool fits() const { return held_.overflow == 0; }
   const SlicingTree& tree() const { return tree_; }
   std::size_t level() const { return level_; }
 
-  /// Tries one move; keeps it if `accept(change of cost)`.
-  template <typename Accept>
-  void step(RandomStream& random, const Accept& accept) {
+  /// Tries one move: its change of cost if that is at most `most`. keep() or take_back() follows.
+  std::optional<double> propose(RandomStream& random, double most) {
     if (levels_.size() > 1 && random.below(kMovesPerLevelMove) == 0) {
-      step_level(random, accept);
-      return;
-    }
-    propose_tree_move(tree_, neighbours_, random);
-    if (tree_.touched().empty()) return;
-    curves_.update(tree_);
-    const std::int64_t overflow_before = overflow_;
-    const double proposed = evaluate();
-    if (proposed < kHopeless && accept(proposed - cost_)) {
-      tree_.commit();
-      curves_.commit();
-      cost_ = proposed;
+      const std::size_t level = random.coin() ? level_ + 1 : level_ - 1;
+      if (level >= levels_.size()) return std::nullopt;
+      held_level_ = std::exchange(level_, level);
+      curves_.rebuild(levels_[level_], tree_);
     } else {
-      tree_.undo();
+      propose_tree_move(tree_, neighbours_, random);
+      if (tree_.touched().empty()) return std::nullopt;
+      curves_.update(tree_);
+    }
+    const double held = held_.cost(price_);
+    if (!evaluate(held + most)) return std::nullopt;
+    return proposed_.cost(price_) - held;
+  }
+  double wire_change() const { return proposed_.wire - held_.wire; }
+  /// To be called once a move.
+  void count_state(double fraction) { price_.count(fits(), fraction); }
+  void keep() {
+    tree_.commit();
+    curves_.commit();
+    held_level_ = level_;
+    held_ = proposed_;
+  }
+  void take_back() {
+    tree_.undo();
+    if (level_ == held_level_) {
       curves_.undo();
-      overflow_ = overflow_before;
+    } else {
+      level_ = held_level_;
+      curves_.rebuild(levels_[level_], tree_);
     }
   }
 
  private:
-  static constexpr double kHopeless = 1e300;
+  /// What the objective is made of.
+  struct State {
+    double time = 0;
+    double wire = 0;
+    std::int64_t overflow = 0;  ///< rows
+    double cost(const OverflowPrice& price) const {
+      return time + wire + price.value() * static_cast<double>(overflow);
+    }
+  };
   static constexpr std::size_t kMovesPerLevelMove = 400;
 
-  template <typename Accept>
-  void step_level(RandomStream& random, const Accept& accept) {
-    const std::size_t before = level_;
-    const std::int64_t overflow_before = overflow_;
-    level_ = random.coin() ? level_ + 1 : level_ - 1;
-    if (level_ >= levels_.size()) {
-      level_ = before;
-      return;
-    }
-    curves_.rebuild(levels_[level_], tree_);
-    const double proposed = evaluate();
-    if (proposed < kHopeless && accept(proposed - cost_)) {
-      cost_ = proposed;
-      return;
-    }
-    level_ = before;
-    overflow_ = overflow_before;
-    curves_.rebuild(levels_[level_], tree_);
+  /// Prices the tree as it stands, if it costs at most `most`: the wafer's overflow and the least
+  /// possible wire are known before anything is laid out.
+  bool evaluate(double most) {
+    const Side height = curves_.height_at_wafer_width(tree_);
+    if (height == kUnreachable) return false;
+    proposed_.overflow = std::max<std::int64_t>(0, height - wafer_height_);
+    proposed_.time = per_time_ * static_cast<double>(levels_[level_].time);
+    proposed_.wire = least_wires_[level_];
+    if (proposed_.cost(price_) > most) return false;
+    curves_.lay_out(tree_, height, std::span<DoubledCentre>(centres_));
+    proposed_.wire = wire_.cost(centres_);
+    return proposed_.cost(price_) <= most;
   }
 
-  double evaluate() {
-    const Side height = curves_.height_at_wafer_width(tree_);
-    if (height == kUnreachable) {
-      overflow_ = kUnreachable;
-      return kHopeless;
-    }
-    overflow_ = std::max<std::int64_t>(0, height - wafer_height_);
-    curves_.lay_out(tree_, height, rectangles_);
-    std::int64_t distance = 0;
+  /// No layout at a level has less: disjoint rectangles are half their thin sides apart.
+  double least_wire(const ShapesAtTime& shapes) const {
+    std::int64_t half_distance = 0;
     for (const Connection& edge : library_.problem().connections()) {
-      distance += half_distance(rectangles_[edge.producer], rectangles_[edge.consumer]);
+      half_distance += library_.problem().edge_units(edge) *
+                       (shapes.curves[library_.type_of(edge.producer)].least_thin_side() +
+                        shapes.curves[library_.type_of(edge.consumer)].least_thin_side());
     }
-    return per_time_ * static_cast<double>(levels_[level_].time) +
-           per_half_distance_ * static_cast<double>(distance) +
-           per_overflow_ * static_cast<double>(overflow_);
+    return wire_.per_unit() * static_cast<double>(half_distance);
   }
 
   const ShapeLibrary& library_;
@@ -110,13 +124,15 @@ class CurveSearch {
   SlicingTree tree_;
   std::size_t level_;
   TreeCurves curves_;
-  std::vector<Rectangle> rectangles_;
+  Wire wire_;
+  std::vector<DoubledCentre> centres_;
+  std::vector<double> least_wires_;  ///< by level
   double per_time_ = 0;
-  double per_half_distance_ = 0;
-  double per_overflow_ = 0;
   std::int64_t wafer_height_ = 0;
-  std::int64_t overflow_ = 0;
-  double cost_ = 0;
+  std::size_t held_level_;
+  OverflowPrice price_{0};
+  State held_;
+  State proposed_;
 };
 
 }  // namespace
@@ -135,10 +151,14 @@ std::optional<CurveAnnealResult> anneal_curves(const ShapeLibrary& library,
     best.emplace(CurveAnnealResult{search.tree(), search.level(), 0});
   };
   keep_best();
-  const double step = mean_uphill_step(search, random);
-  Annealing annealing(budget, cooling, step);
+  Annealing annealing(budget, cooling, mean_uphill_wire(search, random));
   while (annealing.next()) {
-    search.step(random, [&](double change) { return annealing.accepts(change, random); });
+    search.count_state(annealing.fraction());
+    if (!search.propose(random, annealing.most(random))) {
+      search.take_back();
+      continue;
+    }
+    search.keep();
     keep_best();
   }
   if (best) best->moves = annealing.moves();
@@ -151,11 +171,11 @@ std::optional<Placement> lay_out(const ShapeLibrary& library, const ShapesAtTime
   const TreeCurves curves(library, shapes, tree);
   const Side height = curves.height_at_wafer_width(tree);
   if (height > library.problem().wafer().height) return std::nullopt;
-  std::vector<Rectangle> rectangles(library.problem().kernel_count());
-  curves.lay_out(tree, height, rectangles);
+  std::vector<LeafRoom> rooms(library.problem().kernel_count());
+  curves.lay_out(tree, height, std::span<LeafRoom>(rooms));
   Placement placement;
-  for (KernelIndex kernel = 0; kernel < rectangles.size(); ++kernel) {
-    const Rectangle& room = rectangles[kernel];
+  for (KernelIndex kernel = 0; kernel < rooms.size(); ++kernel) {
+    const LeafRoom& room = rooms[kernel];
     const auto fitted =
         fit(shapes.fronts[library.type_of(kernel)], Extent{room.width, room.height});
     if (!fitted) return std::nullopt;

@@ -24,9 +24,10 @@ struct Strategy {
 
 std::vector<Strategy> strategy_table() {
   std::vector<Strategy> table;
-  table.push_back({{"auto", "the quick starts, then annealing in rounds from the best"},
-                   {"gigaplacer", "rows", "signature-rows", "slicing-dp"},
-                   true});
+  table.push_back(
+      {{"auto", "the quick starts, then annealing in rounds from the best"},
+       {"chain-row", "gigaplacer", "stack-rows", "signature-rows", "rows", "slicing-dp"},
+       true});
   for (const Start& start : start_table()) {
     table.push_back({{start.name, start.description}, {start.name}, false});
   }
@@ -51,11 +52,12 @@ int thread_count(int wanted) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// Runs the strategy's starts side by side; the last and best of each, in the table's order. With
-/// annealing to come they may take at most `kShareOfStarts` of the time that a deadline leaves.
+/// Runs the strategy's starts side by side; of each what nothing else of it equals or beats in both
+/// time and total. With annealing to come they may take at most `kShareOfStarts` of the time that a
+/// deadline leaves.
 std::vector<Candidate> run_starts(const SearchContext& context, const Strategy& strategy,
                                   const PlaceOptions& options, Incumbent& incumbent) {
-  constexpr double kShareOfStarts = 0.65;
+  constexpr double kShareOfStarts = 0.5;
   SearchContext limited = context;
   if (strategy.anneals && context.stop.deadline) {
     const auto now = std::chrono::steady_clock::now();
@@ -63,26 +65,25 @@ std::vector<Candidate> run_starts(const SearchContext& context, const Strategy& 
     limited.stop.deadline =
         now + std::chrono::duration_cast<std::chrono::nanoseconds>(left * kShareOfStarts);
   }
-  std::vector<std::optional<Candidate>> bests(strategy.starts.size());
+  std::vector<std::vector<Candidate>> fronts(strategy.starts.size());
   parallel_tasks(strategy.starts.size(), thread_count(options.threads), [&](std::size_t task) {
     const Start& start = find_start(strategy.starts[task]);
     start.run(limited, [&](const Placement& placement) {
-      Candidate candidate = make_candidate(context.problem, placement, start.name);
-      if (!bests[task] || candidate.total < bests[task]->total) bests[task] = std::move(candidate);
+      add_to_front(fronts[task], make_candidate(context.problem, placement, start.name));
       incumbent.offer(placement, start.name, task);
     });
   });
   std::vector<Candidate> found;
-  for (auto& best : bests) {
-    if (best) found.push_back(std::move(*best));
+  for (auto& front : fronts) {
+    for (Candidate& candidate : front) found.push_back(std::move(candidate));
   }
   return found;
 }
 
 PortfolioBudget portfolio_budget(const PlaceOptions& options) {
-  constexpr std::uint64_t kMovesAtEffortZero = 10'000;
+  constexpr std::uint64_t kMovesAtEffortZero = 240'000;
   PortfolioBudget budget;
-  budget.moves_per_task = kMovesAtEffortZero << options.effort;
+  budget.moves = kMovesAtEffortZero << options.effort;
   budget.by_clock = options.deadline && !options.effort_limits;
   budget.threads = thread_count(options.threads);
   budget.seed = options.seed;

@@ -8,7 +8,6 @@
 #include "placer/curve_annealer.h"
 #include "placer/parallel.h"
 #include "placer/rectangle_annealer.h"
-#include "placer/row_dp.h"
 #include "placer/slicing_recovery.h"
 #include "placer/time_steps.h"
 
@@ -17,25 +16,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// One round of the schedule: its share of the work, and how hot it starts.
+/// One round of the schedule, a step of successive halving: few survive, and get more work each.
 struct Round {
-  double share;
-  Cooling cooling;
-  bool explores;  ///< tries other time caps from rows of their own, and leaves polishing for later
+  double share;           ///< of the whole work
+  Cooling cooling;        ///< of kernels of every number
+  std::size_t survivors;  ///< candidates that are worked on
+  bool polishes;          ///< the last rounds: all annealers, at several caps
 };
 constexpr Round kRounds[] = {
-    {0.40, {0.08, 0.0005}, true},
-    {0.35, {0.04, 0.0003}, true},
-    {0.15, {0.015, 0.0002}, false},
-    {0.10, {0.008, 0.0001}, false},
+    {0.40, {0.10, 0.003}, 10, false},
+    {0.25, {0.06, 0.003}, 4, false},
+    {0.20, {0.03, 0.002}, 2, true},
+    {0.15, {0.015, 0.001}, 2, true},
 };
-constexpr std::size_t kCandidatesPerRound = 2;
-constexpr std::size_t kProbes = 5;
-constexpr std::size_t kProbesOfLarge = 3;  // more kernels need more moves in each
-constexpr std::size_t kLarge = 40;
+constexpr std::size_t kRectanglesSurvivors = 4;  // where adapters cost: each at two temperatures
 constexpr double kHotter = 4;
 
-enum class Annealer { curves, rectangles, probe };
+enum class Annealer { curves_at_cap, curves, rectangles };
 
 const char* name_of(Annealer annealer) {
   return annealer == Annealer::rectangles ? "rectangle-annealing" : "curve-annealing";
@@ -45,7 +42,7 @@ const char* name_of(Annealer annealer) {
 struct Task {
   Annealer annealer;
   std::size_t candidate;
-  std::int64_t time = 0;  ///< of a probe
+  std::int64_t time = 0;  ///< of curves_at_cap
   double heat = 1;        ///< on the round's first temperature
 };
 
@@ -62,23 +59,6 @@ std::vector<std::int64_t> caps_around(const SearchContext& context, std::int64_t
   return times;
 }
 
-/// Of the rows that fit at a cap, those with the shortest wire.
-std::optional<SlicingTree> best_rows(const SearchContext& context, const ShapesAtTime& shapes) {
-  constexpr std::size_t kMostRows = 6;
-  std::optional<SlicingTree> best;
-  Int128 least = 0;
-  for (std::size_t rows = 1; rows <= kMostRows; ++rows) {
-    const auto tree = row_dp(context.library, shapes, context.order, RowPattern{rows, false});
-    const auto placement = tree ? lay_out(context.library, shapes, *tree) : std::nullopt;
-    if (!placement) continue;
-    const Int128 total = context.costs.total(score(context.problem, *placement));
-    if (best && total >= least) continue;
-    best = tree;
-    least = total;
-  }
-  return best;
-}
-
 std::optional<Placement> anneal_on_curves(const SearchContext& context,
                                           const std::vector<std::int64_t>& caps,
                                           const SlicingTree& tree, std::size_t level,
@@ -92,19 +72,6 @@ std::optional<Placement> anneal_on_curves(const SearchContext& context,
   return refit(context.library, result->tree, levels[result->level].time);
 }
 
-/// Anneals at one fixed cap, hot enough to forget where it came from: the best rows of that cap, or
-/// the candidate's tree where none fit.
-std::optional<Placement> probe(const SearchContext& context, std::int64_t time,
-                               const SlicingTree& tree, const AnnealBudget& budget,
-                               RandomStream& random) {
-  constexpr double kHottest = 0.4;
-  constexpr double kKernelsAtHottest = 20.0;  // more kernels need more moves a degree
-  const double kernels = static_cast<double>(context.problem.kernel_count());
-  const Cooling cooling{kHottest * std::min(1.0, kKernelsAtHottest / kernels), 0.0005};
-  const auto rows = best_rows(context, context.library.at(time));
-  return anneal_on_curves(context, {time}, rows ? *rows : tree, 0, budget, cooling, random);
-}
-
 std::optional<Placement> run_task(const SearchContext& context, const Task& task,
                                   const Candidate& from, const AnnealBudget& budget,
                                   const Cooling& round_cooling, RandomStream& random) {
@@ -116,41 +83,98 @@ std::optional<Placement> run_task(const SearchContext& context, const Task& task
                              cooling, random)
         .placement;
   }
-  if (task.annealer == Annealer::probe) return probe(context, task.time, *tree, budget, random);
+  if (task.annealer == Annealer::curves_at_cap) {
+    return anneal_on_curves(context, {task.time}, *tree, 0, budget, cooling, random);
+  }
   const std::vector<std::int64_t> caps = caps_around(context, from.score.time);
   const auto own = std::find(caps.begin(), caps.end(), from.score.time);
   return anneal_on_curves(context, caps, *tree, static_cast<std::size_t>(own - caps.begin()),
                           budget, cooling, random);
 }
 
-/// What a round does with its candidates. Where adapters cost something: rigid rectangles, which
-/// see them, as hot as the round says and hotter. Elsewhere curves, with other caps below the best
-/// candidate's (the nearest below it first) in exploring rounds and rectangles in the others.
-std::vector<Task> tasks_of(const SearchContext& context, const Round& round,
-                           const std::vector<Candidate>& candidates) {
-  const bool adapters_cost = context.costs.per_adapter() > 0;
+/// Whether a candidate costs so much more than the best that annealing from it is no use.
+bool far_off(const Candidate& candidate, const Candidate& best) {
+  constexpr int kPerCent = 8;
+  return (candidate.total - best.total) * 100 > best.total * kPerCent;
+}
+
+/// The cheapest candidate that keeps a time cap and is not of strategy `but`.
+std::optional<std::size_t> best_within(const std::vector<Candidate>& candidates, std::int64_t cap,
+                                       const std::string& but) {
+  const auto found =
+      std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
+        return candidate.score.time <= cap && candidate.strategy != but;
+      });
+  if (found == candidates.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - candidates.begin());
+}
+
+/// The first round without adapters: the best of each start, then the steps of time next below the
+/// best one's, each from two starts. Their structures differ, and annealing mostly keeps them.
+std::vector<Task> first_runs(const SearchContext& context,
+                             const std::vector<Candidate>& candidates) {
+  constexpr std::size_t kStarts = 4;
+  constexpr std::size_t kCaps = 4;
   std::vector<Task> tasks;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!adapters_cost && (i == 0 || !round.explores)) tasks.push_back(Task{Annealer::curves, i});
-    if (adapters_cost || !round.explores) tasks.push_back(Task{Annealer::rectangles, i});
-    if (adapters_cost) tasks.push_back(Task{Annealer::rectangles, i, 0, kHotter});
+  const auto add = [&](std::size_t candidate, std::int64_t cap) {
+    const auto same = [&](const Task& task) {
+      return task.candidate == candidate && task.time == cap;
+    };
+    if (std::none_of(tasks.begin(), tasks.end(), same)) {
+      tasks.push_back(Task{Annealer::curves_at_cap, candidate, cap});
+    }
+  };
+  for (std::size_t i = 0; i < candidates.size() && tasks.size() < kStarts; ++i) {
+    const auto of_same_start = [&](const Candidate& other) {
+      return other.strategy == candidates[i].strategy;
+    };
+    const auto begin = candidates.begin();
+    const bool seen = std::any_of(begin, begin + static_cast<std::ptrdiff_t>(i), of_same_start);
+    if (!seen && !far_off(candidates[i], candidates.front())) add(i, candidates[i].score.time);
   }
-  if (!round.explores || adapters_cost) return tasks;
   std::vector<std::int64_t> caps = caps_around(context, candidates.front().score.time);
   std::erase_if(caps, [&](std::int64_t cap) { return cap >= candidates.front().score.time; });
-  const std::size_t most = context.order.size() > kLarge ? kProbesOfLarge : kProbes;
-  while (caps.size() > most) caps.erase(caps.begin());
-  for (const std::int64_t cap : caps) tasks.push_back(Task{Annealer::probe, 0, cap});
+  while (caps.size() > kCaps) caps.erase(caps.begin());
+  for (std::size_t i = caps.size(); i-- > 0;) {
+    const auto best = best_within(candidates, caps[i], "");
+    if (!best) continue;
+    add(*best, caps[i]);
+    const auto other = best_within(candidates, caps[i], candidates[*best].strategy);
+    if (other) add(*other, caps[i]);
+  }
   return tasks;
 }
 
-/// The best candidates with different totals, best first.
-std::vector<Candidate> best_distinct(std::vector<Candidate> candidates, std::size_t count) {
+/// What a round does with its candidates, cheapest first. Where adapters cost something: rigid
+/// rectangles, which see them, as hot as the round says and hotter. Elsewhere curves, each
+/// candidate at its own cap at first; in the last rounds also at other caps, and rectangles.
+std::vector<Task> tasks_of(const SearchContext& context, const Round& round, bool first,
+                           const std::vector<Candidate>& candidates) {
+  const bool adapters_cost = context.costs.per_adapter() > 0;
+  if (first && !adapters_cost) return first_runs(context, candidates);
+  std::vector<Task> tasks;
+  const std::size_t most =
+      adapters_cost ? std::min(round.survivors, kRectanglesSurvivors) : round.survivors;
+  for (std::size_t i = 0; i < std::min(candidates.size(), most); ++i) {
+    if (adapters_cost) {
+      tasks.push_back(Task{Annealer::rectangles, i});
+      tasks.push_back(Task{Annealer::rectangles, i, 0, kHotter});
+    } else if (round.polishes) {
+      tasks.push_back(Task{Annealer::curves, i});
+      tasks.push_back(Task{Annealer::rectangles, i});
+    } else {
+      tasks.push_back(Task{Annealer::curves_at_cap, i, candidates[i].score.time});
+    }
+  }
+  return tasks;
+}
+
+/// The candidates with different totals, cheapest first.
+std::vector<Candidate> cheapest_first(std::vector<Candidate> candidates) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.total < b.total; });
   const auto same = [](const Candidate& a, const Candidate& b) { return a.total == b.total; };
   candidates.erase(std::unique(candidates.begin(), candidates.end(), same), candidates.end());
-  if (candidates.size() > count) candidates.resize(count);
   return candidates;
 }
 
@@ -161,15 +185,15 @@ class RoundRunner {
 
   /// Runs the tasks of a round; their results and the candidates together.
   std::vector<Candidate> run(std::size_t index, std::vector<Candidate> candidates) {
-    const std::vector<Task> tasks = tasks_of(context_, kRounds[index], candidates);
+    const std::vector<Task> tasks = tasks_of(context_, kRounds[index], index == 0, candidates);
     std::vector<std::optional<Candidate>> results(tasks.size());
-    const Clock::duration slice = slice_of(kRounds[index], tasks.size());
+    const Slice slice = slice_of(kRounds[index], tasks.size());
     parallel_tasks(tasks.size(), budget_.threads, [&](std::size_t i) {
       if (context_.stop.raised()) return;
       const Task& task = tasks[i];
       RandomStream random({budget_.seed, index + 1, i});
       const auto placement = run_task(context_, task, candidates[task.candidate],
-                                      task_budget(task, slice), kRounds[index].cooling, random);
+                                      task_budget(task, slice), cooling_of(kRounds[index]), random);
       if (!placement) return;
       results[i] = make_candidate(context_.problem, *placement, name_of(task.annealer));
       incumbent_.offer(*placement, name_of(task.annealer), kRanksPerRound * (index + 1) + i);
@@ -183,25 +207,46 @@ class RoundRunner {
  private:
   static constexpr std::uint64_t kRanksPerRound = 1000;  // starts come before all rounds
   static constexpr std::uint64_t kCurveMoveCost = 4;
+  static constexpr double kRectanglesCooler = 0.5;
 
-  Clock::duration slice_of(const Round& round, std::size_t tasks) const {
-    if (!budget_.by_clock || !context_.stop.deadline) return {};
+  /// What one task of a round may use.
+  struct Slice {
+    Clock::duration time{};
+    std::uint64_t moves = 0;
+  };
+
+  Slice slice_of(const Round& round, std::size_t tasks) const {
+    Slice slice;
+    slice.moves = static_cast<std::uint64_t>(static_cast<double>(budget_.moves) * round.share /
+                                             static_cast<double>(tasks));
+    if (!budget_.by_clock || !context_.stop.deadline) return slice;
     const auto threads = static_cast<std::size_t>(budget_.threads);
     const std::size_t batches = (tasks + threads - 1) / threads;
     const std::chrono::duration<double> whole = *context_.stop.deadline - begin_;
-    return std::chrono::duration_cast<Clock::duration>(whole * round.share /
-                                                       static_cast<double>(batches));
+    slice.time = std::chrono::duration_cast<Clock::duration>(whole * round.share /
+                                                             static_cast<double>(batches));
+    return slice;
   }
 
-  AnnealBudget task_budget(const Task& task, Clock::duration slice) const {
+  /// More kernels need more moves a degree, so they start cooler.
+  Cooling cooling_of(const Round& round) const {
+    constexpr double kKernelsAtHottest = 50.0;
+    const auto kernels = static_cast<double>(context_.problem.kernel_count());
+    Cooling cooling = round.cooling;
+    if (context_.costs.per_adapter() > 0) cooling.first *= kRectanglesCooler;
+    cooling.first *= std::min(1.0, kKernelsAtHottest / kernels);
+    return cooling;
+  }
+
+  AnnealBudget task_budget(const Task& task, const Slice& slice) const {
     AnnealBudget budget;
     budget.stop = context_.stop;
     if (budget_.by_clock) {
       budget.by_clock = true;
       budget.moves = ~std::uint64_t{0};
-      budget.stop.deadline = std::min(*context_.stop.deadline, Clock::now() + slice);
+      budget.stop.deadline = std::min(*context_.stop.deadline, Clock::now() + slice.time);
     } else {
-      budget.moves = budget_.moves_per_task;
+      budget.moves = slice.moves;
       if (task.annealer != Annealer::rectangles) budget.moves /= kCurveMoveCost;
     }
     return budget;
@@ -220,8 +265,8 @@ void anneal_in_rounds(const SearchContext& context, std::vector<Candidate> candi
   RoundRunner runner(context, budget, incumbent);
   for (std::size_t round = 0; round < std::size(kRounds); ++round) {
     if (candidates.empty() || context.stop.raised()) return;
-    if (incumbent.best()->total == context.least_total) return;
-    candidates = runner.run(round, best_distinct(std::move(candidates), kCandidatesPerRound));
+    if (incumbent.best() && incumbent.best()->total == context.least_total) return;
+    candidates = runner.run(round, cheapest_first(std::move(candidates)));
   }
 }
 

@@ -10,8 +10,8 @@ namespace waferloom {
 
 /// How much work a portfolio does.
 struct PortfolioBudget {
-  std::uint64_t moves_per_task = 100'000;  ///< of the rectangle annealer; others in proportion
-  bool by_clock = false;                   ///< the stop signal's deadline rules instead
+  std::uint64_t moves = 1'000'000;  ///< of the rectangle annealer, in all; others in proportion
+  bool by_clock = false;            ///< the stop signal's deadline rules instead
   int threads = 1;
   std::uint64_t seed = 1;
 };

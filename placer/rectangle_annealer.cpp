@@ -29,45 +29,50 @@ class RectangleSearch {
         time_(score(problem_, start.placement).time),
         fronts_(library.at(time_).fronts),
         rectangles_(tree_, leaf_sizes(start.placement)),
+        wire_(problem_),
         centres_(problem_.kernel_count()) {
     const CostModel costs(problem_);
     per_time_ = static_cast<double>(costs.per_time());
-    per_half_distance_ = static_cast<double>(costs.per_half_distance());
     per_adapter_ = static_cast<double>(costs.per_adapter());
     const Wafer& wafer = problem_.wafer();
-    per_overflow_ = 2.0 * (per_time_ * static_cast<double>(time_) /
-                               static_cast<double>(std::min(wafer.width, wafer.height)) +
-                           per_half_distance_);
-    cost_ = evaluate();
+    price_ = OverflowPrice(2.0 * (per_time_ * static_cast<double>(time_) /
+                                      static_cast<double>(std::min(wafer.width, wafer.height)) +
+                                  wire_.per_unit()));
+    evaluate(kAnyChange);
+    held_ = proposed_;
   }
 
-  double cost() const { return cost_; }
-  bool fits() const { return overflow_ == 0; }
+  /// Of rectangles that fit.
+  double cost() const { return held_.cost(OverflowPrice(0)); }
+  bool fits() const { return held_.overflow == 0; }
 
-  /// Tries one move; keeps it if `accept(change of cost)`.
-  template <typename Accept>
-  void step(RandomStream& random, const Accept& accept) {
-    const std::int64_t overflow_before = overflow_;
-    const std::int64_t time_before = time_;
-    const bool possible = propose(random);
-    bool keep = false;
-    if (possible && !(tree_.touched().empty() && saved_.empty() && time_ == time_before)) {
-      rectangles_.update(tree_);
-      const double proposed = evaluate();
-      keep = accept(proposed - cost_);
-      if (keep) cost_ = proposed;
+  /// Tries one move: its change of cost if that is at most `most`. keep() or take_back() follows.
+  std::optional<double> propose(RandomStream& random, double most) {
+    held_time_ = time_;
+    const bool possible = propose_move(random);
+    if (!possible || (tree_.touched().empty() && saved_.empty() && time_ == held_time_)) {
+      return std::nullopt;
     }
-    if (keep) {
-      tree_.commit();
-      rectangles_.commit();
-    } else {
-      tree_.undo();
-      rectangles_.undo();
-      for (std::size_t i = saved_.size(); i-- > 0;) kernels_[saved_[i].kernel] = saved_[i].before;
-      overflow_ = overflow_before;
-      time_ = time_before;
-    }
+    rectangles_.update(tree_);
+    const double held = held_.cost(price_);
+    if (!evaluate(held + most)) return std::nullopt;
+    return proposed_.cost(price_) - held;
+  }
+  double wire_change() const { return proposed_.wire - held_.wire; }
+  /// To be called once a move.
+  void count_state(double fraction) { price_.count(fits(), fraction); }
+  void keep() {
+    tree_.commit();
+    rectangles_.commit();
     saved_.clear();
+    held_ = proposed_;
+  }
+  void take_back() {
+    tree_.undo();
+    rectangles_.undo();
+    for (std::size_t i = saved_.size(); i-- > 0;) kernels_[saved_[i].kernel] = saved_[i].before;
+    saved_.clear();
+    time_ = held_time_;
   }
 
   /// The tree and the shapes as they stand, enough to lay them out again.
@@ -138,7 +143,7 @@ class RectangleSearch {
     return true;
   }
 
-  bool propose(RandomStream& random) {
+  bool propose_move(RandomStream& random) {
     const std::uint32_t kind = random.below(100);
     if (kind < 50) {
       propose_tree_move(tree_, neighbours_, random);
@@ -292,24 +297,32 @@ class RectangleSearch {
     return slowest;
   }
 
-  double evaluate() {
+  /// What the objective is made of.
+  struct State {
+    double time = 0;
+    double wire = 0;  ///< with adapters
+    std::int64_t overflow = 0;
+    double cost(const OverflowPrice& price) const {
+      return time + wire + price.value() * static_cast<double>(overflow);
+    }
+  };
+
+  /// Prices the rectangles as they stand, if they cost at most `most`.
+  bool evaluate(double most) {
     const PieceSize& whole = rectangles_.size(tree_.root());
-    overflow_ = std::max<std::int64_t>(0, whole.width - problem_.wafer().width) +
-                std::max<std::int64_t>(0, whole.height - problem_.wafer().height);
+    proposed_.overflow = std::max<std::int64_t>(0, whole.width - problem_.wafer().width) +
+                         std::max<std::int64_t>(0, whole.height - problem_.wafer().height);
+    proposed_.time = per_time_ * static_cast<double>(time_);
+    proposed_.wire = 0;
+    if (proposed_.cost(price_) > most) return false;
     rectangles_.lay_out(tree_, centres_);
-    std::int64_t half_distance = 0;
     std::int64_t adapter = 0;
     for (const Connection& edge : problem_.connections()) {
-      const DoubledCentre& a = centres_[edge.producer];
-      const DoubledCentre& b = centres_[edge.consumer];
-      half_distance += std::abs(a.x - b.x) + std::abs(a.y - b.y);
       adapter +=
           adapter_mismatches(kernels_[edge.producer].cut.ports, kernels_[edge.consumer].cut.ports);
     }
-    return per_time_ * static_cast<double>(time_) +
-           per_half_distance_ * static_cast<double>(half_distance) +
-           per_adapter_ * static_cast<double>(adapter) +
-           per_overflow_ * static_cast<double>(overflow_);
+    proposed_.wire = wire_.cost(centres_) + per_adapter_ * static_cast<double>(adapter);
+    return proposed_.cost(price_) <= most;
   }
 
   const ShapeLibrary& library_;
@@ -320,15 +333,16 @@ class RectangleSearch {
   std::vector<std::vector<Shape>> fronts_;  ///< at the start's time
   std::vector<RigidKernel> kernels_;
   TreeRectangles rectangles_;
+  Wire wire_;
   std::vector<DoubledCentre> centres_;
   std::vector<Saved> saved_;
   std::vector<KernelIndex> group_;
   double per_time_ = 0;
-  double per_half_distance_ = 0;
   double per_adapter_ = 0;
-  double per_overflow_ = 0;
-  std::int64_t overflow_ = 0;
-  double cost_ = 0;
+  std::int64_t held_time_ = 0;
+  OverflowPrice price_{0};
+  State held_;
+  State proposed_;
 };
 
 }  // namespace
@@ -340,9 +354,14 @@ RectangleAnnealResult anneal_rectangles(const ShapeLibrary& library,
   RectangleSearch search(library, start);
   RectangleSearch::Snapshot best = search.snapshot();
   double best_cost = search.fits() ? search.cost() : 1e300;
-  Annealing annealing(budget, cooling, mean_uphill_step(search, random));
+  Annealing annealing(budget, cooling, mean_uphill_wire(search, random));
   while (annealing.next()) {
-    search.step(random, [&](double change) { return annealing.accepts(change, random); });
+    search.count_state(annealing.fraction());
+    if (!search.propose(random, annealing.most(random))) {
+      search.take_back();
+      continue;
+    }
+    search.keep();
     if (search.cost() < best_cost && search.fits()) {
       best_cost = search.cost();
       best = search.snapshot();

@@ -5,6 +5,7 @@
 
 #include "placer/curve_arithmetic.h"
 #include "placer/row_layers.h"
+#include "placer/row_tree.h"
 
 namespace waferloom {
 namespace {
@@ -60,30 +61,6 @@ std::vector<std::size_t> lowest_rows(const std::vector<std::vector<Side>>& heigh
   return row_starts(layers);
 }
 
-/// Builds balanced subtrees of one cut.
-class TreeOfRows {
- public:
-  explicit TreeOfRows(std::size_t leaves)
-      : links_(2 * leaves - 1), next_(static_cast<Node>(leaves)) {}
-
-  Node join(std::span<const Node> pieces, Cut cut) {
-    if (pieces.size() == 1) return pieces.front();
-    const Node left = join(pieces.first(pieces.size() / 2), cut);
-    const Node right = join(pieces.subspan(pieces.size() / 2), cut);
-    const Node node = next_++;
-    links_[static_cast<std::size_t>(node)] =
-        SlicingTree::Links{SlicingTree::kNone, left, right, cut};
-    links_[static_cast<std::size_t>(left)].parent = node;
-    links_[static_cast<std::size_t>(right)].parent = node;
-    return node;
-  }
-  SlicingTree tree() && { return SlicingTree(std::move(links_)); }
-
- private:
-  std::vector<SlicingTree::Links> links_;
-  Node next_;
-};
-
 }  // namespace
 
 std::optional<SlicingTree> row_dp(const ShapeLibrary& library, const ShapesAtTime& shapes,
@@ -96,7 +73,7 @@ std::optional<SlicingTree> row_dp(const ShapeLibrary& library, const ShapesAtTim
   const std::vector<std::size_t> starts =
       lowest_rows(row_heights(library, shapes, order, row_width), pattern.rows, room);
   if (starts.empty()) return std::nullopt;
-  TreeOfRows rows(order.size());
+  RowTree rows(order.size());
   std::vector<Node> row_nodes;
   for (std::size_t r = 0; r < starts.size(); ++r) {
     const std::size_t end = r + 1 < starts.size() ? starts[r + 1] : order.size();

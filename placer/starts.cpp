@@ -1,13 +1,18 @@
 #include "placer/starts.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "placer/bounds.h"
+#include "placer/chain_row.h"
 #include "placer/curve_annealer.h"
 #include "placer/gigaplacer/gigaplacer.h"
+#include "placer/parallel.h"
 #include "placer/row_dp.h"
 #include "placer/signature_rows.h"
 #include "placer/slicing_dp.h"
+#include "placer/stack_rows.h"
+#include "placer/time_steps.h"
 
 namespace waferloom {
 namespace {
@@ -56,6 +61,50 @@ void slicing(const SearchContext& context, const EmitPlacement& emit) {
   emit_fastest(context, build, emit);
 }
 
+/// Rows of stacks at the steps of the area staircase, from the least cap at which they fit.
+void stacks(const SearchContext& context, const EmitPlacement& emit) {
+  constexpr std::size_t kKernelSteps = 640;  // fewer caps for more kernels
+  constexpr std::size_t kLeastSteps = 6;
+  constexpr std::size_t kMostSteps = 40;
+  constexpr std::size_t kMostRows = 6;
+  constexpr std::size_t kMostKernels = 400;
+  constexpr std::size_t kBatch = 4;  // caps tried side by side
+  if (context.order.size() > kMostKernels) return;
+  const TimeRange range{context.area_bound, context.area_bound + context.area_bound / 4};
+  const std::size_t steps =
+      std::clamp(kKernelSteps / context.order.size(), kLeastSteps, kMostSteps);
+  const std::vector<std::int64_t> times = time_steps(context.library, range, steps);
+  const auto placements_at = [&](std::int64_t time) {
+    std::vector<Placement> placements;
+    if (context.stop.raised()) return placements;
+    const ShapesAtTime shapes = context.library.at(time);
+    for (const SlicingTree& tree : stack_rows(context.library, shapes, context.order, kMostRows)) {
+      auto placement = lay_out(context.library, shapes, tree);
+      if (placement) placements.push_back(std::move(*placement));
+    }
+    return placements;
+  };
+  const auto least = std::partition_point(times.begin(), times.end(), [&](std::int64_t time) {
+    return placements_at(time).empty() && !context.stop.raised();
+  });
+  std::optional<Int128> best;
+  auto first = static_cast<std::size_t>(least - times.begin());
+  while (first < times.size() && !context.stop.raised()) {
+    if (best && Int128{times[first]} * context.costs.per_time() > *best) return;
+    std::vector<std::vector<Placement>> batch(std::min(kBatch, times.size() - first));
+    parallel_tasks(batch.size(), context.threads,
+                   [&](std::size_t i) { batch[i] = placements_at(times[first + i]); });
+    for (const auto& placements : batch) {
+      for (const Placement& placement : placements) {
+        const Int128 total = context.costs.total(score(context.problem, placement));
+        if (!best || total < *best) best = total;
+        emit(placement);
+      }
+    }
+    first += batch.size();
+  }
+}
+
 void giga(const SearchContext& context, const GigaPlacerParts& parts, const EmitPlacement& emit) {
   gigaplacer(
       context.library, parts, [&] { return context.stop.raised(); },
@@ -71,6 +120,8 @@ std::vector<Start> make_table() {
                    [](const SearchContext& context, const EmitPlacement& emit) {
                      signature_rows(context.library, context.order, context.stop, emit);
                    }});
+  table.push_back({"chain-row", "a chain in one row, exactly", chain_row});
+  table.push_back({"stack-rows", "rows of stacks, by their wire, at steps of the time", stacks});
   table.push_back({"slicing-dp", "optimal order-preserving slicing packing", slicing});
   const auto add_giga = [&](const std::string& name, const std::string& description,
                             const GigaPlacerParts& parts) {

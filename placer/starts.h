@@ -20,11 +20,12 @@ struct SearchContext {
   std::int64_t area_bound = 0;     ///< proven least time
   Int128 least_total = 0;          ///< proven least total
   StopSignal stop;
+  int threads = 1;  ///< that a start may use on its own
 };
 
 using EmitPlacement = std::function<void(const Placement&)>;
 
-/// A way to make placements from nothing; emits legal ones, each better than its last.
+/// A way to make placements from nothing; emits legal ones.
 struct Start {
   std::string name;
   std::string description;

@@ -18,6 +18,16 @@ TreeCurves::TreeCurves(const ShapeLibrary& library, const ShapesAtTime& shapes,
   inner_curves_.resize((leaf_count_ - 1) * 4 * stride_);
   states_.resize(leaf_count_ - 1);
   marks_.resize(static_cast<std::size_t>(tree.node_count()), 0);
+  held_.resize(marks_.size() * 2);
+  for (std::size_t leaf = 0; leaf < leaf_count_; ++leaf) {
+    for (const Form form : {kHeightByWidth, kWidthByHeight}) {
+      held_[leaf * 2 + form] = leaf_curves_.data() + (library.type_of(leaf) * 2 + form) * stride_;
+    }
+  }
+  for (Node inner = tree.leaf_count(); inner < tree.node_count(); ++inner) {
+    flip(inner);
+  }
+  room_.resize(marks_.size());
   rebuild(shapes, tree);
 }
 
@@ -26,27 +36,26 @@ std::span<Side> TreeCurves::storage(Node inner, std::uint8_t buffer, Form form) 
   return {inner_curves_.data() + ((at * 2 + buffer) * 2 + form) * stride_, length(form)};
 }
 
-std::span<const Side> TreeCurves::curve(Node node, Form form) const {
-  const auto at = static_cast<std::size_t>(node);
-  if (at < leaf_count_) {
-    return {leaf_curves_.data() + (library_->type_of(at) * 2 + form) * stride_, length(form)};
-  }
-  const std::size_t inner = at - leaf_count_;
-  return {inner_curves_.data() + ((inner * 2 + states_[inner].buffer) * 2 + form) * stride_,
-          length(form)};
-}
-
 std::span<const Side> TreeCurves::ready(Node node, Form form) {
   const auto at = static_cast<std::size_t>(node);
   if (at >= leaf_count_) {
     State& state = states_[at - leaf_count_];
     bool& valid = state.valid[state.buffer][form];
     if (!valid) {
-      invert_curve(curve(node, inverse(form)), storage(node, state.buffer, form));
+      invert_curve({curve(node, inverse(form)), length(inverse(form))},
+                   storage(node, state.buffer, form));
       valid = true;
     }
   }
-  return curve(node, form);
+  return {curve(node, form), length(form)};
+}
+
+void TreeCurves::flip(Node inner) {
+  State& state = states_[static_cast<std::size_t>(inner) - leaf_count_];
+  state.buffer ^= 1U;
+  for (const Form form : {kHeightByWidth, kWidthByHeight}) {
+    held_[static_cast<std::size_t>(inner) * 2 + form] = storage(inner, state.buffer, form).data();
+  }
 }
 
 void TreeCurves::set_leaves(const ShapesAtTime& shapes) {
@@ -81,14 +90,14 @@ void TreeCurves::compute(const SlicingTree& tree, Node inner) {
 bool TreeCurves::recompute(const SlicingTree& tree, Node inner) {
   State& state = states_[static_cast<std::size_t>(inner) - leaf_count_];
   const std::uint8_t before = state.buffer;
-  state.buffer ^= 1U;
+  flip(inner);
   compute(tree, inner);
   const Form form = form_of(tree.at(inner).cut);
   if (state.valid[before][form]) {
     const auto held = storage(inner, before, form);
     const auto fresh = storage(inner, state.buffer, form);
     if (std::equal(fresh.begin(), fresh.end(), held.begin())) {
-      state.buffer = before;  // with the other form, which a parent may be reading
+      flip(inner);  // back, with the other form, which a parent may be reading
       return false;
     }
   }
@@ -141,9 +150,7 @@ void TreeCurves::update(const SlicingTree& tree) {
 }
 
 void TreeCurves::undo() {
-  for (const Node node : flipped_) {
-    states_[static_cast<std::size_t>(node) - leaf_count_].buffer ^= 1U;
-  }
+  for (const Node node : flipped_) flip(node);
   flipped_.clear();
 }
 
@@ -155,14 +162,32 @@ Side TreeCurves::height_at_wafer_width(const SlicingTree& tree) const {
     return height <= height_ ? height : kUnreachable;
   }
   // Non-increasing in height: the first height whose width is within the wafer.
-  const auto widths = curve(root, kWidthByHeight);
+  const std::span<const Side> widths{curve(root, kWidthByHeight), length(kWidthByHeight)};
   const auto found = std::partition_point(widths.begin(), widths.end(),
                                           [&](Side width) { return width > wafer_width; });
   return found == widths.end() ? kUnreachable : static_cast<Side>(found - widths.begin());
 }
 
-void TreeCurves::lay_out(const SlicingTree& tree, Side height, std::span<Rectangle> leaves) const {
-  room_.resize(marks_.size());
+namespace {
+
+void put(LeafRoom& leaf, const LeafRoom& tiles) { leaf = tiles; }
+void put(DoubledCentre& leaf, const LeafRoom& tiles) {
+  leaf = DoubledCentre{2 * tiles.x + tiles.width, 2 * tiles.y + tiles.height};
+}
+
+}  // namespace
+
+void TreeCurves::lay_out(const SlicingTree& tree, Side height, std::span<LeafRoom> leaves) const {
+  lay_out_as(tree, height, leaves);
+}
+
+void TreeCurves::lay_out(const SlicingTree& tree, Side height,
+                         std::span<DoubledCentre> leaves) const {
+  lay_out_as(tree, height, leaves);
+}
+
+template <typename Leaf>
+void TreeCurves::lay_out_as(const SlicingTree& tree, Side height, std::span<Leaf> leaves) const {
   open_.clear();
   const Node root = tree.root();
   room_[static_cast<std::size_t>(root)] =
@@ -175,8 +200,9 @@ void TreeCurves::lay_out(const SlicingTree& tree, Side height, std::span<Rectang
     if (tree.is_leaf(node)) {
       const Side tall = curve(node, kHeightByWidth)[room.width];
       const Side wide = curve(node, kWidthByHeight)[tall];
-      leaves[static_cast<std::size_t>(node)] = Rectangle{
-          room.x + (room.width - wide) / 2, room.y + (room.height - tall) / 2, wide, tall};
+      put(leaves[static_cast<std::size_t>(node)],
+          LeafRoom{room.x + (room.width - wide) / 2, room.y + (room.height - tall) / 2, wide,
+                   tall});
       continue;
     }
     const SlicingTree::Links& links = tree.at(node);
@@ -201,17 +227,26 @@ void TreeCurves::lay_out(const SlicingTree& tree, Side height, std::span<Rectang
 }
 
 void TreeCurves::check(const SlicingTree& tree) const {
-  TreeCurves fresh = *this;
-  fresh.compute_all(tree);
+  std::vector<Side> sum;
+  std::vector<Side> inverted;
   for (Node node = tree.leaf_count(); node < tree.node_count(); ++node) {
-    const std::size_t inner = static_cast<std::size_t>(node) - leaf_count_;
-    for (const Form form : {kHeightByWidth, kWidthByHeight}) {
-      if (!states_[inner].valid[states_[inner].buffer][form]) continue;
-      const auto held = curve(node, form);
-      const auto expected = fresh.ready(node, form);
-      if (!std::equal(held.begin(), held.end(), expected.begin())) {
-        throw std::logic_error("a node's curve is stale");
-      }
+    const SlicingTree::Links& links = tree.at(node);
+    const Form form = form_of(links.cut);
+    const State& state = states_[static_cast<std::size_t>(node) - leaf_count_];
+    sum.resize(length(form));
+    for (std::size_t x = 0; x < sum.size(); ++x) {
+      sum[x] = static_cast<Side>(
+          std::min<int>(kUnreachable, curve(links.left, form)[x] + curve(links.right, form)[x]));
+    }
+    inverted.assign(length(inverse(form)), kUnreachable);
+    for (std::size_t x = sum.size(); x-- > 0;) {
+      for (std::size_t y = sum[x]; y < inverted.size(); ++y) inverted[y] = static_cast<Side>(x);
+    }
+    const bool inverse_right =
+        !state.valid[state.buffer][inverse(form)] ||
+        std::equal(inverted.begin(), inverted.end(), curve(node, inverse(form)));
+    if (!std::equal(sum.begin(), sum.end(), curve(node, form)) || !inverse_right) {
+      throw std::logic_error("a node's curve is stale");
     }
   }
 }

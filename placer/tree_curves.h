@@ -8,8 +8,17 @@
 #include "model/placement.h"
 #include "placer/shape_library.h"
 #include "placer/slicing_tree.h"
+#include "placer/wire.h"
 
 namespace waferloom {
+
+/// Where a leaf of a slicing tree lies.
+struct LeafRoom {
+  std::int32_t x = 0;
+  std::int32_t y = 0;
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+};
 
 /// The shape curves of all nodes of a slicing tree, kept up to date move by move. Every leaf can
 /// take any shape of its kernel; a node's curve says what rectangle its subtree needs. Sides up to
@@ -23,6 +32,8 @@ class TreeCurves {
   using Node = SlicingTree::Node;
 
   TreeCurves(const ShapeLibrary& library, const ShapesAtTime& shapes, const SlicingTree& tree);
+  TreeCurves(const TreeCurves&) = delete;  // held_ points into its own buffers
+  TreeCurves& operator=(const TreeCurves&) = delete;
 
   /// Recomputes all nodes under other shapes; ends the open transaction (commits).
   void rebuild(const ShapesAtTime& shapes, const SlicingTree& tree);
@@ -36,7 +47,9 @@ class TreeCurves {
   /// Rectangles of all leaves within the wafer's width and `height` ≥ height_at_wafer_width, every
   /// piece in the middle of the room that it leaves: neighbours of unequal size keep their centres
   /// level. O(n).
-  void lay_out(const SlicingTree& tree, Side height, std::span<Rectangle> leaves) const;
+  void lay_out(const SlicingTree& tree, Side height, std::span<LeafRoom> leaves) const;
+  /// Twice the centres of the same rectangles.
+  void lay_out(const SlicingTree& tree, Side height, std::span<DoubledCentre> leaves) const;
 
   /// Throws std::logic_error unless every curve equals one recomputed from nothing.
   void check(const SlicingTree& tree) const;
@@ -64,8 +77,15 @@ class TreeCurves {
 
   std::size_t length(Form form) const { return form == kHeightByWidth ? width_ + 1 : height_ + 1; }
   std::span<Side> storage(Node inner, std::uint8_t buffer, Form form);
-  std::span<const Side> curve(Node node, Form form) const;
+  /// The curve in use, as long as length(form); only valid after ready().
+  const Side* curve(Node node, Form form) const {
+    return held_[static_cast<std::size_t>(node) * 2 + form];
+  }
   std::span<const Side> ready(Node node, Form form);
+  /// Makes the other buffer of an inner node the one in use.
+  void flip(Node inner);
+  template <typename Leaf>
+  void lay_out_as(const SlicingTree& tree, Side height, std::span<Leaf> leaves) const;
   void set_leaves(const ShapesAtTime& shapes);
   void compute(const SlicingTree& tree, Node inner);
   /// compute() into the spare buffer, unless the curve comes out as it was; whether it differs.
@@ -79,7 +99,8 @@ class TreeCurves {
   std::size_t stride_ = 0;
   std::vector<Side> leaf_curves_;  ///< by type and form
   std::vector<Side> inner_curves_;
-  std::vector<State> states_;  ///< by inner node
+  std::vector<State> states_;      ///< by inner node
+  std::vector<const Side*> held_;  ///< curve(), by node and form
   std::vector<Node> flipped_;
   std::vector<std::uint32_t> marks_;
   std::uint32_t mark_ = 0;

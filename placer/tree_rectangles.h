@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "placer/slicing_tree.h"
+#include "placer/wire.h"
 
 namespace waferloom {
 
@@ -13,12 +14,6 @@ struct PieceSize {
   std::int32_t width = 0;
   std::int32_t height = 0;
   bool operator==(const PieceSize&) const = default;
-};
-
-/// Twice the centre of a piece, so that it is whole.
-struct DoubledCentre {
-  std::int32_t x = 0;
-  std::int32_t y = 0;
 };
 
 /// Sizes of all nodes of a slicing tree with rigid leaves, kept up to date move by move, and the

@@ -102,7 +102,7 @@ TEST_CASE("improvements come in falling order and end with the result") {
 }
 
 TEST_CASE("every strategy of the table gives legal placements") {
-  const Problem problem = test::medium_problem(6, Weights{}, 23);
+  const Problem problem = test::medium_problem(6, Weights{}, 23, false);
   for (const StrategyInfo& strategy : strategies()) {
     INFO(strategy.name);
     PlaceOptions options = quick(1);

@@ -13,13 +13,14 @@
 
 namespace waferloom::test {
 
-/// A chain of dense layers with some skips on a wafer where all fit with room to choose.
-inline Problem medium_problem(std::size_t kernels, const Weights& weights, std::uint64_t seed) {
+/// A chain of kernels, with a skip or without, on a wafer where all fit with room to choose.
+inline Problem medium_problem(std::size_t kernels, const Weights& weights, std::uint64_t seed,
+                              bool skips = true) {
   Draw draw(seed);
   std::vector<KernelFormal> formals;
   for (std::size_t i = 0; i < kernels; ++i) formals.push_back(random_formal(draw));
   Edges edges = chain(kernels);
-  if (kernels > 3) edges.emplace_back(0, 3);
+  if (skips && kernels > 3) edges.emplace_back(0, 3);
   ProblemData data = problem_data(formals, edges, Wafer{70, 60});
   data.weights = weights;
   return Problem(data);

@@ -31,7 +31,7 @@ TEST_CASE("no start places anything once the stop signal is raised") {
 }
 
 TEST_CASE("a start that is stopped at its first placement places little more") {
-  const Problem problem = test::medium_problem(9, Weights{}, 23);
+  const Problem problem = test::medium_problem(9, Weights{}, 23, false);
   const ShapeLibrary library(problem);
   const CostModel costs(problem);
   for (const Start& start : start_table()) {

@@ -9,7 +9,9 @@
 namespace waferloom {
 namespace {
 
-bool apart(const std::vector<Rectangle>& rectangles) {
+bool apart(const std::vector<LeafRoom>& rooms) {
+  std::vector<Rectangle> rectangles;
+  for (const LeafRoom& r : rooms) rectangles.push_back({r.x, r.y, r.width, r.height});
   for (std::size_t i = 0; i < rectangles.size(); ++i) {
     for (std::size_t j = i + 1; j < rectangles.size(); ++j) {
       if (overlap(rectangles[i], rectangles[j])) return false;
@@ -28,7 +30,7 @@ TEST_CASE("curves stay right through moves, and layouts are disjoint and as high
   SlicingTree tree(std::vector<SlicingTree::Node>{0, 1, 2, 3, 4, 5, 6, 7});
   TreeCurves curves(library, shapes, tree);
   RandomStream random({seed, 0, 0});
-  std::vector<Rectangle> rectangles(problem.kernel_count());
+  std::vector<LeafRoom> rectangles(problem.kernel_count());
   int laid_out = 0;
   for (int round = 0; round < 1500; ++round) {
     INFO("round ", round);
@@ -38,10 +40,10 @@ TEST_CASE("curves stay right through moves, and layouts are disjoint and as high
     const Side height = curves.height_at_wafer_width(tree);
     if (height != kUnreachable) {
       ++laid_out;
-      curves.lay_out(tree, height, rectangles);
+      curves.lay_out(tree, height, std::span<LeafRoom>(rectangles));
       REQUIRE(apart(rectangles));
       for (std::size_t i = 0; i < rectangles.size(); ++i) {
-        const Rectangle& r = rectangles[i];
+        const LeafRoom& r = rectangles[i];
         REQUIRE(r.x >= 0);
         REQUIRE(r.y >= 0);
         REQUIRE(r.x + r.width <= problem.wafer().width);
