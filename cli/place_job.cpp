@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/version.h"
 #include "model/input_error.h"
+#include "model/verify.h"
 #include "viz/floorplan.h"
 
 namespace waferloom {
@@ -157,7 +158,10 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
   if (!options.quiet) {
     Progress(options).note("start: " + std::to_string(taken) + " of " +
                            std::to_string(problem.kernel_count()) + " kernels from " +
-                           source_name(path));
+                           source_name(path) +
+                           (whole_legal_placement(problem, start)
+                                ? ""
+                                : ", not used: not a whole legal placement of this case"));
   }
   return start;
 }

@@ -335,4 +335,15 @@ std::vector<Violation> verify(const Problem& problem, const Solution& solution) 
   return Verifier(problem, solution).run();
 }
 
+std::optional<Placement> whole_legal_placement(const Problem& problem,
+                                               const PartialPlacement& partial) {
+  Placement placement;
+  for (const auto& kernel : partial.kernels) {
+    if (!kernel) return std::nullopt;
+    placement.kernels.push_back(*kernel);
+  }
+  if (!verify(problem, to_solution(problem, placement)).empty()) return std::nullopt;
+  return placement;
+}
+
 }  // namespace waferloom

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/placement.h"
 #include "model/problem.h"
 #include "model/solution.h"
 
@@ -52,5 +54,9 @@ inline constexpr std::size_t kMaxListedOverlaps = 100'000;
 /// recomputes everything. O((n + d) log (n + d) + r + overlaps·log n) for d dead rectangles and
 /// regions of r kernels together, overlaps up to kMaxListedOverlaps.
 std::vector<Violation> verify(const Problem& problem, const Solution& solution);
+
+/// The placement, if no kernel is missing in it and verify finds nothing.
+std::optional<Placement> whole_legal_placement(const Problem& problem,
+                                               const PartialPlacement& partial);
 
 }  // namespace waferloom

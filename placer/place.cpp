@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "model/kernel_graph.h"
+#include "model/verify.h"
 #include "placer/bounds.h"
 #include "placer/incumbent.h"
 #include "placer/misfit.h"
@@ -80,6 +81,15 @@ std::vector<Candidate> run_starts(const SearchContext& context, const Strategy& 
   return found;
 }
 
+/// The placement that the caller brings, where it is whole and legal.
+std::optional<Candidate> given_start(const Problem& problem,
+                                     const std::optional<PartialPlacement>& start) {
+  if (!start) return std::nullopt;
+  const auto placement = whole_legal_placement(problem, *start);
+  if (!placement) return std::nullopt;
+  return make_candidate(problem, *placement, "start");
+}
+
 PortfolioBudget portfolio_budget(const PlaceOptions& options) {
   constexpr std::uint64_t kMovesAtEffortZero = 240'000;
   PortfolioBudget budget;
@@ -144,7 +154,10 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
                         bounds->time, bounds->total, stop};
   if (context.order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
   Incumbent incumbent(problem, options.on_improvement);
+  const auto given = given_start(problem, options.start);
+  if (given) incumbent.offer(given->placement, given->strategy, 0);
   std::vector<Candidate> candidates = run_starts(context, strategy, options, incumbent);
+  if (given) candidates.push_back(*given);
   if (strategy.anneals) {
     anneal_in_rounds(context, std::move(candidates), portfolio_budget(options), incumbent);
   }

@@ -41,8 +41,8 @@ struct PlaceOptions {
   /// are unlimited then, and temperatures follow the clock.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   bool effort_limits = true;
-  /// A placement to start from, of the problem's kernels, not necessarily legal; what is missing in
-  /// it is for the placer to find.
+  /// A placement to start from, of the problem's kernels: the result is no worse, and annealing
+  /// improves it among others. So far one that is not a whole_legal_placement is not used.
   std::optional<PartialPlacement> start;
   /// Read every few dozen annealing moves and between the steps of all else; true ends the run with
   /// the best so far.

@@ -147,7 +147,7 @@ class ConstraintsTest(ProgramTest):
                    "k1 : place(0 0 R0)\nother : place(0 0 R0)\n")
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--start", "part.sol",
                              "--effort", "1")
-        self.assertIn("start: 1 of 3 kernels from part.sol", done.stderr)
+        self.assertIn("start: 1 of 3 kernels from part.sol, not used", done.stderr)
         self.write("none.sol", "k9 : place(0 0 R0)\n")
         done = self.run_here("place", "small.kgraph", "-o", "new.sol", "--start", "none.sol")
         self.assert_fails(done, 2, "none.sol: expected a solution of this case to start from")

@@ -113,6 +113,29 @@ TEST_CASE("every strategy of the table gives legal placements") {
   }
 }
 
+TEST_CASE("the result is no worse than a legal start, and an illegal one is not used") {
+  const Problem problem = test::medium_problem(6, Weights{}, 23);
+  const CostModel costs(problem);
+  const PlaceResult best = place(problem, quick(1));
+  REQUIRE(best.placement.has_value());
+  PlaceOptions options = quick(1);
+  options.strategy = "signature-rows";
+  const PlaceResult alone = place(problem, options);
+  REQUIRE(costs.total(alone.score) > costs.total(best.score));
+  options.start.emplace();
+  for (const PlacedKernel& kernel : best.placement->kernels) {
+    options.start->kernels.emplace_back(kernel);
+  }
+  const PlaceResult from_best = place(problem, options);
+  CHECK(costs.total(from_best.score) == costs.total(best.score));
+  CHECK(from_best.strategy == "start");
+  options.start->kernels[0]->x = options.start->kernels[1]->x;
+  options.start->kernels[0]->y = options.start->kernels[1]->y;
+  CHECK(costs.total(place(problem, options).score) == costs.total(alone.score));
+  options.start->kernels[0].reset();
+  CHECK(costs.total(place(problem, options).score) == costs.total(alone.score));
+}
+
 TEST_CASE("an interrupt before the start and a deadline in the past are told") {
   const Problem problem = test::medium_problem(6, Weights{}, 23);
   const std::atomic<bool> interrupted{true};
