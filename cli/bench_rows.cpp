@@ -141,7 +141,7 @@ BenchRow bench_row(const BenchCase& bench, std::uint64_t seed, const PlacerOutco
   row.published = bench.published;
   row.stopped_by = stop_reason_name(result.stopped_by);
   if (!outcome.best) {
-    row.failure = no_placement(result, strategy).what();
+    row.failure = no_placement(*bench.problem, result, strategy).what();
     return row;
   }
   row.score = score_texts(*bench.problem, outcome.best->score);

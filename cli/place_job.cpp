@@ -178,7 +178,7 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
       job.problem, source_name(job.case_path), job.strategy, options.start, reserve(job), write,
       job.start};
   const PlacerOutcome outcome = run_placer(run, options, progress);
-  if (!outcome.best) throw no_placement(outcome.result, job.strategy);
+  if (!outcome.best) throw no_placement(job.problem, outcome.result, job.strategy);
   write(*outcome.best);
   write_pictures(job, outcome.best->placement);
   progress.finish();

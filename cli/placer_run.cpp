@@ -104,7 +104,8 @@ PlacerOutcome run_placer(const PlacerRun& run, const CommonOptions& options, Pro
   return outcome;
 }
 
-Failure no_placement(const PlaceResult& result, const std::string& strategy) {
+Failure no_placement(const Problem& problem, const PlaceResult& result,
+                     const std::string& strategy) {
   if (result.infeasible) return {FailureKind::infeasible, result.infeasible->message};
   if (result.stopped_by == StopReason::time_limit) {
     return {FailureKind::time_limit, "the time limit passed before a legal placement was found"};
@@ -112,9 +113,12 @@ Failure no_placement(const PlaceResult& result, const std::string& strategy) {
   if (result.stopped_by == StopReason::interrupted) {
     return {FailureKind::interrupted_early, "interrupted before a legal placement was found"};
   }
-  return {FailureKind::infeasible,
-          "no start of the strategy " + strategy + " found a legal placement" +
-              (strategy == kAuto ? "" : "; --strategy auto has more of them")};
+  std::string message = "no start of the strategy " + strategy + " found a legal placement";
+  if (strategy != kAuto) message += "; --strategy auto has more of them";
+  if (!problem.wafer().dead.empty() || !problem.constraints().empty()) {
+    message += "; dead tiles, fixed kernels and regions are not searched for yet, only checked";
+  }
+  return {FailureKind::infeasible, message};
 }
 
 std::optional<double> gap(const Problem& problem, const PlaceResult& result) {

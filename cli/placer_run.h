@@ -46,7 +46,8 @@ PlacerOutcome run_placer(const PlacerRun& run, const CommonOptions& options, Pro
 
 /// Why there is no placement under this strategy, as a Failure: infeasible, time_limit, or
 /// interrupted_early for a signal.
-Failure no_placement(const PlaceResult& result, const std::string& strategy);
+Failure no_placement(const Problem& problem, const PlaceResult& result,
+                     const std::string& strategy);
 
 /// total / bound - 1; nothing where the bound is 0.
 std::optional<double> gap(const Problem& problem, const PlaceResult& result);

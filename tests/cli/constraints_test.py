@@ -154,6 +154,14 @@ class ConstraintsTest(ProgramTest):
         done = self.run_here("place", "small.kgraph", "-o", "small.sol", "--start", "small.sol")
         self.assert_fails(done, 2)
 
+    def test_what_is_not_searched_for_is_said(self) -> None:
+        # A corner where no start lays a kernel of its own accord.
+        self.write_json("corner.json", {"fixed": ["k1 : place(29 3 R90)"]})
+        done = self.run_here("place", "small.kgraph", "-o", "hole.sol", "--constraints",
+                             "corner.json", "--effort", "1")
+        self.assert_fails(done, 3, "not searched for yet, only checked")
+        self.assertFalse((self.folder / "hole.sol").exists())
+
     def test_pictures(self) -> None:
         self.write_json("wafer.json", WAFER)
         self.write_json("c.json", CONSTRAINTS)
