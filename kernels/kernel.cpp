@@ -172,8 +172,9 @@ std::int64_t compute_time(const Kernel& kernel, const Execution& execution,
                           std::int64_t denominator) {
   assert(within_limits(kernel, execution));
   if (is_shape_list(kernel)) {
-    assert(denominator % time_denominator(kernel) == 0);
-    return static_cast<std::int64_t>(option_time(taken_option(kernel, execution), denominator));
+    const ShapeOption& option = taken_option(kernel, execution);
+    assert(Int128(option.time_millionths) * denominator % kMillion == 0);
+    return static_cast<std::int64_t>(option_time(option, denominator));
   }
   std::int64_t slowest = 0;
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
