@@ -52,16 +52,15 @@ class OverflowPrice {
   explicit OverflowPrice(double first) : price_(first), least_(first / kRange) {}
 
   double value() const { return price_; }
-  /// Counts a state; true if the price has changed. `fraction` of the run is over.
-  bool count(bool fits, double fraction) {
+  /// Counts a state; `fraction` of the run is over.
+  void count(bool fits, double fraction) {
     fitting_ += fits ? 1 : 0;
-    if (++states_ < kStates) return false;
+    if (++states_ < kStates) return;
     const double wanted = kWantedAtStart + (kWantedAtEnd - kWantedAtStart) * fraction;
     const bool dearer = fitting_ < wanted * kStates;
     price_ = dearer ? price_ * kStep : std::max(least_, price_ / kStep);
     states_ = 0;
     fitting_ = 0;
-    return true;
   }
 
  private:
@@ -74,6 +73,18 @@ class OverflowPrice {
   double least_;
   int states_ = 0;
   int fitting_ = 0;
+};
+
+/// What the objective of a state is made of, in CostModel's units.
+struct AnnealState {
+  double time = 0;
+  double wire = 0;            ///< adapters included, where the search sees them
+  std::int64_t overflow = 0;  ///< rows or columns beyond the wafer
+  /// Of a state that fits.
+  double cost() const { return time + wire; }
+  double cost(const OverflowPrice& price) const {
+    return cost() + price.value() * static_cast<double>(overflow);
+  }
 };
 
 /// Where a run stands: geometric cooling over the budget, the Metropolis rule (Kirkpatrick et al.
@@ -123,5 +134,23 @@ class Annealing {
   double fraction_ = 0;
   std::uint64_t moves_ = 0;
 };
+
+/// Runs a search to the end of its budget, and calls `kept()` after each move that it keeps; the
+/// number of moves tried.
+template <typename Search, typename Kept>
+std::uint64_t anneal(Search& search, const AnnealBudget& budget, const Cooling& cooling,
+                     RandomStream& random, const Kept& kept) {
+  Annealing annealing(budget, cooling, mean_uphill_wire(search, random));
+  while (annealing.next()) {
+    search.count_state(annealing.fraction());
+    if (!search.propose(random, annealing.most(random))) {
+      search.take_back();
+      continue;
+    }
+    search.keep();
+    kept();
+  }
+  return annealing.moves();
+}
 
 }  // namespace waferloom

@@ -36,12 +36,11 @@ class CurveSearch {
                                       static_cast<double>(wafer.height) +
                                   wire_.per_unit()));
     for (const ShapesAtTime& shapes : levels) least_wires_.push_back(least_wire(shapes));
-    if (!evaluate(kAnyChange)) proposed_ = State{kAnyChange, 0, kUnreachable};
+    if (!evaluate(kAnyChange)) proposed_ = AnnealState{kAnyChange, 0, kUnreachable};
     keep();
   }
 
-  /// Of a tree that fits.
-  double cost() const { return held_.time + held_.wire; }
+  double cost() const { return held_.cost(); }
   bool fits() const { return held_.overflow == 0; }
   const SlicingTree& tree() const { return tree_; }
   std::size_t level() const { return level_; }
@@ -82,15 +81,6 @@ class CurveSearch {
   }
 
  private:
-  /// What the objective is made of.
-  struct State {
-    double time = 0;
-    double wire = 0;
-    std::int64_t overflow = 0;  ///< rows
-    double cost(const OverflowPrice& price) const {
-      return time + wire + price.value() * static_cast<double>(overflow);
-    }
-  };
   static constexpr std::size_t kMovesPerLevelMove = 400;
 
   /// Prices the tree as it stands, if it costs at most `most`: the wafer's overflow and the least
@@ -120,7 +110,7 @@ class CurveSearch {
 
   const ShapeLibrary& library_;
   const std::vector<ShapesAtTime>& levels_;
-  std::vector<std::vector<KernelIndex>> neighbours_;
+  Neighbours neighbours_;
   SlicingTree tree_;
   std::size_t level_;
   TreeCurves curves_;
@@ -131,8 +121,8 @@ class CurveSearch {
   std::int64_t wafer_height_ = 0;
   std::size_t held_level_;
   OverflowPrice price_{0};
-  State held_;
-  State proposed_;
+  AnnealState held_;
+  AnnealState proposed_;
 };
 
 }  // namespace
@@ -151,17 +141,8 @@ std::optional<CurveAnnealResult> anneal_curves(const ShapeLibrary& library,
     best.emplace(CurveAnnealResult{search.tree(), search.level(), 0});
   };
   keep_best();
-  Annealing annealing(budget, cooling, mean_uphill_wire(search, random));
-  while (annealing.next()) {
-    search.count_state(annealing.fraction());
-    if (!search.propose(random, annealing.most(random))) {
-      search.take_back();
-      continue;
-    }
-    search.keep();
-    keep_best();
-  }
-  if (best) best->moves = annealing.moves();
+  const std::uint64_t moves = anneal(search, budget, cooling, random, keep_best);
+  if (best) best->moves = moves;
   return best;
 }
 

@@ -19,17 +19,16 @@ using Clock = std::chrono::steady_clock;
 /// One round of the schedule, a step of successive halving: few survive, and get more work each.
 struct Round {
   double share;           ///< of the whole work
-  Cooling cooling;        ///< of kernels of every number
-  std::size_t survivors;  ///< candidates that are worked on
+  Cooling cooling;        ///< before cooling_of
+  std::size_t survivors;  ///< candidates that are worked on, unless first_runs chooses
   bool polishes;          ///< the last rounds: all annealers, at several caps
 };
 constexpr Round kRounds[] = {
-    {0.40, {0.10, 0.003}, 10, false},
+    {0.40, {0.10, 0.003}, 4, false},
     {0.25, {0.06, 0.003}, 4, false},
     {0.20, {0.03, 0.002}, 2, true},
     {0.15, {0.015, 0.001}, 2, true},
 };
-constexpr std::size_t kRectanglesSurvivors = 4;  // where adapters cost: each at two temperatures
 constexpr double kHotter = 4;
 
 enum class Annealer { curves_at_cap, curves, rectangles };
@@ -153,9 +152,7 @@ std::vector<Task> tasks_of(const SearchContext& context, const Round& round, boo
   const bool adapters_cost = context.costs.per_adapter() > 0;
   if (first && !adapters_cost) return first_runs(context, candidates);
   std::vector<Task> tasks;
-  const std::size_t most =
-      adapters_cost ? std::min(round.survivors, kRectanglesSurvivors) : round.survivors;
-  for (std::size_t i = 0; i < std::min(candidates.size(), most); ++i) {
+  for (std::size_t i = 0; i < std::min(candidates.size(), round.survivors); ++i) {
     if (adapters_cost) {
       tasks.push_back(Task{Annealer::rectangles, i});
       tasks.push_back(Task{Annealer::rectangles, i, 0, kHotter});

@@ -42,8 +42,7 @@ class RectangleSearch {
     held_ = proposed_;
   }
 
-  /// Of rectangles that fit.
-  double cost() const { return held_.cost(OverflowPrice(0)); }
+  double cost() const { return held_.cost(); }
   bool fits() const { return held_.overflow == 0; }
 
   /// Tries one move: its change of cost if that is at most `most`. keep() or take_back() follows.
@@ -297,16 +296,6 @@ class RectangleSearch {
     return slowest;
   }
 
-  /// What the objective is made of.
-  struct State {
-    double time = 0;
-    double wire = 0;  ///< with adapters
-    std::int64_t overflow = 0;
-    double cost(const OverflowPrice& price) const {
-      return time + wire + price.value() * static_cast<double>(overflow);
-    }
-  };
-
   /// Prices the rectangles as they stand, if they cost at most `most`.
   bool evaluate(double most) {
     const PieceSize& whole = rectangles_.size(tree_.root());
@@ -327,7 +316,7 @@ class RectangleSearch {
 
   const ShapeLibrary& library_;
   const Problem& problem_;
-  std::vector<std::vector<KernelIndex>> neighbours_;
+  Neighbours neighbours_;
   SlicingTree tree_;
   std::int64_t time_;
   std::vector<std::vector<Shape>> fronts_;  ///< at the start's time
@@ -341,8 +330,8 @@ class RectangleSearch {
   double per_adapter_ = 0;
   std::int64_t held_time_ = 0;
   OverflowPrice price_{0};
-  State held_;
-  State proposed_;
+  AnnealState held_;
+  AnnealState proposed_;
 };
 
 }  // namespace
@@ -354,20 +343,12 @@ RectangleAnnealResult anneal_rectangles(const ShapeLibrary& library,
   RectangleSearch search(library, start);
   RectangleSearch::Snapshot best = search.snapshot();
   double best_cost = search.fits() ? search.cost() : 1e300;
-  Annealing annealing(budget, cooling, mean_uphill_wire(search, random));
-  while (annealing.next()) {
-    search.count_state(annealing.fraction());
-    if (!search.propose(random, annealing.most(random))) {
-      search.take_back();
-      continue;
-    }
-    search.keep();
-    if (search.cost() < best_cost && search.fits()) {
-      best_cost = search.cost();
-      best = search.snapshot();
-    }
-  }
-  return RectangleAnnealResult{best.tree, search.placement(best), annealing.moves()};
+  const std::uint64_t moves = anneal(search, budget, cooling, random, [&] {
+    if (search.cost() >= best_cost || !search.fits()) return;
+    best_cost = search.cost();
+    best = search.snapshot();
+  });
+  return RectangleAnnealResult{best.tree, search.placement(best), moves};
 }
 
 }  // namespace waferloom
