@@ -16,7 +16,7 @@ std::size_t output_index(const Kernel& kernel) {
 }  // namespace
 
 KernelCut cut_of(const Kernel& kernel, const Execution& execution) {
-  if (is_shape_list(kernel)) return KernelCut{Signature{}, 1, execution.option};
+  if (is_shape_list(kernel)) return KernelCut{signature(kernel, execution), 1, execution.option};
   KernelCut cut{signature(kernel, execution), execution.c[0]};
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     if (i != 0 && i != output_index(kernel)) cut.c_rest = std::max(cut.c_rest, execution.c[i]);
