@@ -161,7 +161,7 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
                            source_name(path) +
                            (whole_legal_placement(problem, start)
                                 ? ""
-                                : ", not used: not a whole legal placement of this case"));
+                                : "; the rest is made legal first"));
   }
   return start;
 }

@@ -114,9 +114,11 @@ Failure no_placement(const Problem& problem, const PlaceResult& result,
     return {FailureKind::interrupted_early, "interrupted before a legal placement was found"};
   }
   std::string message = "no start of the strategy " + strategy + " found a legal placement";
-  if (strategy != kAuto) message += "; --strategy auto has more of them";
-  if (!problem.wafer().dead.empty() || !problem.constraints().empty()) {
-    message += "; dead tiles, fixed kernels and regions are not searched for yet, only checked";
+  if (strategy != kAuto) {
+    message += "; --strategy auto has more of them";
+    if (!problem.wafer().dead.empty() || !problem.constraints().empty()) {
+      message += ", and knows dead tiles, fixed kernels and regions";
+    }
   }
   return {FailureKind::infeasible, message};
 }

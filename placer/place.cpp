@@ -3,18 +3,22 @@
 #include <algorithm>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "model/kernel_graph.h"
-#include "model/verify.h"
 #include "placer/bounds.h"
+#include "placer/given_start.h"
 #include "placer/incumbent.h"
 #include "placer/misfit.h"
 #include "placer/parallel.h"
 #include "placer/portfolio.h"
+#include "placer/relaxation.h"
 #include "placer/starts.h"
 
 namespace waferloom {
 namespace {
+
+constexpr const char* kGiven = "start";
 
 /// What one strategy runs: starts by name, then annealing from the best of them or not.
 struct Strategy {
@@ -81,22 +85,44 @@ std::vector<Candidate> run_starts(const SearchContext& context, const Strategy& 
   return found;
 }
 
-/// The placement that the caller brings, where it is whole and legal.
-std::optional<Candidate> given_start(const Problem& problem,
-                                     const std::optional<PartialPlacement>& start) {
-  if (!start) return std::nullopt;
-  const auto placement = whole_legal_placement(problem, *start);
-  if (!placement) return std::nullopt;
-  return make_candidate(problem, *placement, "start");
+/// What becomes of the placement that the caller brings.
+std::vector<Candidate> run_given(const SearchContext& context, const PlaceOptions& options,
+                                 Incumbent& incumbent) {
+  std::vector<Candidate> front;
+  if (!options.start) return front;
+  given_start(context, *options.start, options.seed, [&](const Placement& placement) {
+    add_to_front(front, make_candidate(context.problem, placement, kGiven));
+    incumbent.offer(placement, kGiven, 0);
+  });
+  return front;
 }
 
-PortfolioBudget portfolio_budget(const PlaceOptions& options) {
+/// A placement that disregards dead tiles, regions and fixed places, found with a share of the
+/// work.
+std::optional<Candidate> relaxed_start(const Problem& problem, const PlaceOptions& options) {
+  constexpr double kShareOfRelaxation = 0.4;
+  PlaceOptions relaxed = options;
+  relaxed.start.reset();
+  relaxed.on_improvement = nullptr;
+  relaxed.effort = options.effort - 1;
+  if (options.deadline) {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> left = *options.deadline - now;
+    relaxed.deadline =
+        now + std::chrono::duration_cast<std::chrono::nanoseconds>(left * kShareOfRelaxation);
+  }
+  return place_relaxed(problem, relaxed);
+}
+
+PortfolioBudget portfolio_budget(const PlaceOptions& options, bool near_given) {
+  constexpr double kHeatNearGiven = 0.2;
   constexpr std::uint64_t kMovesAtEffortZero = 240'000;
   PortfolioBudget budget;
   budget.moves = kMovesAtEffortZero << options.effort;
   budget.by_clock = options.deadline && !options.effort_limits;
   budget.threads = thread_count(options.threads);
   budget.seed = options.seed;
+  if (near_given) budget.heat = kHeatNearGiven;
   return budget;
 }
 
@@ -132,7 +158,7 @@ std::vector<StrategyInfo> strategies() {
 }
 
 PlaceResult place(const Problem& problem, const PlaceOptions& options) {
-  const Strategy strategy = find_strategy(options.strategy);
+  Strategy strategy = find_strategy(options.strategy);
   PlaceResult result;
   const StopSignal stop{options.deadline, options.interrupted};
   const ShapeLibrary library(problem, stop);
@@ -150,16 +176,31 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   result.bounds = *bounds;
 
   const CostModel costs(problem);
-  SearchContext context{problem,      library,       costs, topological_order(problem),
+  const ClearSpace space(problem);
+  SearchContext context{problem,      library,       costs, space, topological_order(problem),
                         bounds->time, bounds->total, stop};
   if (context.order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
   Incumbent incumbent(problem, options.on_improvement);
-  const auto given = given_start(problem, options.start);
-  if (given) incumbent.offer(given->placement, given->strategy, 0);
-  std::vector<Candidate> candidates = run_starts(context, strategy, options, incumbent);
-  if (given) candidates.push_back(*given);
+  // Small change in, small change out: what the caller brings is the only start, if it can be one.
+  std::vector<Candidate> candidates = run_given(context, options, incumbent);
+  const bool near_given = !candidates.empty() && strategy.anneals;
+  const bool works_around = space.binds() && strategy.anneals && !near_given;
+  if (works_around) strategy.starts = {"free-rectangles"};
+  if (!near_given) {
+    for (Candidate& found : run_starts(context, strategy, options, incumbent)) {
+      candidates.push_back(std::move(found));
+    }
+  }
+  if (works_around) {
+    auto relaxed = relaxed_start(problem, options);
+    if (relaxed) {
+      incumbent.offer(relaxed->placement, relaxed->strategy, 1);
+      candidates.push_back(std::move(*relaxed));
+    }
+  }
   if (strategy.anneals) {
-    anneal_in_rounds(context, std::move(candidates), portfolio_budget(options), incumbent);
+    anneal_in_rounds(context, std::move(candidates), portfolio_budget(options, near_given),
+                     incumbent);
   }
 
   if (incumbent.best()) {

@@ -41,8 +41,10 @@ struct PlaceOptions {
   /// are unlimited then, and temperatures follow the clock.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   bool effort_limits = true;
-  /// A placement to start from, of the problem's kernels: the result is no worse, and annealing
-  /// improves it among others. So far one that is not a whole_legal_placement is not used.
+  /// A placement to start from, of the problem's kernels, which may be missing, overlap or break
+  /// constraints: it is made legal with as little change as that takes (given_start), and cool
+  /// annealing improves it. The result is no worse than a whole legal start, and mostly like it.
+  /// One that cannot be made legal is not used.
   std::optional<PartialPlacement> start;
   /// Read every few dozen annealing moves and between the steps of all else; true ends the run with
   /// the best so far.

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "placer/curve_annealer.h"
+#include "placer/free_annealer.h"
+#include "placer/free_squeeze.h"
 #include "placer/parallel.h"
 #include "placer/rectangle_annealer.h"
 #include "placer/slicing_recovery.h"
@@ -31,9 +33,11 @@ constexpr Round kRounds[] = {
 };
 constexpr double kHotter = 4;
 
-enum class Annealer { curves_at_cap, curves, rectangles };
+enum class Annealer { curves_at_cap, curves, rectangles, free, squeeze };
 
 const char* name_of(Annealer annealer) {
+  if (annealer == Annealer::free) return "free-annealing";
+  if (annealer == Annealer::squeeze) return "free-squeeze";
   return annealer == Annealer::rectangles ? "rectangle-annealing" : "curve-annealing";
 }
 
@@ -42,7 +46,7 @@ struct Task {
   Annealer annealer;
   std::size_t candidate;
   std::int64_t time = 0;  ///< of curves_at_cap
-  double heat = 1;        ///< on the round's first temperature
+  double heat = 1;        ///< on the round's first temperature; of squeeze the weight of wire
 };
 
 /// Time caps worth working at around a candidate's own, ascending, its own among them.
@@ -71,24 +75,36 @@ std::optional<Placement> anneal_on_curves(const SearchContext& context,
   return refit(context.library, result->tree, levels[result->level].time);
 }
 
-std::optional<Placement> run_task(const SearchContext& context, const Task& task,
-                                  const Candidate& from, const AnnealBudget& budget,
-                                  const Cooling& round_cooling, RandomStream& random) {
+/// Runs a task from a candidate and emits what it finds.
+void run_task(const SearchContext& context, const Task& task, const Candidate& from,
+              const AnnealBudget& budget, const Cooling& round_cooling, RandomStream& random,
+              const EmitPlacement& emit) {
   const Cooling cooling{task.heat * round_cooling.first, round_cooling.last};
-  const auto tree = recover_slicing_tree(context.problem, from.placement);
-  if (!tree) return std::nullopt;
+  const auto emit_if_any = [&](const std::optional<Placement>& placement) {
+    if (placement) emit(*placement);
+  };
+  if (task.annealer == Annealer::squeeze) {
+    squeeze_free(context.library, context.space, from.placement, task.heat, budget, random, emit);
+    return;
+  }
+  if (task.annealer == Annealer::free) {
+    emit_if_any(
+        anneal_free(context.library, context.space, from.placement, budget, cooling, random));
+    return;
+  }
+  const SlicingTree tree = nearest_slicing_tree(context.problem, from.placement);
   if (task.annealer == Annealer::rectangles) {
-    return anneal_rectangles(context.library, RectangleAnnealStart{*tree, from.placement}, budget,
-                             cooling, random)
-        .placement;
+    const auto result = anneal_rectangles(
+        context.library, RectangleAnnealStart{tree, from.placement}, budget, cooling, random);
+    if (result) emit(result->placement);
+    return;
   }
-  if (task.annealer == Annealer::curves_at_cap) {
-    return anneal_on_curves(context, {task.time}, *tree, 0, budget, cooling, random);
-  }
-  const std::vector<std::int64_t> caps = caps_around(context, from.score.time);
+  std::vector<std::int64_t> caps{task.time};
+  if (task.annealer == Annealer::curves) caps = caps_around(context, from.score.time);
   const auto own = std::find(caps.begin(), caps.end(), from.score.time);
-  return anneal_on_curves(context, caps, *tree, static_cast<std::size_t>(own - caps.begin()),
-                          budget, cooling, random);
+  const std::size_t level =
+      task.annealer == Annealer::curves ? static_cast<std::size_t>(own - caps.begin()) : 0;
+  emit_if_any(anneal_on_curves(context, caps, tree, level, budget, cooling, random));
 }
 
 /// Whether a candidate costs so much more than the best that annealing from it is no use.
@@ -144,13 +160,32 @@ std::vector<Task> first_runs(const SearchContext& context,
   return tasks;
 }
 
+/// What a round does where constraints bind: squeezes in the even rounds, which bring lower caps,
+/// and annealing in the odd ones, which makes the best of them.
+std::vector<Task> free_runs(std::size_t round, const std::vector<Candidate>& candidates) {
+  constexpr std::size_t kFirst = 4;  // candidates of the first round
+  constexpr std::size_t kLater = 2;
+  const bool squeezes = round % 2 == 0;
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < std::min(candidates.size(), round < 2 ? kFirst : kLater); ++i) {
+    if (squeezes) {
+      for (const double wire : {0.1, 0.03}) tasks.push_back(Task{Annealer::squeeze, i, 0, wire});
+    } else {
+      for (const double heat : {1.0, kHotter}) tasks.push_back(Task{Annealer::free, i, 0, heat});
+    }
+  }
+  return tasks;
+}
+
 /// What a round does with its candidates, cheapest first. Where adapters cost something: rigid
 /// rectangles, which see them, as hot as the round says and hotter. Elsewhere curves, each
 /// candidate at its own cap at first; in the last rounds also at other caps, and rectangles.
-std::vector<Task> tasks_of(const SearchContext& context, const Round& round, bool first,
+std::vector<Task> tasks_of(const SearchContext& context, std::size_t index,
                            const std::vector<Candidate>& candidates) {
+  const Round& round = kRounds[index];
+  if (context.space.binds()) return free_runs(index, candidates);
   const bool adapters_cost = context.costs.per_adapter() > 0;
-  if (first && !adapters_cost) return first_runs(context, candidates);
+  if (index == 0 && !adapters_cost) return first_runs(context, candidates);
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < std::min(candidates.size(), round.survivors); ++i) {
     if (adapters_cost) {
@@ -182,21 +217,27 @@ class RoundRunner {
 
   /// Runs the tasks of a round; their results and the candidates together.
   std::vector<Candidate> run(std::size_t index, std::vector<Candidate> candidates) {
-    const std::vector<Task> tasks = tasks_of(context_, kRounds[index], index == 0, candidates);
-    std::vector<std::optional<Candidate>> results(tasks.size());
+    const std::vector<Task> tasks = tasks_of(context_, index, candidates);
+    std::vector<std::vector<Candidate>> fronts(tasks.size());
     const Slice slice = slice_of(kRounds[index], tasks.size());
     parallel_tasks(tasks.size(), budget_.threads, [&](std::size_t i) {
       if (context_.stop.raised()) return;
       const Task& task = tasks[i];
       RandomStream random({budget_.seed, index + 1, i});
-      const auto placement = run_task(context_, task, candidates[task.candidate],
-                                      task_budget(task, slice), cooling_of(kRounds[index]), random);
-      if (!placement) return;
-      results[i] = make_candidate(context_.problem, *placement, name_of(task.annealer));
-      incumbent_.offer(*placement, name_of(task.annealer), kRanksPerRound * (index + 1) + i);
+      const auto emit = [&](const Placement& placement) {
+        add_to_front(fronts[i],
+                     make_candidate(context_.problem, placement, name_of(task.annealer)));
+        incumbent_.offer(placement, name_of(task.annealer), kRanksPerRound * (index + 1) + i);
+      };
+      run_task(context_, task, candidates[task.candidate], task_budget(task, slice),
+               cooling_of(kRounds[index]), random, emit);
     });
-    for (auto& result : results) {
-      if (result) candidates.push_back(std::move(*result));
+    // What broke constraints was worth a start, no more.
+    std::erase_if(candidates, [&](const Candidate& candidate) {
+      return !keeps_constraints(context_.problem, candidate.placement);
+    });
+    for (auto& front : fronts) {
+      for (Candidate& candidate : front) candidates.push_back(std::move(candidate));
     }
     return candidates;
   }
@@ -230,8 +271,10 @@ class RoundRunner {
     constexpr double kKernelsAtHottest = 50.0;
     const auto kernels = static_cast<double>(context_.problem.kernel_count());
     Cooling cooling = round.cooling;
+    cooling.first *= budget_.heat;
     if (context_.costs.per_adapter() > 0) cooling.first *= kRectanglesCooler;
     cooling.first *= std::min(1.0, kKernelsAtHottest / kernels);
+    cooling.first = std::max(cooling.first, cooling.last);
     return cooling;
   }
 

@@ -14,6 +14,7 @@ struct PortfolioBudget {
   bool by_clock = false;            ///< the stop signal's deadline rules instead
   int threads = 1;
   std::uint64_t seed = 1;
+  double heat = 1;  ///< on all temperatures; less stays closer to the candidates
 };
 
 /// Improves candidates in rounds: the best few distinct ones are annealed on shape curves and as

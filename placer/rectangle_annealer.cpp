@@ -98,8 +98,7 @@ class RectangleSearch {
     proposed_.wire = 0;
     if (proposed_.cost(price_) > most) return false;
     rectangles_.lay_out(tree_, centres_);
-    proposed_.wire =
-        wire_.cost(centres_) + per_adapter_ * static_cast<double>(shapes_.adapters());
+    proposed_.wire = wire_.cost(centres_) + per_adapter_ * static_cast<double>(shapes_.adapters());
     return proposed_.cost(price_) <= most;
   }
 
@@ -118,19 +117,23 @@ class RectangleSearch {
 
 }  // namespace
 
-RectangleAnnealResult anneal_rectangles(const ShapeLibrary& library,
-                                        const RectangleAnnealStart& start,
-                                        const AnnealBudget& budget, const Cooling& cooling,
-                                        RandomStream& random) {
+std::optional<RectangleAnnealResult> anneal_rectangles(const ShapeLibrary& library,
+                                                       const RectangleAnnealStart& start,
+                                                       const AnnealBudget& budget,
+                                                       const Cooling& cooling,
+                                                       RandomStream& random) {
   RectangleSearch search(library, start);
-  RectangleSearch::Snapshot best = search.snapshot();
-  double best_cost = search.fits() ? search.cost() : 1e300;
-  const std::uint64_t moves = anneal(search, budget, cooling, random, [&] {
-    if (search.cost() >= best_cost || !search.fits()) return;
+  std::optional<RectangleSearch::Snapshot> best;
+  double best_cost = 0;
+  const auto keep_best = [&] {
+    if (!search.fits() || (best && search.cost() >= best_cost)) return;
     best_cost = search.cost();
     best = search.snapshot();
-  });
-  return RectangleAnnealResult{best.tree, search.placement(best), moves};
+  };
+  keep_best();
+  const std::uint64_t moves = anneal(search, budget, cooling, random, keep_best);
+  if (!best) return std::nullopt;
+  return RectangleAnnealResult{best->tree, search.placement(*best), moves};
 }
 
 }  // namespace waferloom

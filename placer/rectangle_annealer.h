@@ -15,19 +15,20 @@ namespace waferloom {
 /// the topology, every kernel's (h, w, c) and rotation, and the time cap; k follows from the cap.
 /// Unlike anneal_curves it sees adapters: kernels adopt the signatures of their neighbours, one by
 /// one or in connected groups. Minimises the whole weighted objective; overflow of the wafer is
-/// priced; only what fits is kept.
+/// priced; only what fits is kept. Nothing if nothing did.
 struct RectangleAnnealStart {
   SlicingTree tree;
-  Placement placement;  ///< legal, and obeys the tree
+  Placement placement;  ///< executions within limits, of which only the shapes count
 };
 struct RectangleAnnealResult {
   SlicingTree tree;
   Placement placement;
   std::uint64_t moves = 0;
 };
-RectangleAnnealResult anneal_rectangles(const ShapeLibrary& library,
-                                        const RectangleAnnealStart& start,
-                                        const AnnealBudget& budget, const Cooling& cooling,
-                                        RandomStream& random);
+std::optional<RectangleAnnealResult> anneal_rectangles(const ShapeLibrary& library,
+                                                       const RectangleAnnealStart& start,
+                                                       const AnnealBudget& budget,
+                                                       const Cooling& cooling,
+                                                       RandomStream& random);
 
 }  // namespace waferloom

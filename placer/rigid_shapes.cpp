@@ -1,6 +1,7 @@
 #include "placer/rigid_shapes.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "model/score.h"
@@ -24,6 +25,7 @@ RigidShapes::RigidShapes(const ShapeLibrary& library, const Placement& start,
       neighbours_(graph_neighbours(problem_)),
       time_(score(problem_, start).time),
       held_time_(time_),
+      fronts_time_(time_),
       fronts_(library.at(time_).fronts),
       pinned_(std::move(pinned)) {
   const KernelLimits limits = library_.limits(time_);
@@ -41,9 +43,8 @@ RigidShapes::RigidShapes(const ShapeLibrary& library, const Placement& start,
 
 std::optional<PieceSize> RigidShapes::size_of(KernelIndex kernel, const RigidKernel& shape,
                                               const KernelLimits& limits) const {
-  const auto execution = is_pinned(kernel)
-                             ? std::optional(pinned_executions_[kernel])
-                             : execute(problem_.kernel(kernel), shape.cut, limits);
+  const auto execution = is_pinned(kernel) ? std::optional(pinned_executions_[kernel])
+                                           : execute(problem_.kernel(kernel), shape.cut, limits);
   if (!execution) return std::nullopt;
   const Extent tiles = extent(problem_.kernel(kernel), *execution);
   if (std::max(tiles.width, tiles.height) > library_.largest_side()) return std::nullopt;
@@ -56,10 +57,38 @@ bool RigidShapes::reshape(KernelIndex kernel, const RigidKernel& shape) {
   if (is_pinned(kernel) || !within_limits(problem_.kernel(kernel), shape.cut)) return false;
   const auto size = size_of(kernel, shape, library_.limits(time_));
   if (!size) return false;
+  resize(kernel, shape, *size);
+  return true;
+}
+
+void RigidShapes::resize(KernelIndex kernel, const RigidKernel& shape, const PieceSize& size) {
   saved_.push_back(Saved{kernel, kernels_[kernel], sizes_[kernel]});
   resized_.push_back(kernel);
   kernels_[kernel] = shape;
-  sizes_[kernel] = *size;
+  sizes_[kernel] = size;
+}
+
+bool RigidShapes::set_time(std::int64_t time) {
+  if (time < least_time_) return false;
+  const KernelLimits limits = library_.limits(time);
+  for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
+    RigidKernel shape = kernels_[i];
+    auto size = size_of(i, shape, limits);
+    const bool recut = !size;
+    if (recut) {
+      const std::vector<Shape> front = library_.front(library_.type_of(i), time);
+      const auto smallest =
+          std::min_element(front.begin(), front.end(), [](const Shape& a, const Shape& b) {
+            return a.size.width * a.size.height < b.size.width * b.size.height;
+          });
+      if (smallest == front.end()) return false;
+      shape.cut = cut_of(problem_.kernel(i), smallest->execution);
+      size = size_of(i, shape, limits);
+      if (!size) return false;
+    }
+    if (recut || *size != sizes_[i]) resize(i, shape, *size);
+  }
+  time_ = time;
   return true;
 }
 
@@ -67,6 +96,12 @@ void RigidShapes::commit() {
   saved_.clear();
   resized_.clear();
   held_time_ = time_;
+  constexpr std::int64_t kFar = 128;  // one part in so many
+  if (std::abs(time_ - fronts_time_) * kFar <= fronts_time_) return;
+  fronts_time_ = time_;
+  for (std::size_t type = 0; type < fronts_.size(); ++type) {
+    fronts_[type] = library_.front(type, time_);
+  }
 }
 
 void RigidShapes::undo() {
@@ -152,8 +187,8 @@ bool RigidShapes::change_rows(KernelIndex kernel, RandomStream& random) {
       const std::int64_t c =
           std::max({shape.cut.ports.c_in, shape.cut.ports.c_out, shape.cut.c_rest}) + by;
       if (c < 1) return false;
-      shape.cut = widest_cut(problem_.kernel(kernel),
-                             ImageSplit{shape.cut.ports.h, shape.cut.ports.w, c});
+      shape.cut =
+          widest_cut(problem_.kernel(kernel), ImageSplit{shape.cut.ports.h, shape.cut.ports.w, c});
       break;
     }
     case 2:
@@ -198,7 +233,6 @@ std::optional<Execution> RigidShapes::execution(KernelIndex kernel) const {
   return execute(problem_.kernel(kernel), kernels_[kernel].cut, library_.limits(time_));
 }
 
-/// Moves the cap to what some kernel needs with one k more or less; all sizes follow.
 bool RigidShapes::change_time(KernelIndex kernel, RandomStream& random) {
   const Kernel& formal = problem_.kernel(kernel);
   std::optional<Execution> execution = this->execution(kernel);
@@ -216,9 +250,7 @@ bool RigidShapes::change_time(KernelIndex kernel, RandomStream& random) {
     const auto size = size_of(i, kernels_[i], limits);
     if (!size) return false;
     if (*size == sizes_[i]) continue;
-    saved_.push_back(Saved{i, kernels_[i], sizes_[i]});
-    resized_.push_back(i);
-    sizes_[i] = *size;
+    resize(i, kernels_[i], *size);
   }
   time_ = time;
   return true;
@@ -227,8 +259,8 @@ bool RigidShapes::change_time(KernelIndex kernel, RandomStream& random) {
 std::int64_t RigidShapes::slowest_at_cap() const {
   std::int64_t slowest = 0;
   for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
-    slowest = std::max(slowest, compute_time(problem_.kernel(i), *execution(i),
-                                             problem_.time_denominator()));
+    slowest = std::max(
+        slowest, compute_time(problem_.kernel(i), *execution(i), problem_.time_denominator()));
   }
   return slowest;
 }

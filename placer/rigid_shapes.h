@@ -29,13 +29,16 @@ class RigidShapes {
  public:
   /// The shapes of a placement with executions within limits, at its own time. A pinned kernel
   /// keeps its execution for ever.
-  RigidShapes(const ShapeLibrary& library, const Placement& start,
-              std::vector<bool> pinned = {});
+  RigidShapes(const ShapeLibrary& library, const Placement& start, std::vector<bool> pinned = {});
 
   std::int64_t time() const { return time_; }
   const PieceSize& size(KernelIndex kernel) const { return sizes_[kernel]; }
   const std::vector<PieceSize>& sizes() const { return sizes_; }
   const RigidKernel& kernel(KernelIndex kernel) const { return kernels_[kernel]; }
+  /// Shapes to choose from: those at about the time cap that none beats in both extents.
+  const std::vector<Shape>& front(KernelIndex kernel) const {
+    return fronts_[library_.type_of(kernel)];
+  }
   const Neighbours& neighbours() const { return neighbours_; }
   /// Kernels that got another size since the last commit, some more than once.
   std::span<const KernelIndex> resized() const { return resized_; }
@@ -45,8 +48,15 @@ class RigidShapes {
   /// did up to there is for undo() to take back.
   static constexpr std::uint32_t kLots = 50;
   bool propose(std::uint32_t lot, RandomStream& random);
+  /// Moves the cap to what the kernel needs with one k more or less, or to what the slowest needs;
+  /// all sizes follow.
+  bool change_time(KernelIndex kernel, RandomStream& random);
+  /// Sets the cap; kernels whose cut has no size there take the smallest shape of all. False if one
+  /// has none.
+  bool set_time(std::int64_t time);
   /// Gives a kernel another shape; false if it has no size at the time cap.
   bool reshape(KernelIndex kernel, const RigidKernel& shape);
+  /// O(kernels that changed); where the cap has moved far, new fronts.
   void commit();
   void undo();
 
@@ -79,8 +89,8 @@ class RigidShapes {
   bool pick_from_front(KernelIndex kernel, RandomStream& random);
   bool change_rows(KernelIndex kernel, RandomStream& random);
   bool change_group(KernelIndex kernel, RandomStream& random);
-  bool change_time(KernelIndex kernel, RandomStream& random);
   std::int64_t slowest_at_cap() const;
+  void resize(KernelIndex kernel, const RigidKernel& shape, const PieceSize& size);
   std::optional<Execution> execution(KernelIndex kernel) const;
   bool is_pinned(KernelIndex kernel) const { return !pinned_.empty() && pinned_[kernel]; }
 
@@ -90,7 +100,8 @@ class RigidShapes {
   std::int64_t time_;
   std::int64_t held_time_;
   std::int64_t least_time_ = 1;  ///< that the pinned kernels leave
-  std::vector<std::vector<Shape>> fronts_;  ///< at the start's time
+  std::int64_t fronts_time_;
+  std::vector<std::vector<Shape>> fronts_;  ///< at fronts_time_
   std::vector<RigidKernel> kernels_;
   std::vector<PieceSize> sizes_;
   std::vector<bool> pinned_;

@@ -13,4 +13,9 @@ namespace waferloom {
 /// in the middle, so that trees stay shallow. O(n²·log n).
 std::optional<SlicingTree> recover_slicing_tree(const Problem& problem, const Placement& placement);
 
+/// The same, or for any other arrangement, overlapping or not, a tree that is like it: where no
+/// line separates pieces, they are parted between centres, where the two sides overlap least.
+/// O(n²·log n).
+SlicingTree nearest_slicing_tree(const Problem& problem, const Placement& placement);
+
 }  // namespace waferloom

@@ -5,6 +5,7 @@
 
 #include "placer/bounds.h"
 #include "placer/chain_row.h"
+#include "placer/clear_start.h"
 #include "placer/curve_annealer.h"
 #include "placer/gigaplacer/gigaplacer.h"
 #include "placer/parallel.h"
@@ -122,6 +123,9 @@ std::vector<Start> make_table() {
                    }});
   table.push_back({"chain-row", "a chain in one row, exactly", chain_row});
   table.push_back({"stack-rows", "rows of stacks, by their wire, at steps of the time", stacks});
+  table.push_back({"free-rectangles",
+                   "kernels one by one into what is free; keeps clear of dead tiles and regions",
+                   clear_start});
   table.push_back({"slicing-dp", "optimal order-preserving slicing packing", slicing});
   const auto add_giga = [&](const std::string& name, const std::string& description,
                             const GigaPlacerParts& parts) {

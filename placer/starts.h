@@ -7,6 +7,7 @@
 #include "model/placement.h"
 #include "model/score.h"
 #include "placer/annealing.h"
+#include "placer/clear_space.h"
 #include "placer/shape_library.h"
 
 namespace waferloom {
@@ -16,6 +17,7 @@ struct SearchContext {
   const Problem& problem;
   const ShapeLibrary& library;
   const CostModel& costs;
+  const ClearSpace& space;
   std::vector<KernelIndex> order;  ///< a topological order
   std::int64_t area_bound = 0;     ///< proven least time
   Int128 least_total = 0;          ///< proven least total

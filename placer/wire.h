@@ -23,6 +23,9 @@ class Wire {
   /// Cost in CostModel's units, rounded. O(edges + preferences).
   double cost(std::span<const DoubledCentre> centres) const;
 
+  /// The part of cost() that a kernel's place decides: its edges and preferences. O(its edges).
+  double cost_of(KernelIndex kernel, std::span<const DoubledCentre> centres) const;
+
   /// Cost of `units` half tiles of weight 1/distance_denominator().
   double per_unit() const { return per_unit_; }
 
@@ -38,8 +41,12 @@ class Wire {
     DoubledCentre high;  ///< twice its upper right corner
     double price = 0;    ///< of half a tile
   };
+  static double cost(const Preference& preference, std::span<const DoubledCentre> centres);
+
   std::vector<Edge> edges_;
   std::vector<Preference> preferences_;
+  std::vector<std::vector<std::uint32_t>> edges_of_;        ///< by kernel
+  std::vector<std::vector<std::uint32_t>> preferences_of_;  ///< by kernel
   double per_unit_ = 0;
 };
 

@@ -147,20 +147,25 @@ class ConstraintsTest(ProgramTest):
                    "k1 : place(0 0 R0)\nother : place(0 0 R0)\n")
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--start", "part.sol",
                              "--effort", "1")
-        self.assertIn("start: 1 of 3 kernels from part.sol, not used", done.stderr)
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("start: 1 of 3 kernels from part.sol; the rest is made legal", done.stderr)
         self.write("none.sol", "k9 : place(0 0 R0)\n")
         done = self.run_here("place", "small.kgraph", "-o", "new.sol", "--start", "none.sol")
         self.assert_fails(done, 2, "none.sol: expected a solution of this case to start from")
         done = self.run_here("place", "small.kgraph", "-o", "small.sol", "--start", "small.sol")
         self.assert_fails(done, 2)
 
-    def test_what_is_not_searched_for_is_said(self) -> None:
+    def test_fixed_kernels_stay_where_they_are(self) -> None:
         # A corner where no start lays a kernel of its own accord.
         self.write_json("corner.json", {"fixed": ["k1 : place(29 3 R90)"]})
-        done = self.run_here("place", "small.kgraph", "-o", "hole.sol", "--constraints",
+        done = self.run_here("place", "small.kgraph", "-o", "corner.sol", "--constraints",
                              "corner.json", "--effort", "1")
-        self.assert_fails(done, 3, "not searched for yet, only checked")
-        self.assertFalse((self.folder / "hole.sol").exists())
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("k1 : place(29 3 R90)", (self.folder / "corner.sol").read_text())
+        done = self.run_here("place", "small.kgraph", "-o", "other.sol", "--constraints",
+                             "corner.json", "--effort", "1", "--strategy", "rows")
+        self.assert_fails(done, 3, "knows dead tiles, fixed kernels and regions")
+        self.assertFalse((self.folder / "other.sol").exists())
 
     def test_pictures(self) -> None:
         self.write_json("wafer.json", WAFER)

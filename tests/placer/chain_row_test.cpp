@@ -13,8 +13,9 @@ namespace {
 std::optional<Int128> best_row(const Problem& problem) {
   const ShapeLibrary library(problem);
   const CostModel costs(problem);
+  const ClearSpace space(problem);
   const SearchContext context{
-      problem, library, costs, topological_order(problem), *area_bound(library), 0, {}};
+      problem, library, costs, space, topological_order(problem), *area_bound(library), 0, {}};
   std::optional<Int128> best;
   chain_row(context, [&](const Placement& placement) {
     CHECK(test::violations(problem, placement) == 0);

@@ -113,7 +113,13 @@ TEST_CASE("every strategy of the table gives legal placements") {
   }
 }
 
-TEST_CASE("the result is no worse than a legal start, and an illegal one is not used") {
+PartialPlacement partial(const Placement& placement) {
+  PartialPlacement start;
+  for (const PlacedKernel& kernel : placement.kernels) start.kernels.emplace_back(kernel);
+  return start;
+}
+
+TEST_CASE("the result is no worse than a legal start") {
   const Problem problem = test::medium_problem(6, Weights{}, 23);
   const CostModel costs(problem);
   const PlaceResult best = place(problem, quick(1));
@@ -122,18 +128,51 @@ TEST_CASE("the result is no worse than a legal start, and an illegal one is not 
   options.strategy = "signature-rows";
   const PlaceResult alone = place(problem, options);
   REQUIRE(costs.total(alone.score) > costs.total(best.score));
-  options.start.emplace();
-  for (const PlacedKernel& kernel : best.placement->kernels) {
-    options.start->kernels.emplace_back(kernel);
-  }
+  options.start = partial(*best.placement);
   const PlaceResult from_best = place(problem, options);
   CHECK(costs.total(from_best.score) == costs.total(best.score));
   CHECK(from_best.strategy == "start");
-  options.start->kernels[0]->x = options.start->kernels[1]->x;
-  options.start->kernels[0]->y = options.start->kernels[1]->y;
-  CHECK(costs.total(place(problem, options).score) == costs.total(alone.score));
-  options.start->kernels[0].reset();
-  CHECK(costs.total(place(problem, options).score) == costs.total(alone.score));
+}
+
+TEST_CASE("a start that overlaps, lacks kernels or leaves the wafer becomes legal") {
+  const Problem problem = test::medium_problem(9, Weights{}, 23);
+  const CostModel costs(problem);
+  PlaceOptions options = quick(1);
+  const PlaceResult best = place(problem, options);
+  REQUIRE(best.placement.has_value());
+  options.start = partial(*best.placement);
+  SUBCASE("overlap") {
+    options.start->kernels[0]->x = options.start->kernels[1]->x;
+    options.start->kernels[0]->y = options.start->kernels[1]->y;
+  }
+  SUBCASE("missing") {
+    options.start->kernels[3].reset();
+    options.start->kernels[4].reset();
+  }
+  SUBCASE("beyond the wafer") { options.start->kernels[2]->x = problem.wafer().width - 1; }
+  SUBCASE("an execution that there is not") { options.start->kernels[5]->execution.h = 0; }
+  SUBCASE("nothing but one") {
+    for (std::size_t i = 1; i < options.start->kernels.size(); ++i) {
+      options.start->kernels[i].reset();
+    }
+  }
+  const PlaceResult result = place(problem, options);
+  REQUIRE(result.placement.has_value());
+  CHECK(test::violations(problem, *result.placement) == 0);
+  CHECK(place(problem, options).placement == result.placement);
+}
+
+TEST_CASE("a small change in is a small change out") {
+  const Problem problem = test::medium_problem(9, Weights{}, 23);
+  PlaceOptions options = quick(1);
+  const PlaceResult best = place(problem, options);
+  REQUIRE(best.placement.has_value());
+  options.start = partial(*best.placement);
+  options.start->kernels[4].reset();
+  const PlaceResult result = place(problem, options);
+  REQUIRE(result.placement.has_value());
+  const CostModel costs(problem);
+  CHECK(costs.total(result.score) * 100 <= costs.total(best.score) * 105);
 }
 
 TEST_CASE("an interrupt before the start and a deadline in the past are told") {

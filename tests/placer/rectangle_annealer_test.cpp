@@ -20,8 +20,8 @@ TEST_CASE("annealing of rectangles lowers cost with adapters, legally and repeat
   budget.moves = 20'000;
   const auto run = [&] {
     RandomStream random({7, 0, 0});
-    return anneal_rectangles(library, RectangleAnnealStart{tree, *start}, budget, Cooling{},
-                             random);
+    return anneal_rectangles(library, RectangleAnnealStart{tree, *start}, budget, Cooling{}, random)
+        .value();
   };
   const RectangleAnnealResult result = run();
   CHECK(result.moves == budget.moves);

@@ -11,9 +11,9 @@ namespace waferloom {
 namespace {
 
 SearchContext context_of(const Problem& problem, const ShapeLibrary& library,
-                         const CostModel& costs, const StopSignal& stop) {
+                         const CostModel& costs, const ClearSpace& space, const StopSignal& stop) {
   const Bounds bounds = lower_bounds(library, StopSignal{}).value();
-  return SearchContext{problem,     library,      costs, topological_order(problem),
+  return SearchContext{problem,     library,      costs, space, topological_order(problem),
                        bounds.time, bounds.total, stop};
 }
 
@@ -21,9 +21,10 @@ TEST_CASE("no start places anything once the stop signal is raised") {
   const Problem problem = test::medium_problem(6, Weights{}, 23);
   const ShapeLibrary library(problem);
   const CostModel costs(problem);
+  const ClearSpace space(problem);
   const std::atomic<bool> raised{true};
   const SearchContext context =
-      context_of(problem, library, costs, StopSignal{std::nullopt, &raised});
+      context_of(problem, library, costs, space, StopSignal{std::nullopt, &raised});
   for (const Start& start : start_table()) {
     INFO(start.name);
     start.run(context, [](const Placement&) { FAIL("placed although stopped"); });
@@ -34,11 +35,12 @@ TEST_CASE("a start that is stopped at its first placement places little more") {
   const Problem problem = test::medium_problem(9, Weights{}, 23, false);
   const ShapeLibrary library(problem);
   const CostModel costs(problem);
+  const ClearSpace space(problem);
   for (const Start& start : start_table()) {
     INFO(start.name);
     std::atomic<bool> raised{false};
     const SearchContext context =
-        context_of(problem, library, costs, StopSignal{std::nullopt, &raised});
+        context_of(problem, library, costs, space, StopSignal{std::nullopt, &raised});
     int placed = 0;
     start.run(context, [&](const Placement& placement) {
       CHECK(test::violations(problem, placement) == 0);

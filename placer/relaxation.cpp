@@ -1,0 +1,39 @@
+#include "placer/relaxation.h"
+
+#include <utility>
+
+namespace waferloom {
+
+Relaxation relax(const Problem& problem) {
+  constexpr std::int64_t kMostOfTheWafer = 60;  // percent
+  ProblemData data = problem.data();
+  const Wafer& wafer = problem.wafer();
+  Rectangle window{0, 0, wafer.width, wafer.height};
+  const std::vector<Rectangle> windows = clear_windows(wafer, 1).windows;
+  if (!windows.empty() && windows.front().width * windows.front().height * 100 >=
+                              wafer.width * wafer.height * kMostOfTheWafer) {
+    window = windows.front();
+  }
+  data.wafer = Wafer{window.width, window.height};
+  data.constraints.fixed.clear();
+  std::erase_if(data.constraints.regions,
+                [](const Region& region) { return region.rule != RegionRule::prefer; });
+  for (Region& region : data.constraints.regions) {
+    region.area.x -= window.x;
+    region.area.y -= window.y;
+  }
+  return Relaxation{Problem(std::move(data)), window.x, window.y};
+}
+
+std::optional<Candidate> place_relaxed(const Problem& problem, const PlaceOptions& options) {
+  const Relaxation relaxation = relax(problem);
+  PlaceResult result = place(relaxation.problem, options);
+  if (!result.placement) return std::nullopt;
+  for (PlacedKernel& placed : result.placement->kernels) {
+    placed.x += relaxation.x;
+    placed.y += relaxation.y;
+  }
+  return make_candidate(problem, std::move(*result.placement), result.strategy);
+}
+
+}  // namespace waferloom
