@@ -106,21 +106,34 @@ std::string means_lines(const std::string& label, const BenchMeans& means) {
          " of the reference, the best known before this project\n";
 }
 
-std::vector<std::string> table_line(const std::vector<BenchRow>& runs, bool several) {
+/// What a table shows beyond what all of them do.
+struct TableForm {
+  bool published = false;  ///< some case has published totals
+  bool several = false;    ///< some case ran with several seeds
+};
+
+std::vector<std::string> table_heading(const TableForm& form) {
+  std::vector<std::string> heading{"case", "kernels", "time", "dist", "adapter", "total"};
+  if (form.published) heading.insert(heading.end(), {"published", "ratio"});
+  heading.insert(heading.end(), {"gap", "s"});
+  if (form.several) heading.emplace_back("median");
+  return heading;
+}
+
+std::vector<std::string> table_line(const std::vector<BenchRow>& runs, const TableForm& form) {
   const BenchRow& best = runs.front();
   double wall = 0;
   for (const BenchRow& run : runs) wall += run.wall_s / static_cast<double>(runs.size());
-  std::vector<std::string> line{best.name,
-                                kernels_text(best),
-                                best.score.time,
-                                best.score.distance,
-                                best.score.adapter,
-                                best.failure.empty() ? best.score.total : "none",
-                                published_text(best.published, &PublishedTotals::half_best),
-                                shown(best.ratio(), 1),
-                                best.optimal ? "none" : shown(best.gap, 0),
-                                fixed(wall, wall < 9.95 ? 1 : 0)};
-  if (several) line.push_back(shown(median(runs).ratio(), 1));
+  std::vector<std::string> line{
+      best.name,           kernels_text(best), best.score.time,
+      best.score.distance, best.score.adapter, best.failure.empty() ? best.score.total : "none"};
+  if (form.published) {
+    line.push_back(published_text(best.published, &PublishedTotals::half_best));
+    line.push_back(shown(best.ratio(), 1));
+  }
+  line.push_back(best.optimal ? "none" : shown(best.gap, 0));
+  line.push_back(fixed(wall, wall < 9.95 ? 1 : 0));
+  if (form.several) line.push_back(shown(median(runs).ratio(), 1));
   return line;
 }
 
@@ -191,11 +204,10 @@ BenchMeans bench_means(const std::vector<BenchRow>& rows, bool of_medians) {
 std::string bench_summary(const std::vector<BenchRow>& rows) {
   const std::vector<std::vector<BenchRow>> cases = by_case(rows);
   const bool several = rows.size() > cases.size();
-  std::vector<std::string> heading{"case",  "kernels",   "time",  "dist", "adapter",
-                                   "total", "published", "ratio", "gap",  "s"};
-  if (several) heading.emplace_back("median");
-  TextTable table(heading);
-  for (const std::vector<BenchRow>& runs : cases) table.add(table_line(runs, several));
+  const bool published = std::any_of(rows.begin(), rows.end(),
+                                     [](const BenchRow& row) { return row.published.has_value(); });
+  TextTable table(table_heading({published, several}));
+  for (const std::vector<BenchRow>& runs : cases) table.add(table_line(runs, {published, several}));
   std::string text = table.text() + "\n";
   text += means_lines(several ? "Best totals" : "Totals", bench_means(rows, false));
   if (several) text += means_lines("Median totals", bench_means(rows, true));

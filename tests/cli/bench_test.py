@@ -138,6 +138,22 @@ class BenchTest(ProgramTest):
                          ["time_limit", "time_limit"])
         self.assertEqual(report["time_limit_s"], float(limit))
 
+    def test_generated_cases_have_a_gap_and_no_published_totals(self) -> None:
+        done = self.run_here("bench", "--generated", "small", "vgg-10", "dag-16", "--effort", "1",
+                             "--csv", "b.csv", "--report", "b.json", "-q")
+        self.assertEqual((done.code, done.stderr), (0, ""))
+        rows = self.rows("b.csv")
+        self.assertEqual([row["case"] for row in rows], ["vgg-10", "dag-16"])
+        self.assert_valid("bench", (self.folder / "b.json").read_text())
+        table = [line.split() for line in done.stdout.splitlines()]
+        self.assertEqual(table[0], "case kernels time dist adapter total gap s".split())
+        for line, row in zip(table[1:], rows):
+            self.assertEqual((line[5], row["best_published"]), (row["total"], ""))
+            gap = float(row["total"]) / float(row["bound_total"]) - 1
+            self.assertAlmostEqual(float(line[6]), gap, 3)
+        for line in done.stdout.splitlines():
+            self.assertLessEqual(len(line), 80)
+
     def test_bad_usage(self) -> None:
         for arguments, part in (
             (("--cases", "A,Z"), "unknown case 'Z'"), (("--cases", "A,,B"), "between commas"),
@@ -145,6 +161,9 @@ class BenchTest(ProgramTest):
             (("--strategy", "nope"), "unknown strategy"), (("--csv", "none/b.csv"), "none"),
             (("--solutions", "none"), "none"),
             (("--from", ".", "--cases", "smal"), "did you mean 'small'"),
+            (("--from", ".", "--generated", "small"), "expected one of --from and --generated"),
+            (("--generated", "all"), "expected small or full"),
+            (("--generated", "small", "A"), "unknown case 'A'"),
         ):
             self.assert_fails(self.run_here("bench", *arguments), 2, part)
         (self.folder / "empty").mkdir()
