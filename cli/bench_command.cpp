@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench_cases.h"
-#include "cli/bench_rows.h"
+#include "cli/bench_output.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/interrupt.h"
@@ -185,7 +185,7 @@ const Command& bench_command() {
                    "kernels or of 10 to 2,000, on wafers up to 2500x2500."},
                   {"seeds", '\0', "N",
                    "Run each case with N seeds from --seed on; the table shows "
-                   "the best of them and the median's ratio."},
+                   "the best and the median total and how far they spread."},
                   {"strategy", '\0', "NAME", "As for place."},
                   {"csv", '\0', "FILE", "Write all runs as CSV."},
                   {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."}},
