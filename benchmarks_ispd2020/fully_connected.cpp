@@ -34,9 +34,7 @@ Problem make_fully_connected(const FullyConnectedParameters& parameters,
   ProblemData data = start_network(settings, square_tensor(1, parameters.inputs));
   std::int64_t channels = parameters.inputs;
   for (const std::int64_t width : layer_widths(parameters)) {
-    const KernelIndex layer = add_kernel(data, ConvFormal{1, 1, 1, 1, channels, width, 1, 1});
-    const TensorShape tensor = square_tensor(1, channels);
-    layer == 0 ? add_input_link(data, layer, tensor) : add_link(data, {layer - 1, layer}, tensor);
+    add_chained(data, ConvFormal{1, 1, 1, 1, channels, width, 1, 1}, square_tensor(1, channels));
     channels = width;
   }
   add_output(data, square_tensor(1, channels));

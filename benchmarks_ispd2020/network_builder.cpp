@@ -32,6 +32,12 @@ KernelIndex add_kernel(ProblemData& data, const KernelFormal& formal) {
   return data.kernels.size() - 1;
 }
 
+KernelIndex add_chained(ProblemData& data, const KernelFormal& formal, const TensorShape& tensor) {
+  const KernelIndex kernel = add_kernel(data, formal);
+  kernel == 0 ? add_input_link(data, kernel, tensor) : add_link(data, {kernel - 1, kernel}, tensor);
+  return kernel;
+}
+
 void add_output(ProblemData& data, const TensorShape& shape) {
   add_terminal(data, Terminal::Kind::output, shape);
 }

@@ -15,6 +15,9 @@ namespace waferloom {
 ProblemData start_network(const ProblemSettings& settings, const TensorShape& input);
 /// Adds a kernel; its formal parameters must be in [1, kMaxParameter].
 KernelIndex add_kernel(ProblemData& data, const KernelFormal& formal);
+/// Adds a kernel behind the one that was added last, or behind the input if it is the first;
+/// `tensor` is what flows into it.
+KernelIndex add_chained(ProblemData& data, const KernelFormal& formal, const TensorShape& tensor);
 void add_output(ProblemData& data, const TensorShape& shape);
 
 /// The two ends of an edge, so that they cannot be exchanged by accident.

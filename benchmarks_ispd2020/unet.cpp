@@ -24,12 +24,8 @@ struct Chain {
 
   /// Adds a convolution to `out` channels behind the last; its input tensor has its own image.
   void add(std::int64_t image, std::int64_t field, std::int64_t out) {
-    const bool first = data.kernels.empty();
-    const KernelIndex kernel =
-        add_kernel(data, ConvFormal{image, image, field, field, channels, out, 1, 1});
-    const TensorShape tensor = square_tensor(image, channels);
-    first ? add_input_link(data, kernel, tensor) : add_link(data, {last, kernel}, tensor);
-    last = kernel;
+    last = add_chained(data, ConvFormal{image, image, field, field, channels, out, 1, 1},
+                       square_tensor(image, channels));
     channels = out;
   }
 };

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "benchmarks_ispd2020/cases.h"
+#include "benchmarks_ispd2020/generated/generated_cases.h"
 #include "benchmarks_ispd2020/published.h"
 #include "benchmarks_ispd2020/reference.h"
 #include "cli/failure.h"
@@ -106,13 +107,40 @@ std::vector<std::string> case_names_of(const std::string& what,
   return names;
 }
 
-std::vector<BenchCase> contest_bench_cases(const std::vector<std::string>& given) {
-  const std::vector<std::string> names = case_names_of("--cases", given, case_names());
+std::vector<BenchCase> contest_bench_cases(const std::string& what,
+                                           const std::vector<std::string>& given) {
+  const std::vector<std::string> names = case_names_of(what, given, case_names());
   std::vector<BenchCase> cases;
   for (const std::string& name : names.empty() ? case_names() : names) {
     cases.push_back({name, make_case(name), published_totals(name)});
   }
   return cases;
+}
+
+GeneratedTable parse_generated_table(const std::string& text) {
+  if (text == "small") return GeneratedTable::small;
+  if (text == "full") return GeneratedTable::full;
+  throw Failure(FailureKind::usage, "--generated: expected small or full, found " +
+                                        waferloom::quoted(text) +
+                                        suggestion(text, {"small", "full"}));
+}
+
+std::vector<BenchCase> generated_bench_cases(GeneratedTable table, const std::string& what,
+                                             const std::vector<std::string>& given) {
+  const bool small = table == GeneratedTable::small;
+  std::map<std::string, GeneratedCase> cases;
+  std::vector<std::string> known;
+  for (const GeneratedCase& generated : generated_cases()) {
+    if (small && known.size() == small_generated_cases()) break;
+    known.push_back(generated.name);
+    cases.emplace(generated.name, generated);
+  }
+  const std::vector<std::string> names = case_names_of(what, given, known);
+  std::vector<BenchCase> chosen;
+  for (const std::string& name : names.empty() ? known : names) {
+    chosen.push_back({name, make_generated_case(cases.at(name))});
+  }
+  return chosen;
 }
 
 std::vector<BenchCase> folder_bench_cases(const std::string& folder,

@@ -33,8 +33,18 @@ std::vector<std::string> case_names_of(const std::string& what,
                                        const std::vector<std::string>& given,
                                        const std::vector<std::string>& known);
 
-/// The contest's cases, generated in memory: those that `given` names, or all if it is empty.
-std::vector<BenchCase> contest_bench_cases(const std::vector<std::string>& given);
+/// The contest's cases, generated in memory: those that `given`, the operand or option `what`,
+/// names, or all if it is empty.
+std::vector<BenchCase> contest_bench_cases(const std::string& what,
+                                           const std::vector<std::string>& given);
+
+/// What --generated chooses among: "small" or "full", Failure::usage otherwise.
+enum class GeneratedTable { small, full };
+GeneratedTable parse_generated_table(const std::string& text);
+
+/// The fixed table of generated cases, or those of it that are small, likewise.
+std::vector<BenchCase> generated_bench_cases(GeneratedTable table, const std::string& what,
+                                             const std::vector<std::string>& given);
 
 /// The .kgraph files of a folder by name, likewise. A case has published totals where it bears a
 /// contest case's name and is that case by header, weights and kernels. A file that cannot be

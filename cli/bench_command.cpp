@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench_cases.h"
-#include "cli/bench_rows.h"
+#include "cli/bench_output.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/interrupt.h"
@@ -56,9 +56,17 @@ BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
   if (arguments.has("csv")) plan.csv.emplace(arguments.text("csv"));
   std::vector<std::string> names = arguments.list("cases");
   for (const std::string& name : arguments.list("NAME")) names.push_back(name);
-  plan.cases = arguments.has("from")
-                   ? folder_bench_cases(arguments.text("from"), names, common, warnings)
-                   : contest_bench_cases(names);
+  if (arguments.has("from") && arguments.has("generated")) {
+    throw Failure(FailureKind::usage, "expected one of --from and --generated, found both");
+  }
+  if (arguments.has("from")) {
+    plan.cases = folder_bench_cases(arguments.text("from"), names, common, warnings);
+  } else if (arguments.has("generated")) {
+    plan.cases =
+        generated_bench_cases(parse_generated_table(arguments.text("generated")), "--cases", names);
+  } else {
+    plan.cases = contest_bench_cases("--cases", names);
+  }
   std::vector<const OutputFile*> files;
   if (plan.csv) files.push_back(&*plan.csv);
   if (plan.report.file() != nullptr) files.push_back(plan.report.file());
@@ -158,26 +166,31 @@ const Command& bench_command() {
   static const Command command{
       .name = "bench",
       .summary = "Place many cases and compare with published results.",
-      .usage = {"bench [NAME ...] [--from FOLDER] [--seeds N] [options]"},
+      .usage = {"bench [NAME ...] [--from FOLDER] [--seeds N] [options]",
+                "bench --generated small|full [NAME ...] [--seeds N] [options]"},
       .description =
-          "Places the contest's 20 cases, which are built in, or the .kgraph files of a folder, "
-          "one "
-          "after the other, verifies every result, and prints a table with the geometric means "
-          "against the published totals. A file that is wrong is told and passed over. Common "
-          "options such as --time-limit and --effort hold for "
-          "each case. Exits with 4 if a case got no placement.",
+          "Places the contest's 20 cases, which are built in, the .kgraph files of a folder, or "
+          "generated cases, one after the other, verifies every result, and prints a table with "
+          "the geometric means against the published totals. A file that is wrong is told and "
+          "passed over. Common options such as --time-limit and --effort hold for each case. Exits "
+          "with 4 if a case got no placement.",
       .operands = {{"NAME",
-                    "Only these cases, A to T or files of the folder; all if none is given.", false,
-                    true}},
+                    "Only these cases, A to T, files of the folder or generated ones; all if none "
+                    "is given.",
+                    false, true}},
       .options = {{"cases", '\0', "A,K", "The same."},
                   {"from", '\0', "FOLDER", "Place FOLDER/*.kgraph instead."},
+                  {"generated", '\0', "small|full",
+                   "Place generated cases instead: networks beyond the contest, of 10 to 40 "
+                   "kernels or of 10 to 2,000, on wafers up to 2500x2500."},
                   {"seeds", '\0', "N",
                    "Run each case with N seeds from --seed on; the table shows "
-                   "the best of them and the median's ratio."},
+                   "the best and the median total and how far they spread."},
                   {"strategy", '\0', "NAME", "As for place."},
                   {"csv", '\0', "FILE", "Write all runs as CSV."},
                   {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."}},
       .examples = {"waferloom bench --time-limit 5",
+                   "waferloom bench --generated full --time-limit 60",
                    "waferloom bench A K --seeds 10 --effort 3 --csv bench.csv"},
       .run = run};
   return command;

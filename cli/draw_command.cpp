@@ -44,34 +44,6 @@ FloorplanOptions floorplan_options(const Arguments& arguments) {
                                         suggestion(colour, {"type", "slack"}));
 }
 
-/// Whole numbers of `text` in front of each of the separators and behind the last; none if it is
-/// not of that form or a number is above kMaxWaferSide.
-std::vector<std::int64_t> split_numbers(const std::string& text, std::string_view separators) {
-  std::vector<std::int64_t> numbers;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= separators.size(); ++i) {
-    const std::size_t end = i < separators.size() ? text.find(separators[i], begin) : text.size();
-    if (end == std::string::npos) return {};
-    const auto value = parse_decimal6(text.substr(begin, end - begin));
-    if (!value || value->millionths % Decimal6::kOne != 0 || *value > decimal6(kMaxWaferSide)) {
-      return {};
-    }
-    numbers.push_back(value->millionths / Decimal6::kOne);
-    begin = end + 1;
-  }
-  return numbers;
-}
-
-Wafer parse_mesh(const std::string& text) {
-  const std::vector<std::int64_t> sides = split_numbers(text, "x");
-  if (sides.empty() || sides[0] < 1 || sides[1] < 1) {
-    throw Failure(FailureKind::usage, "--fabric: expected WIDTHxHEIGHT with sides from 1 to " +
-                                          std::to_string(kMaxWaferSide) + ", found " +
-                                          waferloom::quoted(text));
-  }
-  return Wafer{sides[0], sides[1]};
-}
-
 Rectangle parse_dead(const std::string& text, const Wafer& mesh) {
   const std::vector<std::int64_t> numbers = split_numbers(text, ",,x");
   if (numbers.empty() || numbers[2] < 1 || numbers[3] < 1) {
@@ -88,7 +60,7 @@ Rectangle parse_dead(const std::string& text, const Wafer& mesh) {
 
 Picture draw_mesh(const Arguments& arguments, PictureFormat format) {
   Fabric fabric;
-  fabric.mesh = parse_mesh(arguments.text("fabric"));
+  fabric.mesh = parse_mesh(arguments.text("fabric"), "--fabric");
   for (const std::string& text : arguments.list("dead")) {
     fabric.dead.push_back(parse_dead(text, fabric.mesh));
   }

@@ -52,6 +52,30 @@ Decimal6 parse_decimal(const std::string& text, const std::string& option) {
   return *value;
 }
 
+std::vector<std::int64_t> split_numbers(const std::string& text, std::string_view separators) {
+  std::vector<std::int64_t> numbers;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= separators.size(); ++i) {
+    const std::size_t end = i < separators.size() ? text.find(separators[i], begin) : text.size();
+    if (end == std::string::npos) return {};
+    const auto value = parse_decimal6(text.substr(begin, end - begin));
+    if (!value || value->millionths % Decimal6::kOne != 0 || *value > decimal6(kMaxWaferSide)) {
+      return {};
+    }
+    numbers.push_back(value->millionths / Decimal6::kOne);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+Wafer parse_mesh(const std::string& text, const std::string& option) {
+  const std::vector<std::int64_t> sides = split_numbers(text, "x");
+  if (sides.empty() || sides[0] < 1 || sides[1] < 1) {
+    fail(option, "WIDTHxHEIGHT with sides from 1 to " + std::to_string(kMaxWaferSide), text);
+  }
+  return Wafer{sides[0], sides[1]};
+}
+
 std::chrono::microseconds parse_seconds(const std::string& text, const std::string& option) {
   const std::optional<Decimal6> value = parse_decimal6(text);
   if (!value || value->millionths == 0 || *value > decimal6(kMaxSeconds)) {

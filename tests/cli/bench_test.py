@@ -80,13 +80,72 @@ class BenchTest(ProgramTest):
     def test_several_seeds_show_the_best_and_the_median(self) -> None:
         done = self.run_here("bench", "--cases", "K", "--effort", "1", "--seeds", "3",
                              "--report", "b.json", "-q")
-        self.assertIn("  median\n", done.stdout)
         report = json.loads((self.folder / "b.json").read_text())
         totals = sorted(row["total"] for row in report["rows"])
+        table = [line.split() for line in done.stdout.splitlines()]
+        self.assertEqual(table[0],
+                         "case kernels best median spread published ratio gap s".split())
+        self.assertEqual([float(cell) for cell in table[1][2:4]], totals[:2])
         self.assertAlmostEqual(report["best"]["geometric_mean"]["best_published"],
                                totals[0] / 1350, 12)
         self.assertAlmostEqual(report["median"]["geometric_mean"]["best_published"],
                                totals[1] / 1350, 12)
+
+    def test_the_spread_of_several_seeds(self) -> None:
+        seeds = {"S": 3, "dag-16": 2}
+        for name, count in seeds.items():
+            generated = [] if name == "S" else ["--generated", "small"]
+            done = self.run_here("bench", name, *generated, "--effort", "1", "--seeds", str(count),
+                                 "--csv", "b.csv", "--report", "b.json", "-q")
+            self.assertEqual((done.code, done.stderr), (0, ""))
+            for line in done.stdout.splitlines():
+                self.assertLessEqual(len(line), 80)
+            text = (self.folder / "b.json").read_text()
+            self.assert_valid("bench", text)
+            rows = self.rows("b.csv")
+            totals = sorted(float(row["total"]) for row in rows)
+            median = totals[(count - 1) // 2]
+            spread = (totals[-1] - totals[0]) / median
+            self.assertEqual([float(row["median_total"]) for row in rows], [median] * count)
+            for row in rows:
+                self.assertAlmostEqual(float(row["spread"]), spread, 6)
+            case = json.loads(text)["cases"][0]
+            self.assertEqual((case["case"], case["runs"], case["placed"]), (name, count, count))
+            self.assertEqual((case["best"], case["median"]), (totals[0], median))
+            self.assertAlmostEqual(case["spread"], spread, 12)
+            shown = done.stdout.splitlines()[1].split()[4]
+            self.assertAlmostEqual(float(shown), spread, 4)
+
+    def test_one_run_has_no_spread(self) -> None:
+        self.write("bad.kgraph", SMALL_CASE.replace("memlimit=24576", "memlimit=1"))
+        self.write("wrong.kgraph", "nothing")
+        self.run_here("bench", "--from", ".", "--effort", "1", "--csv", "b.csv", "--report",
+                      "b.json", "-q")
+        self.assertEqual([(row["case"], row["median_total"] == row["total"], row["spread"])
+                          for row in self.rows("b.csv")],
+                         [("bad", True, ""), ("small", True, ""), ("wrong", True, "")])
+        cases = json.loads((self.folder / "b.json").read_text())["cases"]
+        self.assertEqual([(case["placed"], case["median"] is None, case["spread"])
+                          for case in cases], [(0, True, None), (1, False, None), (0, True, None)])
+
+    def test_the_mean_over_bounds_takes_all_cases(self) -> None:
+        self.write("vgg.kgraph", run("cases", "--generated", "small", "vgg-10").stdout)
+        self.write("A.kgraph", run("cases", "A").stdout)
+        done = self.run_here("bench", "--from", ".", "--effort", "1", "--seeds", "2", "--csv",
+                             "b.csv", "--report", "b.json", "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        ratios: dict[str, list[float]] = {}
+        for row in self.rows("b.csv"):
+            ratio = float(row["total"]) / float(row["bound_total"])
+            ratios.setdefault(row["case"], []).append(ratio)
+        self.assertEqual(set(ratios), {"A", "small", "vgg"})
+        report = json.loads((self.folder / "b.json").read_text())
+        best = math.prod(min(each) for each in ratios.values()) ** (1 / 3)
+        self.assertAlmostEqual(report["best"]["geometric_mean"]["bound"], best, 9)
+        self.assertEqual((report["best"]["bounded_cases"], report["best"]["cases"]), (3, 1))
+        self.assertIn(f"Best totals over proven bounds, geometric mean of 3: {best:.4f}",
+                      done.stdout)
+        self.assertIn("Median totals over proven bounds, geometric mean of 3: ", done.stdout)
 
     def test_a_folder_of_cases(self) -> None:
         self.write("K.kgraph", run("cases", "K").stdout)
@@ -138,6 +197,22 @@ class BenchTest(ProgramTest):
                          ["time_limit", "time_limit"])
         self.assertEqual(report["time_limit_s"], float(limit))
 
+    def test_generated_cases_have_a_gap_and_no_published_totals(self) -> None:
+        done = self.run_here("bench", "--generated", "small", "vgg-10", "dag-16", "--effort", "1",
+                             "--csv", "b.csv", "--report", "b.json", "-q")
+        self.assertEqual((done.code, done.stderr), (0, ""))
+        rows = self.rows("b.csv")
+        self.assertEqual([row["case"] for row in rows], ["vgg-10", "dag-16"])
+        self.assert_valid("bench", (self.folder / "b.json").read_text())
+        table = [line.split() for line in done.stdout.splitlines()]
+        self.assertEqual(table[0], "case kernels time dist adapter total gap s".split())
+        for line, row in zip(table[1:], rows):
+            self.assertEqual((line[5], row["best_published"]), (row["total"], ""))
+            gap = float(row["total"]) / float(row["bound_total"]) - 1
+            self.assertAlmostEqual(float(line[6]), gap, 3)
+        for line in done.stdout.splitlines():
+            self.assertLessEqual(len(line), 80)
+
     def test_bad_usage(self) -> None:
         for arguments, part in (
             (("--cases", "A,Z"), "unknown case 'Z'"), (("--cases", "A,,B"), "between commas"),
@@ -145,6 +220,9 @@ class BenchTest(ProgramTest):
             (("--strategy", "nope"), "unknown strategy"), (("--csv", "none/b.csv"), "none"),
             (("--solutions", "none"), "none"),
             (("--from", ".", "--cases", "smal"), "did you mean 'small'"),
+            (("--from", ".", "--generated", "small"), "expected one of --from and --generated"),
+            (("--generated", "all"), "expected small or full"),
+            (("--generated", "small", "A"), "unknown case 'A'"),
         ):
             self.assert_fails(self.run_here("bench", *arguments), 2, part)
         (self.folder / "empty").mkdir()

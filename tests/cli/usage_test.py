@@ -27,7 +27,7 @@ class HelpTest(ProgramTest):
     def test_help_of_each_command_names_the_common_options(self) -> None:
         idle = {"score": {"--seed", "--threads", "--effort"},
                 "draw": {"--seed", "--threads", "--effort", "--verbose"},
-                "cases": {"--seed", "--threads", "--time-limit", "--effort", "--verbose"}}
+                "cases": {"--threads", "--time-limit", "--effort", "--verbose"}}
         for command in COMMANDS:
             text = self.run_here(command, "--help").stdout
             for option in ("--seed", "--threads", "--time-limit", "--effort", "--report",

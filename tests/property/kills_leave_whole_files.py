@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Whatever ends `waferloom place`, the output file is missing or a whole legal solution.
 
-    kills_leave_whole_files.py PROGRAM [--cases N] [--seed N]
+    kills_leave_whole_files.py PROGRAM [--cases N] [--seed N]           a generated case
+    kills_leave_whole_files.py PROGRAM --late [--cases N] [--seed N]    large cases, for minutes
 
 N runs are killed (SIGKILL) at random moments, a few more get SIGINT or SIGTERM. The output exists
 from before in half of the runs, and then a legal solution must be there afterwards as well.
+
+With --late N runs each are killed of the contest's A and C, from 1 s on, and of the generated case
+with 1,500 kernels, from 5 s on. By then there must be a whole legal solution where there was none.
 """
 
 from __future__ import annotations
@@ -30,6 +34,26 @@ PATIENCE_S = 60
 
 
 @dataclass(frozen=True)
+class Target:
+    """A case to place, under which time limit, and between which moments a run of it is hit."""
+
+    name: str
+    limit_s: int
+    first_s: float
+    last_s: float
+    solved: bool  # whether a solution must be there by the first moment
+    selection: tuple[str, ...] = ()  # what `waferloom cases` writes it by; empty: generated here
+
+
+MIDDLING = Target("mid", 5, 0.1, 2.0, False)
+LATE = (
+    Target("A", 5, 1.0, 4.0, True, ("A",)),
+    Target("C", 5, 1.0, 4.0, True, ("C",)),
+    Target("mixed-1500", 20, 5.0, 15.0, True, ("--generated", "full", "mixed-1500")),
+)
+
+
+@dataclass(frozen=True)
 class Blow:
     """One run: which signal, when, and whether an earlier solution is in the way."""
 
@@ -38,19 +62,24 @@ class Blow:
     existing: bool
 
 
-def blows(rng: random.Random, kills: int) -> list[Blow]:
-    """The kills, then a quarter as many of SIGINT and of SIGTERM."""
-    gentle = max(2, kills // 4)
+def blows(rng: random.Random, target: Target, kills: int) -> list[Blow]:
+    """The kills, and of a case without a sure solution a quarter as many of SIGINT and of SIGTERM,
+    half of all with a solution in the way."""
+    gentle = 0 if target.solved else max(2, kills // 4)
     kinds = [signal.SIGKILL] * kills + [signal.SIGINT] * gentle + [signal.SIGTERM] * gentle
     return [
-        Blow(kind, rng.uniform(0.1, 2.0), index % 2 == 1) for index, kind in enumerate(kinds)
+        Blow(kind, rng.uniform(target.first_s, target.last_s), not target.solved and index % 2 == 1)
+        for index, kind in enumerate(kinds)
     ]
 
 
-def strike(program: Path, case_file: Path, solution: Path, blow: Blow) -> int | None:
-    """Starts the program and sends the signal; its exit code, None if it was done before that."""
+def strike(program: Path, target: Target, files: tuple[Path, Path], blow: Blow) -> int | None:
+    """Starts the program on a case and a solution's file and sends the signal; its exit code, None
+    if it was done before that."""
+    case_file, solution = files
     command = [
-        program, "place", case_file, "-o", solution, "--time-limit", "5", "--threads", "2", "-q",
+        program, "place", case_file, "-o", solution, "--time-limit", str(target.limit_s),
+        "--threads", "2", "-q",
     ]
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -94,36 +123,77 @@ def first_solution(program: Path, case_file: Path, solution: Path) -> str:
     return solution.read_text()
 
 
-def main() -> int:
+def write_case(program: Path, target: Target, rng: random.Random, folder: Path) -> Path:
+    """The target's case as a file."""
+    case_file = folder / f"{target.name}.kgraph"
+    if not target.selection:
+        case_file.write_text(cases.network_case(rng, 40, 400).text())
+        return case_file
+    ran = waferloom.run_program(program, "cases", *target.selection, "-o", case_file, "-q")
+    if ran.code != 0:
+        raise AssertionError(f"exit code {ran.code}: {ran.stderr}")
+    return case_file
+
+
+@dataclass
+class Outcome:
+    """What the runs on a target came to."""
+
+    failures: list[str]
+    cut: set[tuple[int, signal.Signals]]
+    written: int = 0
+
+
+def deal(program: Path, target: Target, dealt: list[Blow], case_file: Path) -> Outcome:
     """Deals all blows, one after the other."""
+    outcome = Outcome([], set())
+    case = oracle.read_case(case_file.read_text())
+    before = ""
+    if any(blow.existing for blow in dealt):
+        before = first_solution(program, case_file, case_file.with_suffix(".before.sol"))
+    for number, blow in enumerate(dealt):
+        folder = case_file.parent / f"{target.name}.{number}"
+        folder.mkdir()
+        solution = folder / "out.sol"
+        if blow.existing:
+            solution.write_text(before)
+        code = strike(program, target, (case_file, solution), blow)
+        if code is not None:
+            outcome.cut.add((number, blow.signal))
+        outcome.written += solution.exists() and solution.read_text() != before
+        wrong = faults(blow, code, case, solution)
+        if target.solved and not solution.exists():
+            wrong.append("there is no solution yet")
+        strays = [p.name for p in folder.iterdir() if p != solution]
+        if any(p.endswith(".sol") for p in strays):
+            wrong.append(f"a temporary file looks like a solution: {strays}")
+        if strays and blow.signal != signal.SIGKILL:
+            wrong.append(f"left behind: {strays}")
+        outcome.failures += [f"{target.name}, run {number}, {blow}: {text}" for text in wrong]
+    if {kind for _, kind in outcome.cut} != {b.signal for b in dealt} or outcome.written == 0:
+        outcome.failures.append(f"{target.name}: proves nothing: {len(outcome.cut)} runs were cut "
+                                f"short, {outcome.written} had written")
+    print(f"{target.name}: {len(outcome.cut)} runs cut short, {outcome.written} had written by then",
+          flush=True)
+    return outcome
+
+
+def main() -> int:
+    """Runs one of the two forms."""
+    late = "--late" in sys.argv
+    if late:
+        sys.argv.remove("--late")
     options = waferloom.test_arguments(__doc__ or "", cases=20)
     rng = waferloom.stream(options.seed, 0)
-    failures, written, cut = [], 0, set()
+    failures, cut = [], 0
     with tempfile.TemporaryDirectory() as name:
-        case_file = Path(name, "mid.kgraph")
-        case_file.write_text(cases.network_case(rng, 40, 400).text())
-        case = oracle.read_case(case_file.read_text())
-        before = first_solution(options.program, case_file, Path(name, "before.sol"))
-        for number, blow in enumerate(blows(rng, options.cases)):
-            folder = Path(name, str(number))
-            folder.mkdir()
-            solution = folder / "out.sol"
-            if blow.existing:
-                solution.write_text(before)
-            code = strike(options.program, case_file, solution, blow)
-            if code is not None:
-                cut.add((number, blow.signal))
-            written += solution.exists() and solution.read_text() != before
-            wrong = faults(blow, code, case, solution)
-            strays = [p.name for p in folder.iterdir() if p != solution]
-            if any(p.endswith(".sol") for p in strays):
-                wrong.append(f"a temporary file looks like a solution: {strays}")
-            if strays and blow.signal != signal.SIGKILL:
-                wrong.append(f"left behind: {strays}")
-            failures += [f"run {number}, {blow}: {text}" for text in wrong]
-    if {kind for _, kind in cut} != set(EXIT_CODES) or written == 0:
-        failures.append(f"proves nothing: {len(cut)} runs were cut short, {written} had written")
-    return waferloom.finish(failures, f"{len(cut)} runs cut short, {written} had written by then")
+        for target in LATE if late else (MIDDLING,):
+            case_file = write_case(options.program, target, rng, Path(name))
+            dealt = blows(rng, target, options.cases)
+            outcome = deal(options.program, target, dealt, case_file)
+            failures += outcome.failures
+            cut += len(outcome.cut)
+    return waferloom.finish(failures, f"{cut} runs cut short, every file whole and legal")
 
 
 if __name__ == "__main__":
