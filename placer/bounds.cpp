@@ -50,6 +50,7 @@ class TotalBound {
 
  private:
   static constexpr std::int64_t kNarrow = 32;
+  static constexpr std::size_t kListedInAUnit = 1;  // options listed for the work of one priced
   struct Interval {
     std::int64_t low, high;
     Int128 total;      ///< no placement of such a time costs less
@@ -113,7 +114,11 @@ class TotalBound {
   }
 
   Interval with_wire(const Interval& interval) {
-    WireBound wire(library_, classes_, graph_, interval.high, prices_);
+    WireBound wire(library_, classes_, graph_, interval.high, prices_, stop_);
+    work_left_ -= static_cast<std::int64_t>(wire.listing_work() / kListedInAUnit);
+    Interval result = interval;
+    result.by_wire = true;  // or too much work: what is known has to do
+    if (!wire.complete()) return result;
     std::optional<Price> best;
     Price best_price = 0;
     const bool affordable = static_cast<std::int64_t>(wire.work()) <= work_left_;
@@ -141,8 +146,6 @@ class TotalBound {
         try_price(best_price - best_price / 4);
       }
     }
-    Interval result = interval;
-    result.by_wire = true;  // or too much work: what is known has to do
     result.area_price = best_price;
     if (best) {
       const Int128 total =
@@ -187,11 +190,16 @@ std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const StopSi
   return least_time(1, slowest, fits);
 }
 
+Bounds lower_bounds(const ShapeLibrary& library, std::int64_t least_time, const StopSignal& stop,
+                    std::uint64_t work) {
+  return TotalBound(library, stop, work).over(least_time);
+}
+
 std::optional<Bounds> lower_bounds(const ShapeLibrary& library, const StopSignal& stop,
                                    std::uint64_t work) {
   const auto time = area_bound(library, stop);
   if (!time) return std::nullopt;
-  return TotalBound(library, stop, work).over(*time);
+  return lower_bounds(library, *time, stop, work);
 }
 
 std::optional<Bounds> lower_bounds(const Problem& problem) {

@@ -13,12 +13,15 @@ namespace waferloom {
 /// `stop` is raised a smaller bound is good enough.
 std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const StopSignal& stop = {});
 
-inline constexpr std::uint64_t kQuickBounds = 2'000'000;
+inline constexpr std::uint64_t kQuickBounds = 6'000'000;
 inline constexpr std::uint64_t kThoroughBounds = 60'000'000;
 
-/// All bounds (docs/placer.md has the proofs); nothing if some kernel fits nowhere. Once `stop` is
-/// raised smaller ones are good enough. `work` limits the number of options looked at, about
-/// 20 million a second, the same on every machine; with more the bounds are tighter.
+/// All bounds (docs/placer.md has the proofs), the area bound on time being known. Once `stop` is
+/// raised smaller ones are good enough. `work` limits the number of options looked at, some 10
+/// million a second, the same on every machine; with more the bounds are tighter.
+Bounds lower_bounds(const ShapeLibrary& library, std::int64_t least_time, const StopSignal& stop,
+                    std::uint64_t work = kQuickBounds);
+/// The same from nothing; nothing if some kernel fits nowhere.
 std::optional<Bounds> lower_bounds(const ShapeLibrary& library, const StopSignal& stop,
                                    std::uint64_t work = kQuickBounds);
 

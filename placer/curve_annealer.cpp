@@ -167,12 +167,22 @@ std::optional<Placement> lay_out(const ShapeLibrary& library, const ShapesAtTime
 }
 
 std::optional<Placement> refit(const ShapeLibrary& library, const SlicingTree& tree,
-                               std::int64_t fits_at) {
-  const std::int64_t least = least_time(1, fits_at, [&](std::int64_t time) {
+                               std::int64_t fits_at, const StopSignal& stop) {
+  const auto fits = [&](std::int64_t time) {
+    if (time < 1 || stop.raised()) return false;
     const ShapesAtTime shapes = library.at(time);
     return shapes.all_exist && TreeCurves(library, shapes, tree).height_at_wafer_width(tree) <=
                                    library.problem().wafer().height;
-  });
+  };
+  // Mostly not far below: steps down that grow, then bisection of the last one.
+  constexpr std::int64_t kFirstStep = 1024;  // one part in so many
+  std::int64_t step = fits_at / kFirstStep + 1;
+  std::int64_t high = fits_at;
+  while (fits(high - step)) {
+    high -= step;
+    step *= 4;
+  }
+  const std::int64_t least = least_time(std::max<std::int64_t>(1, high - step + 1), high, fits);
   return lay_out(library, library.at(least), tree);
 }
 

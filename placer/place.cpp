@@ -29,10 +29,10 @@ struct Strategy {
 
 std::vector<Strategy> strategy_table() {
   std::vector<Strategy> table;
-  table.push_back(
-      {{"auto", "the quick starts, then annealing in rounds from the best"},
-       {"chain-row", "gigaplacer", "stack-rows", "signature-rows", "rows", "slicing-dp"},
-       true});
+  table.push_back({{"auto", "the quick starts, then annealing in rounds from the best"},
+                   {"chain-row", "bisection", "gigaplacer", "stack-rows", "signature-rows", "rows",
+                    "slicing-dp"},
+                   true});
   for (const Start& start : start_table()) {
     table.push_back({{start.name, start.description}, {start.name}, false});
   }
@@ -57,24 +57,47 @@ int thread_count(int wanted) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// Runs the strategy's starts side by side; of each what nothing else of it equals or beats in both
-/// time and total. With annealing to come they may take at most `kShareOfStarts` of the time that a
-/// deadline leaves.
+/// `share` of the time that a deadline leaves, as a stop signal of its own.
+StopSignal within_share(const StopSignal& stop, double share) {
+  StopSignal limited = stop;
+  if (stop.deadline) {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> left = *stop.deadline - now;
+    limited.deadline = now + std::chrono::duration_cast<std::chrono::nanoseconds>(left * share);
+  }
+  return limited;
+}
+
+/// The bounds on the total: by the clock as good as a tenth of it allows, otherwise by effort.
+Bounds find_bounds(const SearchContext& context, const PlaceOptions& options) {
+  constexpr double kShareOfBounds = 0.1;
+  constexpr int kMiddleEffort = 5;
+  const bool by_clock = options.deadline && !options.effort_limits;
+  const std::uint64_t work =
+      by_clock ? kThoroughBounds : kQuickBounds << std::max(0, options.effort - kMiddleEffort);
+  return lower_bounds(context.library, context.area_bound,
+                      within_share(context.stop, kShareOfBounds), work);
+}
+
+/// Runs the strategy's starts side by side, and beside them the search for bounds, which goes to
+/// `bounds`. Of each start what nothing else of it equals or beats in both time and total. With
+/// annealing to come they may take at most `kShareOfStarts` of the time that a deadline leaves.
 std::vector<Candidate> run_starts(const SearchContext& context, const Strategy& strategy,
-                                  const PlaceOptions& options, Incumbent& incumbent) {
+                                  const PlaceOptions& options, Incumbent& incumbent,
+                                  Bounds& bounds) {
   constexpr double kShareOfStarts = 0.5;
   SearchContext limited = context;
-  if (strategy.anneals && context.stop.deadline) {
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double> left = *context.stop.deadline - now;
-    limited.stop.deadline =
-        now + std::chrono::duration_cast<std::chrono::nanoseconds>(left * kShareOfStarts);
-  }
-  std::vector<std::vector<Candidate>> fronts(strategy.starts.size());
-  parallel_tasks(strategy.starts.size(), thread_count(options.threads), [&](std::size_t task) {
-    const Start& start = find_start(strategy.starts[task]);
+  if (strategy.anneals) limited.stop = within_share(context.stop, kShareOfStarts);
+  const std::vector<std::string>& starts = strategy.starts;
+  std::vector<std::vector<Candidate>> fronts(starts.size());
+  parallel_tasks(starts.size() + 1, thread_count(options.threads), [&](std::size_t task) {
+    if (task == 0) {
+      bounds = find_bounds(context, options);
+      return;
+    }
+    const Start& start = find_start(starts[task - 1]);
     start.run(limited, [&](const Placement& placement) {
-      add_to_front(fronts[task], make_candidate(context.problem, placement, start.name));
+      add_to_front(fronts[task - 1], make_candidate(context.problem, placement, start.name));
       incumbent.offer(placement, start.name, task);
     });
   });
@@ -105,12 +128,8 @@ std::optional<Candidate> relaxed_start(const Problem& problem, const PlaceOption
   relaxed.start.reset();
   relaxed.on_improvement = nullptr;
   relaxed.effort = options.effort - 1;
-  if (options.deadline) {
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double> left = *options.deadline - now;
-    relaxed.deadline =
-        now + std::chrono::duration_cast<std::chrono::nanoseconds>(left * kShareOfRelaxation);
-  }
+  relaxed.deadline =
+      within_share(StopSignal{options.deadline, options.interrupted}, kShareOfRelaxation).deadline;
   return place_relaxed(problem, relaxed);
 }
 
@@ -168,17 +187,15 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   }
   result.infeasible = misfit(library, stop);
   if (result.infeasible) return result;
-  const auto bounds = lower_bounds(library, stop);
-  if (!bounds) {
+  const auto least_time = area_bound(library, stop);
+  if (!least_time) {
     result.infeasible = Infeasible{"", "the kernels together need more tiles than the wafer has"};
     return result;
   }
-  result.bounds = *bounds;
-
   const CostModel costs(problem);
   const ClearSpace space(problem);
-  SearchContext context{problem,      library,       costs, space, topological_order(problem),
-                        bounds->time, bounds->total, stop};
+  SearchContext context{problem,     library, costs, space, topological_order(problem),
+                        *least_time, 0,       stop};
   if (context.order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
   Incumbent incumbent(problem, options.on_improvement);
   // Small change in, small change out: what the caller brings is the only start, if it can be one.
@@ -186,11 +203,11 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   const bool near_given = !candidates.empty() && strategy.anneals;
   const bool works_around = space.binds() && strategy.anneals && !near_given;
   if (works_around) strategy.starts = {"free-rectangles"};
-  if (!near_given) {
-    for (Candidate& found : run_starts(context, strategy, options, incumbent)) {
-      candidates.push_back(std::move(found));
-    }
+  if (near_given) strategy.starts.clear();
+  for (Candidate& found : run_starts(context, strategy, options, incumbent, result.bounds)) {
+    candidates.push_back(std::move(found));
   }
+  context.least_total = result.bounds.total;
   if (works_around) {
     auto relaxed = relaxed_start(problem, options);
     if (relaxed) {
@@ -207,7 +224,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
     result.placement = incumbent.best()->placement;
     result.score = incumbent.best()->score;
     result.strategy = incumbent.best()->strategy;
-    result.optimal = incumbent.best()->total == bounds->total;
+    result.optimal = incumbent.best()->total == result.bounds.total;
   }
   result.stopped_by = stop_reason(options, result.optimal);
   return result;

@@ -87,7 +87,8 @@ class PortLister {
         most_area_(within.most_area),
         thin_slack_(within.thin_slack),
         merged_(within.merged),
-        most_options_(within.most_options) {
+        most_options_(within.most_options),
+        stop_(within.stop) {
     if (thin_slack_ < 0 || convolution_total(kernel_) < 2) return;
     least_area_.assign(static_cast<std::size_t>(longest_) + 1, kNoLimit);
     for (const Shape& shape : library.front(type, time)) {
@@ -114,8 +115,9 @@ class PortLister {
     for (const CutClass& h : heights) {
       for (const CutClass& w : widths) {
         if (2 * h.first * w.first > longest_) break;
-        if (found_.size() > most_options_) {
+        if (found_.size() > most_options_ || (stop_ != nullptr && stop_->raised())) {
           PortOptions none;
+          none.examined = found_.size();
           none.given_up = true;
           return none;
         }
@@ -294,6 +296,7 @@ class PortLister {
     std::stable_sort(found_.begin(), found_.end(),
                      [&](const Found& a, const Found& b) { return key(a) < key(b); });
     PortOptions result;
+    result.examined = found_.size();
     std::int64_t least_area = 0;
     for (Found& found : found_) {
       if (result.ports.empty() || !(result.ports.back() == found.port)) {
@@ -319,6 +322,7 @@ class PortLister {
   std::int64_t thin_slack_;
   MergedChannels* merged_;
   std::size_t most_options_;
+  const StopSignal* stop_;
   std::vector<std::int64_t> least_area_;  ///< of any shape up to a thin side; empty if not needed
   std::array<std::vector<std::int64_t>, kMaxConvolutions> k_;  ///< by convolution and class of c
   std::vector<Found> found_;

@@ -38,7 +38,8 @@ struct PortOption {
 struct PortOptions {
   std::vector<Port> ports;
   std::vector<PortOption> options;
-  bool given_up = false;  ///< too many; the list is empty
+  std::size_t examined = 0;  ///< before those that others beat were dropped: the work of listing
+  bool given_up = false;     ///< too many, or stopped; the list is empty
 };
 
 /// What to list: executions that exist, or outlines for a lower bound.
@@ -73,6 +74,8 @@ struct PortLimits {
   MergedChannels* merged = nullptr;
   /// Listing more than this is given up.
   std::size_t most_options = std::numeric_limits<std::size_t>::max();
+  /// If given, looked at once for each image cut; raised, listing is given up.
+  const StopSignal* stop = nullptr;
 };
 
 /// A range of cuts that one outline stands for.

@@ -72,7 +72,7 @@ std::optional<Placement> anneal_on_curves(const SearchContext& context,
   const auto result = anneal_curves(context.library, levels, CurveAnnealStart{tree, level}, budget,
                                     cooling, random);
   if (!result) return std::nullopt;
-  return refit(context.library, result->tree, levels[result->level].time);
+  return refit(context.library, result->tree, levels[result->level].time, context.stop);
 }
 
 /// Runs a task from a candidate and emits what it finds.

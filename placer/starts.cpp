@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "placer/bisection_start.h"
 #include "placer/bounds.h"
 #include "placer/chain_row.h"
 #include "placer/clear_start.h"
@@ -123,6 +124,8 @@ std::vector<Start> make_table() {
                    }});
   table.push_back({"chain-row", "a chain in one row, exactly", chain_row});
   table.push_back({"stack-rows", "rows of stacks, by their wire, at steps of the time", stacks});
+  table.push_back(
+      {"bisection", "recursive bisection with few cut edges, on shape curves", bisection_start});
   table.push_back({"free-rectangles",
                    "kernels one by one into what is free; keeps clear of dead tiles and regions",
                    clear_start});

@@ -77,7 +77,8 @@ bool WireGraph::is_forest() const {
 }
 
 WireBound::WireBound(const ShapeLibrary& library, const PortClasses& classes,
-                     const WireGraph& graph, std::int64_t time, const WirePrices& prices)
+                     const WireGraph& graph, std::int64_t time, const WirePrices& prices,
+                     const StopSignal& stop)
     : library_(library), graph_(graph), prices_(prices) {
   const Problem& problem = library.problem();
   const std::size_t count = problem.kernel_count();
@@ -115,7 +116,9 @@ WireBound::WireBound(const ShapeLibrary& library, const PortClasses& classes,
         limits.thin_slack = slack[type];
         if (library_channels_ == ChannelRule::within_image) limits.merged = &merged;
         if (channels) limits.most_options = kMostOptions;
+        limits.stop = &stop;
         entry->second = classes.options(type, time, seen, PortRule::outlines, limits);
+        listing_work_ += entry->second.examined;
         if (entry->second.given_up) return false;
       }
       lists_.push_back(&entry->second);
@@ -126,8 +129,9 @@ WireBound::WireBound(const ShapeLibrary& library, const PortClasses& classes,
   library_channels_ = ChannelRule::always;
   if (!list_all(true)) {
     library_channels_ = ChannelRule::within_image;
-    if (!list_all(true)) list_all(false);
+    if (!list_all(true) && !list_all(false)) complete_ = false;
   }
+  if (!complete_) return;
   for (const PortOptions* of : lists_) {
     std::int64_t least = 0;
     for (const PortOption& option : of->options) {

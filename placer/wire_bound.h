@@ -67,14 +67,20 @@ class WireGraph {
 /// over the forest of blocks; made once for a cap and asked at many multipliers.
 class WireBound {
  public:
+  /// Once `stop` is raised the bound stays incomplete.
   WireBound(const ShapeLibrary& library, const PortClasses& classes, const WireGraph& graph,
-            std::int64_t time, const WirePrices& prices);
+            std::int64_t time, const WirePrices& prices, const StopSignal& stop = {});
+
+  /// If not, only listing_work() may be asked.
+  bool complete() const { return complete_; }
 
   /// Nothing if some kernel has no outline. O(Σ outlines).
   std::optional<Price> at(Price area_price);
 
   /// Options of all kernels together, a measure of the work.
   std::size_t work() const;
+  /// Options looked at to list them.
+  std::size_t listing_work() const { return listing_work_; }
 
  private:
   using Vector = std::vector<Price>;
@@ -115,6 +121,8 @@ class WireBound {
   std::vector<std::vector<std::size_t>> trees(const GraphBlock& block) const;
   std::vector<KernelIndex> cycle_order(const GraphBlock& block) const;
 
+  std::size_t listing_work_ = 0;
+  bool complete_ = true;
   const ShapeLibrary& library_;
   const WireGraph& graph_;
   WirePrices prices_;
