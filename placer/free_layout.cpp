@@ -95,6 +95,7 @@ Rectangle FreeLayout::sized_at(KernelIndex kernel, const Point& corner) const {
 
 void FreeLayout::commit() {
   shapes_.commit();
+  shapes_.follow_time();
   moved_.clear();
 }
 

@@ -30,7 +30,7 @@ struct Strategy {
 std::vector<Strategy> strategy_table() {
   std::vector<Strategy> table;
   table.push_back({{"auto", "the quick starts, then annealing in rounds from the best"},
-                   {"chain-row", "bisection", "gigaplacer", "stack-rows", "signature-rows", "rows",
+                   {"signature-rows", "rows", "stack-rows", "gigaplacer", "bisection", "chain-row",
                     "slicing-dp"},
                    true});
   for (const Start& start : start_table()) {
@@ -121,16 +121,25 @@ std::vector<Candidate> run_given(const SearchContext& context, const PlaceOption
 }
 
 /// A placement that disregards dead tiles, regions and fixed places, found with a share of the
-/// work.
-std::optional<Candidate> relaxed_start(const Problem& problem, const PlaceOptions& options) {
-  constexpr double kShareOfRelaxation = 0.4;
+/// work: most of it where a clear window is most of the wafer. What it meets on its way is offered
+/// too.
+std::optional<Candidate> run_relaxed(const Problem& problem, const PlaceOptions& options,
+                                     Incumbent& incumbent) {
+  constexpr double kShareInAWindow = 0.75;
+  constexpr double kShareOtherwise = 0.3;
+  const Relaxation relaxation = relax(problem);
   PlaceOptions relaxed = options;
   relaxed.start.reset();
-  relaxed.on_improvement = nullptr;
-  relaxed.effort = options.effort - 1;
-  relaxed.deadline =
-      within_share(StopSignal{options.deadline, options.interrupted}, kShareOfRelaxation).deadline;
-  return place_relaxed(problem, relaxed);
+  relaxed.effort = options.effort - (relaxation.in_window ? 0 : 1);
+  relaxed.deadline = within_share(StopSignal{options.deadline, options.interrupted},
+                                  relaxation.in_window ? kShareInAWindow : kShareOtherwise)
+                         .deadline;
+  relaxed.on_improvement = [&](const PlaceImprovement& found) {
+    incumbent.offer(on_wafer(relaxation, found.placement), found.strategy, 1);
+  };
+  const PlaceResult result = place(relaxation.problem, relaxed);
+  if (!result.placement) return std::nullopt;
+  return make_candidate(problem, on_wafer(relaxation, *result.placement), result.strategy);
 }
 
 PortfolioBudget portfolio_budget(const PlaceOptions& options, bool near_given) {
@@ -209,11 +218,8 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   }
   context.least_total = result.bounds.total;
   if (works_around) {
-    auto relaxed = relaxed_start(problem, options);
-    if (relaxed) {
-      incumbent.offer(relaxed->placement, relaxed->strategy, 1);
-      candidates.push_back(std::move(*relaxed));
-    }
+    auto relaxed = run_relaxed(problem, options, incumbent);
+    if (relaxed) candidates.push_back(std::move(*relaxed));
   }
   if (strategy.anneals) {
     anneal_in_rounds(context, std::move(candidates), portfolio_budget(options, near_given),

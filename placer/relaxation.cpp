@@ -1,6 +1,9 @@
 #include "placer/relaxation.h"
 
 #include <utility>
+#include <vector>
+
+#include "placer/clear_space.h"
 
 namespace waferloom {
 
@@ -9,10 +12,12 @@ Relaxation relax(const Problem& problem) {
   ProblemData data = problem.data();
   const Wafer& wafer = problem.wafer();
   Rectangle window{0, 0, wafer.width, wafer.height};
+  bool in_window = false;
   const std::vector<Rectangle> windows = clear_windows(wafer, 1).windows;
   if (!windows.empty() && windows.front().width * windows.front().height * 100 >=
                               wafer.width * wafer.height * kMostOfTheWafer) {
     window = windows.front();
+    in_window = true;
   }
   data.wafer = Wafer{window.width, window.height};
   data.constraints.fixed.clear();
@@ -22,18 +27,15 @@ Relaxation relax(const Problem& problem) {
     region.area.x -= window.x;
     region.area.y -= window.y;
   }
-  return Relaxation{Problem(std::move(data)), window.x, window.y};
+  return Relaxation{Problem(std::move(data)), window.x, window.y, in_window};
 }
 
-std::optional<Candidate> place_relaxed(const Problem& problem, const PlaceOptions& options) {
-  const Relaxation relaxation = relax(problem);
-  PlaceResult result = place(relaxation.problem, options);
-  if (!result.placement) return std::nullopt;
-  for (PlacedKernel& placed : result.placement->kernels) {
+Placement on_wafer(const Relaxation& relaxation, Placement placement) {
+  for (PlacedKernel& placed : placement.kernels) {
     placed.x += relaxation.x;
     placed.y += relaxation.y;
   }
-  return make_candidate(problem, std::move(*result.placement), result.strategy);
+  return placement;
 }
 
 }  // namespace waferloom

@@ -1,25 +1,24 @@
 #pragma once
 
-#include <optional>
+#include <cstdint>
 
-#include "placer/clear_space.h"
-#include "placer/incumbent.h"
-#include "placer/place.h"
+#include "model/placement.h"
+#include "model/problem.h"
 
 namespace waferloom {
 
 /// The problem without what binds its kernels beside the wafer's edge: on the largest rectangle
 /// without dead tiles where that is most of the wafer, otherwise on the whole wafer as if nothing
-/// were dead. `x`, `y` is where its wafer lies on the real one.
+/// were dead. Preferred regions stay.
 struct Relaxation {
   Problem problem;
-  std::int64_t x = 0;
+  std::int64_t x = 0;  ///< where its wafer lies on the real one
   std::int64_t y = 0;
+  bool in_window = false;  ///< a smaller wafer: its placements cover no dead tile
 };
 Relaxation relax(const Problem& problem);
 
-/// What place() finds for the relaxation under `options`, on the real wafer. It may break
-/// constraints.
-std::optional<Candidate> place_relaxed(const Problem& problem, const PlaceOptions& options);
+/// A placement of the relaxation on the real wafer. It may break constraints.
+Placement on_wafer(const Relaxation& relaxation, Placement placement);
 
 }  // namespace waferloom

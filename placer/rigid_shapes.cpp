@@ -96,6 +96,9 @@ void RigidShapes::commit() {
   saved_.clear();
   resized_.clear();
   held_time_ = time_;
+}
+
+void RigidShapes::follow_time() {
   constexpr std::int64_t kFar = 128;  // one part in so many
   if (std::abs(time_ - fronts_time_) * kFar <= fronts_time_) return;
   fronts_time_ = time_;

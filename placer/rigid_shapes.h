@@ -35,7 +35,8 @@ class RigidShapes {
   const PieceSize& size(KernelIndex kernel) const { return sizes_[kernel]; }
   const std::vector<PieceSize>& sizes() const { return sizes_; }
   const RigidKernel& kernel(KernelIndex kernel) const { return kernels_[kernel]; }
-  /// Shapes to choose from: those at about the time cap that none beats in both extents.
+  /// Shapes to choose from: at the cap of the beginning, or of the last follow_time() that found
+  /// it far away, those that none beats in both extents.
   const std::vector<Shape>& front(KernelIndex kernel) const {
     return fronts_[library_.type_of(kernel)];
   }
@@ -56,8 +57,9 @@ class RigidShapes {
   bool set_time(std::int64_t time);
   /// Gives a kernel another shape; false if it has no size at the time cap.
   bool reshape(KernelIndex kernel, const RigidKernel& shape);
-  /// O(kernels that changed); where the cap has moved far, new fronts.
   void commit();
+  /// Renews what front() offers if the cap has moved far since.
+  void follow_time();
   void undo();
 
   /// Mismatches at all edges. O(edges).
