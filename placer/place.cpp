@@ -30,7 +30,7 @@ struct Strategy {
 std::vector<Strategy> strategy_table() {
   std::vector<Strategy> table;
   table.push_back({{"auto", "the quick starts, then annealing in rounds from the best"},
-                   {"signature-rows", "rows", "stack-rows", "gigaplacer", "bisection", "chain-row",
+                   {"signature-rows", "rows", "gigaplacer", "stack-rows", "bisection", "chain-row",
                     "slicing-dp"},
                    true});
   for (const Start& start : start_table()) {
