@@ -32,7 +32,7 @@ Int128 work(const Kernel& kernel) {
     const Int128 pixels = Int128(conv.height4) * conv.width4 / conv.stride_area;
     sum += pixels * conv.in4 * conv.out4 * conv.field_height * conv.field_width;
   }
-  return sum / (kQuarters * kQuarters * kQuarters * kQuarters);
+  return sum / (Int128(kQuarters) * kQuarters * kQuarters * kQuarters);
 }
 
 /// The time if the wafer were filled: a tile row of 3 tiles and a row above it multiply once a

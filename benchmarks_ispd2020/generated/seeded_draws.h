@@ -16,11 +16,7 @@ enum class DrawUse : std::uint32_t { network = 1, objective = 2, edge_weights = 
 /// seed sequence are used, whose output the standard fixes. A value: copies repeat its numbers.
 class SeededDraws {
  public:
-  SeededDraws(std::uint64_t seed, DrawUse use) {
-    std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
-                           static_cast<std::uint32_t>(use)};
-    engine_.seed(sequence);
-  }
+  SeededDraws(std::uint64_t seed, DrawUse use) : engine_(engine(seed, use)) {}
 
   /// A whole number in [0, count), all equally likely; count at least 1. O(1) expected.
   std::int64_t below(std::int64_t count) {
@@ -41,6 +37,12 @@ class SeededDraws {
   }
 
  private:
+  static std::mt19937_64 engine(std::uint64_t seed, DrawUse use) {
+    std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                           static_cast<std::uint32_t>(use)};
+    return std::mt19937_64(sequence);
+  }
+
   std::mt19937_64 engine_;
 };
 

@@ -162,7 +162,8 @@ TEST_CASE("vgg: a chain in five stages with three layers on one pixel") {
   CHECK(images == std::set<std::int64_t>{64, 32, 16, 8, 4, 1});
   CHECK(conv(problem, 0).channels_in == 3);
   CHECK(conv(problem, 36).channels_out == 64);
-  CHECK(conv(problem, 37) == ConvFormal{1, 1, 1, 1, 2 * 2 * 64, 512, 1, 1});
+  // 2 × 2 pixels of 64 channels
+  CHECK(conv(problem, 37) == ConvFormal{1, 1, 1, 1, 256, 512, 1, 1});
   CHECK(conv(problem, 39) == ConvFormal{1, 1, 1, 1, 512, 128, 1, 1});
   REQUIRE(problem.connections().size() == 39);
   for (const Connection& edge : problem.connections()) {
