@@ -13,13 +13,14 @@ with 1,500 kernels, from 5 s on. By then there must be a whole legal solution wh
 
 from __future__ import annotations
 
+import math
 import random
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -92,6 +93,24 @@ def strike(program: Path, target: Target, files: tuple[Path, Path], blow: Blow) 
         process.kill()
         process.wait()
     return None if code == 0 else code
+
+
+def paced(program: Path, target: Target, case_file: Path) -> Target:
+    """The target, hit early and late in a run by the pace of this program on this machine: around
+    the moment at which a first run has a solution."""
+    if target.solved:
+        return target
+    solution = case_file.with_suffix(".paced.sol")
+    command = [program, "place", case_file, "-o", solution, "--time-limit", str(PATIENCE_S), "-q"]
+    begin = time.monotonic()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not solution.exists() and process.poll() is None:
+        time.sleep(0.01)
+    first = time.monotonic() - begin
+    process.kill()
+    process.wait()
+    last = max(target.last_s, 3 * first)
+    return replace(target, last_s=last, limit_s=max(target.limit_s, math.ceil(2 * last)))
 
 
 def faults(blow: Blow, code: int | None, case: oracle.Case, solution: Path) -> list[str]:
@@ -189,8 +208,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         for target in LATE if late else (MIDDLING,):
             case_file = write_case(options.program, target, rng, Path(name))
-            dealt = blows(rng, target, options.cases)
-            outcome = deal(options.program, target, dealt, case_file)
+            pace = paced(options.program, target, case_file)
+            dealt = blows(rng, pace, options.cases)
+            outcome = deal(options.program, pace, dealt, case_file)
             failures += outcome.failures
             cut += len(outcome.cut)
     return waferloom.finish(failures, f"{cut} runs cut short, every file whole and legal")
