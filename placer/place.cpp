@@ -211,7 +211,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   std::vector<Candidate> candidates = run_given(context, options, incumbent);
   const bool near_given = !candidates.empty() && strategy.anneals;
   const bool works_around = space.binds() && strategy.anneals && !near_given;
-  if (works_around) strategy.starts = {"free-rectangles"};
+  if (works_around) strategy.starts = {"signature-rows", "free-rectangles"};
   if (near_given) strategy.starts.clear();
   for (Candidate& found : run_starts(context, strategy, options, incumbent, result.bounds)) {
     candidates.push_back(std::move(found));

@@ -160,16 +160,26 @@ std::vector<Task> first_runs(const SearchContext& context,
   return tasks;
 }
 
-/// What a round does where constraints bind: squeezes in the even rounds, which bring lower caps,
-/// and annealing in the odd ones, which makes the best of them.
-std::vector<Task> free_runs(std::size_t round, const std::vector<Candidate>& candidates) {
+/// What a round does where constraints bind: annealing, and where time is most of the cost, in the
+/// even rounds squeezes, which bring lower caps.
+std::vector<Task> free_runs(const SearchContext& context, std::size_t round,
+                            const std::vector<Candidate>& candidates) {
   constexpr std::size_t kFirst = 4;  // candidates of the first round
   constexpr std::size_t kLater = 2;
-  const bool squeezes = round % 2 == 0;
+  const Candidate& best = candidates.front();
+  const bool by_time = 2 * best.score.time * context.costs.per_time() > best.total;
+  const bool squeezes = by_time && round % 2 == 0;
+  // A tile of wire weighs as it does against what shrinking all kernels by a row costs in time.
+  const Wafer& wafer = context.problem.wafer();
+  const double row_of_time = static_cast<double>(best.score.time * context.costs.per_time()) /
+                             static_cast<double>(std::min(wafer.width, wafer.height));
+  const double tile_of_wire = 2.0 * static_cast<double>(context.costs.per_half_distance());
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < std::min(candidates.size(), round < 2 ? kFirst : kLater); ++i) {
     if (squeezes) {
-      for (const double wire : {0.1, 0.03}) tasks.push_back(Task{Annealer::squeeze, i, 0, wire});
+      for (const double factor : {5.0, 1.5}) {
+        tasks.push_back(Task{Annealer::squeeze, i, 0, factor * tile_of_wire / row_of_time});
+      }
     } else {
       for (const double heat : {1.0, kHotter}) tasks.push_back(Task{Annealer::free, i, 0, heat});
     }
@@ -183,7 +193,7 @@ std::vector<Task> free_runs(std::size_t round, const std::vector<Candidate>& can
 std::vector<Task> tasks_of(const SearchContext& context, std::size_t index,
                            const std::vector<Candidate>& candidates) {
   const Round& round = kRounds[index];
-  if (context.space.binds()) return free_runs(index, candidates);
+  if (context.space.binds()) return free_runs(context, index, candidates);
   const bool adapters_cost = context.costs.per_adapter() > 0;
   if (index == 0 && !adapters_cost) return first_runs(context, candidates);
   std::vector<Task> tasks;

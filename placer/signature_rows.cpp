@@ -21,15 +21,18 @@ constexpr std::int64_t kCapPerCent[] = {100, 103, 106, 110, 115, 120, 130,
 
 class SignatureRows {
  public:
-  SignatureRows(const ShapeLibrary& library, const std::vector<KernelIndex>& order,
+  SignatureRows(const ShapeLibrary& library, const ClearSpace& space,
+                const std::vector<KernelIndex>& order,
                 const std::function<void(const Placement&)>& emit)
       : library_(library),
+        space_(space),
         problem_(library.problem()),
         order_(order),
         emit_(emit),
         costs_(problem_),
         executions_(library.type_count()),
         tiles_(library.type_count()),
+        corners_(problem_.kernel_count()),
         slowest_(slowest_time(problem_)) {}
 
   /// Places all kernels under one signature, at the least cap that fits and at enlarged ones.
@@ -67,7 +70,52 @@ class SignatureRows {
       executions_[type] = *execution;
       tiles_[type] = extent(kernel, *execution);
     }
-    return deal();
+    return space_.binds() ? deal_around() : deal();
+  }
+
+  /// Deals the kernels into rows of one height, forth and back, and past what is in the way.
+  bool deal_around() {
+    const Wafer& wafer = problem_.wafer();
+    std::int64_t row_height = 0;
+    for (const Extent& tiles : tiles_) row_height = std::max(row_height, tiles.height);
+    bool leftwards = false;
+    std::int64_t y = 0;
+    std::int64_t edge = 0;  // of what is free in the row
+    for (const KernelIndex kernel : order_) {
+      const Extent& tiles = tiles_[library_.type_of(kernel)];
+      for (;;) {
+        if (y + row_height > wafer.height) return false;
+        const Rectangle place{leftwards ? edge - tiles.width : edge,
+                              y + (row_height - tiles.height) / 2, tiles.width, tiles.height};
+        if (place.x < 0 || place.x + place.width > wafer.width) {
+          y += row_height;
+          leftwards = !leftwards;
+          edge = leftwards ? wafer.width : 0;
+          continue;
+        }
+        const std::int64_t behind = behind_obstacle(kernel, place, leftwards);
+        if (behind == edge) {
+          corners_[kernel] = {place.x, place.y};
+          edge = leftwards ? place.x : place.x + place.width;
+          break;
+        }
+        edge = behind;
+      }
+    }
+    return true;
+  }
+
+  /// Where the free part of a row begins behind something that the kernel may not cover; at the
+  /// near side of `place` if there is nothing.
+  std::int64_t behind_obstacle(KernelIndex kernel, const Rectangle& place, bool leftwards) const {
+    const std::int64_t near = leftwards ? place.x + place.width : place.x;
+    std::int64_t behind = near;
+    space_.for_dead_in(place, [&](const Rectangle& dead) {
+      behind = leftwards ? std::min(behind, dead.x) : std::max(behind, dead.x + dead.width);
+      return true;
+    });
+    if (behind != near || space_.allows(kernel, place)) return behind;
+    return leftwards ? near - 1 : near + 1;  // a region: step by step
   }
 
   bool deal() {
@@ -93,6 +141,14 @@ class SignatureRows {
   void judge() {
     Placement placement;
     placement.kernels.resize(order_.size());
+    if (space_.binds()) {
+      for (const KernelIndex kernel : order_) {
+        placement.kernels[kernel] = PlacedKernel{executions_[library_.type_of(kernel)],
+                                                 corners_[kernel].x, corners_[kernel].y, false};
+      }
+      emit_if_better(placement);
+      return;
+    }
     std::int64_t y = 0;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const Row& row = rows_[r];
@@ -108,12 +164,20 @@ class SignatureRows {
       }
       y += row.height;
     }
+    emit_if_better(placement);
+  }
+
+  void emit_if_better(const Placement& placement) {
     const Int128 total = costs_.total(score(problem_, placement));
     if (best_total_ && total >= *best_total_) return;
     best_total_ = total;
     emit_(placement);
   }
 
+  struct Corner {
+    std::int64_t x = 0;
+    std::int64_t y = 0;
+  };
   struct Row {
     std::size_t first = 0;
     std::int64_t width = 0;
@@ -121,6 +185,7 @@ class SignatureRows {
   };
 
   const ShapeLibrary& library_;
+  const ClearSpace& space_;
   const Problem& problem_;
   const std::vector<KernelIndex>& order_;
   const std::function<void(const Placement&)>& emit_;
@@ -128,6 +193,7 @@ class SignatureRows {
   std::vector<Execution> executions_;  ///< by type
   std::vector<Extent> tiles_;          ///< by type
   std::vector<Row> rows_;
+  std::vector<Corner> corners_;  ///< by kernel, where something is in the way
   std::int64_t slowest_;
   std::optional<Int128> best_total_;
 };
@@ -159,9 +225,10 @@ std::vector<std::int64_t> channel_cuts(const ShapeLibrary& library, std::int64_t
 
 }  // namespace
 
-void signature_rows(const ShapeLibrary& library, const std::vector<KernelIndex>& order,
-                    const StopSignal& stop, const std::function<void(const Placement&)>& emit) {
-  SignatureRows search(library, order, emit);
+void signature_rows(const ShapeLibrary& library, const ClearSpace& space,
+                    const std::vector<KernelIndex>& order, const StopSignal& stop,
+                    const std::function<void(const Placement&)>& emit) {
+  SignatureRows search(library, space, order, emit);
   const std::int64_t wafer_height = library.problem().wafer().height;
   const std::int64_t most_bands = wafer_height / 2;
   const auto heights = image_cuts(library, &Kernel::height, most_bands);

@@ -4,6 +4,7 @@
 
 #include "model/placement.h"
 #include "placer/annealing.h"
+#include "placer/clear_space.h"
 #include "placer/shape_library.h"
 
 namespace waferloom {
@@ -14,7 +15,10 @@ namespace waferloom {
 /// height allows or as some kernel's channels, and time caps from the least that fits upwards.
 /// Kernels stand in `order`, every other row reversed. Emits legal placements, each cheaper than
 /// its last.
-void signature_rows(const ShapeLibrary& library, const std::vector<KernelIndex>& order,
-                    const StopSignal& stop, const std::function<void(const Placement&)>& emit);
+/// Where something binds kernels beside the wafer's edge, rows step past what is in the way; what
+/// they emit then covers no dead tile and keeps regions, but may not keep fixed kernels.
+void signature_rows(const ShapeLibrary& library, const ClearSpace& space,
+                    const std::vector<KernelIndex>& order, const StopSignal& stop,
+                    const std::function<void(const Placement&)>& emit);
 
 }  // namespace waferloom

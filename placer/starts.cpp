@@ -120,7 +120,8 @@ std::vector<Start> make_table() {
                    rows});
   table.push_back({"signature-rows", "all kernels under one signature in rows of equal height",
                    [](const SearchContext& context, const EmitPlacement& emit) {
-                     signature_rows(context.library, context.order, context.stop, emit);
+                     signature_rows(context.library, context.space, context.order, context.stop,
+                                    emit);
                    }});
   table.push_back({"chain-row", "a chain in one row, exactly", chain_row});
   table.push_back({"stack-rows", "rows of stacks, by their wire, at steps of the time", stacks});
