@@ -156,12 +156,10 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
                      "parameters within limits and a place");
   }
   if (!options.quiet) {
-    Progress(options).note("start: " + std::to_string(taken) + " of " +
-                           std::to_string(problem.kernel_count()) + " kernels from " +
-                           source_name(path) +
-                           (whole_legal_placement(problem, start)
-                                ? ""
-                                : "; the rest is made legal first"));
+    Progress(options).note(
+        "start: " + std::to_string(taken) + " of " + std::to_string(problem.kernel_count()) +
+        " kernels from " + source_name(path) +
+        (whole_legal_placement(problem, start) ? "" : "; the rest is made legal first"));
   }
   return start;
 }
