@@ -41,6 +41,38 @@ Grid make_grid(std::vector<std::int64_t> edges, std::int64_t side, std::size_t m
   return grid;
 }
 
+/// Which cells of a grid are dead, row by row. O(cells + dead), however much these overlap.
+std::vector<char> dead_cells(const Grid& columns, const Grid& rows,
+                             const std::vector<Rectangle>& dead_rectangles) {
+  const std::size_t width = columns.lines.size() - 1;
+  const std::size_t height = rows.lines.size() - 1;
+  // Corners of the rectangles, whose sums over all cells below and to the left are how many lie on
+  // a cell.
+  std::vector<std::int32_t> sums((width + 1) * (height + 1), 0);
+  for (const Rectangle& dead : dead_rectangles) {
+    const std::size_t left = columns.before(dead.x);
+    const std::size_t right = columns.after(dead.x + dead.width);
+    const std::size_t bottom = rows.before(dead.y) * (width + 1);
+    const std::size_t top = rows.after(dead.y + dead.height) * (width + 1);
+    ++sums[bottom + left];
+    --sums[bottom + right];
+    --sums[top + left];
+    ++sums[top + right];
+  }
+  std::vector<char> cells(width * height, 0);
+  for (std::size_t row = 0; row < height; ++row) {
+    std::int32_t in_row = 0;
+    for (std::size_t column = 0; column < width; ++column) {
+      std::int32_t& sum = sums[row * (width + 1) + column];
+      in_row += sum;
+      sum = in_row;
+      if (row > 0) sum += sums[(row - 1) * (width + 1) + column];
+      cells[row * width + column] = sum > 0 ? 1 : 0;
+    }
+  }
+  return cells;
+}
+
 /// Finds the maximal clear rectangles of a grid of cells, row by row: a stack of columns whose
 /// clear runs downwards rise from left to right closes a rectangle where one falls.
 class WindowSweep {
@@ -145,6 +177,8 @@ void ClearSpace::file_dead(const Wafer& wafer) {
   const double area = static_cast<double>(wafer.width) * static_cast<double>(wafer.height);
   cell_side_ =
       std::max<std::int64_t>(1, std::llround(std::sqrt(area / static_cast<double>(dead_.size()))));
+  constexpr std::int64_t kMostFiled = 10'000'000;
+  while (filed_times() > kMostFiled) cell_side_ *= 2;  // many large ones
   columns_ = cell(wafer.width - 1) + 1;
   const auto cells = static_cast<std::size_t>(columns_ * (cell(wafer.height - 1) + 1));
   first_in_cell_.assign(cells + 1, 0);
@@ -167,6 +201,16 @@ void ClearSpace::file_dead(const Wafer& wafer) {
   }
 }
 
+/// In how many cells the dead rectangles lie, counted for each.
+std::int64_t ClearSpace::filed_times() const {
+  std::int64_t sum = 0;
+  for (const Rectangle& dead : dead_) {
+    sum += (cell(dead.x + dead.width - 1) - cell(dead.x) + 1) *
+           (cell(dead.y + dead.height - 1) - cell(dead.y) + 1);
+  }
+  return sum;
+}
+
 bool ClearSpace::allows(KernelIndex kernel, const Rectangle& tiles) const {
   if (!contains(domains_[kernel], tiles)) return false;
   for (const Rectangle& avoided : avoided_[kernel]) {
@@ -185,17 +229,7 @@ ClearWindows clear_windows(const Wafer& wafer, std::size_t most) {
   }
   const Grid columns = make_grid(std::move(x_edges), wafer.width, kMostLines);
   const Grid rows = make_grid(std::move(y_edges), wafer.height, kMostLines);
-  const std::size_t width = columns.lines.size() - 1;
-  std::vector<char> dead_cells(width * (rows.lines.size() - 1), 0);
-  for (const Rectangle& dead : wafer.dead) {
-    const std::size_t left = columns.before(dead.x);
-    const std::size_t right = columns.after(dead.x + dead.width);
-    for (std::size_t row = rows.before(dead.y); row < rows.after(dead.y + dead.height); ++row) {
-      std::fill(dead_cells.begin() + static_cast<std::ptrdiff_t>(row * width + left),
-                dead_cells.begin() + static_cast<std::ptrdiff_t>(row * width + right), char{1});
-    }
-  }
-  ClearWindows result{WindowSweep(columns, rows, dead_cells).windows(),
+  ClearWindows result{WindowSweep(columns, rows, dead_cells(columns, rows, wafer.dead)).windows(),
                       columns.exact && rows.exact};
   std::stable_sort(result.windows.begin(), result.windows.end(),
                    [](const Rectangle& a, const Rectangle& b) {

@@ -49,6 +49,7 @@ class ClearSpace {
 
  private:
   void file_dead(const Wafer& wafer);
+  std::int64_t filed_times() const;
   std::int64_t cell(std::int64_t at) const { return at / cell_side_; }
 
   Rectangle wafer_;

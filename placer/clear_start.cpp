@@ -168,7 +168,7 @@ void fill_fastest(const SearchContext& context, const std::vector<Rectangle>& wi
     high = std::min(slowest, high + high / 8 + 1);
   }
   constexpr std::int64_t kFineness = 200;
-  while (high - low > high / kFineness && !context.stop.raised()) {
+  while (high - low > std::max<std::int64_t>(1, high / kFineness) && !context.stop.raised()) {
     const std::int64_t middle = low + (high - low) / 2;
     (filled(middle) ? high : low) = middle;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "placer/bounds.h"
+
 namespace waferloom {
 namespace {
 
@@ -56,17 +58,30 @@ std::vector<bool> pinned_kernels(const ClearSpace& space, std::size_t kernels) {
   return pinned;
 }
 
+/// The start with every fixed kernel as its constraint has it.
+Placement as_fixed(const ClearSpace& space, Placement start) {
+  for (KernelIndex i = 0; i < start.kernels.size(); ++i) {
+    const FixedKernel* fixed = space.fixed(i);
+    if (fixed == nullptr) continue;
+    PlacedKernel& placed = start.kernels[i];
+    placed = PlacedKernel{fixed->execution.value_or(placed.execution), fixed->x, fixed->y,
+                          fixed->rotated};
+  }
+  return start;
+}
+
 }  // namespace
 
 FreeLayout::FreeLayout(const ShapeLibrary& library, const ClearSpace& space, const Placement& start)
     : problem_(library.problem()),
       space_(space),
-      shapes_(library, start, pinned_kernels(space, problem_.kernel_count())),
+      shapes_(library, as_fixed(space, start), pinned_kernels(space, problem_.kernel_count())),
       tiles_(problem_.kernel_count()),
       centres_(problem_.kernel_count()) {
   for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
+    const FixedKernel* fixed = space.fixed(i);
     const PlacedKernel& placed = start.kernels[i];
-    write(i, Rectangle{placed.x, placed.y, shapes_.size(i).width, shapes_.size(i).height});
+    write(i, sized_at(i, fixed != nullptr ? Point{fixed->x, fixed->y} : Point{placed.x, placed.y}));
   }
 }
 
@@ -135,6 +150,28 @@ Placement FreeLayout::placement() const {
 }
 
 bool FreeLayout::settle(RandomStream& random) {
+  const std::int64_t slowest = slowest_time(problem_);
+  while (!settle_at_cap(random)) {
+    const std::int64_t time = shapes_.time();
+    if (time >= slowest) return false;
+    slow_down(std::min(slowest, time + time / 4 + 1));
+  }
+  return true;
+}
+
+/// Raises the cap; kernels shrink to their middle, fixed ones to their corner.
+void FreeLayout::slow_down(std::int64_t time) {
+  shapes_.set_time(time);
+  for (const KernelIndex kernel : shapes_.resized()) {
+    constexpr std::uint32_t kLowerLeft = 0;
+    constexpr std::uint32_t kMiddle = 4;
+    write(kernel, anchored(tiles_.at(kernel), shapes_.size(kernel),
+                           space_.fixed(kernel) != nullptr ? kLowerLeft : kMiddle));
+  }
+  commit();
+}
+
+bool FreeLayout::settle_at_cap(RandomStream& random) {
   bool all = true;
   for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
     if (!space_.allows(i, tiles_.at(i)) && !settle_kernel(i, random)) all = false;
@@ -353,11 +390,11 @@ bool FreeLayout::place_resized(RandomStream& random) {
     const KernelIndex kernel = shapes_.resized()[at];
     const Rectangle held = tiles_.at(kernel);
     const PieceSize& size = shapes_.size(kernel);
-    if (held.width == size.width && held.height == size.height) continue;  // placed already
-    if (space_.fixed(kernel) != nullptr) {
+    if (space_.fixed(kernel) != nullptr) {  // of a square the rotation may differ alone
       if (!move_to(kernel, sized_at(kernel, Point{held.x, held.y}))) return false;
       continue;
     }
+    if (held.width == size.width && held.height == size.height) continue;  // placed already
     bool placed = false;
     for (std::uint32_t i = 0; i < kAnchors && !placed; ++i) {
       placed = move_to(kernel, anchored(held, size, (first + i) % kAnchors));
@@ -407,15 +444,7 @@ bool FreeLayout::cut_to_allowed(Rectangle& room, KernelIndex kernel, const Point
 /// Tries places for a kernel that is where it may not be, nearer ones first.
 bool FreeLayout::settle_kernel(KernelIndex kernel, RandomStream& random) {
   constexpr int kTries = 400;
-  const FixedKernel* fixed = space_.fixed(kernel);
-  if (fixed != nullptr) {
-    RigidKernel shape = shapes_.kernel(kernel);
-    shape.rotated = fixed->rotated;
-    shapes_.reshape(kernel, shape);
-    const bool there = move_to(kernel, sized_at(kernel, Point{fixed->x, fixed->y}));
-    moved_.clear();
-    return there;
-  }
+  if (space_.fixed(kernel) != nullptr) return settle_fixed(kernel);
   const Rectangle& domain = space_.domain(kernel);
   if (domain.width == 0) return false;
   const Point home = centre_of(tiles_.at(kernel));
@@ -423,7 +452,8 @@ bool FreeLayout::settle_kernel(KernelIndex kernel, RandomStream& random) {
     const std::int64_t reach = 1 + (domain.width + domain.height) * i / kTries;
     const auto near = [&](std::int64_t at, std::int64_t low, std::int64_t side) {
       const std::int64_t step = random.below(static_cast<std::size_t>(2 * reach + 1));
-      return std::clamp(at - reach + step, low, low + side - 1);
+      const std::int64_t high = low + side - 1;
+      return std::clamp(std::clamp(at, low, high) - reach + step, low, high);
     };
     const Point point{near(home.x, domain.x, domain.width), near(home.y, domain.y, domain.height)};
     std::optional<Rectangle> allowed = allowed_room(kernel, point, random);
@@ -433,6 +463,19 @@ bool FreeLayout::settle_kernel(KernelIndex kernel, RandomStream& random) {
     const bool there = move_to(kernel, nearest_in(room, shapes_.size(kernel), point));
     moved_.clear();
     if (there) return true;
+  }
+  return false;
+}
+
+/// Gives a kernel a shape that is allowed where it is fixed.
+bool FreeLayout::settle_fixed(KernelIndex kernel) {
+  const FixedKernel& fixed = *space_.fixed(kernel);
+  for (const Shape& shape : shapes_.front(kernel)) {
+    const RigidKernel taken{cut_of(problem_.kernel(kernel), shape.execution), fixed.rotated};
+    if (shapes_.reshape(kernel, taken) &&
+        move_to(kernel, sized_at(kernel, Point{fixed.x, fixed.y}))) {
+      return true;
+    }
   }
   return false;
 }

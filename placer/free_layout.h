@@ -29,11 +29,13 @@ class FreeLayout {
     Rectangle before;
   };
 
-  /// `start` has executions within limits; its kernels may overlap and lie anywhere.
+  /// `start` has executions within limits; its kernels may overlap and lie anywhere. Fixed kernels
+  /// are taken as they are fixed; with an execution they have to fit the wafer and its memory.
   FreeLayout(const ShapeLibrary& library, const ClearSpace& space, const Placement& start);
 
   /// Puts every kernel that is where it may not be at a near place where it may, with another shape
-  /// if need be, and commits; false if some finds no such place.
+  /// if need be, if that does not do at a higher time cap, and commits; false if some finds no such
+  /// place.
   bool settle(RandomStream& random);
 
   /// Tries a random change of anything; false if it is not possible, and undo() must follow.
@@ -88,7 +90,10 @@ class FreeLayout {
   bool reshape_here(KernelIndex kernel, RandomStream& random);
   bool take_shape(KernelIndex kernel, const Rectangle& room, RandomStream& random);
   bool place_resized(RandomStream& random);
+  bool settle_at_cap(RandomStream& random);
+  void slow_down(std::int64_t time);
   bool settle_kernel(KernelIndex kernel, RandomStream& random);
+  bool settle_fixed(KernelIndex kernel);
 
   static Point beside(const Rectangle& tiles, RandomStream& random);
   Point target(KernelIndex kernel, const Point& point, const Rectangle& room,

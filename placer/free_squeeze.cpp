@@ -24,6 +24,7 @@ class PairWeights {
   void learn(const OverlapDepths& tiles) {
     if (weights_.empty()) return;
     constexpr float kForget = 0.98F;
+    constexpr float kHeaviest = 1e30F;  // sums of such weights are finite and differ
     std::int64_t deepest = 1;
     for (std::size_t i = 0; i < count_; ++i) {
       for (std::size_t j = i + 1; j < count_; ++j) deepest = std::max(deepest, tiles.depth(i, j));
@@ -32,10 +33,8 @@ class PairWeights {
       for (std::size_t j = i + 1; j < count_; ++j) {
         const std::int64_t depth = tiles.depth(i, j);
         float& weight = weights_[i * count_ + j];
-        weight =
-            depth > 0
-                ? weight * (1.2F + 0.5F * static_cast<float>(depth) / static_cast<float>(deepest))
-                : std::max(1.0F, weight * kForget);
+        const float rise = 1.2F + 0.5F * static_cast<float>(depth) / static_cast<float>(deepest);
+        weight = depth > 0 ? std::min(kHeaviest, weight * rise) : std::max(1.0F, weight * kForget);
         weights_[j * count_ + i] = weight;
       }
     }
@@ -170,6 +169,7 @@ void squeeze_free(const ShapeLibrary& library, const ClearSpace& space, const Pl
   constexpr double kStepUpwards = 0.06;
   constexpr double kFirstStep = 0.03;
   constexpr double kLeastStep = 0.002;
+  constexpr double kShorter = 0.75;  // where kernels cannot grow by a step
   const std::size_t kernels = library.problem().kernel_count();
   const Wire wire(library.problem());
   FreeLayout layout(library, space, start);
@@ -196,15 +196,14 @@ void squeeze_free(const ShapeLibrary& library, const ClearSpace& space, const Pl
       step /= 2;
       if (step < kLeastStep) step = kFirstStep;  // again, from elsewhere
     }
-    const double factor = legal ? 1 - step : 1 + kStepUpwards;
-    const auto wanted = static_cast<std::int64_t>(static_cast<double>(cap) * factor);
-    if (!legal) cap = std::min(slowest, std::max(cap + 1, wanted));
-    if (!layout.set_time(legal ? std::min(wanted, cap - 1) : cap, random)) {
+    const auto scaled = [&](double factor) {
+      return static_cast<std::int64_t>(static_cast<double>(cap) * factor);
+    };
+    if (!legal) cap = std::min(slowest, std::max(cap + 1, scaled(1 + kStepUpwards)));
+    while (!layout.set_time(legal ? std::min(scaled(1 - step), cap - 1) : cap, random)) {
       layout.undo();
-      if (!legal) return;
-      step /= 2;
-      if (step < kLeastStep) return;
-      continue;
+      step *= kShorter;
+      if (!legal || step < kLeastStep) return;
     }
     layout.commit();
   }

@@ -21,11 +21,18 @@ struct Middle {
   std::int64_t y = 0;
 };
 
-/// What is given, without executions that no kernel can have.
+/// What is given, without executions that no kernel can have, and nothing farther off the wafer
+/// than searches can count.
 PartialPlacement possible(const Problem& problem, PartialPlacement given) {
+  const auto near = [](std::int64_t at) {
+    return std::clamp(at, -kMaxWaferSide, 2 * kMaxWaferSide);
+  };
   for (KernelIndex i = 0; i < given.kernels.size(); ++i) {
     auto& placed = given.kernels[i];
-    if (placed && !within_limits(problem.kernel(i), placed->execution)) placed.reset();
+    if (!placed) continue;
+    placed->x = near(placed->x);
+    placed->y = near(placed->y);
+    if (!within_limits(problem.kernel(i), placed->execution)) placed.reset();
   }
   return given;
 }

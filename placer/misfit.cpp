@@ -6,6 +6,7 @@
 
 #include "kernels/kernel.h"
 #include "placer/bounds.h"
+#include "placer/misplacement.h"
 
 namespace waferloom {
 namespace {
@@ -85,7 +86,7 @@ std::optional<Infeasible> misfit(const ShapeLibrary& library, const StopSignal& 
                                 " wafer with " + std::to_string(problem.memory_limit()) +
                                 " words a tile" + nearest_miss(library, kernel, slowest, stop)};
   }
-  return std::nullopt;
+  return misplacement(library);
 }
 
 }  // namespace waferloom

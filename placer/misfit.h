@@ -8,7 +8,8 @@
 namespace waferloom {
 
 /// Why a kernel alone fits nowhere: names the first such kernel and its nearest miss (left out once
-/// `stop` is raised). Nothing if each fits alone.
+/// `stop` is raised), or what dead tiles and constraints leave it (misplacement). Nothing if each
+/// fits alone.
 std::optional<Infeasible> misfit(const ShapeLibrary& library, const StopSignal& stop = {});
 
 }  // namespace waferloom

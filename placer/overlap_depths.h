@@ -9,8 +9,9 @@
 
 namespace waferloom {
 
-/// Rectangles by index, and how deep they lie in one another: the least number of tiles by which
-/// one of two would have to move along one axis for them to part. Coordinates within ±2³⁰.
+/// Rectangles by index, and how deep they lie in one another: the thin side of the tiles that two
+/// share. Where neither reaches across the other, so many tiles one of them has to move for them to
+/// part. Coordinates and sums within ±2³⁰.
 class OverlapDepths {
  public:
   explicit OverlapDepths(std::size_t count)

@@ -1,11 +1,24 @@
 #include "placer/relaxation.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "placer/clear_space.h"
 
 namespace waferloom {
+namespace {
+
+/// A preferred region seen from a window, cut where regions may begin.
+Rectangle seen_from(const Rectangle& window, const Rectangle& area) {
+  const std::int64_t x = std::max(area.x - window.x, -kMaxWaferSide);
+  const std::int64_t y = std::max(area.y - window.y, -kMaxWaferSide);
+  const std::int64_t right = area.x + area.width - window.x;
+  const std::int64_t top = area.y + area.height - window.y;
+  return Rectangle{x, y, std::max<std::int64_t>(1, right - x), std::max<std::int64_t>(1, top - y)};
+}
+
+}  // namespace
 
 Relaxation relax(const Problem& problem) {
   constexpr std::int64_t kMostOfTheWafer = 60;  // percent
@@ -23,10 +36,7 @@ Relaxation relax(const Problem& problem) {
   data.constraints.fixed.clear();
   std::erase_if(data.constraints.regions,
                 [](const Region& region) { return region.rule != RegionRule::prefer; });
-  for (Region& region : data.constraints.regions) {
-    region.area.x -= window.x;
-    region.area.y -= window.y;
-  }
+  for (Region& region : data.constraints.regions) region.area = seen_from(window, region.area);
   return Relaxation{Problem(std::move(data)), window.x, window.y, in_window};
 }
 

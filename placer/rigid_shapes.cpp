@@ -131,6 +131,8 @@ bool RigidShapes::propose(std::uint32_t lot, RandomStream& random) {
     shape.rotated = !shape.rotated;
     return reshape(kernel, shape);
   }
+  // A list of shapes has nothing to cut.
+  if (lot < 44 && is_shape_list(problem_.kernel(kernel))) return pick_from_front(kernel, random);
   if (lot < 20) return adopt_signature(kernel, random);
   if (lot < 32) return pick_from_front(kernel, random);
   if (lot < 44) return change_rows(kernel, random);
@@ -145,6 +147,7 @@ bool RigidShapes::adopt_signature(KernelIndex kernel, RandomStream& random) {
   if (connected.empty()) return false;
   const KernelIndex other = connected[random.below(connected.size())];
   const Signature& theirs = kernels_[other].cut.ports;
+  if (theirs == kNoSignature) return false;
   RigidKernel shape = kernels_[kernel];
   Signature ports = theirs;
   if (random.below(3) == 0) {  // only the channels

@@ -51,6 +51,7 @@ std::int64_t most_bands(const Kernel& kernel) {
 
 std::optional<Shape> narrowest_with_protocol(const Kernel& kernel, const KernelLimits& limits,
                                              const ProtocolWish& wish, const RowSlot& slot) {
+  if (is_shape_list(kernel)) return std::nullopt;
   if (wish.h < 1 || wish.h > kernel.height || wish.w < 1 || wish.w > kernel.width) {
     return std::nullopt;
   }

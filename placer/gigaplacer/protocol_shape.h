@@ -23,7 +23,8 @@ struct RowSlot {
 };
 
 /// The narrowest execution with exactly this protocol that meets the limits in a row of the slot's
-/// height. Free channel splits take what makes the kernel narrowest. Nothing if there is none.
+/// height. Free channel splits take what makes the kernel narrowest. Nothing if there is none, or
+/// if the kernel is a list of shapes, which cannot be cut.
 /// Unrotated O(1), rotated O(log features).
 std::optional<Shape> narrowest_with_protocol(const Kernel& kernel, const KernelLimits& limits,
                                              const ProtocolWish& wish, const RowSlot& slot);

@@ -17,9 +17,25 @@ std::int64_t least_area(const ShapeLibrary& library, KernelIndex kernel, std::in
   return least;
 }
 
+/// Of the option with the least product of area and time.
+Int128 list_weight(const Kernel& kernel, std::int64_t denominator) {
+  constexpr int kPartsOfWork = 256;
+  constexpr int kColumnsPerUnit = 3;
+  Int128 least = 0;
+  for (std::size_t i = 1; i <= shape_options(kernel).size(); ++i) {
+    const Execution execution = option_execution(static_cast<std::int64_t>(i));
+    const Extent size = extent(kernel, execution);
+    const Int128 product =
+        Int128(size.width) * size.height * compute_time(kernel, execution, denominator);
+    if (i == 1 || product < least) least = product;
+  }
+  return std::max<Int128>(1, least * kPartsOfWork / kColumnsPerUnit);
+}
+
 }  // namespace
 
 Int128 area_weight(const Kernel& kernel, std::int64_t denominator) {
+  if (is_shape_list(kernel)) return list_weight(kernel, denominator);
   Int128 weight = 0;
   for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
     const Convolution& conv = kernel.convolutions[i];

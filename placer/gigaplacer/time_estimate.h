@@ -8,7 +8,8 @@ namespace waferloom {
 
 /// Work of a kernel, and so the share of the wafer that it deserves: Σ over its convolutions of
 /// H·W·C·K·R·S/(T·U), in units of 1/(256·denominator), exact. Gives GigaPlacer Eq. 3: HWCKRS/T²
-/// for a convolution, 29/64·HWF² for a cblock, 17/16·HWF² for a dblock.
+/// for a convolution, 29/64·HWF² for a cblock, 17/16·HWF² for a dblock. A list of shapes does about
+/// as much as a convolution of its area and time, a third of their product. Positive.
 /// `denominator` is a multiple of time_denominator(kernel).
 Int128 area_weight(const Kernel& kernel, std::int64_t denominator);
 

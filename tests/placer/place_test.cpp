@@ -4,9 +4,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
-#include "tests/placer/placer_cases.h"
+#include "tests/placer/constrained_cases.h"
 
 namespace waferloom {
 namespace {
@@ -173,6 +177,170 @@ TEST_CASE("a small change in is a small change out") {
   REQUIRE(result.placement.has_value());
   const CostModel costs(problem);
   CHECK(costs.total(result.score) * 100 <= costs.total(best.score) * 105);
+}
+
+TEST_CASE("lists of shapes without signatures beside kernels that have some are placed") {
+  const auto options = std::make_shared<const std::vector<ShapeOption>>(
+      std::vector<ShapeOption>{{6, 8, 5'000'000, 0, kNoSignature}, {9, 4, 7'000'000, 0, {}}});
+  ProblemData data =
+      test::problem_data({test::kPixel, ShapesFormal{options}, test::kPixel, ShapesFormal{options}},
+                         {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, Wafer{40, 40});
+  data.weights.adapter = decimal6(9);
+  for (const bool dead : {false, true}) {
+    INFO("dead ", dead);
+    if (dead) data.wafer.dead = {{7, 7, 2, 3}};
+    const Problem problem(data);
+    const PlaceResult result = place(problem, quick(1));
+    REQUIRE(result.placement.has_value());
+    CHECK(test::violations(problem, *result.placement) == 0);
+    CHECK(score(problem, *result.placement) == result.score);
+  }
+}
+
+void check_honest(const Problem& problem, const PlaceResult& result) {
+  REQUIRE(result.placement.has_value());
+  CHECK_FALSE(result.infeasible.has_value());
+  CHECK(test::violations(problem, *result.placement) == 0);
+  CHECK(score(problem, *result.placement) == result.score);
+  CHECK(CostModel(problem).total(result.score) >= result.bounds.total);
+}
+
+TEST_CASE("whatever binds, the result is legal") {
+  struct Row {
+    const char* name;
+    test::Binding binding;
+  };
+  const Row rows[] = {
+      {"dead tiles", {.dead = true}},
+      {"fixed with its execution", {.fixed_cut = true}},
+      {"fixed without", {.fixed = true}},
+      {"inside", {.inside = true}},
+      {"outside", {.outside = true}},
+      {"prefer", {.prefer = true}},
+      {"both fixed on a wafer with dead tiles", {.dead = true, .fixed_cut = true, .fixed = true}},
+      {"all", test::kAllBind}};
+  for (const Row& row : rows) {
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      INFO(std::string(row.name), ", seed ", seed);
+      const Problem problem = test::constrained_problem(seed, row.binding, 5);
+      check_honest(problem, place(problem, quick(1)));
+    }
+  }
+}
+
+TEST_CASE("under constraints the number of threads changes nothing") {
+  const Problem problem = test::constrained_problem(4, test::kAllBind);
+  const PlaceResult one = place(problem, quick(1));
+  const PlaceResult two = place(problem, quick(2));
+  const PlaceResult four = place(problem, quick(4));
+  check_honest(problem, one);
+  CHECK(one.placement == two.placement);
+  CHECK(one.placement == four.placement);
+  CHECK(one.strategy == two.strategy);
+  CHECK(one.strategy == four.strategy);
+}
+
+TEST_CASE("a start that breaks constraints becomes legal, at any number of threads") {
+  const Problem problem = test::constrained_problem(5, test::kAllBind);
+  const ShapeLibrary library(problem);
+  test::Draw draw(5);
+  PlaceOptions options = quick(1);
+  options.start = partial(test::scattered(library, test::roomy_time(library), draw));
+  options.start->kernels[4].reset();
+  const PlaceResult one = place(problem, options);
+  check_honest(problem, one);
+  options.threads = 4;
+  CHECK(place(problem, options).placement == one.placement);
+}
+
+TEST_CASE("what cannot be is not placed, and that is told") {
+  ProblemData data = test::medium_problem(4, Weights{}, 2).data();
+  const Problem plain(data);
+  const ShapeLibrary library(plain);
+  const auto at = [&](std::int64_t time) {
+    return test::squarest(library, 1, time * test::roomy_time(library)).execution;
+  };
+  const auto fix = [&](KernelIndex kernel, std::int64_t x, std::int64_t y,
+                       const std::optional<Execution>& execution) {
+    data.constraints.fixed.push_back(FixedKernel{kernel, x, y, false, execution});
+  };
+  const auto bind = [&](const Rectangle& area, RegionRule rule) {
+    data.constraints.regions.push_back(Region{{1, 2}, area, rule, {}});
+  };
+  SUBCASE("dead everywhere") { data.wafer.dead = {{0, 0, 70, 60}}; }
+  SUBCASE("dead so that nothing fits between") {
+    for (std::int64_t y = 1; y < 60; y += 2) data.wafer.dead.push_back({0, y, 70, 1});
+  }
+  SUBCASE("fixed on dead tiles") {
+    data.wafer.dead = {{5, 5, 2, 2}};
+    fix(1, 5, 5, {});
+  }
+  SUBCASE("fixed with its execution on dead tiles") {
+    data.wafer.dead = {{5, 5, 2, 2}};
+    fix(1, 5, 5, at(1));
+  }
+  SUBCASE("fixed in the wafer's upper right corner") { fix(1, 69, 59, {}); }
+  SUBCASE("fixed with its execution beyond the wafer") { fix(1, 69, 59, at(1)); }
+  SUBCASE("two fixed kernels that overlap") {
+    fix(1, 5, 5, {});
+    fix(2, 5, 5, {});
+  }
+  SUBCASE("two fixed kernels with executions that overlap") {
+    fix(1, 5, 5, at(1));
+    fix(2, 5, 5, test::squarest(library, 2, test::roomy_time(library)).execution);
+  }
+  SUBCASE("fixed outside of the region that it has to lie in") {
+    fix(1, 5, 5, {});
+    bind({30, 30, 20, 20}, RegionRule::inside);
+  }
+  SUBCASE("fixed in the region that it has to avoid") {
+    fix(1, 5, 5, at(1));
+    bind({0, 0, 20, 20}, RegionRule::outside);
+  }
+  SUBCASE("fixed with its execution larger than the wafer") {
+    Execution finest;
+    const Kernel& kernel = plain.kernel(3);
+    finest.h = kernel.height;
+    finest.w = kernel.width;
+    for (std::size_t c = 0; c < convolution_total(kernel); ++c) {
+      finest.c[c] = kernel.convolutions[c].in4 / 4;
+      finest.k[c] = kernel.convolutions[c].out4 / 4;
+    }
+    data.wafer = Wafer{12, 12};
+    fix(3, 0, 0, finest);
+    REQUIRE(extent(kernel, finest).height > 12);
+  }
+  SUBCASE("fixed with an execution that needs more memory than there is") {
+    Execution hungry;
+    for (std::size_t c = 0; c < convolution_total(plain.kernel(1)); ++c) {
+      hungry.c[c] = hungry.k[c] = 1;
+    }
+    fix(1, 5, 5, hungry);
+    data.memory_limit = memory_words(plain.kernel(1), hungry) - 1;
+  }
+  SUBCASE("a region smaller than any shape") { bind({9, 9, 1, 1}, RegionRule::inside); }
+  SUBCASE("regions that share nothing") {
+    bind({0, 0, 30, 60}, RegionRule::inside);
+    bind({30, 0, 40, 60}, RegionRule::inside);
+  }
+  SUBCASE("a region to avoid that is everything") { bind({-1, -1, 90, 90}, RegionRule::outside); }
+  SUBCASE("inside and outside of one region") {
+    bind({9, 9, 30, 30}, RegionRule::inside);
+    bind({9, 9, 30, 30}, RegionRule::outside);
+  }
+  const Problem problem(data);
+  for (const bool given : {false, true}) {
+    INFO("given ", given);
+    PlaceOptions options = quick(1);
+    test::Draw draw(1);
+    if (given) {
+      options.start = partial(test::scattered(library, test::roomy_time(library), draw));
+    }
+    const PlaceResult result = place(problem, options);
+    CHECK_FALSE(result.placement.has_value());
+    CHECK((result.infeasible.has_value() || result.stopped_by == StopReason::effort));
+    if (result.infeasible) CHECK_FALSE(result.infeasible->message.empty());
+  }
 }
 
 TEST_CASE("an interrupt before the start and a deadline in the past are told") {

@@ -8,7 +8,9 @@
 #include "model/score.h"
 #include "model/solution.h"
 #include "model/verify.h"
+#include "placer/bounds.h"
 #include "placer/shape_library.h"
+#include "placer/starts.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom::test {
@@ -39,6 +41,15 @@ inline std::int64_t roomy_time(const ShapeLibrary& library) {
     time *= 2;
   }
   return time;
+}
+
+/// What the searches of a run see.
+inline SearchContext context_of(const Problem& problem, const ShapeLibrary& library,
+                                const CostModel& costs, const ClearSpace& space,
+                                const StopSignal& stop = {}) {
+  const Bounds bounds = lower_bounds(library, StopSignal{}).value();
+  return SearchContext{problem,     library,      costs, space, topological_order(problem),
+                       bounds.time, bounds.total, stop};
 }
 
 }  // namespace waferloom::test

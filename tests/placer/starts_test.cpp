@@ -4,18 +4,10 @@
 
 #include <atomic>
 
-#include "placer/bounds.h"
 #include "tests/placer/placer_cases.h"
 
 namespace waferloom {
 namespace {
-
-SearchContext context_of(const Problem& problem, const ShapeLibrary& library,
-                         const CostModel& costs, const ClearSpace& space, const StopSignal& stop) {
-  const Bounds bounds = lower_bounds(library, StopSignal{}).value();
-  return SearchContext{problem,     library,      costs, space, topological_order(problem),
-                       bounds.time, bounds.total, stop};
-}
 
 TEST_CASE("no start places anything once the stop signal is raised") {
   const Problem problem = test::medium_problem(6, Weights{}, 23);
@@ -24,7 +16,7 @@ TEST_CASE("no start places anything once the stop signal is raised") {
   const ClearSpace space(problem);
   const std::atomic<bool> raised{true};
   const SearchContext context =
-      context_of(problem, library, costs, space, StopSignal{std::nullopt, &raised});
+      test::context_of(problem, library, costs, space, StopSignal{std::nullopt, &raised});
   for (const Start& start : start_table()) {
     INFO(start.name);
     start.run(context, [](const Placement&) { FAIL("placed although stopped"); });
@@ -40,7 +32,7 @@ TEST_CASE("a start that is stopped at its first placement places little more") {
     INFO(start.name);
     std::atomic<bool> raised{false};
     const SearchContext context =
-        context_of(problem, library, costs, space, StopSignal{std::nullopt, &raised});
+        test::context_of(problem, library, costs, space, StopSignal{std::nullopt, &raised});
     int placed = 0;
     start.run(context, [&](const Placement& placement) {
       CHECK(test::violations(problem, placement) == 0);

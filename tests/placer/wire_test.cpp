@@ -44,8 +44,36 @@ TEST_CASE("the cost of centres is what the score says of distance and preference
     Score judged = score(problem, placement);
     judged.time = 0;
     judged.adapter = 0;
-    CHECK(Wire(problem).cost(centres) ==
-          doctest::Approx(static_cast<double>(costs.total(judged))).epsilon(1e-12));
+    const Wire wire(problem);
+    const auto whole = static_cast<double>(costs.total(judged));
+    CHECK(wire.cost(centres) == doctest::Approx(whole).epsilon(1e-12));
+    // Kernel by kernel every edge counts at both of its ends, a preference once.
+    double by_kernel = 0;
+    for (KernelIndex i = 0; i < 4; ++i) by_kernel += wire.cost_of(i, centres);
+    judged.half_distance = 0;
+    const auto preferences = static_cast<double>(costs.total(judged));
+    CHECK(by_kernel == doctest::Approx(2 * whole - preferences).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("what a kernel's place decides changes the cost by as much") {
+  test::Draw draw(32);
+  for (int round = 0; round < 50; ++round) {
+    INFO("round ", round);
+    ProblemData data = test::random_case(draw, 5, Wafer{90, 90});
+    data.constraints.regions.push_back(
+        Region{{0, 3}, {10, 20, 30, 5}, RegionRule::prefer, decimal6(2)});
+    data.constraints.regions.push_back(Region{{1}, {0, 0, 9, 9}, RegionRule::inside, decimal6(2)});
+    const Problem problem(data);
+    const Wire wire(problem);
+    const auto anywhere = [&] { return static_cast<std::int32_t>(draw.between(0, 180)); };
+    std::vector<DoubledCentre> centres(5);
+    for (DoubledCentre& centre : centres) centre = DoubledCentre{anywhere(), anywhere()};
+    for (KernelIndex i = 0; i < 5; ++i) {
+      const double before = wire.cost(centres) - wire.cost_of(i, centres);
+      centres[i] = DoubledCentre{anywhere(), anywhere()};
+      CHECK(wire.cost(centres) - wire.cost_of(i, centres) == doctest::Approx(before));
+    }
   }
 }
 

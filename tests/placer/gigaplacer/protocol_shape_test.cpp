@@ -52,6 +52,15 @@ TEST_CASE("protocol shape: a block with its channel splits given") {
   CHECK_FALSE(narrowest_with_protocol(kernel, limits, {2, 2, 3, 0}, {15, false}).has_value());
 }
 
+TEST_CASE("protocol shape: a list of shapes cannot be cut") {
+  Draw draw(101);
+  const Kernel kernel = make_kernel(draw.shapes(9));
+  for (const bool rotated : {false, true}) {
+    CHECK_FALSE(
+        narrowest_with_protocol(kernel, {100, 1, 24'576}, {1, 1, 0, 0}, {40, rotated}).has_value());
+  }
+}
+
 TEST_CASE("protocol shape: agrees with trying every split of a convolution") {
   Draw draw(100);
   int found = 0;

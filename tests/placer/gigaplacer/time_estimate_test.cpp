@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+#include <vector>
+
 #include "kernels/shape_curve.h"
 #include "placer/bounds.h"
 #include "tests/placer/gigaplacer/row_cases.h"
@@ -17,6 +20,16 @@ TEST_CASE("time estimate: area weights are Eq. 3") {
   CHECK(area_weight(make_kernel(DblockFormal{4, 2, 8}), 1) == Int128(544) * 256);
   // 29/64·HWF² = 29/64·4·2·8² = 232
   CHECK(area_weight(make_kernel(CblockFormal{4, 2, 8}), 4) == Int128(232) * 256 * 4);
+}
+
+TEST_CASE("time estimate: a list of shapes weighs a third of the area and time of its best option") {
+  const auto options = std::make_shared<const std::vector<ShapeOption>>(std::vector<ShapeOption>{
+      {6, 5, 3'000'000, 0, kNoSignature}, {10, 4, 2'500'000, 0, kNoSignature}});
+  const ShapesFormal list{options};
+  CHECK(area_weight(make_kernel(list), 2) == Int128(6 * 5 * 3 * 2 / 3) * 256);
+  // Nothing but lists: each gets half of 100 tiles, so the faster option will do.
+  const Problem problem(problem_data({list, list}, chain(2), Wafer{10, 10}));
+  CHECK(estimated_time(ShapeLibrary(problem)) == 5);
 }
 
 TEST_CASE("time estimate: a single kernel's estimate is the least time that the wafer allows") {
