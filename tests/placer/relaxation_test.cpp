@@ -95,7 +95,7 @@ TEST_CASE("preferred regions at the ends of their range can be moved") {
 TEST_CASE("where the relaxation has no placement there is none") {
   ProblemData data = test::medium_problem(5, Weights{}, 4).data();
   data.wafer = Wafer{3, 3, {{0, 0, 1, 1}}};
-  CHECK_FALSE(place_relaxed(Problem(data), quick()).has_value());
+  CHECK_FALSE(placed_relaxed(Problem(data)).has_value());
 }
 
 }  // namespace
