@@ -19,13 +19,12 @@ class ChainRow {
         chain_(context.library, classes_, path),
         path_(std::move(path)),
         emit_(emit) {
-    prices_.half_tile = static_cast<Price>(context.costs.per_half_distance());
-    prices_.mismatch = static_cast<Price>(context.costs.per_adapter());
+    choose_prices();
     plans_left_ = plans_within_work(context.area_bound);
   }
 
-  /// The best row at a cap; the least possible cost of wire and adapters there.
-  std::optional<Price> try_cap(std::int64_t time) {
+  /// The best row at a cap; what wire and adapters cost there at least.
+  std::optional<Int128> try_cap(std::int64_t time) {
     const auto plan = plan_at(time, prices_);
     if (!plan) return std::nullopt;
     if (plan->row_length <= row_room()) {
@@ -33,7 +32,7 @@ class ChainRow {
     } else {
       try_shorter(time);
     }
-    return plan->cost;
+    return Int128(plan->cost) << shift_;
   }
   const std::optional<Int128>& best() const { return best_; }
   /// Whether the work is done or the run has to stop.
@@ -43,6 +42,30 @@ class ChainRow {
   static constexpr std::uint64_t kMostPlans = 300;
   static constexpr std::uint64_t kLeastPlans = 20;          // fewer are not worth it
   static constexpr std::uint64_t kMostOptions = 3'000'000;  // in all plans
+
+  static constexpr int kPriceSteps = 14;
+
+  /// A price of thin sides at which they count for more than all else.
+  static Int128 dearest_thin(Int128 half_tile, Int128 mismatch) {
+    return (2 * half_tile + mismatch + 1) << kPriceSteps;
+  }
+
+  /// The weights, in a unit so coarse that no plan costs kNoPrice.
+  void choose_prices() {
+    const Problem& problem = context_.problem;
+    const Int128 half_tile = context_.costs.per_half_distance();
+    const Int128 mismatch = context_.costs.per_adapter();
+    Int128 units = 0;
+    for (const Connection& edge : problem.connections()) units += problem.edge_units(edge);
+    const Int128 edges = static_cast<std::int64_t>(problem.connections().size());
+    const Int128 kernels = static_cast<std::int64_t>(path_.size());
+    const Int128 side = context_.library.largest_side();
+    const Int128 dearest = side * kernels * dearest_thin(half_tile, mismatch) +
+                           (2 * side + 1) * units * half_tile + 3 * edges * mismatch;
+    while ((dearest >> shift_) >= kNoPrice) ++shift_;
+    prices_.half_tile = static_cast<Price>(half_tile >> shift_);
+    prices_.mismatch = static_cast<Price>(mismatch >> shift_);
+  }
 
   std::optional<ChainPlan> plan_at(std::int64_t time, const ChainPrices& prices) {
     if (ended()) return std::nullopt;
@@ -75,11 +98,10 @@ class ChainRow {
 
   /// The row that is just short enough: bisects the price of thin sides.
   void try_shorter(std::int64_t time) {
-    constexpr int kSteps = 14;
     ChainPrices prices = prices_;
     Price low = 0;
-    Price high = (2 * prices_.half_tile + prices_.mismatch + 1) << kSteps;
-    for (int step = 0; step < 2 * kSteps && high - low > 1 && !ended(); ++step) {
+    auto high = static_cast<Price>(dearest_thin(prices_.half_tile, prices_.mismatch));
+    for (int step = 0; step < 2 * kPriceSteps && high - low > 1 && !ended(); ++step) {
       prices.thin = low + (high - low) / 2;
       const auto plan = plan_at(time, prices);
       if (plan && plan->row_length <= row_room()) {
@@ -118,7 +140,8 @@ class ChainRow {
   ChainViterbi chain_;
   std::vector<KernelIndex> path_;
   const EmitPlacement& emit_;
-  ChainPrices prices_;
+  ChainPrices prices_;  ///< in units of 2^shift_ of CostModel's
+  int shift_ = 0;
   std::uint64_t plans_left_ = 0;
   std::optional<Int128> best_;
 };

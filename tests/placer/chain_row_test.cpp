@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+#include <vector>
+
 #include "benchmarks_ispd2020/cases.h"
 #include "placer/bounds.h"
 #include "tests/placer/placer_cases.h"
@@ -45,6 +48,24 @@ TEST_CASE("rows run along the longer side, and other graphs than paths give none
   CHECK(best_row(Problem(test::problem_data(formals, test::chain(6), Wafer{3, 20}))).has_value());
   CHECK(best_row(Problem(test::problem_data(formals, test::chain(6), Wafer{20, 3}))).has_value());
   CHECK_FALSE(best_row(test::medium_problem(6, Weights{}, 3)).has_value());
+}
+
+TEST_CASE("weights a thousand million times as large change nothing") {
+  // Times in millionths, so that costs are counted in small units besides.
+  const ShapesFormal list{std::make_shared<const std::vector<ShapeOption>>(
+      std::vector<ShapeOption>{{9, 10, 20'000'000, 0, Signature{1, 1, 2, 2}},
+                               {7, 14, 25'000'001, 0, Signature{2, 1, 2, 2}},
+                               {5, 21, 29'000'000, 0, Signature{1, 2, 2, 2}}})};
+  ProblemData data = test::problem_data({list, test::dense(2, 2), list, test::dense(2, 2), list},
+                                        test::chain(5), Wafer{30, 22});
+  data.weights = Weights{decimal6(1), decimal6(1), decimal6(9)};
+  const auto total = best_row(Problem(data));
+  constexpr std::int64_t kTimes = 1'000'000'000;
+  data.weights = Weights{decimal6(kTimes), decimal6(kTimes), decimal6(9 * kTimes)};
+  const auto large_total = best_row(Problem(data));
+  REQUIRE(total.has_value());
+  REQUIRE(large_total.has_value());
+  CHECK(*large_total == *total * kTimes);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ TEST_CASE("time estimate: area weights are Eq. 3") {
   CHECK(area_weight(make_kernel(CblockFormal{4, 2, 8}), 4) == Int128(232) * 256 * 4);
 }
 
-TEST_CASE("time estimate: a list of shapes weighs a third of the area and time of its best option") {
+TEST_CASE(
+    "time estimate: a list of shapes weighs a third of the area and time of its best option") {
   const auto options = std::make_shared<const std::vector<ShapeOption>>(std::vector<ShapeOption>{
       {6, 5, 3'000'000, 0, kNoSignature}, {10, 4, 2'500'000, 0, kNoSignature}});
   const ShapesFormal list{options};
