@@ -167,7 +167,7 @@ std::vector<Task> free_runs(const SearchContext& context, std::size_t round,
   constexpr std::size_t kFirst = 4;  // candidates of the first round
   constexpr std::size_t kLater = 2;
   const Candidate& best = candidates.front();
-  const bool by_time = 2 * best.score.time * context.costs.per_time() > best.total;
+  const bool by_time = Int128{2} * best.score.time * context.costs.per_time() > best.total;
   const bool squeezes = by_time && round % 2 == 0;
   // A tile of wire weighs as it does against what shrinking all kernels by a row costs in time.
   const Wafer& wafer = context.problem.wafer();
