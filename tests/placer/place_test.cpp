@@ -220,11 +220,9 @@ TEST_CASE("whatever binds, the result is legal") {
       {"both fixed on a wafer with dead tiles", {.dead = true, .fixed_cut = true, .fixed = true}},
       {"all", test::kAllBind}};
   for (const Row& row : rows) {
-    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-      INFO(std::string(row.name), ", seed ", seed);
-      const Problem problem = test::constrained_problem(seed, row.binding, 5);
-      check_honest(problem, place(problem, quick(1)));
-    }
+    INFO(std::string(row.name));
+    const Problem problem = test::constrained_problem(2, row.binding, 5);
+    check_honest(problem, place(problem, quick(1)));
   }
 }
 

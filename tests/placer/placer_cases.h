@@ -43,13 +43,13 @@ inline std::int64_t roomy_time(const ShapeLibrary& library) {
   return time;
 }
 
-/// What the searches of a run see.
+/// What the searches of a run see, without a bound on the total.
 inline SearchContext context_of(const Problem& problem, const ShapeLibrary& library,
                                 const CostModel& costs, const ClearSpace& space,
                                 const StopSignal& stop = {}) {
-  const Bounds bounds = lower_bounds(library, StopSignal{}).value();
-  return SearchContext{problem,     library,      costs, space, topological_order(problem),
-                       bounds.time, bounds.total, stop};
+  return SearchContext{
+      problem, library, costs, space, topological_order(problem), area_bound(library).value(),
+      0,       stop};
 }
 
 }  // namespace waferloom::test
