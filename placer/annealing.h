@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "placer/random_stream.h"
 #include "placer/stop_signal.h"
@@ -50,6 +51,9 @@ double mean_uphill_wire(Search& search, RandomStream& random) {
 class OverflowPrice {
  public:
   explicit OverflowPrice(double first) : price_(first), least_(first / kRange) {}
+  /// At first twice what shrinking all kernels by one of `rows` would cost in time and wire.
+  OverflowPrice(double time_cost, std::int64_t rows, double tile_cost)
+      : OverflowPrice(2.0 * (time_cost / static_cast<double>(rows) + tile_cost)) {}
 
   double value() const { return price_; }
   /// Counts a state; `fraction` of the run is over.
@@ -135,11 +139,26 @@ class Annealing {
   std::uint64_t moves_ = 0;
 };
 
-/// Runs a search to the end of its budget, and calls `kept()` after each move that it keeps; the
-/// number of moves tried.
-template <typename Search, typename Kept>
-std::uint64_t anneal(Search& search, const AnnealBudget& budget, const Cooling& cooling,
-                     RandomStream& random, const Kept& kept) {
+/// The cheapest state that fits of all that a run kept, its beginning among them, and the number of
+/// moves tried.
+template <typename Snapshot>
+struct AnnealBest {
+  std::optional<Snapshot> snapshot;
+  std::uint64_t moves = 0;
+};
+
+/// Runs a search to the end of its budget.
+template <typename Search>
+AnnealBest<typename Search::Snapshot> anneal(Search& search, const AnnealBudget& budget,
+                                             const Cooling& cooling, RandomStream& random) {
+  AnnealBest<typename Search::Snapshot> best;
+  double best_cost = 0;
+  const auto keep_best = [&] {
+    if (!search.fits() || (best.snapshot && search.cost() >= best_cost)) return;
+    best_cost = search.cost();
+    best.snapshot = search.snapshot();
+  };
+  keep_best();
   Annealing annealing(budget, cooling, mean_uphill_wire(search, random));
   while (annealing.next()) {
     search.count_state(annealing.fraction());
@@ -148,9 +167,10 @@ std::uint64_t anneal(Search& search, const AnnealBudget& budget, const Cooling& 
       continue;
     }
     search.keep();
-    kept();
+    keep_best();
   }
-  return annealing.moves();
+  best.moves = annealing.moves();
+  return best;
 }
 
 }  // namespace waferloom

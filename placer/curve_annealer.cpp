@@ -30,11 +30,8 @@ class CurveSearch {
     per_time_ = static_cast<double>(costs.per_time());
     const Wafer& wafer = library.problem().wafer();
     wafer_height_ = wafer.height;
-    // A row too many costs what shrinking all kernels by that row would, and a little more, at
-    // first.
-    price_ = OverflowPrice(2.0 * (per_time_ * static_cast<double>(levels[level_].time) /
-                                      static_cast<double>(wafer.height) +
-                                  wire_.per_unit()));
+    price_ = OverflowPrice(per_time_ * static_cast<double>(levels[level_].time), wafer.height,
+                           wire_.per_unit());
     for (const ShapesAtTime& shapes : levels) least_wires_.push_back(least_wire(shapes));
     if (!evaluate(kAnyChange)) proposed_ = AnnealState{kAnyChange, 0, kUnreachable};
     keep();
@@ -42,8 +39,11 @@ class CurveSearch {
 
   double cost() const { return held_.cost(); }
   bool fits() const { return held_.overflow == 0; }
-  const SlicingTree& tree() const { return tree_; }
-  std::size_t level() const { return level_; }
+  struct Snapshot {
+    SlicingTree tree;
+    std::size_t level;
+  };
+  Snapshot snapshot() const { return Snapshot{tree_, level_}; }
 
   /// Tries one move: its change of cost if that is at most `most`. keep() or take_back() follows.
   std::optional<double> propose(RandomStream& random, double most) {
@@ -133,17 +133,9 @@ std::optional<CurveAnnealResult> anneal_curves(const ShapeLibrary& library,
                                                const AnnealBudget& budget, const Cooling& cooling,
                                                RandomStream& random) {
   CurveSearch search(library, levels, start);
-  std::optional<CurveAnnealResult> best;
-  double best_cost = 0;
-  const auto keep_best = [&] {
-    if (!search.fits() || (best && search.cost() >= best_cost)) return;
-    best_cost = search.cost();
-    best.emplace(CurveAnnealResult{search.tree(), search.level(), 0});
-  };
-  keep_best();
-  const std::uint64_t moves = anneal(search, budget, cooling, random, keep_best);
-  if (best) best->moves = moves;
-  return best;
+  const auto best = anneal(search, budget, cooling, random);
+  if (!best.snapshot) return std::nullopt;
+  return CurveAnnealResult{best.snapshot->tree, best.snapshot->level, best.moves};
 }
 
 std::optional<Placement> lay_out(const ShapeLibrary& library, const ShapesAtTime& shapes,

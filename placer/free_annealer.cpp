@@ -17,9 +17,8 @@ class FreeSearch {
     per_time_ = static_cast<double>(costs.per_time());
     per_adapter_ = static_cast<double>(costs.per_adapter());
     const Wafer& wafer = library.problem().wafer();
-    price_ = OverflowPrice(2.0 * (per_time_ * static_cast<double>(layout_.shapes().time()) /
-                                      static_cast<double>(std::min(wafer.width, wafer.height)) +
-                                  wire_.per_unit()));
+    price_ = OverflowPrice(per_time_ * static_cast<double>(layout_.shapes().time()),
+                           std::min(wafer.width, wafer.height), wire_.per_unit());
   }
 
   /// Puts every kernel where it is allowed; false if some finds no such place.
@@ -32,7 +31,12 @@ class FreeSearch {
 
   double cost() const { return held_.cost(); }
   bool fits() const { return held_.overflow == 0; }
-  FreeLayout& layout() { return layout_; }
+  using Snapshot = FreeLayout::Snapshot;
+  Snapshot snapshot() const { return layout_.snapshot(); }
+  Placement placement(const Snapshot& snapshot) {
+    layout_.restore(snapshot);
+    return layout_.placement();
+  }
 
   /// Tries one move: its change of cost if that is at most `most`. keep() or take_back() follows.
   std::optional<double> propose(RandomStream& random, double most) {
@@ -75,18 +79,9 @@ std::optional<Placement> anneal_free(const ShapeLibrary& library, const ClearSpa
                                      const Cooling& cooling, RandomStream& random) {
   FreeSearch search(library, space, start);
   if (!search.settle(random)) return std::nullopt;
-  std::optional<FreeLayout::Snapshot> best;
-  double best_cost = 0;
-  const auto keep_best = [&] {
-    if (!search.fits() || (best && search.cost() >= best_cost)) return;
-    best_cost = search.cost();
-    best = search.layout().snapshot();
-  };
-  keep_best();
-  anneal(search, budget, cooling, random, keep_best);
-  if (!best) return std::nullopt;
-  search.layout().restore(*best);
-  return search.layout().placement();
+  const auto best = anneal(search, budget, cooling, random);
+  if (!best.snapshot) return std::nullopt;
+  return search.placement(*best.snapshot);
 }
 
 }  // namespace waferloom

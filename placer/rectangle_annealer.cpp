@@ -25,9 +25,8 @@ class RectangleSearch {
     per_time_ = static_cast<double>(costs.per_time());
     per_adapter_ = static_cast<double>(costs.per_adapter());
     const Wafer& wafer = problem_.wafer();
-    price_ = OverflowPrice(2.0 * (per_time_ * static_cast<double>(shapes_.time()) /
-                                      static_cast<double>(std::min(wafer.width, wafer.height)) +
-                                  wire_.per_unit()));
+    price_ = OverflowPrice(per_time_ * static_cast<double>(shapes_.time()),
+                           std::min(wafer.width, wafer.height), wire_.per_unit());
     evaluate(kAnyChange);
     held_ = proposed_;
   }
@@ -123,17 +122,9 @@ std::optional<RectangleAnnealResult> anneal_rectangles(const ShapeLibrary& libra
                                                        const Cooling& cooling,
                                                        RandomStream& random) {
   RectangleSearch search(library, start);
-  std::optional<RectangleSearch::Snapshot> best;
-  double best_cost = 0;
-  const auto keep_best = [&] {
-    if (!search.fits() || (best && search.cost() >= best_cost)) return;
-    best_cost = search.cost();
-    best = search.snapshot();
-  };
-  keep_best();
-  const std::uint64_t moves = anneal(search, budget, cooling, random, keep_best);
-  if (!best) return std::nullopt;
-  return RectangleAnnealResult{best->tree, search.placement(*best), moves};
+  const auto best = anneal(search, budget, cooling, random);
+  if (!best.snapshot) return std::nullopt;
+  return RectangleAnnealResult{best.snapshot->tree, search.placement(*best.snapshot), best.moves};
 }
 
 }  // namespace waferloom
