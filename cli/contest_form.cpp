@@ -87,7 +87,8 @@ int run(const Arguments& arguments) {
     common.time_limit = parse_seconds(values.at("timelimit"), "timelimit");
   }
   const std::string& case_path = values.at("kgraph");
-  const PlaceOutputs outputs{OutputFile(values.at("output")), {}, ReportTarget(common)};
+  const PlaceOutputs outputs{
+      OutputFile(values.at("output")), {}, std::nullopt, ReportTarget(common)};
   outputs.check({case_path});
   Warnings warnings(common);
   const Problem problem =

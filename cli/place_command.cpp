@@ -19,6 +19,11 @@ std::vector<PictureFile> pictures(const Arguments& arguments) {
   return files;
 }
 
+std::optional<OutputFile> animation(const Arguments& arguments) {
+  if (!arguments.has("animation")) return std::nullopt;
+  return picture_file("--animation", arguments.text("animation"), ".png").file;
+}
+
 int run(const Arguments& arguments) {
   const std::string strategy = arguments.has("strategy") ? arguments.text("strategy") : "auto";
   check_strategy(strategy);
@@ -27,7 +32,7 @@ int run(const Arguments& arguments) {
   if (arguments.has("start")) inputs.push_back(arguments.text("start"));
   check_one_stdin(inputs);
   const PlaceOutputs outputs{OutputFile(arguments.text("output")), pictures(arguments),
-                             ReportTarget(arguments.common())};
+                             animation(arguments), ReportTarget(arguments.common())};
   outputs.check(inputs);
   Warnings warnings(arguments.common());
   const Problem problem = read_case_to_place(files, arguments.common(), warnings);
@@ -73,6 +78,9 @@ const Command& place_command() {
             true},
            {"svg", '\0', "FILE", "The same for a name that ends in .svg."},
            {"png", '\0', "FILE", "The same for a name that ends in .png."},
+           {"animation", '\0', "FILE",
+            "Also draw how the placement came about: an animated PNG of at most 24 improvements, "
+            "which browsers play."},
            {"strategy", '\0', "NAME", strategy_help()}}),
       .examples = {"waferloom place A.kgraph -o A.sol --draw A.svg --time-limit 5",
                    "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "cli/evolution.h"
 #include "cli/failure.h"
 #include "cli/input_file.h"
 #include "cli/interrupt.h"
@@ -24,6 +25,7 @@ using std::chrono::milliseconds;
 // of 2.25 GHz.
 constexpr milliseconds kReserve{50};
 constexpr microseconds kReserveAKernel{200};  // and output
+constexpr milliseconds kFrameTime{120};       // of an animation
 
 milliseconds drawing_time(PictureFormat format) {
   switch (format) {
@@ -41,6 +43,7 @@ microseconds reserve(const PlaceJob& job) {
   const std::size_t outputs = 1 + job.outputs.pictures.size();
   microseconds sum = kReserve + kReserveAKernel * (outputs * job.problem.kernel_count());
   for (const PictureFile& picture : job.outputs.pictures) sum += drawing_time(picture.format);
+  if (job.outputs.animation) sum += Evolution::kMostShown * kFrameTime;
   return sum;
 }
 
@@ -129,6 +132,7 @@ void write_pictures(const PlaceJob& job, const Placement& placement) {
 void PlaceOutputs::check(const std::vector<std::string>& inputs) const {
   std::vector<const OutputFile*> files{&solution};
   for (const PictureFile& picture : pictures) files.push_back(&picture.file);
+  if (animation) files.push_back(&*animation);
   if (report.file() != nullptr) files.push_back(report.file());
   check_distinct(files, inputs);
 }
@@ -172,13 +176,22 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
     job.outputs.solution.write(better.text);
     written = better.text;
   };
-  const PlacerRun run{
-      job.problem, source_name(job.case_path), job.strategy, options.start, reserve(job), write,
-      job.start};
+  Evolution evolution(job.problem);
+  PlacerRun run{job.problem, source_name(job.case_path), job.strategy, options.start, reserve(job),
+                write};
+  if (job.outputs.animation) {
+    run.on_each = [&](const PlaceImprovement& better, double wall_s) {
+      evolution.add(better, wall_s);
+    };
+  }
+  run.first = job.start;
   const PlacerOutcome outcome = run_placer(run, options, progress);
   if (!outcome.best) throw no_placement(job.problem, outcome.result, job.strategy);
   write(*outcome.best);
   write_pictures(job, outcome.best->placement);
+  if (job.outputs.animation) {
+    job.outputs.animation->write(evolution.draw(file_names({job.case_path})));
+  }
   progress.finish();
   job.outputs.report.write(place_json(job, outcome, options));
   if (!job.outputs.report.on_stdout()) write_stdout(summary(job, outcome, options));

@@ -19,6 +19,7 @@ namespace waferloom {
 struct PlaceOutputs {
   OutputFile solution;
   std::vector<PictureFile> pictures;
+  std::optional<OutputFile> animation;
   ReportTarget report;
   /// check_distinct over all of them and the inputs.
   void check(const std::vector<std::string>& inputs) const;

@@ -43,6 +43,7 @@ class ImprovementListener {
     const ImprovementNote note{seconds_since(run_.start),
                                total_text(costs_, costs_.total(better.score)), better.strategy};
     notes_.push_back(note);
+    if (run_.on_each) run_.on_each(better, note.wall_s);
     progress_.update("total " + note.total + " (" + note.strategy + ")", run_.label);
     if (!run_.on_better) return;
     const auto now = Clock::now();

@@ -22,6 +22,8 @@ struct PlacerRun {
   std::chrono::microseconds reserve{0};  ///< kept back from the time limit for writing
   /// Called at an improvement, at most once a second, with what it verified.
   std::function<void(const VerifiedPlacement&)> on_better;
+  /// Called at every improvement, with the seconds since `start`.
+  std::function<void(const PlaceImprovement&, double)> on_each{};
   /// Where to start from.
   std::optional<PartialPlacement> first{};
 };

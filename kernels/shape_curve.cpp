@@ -12,6 +12,12 @@ std::vector<Shape> shape_front(const Kernel& kernel, const KernelLimits& limits,
       .front(limits.time);
 }
 
+const Shape& smallest_shape(const std::vector<Shape>& front) {
+  return *std::min_element(front.begin(), front.end(), [](const Shape& a, const Shape& b) {
+    return a.size.width * a.size.height < b.size.width * b.size.height;
+  });
+}
+
 ShapeCurve::ShapeCurve(const std::vector<Shape>& front, std::int64_t largest_side)
     : least_(static_cast<std::size_t>(largest_side) + 1, kUnreachable) {
   for (const Shape& shape : front) {

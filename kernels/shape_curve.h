@@ -26,6 +26,9 @@ struct Shape {
 std::vector<Shape> shape_front(const Kernel& kernel, const KernelLimits& limits,
                                std::int64_t largest_side);
 
+/// The shape of least area of a front, the first of several; the front is not empty.
+const Shape& smallest_shape(const std::vector<Shape>& front);
+
 /// F(x) = the smallest other side with which the kernel, rotated or not, has one side of at most
 /// x tiles, x in 0 … largest_side; non-increasing, kUnreachable where there is none. R90 makes it
 /// its own inverse: F(x) ≤ y ⇔ F(y) ≤ x.

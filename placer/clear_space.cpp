@@ -146,6 +146,7 @@ class WindowSweep {
 
 ClearSpace::ClearSpace(const Problem& problem)
     : wafer_(whole(problem.wafer())),
+      windows_(clear_windows(problem.wafer())),
       domains_(problem.kernel_count(), wafer_),
       avoided_(problem.kernel_count()),
       fixed_(problem.kernel_count(), nullptr) {

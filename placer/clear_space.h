@@ -9,6 +9,17 @@
 
 namespace waferloom {
 
+/// The largest rectangles without dead tiles: none of them can grow to any side. Largest area
+/// first, at most `most`. Where dead rectangles are so many that a grid over all their edges would
+/// have more than a few million cells, they are rounded outwards to a coarser grid, and the
+/// rectangles are clear but may be able to grow a little. O(cells of the grid + rectangles).
+struct ClearWindows {
+  std::vector<Rectangle> windows;
+  bool exact = true;  ///< all of them, and none rounded
+};
+inline constexpr std::size_t kMostClearWindows = 4'000;
+ClearWindows clear_windows(const Wafer& wafer, std::size_t most = kMostClearWindows);
+
 /// Where the kernels of a problem may lie: on tiles that are not dead, inside and outside the
 /// regions of their constraints, and where they are fixed. Immutable.
 class ClearSpace {
@@ -28,6 +39,9 @@ class ClearSpace {
   std::span<const Rectangle> avoided(KernelIndex kernel) const { return avoided_[kernel]; }
   /// The constraint that fixes the kernel's place, or null.
   const FixedKernel* fixed(KernelIndex kernel) const { return fixed_[kernel]; }
+
+  /// The wafer's clear_windows.
+  const ClearWindows& windows() const { return windows_; }
 
   /// Calls visit(dead rectangle) for those that share tiles with `tiles`, some more than once,
   /// until it answers false; whether it never did.
@@ -53,6 +67,7 @@ class ClearSpace {
   std::int64_t cell(std::int64_t at) const { return at / cell_side_; }
 
   Rectangle wafer_;
+  ClearWindows windows_;
   bool binds_ = false;
   std::vector<Rectangle> dead_;
   std::int64_t cell_side_ = 1;
@@ -63,15 +78,5 @@ class ClearSpace {
   std::vector<std::vector<Rectangle>> avoided_;
   std::vector<const FixedKernel*> fixed_;
 };
-
-/// The largest rectangles without dead tiles: none of them can grow to any side. Largest area
-/// first, at most `most`. Where dead rectangles are so many that a grid over all their edges would
-/// have more than a few million cells, they are rounded outwards to a coarser grid, and the
-/// rectangles are clear but may be able to grow a little. O(cells of the grid + rectangles).
-struct ClearWindows {
-  std::vector<Rectangle> windows;
-  bool exact = true;  ///< all of them, and none rounded
-};
-ClearWindows clear_windows(const Wafer& wafer, std::size_t most);
 
 }  // namespace waferloom

@@ -177,10 +177,9 @@ void fill_fastest(const SearchContext& context, const std::vector<Rectangle>& wi
 }  // namespace
 
 void clear_start(const SearchContext& context, const EmitPlacement& emit) {
-  constexpr std::size_t kMostWindows = 4'000;
-  const ClearWindows clear = clear_windows(context.problem.wafer(), kMostWindows);
-  fill_fastest(context, clear.windows, context.order, emit);
-  fill_fastest(context, clear.windows, largest_first(context), emit);
+  const std::vector<Rectangle>& windows = context.space.windows().windows;
+  fill_fastest(context, windows, context.order, emit);
+  fill_fastest(context, windows, largest_first(context), emit);
 }
 
 }  // namespace waferloom

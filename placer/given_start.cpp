@@ -94,13 +94,9 @@ Placement completed(const SearchContext& context, const PartialPlacement& given)
     }
     if (!middles[i]) middles[i] = middle_of_neighbours(problem, neighbours[i], middles);
     const std::vector<Shape> front = context.library.front(context.library.type_of(i), time);
-    const auto smallest =
-        std::min_element(front.begin(), front.end(), [](const Shape& a, const Shape& b) {
-          return a.size.width * a.size.height < b.size.width * b.size.height;
-        });
-    placement.kernels[i] =
-        PlacedKernel{smallest->execution, middles[i]->x - smallest->size.width / 2,
-                     middles[i]->y - smallest->size.height / 2, false};
+    const Shape& smallest = smallest_shape(front);
+    placement.kernels[i] = PlacedKernel{smallest.execution, middles[i]->x - smallest.size.width / 2,
+                                        middles[i]->y - smallest.size.height / 2, false};
   }
   return placement;
 }

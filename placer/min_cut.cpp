@@ -126,15 +126,4 @@ void improve_cut(const CutGraph& graph, const CutBalance& balance, std::vector<b
   }
 }
 
-std::int64_t cut_cost(const CutGraph& graph, const std::vector<bool>& second) {
-  std::int64_t cost = 0;
-  for (const CutGraph::Edge& edge : graph.edges) {
-    if (second[edge.a] != second[edge.b]) cost += edge.weight;
-  }
-  for (std::size_t v = 0; v < second.size(); ++v) {
-    if (!second[v]) cost += graph.pulls[v];
-  }
-  return cost;
-}
-
 }  // namespace waferloom

@@ -30,7 +30,4 @@ struct CutBalance {
 };
 void improve_cut(const CutGraph& graph, const CutBalance& balance, std::vector<bool>& second);
 
-/// Weights of cut edges and pulls together.
-std::int64_t cut_cost(const CutGraph& graph, const std::vector<bool>& second);
-
 }  // namespace waferloom

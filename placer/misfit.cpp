@@ -63,17 +63,14 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
     return "; all its shapes within the memory are more than " + std::to_string(wide) +
            " tiles wide or high";
   }
-  const auto area = [](const Shape& shape) { return shape.size.width * shape.size.height; };
-  const Extent least =
-      std::min_element(shapes.begin(), shapes.end(), [&](const Shape& a, const Shape& b) {
-        return area(a) < area(b);
-      })->size;
+  const Extent least = smallest_shape(shapes).size;
   return "; its smallest shape within the memory is " + size_text(least.width, least.height);
 }
 
 }  // namespace
 
-std::optional<Infeasible> misfit(const ShapeLibrary& library, const StopSignal& stop) {
+std::optional<Infeasible> misfit(const ShapeLibrary& library, const ClearSpace& space,
+                                 const StopSignal& stop) {
   const Problem& problem = library.problem();
   const std::int64_t slowest = slowest_time(problem);
   for (std::size_t type = 0; type < library.type_count(); ++type) {
@@ -86,7 +83,7 @@ std::optional<Infeasible> misfit(const ShapeLibrary& library, const StopSignal& 
                                 " wafer with " + std::to_string(problem.memory_limit()) +
                                 " words a tile" + nearest_miss(library, kernel, slowest, stop)};
   }
-  return misplacement(library);
+  return misplacement(library, space);
 }
 
 }  // namespace waferloom

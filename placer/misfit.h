@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "placer/clear_space.h"
 #include "placer/place.h"
 #include "placer/shape_library.h"
 
@@ -10,6 +11,7 @@ namespace waferloom {
 /// Why a kernel alone fits nowhere: names the first such kernel and its nearest miss (left out once
 /// `stop` is raised), or what dead tiles and constraints leave it (misplacement). Nothing if each
 /// fits alone.
-std::optional<Infeasible> misfit(const ShapeLibrary& library, const StopSignal& stop = {});
+std::optional<Infeasible> misfit(const ShapeLibrary& library, const ClearSpace& space,
+                                 const StopSignal& stop = {});
 
 }  // namespace waferloom

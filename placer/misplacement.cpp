@@ -18,12 +18,11 @@ std::string tiles_text(const Rectangle& tiles) {
 
 class Misplacement {
  public:
-  explicit Misplacement(const ShapeLibrary& library)
+  Misplacement(const ShapeLibrary& library, const ClearSpace& space)
       : library_(library),
         problem_(library.problem()),
-        space_(problem_),
-        slowest_(slowest_time(problem_)),
-        clear_(clear_windows(problem_.wafer(), kMostWindows)) {}
+        space_(space),
+        slowest_(slowest_time(problem_)) {}
 
   std::optional<Infeasible> first() const {
     if (!space_.binds()) return std::nullopt;
@@ -35,8 +34,6 @@ class Misplacement {
   }
 
  private:
-  static constexpr std::size_t kMostWindows = 4'000;
-
   Infeasible because(KernelIndex kernel, const std::string& why) const {
     const std::string& name = problem_.kernels()[kernel].name;
     return Infeasible{name, "kernel " + name + " " + why};
@@ -68,7 +65,7 @@ class Misplacement {
     if (!fits_in(shapes, domain)) {
       return "has no shape that fits where it has to lie, " + tiles_text(domain);
     }
-    if (clear_.exact && !fits_between_dead(shapes, domain)) {
+    if (space_.windows().exact && !fits_between_dead(shapes, domain)) {
       return "has no shape that fits between the dead tiles";
     }
     return "";
@@ -93,7 +90,8 @@ class Misplacement {
     });
   }
   bool fits_between_dead(const std::vector<Shape>& shapes, const Rectangle& domain) const {
-    return std::any_of(clear_.windows.begin(), clear_.windows.end(), [&](const Rectangle& window) {
+    const std::vector<Rectangle>& windows = space_.windows().windows;
+    return std::any_of(windows.begin(), windows.end(), [&](const Rectangle& window) {
       return overlap(window, domain) && fits_in(shapes, intersection(window, domain));
     });
   }
@@ -117,15 +115,14 @@ class Misplacement {
 
   const ShapeLibrary& library_;
   const Problem& problem_;
-  ClearSpace space_;
+  const ClearSpace& space_;
   std::int64_t slowest_;
-  ClearWindows clear_;
 };
 
 }  // namespace
 
-std::optional<Infeasible> misplacement(const ShapeLibrary& library) {
-  return Misplacement(library).first();
+std::optional<Infeasible> misplacement(const ShapeLibrary& library, const ClearSpace& space) {
+  return Misplacement(library, space).first();
 }
 
 }  // namespace waferloom

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "placer/clear_space.h"
 #include "placer/place.h"
 #include "placer/shape_library.h"
 
@@ -10,6 +11,6 @@ namespace waferloom {
 /// Why dead tiles, regions or its fixed place leave a kernel no place at all, other kernels left
 /// aside, or why two fixed kernels collide: names the first such kernel. Every kernel fits the
 /// wafer otherwise (misfit). What it finds is proven; not everything that is impossible is found.
-std::optional<Infeasible> misplacement(const ShapeLibrary& library);
+std::optional<Infeasible> misplacement(const ShapeLibrary& library, const ClearSpace& space);
 
 }  // namespace waferloom

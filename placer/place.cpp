@@ -30,8 +30,8 @@ struct Strategy {
 std::vector<Strategy> strategy_table() {
   std::vector<Strategy> table;
   table.push_back({{"auto", "the quick starts, then annealing in rounds from the best"},
-                   {"signature-rows", "rows", "gigaplacer", "stack-rows", "bisection", "chain-row",
-                    "slicing-dp"},
+                   {"signature-rows", "rows", "signature-dp", "gigaplacer", "stack-rows",
+                    "bisection", "chain-row", "slicing-dp"},
                    true});
   for (const Start& start : start_table()) {
     table.push_back({{start.name, start.description}, {start.name}, false});
@@ -123,11 +123,11 @@ std::vector<Candidate> run_given(const SearchContext& context, const PlaceOption
 /// A placement that disregards dead tiles, regions and fixed places, found with a share of the
 /// work: most of it where a clear window is most of the wafer. What it meets on its way is offered
 /// too.
-std::optional<Candidate> run_relaxed(const Problem& problem, const PlaceOptions& options,
+std::optional<Candidate> run_relaxed(const SearchContext& context, const PlaceOptions& options,
                                      Incumbent& incumbent) {
   constexpr double kShareInAWindow = 0.75;
   constexpr double kShareOtherwise = 0.3;
-  const Relaxation relaxation = relax(problem);
+  const Relaxation relaxation = relax(context.problem, context.space);
   PlaceOptions relaxed = options;
   relaxed.start.reset();
   relaxed.effort = options.effort - (relaxation.in_window ? 0 : 1);
@@ -139,7 +139,7 @@ std::optional<Candidate> run_relaxed(const Problem& problem, const PlaceOptions&
   };
   const PlaceResult result = place(relaxation.problem, relaxed);
   if (!result.placement) return std::nullopt;
-  return make_candidate(problem, on_wafer(relaxation, *result.placement), result.strategy);
+  return make_candidate(context.problem, on_wafer(relaxation, *result.placement), result.strategy);
 }
 
 PortfolioBudget portfolio_budget(const PlaceOptions& options, bool near_given) {
@@ -194,7 +194,8 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
     result.stopped_by = stop_reason(options, false);
     return result;
   }
-  result.infeasible = misfit(library, stop);
+  const ClearSpace space(problem);
+  result.infeasible = misfit(library, space, stop);
   if (result.infeasible) return result;
   const auto least_time = area_bound(library, stop);
   if (!least_time) {
@@ -202,7 +203,6 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
     return result;
   }
   const CostModel costs(problem);
-  const ClearSpace space(problem);
   SearchContext context{problem,     library, costs, space, topological_order(problem),
                         *least_time, 0,       stop};
   if (context.order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
@@ -218,7 +218,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   }
   context.least_total = result.bounds.total;
   if (works_around) {
-    auto relaxed = run_relaxed(problem, options, incumbent);
+    auto relaxed = run_relaxed(context, options, incumbent);
     if (relaxed) candidates.push_back(std::move(*relaxed));
   }
   if (strategy.anneals) {

@@ -149,7 +149,7 @@ class PortLister {
           Signature{class_of(all.heights(), shown.h), class_of(all.widths(), shown.w),
                     class_of(all.channels(), shown.c_in), class_of(all.channels(), shown.c_out)};
       const Extent size = extent(kernel_, execution);
-      emit(option, size.height, size.width, false);
+      emit(option, size.height, size.width);
     }
     return finish();
   }
@@ -225,9 +225,8 @@ class PortLister {
     const auto total = convolution_total(kernel_);
     const auto output = static_cast<std::size_t>(output_convolution(kernel_));
     std::int64_t k_sum = 0;
-    std::int64_t most_c = 0;
+    CutClass most_c{0, 0};
     std::int64_t spare_k = 0;
-    bool varies = false;  // whether the class holds executions of either parity
     for (std::size_t i = 0; i < total; ++i) {
       std::size_t c = widest_class(i, picks.rest, channels);
       if (i == output) c = picks.out;
@@ -235,23 +234,57 @@ class PortLister {
       const std::int64_t k = k_[i][c];
       if (k == 0) return false;
       k_sum += k;
-      most_c = std::max(most_c, channels[c].first);
+      const std::int64_t own = kernel_.convolutions[i].in4 / 4;
+      most_c.first = std::max(most_c.first, channels[c].first);
+      most_c.last = std::max(most_c.last, std::min(own, channels[c].last));
       spare_k += kernel_.convolutions[i].out4 / 4 - k;
-      varies = varies || channels[c].first < channels[c].last;
     }
-    varies = varies || h.first < h.last || w.first < w.last || total > 1;
     PortOption option;
     option.cut = Signature{h.first, w.first, channels[picks.in].first, channels[picks.out].first};
     option.c_rest = channels[picks.rest].first;
-    const std::int64_t height = h.first * w.first * (most_c + 1);
-    if (in_vain(height, 3 * k_sum)) return false;
-    emit(option, height, 3 * k_sum, varies);
-    if (!seen_.parity || (varies && rule_ == PortRule::outlines)) return true;
+    const std::int64_t height = h.first * w.first * (most_c.first + 1);
+    const std::int64_t width = 3 * k_sum;
+    if (in_vain(height, width)) return false;
+    emit(option, height, width);
+    if (!seen_.parity) return true;
+    if (rule_ == PortRule::outlines) {
+      const std::int64_t higher = other_parity(h, w, most_c, width);
+      if (higher > 0 && !in_vain(higher, width)) emit(option, higher, width);
+    }
     option.extra_k = extra_for_parity(height, k_sum);
     if (option.extra_k <= spare_k && !in_vain(height, 3 * (k_sum + option.extra_k))) {
-      emit(option, height, 3 * (k_sum + option.extra_k), varies);
+      emit(option, height, 3 * (k_sum + option.extra_k));
     }
     return true;
+  }
+
+  /// Least height of an execution of the three classes whose height is its long side and has the
+  /// parity that the long side of the least execution has not; 0 if there is none. A lower bound
+  /// where the width exceeds that height.
+  static std::int64_t other_parity(const CutClass& h, const CutClass& w, const CutClass& c,
+                                   std::int64_t width) {
+    const std::int64_t least = h.first * w.first * (c.first + 1);
+    const bool odd = std::max(least, width) % 2 == 0;  // what is looked for
+    std::int64_t height = 0;
+    if ((least % 2 != 0) == odd) {
+      height = least;
+    } else if (odd) {
+      const std::int64_t odd_h = h.first + 1 - h.first % 2;
+      const std::int64_t odd_w = w.first + 1 - w.first % 2;
+      const std::int64_t even_c = c.first + c.first % 2;
+      if (odd_h > h.last || odd_w > w.last || even_c > c.last) return 0;
+      height = odd_h * odd_w * (even_c + 1);
+    } else {
+      const auto consider = [&](bool possible, std::int64_t other) {
+        if (possible && (height == 0 || other < height)) height = other;
+      };
+      consider(h.first < h.last, (h.first + 1) * w.first * (c.first + 1));
+      consider(w.first < w.last, h.first * (w.first + 1) * (c.first + 1));
+      consider(c.first < c.last, h.first * w.first * (c.first + 2));
+      if (height == 0) return 0;
+    }
+    if (height >= width) return height;
+    return (width % 2 != 0) == odd ? width : width + 1;
   }
 
   /// Least number of further k that gives the long side the other parity.
@@ -262,7 +295,7 @@ class PortLister {
     return k - k_sum;
   }
 
-  void emit(PortOption option, std::int64_t height, std::int64_t width, bool varies) {
+  void emit(PortOption option, std::int64_t height, std::int64_t width) {
     option.thin = std::min(height, width);
     option.length = std::max(height, width);
     if (option.length > longest_ || option.thin > widest_ || option.area() > most_area_) return;
@@ -273,13 +306,8 @@ class PortLister {
     }
     if (seen_.input && seen_.channels) port.ports.c_in = option.cut.c_in;
     if (seen_.output && seen_.channels) port.ports.c_out = option.cut.c_out;
-    const bool odd = option.length % 2 != 0;
-    port.odd_length = seen_.parity && odd;
+    port.odd_length = seen_.parity && option.length % 2 != 0;
     found_.push_back({port, option});
-    if (seen_.parity && rule_ == PortRule::outlines && varies) {
-      port.odd_length = !odd;
-      found_.push_back({port, option});
-    }
   }
 
   struct Found {

@@ -46,8 +46,8 @@ struct PortOptions {
 enum class PortRule {
   /// Cuts at the beginning of their class and one above (for parity); every option exists.
   executions,
-  /// Each option stands for all cuts of its class: it has the height of the smallest, the memory
-  /// of the largest, and either parity if the class holds both. No execution is cheaper than the
+  /// Each option stands for all cuts of its class whose long side has its parity: it has the height
+  /// of the smallest and the memory of the largest. No execution is cheaper than the
   /// option that stands for it, and executions that agree in h, w or c fall into the same class.
   outlines
 };

@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "placer/clear_space.h"
-
 namespace waferloom {
 namespace {
 
@@ -20,13 +18,13 @@ Rectangle seen_from(const Rectangle& window, const Rectangle& area) {
 
 }  // namespace
 
-Relaxation relax(const Problem& problem) {
+Relaxation relax(const Problem& problem, const ClearSpace& space) {
   constexpr std::int64_t kMostOfTheWafer = 60;  // percent
   ProblemData data = problem.data();
   const Wafer& wafer = problem.wafer();
   Rectangle window{0, 0, wafer.width, wafer.height};
   bool in_window = false;
-  const std::vector<Rectangle> windows = clear_windows(wafer, 1).windows;
+  const std::vector<Rectangle>& windows = space.windows().windows;
   if (!windows.empty() && windows.front().width * windows.front().height * 100 >=
                               wafer.width * wafer.height * kMostOfTheWafer) {
     window = windows.front();

@@ -4,6 +4,7 @@
 
 #include "model/placement.h"
 #include "model/problem.h"
+#include "placer/clear_space.h"
 
 namespace waferloom {
 
@@ -16,7 +17,7 @@ struct Relaxation {
   std::int64_t y = 0;
   bool in_window = false;  ///< a smaller wafer: its placements cover no dead tile
 };
-Relaxation relax(const Problem& problem);
+Relaxation relax(const Problem& problem, const ClearSpace& space);
 
 /// A placement of the relaxation on the real wafer. It may break constraints.
 Placement on_wafer(const Relaxation& relaxation, Placement placement);

@@ -77,12 +77,8 @@ bool RigidShapes::set_time(std::int64_t time) {
     const bool recut = !size;
     if (recut) {
       const std::vector<Shape> front = library_.front(library_.type_of(i), time);
-      const auto smallest =
-          std::min_element(front.begin(), front.end(), [](const Shape& a, const Shape& b) {
-            return a.size.width * a.size.height < b.size.width * b.size.height;
-          });
-      if (smallest == front.end()) return false;
-      shape.cut = cut_of(problem_.kernel(i), smallest->execution);
+      if (front.empty()) return false;
+      shape.cut = cut_of(problem_.kernel(i), smallest_shape(front).execution);
       size = size_of(i, shape, limits);
       if (!size) return false;
     }

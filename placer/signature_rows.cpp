@@ -7,7 +7,7 @@
 
 #include "model/score.h"
 #include "placer/bounds.h"
-#include "placer/kernel_cut.h"
+#include "placer/row_signatures.h"
 
 namespace waferloom {
 namespace {
@@ -60,15 +60,10 @@ class SignatureRows {
   bool fits(const ImageSplit& bands, std::int64_t time) {
     const KernelLimits limits = library_.limits(time);
     for (std::size_t type = 0; type < executions_.size(); ++type) {
-      const Kernel& kernel = library_.type(type);
-      const ImageSplit own{std::min(bands.h, kernel.height), std::min(bands.w, kernel.width),
-                           bands.c};
-      const KernelCut cut = widest_cut(kernel, own);
-      const auto execution =
-          within_limits(kernel, cut) ? execute(kernel, cut, limits) : std::nullopt;
-      if (!execution) return false;
-      executions_[type] = *execution;
-      tiles_[type] = extent(kernel, *execution);
+      const auto under = type_under(library_.type(type), bands, limits);
+      if (!under) return false;
+      executions_[type] = under->execution;
+      tiles_[type] = under->tiles;
     }
     return space_.binds() ? deal_around() : deal();
   }
@@ -197,18 +192,6 @@ class SignatureRows {
   std::int64_t slowest_;
   std::optional<Int128> best_total_;
 };
-
-/// Cuts of the image that leave some kernel a different number of parts.
-std::vector<std::int64_t> image_cuts(const ShapeLibrary& library, std::int64_t Kernel::*side,
-                                     std::int64_t most) {
-  std::set<std::int64_t> cuts;
-  for (std::size_t type = 0; type < library.type_count(); ++type) {
-    for (const std::int64_t cut : distinct_cuts(library.type(type).*side)) {
-      if (cut <= most) cuts.insert(cut);
-    }
-  }
-  return {cuts.begin(), cuts.end()};
-}
 
 /// The largest c that a row's height allows, and the channels that kernels have below it.
 std::vector<std::int64_t> channel_cuts(const ShapeLibrary& library, std::int64_t most) {

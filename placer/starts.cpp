@@ -11,6 +11,7 @@
 #include "placer/gigaplacer/gigaplacer.h"
 #include "placer/parallel.h"
 #include "placer/row_dp.h"
+#include "placer/signature_dp.h"
 #include "placer/signature_rows.h"
 #include "placer/slicing_dp.h"
 #include "placer/stack_rows.h"
@@ -123,6 +124,8 @@ std::vector<Start> make_table() {
                      signature_rows(context.library, context.space, context.order, context.stop,
                                     emit);
                    }});
+  table.push_back(
+      {"signature-dp", "rows under a signature of their own each, by their wire", signature_dp});
   table.push_back({"chain-row", "a chain in one row, exactly", chain_row});
   table.push_back({"stack-rows", "rows of stacks, by their wire, at steps of the time", stacks});
   table.push_back(

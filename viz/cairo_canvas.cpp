@@ -25,8 +25,8 @@ cairo_status_t append(void* sink, const unsigned char* data, unsigned int length
 cairo_surface_t* make_surface(const PageOptions& page, std::string& bytes) {
   if (page.format == PictureFormat::png) {
     return cairo_image_surface_create(CAIRO_FORMAT_RGB24,
-                                      static_cast<int>(page.size.width * kPngScale),
-                                      static_cast<int>(page.size.height * kPngScale));
+                                      static_cast<int>(page.size.width * page.png_scale),
+                                      static_cast<int>(page.size.height * page.png_scale));
   }
   cairo_surface_t* pdf =
       cairo_pdf_surface_create_for_stream(&append, &bytes, page.size.width, page.size.height);
@@ -41,7 +41,7 @@ class CairoCanvas : public Canvas {
  public:
   explicit CairoCanvas(const PageOptions& page)
       : format_(page.format), surface_(make_surface(page, bytes_)), cairo_(cairo_create(surface_)) {
-    if (format_ == PictureFormat::png) cairo_scale(cairo_, kPngScale, kPngScale);
+    if (format_ == PictureFormat::png) cairo_scale(cairo_, page.png_scale, page.png_scale);
     cairo_set_line_join(cairo_, CAIRO_LINE_JOIN_MITER);
   }
   ~CairoCanvas() override {

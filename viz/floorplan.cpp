@@ -90,7 +90,7 @@ std::string draw_floorplan(const Problem& problem, const Placement& placement, P
   const PageSize page{legend_x + kLegendWidth + kMargin, top + body + kMargin / 2};
 
   const std::string title = problem.name().empty() ? "waferloom floorplan" : problem.name();
-  const auto canvas = make_canvas({page, format, title});
+  const auto canvas = make_canvas({page, format, title, options.png_scale});
   draw_floorplan_heading(*canvas, scene,
                          {kMargin, kMargin, page.width - 2 * kMargin, kHeadingHeight});
   canvas->push_clip(frame(scene.view));

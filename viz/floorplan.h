@@ -15,6 +15,7 @@ struct FloorplanOptions {
   };
   Colour colour = Colour::type;
   std::string source{};  ///< names the files, in the small print; may be empty
+  double png_scale = kPngScale;  ///< pixels of a PNG per page unit
 };
 
 /// Draws a placement, legal or not: kernels to scale on the wafer (names and sizes where they fit),

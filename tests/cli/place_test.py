@@ -128,6 +128,21 @@ class PlaceTest(ProgramTest):
             self.assert_fails(self.run_here(*place, option, path), 2, f"{option}: expected", part)
             self.assertNotIn(path, self.names())
 
+    def test_animation_shows_the_improvements(self) -> None:
+        place = ("place", "small.kgraph", "-o", "out.sol", "--effort", "1")
+        done = self.run_here(*place, "--animation", "how.png", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        png = (self.folder / "how.png").read_bytes()
+        self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
+        control = png.index(b"acTL") + 4
+        frames = int.from_bytes(png[control:control + 4], "big")
+        self.assertEqual(frames, min(24, len(done.json()["improvements"])))
+        self.assertEqual(png.count(b"fcTL"), frames)
+        self.assert_fails(self.run_here(*place, "--animation", "how.svg"), 2,
+                          "--animation: expected", "ends in .png")
+        self.assert_fails(self.run_here(*place, "--png", "x.png", "--animation", "x.png"), 2)
+        self.assertNotIn("x.png", self.names())
+
     def test_case_from_stdin(self) -> None:
         done = self.run_here("place", "-", "-o", "out.sol", "--effort", "1", stdin=SMALL_CASE)
         self.assertEqual(done.code, 0, done.stderr)

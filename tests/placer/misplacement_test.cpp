@@ -24,8 +24,8 @@ Execution flat() {  // 6 wide, 2 high
 std::string reason(const ProblemData& data) {
   const Problem problem(data);
   const ShapeLibrary library(problem);
-  const auto found = misplacement(library);
-  const auto whole = misfit(library);
+  const auto found = misplacement(library, ClearSpace(library.problem()));
+  const auto whole = misfit(library, ClearSpace(library.problem()));
   CHECK(whole.has_value() == found.has_value());
   return found ? found->message : "";
 }

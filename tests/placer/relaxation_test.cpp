@@ -17,7 +17,7 @@ PlaceOptions quick() {
 
 /// What place() finds for the relaxation, on the real wafer.
 std::optional<Placement> placed_relaxed(const Problem& problem) {
-  const Relaxation relaxation = relax(problem);
+  const Relaxation relaxation = relax(problem, ClearSpace(problem));
   const PlaceResult result = place(relaxation.problem, quick());
   if (!result.placement) return std::nullopt;
   return on_wafer(relaxation, *result.placement);
@@ -25,7 +25,7 @@ std::optional<Placement> placed_relaxed(const Problem& problem) {
 
 TEST_CASE("a relaxation keeps kernels, weights and preferences, and nothing that binds") {
   const Problem problem = test::constrained_problem(3, test::kAllBind);
-  const Relaxation relaxation = relax(problem);
+  const Relaxation relaxation = relax(problem, ClearSpace(problem));
   CHECK_FALSE(ClearSpace(relaxation.problem).binds());
   CHECK(relaxation.problem.kernel_count() == problem.kernel_count());
   CHECK(relaxation.problem.connections() == problem.connections());
@@ -52,7 +52,8 @@ TEST_CASE("the window is the largest one, if it is most of the wafer") {
                       {{{0, 0, 10, 8}}, {0, 0, 10, 8}}};  // nothing is clear
   for (const Row& row : rows) {
     data.wafer.dead = row.dead;
-    const Relaxation relaxation = relax(Problem(data));
+    const Problem whole(data);
+    const Relaxation relaxation = relax(whole, ClearSpace(whole));
     CHECK(Rectangle{relaxation.x, relaxation.y, relaxation.problem.wafer().width,
                     relaxation.problem.wafer().height} == row.window);
     CHECK(relaxation.problem.wafer().dead.empty());
@@ -67,7 +68,7 @@ TEST_CASE("what the relaxation finds lies in the window, where it is legal") {
   const auto found = placed_relaxed(problem);
   REQUIRE(found.has_value());
   CHECK(test::violations(problem, *found) == 0);
-  const Relaxation relaxation = relax(problem);
+  const Relaxation relaxation = relax(problem, ClearSpace(problem));
   const Wafer& wafer = relaxation.problem.wafer();
   CHECK(Rectangle{relaxation.x, relaxation.y, wafer.width, wafer.height} ==
         Rectangle{3, 4, 67, 56});
@@ -84,7 +85,7 @@ TEST_CASE("preferred regions at the ends of their range can be moved") {
       Region{{0}, {-kMaxWaferSide, -kMaxWaferSide, 20, 20}, RegionRule::prefer, decimal6(1)},
       Region{{1}, {-kMaxWaferSide, -kMaxWaferSide, 2, 2}, RegionRule::prefer, decimal6(1)}};
   const Problem problem(data);
-  const Relaxation relaxation = relax(problem);
+  const Relaxation relaxation = relax(problem, ClearSpace(problem));
   CHECK(relaxation.x == 5);
   CHECK(relaxation.y == 4);
   const auto found = placed_relaxed(problem);

@@ -1,0 +1,51 @@
+#include "cli/evolution.h"
+
+#include <cstdio>
+
+#include "viz/animation.h"
+#include "viz/floorplan.h"
+
+namespace waferloom {
+namespace {
+
+constexpr double kScale = 1;  // pixels a page unit: half of a still picture's
+constexpr std::chrono::milliseconds kFrameTime{700};
+constexpr std::chrono::milliseconds kLastFrameTime{4000};
+
+}  // namespace
+
+void Evolution::add(const PlaceImprovement& better, double wall_s) {
+  char when[32];
+  std::snprintf(when, sizeof when, "%.2f s", wall_s);
+  shown_.push_back({better.placement, static_cast<double>(costs_.total(better.score)),
+                    std::string(when) + ", " + better.strategy});
+  if (shown_.size() > kMostShown) drop_least_telling();
+}
+
+/// The one that lies closest between its neighbours in total, by ratio.
+void Evolution::drop_least_telling() {
+  std::size_t least = 1;
+  double least_step = 0;
+  for (std::size_t i = 1; i + 1 < shown_.size(); ++i) {
+    const double step = shown_[i - 1].total / shown_[i + 1].total;
+    if (i > 1 && step >= least_step) continue;
+    least = i;
+    least_step = step;
+  }
+  shown_.erase(shown_.begin() + static_cast<std::ptrdiff_t>(least));
+}
+
+std::string Evolution::draw(const std::string& source) const {
+  std::vector<AnimationFrame> frames;
+  for (const Shown& shown : shown_) {
+    FloorplanOptions options;
+    options.source = source.empty() ? shown.caption : source + ", " + shown.caption;
+    options.png_scale = kScale;
+    frames.push_back(
+        {draw_floorplan(problem_, shown.placement, PictureFormat::png, options), kFrameTime});
+  }
+  frames.back().duration = kLastFrameTime;
+  return animated_png(frames);
+}
+
+}  // namespace waferloom

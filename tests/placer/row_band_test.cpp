@@ -1,0 +1,103 @@
+#include "placer/row_band.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "tests/placer/placer_cases.h"
+
+namespace waferloom {
+namespace {
+
+int mismatches(const ImageSplit& a, const ImageSplit& b) {
+  return (a.h != b.h ? 1 : 0) + (a.w != b.w ? 1 : 0) + (a.c != b.c ? 1 : 0);
+}
+
+TEST_CASE("a sweep finds the cheapest signatures of a row") {
+  test::Draw draw(3);
+  for (int round = 0; round < 60; ++round) {
+    const Problem problem = test::medium_problem(4, Weights{}, static_cast<std::uint64_t>(round));
+    const ShapeLibrary library(problem);
+    const std::int64_t time = test::roomy_time(library);
+    std::vector<TypesUnder> all;
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t i = 0; i < 7; ++i) {  // all different
+      const ImageSplit bands{draw.between(1, 3), 1 + i % 2, 1 + i / 2};
+      all.push_back(types_under(library, bands, time));
+      members.push_back(i);
+    }
+    std::vector<RowKernel> kernels;
+    std::vector<std::vector<double>> own(4);
+    for (KernelIndex k = 0; k < 4; ++k) {
+      kernels.push_back({library.type_of(k), static_cast<double>(draw.between(1, 4)),
+                         static_cast<double>(draw.between(0, 12))});
+      for (std::size_t m = 0; m < all.size(); ++m) {
+        own[k].push_back(static_cast<double>(draw.between(0, 20)));
+      }
+    }
+    const auto cost_of = [&](const std::vector<std::uint32_t>& chosen) {
+      double cost = 0;
+      for (std::size_t k = 0; k < chosen.size(); ++k) {
+        const std::int64_t tiles = all[chosen[k]].types[kernels[k].type].tiles.width;
+        if (tiles == 0) return kNoRow;
+        cost += static_cast<double>(tiles) * kernels[k].per_tile + own[k][chosen[k]];
+        if (k == 0) continue;
+        cost += mismatches(all[chosen[k - 1]].bands, all[chosen[k]].bands) * kernels[k].per_change;
+      }
+      return cost;
+    };
+    constexpr std::int64_t kRoom = 10'000;  // never reached
+    const RowBand band(60, members, all);
+    RowBand::Sweep sweep(band, kRoom);
+    sweep.remember();
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const bool taken =
+          sweep.append(kernels[k], [&](std::uint32_t member) { return own[k][member]; });
+      double least = kNoRow;
+      std::vector<std::uint32_t> chosen(k + 1, 0);
+      const std::function<void(std::size_t)> choose = [&](std::size_t position) {
+        if (position > k) {
+          least = std::min(least, cost_of(chosen));
+          return;
+        }
+        for (const std::uint32_t member : members) {
+          chosen[position] = member;
+          choose(position + 1);
+        }
+      };
+      choose(0);
+      REQUIRE(taken == (least < kNoRow));
+      if (!taken) break;
+      CHECK(sweep.cost() == doctest::Approx(least));
+      const std::vector<std::uint32_t> found = sweep.signatures();
+      REQUIRE(found.size() == k + 1);
+      CHECK(cost_of(found) == doctest::Approx(least));
+      CHECK(found.front() == sweep.first_signature());
+      CHECK(found.back() == sweep.last_signature());
+      std::int64_t width = 0;
+      for (std::size_t i = 0; i <= k; ++i) {
+        width += all[found[i]].types[kernels[i].type].tiles.width;
+      }
+      CHECK(width == sweep.width());
+    }
+  }
+}
+
+TEST_CASE("a row that is full takes no more") {
+  const Problem problem(test::problem_data(std::vector<KernelFormal>(3, test::kPixel),
+                                           test::chain(3), Wafer{60, 40}));
+  const ShapeLibrary library(problem);
+  const std::vector<TypesUnder> all{types_under(library, ImageSplit{1, 1, 8}, 8)};
+  const std::int64_t width = all[0].types[0].tiles.width;
+  REQUIRE(width > 0);
+  const RowBand band(9, {0}, all);
+  RowBand::Sweep sweep(band, 2 * width);
+  const auto none = [](std::uint32_t) { return 0.0; };
+  CHECK(sweep.append(RowKernel{0, 1, 1}, none));
+  CHECK(sweep.append(RowKernel{0, 1, 1}, none));
+  CHECK_FALSE(sweep.append(RowKernel{0, 1, 1}, none));
+}
+
+}  // namespace
+}  // namespace waferloom
