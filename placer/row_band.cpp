@@ -1,59 +1,85 @@
 #include "placer/row_band.h"
 
-#include <map>
-#include <tuple>
+#include <algorithm>
 
 namespace waferloom {
+namespace {
 
-RowBand::RowBand(std::int64_t height, std::vector<std::uint32_t> members,
-                 const std::vector<TypesUnder>& all)
-    : height_(height), members_(std::move(members)), all_(&all) {
-  for (std::size_t agreement = 0; agreement < kAgreements; ++agreement) {
-    Groups& groups = groups_[agreement];
-    groups.mismatches = 3;
-    for (const unsigned bit : {1U, 2U, 4U}) groups.mismatches -= agreement & bit ? 1 : 0;
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::uint32_t> known;
+constexpr std::int32_t kTooWide = 1 << 28;
+
+}  // namespace
+
+void RowBand::file(const std::vector<TypesUnder>& all) {
+  if (all.empty()) return;
+  for (std::size_t type = 0; type < all.front().types.size(); ++type) {
     for (const std::uint32_t member : members_) {
-      const ImageSplit& bands = all[member].bands;
-      const auto key = std::make_tuple(agreement & 1U ? bands.h : 0, agreement & 2U ? bands.w : 0,
-                                       agreement & 4U ? bands.c : 0);
-      groups.of.push_back(
-          known.emplace(key, static_cast<std::uint32_t>(known.size())).first->second);
+      const std::int64_t width = all[member].types[type].tiles.width;
+      tiles_.push_back(width > 0 ? static_cast<std::int32_t>(width) : kTooWide);
     }
-    groups.count = static_cast<std::uint32_t>(known.size());
+  }
+  for (const std::uint32_t a : members_) {
+    for (const std::uint32_t b : members_) {
+      changes_.push_back(static_cast<float>(mismatches_between(all[a].bands, all[b].bands)));
+    }
   }
 }
 
 RowBand::Sweep::Sweep(const RowBand& band, std::int64_t room)
     : band_(&band),
-      room_(room),
-      cost_(band.members_.size(), 0.0),
+      room_(static_cast<std::int32_t>(room)),
+      cost_(band.members_.size(), 0),
       width_(band.members_.size(), 0),
       first_(band.members_.size(), 0),
       from_(band.members_.size(), 0) {}
 
-/// The cheapest signature to come from, for each: the same, or one that agrees in part of it.
-void RowBand::Sweep::change(double per_change) {
-  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+bool RowBand::Sweep::append(std::size_t position) {
+  const RowKernel& kernel = (*band_->kernels_)[position];
+  const std::size_t count = cost_.size();
+  for (std::uint32_t m = 0; m < count; ++m) from_[m] = m;
+  if (begun_) {
+    change(kernel.per_change);
+  } else {
+    first_ = from_;
+  }
+  begun_ = true;
+  const std::int32_t* tiles = band_->tiles_.data() + kernel.type * count;
+  const float* mismatches = band_->mismatches_.data() + position * count;
+  float* costs = cost_.data();
+  std::int32_t* widths = width_.data();
+  for (std::size_t m = 0; m < count; ++m) {
+    const std::int32_t width = std::min(widths[m] + tiles[m], kTooWide);
+    const float barred = width > room_ ? kNoRow : 0;
+    widths[m] = width;
+    costs[m] += static_cast<float>(tiles[m]) * kernel.per_tile + mismatches[m] + barred;
+  }
+  best_ = static_cast<std::size_t>(std::min_element(cost_.begin(), cost_.end()) - cost_.begin());
+  if (remembers_) steps_.push_back(from_);
+  return count > 0 && cost_[best_] < kNoRow;
+}
+
+/// The cheapest signature to come from, for each: the same, or another one and what the change
+/// costs. Masks in place of conditions let the compiler use vectors (4 times as fast).
+void RowBand::Sweep::change(float per_change) {
+  const std::size_t count = cost_.size();
+  const float least = cost_[best_];
   next_cost_ = cost_;
-  for (std::uint32_t m = 0; m < from_.size(); ++m) from_[m] = m;
-  for (const Groups& groups : band_->groups_) {
-    group_best_.assign(groups.count, kNone);
-    for (std::uint32_t m = 0; m < cost_.size(); ++m) {
-      std::uint32_t& best = group_best_[groups.of[m]];
-      if (best == kNone || cost_[m] < cost_[best]) best = m;
-    }
-    const double price = groups.mismatches * per_change;
-    for (std::size_t m = 0; m < cost_.size(); ++m) {
-      const std::uint32_t best = group_best_[groups.of[m]];
-      if (cost_[best] + price >= next_cost_[m]) continue;
-      next_cost_[m] = cost_[best] + price;
-      from_[m] = best;
+  for (std::uint32_t source = 0; source < count; ++source) {
+    // From a dearer one than this it is no cheaper than from the cheapest with three mismatches.
+    if (source != best_ && cost_[source] >= least + 2 * per_change) continue;
+    const float own = cost_[source];
+    const float* changes = band_->changes_.data() + source * count;
+    float* next = next_cost_.data();
+    std::uint32_t* from = from_.data();
+    for (std::size_t m = 0; m < count; ++m) {
+      const float cost = own + changes[m] * per_change;
+      const std::uint32_t cheaper = -static_cast<std::uint32_t>(cost < next[m]);
+      from[m] = (source & cheaper) | (from[m] & ~cheaper);
+      next[m] = std::min(cost, next[m]);
     }
   }
-  next_width_.resize(width_.size());
-  next_first_.resize(first_.size());
-  for (std::size_t m = 0; m < from_.size(); ++m) {
+  next_width_ = width_;
+  next_first_ = first_;
+  for (std::size_t m = 0; m < count; ++m) {
     next_width_[m] = width_[from_[m]];
     next_first_[m] = first_[from_[m]];
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -9,102 +9,85 @@
 
 namespace waferloom {
 
-inline constexpr double kNoRow = std::numeric_limits<double>::infinity();
+inline constexpr float kNoRow = std::numeric_limits<float>::infinity();
 
-/// What a row's dynamic programme knows of the kernel at a position of the order.
+/// What a row's dynamic programme knows of the kernel at a position of the order. Costs are in one
+/// unit throughout; seven digits of them count.
 struct RowKernel {
   std::size_t type = 0;
-  double per_tile = 0;    ///< cost of a tile of its width: edges at it, and those that pass over it
-  double per_change = 0;  ///< cost of one mismatch on every edge that crosses in front of it
+  float per_tile = 0;    ///< cost of a tile of its width: edges at it, and those that pass over it
+  float per_change = 0;  ///< cost of one mismatch on every edge that crosses in front of it
 };
 
-/// Signatures for rows of one height.
+/// Signatures for rows of one height, and what every kernel costs under them. Immutable.
 class RowBand {
  public:
-  /// `members` index `all`, which outlives the band; none is higher than `height`.
+  /// `members` index `all`, all different signatures; `mismatches(position, member)` is what the
+  /// edges from the kernel at a position to earlier ones pay for mismatches if all stand under it.
+  template <typename Mismatches>
   RowBand(std::int64_t height, std::vector<std::uint32_t> members,
-          const std::vector<TypesUnder>& all);
+          const std::vector<TypesUnder>& all, const std::vector<RowKernel>& kernels,
+          const Mismatches& mismatches)
+      : height_(height), members_(std::move(members)), kernels_(&kernels) {
+    file(all);
+    for (std::size_t position = 0; position < kernels.size(); ++position) {
+      for (const std::uint32_t member : members_) {
+        mismatches_.push_back(static_cast<float>(mismatches(position, member)));
+      }
+    }
+  }
 
   std::int64_t height() const { return height_; }
 
-  /// A row of consecutive kernels; the signature may change between any two of them.
+  /// A row of consecutive kernels; the signature may change between any two of them, which the
+  /// edges that cross there pay for. The cheapest row is found, for every signature of its last
+  /// kernel, by Viterbi's algorithm: O(members · members) a kernel.
   class Sweep {
    public:
+    /// A row of at most `room` tiles.
     Sweep(const RowBand& band, std::int64_t room);
 
-    /// Appends a kernel; `own(member)` is what its edges to earlier kernels pay for mismatches
-    /// where all stand under that signature. False if no signature has room for it.
-    template <typename OwnMismatches>
-    bool append(const RowKernel& kernel, const OwnMismatches& own);
+    /// Appends the kernel at a position. False if no signature has room for it.
+    bool append(std::size_t position);
 
-    double cost() const { return cost_[best_]; }
+    double cost() const { return static_cast<double>(cost_[best_]); }
     std::int64_t width() const { return width_[best_]; }
     std::uint32_t first_signature() const { return band_->members_[first_[best_]]; }
     std::uint32_t last_signature() const { return band_->members_[best_]; }
 
-    /// Whether to keep what signatures() needs.
+    /// Whether to keep what signatures() needs; before the first append.
     void remember() { remembers_ = true; }
     /// The signature of each kernel.
     std::vector<std::uint32_t> signatures() const;
 
    private:
-    void change(double per_change);
+    void change(float per_change);
 
     const RowBand* band_;
-    std::int64_t room_;
+    std::int32_t room_;
     bool begun_ = false;
     bool remembers_ = false;
     std::size_t best_ = 0;
-    std::vector<double> cost_;  ///< by member
-    std::vector<std::int64_t> width_;
+    // By member:
+    std::vector<float> cost_;
+    std::vector<std::int32_t> width_;
     std::vector<std::uint32_t> first_;  ///< member that the row begins with
     std::vector<std::uint32_t> from_;   ///< member of the kernel before
-    std::vector<std::uint32_t> group_best_;
-    std::vector<std::vector<std::uint32_t>> steps_;
-    std::vector<double> next_cost_;
-    std::vector<std::int64_t> next_width_;
+    std::vector<float> next_cost_;
+    std::vector<std::int32_t> next_width_;
     std::vector<std::uint32_t> next_first_;
+    std::vector<std::vector<std::uint32_t>> steps_;
   };
 
  private:
-  /// Which of h, w and c two signatures have in common, and groups of members that have them.
-  static constexpr std::size_t kAgreements = 7;  // all but the whole signature
-  struct Groups {
-    std::vector<std::uint32_t> of;  ///< by member
-    std::uint32_t count = 0;
-    double mismatches = 0;
-  };
+  void file(const std::vector<TypesUnder>& all);
 
   std::int64_t height_;
   std::vector<std::uint32_t> members_;
-  const std::vector<TypesUnder>* all_;
-  std::array<Groups, kAgreements> groups_;
+  const std::vector<RowKernel>* kernels_;
+  std::vector<std::int32_t> tiles_;  ///< widths by type and member, kTooWide where there is none
+  std::vector<float> mismatches_;    ///< by position and member
+  std::vector<float> changes_;       ///< mismatches between members, by both
 };
-
-template <typename OwnMismatches>
-bool RowBand::Sweep::append(const RowKernel& kernel, const OwnMismatches& own) {
-  if (begun_) {
-    change(kernel.per_change);
-  } else {
-    for (std::uint32_t m = 0; m < cost_.size(); ++m) first_[m] = from_[m] = m;
-  }
-  begun_ = true;
-  double least = kNoRow;
-  for (std::size_t m = 0; m < cost_.size(); ++m) {
-    if (cost_[m] == kNoRow) continue;
-    const std::int64_t tiles = (*band_->all_)[band_->members_[m]].types[kernel.type].tiles.width;
-    width_[m] += tiles;
-    if (tiles == 0 || width_[m] > room_) {
-      cost_[m] = kNoRow;
-      continue;
-    }
-    cost_[m] += static_cast<double>(tiles) * kernel.per_tile + own(band_->members_[m]);
-    if (cost_[m] >= least) continue;
-    least = cost_[m];
-    best_ = m;
-  }
-  if (remembers_) steps_.push_back(from_);
-  return least < kNoRow;
-}
 
 }  // namespace waferloom

@@ -27,6 +27,10 @@ TypesUnder types_under(const ShapeLibrary& library, const ImageSplit& bands, std
   return result;
 }
 
+int mismatches_between(const ImageSplit& a, const ImageSplit& b) {
+  return (a.h != b.h ? 1 : 0) + (a.w != b.w ? 1 : 0) + (a.c != b.c ? 1 : 0);
+}
+
 std::vector<std::int64_t> image_cuts(const ShapeLibrary& library, std::int64_t Kernel::*side,
                                      std::int64_t most) {
   std::set<std::int64_t> cuts;

@@ -34,6 +34,9 @@ TypesUnder types_under(const ShapeLibrary& library, const ImageSplit& bands, std
 std::vector<std::int64_t> image_cuts(const ShapeLibrary& library, std::int64_t Kernel::*side,
                                      std::int64_t most);
 
+/// In how many of h, w and c two signatures differ.
+int mismatches_between(const ImageSplit& a, const ImageSplit& b);
+
 /// The signatures of rows worth a look: all image cuts with every c that leaves some convolution a
 /// different number of parts, or that the height of an eighth to a whole of the wafer allows.
 std::vector<ImageSplit> row_signatures(const ShapeLibrary& library);

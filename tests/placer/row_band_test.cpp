@@ -10,6 +10,8 @@
 namespace waferloom {
 namespace {
 
+constexpr double kNever = 1e30;
+
 int mismatches(const ImageSplit& a, const ImageSplit& b) {
   return (a.h != b.h ? 1 : 0) + (a.w != b.w ? 1 : 0) + (a.c != b.c ? 1 : 0);
 }
@@ -28,10 +30,10 @@ TEST_CASE("a sweep finds the cheapest signatures of a row") {
       members.push_back(i);
     }
     std::vector<RowKernel> kernels;
-    std::vector<std::vector<double>> own(4);
+    std::vector<std::vector<double>> own(4);  // mismatches, by kernel and signature
     for (KernelIndex k = 0; k < 4; ++k) {
-      kernels.push_back({library.type_of(k), static_cast<double>(draw.between(1, 4)),
-                         static_cast<double>(draw.between(0, 12))});
+      kernels.push_back({library.type_of(k), static_cast<float>(draw.between(1, 4)),
+                         static_cast<float>(draw.between(0, 12))});
       for (std::size_t m = 0; m < all.size(); ++m) {
         own[k].push_back(static_cast<double>(draw.between(0, 20)));
       }
@@ -40,21 +42,23 @@ TEST_CASE("a sweep finds the cheapest signatures of a row") {
       double cost = 0;
       for (std::size_t k = 0; k < chosen.size(); ++k) {
         const std::int64_t tiles = all[chosen[k]].types[kernels[k].type].tiles.width;
-        if (tiles == 0) return kNoRow;
-        cost += static_cast<double>(tiles) * kernels[k].per_tile + own[k][chosen[k]];
+        if (tiles == 0) return kNever;
+        cost += static_cast<double>(tiles) * static_cast<double>(kernels[k].per_tile);
+        cost += own[k][chosen[k]];
         if (k == 0) continue;
-        cost += mismatches(all[chosen[k - 1]].bands, all[chosen[k]].bands) * kernels[k].per_change;
+        cost += mismatches(all[chosen[k - 1]].bands, all[chosen[k]].bands) *
+                static_cast<double>(kernels[k].per_change);
       }
       return cost;
     };
     constexpr std::int64_t kRoom = 10'000;  // never reached
-    const RowBand band(60, members, all);
+    const RowBand band(60, members, all, kernels,
+                       [&](std::size_t k, std::uint32_t member) { return own[k][member]; });
     RowBand::Sweep sweep(band, kRoom);
     sweep.remember();
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      const bool taken =
-          sweep.append(kernels[k], [&](std::uint32_t member) { return own[k][member]; });
-      double least = kNoRow;
+      const bool taken = sweep.append(k);
+      double least = kNever;
       std::vector<std::uint32_t> chosen(k + 1, 0);
       const std::function<void(std::size_t)> choose = [&](std::size_t position) {
         if (position > k) {
@@ -67,7 +71,7 @@ TEST_CASE("a sweep finds the cheapest signatures of a row") {
         }
       };
       choose(0);
-      REQUIRE(taken == (least < kNoRow));
+      REQUIRE(taken == (least < kNever));
       if (!taken) break;
       CHECK(sweep.cost() == doctest::Approx(least));
       const std::vector<std::uint32_t> found = sweep.signatures();
@@ -91,12 +95,12 @@ TEST_CASE("a row that is full takes no more") {
   const std::vector<TypesUnder> all{types_under(library, ImageSplit{1, 1, 8}, 8)};
   const std::int64_t width = all[0].types[0].tiles.width;
   REQUIRE(width > 0);
-  const RowBand band(9, {0}, all);
+  const std::vector<RowKernel> kernels(3, RowKernel{0, 1, 1});
+  const RowBand band(9, {0}, all, kernels, [](std::size_t, std::uint32_t) { return 0.0; });
   RowBand::Sweep sweep(band, 2 * width);
-  const auto none = [](std::uint32_t) { return 0.0; };
-  CHECK(sweep.append(RowKernel{0, 1, 1}, none));
-  CHECK(sweep.append(RowKernel{0, 1, 1}, none));
-  CHECK_FALSE(sweep.append(RowKernel{0, 1, 1}, none));
+  CHECK(sweep.append(0));
+  CHECK(sweep.append(1));
+  CHECK_FALSE(sweep.append(2));
 }
 
 }  // namespace

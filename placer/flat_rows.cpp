@@ -1,0 +1,165 @@
+#include "placer/flat_rows.h"
+
+#include <algorithm>
+
+namespace waferloom {
+namespace {
+
+class FlatRows {
+ public:
+  FlatRows(const SearchContext& context, const RowOptions& options, double most)
+      : context_(context), options_(options), wafer_(options.wafer()), most_(most) {}
+
+  /// The cheapest ways found, each a placement, best first by the estimate.
+  std::vector<Placement> placements() {
+    const std::size_t count = context_.order.size();
+    if (options_.least_cost_from(0) >= most_) return {};
+    open_.assign(count + 1, {});
+    open_[0].push_back(Entry{});
+    for (std::size_t first = 0; first < count && !context_.stop.raised(); ++first) {
+      settle(open_[first], first);
+      if (open_[first].empty()) continue;
+      for (std::uint32_t band = 0; band < options_.bands().size(); ++band)
+        lay_rows_from(first, band);
+      open_[first].clear();
+    }
+    std::vector<Entry>& whole = open_[count];
+    settle(whole, count);
+    std::sort(whole.begin(), whole.end(),
+              [](const Entry& a, const Entry& b) { return a.cost < b.cost; });
+    if (whole.size() > kMostPlacements) whole.resize(kMostPlacements);
+    std::vector<Placement> result;
+    for (const Entry& entry : whole) result.push_back(lay_out(entry));
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t kMostPlacements = 3;
+  static constexpr std::size_t kMostOpen = 4'096;  // unsettled, at one kernel
+  static constexpr std::size_t kMostSettled = 64;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  /// Rows up to some kernel.
+  struct Entry {
+    std::int64_t height = 0;       ///< of all rows, tiles
+    double cost = 0;               ///< of wire and adapters
+    std::uint32_t last = kNone;    ///< signature of the last kernel
+    std::uint32_t band = kNone;    ///< of the last row
+    std::uint32_t before = kNone;  ///< the rows before it, in settled_
+    std::size_t first = 0;         ///< position that the last row begins with
+  };
+
+  /// Drops entries that another one of at most their height beats whatever signature follows.
+  void settle(std::vector<Entry>& entries, std::size_t position) const {
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+      if (a.height != b.height) return a.height < b.height;
+      if (a.cost != b.cost) return a.cost < b.cost;
+      return a.last < b.last;
+    });
+    const double dearest_change =
+        3 * options_.edges().crossing(position).count * options_.per_mismatch();
+    std::vector<double> best_of(options_.signature_count(), most_);
+    double best = most_;
+    std::vector<Entry> kept;
+    for (const Entry& entry : entries) {
+      if (entry.last != kNone) {
+        if (entry.cost >= best_of[entry.last] || entry.cost >= best + dearest_change) continue;
+        best_of[entry.last] = entry.cost;
+      }
+      best = std::min(best, entry.cost);
+      kept.push_back(entry);
+    }
+    if (kept.size() > kMostSettled) {
+      std::stable_sort(kept.begin(), kept.end(),
+                       [](const Entry& a, const Entry& b) { return a.cost < b.cost; });
+      kept.resize(kMostSettled);
+    }
+    entries = std::move(kept);
+  }
+
+  /// All rows of one height that begin with a kernel and leave at most half of the wafer's width
+  /// empty, or end with the last kernel.
+  void lay_rows_from(std::size_t first, std::uint32_t band) {
+    const std::vector<Entry>& before = open_[first];
+    const std::int64_t height = options_.bands()[band].height();
+    const std::size_t count = context_.order.size();
+    const bool any = std::any_of(before.begin(), before.end(), [&](const Entry& entry) {
+      return entry.height + height <= wafer_.height;
+    });
+    if (!any) return;
+    const double across = static_cast<double>(height) * options_.per_half_tile();
+    std::vector<std::uint32_t> settled(before.size(), kNone);
+    RowBand::Sweep sweep(options_.bands()[band], wafer_.width);
+    for (std::size_t p = first; p < count && sweep.append(p); ++p) {
+      const std::size_t end = p + 1;
+      if (end < count && 2 * sweep.width() < wafer_.width) continue;
+      const double cost = sweep.cost() + across * (options_.edges().crossing(first).units +
+                                                   options_.edges().crossing(end).units);
+      for (std::size_t e = 0; e < before.size(); ++e) {
+        const Entry& from = before[e];
+        if (from.height + height > wafer_.height) continue;
+        double total = from.cost + cost;
+        if (from.last != kNone) {
+          total += options_.change_cost(from.last, sweep.first_signature(), first);
+        }
+        if (total + options_.least_cost_from(end) >= most_) continue;
+        if (settled[e] == kNone) {
+          settled[e] = static_cast<std::uint32_t>(settled_.size());
+          settled_.push_back(from);
+        }
+        open_[end].push_back(
+            Entry{from.height + height, total, sweep.last_signature(), band, settled[e], first});
+      }
+      if (open_[end].size() > kMostOpen) settle(open_[end], end);
+    }
+  }
+
+  /// The rows that an entry stands for, in order.
+  std::vector<RowRun> rows_of(const Entry& last) const {
+    std::vector<RowRun> rows;
+    Entry entry = last;
+    std::size_t end = context_.order.size();
+    while (entry.band != kNone) {
+      rows.push_back({entry.first, options_.row(entry.band, entry.first, end)});
+      end = entry.first;
+      entry = settled_[entry.before];
+    }
+    std::reverse(rows.begin(), rows.end());
+    return rows;
+  }
+
+  /// The rows one above the other; each begins below the end of the one before where it can.
+  Placement lay_out(const Entry& last) const {
+    Placement placement;
+    placement.kernels.resize(context_.order.size());
+    std::int64_t y = 0;
+    std::int64_t turn = 0;
+    bool leftwards = false;
+    for (const RowRun& row : rows_of(last)) {
+      const std::int64_t length = row.length();
+      const std::int64_t begin =
+          leftwards ? std::max(turn, length) : std::min(turn, wafer_.width - length);
+      turn = leftwards ? begin - length : begin + length;
+      row.lay(context_.order, std::min(begin, turn), leftwards, {y, row.height()}, placement);
+      leftwards = !leftwards;
+      y += row.height();
+    }
+    return placement;
+  }
+
+  const SearchContext& context_;
+  const RowOptions& options_;
+  const Wafer& wafer_;
+  double most_;
+  std::vector<std::vector<Entry>> open_;  ///< by the position behind their last kernel
+  std::vector<Entry> settled_;
+};
+
+}  // namespace
+
+std::vector<Placement> flat_rows(const SearchContext& context, const RowOptions& options,
+                                 double most) {
+  return FlatRows(context, options, most).placements();
+}
+
+}  // namespace waferloom

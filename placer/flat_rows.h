@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "placer/row_options.h"
+
+namespace waferloom {
+
+/// The rows one above the other, to and fro, that cost least in wire and adapters at a time cap: a
+/// dynamic programme over the first kernel of a row and the height that the rows before it take.
+/// The cheapest few by an estimate that takes kernels of edges between rows to be as far from the
+/// turn as from each other's row end; none whose estimate is `most` or more.
+/// O(kernels · bands · ends of a row · open ways).
+std::vector<Placement> flat_rows(const SearchContext& context, const RowOptions& options,
+                                 double most);
+
+}  // namespace waferloom

@@ -1,0 +1,83 @@
+#include "placer/row_options.h"
+
+#include <doctest/doctest.h>
+
+#include "placer/flat_rows.h"
+#include "placer/folded_rows.h"
+#include "tests/placer/placer_cases.h"
+
+namespace waferloom {
+namespace {
+
+/// A chain of two kinds of layers with skips, each kind under signatures of its own.
+Problem two_kinds(std::uint64_t seed) {
+  test::Draw draw(seed);
+  std::vector<KernelFormal> formals;
+  for (int i = 0; i < 14; ++i) {
+    const bool early = i < 7;
+    const std::int64_t side = early ? 12 : 3;
+    const std::int64_t features = early ? draw.between(2, 4) : draw.between(12, 20);
+    formals.emplace_back(ConvFormal{side, side, 1, 1, features, features, 1, 1});
+  }
+  test::Edges edges = test::chain(14);
+  edges.emplace_back(2, 5);
+  edges.emplace_back(8, 11);
+  ProblemData data = test::problem_data(formals, edges, Wafer{60, 50});
+  data.weights.adapter = decimal6(2);
+  return Problem(data);
+}
+
+TEST_CASE("flat and folded rows are legal, and what a cap cannot hold is not laid") {
+  int flat = 0;
+  int folded = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Problem problem = two_kinds(seed);
+    const ShapeLibrary library(problem);
+    const CostModel costs(problem);
+    const ClearSpace space(problem);
+    const SearchContext context = test::context_of(problem, library, costs, space);
+    const OrderedEdges edges(context);
+    const std::vector<ImageSplit> signatures = row_signatures(library);
+    for (std::int64_t time = context.area_bound / 2; time < 3 * context.area_bound;
+         time += 1 + context.area_bound / 8) {
+      INFO("seed ", seed, ", time ", time);
+      const RowOptions options(context, edges, signatures, time);
+      for (const Placement& placement : flat_rows(context, options, kAnyChange)) {
+        CHECK(time >= context.area_bound);
+        CHECK(test::violations(problem, placement) == 0);
+        CHECK(score(problem, placement).time <= time);
+        ++flat;
+      }
+      if (const auto placement = folded_rows(context, options, kAnyChange)) {
+        CHECK(time >= context.area_bound);
+        CHECK(test::violations(problem, *placement) == 0);
+        CHECK(score(problem, *placement).time <= time);
+        ++folded;
+      }
+    }
+  }
+  CHECK(flat > 20);
+  CHECK(folded > 10);
+}
+
+TEST_CASE("the least cost of kernels is below what any rows cost") {
+  const Problem problem = two_kinds(3);
+  const ShapeLibrary library(problem);
+  const CostModel costs(problem);
+  const ClearSpace space(problem);
+  const SearchContext context = test::context_of(problem, library, costs, space);
+  const OrderedEdges edges(context);
+  const RowOptions options(context, edges, row_signatures(library), 2 * context.area_bound);
+  CHECK(options.least_cost_from(context.order.size()) == 0);
+  const auto rows = flat_rows(context, options, kAnyChange);
+  REQUIRE_FALSE(rows.empty());
+  const Int128 wire =
+      Int128(score(problem, rows.front()).half_distance) * costs.per_half_distance();
+  CHECK(options.least_cost_from(0) > 0);
+  CHECK(options.least_cost_from(0) <= 1.001 * static_cast<double>(wire));
+  CHECK(flat_rows(context, options, options.least_cost_from(0)).empty());
+  CHECK_FALSE(folded_rows(context, options, options.least_cost_from(0)).has_value());
+}
+
+}  // namespace
+}  // namespace waferloom
