@@ -30,16 +30,19 @@ class TotalBound {
 
   Bounds over(std::int64_t least) {
     const std::int64_t most = std::max(least, slowest_time(library_.problem()));
-    push(Interval{least, most, Int128(least) * costs_.per_time(), 0, false});
+    push(Interval{least, most, Int128(least) * costs_.per_time(), 0, By::edges});
     for (;;) {
       const Interval lowest = pop();
       const bool single = lowest.low == lowest.high;
-      if ((single && lowest.by_wire) || stop_.raised() || work_left_ <= 0) {
-        return Bounds{least, lowest.total, lowest.by_wire ? name() : "area+edges"};
+      const bool done = single && lowest.by != By::edges && (lowest.by == By::finest_wire || coarse_);
+      if (done || stop_.raised() || work_left_ <= 0) {
+        return Bounds{least, lowest.total, lowest.by == By::edges ? "area+edges" : name()};
       }
       const bool narrow = lowest.high - lowest.low <= lowest.low / kNarrow;
-      if (!lowest.by_wire && (narrow || single)) {
-        push(with_wire(lowest));
+      if (lowest.by == By::wire && !coarse_) {
+        push(with_wire(lowest, kMostOptions));
+      } else if (lowest.by == By::edges && (narrow || single)) {
+        push(with_wire(lowest, WireBound::kUsualOptions));
       } else {
         const std::int64_t middle = lowest.low + (lowest.high - lowest.low) / 2;
         push(with_edges(lowest, lowest.low, middle));
@@ -51,11 +54,13 @@ class TotalBound {
  private:
   static constexpr std::int64_t kNarrow = 32;
   static constexpr std::size_t kListedInAUnit = 1;  // options listed for the work of one priced
+  static constexpr std::size_t kMostOptions = 400'000;
+  enum class By { edges, wire, finest_wire };
   struct Interval {
     std::int64_t low, high;
     Int128 total;      ///< no placement of such a time costs less
     Price area_price;  ///< the multiplier that was best, also for a wider interval
-    bool by_wire;      ///< whether the wire bound was asked at cap `high`
+    By by;             ///< what was asked at cap `high`
   };
 
   const char* name() const { return graph_.is_forest() ? "chains" : "blocks"; }
@@ -110,14 +115,16 @@ class TotalBound {
     const Int128 edges = Int128(low) * costs_.per_time() + sum * costs_.per_half_distance();
     // What the whole interval was proved to cost beyond its time, its parts do too.
     const Int128 inherited = whole.total + Int128(low - whole.low) * costs_.per_time();
-    return Interval{low, high, std::max(edges, inherited), whole.area_price, false};
+    return Interval{low, high, std::max(edges, inherited), whole.area_price, By::edges};
   }
 
-  Interval with_wire(const Interval& interval) {
-    WireBound wire(library_, classes_, graph_, interval.high, prices_, stop_);
+  Interval with_wire(const Interval& interval, std::size_t most_options) {
+    WireBound wire(library_, classes_, graph_, interval.high, prices_, stop_, most_options);
     work_left_ -= static_cast<std::int64_t>(wire.listing_work() / kListedInAUnit);
     Interval result = interval;
-    result.by_wire = true;  // or too much work: what is known has to do
+    // Or too much work: what is known has to do.
+    result.by = !wire.complete() || wire.finest() ? By::finest_wire : By::wire;
+    coarse_ = coarse_ || (most_options == kMostOptions && !wire.finest());
     if (!wire.complete()) return result;
     std::optional<Price> best;
     Price best_price = 0;
@@ -137,7 +144,10 @@ class TotalBound {
     work_left_ -= static_cast<std::int64_t>(wire.work()) + 1'000;
     const Price first = interval.area_price > 0 ? interval.area_price : scale_ / 8;
     try_price(0);
-    if (first > 0) {
+    const bool price_known = interval.by == By::wire;  // from coarser outlines
+    if (price_known) {
+      if (interval.area_price > 0) try_price(interval.area_price);
+    } else if (first > 0) {
       Price up = first;
       bool rises = try_price(up);
       while (rises && up <= scale_) rises = try_price(up *= 2);
@@ -165,6 +175,7 @@ class TotalBound {
   WirePrices prices_;
   Price scale_ = 0;
   int shift_ = 0;
+  bool coarse_ = false;  ///< whether the finest outlines have proved too many
   std::vector<Interval> open_;  ///< a heap, the lowest total first
 };
 

@@ -8,9 +8,6 @@
 namespace waferloom {
 namespace {
 
-/// Options of one type above which c is no longer told apart.
-constexpr std::size_t kMostOptions = 40'000;
-
 bool is_cycle(const GraphBlock& block, std::size_t length) {
   return block.kernels.size() == length && block.edges.size() == length;
 }
@@ -78,7 +75,7 @@ bool WireGraph::is_forest() const {
 
 WireBound::WireBound(const ShapeLibrary& library, const PortClasses& classes,
                      const WireGraph& graph, std::int64_t time, const WirePrices& prices,
-                     const StopSignal& stop)
+                     const StopSignal& stop, std::size_t most_options)
     : library_(library), graph_(graph), prices_(prices) {
   const Problem& problem = library.problem();
   const std::size_t count = problem.kernel_count();
@@ -115,7 +112,7 @@ WireBound::WireBound(const ShapeLibrary& library, const PortClasses& classes,
         limits.most_area = area_left + least_area[type];
         limits.thin_slack = slack[type];
         if (library_channels_ == ChannelRule::within_image) limits.merged = &merged;
-        if (channels) limits.most_options = kMostOptions;
+        if (channels) limits.most_options = most_options;
         limits.stop = &stop;
         entry->second = classes.options(type, time, seen, PortRule::outlines, limits);
         listing_work_ += entry->second.examined;

@@ -67,9 +67,15 @@ class WireGraph {
 /// over the forest of blocks; made once for a cap and asked at many multipliers.
 class WireBound {
  public:
-  /// Once `stop` is raised the bound stays incomplete.
+  /// Blocks of more than `most_options` outlines are listed with fewer classes of c, which makes
+  /// the bound weaker. Once `stop` is raised the bound stays incomplete.
   WireBound(const ShapeLibrary& library, const PortClasses& classes, const WireGraph& graph,
-            std::int64_t time, const WirePrices& prices, const StopSignal& stop = {});
+            std::int64_t time, const WirePrices& prices, const StopSignal& stop = {},
+            std::size_t most_options = kUsualOptions);
+  static constexpr std::size_t kUsualOptions = 40'000;
+
+  /// Whether all classes of c are told apart, so that more options would not help.
+  bool finest() const { return library_channels_ == ChannelRule::always; }
 
   /// If not, only listing_work() may be asked.
   bool complete() const { return complete_; }
