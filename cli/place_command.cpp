@@ -1,3 +1,5 @@
+#include <map>
+
 #include "cli/commands.h"
 #include "cli/place_job.h"
 #include "cli/placer_run.h"
@@ -43,18 +45,24 @@ int run(const Arguments& arguments) {
   return run_place_job(job, arguments.common());
 }
 
+/// The strategies, those for ablation gathered behind the one that they lack a part of.
 std::string strategy_help() {
+  const std::string without = "-no-";
   std::string text = "How to search (default auto):";
-  const std::string without = "gigaplacer-no-";
-  std::string parts;
+  std::map<std::string, std::string> parts;  // by strategy
   for (const StrategyInfo& info : strategies()) {
-    if (info.name.starts_with(without)) {
-      parts += (parts.empty() ? "" : ", ") + info.name.substr(without.size());
-    } else {
+    const std::size_t at = info.name.find(without);
+    if (at == std::string::npos) {
       text += "\n" + info.name + ": " + info.description;
+      continue;
     }
+    std::string& list = parts[info.name.substr(0, at)];
+    list += (list.empty() ? "" : ", ") + info.name.substr(at + without.size());
   }
-  return text + "\n" + without + "PART: GigaPlacer without one part, for ablation: " + parts;
+  for (const auto& [whole, list] : parts) {
+    text += "\n" + whole + without + "PART: without one part, for ablation: " + list;
+  }
+  return text;
 }
 
 }  // namespace

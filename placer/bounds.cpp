@@ -34,7 +34,8 @@ class TotalBound {
     for (;;) {
       const Interval lowest = pop();
       const bool single = lowest.low == lowest.high;
-      const bool done = single && lowest.by != By::edges && (lowest.by == By::finest_wire || coarse_);
+      const bool done =
+          single && lowest.by != By::edges && (lowest.by == By::finest_wire || coarse_);
       if (done || stop_.raised() || work_left_ <= 0) {
         return Bounds{least, lowest.total, lowest.by == By::edges ? "area+edges" : name()};
       }
@@ -175,7 +176,7 @@ class TotalBound {
   WirePrices prices_;
   Price scale_ = 0;
   int shift_ = 0;
-  bool coarse_ = false;  ///< whether the finest outlines have proved too many
+  bool coarse_ = false;         ///< whether the finest outlines have proved too many
   std::vector<Interval> open_;  ///< a heap, the lowest total first
 };
 

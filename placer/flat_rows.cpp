@@ -8,7 +8,11 @@ namespace {
 class FlatRows {
  public:
   FlatRows(const SearchContext& context, const RowOptions& options, double most)
-      : context_(context), options_(options), wafer_(options.wafer()), most_(most) {}
+      : context_(context),
+        options_(options),
+        wafer_(options.wafer()),
+        most_(most),
+        around_(!wafer_.dead.empty()) {}
 
   /// The cheapest ways found, each a placement, best first by the estimate.
   std::vector<Placement> placements() {
@@ -37,6 +41,7 @@ class FlatRows {
   static constexpr std::size_t kMostPlacements = 3;
   static constexpr std::size_t kMostOpen = 4'096;  // unsettled, at one kernel
   static constexpr std::size_t kMostSettled = 64;
+  static constexpr std::size_t kMostSettledAround = 6;  // each needs rows of its own
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   /// Rows up to some kernel.
@@ -47,6 +52,7 @@ class FlatRows {
     std::uint32_t band = kNone;    ///< of the last row
     std::uint32_t before = kNone;  ///< the rows before it, in settled_
     std::size_t first = 0;         ///< position that the last row begins with
+    bool leftwards = false;        ///< whether the next row goes there
   };
 
   /// Drops entries that another one of at most their height beats whatever signature follows.
@@ -69,27 +75,53 @@ class FlatRows {
       best = std::min(best, entry.cost);
       kept.push_back(entry);
     }
-    if (kept.size() > kMostSettled) {
+    const std::size_t most = around_ ? kMostSettledAround : kMostSettled;
+    if (kept.size() > most) {
       std::stable_sort(kept.begin(), kept.end(),
                        [](const Entry& a, const Entry& b) { return a.cost < b.cost; });
-      kept.resize(kMostSettled);
+      kept.resize(most);
     }
     entries = std::move(kept);
   }
 
-  /// All rows of one height that begin with a kernel and leave at most half of the wafer's width
-  /// empty, or end with the last kernel.
+  /// All rows of one height that begin with a kernel. Around dead tiles they differ by what is
+  /// below them.
   void lay_rows_from(std::size_t first, std::uint32_t band) {
-    const std::vector<Entry>& before = open_[first];
+    std::vector<Entry> before = open_[first];
+    const std::int64_t height = options_.bands()[band].height();
+    std::erase_if(before,
+                  [&](const Entry& entry) { return entry.height + height > wafer_.height; });
+    if (before.empty()) return;
+    if (!around_) {
+      sweep_row(first, band, before, nullptr);
+      return;
+    }
+    for (const Entry& entry : before) {
+      const RowTrack track = track_of(entry.height, height, entry.leftwards);
+      sweep_row(first, band, {entry}, &track);
+    }
+  }
+
+  /// What is clear of the row of tiles from y to y + height.
+  RowTrack track_of(std::int64_t y, std::int64_t height, bool leftwards) const {
+    std::vector<bool> blocked(static_cast<std::size_t>(wafer_.width), false);
+    context_.space.for_dead_in({0, y, wafer_.width, height}, [&](const Rectangle& dead) {
+      const std::int64_t from = leftwards ? wafer_.width - dead.x - dead.width : dead.x;
+      std::fill_n(blocked.begin() + from, dead.width, true);
+      return true;
+    });
+    return RowTrack(blocked);
+  }
+
+  /// The rows of a band that begin with a kernel and leave at most half of the wafer's width empty,
+  /// or end with the last kernel, each on top of all ways.
+  void sweep_row(std::size_t first, std::uint32_t band, const std::vector<Entry>& before,
+                 const RowTrack* track) {
     const std::int64_t height = options_.bands()[band].height();
     const std::size_t count = context_.order.size();
-    const bool any = std::any_of(before.begin(), before.end(), [&](const Entry& entry) {
-      return entry.height + height <= wafer_.height;
-    });
-    if (!any) return;
     const double across = static_cast<double>(height) * options_.per_half_tile();
     std::vector<std::uint32_t> settled(before.size(), kNone);
-    RowBand::Sweep sweep(options_.bands()[band], wafer_.width);
+    RowBand::Sweep sweep(options_.bands()[band], wafer_.width, track);
     for (std::size_t p = first; p < count && sweep.append(p); ++p) {
       const std::size_t end = p + 1;
       if (end < count && 2 * sweep.width() < wafer_.width) continue;
@@ -97,7 +129,6 @@ class FlatRows {
                                                    options_.edges().crossing(end).units);
       for (std::size_t e = 0; e < before.size(); ++e) {
         const Entry& from = before[e];
-        if (from.height + height > wafer_.height) continue;
         double total = from.cost + cost;
         if (from.last != kNone) {
           total += options_.change_cost(from.last, sweep.first_signature(), first);
@@ -107,11 +138,30 @@ class FlatRows {
           settled[e] = static_cast<std::uint32_t>(settled_.size());
           settled_.push_back(from);
         }
-        open_[end].push_back(
-            Entry{from.height + height, total, sweep.last_signature(), band, settled[e], first});
+        open_[end].push_back(Entry{from.height + height, total, sweep.last_signature(), band,
+                                   settled[e], first, !from.leftwards});
       }
       if (open_[end].size() > kMostOpen) settle(open_[end], end);
     }
+  }
+
+  /// Rows that begin where the wafer does and keep clear of dead tiles.
+  Placement lay_around(const Entry& last) const {
+    Placement placement;
+    placement.kernels.resize(context_.order.size());
+    Entry entry = last;
+    std::size_t end = context_.order.size();
+    while (entry.band != kNone) {
+      const Entry& before = settled_[entry.before];
+      const std::int64_t height = options_.bands()[entry.band].height();
+      const RowTrack track = track_of(before.height, height, before.leftwards);
+      const RowRun row = options_.row(entry.band, entry.first, end, &track);
+      const std::int64_t left = before.leftwards ? wafer_.width - row.length() : 0;
+      row.lay(context_.order, left, before.leftwards, {before.height, height}, placement);
+      end = entry.first;
+      entry = before;
+    }
+    return placement;
   }
 
   /// The rows that an entry stands for, in order.
@@ -120,7 +170,7 @@ class FlatRows {
     Entry entry = last;
     std::size_t end = context_.order.size();
     while (entry.band != kNone) {
-      rows.push_back({entry.first, options_.row(entry.band, entry.first, end)});
+      rows.push_back(options_.row(entry.band, entry.first, end));
       end = entry.first;
       entry = settled_[entry.before];
     }
@@ -130,6 +180,7 @@ class FlatRows {
 
   /// The rows one above the other; each begins below the end of the one before where it can.
   Placement lay_out(const Entry& last) const {
+    if (around_) return lay_around(last);
     Placement placement;
     placement.kernels.resize(context_.order.size());
     std::int64_t y = 0;
@@ -151,6 +202,7 @@ class FlatRows {
   const RowOptions& options_;
   const Wafer& wafer_;
   double most_;
+  bool around_;                           ///< whether there are dead tiles
   std::vector<std::vector<Entry>> open_;  ///< by the position behind their last kernel
   std::vector<Entry> settled_;
 };

@@ -10,7 +10,9 @@ namespace waferloom {
 /// dynamic programme over the first kernel of a row and the height that the rows before it take.
 /// The cheapest few by an estimate that takes kernels of edges between rows to be as far from the
 /// turn as from each other's row end; none whose estimate is `most` or more.
-/// O(kernels · bands · ends of a row · open ways).
+/// Dead tiles are stepped past; then rows begin at the wafer's edge, and depend on what is below
+/// them, so fewer ways are followed. Fixed kernels and regions are not seen. O(kernels · bands ·
+/// ends of a row · open ways).
 std::vector<Placement> flat_rows(const SearchContext& context, const RowOptions& options,
                                  double most);
 

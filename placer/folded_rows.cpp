@@ -161,7 +161,7 @@ class FoldedRows {
 
   Placement lay_out(const Fold& fold) const {
     const auto runs_of = [&](const Pair& pair, std::size_t first, std::size_t end, bool below) {
-      return RowRun{first, options_.row(below ? pair.lower : pair.upper, first, end)};
+      return options_.row(below ? pair.lower : pair.upper, first, end);
     };
     const RowRun lower_left = runs_of(pairs_[fold.left], 0, fold.a, true);
     const RowRun lower_right = runs_of(pairs_[fold.right], fold.a, fold.turn, true);
@@ -196,7 +196,7 @@ class FoldedRows {
 
 std::optional<Placement> folded_rows(const SearchContext& context, const RowOptions& options,
                                      double most) {
-  if (options.kernel_count() > kMostFolded) return std::nullopt;
+  if (options.kernel_count() > kMostFolded || !options.wafer().dead.empty()) return std::nullopt;
   return FoldedRows(context, options, most).placement();
 }
 

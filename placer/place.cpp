@@ -25,14 +25,31 @@ struct Strategy {
   StrategyInfo info;
   std::vector<std::string> starts;
   bool anneals = false;
+  PortfolioParts parts{};
 };
 
+/// `whole` without one part, for ablation; nothing else tells it apart.
+Strategy without(const Strategy& whole, const std::string& part) {
+  Strategy rest = whole;
+  rest.info.name += "-no-" + part;
+  rest.info.description = whole.info.name + " without its " + part + ", for ablation";
+  std::erase(rest.starts, part);
+  if (part == "curve-annealing") rest.parts.curves = false;
+  if (part == "rectangle-annealing") rest.parts.rectangles = false;
+  if (part == "annealing") rest.anneals = false;
+  return rest;
+}
+
 std::vector<Strategy> strategy_table() {
-  std::vector<Strategy> table;
-  table.push_back({{"auto", "the quick starts, then annealing in rounds from the best"},
-                   {"signature-rows", "rows", "signature-dp", "gigaplacer", "stack-rows",
-                    "bisection", "chain-row", "slicing-dp"},
-                   true});
+  const Strategy whole{{"auto", "the quick starts, then annealing in rounds from the best"},
+                       {"signature-rows", "rows", "signature-dp", "gigaplacer", "stack-rows",
+                        "bisection", "chain-row", "slicing-dp"},
+                       true};
+  std::vector<Strategy> table{whole};
+  for (const std::string& start : whole.starts) table.push_back(without(whole, start));
+  for (const char* part : {"curve-annealing", "rectangle-annealing", "annealing"}) {
+    table.push_back(without(whole, part));
+  }
   for (const Start& start : start_table()) {
     table.push_back({{start.name, start.description}, {start.name}, false});
   }
@@ -142,7 +159,8 @@ std::optional<Candidate> run_relaxed(const SearchContext& context, const PlaceOp
   return make_candidate(context.problem, on_wafer(relaxation, *result.placement), result.strategy);
 }
 
-PortfolioBudget portfolio_budget(const PlaceOptions& options, bool near_given) {
+PortfolioBudget portfolio_budget(const PlaceOptions& options, const PortfolioParts& parts,
+                                 bool near_given) {
   constexpr double kHeatNearGiven = 0.2;
   constexpr std::uint64_t kMovesAtEffortZero = 240'000;
   PortfolioBudget budget;
@@ -151,6 +169,7 @@ PortfolioBudget portfolio_budget(const PlaceOptions& options, bool near_given) {
   budget.threads = thread_count(options.threads);
   budget.seed = options.seed;
   if (near_given) budget.heat = kHeatNearGiven;
+  budget.parts = parts;
   return budget;
 }
 
@@ -211,7 +230,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   std::vector<Candidate> candidates = run_given(context, options, incumbent);
   const bool near_given = !candidates.empty() && strategy.anneals;
   const bool works_around = space.binds() && strategy.anneals && !near_given;
-  if (works_around) strategy.starts = {"signature-rows", "free-rectangles"};
+  if (works_around) strategy.starts = {"signature-rows", "free-rectangles", "signature-dp"};
   if (near_given) strategy.starts.clear();
   for (Candidate& found : run_starts(context, strategy, options, incumbent, result.bounds)) {
     candidates.push_back(std::move(found));
@@ -222,8 +241,8 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
     if (relaxed) candidates.push_back(std::move(*relaxed));
   }
   if (strategy.anneals) {
-    anneal_in_rounds(context, std::move(candidates), portfolio_budget(options, near_given),
-                     incumbent);
+    anneal_in_rounds(context, std::move(candidates),
+                     portfolio_budget(options, strategy.parts, near_given), incumbent);
   }
 
   if (incumbent.best()) {

@@ -227,7 +227,8 @@ class RoundRunner {
 
   /// Runs the tasks of a round; their results and the candidates together.
   std::vector<Candidate> run(std::size_t index, std::vector<Candidate> candidates) {
-    const std::vector<Task> tasks = tasks_of(context_, index, candidates);
+    std::vector<Task> tasks = tasks_of(context_, index, candidates);
+    std::erase_if(tasks, [&](const Task& task) { return !may_use(task.annealer); });
     std::vector<std::vector<Candidate>> fronts(tasks.size());
     const Slice slice = slice_of(kRounds[index], tasks.size());
     parallel_tasks(tasks.size(), budget_.threads, [&](std::size_t i) {
@@ -256,6 +257,12 @@ class RoundRunner {
   static constexpr std::uint64_t kRanksPerRound = 1000;  // starts come before all rounds
   static constexpr std::uint64_t kCurveMoveCost = 4;
   static constexpr double kRectanglesCooler = 0.5;
+
+  bool may_use(Annealer annealer) const {
+    if (annealer == Annealer::rectangles) return budget_.parts.rectangles;
+    const bool curves = annealer == Annealer::curves || annealer == Annealer::curves_at_cap;
+    return !curves || budget_.parts.curves;
+  }
 
   /// What one task of a round may use.
   struct Slice {

@@ -8,6 +8,12 @@
 
 namespace waferloom {
 
+/// Which annealers a portfolio may use where nothing binds; all but for ablation.
+struct PortfolioParts {
+  bool curves = true;
+  bool rectangles = true;
+};
+
 /// How much work a portfolio does.
 struct PortfolioBudget {
   std::uint64_t moves = 1'000'000;  ///< of the rectangle annealer, in all; others in proportion
@@ -15,6 +21,7 @@ struct PortfolioBudget {
   int threads = 1;
   std::uint64_t seed = 1;
   double heat = 1;  ///< on all temperatures; less stays closer to the candidates
+  PortfolioParts parts{};
 };
 
 /// Improves candidates in rounds: the best few distinct ones are annealed on shape curves and as

@@ -24,8 +24,30 @@ void RowBand::file(const std::vector<TypesUnder>& all) {
   }
 }
 
-RowBand::Sweep::Sweep(const RowBand& band, std::int64_t room)
+RowTrack::RowTrack(const std::vector<bool>& blocked)
+    : clear_from_(blocked.size() + 1), clear_until_(blocked.size() + 1) {
+  const auto end = static_cast<std::int32_t>(blocked.size());
+  clear_from_.back() = clear_until_.back() = end;
+  for (std::int32_t x = end; x-- > 0;) {
+    const auto at = static_cast<std::size_t>(x);
+    clear_from_[at] = blocked[at] ? clear_from_[at + 1] : x;
+    clear_until_[at] = blocked[at] ? x : clear_until_[at + 1];
+  }
+}
+
+std::int32_t RowTrack::place(std::int32_t from, std::int32_t width) const {
+  while (from < length()) {
+    from = clear_from_[static_cast<std::size_t>(from)];
+    const std::int32_t until = clear_until_[static_cast<std::size_t>(from)];
+    if (until - from >= width) return from;
+    from = until;
+  }
+  return kTooWide;
+}
+
+RowBand::Sweep::Sweep(const RowBand& band, std::int64_t room, const RowTrack* track)
     : band_(&band),
+      track_(track),
       room_(static_cast<std::int32_t>(room)),
       cost_(band.members_.size(), 0),
       width_(band.members_.size(), 0),
@@ -44,6 +66,8 @@ bool RowBand::Sweep::append(std::size_t position) {
   begun_ = true;
   const std::int32_t* tiles = band_->tiles_.data() + kernel.type * count;
   const float* mismatches = band_->mismatches_.data() + position * count;
+  if (track_ != nullptr) stand(kernel, tiles);
+  if (remembers_) start_ = width_;
   float* costs = cost_.data();
   std::int32_t* widths = width_.data();
   for (std::size_t m = 0; m < count; ++m) {
@@ -53,8 +77,18 @@ bool RowBand::Sweep::append(std::size_t position) {
     costs[m] += static_cast<float>(tiles[m]) * kernel.per_tile + mismatches[m] + barred;
   }
   best_ = static_cast<std::size_t>(std::min_element(cost_.begin(), cost_.end()) - cost_.begin());
-  if (remembers_) steps_.push_back(from_);
+  if (remembers_) memories_.push_back({from_, start_});
   return count > 0 && cost_[best_] < kNoRow;
+}
+
+/// Moves the row's end to where the next kernel can stand.
+void RowBand::Sweep::stand(const RowKernel& kernel, const std::int32_t* tiles) {
+  for (std::size_t m = 0; m < width_.size(); ++m) {
+    if (cost_[m] == kNoRow || tiles[m] == kTooWide) continue;
+    const std::int32_t start = track_->place(width_[m], tiles[m]);
+    cost_[m] += static_cast<float>(start - width_[m]) * kernel.per_gap;
+    width_[m] = start;
+  }
 }
 
 /// The cheapest signature to come from, for each: the same, or another one and what the change
@@ -88,12 +122,12 @@ void RowBand::Sweep::change(float per_change) {
   first_.swap(next_first_);
 }
 
-std::vector<std::uint32_t> RowBand::Sweep::signatures() const {
-  std::vector<std::uint32_t> result(steps_.size());
+std::vector<RowBand::Sweep::Step> RowBand::Sweep::steps() const {
+  std::vector<Step> result(memories_.size());
   std::size_t member = best_;
-  for (std::size_t i = steps_.size(); i-- > 0;) {
-    result[i] = band_->members_[member];
-    member = steps_[i][member];
+  for (std::size_t i = memories_.size(); i-- > 0;) {
+    result[i] = {band_->members_[member], memories_[i].start[member]};
+    member = memories_[i].from[member];
   }
   return result;
 }

@@ -34,9 +34,7 @@ OrderedEdges::OrderedEdges(const SearchContext& context)
 }
 
 std::int64_t RowRun::length() const {
-  std::int64_t sum = 0;
-  for (const TypeUnder& kernel : kernels) sum += kernel.tiles.width;
-  return sum;
+  return kernels.empty() ? 0 : starts.back() + kernels.back().tiles.width;
 }
 
 std::int64_t RowRun::height() const {
@@ -47,13 +45,11 @@ std::int64_t RowRun::height() const {
 
 void RowRun::lay(const std::vector<KernelIndex>& order, std::int64_t left, bool leftwards,
                  const Span& rows, Placement& placement) const {
-  std::int64_t x = leftwards ? left + length() : left;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const Extent& tiles = kernels[i].tiles;
-    if (leftwards) x -= tiles.width;
+    const std::int64_t x = leftwards ? left + length() - starts[i] - tiles.width : left + starts[i];
     placement.kernels[order[first + i]] =
         PlacedKernel{kernels[i].execution, x, rows.y + (rows.height - tiles.height) / 2, false};
-    if (!leftwards) x += tiles.width;
   }
 }
 
@@ -69,7 +65,8 @@ RowOptions::RowOptions(const SearchContext& context, const OrderedEdges& edges,
   for (std::size_t p = 0; p < context.order.size(); ++p) {
     kernels_.push_back(RowKernel{context.library.type_of(context.order[p]),
                                  static_cast<float>(edges.per_tile(p) * per_half_tile_),
-                                 static_cast<float>(edges.crossing(p).count * per_mismatch_)});
+                                 static_cast<float>(edges.crossing(p).count * per_mismatch_),
+                                 static_cast<float>(2 * edges.crossing(p).units * per_half_tile_)});
   }
   make_bands();
 }
@@ -178,17 +175,18 @@ void RowOptions::sum_least_costs(const std::vector<std::uint32_t>& used) {
   }
 }
 
-std::vector<TypeUnder> RowOptions::row(std::uint32_t band, std::size_t first,
-                                       std::size_t end) const {
-  RowBand::Sweep sweep(bands_[band], wafer().width);
+RowRun RowOptions::row(std::uint32_t band, std::size_t first, std::size_t end,
+                       const RowTrack* track) const {
+  RowBand::Sweep sweep(bands_[band], wafer().width, track);
   sweep.remember();
   for (std::size_t p = first; p < end; ++p) sweep.append(p);
-  std::vector<TypeUnder> kernels;
-  const std::vector<std::uint32_t> cuts = sweep.signatures();
-  for (std::size_t i = 0; i < cuts.size(); ++i) {
-    kernels.push_back(cuts_[cuts[i]].types[kernels_[first + i].type]);
+  RowRun run{first, {}, {}};
+  for (const RowBand::Sweep::Step& step : sweep.steps()) {
+    const std::size_t type = kernels_[first + run.kernels.size()].type;
+    run.kernels.push_back(cuts_[step.signature].types[type]);
+    run.starts.push_back(step.start);
   }
-  return kernels;
+  return run;
 }
 
 }  // namespace waferloom

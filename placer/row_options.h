@@ -41,12 +41,14 @@ class OrderedEdges {
 struct RowRun {
   std::size_t first = 0;  ///< position of the first one in the order
   std::vector<TypeUnder> kernels;
+  std::vector<std::int64_t> starts;  ///< tiles from the row's beginning to each
 
+  /// From the beginning to the end of the last kernel.
   std::int64_t length() const;
   /// Of the highest.
   std::int64_t height() const;
-  /// Puts the kernels side by side from `left` on, in their order or `leftwards` in the reverse,
-  /// each centred between y and y + height.
+  /// Puts the kernels from `left` on, in their order or `leftwards` in the reverse, each centred
+  /// between y and y + height.
   struct Span {
     std::int64_t y = 0;
     std::int64_t height = 0;
@@ -79,7 +81,8 @@ class RowOptions {
   /// What changing from one signature to another costs in front of a position.
   double change_cost(std::uint32_t from, std::uint32_t to, std::size_t position) const;
   /// The kernels at positions first … end − 1 as the cheapest row of a band has them; there is one.
-  std::vector<TypeUnder> row(std::uint32_t band, std::size_t first, std::size_t end) const;
+  RowRun row(std::uint32_t band, std::size_t first, std::size_t end,
+             const RowTrack* track = nullptr) const;
 
  private:
   static constexpr std::size_t kBuckets = 16;  // of row heights

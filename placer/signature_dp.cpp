@@ -104,7 +104,7 @@ class CapTrials {
 };
 
 bool is_for_rows(const SearchContext& context) {
-  if (context.space.binds() || context.order.size() > kMostKernels) return false;
+  if (!context.problem.constraints().empty() || context.order.size() > kMostKernels) return false;
   for (std::size_t type = 0; type < context.library.type_count(); ++type) {
     if (is_shape_list(context.library.type(type))) return false;
   }

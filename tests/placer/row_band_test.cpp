@@ -74,7 +74,13 @@ TEST_CASE("a sweep finds the cheapest signatures of a row") {
       REQUIRE(taken == (least < kNever));
       if (!taken) break;
       CHECK(sweep.cost() == doctest::Approx(least));
-      const std::vector<std::uint32_t> found = sweep.signatures();
+      std::vector<std::uint32_t> found;
+      std::int64_t stood = 0;
+      for (const RowBand::Sweep::Step& step : sweep.steps()) {
+        CHECK(step.start == stood);
+        stood += all[step.signature].types[kernels[found.size()].type].tiles.width;
+        found.push_back(step.signature);
+      }
       REQUIRE(found.size() == k + 1);
       CHECK(cost_of(found) == doctest::Approx(least));
       CHECK(found.front() == sweep.first_signature());
@@ -101,6 +107,38 @@ TEST_CASE("a row that is full takes no more") {
   CHECK(sweep.append(0));
   CHECK(sweep.append(1));
   CHECK_FALSE(sweep.append(2));
+}
+
+TEST_CASE("a track finds the first room that is wide enough") {
+  const RowTrack track({false, false, true, false, true, false, false, false});
+  CHECK(track.place(0, 2) == 0);
+  CHECK(track.place(1, 1) == 1);
+  CHECK(track.place(1, 2) == 5);
+  CHECK(track.place(2, 1) == 3);
+  CHECK(track.place(5, 3) == 5);
+  CHECK(track.place(6, 3) > track.length());
+  CHECK(track.place(8, 1) > track.length());
+}
+
+TEST_CASE("on a track kernels step past what is blocked, and pay for the gap") {
+  const Problem problem(test::problem_data(std::vector<KernelFormal>(2, test::kPixel),
+                                           test::chain(2), Wafer{60, 40}));
+  const ShapeLibrary library(problem);
+  const std::vector<TypesUnder> all{types_under(library, ImageSplit{1, 1, 8}, 8)};
+  const std::int64_t width = all[0].types[0].tiles.width;
+  const std::vector<RowKernel> kernels(2, RowKernel{0, 1, 1, 10});
+  const RowBand band(9, {0}, all, kernels, [](std::size_t, std::uint32_t) { return 0.0; });
+  std::vector<bool> blocked(60, false);
+  blocked[static_cast<std::size_t>(width)] = true;  // right behind the first kernel
+  const RowTrack track(blocked);
+  RowBand::Sweep sweep(band, 60, &track);
+  sweep.remember();
+  REQUIRE(sweep.append(0));
+  CHECK(sweep.cost() == static_cast<double>(width));
+  REQUIRE(sweep.append(1));
+  CHECK(sweep.width() == 2 * width + 1);
+  CHECK(sweep.cost() == static_cast<double>(2 * width + 10));
+  CHECK(sweep.steps()[1].start == width + 1);
 }
 
 }  // namespace

@@ -60,6 +60,30 @@ TEST_CASE("flat and folded rows are legal, and what a cap cannot hold is not lai
   CHECK(folded > 10);
 }
 
+TEST_CASE("flat rows keep clear of dead tiles") {
+  int laid = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    ProblemData data = two_kinds(seed).data();
+    data.wafer.dead = {{20, 7, 2, 3}, {41, 30, 3, 2}, {0, 18, 1, 1}, {59, 40, 1, 4}};
+    const Problem problem(data);
+    const ShapeLibrary library(problem);
+    const CostModel costs(problem);
+    const ClearSpace space(problem);
+    const SearchContext context = test::context_of(problem, library, costs, space);
+    const OrderedEdges edges(context);
+    const std::vector<ImageSplit> signatures = row_signatures(library);
+    for (std::int64_t time = context.area_bound; time < 6 * context.area_bound; time *= 2) {
+      const RowOptions options(context, edges, signatures, time);
+      for (const Placement& placement : flat_rows(context, options, kAnyChange)) {
+        CHECK(test::violations(problem, placement) == 0);
+        ++laid;
+      }
+      CHECK_FALSE(folded_rows(context, options, kAnyChange).has_value());
+    }
+  }
+  CHECK(laid > 10);
+}
+
 TEST_CASE("the least cost of kernels is below what any rows cost") {
   const Problem problem = two_kinds(3);
   const ShapeLibrary library(problem);

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""What each part of GigaPlacer gives: runs the contest cases with the full placer and with each
+"""What each part of a strategy gives: runs the contest cases with the whole of it and with each
 part left out, and prints geometric means of totals.
 
-    scripts/ablation_gigaplacer.py [--program build/release/waferloom] [--cases A,K] [--csv FILE]
+    scripts/ablation.py [gigaplacer|auto] [--program build/release/waferloom] [--cases A,K]
+                        [--csv FILE] [options of bench]
 
 Every row is one `waferloom bench --strategy NAME --csv F`. Column "published" is the mean against
-GigaPlacer's own published totals, "full" against the full placer (1.02: without the part totals
-are 2 % higher), "worse" and "better" count cases against the full placer. The placer is
-deterministic; one thread, no time limit.
+the better published totals (for gigaplacer: its own), "whole" against the whole strategy (1.02:
+without the part totals are 2 % higher), "worse" and "better" count cases against the whole. Both
+are deterministic: gigaplacer runs on one thread and has no time limit, auto takes --effort, 3
+unless told otherwise.
 """
 
 import argparse
@@ -20,25 +22,21 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-FULL = "gigaplacer"
-VARIANTS = [
-    FULL,
-    "gigaplacer-no-row-limit",
-    "gigaplacer-no-strips-plus-row",
-    "gigaplacer-no-alpha-sweep",
-    "gigaplacer-no-short-wire-rows",
-    "gigaplacer-no-time-tightening",
-    "gigaplacer-no-adapter-refinement",
-    "gigaplacer-no-distance-refinement",
-]
+PARTS = {
+    "gigaplacer": ["row-limit", "strips-plus-row", "alpha-sweep", "short-wire-rows",
+                   "time-tightening", "adapter-refinement", "distance-refinement"],
+    "auto": ["signature-rows", "rows", "signature-dp", "gigaplacer", "stack-rows", "bisection",
+             "chain-row", "slicing-dp", "curve-annealing", "rectangle-annealing", "annealing"],
+}
+PUBLISHED = {"gigaplacer": "gigaplacer", "auto": "best_published"}  # columns of bench's CSV
+OPTIONS = {"gigaplacer": ["--threads", "1"], "auto": ["--effort", "3"]}
 
 
 def run_bench(program, strategy, cases, extra):
     """Rows of one bench run by case name."""
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder) / "bench.csv"
-        command = [str(program), "bench", "--strategy", strategy, "--threads", "1"]
-        command += ["--csv", str(table), *extra]
+        command = [str(program), "bench", "--strategy", strategy, "--csv", str(table), *extra]
         if cases:
             command += ["--cases", cases]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -57,9 +55,9 @@ def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
 
 
-def summary(name, rows, full):
-    """One line of the table: how a variant does against published totals and the full placer."""
-    published, against_full, seconds = [], [], 0.0
+def summary(name, rows, whole, column):
+    """One line of the table: how a variant does against published totals and the whole strategy."""
+    published, against_whole, seconds = [], [], 0.0
     failed = worse = better = 0
     for case, row in rows.items():
         mine = total(row)
@@ -67,18 +65,18 @@ def summary(name, rows, full):
             failed += 1
             continue
         seconds = max(seconds, float(row["wall_s"]))
-        if row["gigaplacer"]:
-            published.append(mine / float(row["gigaplacer"]))
-        reference = total(full[case])
+        if row[column]:
+            published.append(mine / float(row[column]))
+        reference = total(whole[case])
         if reference is None:
             continue
-        against_full.append(mine / reference)
+        against_whole.append(mine / reference)
         worse += mine > reference
         better += mine < reference
     return {
         "strategy": name,
         "published": f"{geometric_mean(published):.4f}",
-        "full": f"{geometric_mean(against_full):.4f}",
+        "whole": f"{geometric_mean(against_whole):.4f}",
         "worse": worse,
         "better": better,
         "failed": failed,
@@ -97,6 +95,7 @@ def print_table(lines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], allow_abbrev=False)
+    parser.add_argument("strategy", nargs="?", choices=PARTS, default="gigaplacer")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/release/waferloom")
     parser.add_argument("--cases", help="as for bench, all by default")
     parser.add_argument("--csv", type=pathlib.Path, help="write the totals of every run")
@@ -104,16 +103,19 @@ def main():
     if not arguments.program.exists():
         sys.exit(f"{arguments.program} does not exist; build it or name it with --program")
 
+    whole = arguments.strategy
     runs = {}
-    for name in VARIANTS:
+    for name in [whole, *(f"{whole}-no-{part}" for part in PARTS[whole])]:
         print(f"{name} …", file=sys.stderr, flush=True)
-        runs[name] = run_bench(arguments.program, name, arguments.cases, extra)
-    print_table([summary(name, rows, runs[FULL]) for name, rows in runs.items()])
+        runs[name] = run_bench(arguments.program, name, arguments.cases,
+                               [*(OPTIONS[whole] if not extra else []), *extra])
+    print_table([summary(name, rows, runs[whole], PUBLISHED[whole])
+                 for name, rows in runs.items()])
     if arguments.csv:
         with arguments.csv.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(["case", *runs])
-            for case in runs[FULL]:
+            for case in runs[whole]:
                 writer.writerow([case, *(runs[name][case]["total"] for name in runs)])
 
 
