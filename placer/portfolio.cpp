@@ -204,6 +204,7 @@ std::vector<Task> tasks_of(const SearchContext& context, std::size_t index,
     } else if (round.polishes) {
       tasks.push_back(Task{Annealer::curves, i});
       tasks.push_back(Task{Annealer::rectangles, i});
+      tasks.push_back(Task{Annealer::rectangles, i, 0, kHotter});
     } else {
       tasks.push_back(Task{Annealer::curves_at_cap, i, candidates[i].score.time});
     }
@@ -222,8 +223,13 @@ std::vector<Candidate> cheapest_first(std::vector<Candidate> candidates) {
 
 class RoundRunner {
  public:
-  RoundRunner(const SearchContext& context, const PortfolioBudget& budget, Incumbent& incumbent)
-      : context_(context), budget_(budget), incumbent_(incumbent), begin_(Clock::now()) {}
+  RoundRunner(const SearchContext& context, const PortfolioBudget& budget, std::size_t cycle,
+              Incumbent& incumbent)
+      : context_(context),
+        budget_(budget),
+        first_rank_(cycle * std::size(kRounds)),
+        incumbent_(incumbent),
+        begin_(Clock::now()) {}
 
   /// Runs the tasks of a round; their results and the candidates together.
   std::vector<Candidate> run(std::size_t index, std::vector<Candidate> candidates) {
@@ -234,11 +240,12 @@ class RoundRunner {
     parallel_tasks(tasks.size(), budget_.threads, [&](std::size_t i) {
       if (context_.stop.raised()) return;
       const Task& task = tasks[i];
-      RandomStream random({budget_.seed, index + 1, i});
+      RandomStream random({budget_.seed, first_rank_ + index + 1, i});
       const auto emit = [&](const Placement& placement) {
         add_to_front(fronts[i],
                      make_candidate(context_.problem, placement, name_of(task.annealer)));
-        incumbent_.offer(placement, name_of(task.annealer), kRanksPerRound * (index + 1) + i);
+        incumbent_.offer(placement, name_of(task.annealer),
+                         kRanksPerRound * (first_rank_ + index + 1) + i);
       };
       run_task(context_, task, candidates[task.candidate], task_budget(task, slice),
                cooling_of(kRounds[index]), random, emit);
@@ -311,19 +318,57 @@ class RoundRunner {
 
   const SearchContext& context_;
   const PortfolioBudget& budget_;
+  std::size_t first_rank_;  ///< rounds before this cycle
   Incumbent& incumbent_;
   Clock::time_point begin_;
 };
+
+/// A long run is worth more as several annealings than as a slow one: how many.
+std::size_t cycles_within(const SearchContext& context, const PortfolioBudget& budget) {
+  constexpr std::uint64_t kMovesACycle = 16'000'000;
+  constexpr double kSecondsACycle = 4.0;
+  constexpr double kKernels = 100.0;  // more of them need longer
+  constexpr double kMostCycles = 100.0;
+  if (!budget.by_clock || !context.stop.deadline) {
+    return static_cast<std::size_t>(std::max<std::uint64_t>(1, budget.moves / kMovesACycle));
+  }
+  const std::chrono::duration<double> left = *context.stop.deadline - Clock::now();
+  const double size = std::max(1.0, static_cast<double>(context.problem.kernel_count()) / kKernels);
+  return static_cast<std::size_t>(
+      std::clamp(left.count() / (kSecondsACycle * size), 1.0, kMostCycles));
+}
 
 }  // namespace
 
 void anneal_in_rounds(const SearchContext& context, std::vector<Candidate> candidates,
                       const PortfolioBudget& budget, Incumbent& incumbent) {
-  RoundRunner runner(context, budget, incumbent);
-  for (std::size_t round = 0; round < std::size(kRounds); ++round) {
-    if (candidates.empty() || context.stop.raised()) return;
-    if (incumbent.best() && incumbent.best()->total == context.least_total) return;
-    candidates = runner.run(round, cheapest_first(std::move(candidates)));
+  constexpr std::size_t kReheatEvery = 3;  // cycles
+  constexpr std::size_t kElite = 8;
+  const std::size_t cycles = cycles_within(context, budget);
+  PortfolioBudget share = budget;
+  share.moves = budget.moves / cycles;
+  std::vector<Candidate> elite;
+  for (std::size_t cycle = 0; cycle < cycles; ++cycle) {
+    // Most cycles begin with the starts, some with the best of all before, in cooler rounds.
+    const bool reheats = cycle % kReheatEvery == kReheatEvery - 1 || cycle + 1 == cycles;
+    const std::size_t first = cycle > 0 && reheats ? 1 : 0;
+    std::vector<Candidate> pool = first > 0 ? elite : candidates;
+    SearchContext limited = context;
+    if (budget.by_clock && context.stop.deadline) {
+      const auto now = Clock::now();
+      limited.stop.deadline =
+          now + (*context.stop.deadline - now) / static_cast<std::int64_t>(cycles - cycle);
+    }
+    RoundRunner runner(limited, share, cycle, incumbent);
+    for (std::size_t round = first; round < std::size(kRounds); ++round) {
+      if (pool.empty() || limited.stop.raised()) break;
+      if (incumbent.best() && incumbent.best()->total == context.least_total) return;
+      pool = runner.run(round, cheapest_first(std::move(pool)));
+    }
+    if (context.stop.raised()) return;
+    for (Candidate& candidate : pool) elite.push_back(std::move(candidate));
+    elite = cheapest_first(std::move(elite));
+    if (elite.size() > kElite) elite.resize(kElite);
   }
 }
 
