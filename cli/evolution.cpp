@@ -35,14 +35,15 @@ void Evolution::drop_least_telling() {
   shown_.erase(shown_.begin() + static_cast<std::ptrdiff_t>(least));
 }
 
-std::string Evolution::draw(const std::string& source) const {
+std::string Evolution::draw(const Placement& written, const std::string& source) const {
   std::vector<AnimationFrame> frames;
   for (const Shown& shown : shown_) {
     FloorplanOptions options;
     options.source = source.empty() ? shown.caption : source + ", " + shown.caption;
     options.png_scale = kScale;
+    const Placement& placement = &shown == &shown_.back() ? written : shown.placement;
     frames.push_back(
-        {draw_floorplan(problem_, shown.placement, PictureFormat::png, options), kFrameTime});
+        {draw_floorplan(problem_, placement, PictureFormat::png, options), kFrameTime});
   }
   frames.back().duration = kLastFrameTime;
   return animated_png(frames);

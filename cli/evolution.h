@@ -19,11 +19,10 @@ class Evolution {
   /// Improvements come in the order in which they were found.
   void add(const PlaceImprovement& better, double wall_s);
 
-  bool empty() const { return shown_.empty(); }
-
   /// An animated PNG of their floorplans, each with `source`, its strategy and its time in the
-  /// small print. There is at least one improvement.
-  std::string draw(const std::string& source) const;
+  /// small print; the last is `written`, which may be another one of the same total. There is at
+  /// least one improvement.
+  std::string draw(const Placement& written, const std::string& source) const;
 
  private:
   struct Shown {

@@ -25,7 +25,7 @@ using std::chrono::milliseconds;
 // of 2.25 GHz.
 constexpr milliseconds kReserve{50};
 constexpr microseconds kReserveAKernel{200};  // and output
-constexpr milliseconds kFrameTime{120};       // of an animation
+constexpr milliseconds kFrameTime{100};       // of an animation
 
 milliseconds drawing_time(PictureFormat format) {
   switch (format) {
@@ -40,10 +40,11 @@ milliseconds drawing_time(PictureFormat format) {
 }
 
 microseconds reserve(const PlaceJob& job) {
-  const std::size_t outputs = 1 + job.outputs.pictures.size();
+  const std::size_t frames = job.outputs.animation ? Evolution::kMostShown : 0;
+  const std::size_t outputs = 1 + job.outputs.pictures.size() + frames;
   microseconds sum = kReserve + kReserveAKernel * (outputs * job.problem.kernel_count());
   for (const PictureFile& picture : job.outputs.pictures) sum += drawing_time(picture.format);
-  if (job.outputs.animation) sum += Evolution::kMostShown * kFrameTime;
+  sum += frames * kFrameTime;
   return sum;
 }
 
@@ -190,7 +191,8 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   write(*outcome.best);
   write_pictures(job, outcome.best->placement);
   if (job.outputs.animation) {
-    job.outputs.animation->write(evolution.draw(file_names({job.case_path})));
+    job.outputs.animation->write(
+        evolution.draw(outcome.best->placement, file_names({job.case_path})));
   }
   progress.finish();
   job.outputs.report.write(place_json(job, outcome, options));

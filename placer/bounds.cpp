@@ -5,6 +5,7 @@
 
 #include "kernels/kernel.h"
 #include "model/score.h"
+#include "placer/clear_space.h"
 #include "placer/wire_bound.h"
 
 namespace waferloom {
@@ -190,12 +191,50 @@ std::int64_t slowest_time(const Problem& problem) {
   return static_cast<std::int64_t>(slowest);
 }
 
+namespace {
+
+/// The clear rectangles of a wafer that no other one exceeds in both sides; nothing where they are
+/// not known exactly or nothing is dead.
+std::vector<Extent> largest_clear(const Wafer& wafer) {
+  std::vector<Extent> largest;
+  if (wafer.dead.empty()) return largest;
+  const ClearWindows clear = clear_windows(wafer);
+  if (!clear.exact) return largest;
+  std::vector<Extent> all;
+  for (const Rectangle& window : clear.windows) all.push_back({window.width, window.height});
+  std::sort(all.begin(), all.end(), [](const Extent& a, const Extent& b) {
+    return a.width != b.width ? a.width > b.width : a.height > b.height;
+  });
+  for (const Extent& window : all) {
+    if (largest.empty() || window.height > largest.back().height) largest.push_back(window);
+  }
+  return largest;
+}
+
+/// Whether some shape of the front, turned or not, fits one of the rectangles.
+bool fits_any(const std::vector<Shape>& front, const std::vector<Extent>& rectangles) {
+  return std::any_of(rectangles.begin(), rectangles.end(), [&](const Extent& room) {
+    return std::any_of(front.begin(), front.end(), [&](const Shape& shape) {
+      const Extent& size = shape.size;
+      return (size.width <= room.width && size.height <= room.height) ||
+             (size.height <= room.width && size.width <= room.height);
+    });
+  });
+}
+
+}  // namespace
+
 std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const StopSignal& stop) {
   const std::int64_t usable = usable_tiles(library.problem().wafer());
+  const std::vector<Extent> clear = largest_clear(library.problem().wafer());
   const auto fits = [&](std::int64_t time) {
     if (stop.raised()) return true;  // what has been ruled out by now is still a bound
     const std::optional<std::int64_t> area = library.least_area(time);
-    return area && *area <= usable;
+    if (!area || *area > usable) return false;
+    for (std::size_t type = 0; type < library.type_count() && !clear.empty(); ++type) {
+      if (!fits_any(library.front(type, time), clear)) return false;
+    }
+    return true;
   };
   const std::int64_t slowest = slowest_time(library.problem());
   if (!fits(slowest)) return std::nullopt;

@@ -8,8 +8,9 @@
 
 namespace waferloom {
 
-/// Least T at which every kernel has a shape and the least areas together fit the wafer: no legal
-/// placement is faster (docs/placer.md, area bound). Nothing if some kernel fits nowhere. Once
+/// Least T at which every kernel has a shape, where tiles are dead one that fits a clear rectangle,
+/// and the least areas together fit the wafer: no legal placement is faster (docs/placer.md, area
+/// bound). Nothing if some kernel fits nowhere. Once
 /// `stop` is raised a smaller bound is good enough.
 std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const StopSignal& stop = {});
 

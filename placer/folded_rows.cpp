@@ -1,7 +1,6 @@
 #include "placer/folded_rows.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace waferloom {
 namespace {

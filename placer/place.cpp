@@ -26,14 +26,16 @@ struct Strategy {
   std::vector<std::string> starts;
   bool anneals = false;
   PortfolioParts parts{};
+  std::string lacks{};  ///< the start that is left out
 };
 
-/// `whole` without one part, for ablation; nothing else tells it apart.
+/// `whole` without one part, for ablation. Free annealing, where something binds, is no part.
 Strategy without(const Strategy& whole, const std::string& part) {
   Strategy rest = whole;
   rest.info.name += "-no-" + part;
   rest.info.description = whole.info.name + " without its " + part + ", for ablation";
   std::erase(rest.starts, part);
+  rest.lacks = part;
   if (part == "curve-annealing") rest.parts.curves = false;
   if (part == "rectangle-annealing") rest.parts.rectangles = false;
   if (part == "annealing") rest.anneals = false;
@@ -230,7 +232,10 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   std::vector<Candidate> candidates = run_given(context, options, incumbent);
   const bool near_given = !candidates.empty() && strategy.anneals;
   const bool works_around = space.binds() && strategy.anneals && !near_given;
-  if (works_around) strategy.starts = {"signature-rows", "free-rectangles", "signature-dp"};
+  if (works_around) {
+    strategy.starts = {"signature-rows", "free-rectangles", "signature-dp"};
+    std::erase(strategy.starts, strategy.lacks);
+  }
   if (near_given) strategy.starts.clear();
   for (Candidate& found : run_starts(context, strategy, options, incumbent, result.bounds)) {
     candidates.push_back(std::move(found));

@@ -86,6 +86,7 @@ class PortLister {
         widest_(std::min(library.problem().wafer().width, library.problem().wafer().height)),
         most_area_(within.most_area),
         thin_slack_(within.thin_slack),
+        by_length_(within.by_length),
         merged_(within.merged),
         most_options_(within.most_options),
         stop_(within.stop) {
@@ -319,20 +320,23 @@ class PortLister {
     const auto key = [](const Found& f) {
       const Signature& s = f.port.ports;
       return std::make_tuple(s.h, s.w, s.c_in, s.c_out, f.port.odd_length, f.option.thin,
-                             f.option.area());
+                             f.option.length);
     };
     std::stable_sort(found_.begin(), found_.end(),
                      [&](const Found& a, const Found& b) { return key(a) < key(b); });
     PortOptions result;
     result.examined = found_.size();
-    std::int64_t least_area = 0;
+    const auto size = [&](const PortOption& option) {
+      return by_length_ ? option.length : option.area();
+    };
+    std::int64_t least_size = 0;  // of those behind the port with at most this thin side
     for (Found& found : found_) {
       if (result.ports.empty() || !(result.ports.back() == found.port)) {
         result.ports.push_back(found.port);
-      } else if (found.option.area() >= least_area) {
+      } else if (size(found.option) >= least_size) {
         continue;
       }
-      least_area = found.option.area();
+      least_size = size(found.option);
       found.option.port = static_cast<std::uint32_t>(result.ports.size() - 1);
       result.options.push_back(found.option);
     }
@@ -348,6 +352,7 @@ class PortLister {
   std::int64_t widest_;   ///< a thin side may have this
   std::int64_t most_area_;
   std::int64_t thin_slack_;
+  bool by_length_;
   MergedChannels* merged_;
   std::size_t most_options_;
   const StopSignal* stop_;

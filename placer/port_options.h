@@ -70,6 +70,9 @@ struct PortLimits {
   /// If not negative: of a block no option that another one, whatever its port, equals in area and
   /// beats by this many tiles of thin side.
   std::int64_t thin_slack = -1;
+  /// Whether an option is dropped only if another one behind its port is no larger in thin side and
+  /// length, rather than in thin side and area: for those who charge for the long side.
+  bool by_length = false;
   /// If given, outlines take their c from these coarser classes.
   MergedChannels* merged = nullptr;
   /// Listing more than this is given up.

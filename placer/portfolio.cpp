@@ -223,20 +223,25 @@ std::vector<Candidate> cheapest_first(std::vector<Candidate> candidates) {
 
 class RoundRunner {
  public:
+  /// A cycle that begins with round `first`.
   RoundRunner(const SearchContext& context, const PortfolioBudget& budget, std::size_t cycle,
-              Incumbent& incumbent)
+              std::size_t first, Incumbent& incumbent)
       : context_(context),
         budget_(budget),
         first_rank_(cycle * std::size(kRounds)),
         incumbent_(incumbent),
-        begin_(Clock::now()) {}
+        begin_(Clock::now()) {
+    for (std::size_t round = first; round < std::size(kRounds); ++round) {
+      whole_share_ += kRounds[round].share;
+    }
+  }
 
   /// Runs the tasks of a round; their results and the candidates together.
   std::vector<Candidate> run(std::size_t index, std::vector<Candidate> candidates) {
     std::vector<Task> tasks = tasks_of(context_, index, candidates);
     std::erase_if(tasks, [&](const Task& task) { return !may_use(task.annealer); });
     std::vector<std::vector<Candidate>> fronts(tasks.size());
-    const Slice slice = slice_of(kRounds[index], tasks.size());
+    const Slice slice = slice_of(kRounds[index], std::max<std::size_t>(1, tasks.size()));
     parallel_tasks(tasks.size(), budget_.threads, [&](std::size_t i) {
       if (context_.stop.raised()) return;
       const Task& task = tasks[i];
@@ -279,14 +284,15 @@ class RoundRunner {
 
   Slice slice_of(const Round& round, std::size_t tasks) const {
     Slice slice;
-    slice.moves = static_cast<std::uint64_t>(static_cast<double>(budget_.moves) * round.share /
+    const double share = round.share / whole_share_;
+    slice.moves = static_cast<std::uint64_t>(static_cast<double>(budget_.moves) * share /
                                              static_cast<double>(tasks));
     if (!budget_.by_clock || !context_.stop.deadline) return slice;
     const auto threads = static_cast<std::size_t>(budget_.threads);
     const std::size_t batches = (tasks + threads - 1) / threads;
     const std::chrono::duration<double> whole = *context_.stop.deadline - begin_;
-    slice.time = std::chrono::duration_cast<Clock::duration>(whole * round.share /
-                                                             static_cast<double>(batches));
+    slice.time =
+        std::chrono::duration_cast<Clock::duration>(whole * share / static_cast<double>(batches));
     return slice;
   }
 
@@ -321,6 +327,7 @@ class RoundRunner {
   std::size_t first_rank_;  ///< rounds before this cycle
   Incumbent& incumbent_;
   Clock::time_point begin_;
+  double whole_share_ = 0;  ///< of the rounds of this cycle
 };
 
 /// A long run is worth more as several annealings than as a slow one: how many.
@@ -359,7 +366,7 @@ void anneal_in_rounds(const SearchContext& context, std::vector<Candidate> candi
       limited.stop.deadline =
           now + (*context.stop.deadline - now) / static_cast<std::int64_t>(cycles - cycle);
     }
-    RoundRunner runner(limited, share, cycle, incumbent);
+    RoundRunner runner(limited, share, cycle, first, incumbent);
     for (std::size_t round = first; round < std::size(kRounds); ++round) {
       if (pool.empty() || limited.stop.raised()) break;
       if (incumbent.best() && incumbent.best()->total == context.least_total) return;

@@ -13,6 +13,7 @@ constexpr std::size_t kKeptInABucket = 4;        // of a window
 constexpr std::size_t kBandsInABucket = 6;
 constexpr std::size_t kMostMembers = 48;  // of a band
 constexpr std::int64_t kNoWidth = std::int64_t{1} << 40;
+constexpr double kLeastPrice = 1e-6;  // narrow rows are better even where wire costs nothing
 
 }  // namespace
 
@@ -57,7 +58,7 @@ RowOptions::RowOptions(const SearchContext& context, const OrderedEdges& edges,
                        const std::vector<ImageSplit>& signatures, std::int64_t time)
     : context_(&context),
       edges_(&edges),
-      per_half_tile_(static_cast<double>(context.costs.per_half_distance())),
+      per_half_tile_(std::max(kLeastPrice, static_cast<double>(context.costs.per_half_distance()))),
       per_mismatch_(static_cast<double>(context.costs.per_adapter())) {
   for (const ImageSplit& bands : signatures) {
     cuts_.push_back(types_under(context.library, bands, time));

@@ -31,6 +31,7 @@ class CapTrials {
   bool try_caps(const std::vector<std::int64_t>& caps, Form form = Form::flat) {
     bool better = false;
     for (const std::int64_t cap : caps) {
+      if (cap < context_.area_bound || (form == Form::flat && tried_.count(cap) > 0)) continue;
       tried_.insert(cap);
       better = try_cap(cap, form) || better;
     }

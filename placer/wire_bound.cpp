@@ -8,6 +8,9 @@
 namespace waferloom {
 namespace {
 
+/// All types together may have so many times the options of one.
+constexpr std::size_t kTypesWorth = 4;
+
 bool is_cycle(const GraphBlock& block, std::size_t length) {
   return block.kernels.size() == length && block.edges.size() == length;
 }
@@ -92,14 +95,19 @@ WireBound::WireBound(const ShapeLibrary& library, const PortClasses& classes,
     area_left -= least_area[library.type_of(kernel)];
   }
   std::vector<std::int64_t> slack(library.type_count(), 0);
+  std::vector<bool> by_length(library.type_count(), false);
   for (KernelIndex kernel = 0; kernel < count; ++kernel) {
     std::int64_t& own = slack[library.type_of(kernel)];
     own = std::max(own, thin_slack(kernel));
+    if (graph.star(kernel) != nullptr || graph.claimed(kernel) > 0) {
+      by_length[library.type_of(kernel)] = true;
+    }
   }
   MergedChannels merged(library, classes, time);
   const auto list_all = [&](bool channels) {
     lists_.clear();
     listed_.clear();
+    std::size_t examined = 0;
     for (KernelIndex kernel = 0; kernel < count; ++kernel) {
       const bool priced = prices.mismatch > 0;
       const SeenPorts seen{priced && graph.fed(kernel), priced && graph.feeds(kernel),
@@ -111,12 +119,16 @@ WireBound::WireBound(const ShapeLibrary& library, const PortClasses& classes,
         PortLimits limits;
         limits.most_area = area_left + least_area[type];
         limits.thin_slack = slack[type];
+        limits.by_length = by_length[type];
         if (library_channels_ == ChannelRule::within_image) limits.merged = &merged;
         if (channels) limits.most_options = most_options;
         limits.stop = &stop;
         entry->second = classes.options(type, time, seen, PortRule::outlines, limits);
+        examined += entry->second.examined;
         listing_work_ += entry->second.examined;
-        if (entry->second.given_up) return false;
+        if (entry->second.given_up || (channels && examined > kTypesWorth * most_options)) {
+          return false;
+        }
       }
       lists_.push_back(&entry->second);
     }
@@ -191,11 +203,11 @@ WireBound::Vector WireBound::own_cost(KernelIndex kernel, Price area_price) cons
     if (star != nullptr) {
       // x neighbours at the short sides, the others along the long ones.
       const auto degree = static_cast<std::int64_t>(star->neighbours.size());
+      const std::int64_t excess = is_block(kernel) ? 0 : option.length - option.thin;
       std::int64_t least = std::numeric_limits<std::int64_t>::max();
       for (std::int64_t x = 0; x <= degree; ++x) {
         const std::int64_t along = degree - x;
-        least = std::min(
-            least, x * (option.length - option.thin) + (along >= 3 ? (along - 1) * crowding : 0));
+        least = std::min(least, x * excess + (along >= 3 ? (along - 1) * crowding : 0));
       }
       half_tiles += least * star->units;
     }

@@ -67,8 +67,9 @@ class WireGraph {
 /// over the forest of blocks; made once for a cap and asked at many multipliers.
 class WireBound {
  public:
-  /// Blocks of more than `most_options` outlines are listed with fewer classes of c, which makes
-  /// the bound weaker. Once `stop` is raised the bound stays incomplete.
+  /// Blocks of more than `most_options` outlines, or four times as many in all, are listed with
+  /// fewer classes of c, which makes the bound weaker. Once `stop` is raised the bound stays
+  /// incomplete.
   WireBound(const ShapeLibrary& library, const PortClasses& classes, const WireGraph& graph,
             std::int64_t time, const WirePrices& prices, const StopSignal& stop = {},
             std::size_t most_options = kUsualOptions);

@@ -2,7 +2,7 @@
 """What each part of a strategy gives: runs the contest cases with the whole of it and with each
 part left out, and prints geometric means of totals.
 
-    scripts/ablation.py [gigaplacer|auto] [--program build/release/waferloom] [--cases A,K]
+    scripts/ablation.py [--strategy gigaplacer|auto] [--program build/release/waferloom] [--cases A,K]
                         [--csv FILE] [options of bench]
 
 Every row is one `waferloom bench --strategy NAME --csv F`. Column "published" is the mean against
@@ -95,7 +95,7 @@ def print_table(lines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], allow_abbrev=False)
-    parser.add_argument("strategy", nargs="?", choices=PARTS, default="gigaplacer")
+    parser.add_argument("--strategy", choices=PARTS, default="gigaplacer")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/release/waferloom")
     parser.add_argument("--cases", help="as for bench, all by default")
     parser.add_argument("--csv", type=pathlib.Path, help="write the totals of every run")
@@ -104,11 +104,12 @@ def main():
         sys.exit(f"{arguments.program} does not exist; build it or name it with --program")
 
     whole = arguments.strategy
+    options = [] if OPTIONS[whole][0] in extra else OPTIONS[whole]
     runs = {}
     for name in [whole, *(f"{whole}-no-{part}" for part in PARTS[whole])]:
         print(f"{name} …", file=sys.stderr, flush=True)
         runs[name] = run_bench(arguments.program, name, arguments.cases,
-                               [*(OPTIONS[whole] if not extra else []), *extra])
+                               [*options, *extra])
     print_table([summary(name, rows, runs[whole], PUBLISHED[whole])
                  for name, rows in runs.items()])
     if arguments.csv:

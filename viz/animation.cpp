@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace waferloom {
 namespace {

@@ -17,7 +17,8 @@ enum class PictureFormat { svg, png, pdf };
 /// "svg", "png" or "pdf", in any case, with or without a leading dot; nothing otherwise.
 std::optional<PictureFormat> picture_format(std::string_view extension);
 
-/// Pixels of a PNG per page unit unless told otherwise. A page unit is 1 px of an SVG and 1/72 inch of a PDF.
+/// Pixels of a PNG per page unit unless told otherwise. A page unit is 1 px of an SVG and 1/72 inch
+/// of a PDF.
 inline constexpr double kPngScale = 2;
 
 // Page geometry in page units; y grows downwards, as all three formats have it.

@@ -14,7 +14,7 @@ struct FloorplanOptions {
     slack  ///< how much faster than the slowest kernel, in % of its time
   };
   Colour colour = Colour::type;
-  std::string source{};  ///< names the files, in the small print; may be empty
+  std::string source{};          ///< names the files, in the small print; may be empty
   double png_scale = kPngScale;  ///< pixels of a PNG per page unit
 };
 

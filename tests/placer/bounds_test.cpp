@@ -73,5 +73,26 @@ TEST_CASE("a search that is stopped at once still answers with bounds") {
   CHECK(early->total <= whole->total);
 }
 
+TEST_CASE("a kernel is as slow as the largest clear rectangle makes it") {
+  test::Draw draw(8);
+  int slower = 0;
+  for (int round = 0; round < 12; ++round) {
+    ProblemData data = test::problem_data({test::random_formal(draw)}, {}, Wafer{30, 24});
+    const auto whole = area_bound(ShapeLibrary(Problem(data)));
+    // A cross of dead tiles: what is left are four corners.
+    data.wafer.dead = {{draw.between(8, 20), 0, 1, 24}, {0, draw.between(8, 15), 30, 1}};
+    const Problem problem(data);
+    const auto bound = area_bound(ShapeLibrary(problem));
+    PlaceOptions options;
+    options.effort = 0;
+    const PlaceResult result = place(problem, options);
+    REQUIRE(result.placement.has_value() == bound.has_value());
+    if (!bound) continue;
+    CHECK(*bound == result.score.time);
+    slower += *bound > *whole ? 1 : 0;
+  }
+  CHECK(slower > 3);
+}
+
 }  // namespace
 }  // namespace waferloom

@@ -49,7 +49,9 @@ TEST_CASE("no execution is cheaper than the outline that stands for it") {
       const Kernel& kernel = library.type(type);
       const SeenPorts seen{draw.between(0, 1) == 1, draw.between(0, 1) == 1,
                            draw.between(0, 1) == 1};
-      const PortOptions outlines = classes.options(type, time, seen, PortRule::outlines);
+      PortLimits limits;
+      limits.by_length = draw.between(0, 1) == 1;
+      const PortOptions outlines = classes.options(type, time, seen, PortRule::outlines, limits);
       std::int64_t seen_executions = 0;
       for_each_execution(kernel, [&](const Execution& execution) {
         const Extent size = extent(kernel, execution);
@@ -71,7 +73,8 @@ TEST_CASE("no execution is cheaper than the outline that stands for it") {
         const bool covered = std::any_of(
             outlines.options.begin(), outlines.options.end(), [&](const PortOption& option) {
               return outlines.ports[option.port] == port && option.thin <= thin &&
-                     option.area() <= thin * length;
+                     option.area() <= thin * length &&
+                     (!limits.by_length || option.length <= length);
             });
         CHECK(covered);
       });

@@ -66,5 +66,31 @@ TEST_CASE("three neighbours do not all stand at the long sides of a kernel") {
   CHECK(bound_of({block(4, 4), block(4, 8), block(4, 8), block(4, 8)}, star) == 12 + 12);
 }
 
+TEST_CASE("a star's kernel may be square where a longer shape is smaller") {
+  // Under time 7 the kernel in the middle takes 3×101, 9×52, 12×36 or 16×21 tiles: the last is the
+  // largest, and the only one that is not long.
+  ShapeOption option;
+  option.width = option.height = 25;
+  option.time_millionths = 7'000'000;
+  const KernelFormal neighbour =
+      ShapesFormal{std::make_shared<const std::vector<ShapeOption>>(1, option)};
+  ProblemData data =
+      test::problem_data({ConvFormal{1, 1, 1, 1, 100, 7, 1, 1}, neighbour, neighbour, neighbour},
+                         {{0, 1}, {0, 2}, {0, 3}}, Wafer{120, 120});
+  data.weights.time = decimal6(1000);
+  const Problem problem(data);
+  Placement placement;
+  Execution middle;
+  middle.c[0] = 15;
+  middle.k[0] = 7;
+  placement.kernels = {
+      PlacedKernel{middle, 40, 40, true}, PlacedKernel{option_execution(1), 15, 38},
+      PlacedKernel{option_execution(1), 56, 38}, PlacedKernel{option_execution(1), 35, 63}};
+  REQUIRE(test::violations(problem, placement) == 0);
+  const Score score = waferloom::score(problem, placement);
+  CHECK(score.half_distance == 133);
+  CHECK(lower_bounds(problem).value().total <= CostModel(problem).total(score));
+}
+
 }  // namespace
 }  // namespace waferloom
