@@ -60,7 +60,8 @@ std::string strategy_help() {
     list += (list.empty() ? "" : ", ") + info.name.substr(at + without.size());
   }
   for (const auto& [whole, list] : parts) {
-    text += "\n" + whole + without + "PART: without one part, for ablation: " + list;
+    text.append("\n").append(whole).append(without);
+    text.append("PART: without one part, for ablation: ").append(list);
   }
   return text;
 }

@@ -246,8 +246,8 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
     if (relaxed) candidates.push_back(std::move(*relaxed));
   }
   if (strategy.anneals) {
-    anneal_in_rounds(context, std::move(candidates),
-                     portfolio_budget(options, strategy.parts, near_given), incumbent);
+    anneal_in_rounds(context, candidates, portfolio_budget(options, strategy.parts, near_given),
+                     incumbent);
   }
 
   if (incumbent.best()) {

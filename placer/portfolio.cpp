@@ -347,7 +347,7 @@ std::size_t cycles_within(const SearchContext& context, const PortfolioBudget& b
 
 }  // namespace
 
-void anneal_in_rounds(const SearchContext& context, std::vector<Candidate> candidates,
+void anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>& candidates,
                       const PortfolioBudget& budget, Incumbent& incumbent) {
   constexpr std::size_t kReheatEvery = 3;  // cycles
   constexpr std::size_t kElite = 8;

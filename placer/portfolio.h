@@ -27,7 +27,7 @@ struct PortfolioBudget {
 /// Improves candidates in rounds: the best few distinct ones are annealed on shape curves and as
 /// rigid rectangles, and the results compete with what they came from for the next, cooler round.
 /// Everything better is offered to the incumbent. Deterministic unless the clock rules.
-void anneal_in_rounds(const SearchContext& context, std::vector<Candidate> candidates,
+void anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>& candidates,
                       const PortfolioBudget& budget, Incumbent& incumbent);
 
 }  // namespace waferloom
