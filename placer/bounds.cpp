@@ -1,6 +1,7 @@
 #include "placer/bounds.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "kernels/kernel.h"
@@ -35,13 +36,13 @@ class TotalBound {
     for (;;) {
       const Interval lowest = pop();
       const bool single = lowest.low == lowest.high;
-      const bool done =
-          single && lowest.by != By::edges && (lowest.by == By::finest_wire || coarse_);
+      const bool finer = lowest.by == By::wire && lowest.high < coarse_from_;
+      const bool done = single && lowest.by != By::edges && !finer;
       if (done || stop_.raised() || work_left_ <= 0) {
         return Bounds{least, lowest.total, lowest.by == By::edges ? "area+edges" : name()};
       }
       const bool narrow = lowest.high - lowest.low <= lowest.low / kNarrow;
-      if (lowest.by == By::wire && !coarse_) {
+      if (finer) {
         push(with_wire(lowest, kMostOptions));
       } else if (lowest.by == By::edges && (narrow || single)) {
         push(with_wire(lowest, WireBound::kUsualOptions));
@@ -126,7 +127,9 @@ class TotalBound {
     Interval result = interval;
     // Or too much work: what is known has to do.
     result.by = !wire.complete() || wire.finest() ? By::finest_wire : By::wire;
-    coarse_ = coarse_ || (most_options == kMostOptions && !wire.finest());
+    if (most_options == kMostOptions && !wire.finest()) {
+      coarse_from_ = std::min(coarse_from_, interval.high);
+    }
     if (!wire.complete()) return result;
     std::optional<Price> best;
     Price best_price = 0;
@@ -177,7 +180,8 @@ class TotalBound {
   WirePrices prices_;
   Price scale_ = 0;
   int shift_ = 0;
-  bool coarse_ = false;         ///< whether the finest outlines have proved too many
+  /// From this cap on the finest outlines have proved too many.
+  std::int64_t coarse_from_ = std::numeric_limits<std::int64_t>::max();
   std::vector<Interval> open_;  ///< a heap, the lowest total first
 };
 

@@ -22,10 +22,12 @@ class FlatRows {
     open_[0].push_back(Entry{});
     for (std::size_t first = 0; first < count && !context_.stop.raised(); ++first) {
       settle(open_[first], first);
-      if (open_[first].empty()) continue;
-      for (std::uint32_t band = 0; band < options_.bands().size(); ++band)
-        lay_rows_from(first, band);
+      const Ways ways{settled_.size(), settled_.size() + open_[first].size()};
+      settled_.insert(settled_.end(), open_[first].begin(), open_[first].end());
       open_[first].clear();
+      for (std::uint32_t band = 0; band < options_.bands().size(); ++band) {
+        lay_rows_from(first, band, ways);
+      }
     }
     std::vector<Entry>& whole = open_[count];
     settle(whole, count);
@@ -53,6 +55,12 @@ class FlatRows {
     std::uint32_t before = kNone;  ///< the rows before it, in settled_
     std::size_t first = 0;         ///< position that the last row begins with
     bool leftwards = false;        ///< whether the next row goes there
+  };
+
+  /// A range of settled_.
+  struct Ways {
+    std::size_t begin = 0;
+    std::size_t end = 0;
   };
 
   /// Drops entries that another one of at most their height beats whatever signature follows.
@@ -84,21 +92,23 @@ class FlatRows {
     entries = std::move(kept);
   }
 
-  /// All rows of one height that begin with a kernel. Around dead tiles they differ by what is
-  /// below them.
-  void lay_rows_from(std::size_t first, std::uint32_t band) {
-    std::vector<Entry> before = open_[first];
+  /// All rows of one height that begin with a kernel, on top of all ways to come to it. Around dead
+  /// tiles they differ by what is below them.
+  void lay_rows_from(std::size_t first, std::uint32_t band, const Ways& ways) {
     const std::int64_t height = options_.bands()[band].height();
-    std::erase_if(before,
-                  [&](const Entry& entry) { return entry.height + height > wafer_.height; });
-    if (before.empty()) return;
     if (!around_) {
-      sweep_row(first, band, before, nullptr);
+      const bool any =
+          std::any_of(settled_.begin() + static_cast<std::ptrdiff_t>(ways.begin),
+                      settled_.begin() + static_cast<std::ptrdiff_t>(ways.end),
+                      [&](const Entry& way) { return way.height + height <= wafer_.height; });
+      if (any) sweep_row(first, band, ways, nullptr);
       return;
     }
-    for (const Entry& entry : before) {
-      const RowTrack track = track_of(entry.height, height, entry.leftwards);
-      sweep_row(first, band, {entry}, &track);
+    for (std::size_t way = ways.begin; way < ways.end; ++way) {
+      const Entry& below = settled_[way];
+      if (below.height + height > wafer_.height) continue;
+      const RowTrack track = track_of(below.height, height, below.leftwards);
+      sweep_row(first, band, Ways{way, way + 1}, &track);
     }
   }
 
@@ -115,31 +125,26 @@ class FlatRows {
 
   /// The rows of a band that begin with a kernel and leave at most half of the wafer's width empty,
   /// or end with the last kernel, each on top of all ways.
-  void sweep_row(std::size_t first, std::uint32_t band, const std::vector<Entry>& before,
-                 const RowTrack* track) {
+  void sweep_row(std::size_t first, std::uint32_t band, const Ways& ways, const RowTrack* track) {
     const std::int64_t height = options_.bands()[band].height();
     const std::size_t count = context_.order.size();
     const double across = static_cast<double>(height) * options_.per_half_tile();
-    std::vector<std::uint32_t> settled(before.size(), kNone);
     RowBand::Sweep sweep(options_.bands()[band], wafer_.width, track);
     for (std::size_t p = first; p < count && sweep.append(p); ++p) {
       const std::size_t end = p + 1;
       if (end < count && 2 * sweep.width() < wafer_.width) continue;
       const double cost = sweep.cost() + across * (options_.edges().crossing(first).units +
                                                    options_.edges().crossing(end).units);
-      for (std::size_t e = 0; e < before.size(); ++e) {
-        const Entry& from = before[e];
-        double total = from.cost + cost;
-        if (from.last != kNone) {
-          total += options_.change_cost(from.last, sweep.first_signature(), first);
+      for (std::size_t way = ways.begin; way < ways.end; ++way) {
+        const Entry& below = settled_[way];
+        if (below.height + height > wafer_.height) continue;
+        double total = below.cost + cost;
+        if (below.last != kNone) {
+          total += options_.change_cost(below.last, sweep.first_signature(), first);
         }
         if (total + options_.least_cost_from(end) >= most_) continue;
-        if (settled[e] == kNone) {
-          settled[e] = static_cast<std::uint32_t>(settled_.size());
-          settled_.push_back(from);
-        }
-        open_[end].push_back(Entry{from.height + height, total, sweep.last_signature(), band,
-                                   settled[e], first, !from.leftwards});
+        open_[end].push_back(Entry{below.height + height, total, sweep.last_signature(), band,
+                                   static_cast<std::uint32_t>(way), first, !below.leftwards});
       }
       if (open_[end].size() > kMostOpen) settle(open_[end], end);
     }

@@ -85,33 +85,37 @@ std::size_t RowOptions::bucket(std::int64_t height) const {
 /// is among the narrowest.
 std::vector<std::uint32_t> RowOptions::count_narrow() const {
   const std::size_t count = kernels_.size();
-  std::vector<std::uint32_t> fills(cuts_.size(), 0);
-  std::vector<std::vector<std::int64_t>> sums(cuts_.size());  // of widths, kNoWidth if none
-  for (std::uint32_t cut = 0; cut < cuts_.size(); ++cut) {
-    sums[cut].assign(count + 1, 0);
-    for (std::size_t p = 0; p < count; ++p) {
-      const std::int64_t own = width(cut, p);
-      sums[cut][p + 1] = sums[cut][p] + (own > 0 ? own : kNoWidth);
-    }
-  }
-  std::array<std::vector<std::pair<std::int64_t, std::uint32_t>>, kBuckets> narrowest;
+  struct Window {
+    std::size_t first = 0, end = 0;
+    std::array<std::vector<std::pair<std::int64_t, std::uint32_t>>, kBuckets> narrowest;
+  };
+  std::vector<Window> windows;
   for (const std::size_t length : kWindows) {
     const std::size_t step = std::max<std::size_t>(1, length / 4);
     for (std::size_t first = 0; first < count; first += step) {
-      const std::size_t end = std::min(count, first + length);
-      for (auto& own : narrowest) own.clear();
-      for (std::uint32_t cut = 0; cut < cuts_.size(); ++cut) {
-        const std::int64_t width = sums[cut][end] - sums[cut][first];
-        if (width >= kNoWidth) continue;
-        auto& own = narrowest[bucket(cuts_[cut].height)];
-        if (own.size() == kKeptInABucket && width >= own.back().first) continue;
-        own.emplace_back(width, cut);
-        std::sort(own.begin(), own.end());
-        if (own.size() > kKeptInABucket) own.pop_back();
-      }
-      for (const auto& own : narrowest) {
-        for (const auto& [width, cut] : own) ++fills[cut];
-      }
+      windows.push_back({first, std::min(count, first + length), {}});
+    }
+  }
+  std::vector<std::int64_t> sums(count + 1, 0);  // of widths up to a position
+  for (std::uint32_t cut = 0; cut < cuts_.size(); ++cut) {
+    for (std::size_t p = 0; p < count; ++p) {
+      const std::int64_t own = width(cut, p);
+      sums[p + 1] = sums[p] + (own > 0 ? own : kNoWidth);
+    }
+    for (Window& window : windows) {
+      const std::int64_t width = sums[window.end] - sums[window.first];
+      auto& own = window.narrowest[bucket(cuts_[cut].height)];
+      if (width >= kNoWidth) continue;
+      if (own.size() == kKeptInABucket && width >= own.back().first) continue;
+      own.emplace_back(width, cut);
+      std::sort(own.begin(), own.end());
+      if (own.size() > kKeptInABucket) own.pop_back();
+    }
+  }
+  std::vector<std::uint32_t> fills(cuts_.size(), 0);
+  for (const Window& window : windows) {
+    for (const auto& own : window.narrowest) {
+      for (const auto& [width, cut] : own) ++fills[cut];
     }
   }
   return fills;

@@ -68,8 +68,7 @@ std::vector<ImageSplit> row_signatures(const ShapeLibrary& library) {
       for (const std::int64_t c : cuts) result.push_back(ImageSplit{h, w, c});
     }
   }
-  const std::size_t most = std::max<std::size_t>(
-      1, kMostTypesUnder / (library.type_count() + library.problem().kernel_count()));
+  const std::size_t most = std::max<std::size_t>(1, kMostTypesUnder / library.type_count());
   if (result.size() <= most) return result;
   std::vector<ImageSplit> some;
   for (std::size_t i = 0; i < most; ++i) some.push_back(result[i * result.size() / most]);

@@ -39,7 +39,7 @@ int mismatches_between(const ImageSplit& a, const ImageSplit& b);
 
 /// The signatures of rows worth a look: all image cuts with every c that leaves some convolution a
 /// different number of parts, or that the height of an eighth to a whole of the wafer allows. Where
-/// these times the types and kernels are more than kMostTypesUnder, only evenly many of them.
+/// these times the types are more than kMostTypesUnder, only evenly many of them.
 inline constexpr std::size_t kMostTypesUnder = 500'000;
 std::vector<ImageSplit> row_signatures(const ShapeLibrary& library);
 
