@@ -20,7 +20,7 @@
 namespace waferloom {
 namespace {
 
-constexpr std::size_t kChunk = 64 * 1024;
+constexpr std::size_t kChunk = std::size_t{64} * 1024;
 constexpr int kPollMilliseconds = 100;
 
 /// Closes what it holds.

@@ -11,7 +11,7 @@
 namespace waferloom {
 
 /// Larger inputs are refused, so that a device or an endless pipe does not fill the memory.
-inline constexpr std::size_t kMaxInputBytes = 256 * 1024 * 1024;
+inline constexpr std::size_t kMaxInputBytes = std::size_t{256} * 1024 * 1024;
 
 /// How messages name an input: its path, or "standard input" for "-".
 std::string source_name(const std::string& path);
