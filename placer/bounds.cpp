@@ -6,7 +6,6 @@
 
 #include "kernels/kernel.h"
 #include "model/score.h"
-#include "placer/clear_space.h"
 #include "placer/wire_bound.h"
 
 namespace waferloom {
@@ -198,11 +197,9 @@ std::int64_t slowest_time(const Problem& problem) {
 namespace {
 
 /// The clear rectangles of a wafer that no other one exceeds in both sides; nothing where they are
-/// not known exactly or nothing is dead.
-std::vector<Extent> largest_clear(const Wafer& wafer) {
+/// not known exactly.
+std::vector<Extent> largest_clear(const ClearWindows& clear) {
   std::vector<Extent> largest;
-  if (wafer.dead.empty()) return largest;
-  const ClearWindows clear = clear_windows(wafer);
   if (!clear.exact) return largest;
   std::vector<Extent> all;
   for (const Rectangle& window : clear.windows) all.push_back({window.width, window.height});
@@ -215,28 +212,24 @@ std::vector<Extent> largest_clear(const Wafer& wafer) {
   return largest;
 }
 
-/// Whether some shape of the front, turned or not, fits one of the rectangles.
-bool fits_any(const std::vector<Shape>& front, const std::vector<Extent>& rectangles) {
-  return std::any_of(rectangles.begin(), rectangles.end(), [&](const Extent& room) {
-    return std::any_of(front.begin(), front.end(), [&](const Shape& shape) {
-      const Extent& size = shape.size;
-      return (size.width <= room.width && size.height <= room.height) ||
-             (size.height <= room.width && size.width <= room.height);
-    });
-  });
-}
-
 }  // namespace
 
-std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const StopSignal& stop) {
-  const std::int64_t usable = usable_tiles(library.problem().wafer());
-  const std::vector<Extent> clear = largest_clear(library.problem().wafer());
+std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const ClearSpace& space,
+                                       const StopSignal& stop) {
+  const Wafer& wafer = library.problem().wafer();
+  const std::int64_t usable = usable_tiles(wafer);
+  std::vector<Extent> clear;  // where nothing is dead every shape fits
+  if (!wafer.dead.empty()) clear = largest_clear(space.windows());
   const auto fits = [&](std::int64_t time) {
     if (stop.raised()) return true;  // what has been ruled out by now is still a bound
     const std::optional<std::int64_t> area = library.least_area(time);
     if (!area || *area > usable) return false;
     for (std::size_t type = 0; type < library.type_count() && !clear.empty(); ++type) {
-      if (!fits_any(library.front(type, time), clear)) return false;
+      const std::vector<Shape> front = library.front(type, time);
+      const bool any = std::any_of(clear.begin(), clear.end(), [&](const Extent& room) {
+        return fit(front, room).has_value();
+      });
+      if (!any) return false;
     }
     return true;
   };
@@ -252,7 +245,7 @@ Bounds lower_bounds(const ShapeLibrary& library, std::int64_t least_time, const 
 
 std::optional<Bounds> lower_bounds(const ShapeLibrary& library, const StopSignal& stop,
                                    std::uint64_t work) {
-  const auto time = area_bound(library, stop);
+  const auto time = area_bound(library, ClearSpace(library.problem()), stop);
   if (!time) return std::nullopt;
   return lower_bounds(library, *time, stop, work);
 }

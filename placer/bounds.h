@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "placer/clear_space.h"
 #include "placer/place.h"
 #include "placer/shape_library.h"
 
@@ -10,9 +11,10 @@ namespace waferloom {
 
 /// Least T at which every kernel has a shape, where tiles are dead one that fits a clear rectangle,
 /// and the least areas together fit the wafer: no legal placement is faster (docs/placer.md, area
-/// bound). Nothing if some kernel fits nowhere. Once
+/// bound). `space` is that of the library's problem. Nothing if some kernel fits nowhere. Once
 /// `stop` is raised a smaller bound is good enough.
-std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const StopSignal& stop = {});
+std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const ClearSpace& space,
+                                       const StopSignal& stop = {});
 
 inline constexpr std::uint64_t kQuickBounds = 6'000'000;
 inline constexpr std::uint64_t kThoroughBounds = 60'000'000;

@@ -150,57 +150,64 @@ class FlatRows {
     }
   }
 
-  /// Rows that begin where the wafer does and keep clear of dead tiles.
-  Placement lay_around(const Entry& last) const {
-    Placement placement;
-    placement.kernels.resize(context_.order.size());
+  /// One row of a way.
+  struct Row {
+    std::uint32_t band = kNone;
+    std::size_t first = 0;  ///< positions first … end − 1
+    std::size_t end = 0;
+    std::int64_t below = 0;  ///< height that the rows below it take
+    bool leftwards = false;
+  };
+
+  /// The rows that an entry stands for, in order.
+  std::vector<Row> rows_of(const Entry& last) const {
+    std::vector<Row> rows;
     Entry entry = last;
     std::size_t end = context_.order.size();
     while (entry.band != kNone) {
       const Entry& before = settled_[entry.before];
-      const std::int64_t height = options_.bands()[entry.band].height();
-      const RowTrack track = track_of(before.height, height, before.leftwards);
-      const RowRun row = options_.row(entry.band, entry.first, end, &track);
-      const std::int64_t left = before.leftwards ? wafer_.width - row.length() : 0;
-      row.lay(context_.order, left, before.leftwards, {before.height, height}, placement);
+      rows.push_back({entry.band, entry.first, end, before.height, before.leftwards});
       end = entry.first;
       entry = before;
-    }
-    return placement;
-  }
-
-  /// The rows that an entry stands for, in order.
-  std::vector<RowRun> rows_of(const Entry& last) const {
-    std::vector<RowRun> rows;
-    Entry entry = last;
-    std::size_t end = context_.order.size();
-    while (entry.band != kNone) {
-      rows.push_back(options_.row(entry.band, entry.first, end));
-      end = entry.first;
-      entry = settled_[entry.before];
     }
     std::reverse(rows.begin(), rows.end());
     return rows;
   }
 
-  /// The rows one above the other; each begins below the end of the one before where it can.
   Placement lay_out(const Entry& last) const {
-    if (around_) return lay_around(last);
     Placement placement;
     placement.kernels.resize(context_.order.size());
-    std::int64_t y = 0;
-    std::int64_t turn = 0;
-    bool leftwards = false;
-    for (const RowRun& row : rows_of(last)) {
-      const std::int64_t length = row.length();
-      const std::int64_t begin =
-          leftwards ? std::max(turn, length) : std::min(turn, wafer_.width - length);
-      turn = leftwards ? begin - length : begin + length;
-      row.lay(context_.order, std::min(begin, turn), leftwards, {y, row.height()}, placement);
-      leftwards = !leftwards;
-      y += row.height();
+    const std::vector<Row> rows = rows_of(last);
+    if (around_) {
+      for (const Row& row : rows) lay_around(row, placement);
+    } else {
+      lay_turning(rows, placement);
     }
     return placement;
+  }
+
+  /// A row that begins where the wafer does and keeps clear of dead tiles.
+  void lay_around(const Row& row, Placement& placement) const {
+    const std::int64_t height = options_.bands()[row.band].height();
+    const RowTrack track = track_of(row.below, height, row.leftwards);
+    const RowRun run = options_.row(row.band, row.first, row.end, &track);
+    const std::int64_t left = row.leftwards ? wafer_.width - run.length() : 0;
+    run.lay(context_.order, left, row.leftwards, {row.below, height}, placement);
+  }
+
+  /// The rows one above the other; each begins below the end of the one before where it can.
+  void lay_turning(const std::vector<Row>& rows, Placement& placement) const {
+    std::int64_t y = 0;
+    std::int64_t turn = 0;
+    for (const Row& row : rows) {
+      const RowRun run = options_.row(row.band, row.first, row.end);
+      const std::int64_t length = run.length();
+      const std::int64_t begin =
+          row.leftwards ? std::max(turn, length) : std::min(turn, wafer_.width - length);
+      turn = row.leftwards ? begin - length : begin + length;
+      run.lay(context_.order, std::min(begin, turn), row.leftwards, {y, run.height()}, placement);
+      y += run.height();
+    }
   }
 
   const SearchContext& context_;

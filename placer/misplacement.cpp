@@ -83,11 +83,7 @@ class Misplacement {
   }
 
   static bool fits_in(const std::vector<Shape>& shapes, const Rectangle& room) {
-    return std::any_of(shapes.begin(), shapes.end(), [&](const Shape& shape) {
-      const auto [width, height] = shape.size;
-      return (width <= room.width && height <= room.height) ||
-             (height <= room.width && width <= room.height);
-    });
+    return fit(shapes, Extent{room.width, room.height}).has_value();
   }
   bool fits_between_dead(const std::vector<Shape>& shapes, const Rectangle& domain) const {
     const std::vector<Rectangle>& windows = space_.windows().windows;

@@ -76,17 +76,6 @@ int thread_count(int wanted) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// `share` of the time that a deadline leaves, as a stop signal of its own.
-StopSignal within_share(const StopSignal& stop, double share) {
-  StopSignal limited = stop;
-  if (stop.deadline) {
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double> left = *stop.deadline - now;
-    limited.deadline = now + std::chrono::duration_cast<std::chrono::nanoseconds>(left * share);
-  }
-  return limited;
-}
-
 /// The bounds on the total: by the clock as good as a tenth of it allows, otherwise by effort.
 Bounds find_bounds(const SearchContext& context, const PlaceOptions& options) {
   constexpr double kShareOfBounds = 0.1;
@@ -218,7 +207,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   const ClearSpace space(problem);
   result.infeasible = misfit(library, space, stop);
   if (result.infeasible) return result;
-  const auto least_time = area_bound(library, stop);
+  const auto least_time = area_bound(library, space, stop);
   if (!least_time) {
     result.infeasible = Infeasible{"", "the kernels together need more tiles than the wafer has"};
     return result;

@@ -361,10 +361,8 @@ void anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>
     const std::size_t first = cycle > 0 && reheats ? 1 : 0;
     std::vector<Candidate> pool = first > 0 ? elite : candidates;
     SearchContext limited = context;
-    if (budget.by_clock && context.stop.deadline) {
-      const auto now = Clock::now();
-      limited.stop.deadline =
-          now + (*context.stop.deadline - now) / static_cast<std::int64_t>(cycles - cycle);
+    if (budget.by_clock) {
+      limited.stop = within_share(context.stop, 1.0 / static_cast<double>(cycles - cycle));
     }
     RoundRunner runner(limited, share, cycle, first, incumbent);
     for (std::size_t round = first; round < std::size(kRounds); ++round) {

@@ -92,7 +92,7 @@ void RowBand::Sweep::stand(const RowKernel& kernel, const std::int32_t* tiles) {
 }
 
 /// The cheapest signature to come from, for each: the same, or another one and what the change
-/// costs. Masks in place of conditions let the compiler use vectors (4 times as fast).
+/// costs. Masks in place of conditions let the compiler use vectors.
 void RowBand::Sweep::change(float per_change) {
   const std::size_t count = cost_.size();
   const float least = cost_[best_];

@@ -56,8 +56,9 @@ std::vector<ImageSplit> row_signatures(const ShapeLibrary& library) {
     }
   }
   std::vector<ImageSplit> result;
+  const std::vector<std::int64_t> cuts_of_width = image_cuts(library, &Kernel::width, most_bands);
   for (const std::int64_t h : image_cuts(library, &Kernel::height, most_bands)) {
-    for (const std::int64_t w : image_cuts(library, &Kernel::width, most_bands)) {
+    for (const std::int64_t w : cuts_of_width) {
       const std::int64_t most_c = wafer_height / (h * w) - 1;
       if (most_c < 1) break;
       std::set<std::int64_t> cuts(features.begin(), features.upper_bound(most_c));

@@ -17,4 +17,16 @@ struct StopSignal {
   }
 };
 
+/// `share` of the time that a deadline leaves, as a stop signal of its own; without a deadline the
+/// same signal.
+inline StopSignal within_share(const StopSignal& stop, double share) {
+  StopSignal limited = stop;
+  if (stop.deadline) {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> left = *stop.deadline - now;
+    limited.deadline = now + std::chrono::duration_cast<std::chrono::nanoseconds>(left * share);
+  }
+  return limited;
+}
+
 }  // namespace waferloom

@@ -10,10 +10,14 @@
 namespace waferloom {
 namespace {
 
+std::optional<std::int64_t> bound_on_time(const Problem& problem) {
+  return area_bound(ShapeLibrary(problem), ClearSpace(problem));
+}
+
 TEST_CASE("the area bound is the least time whose least areas fit, by linear search") {
   const Problem problem = test::medium_problem(8, Weights{}, 3);
   const ShapeLibrary library(problem);
-  const auto bound = area_bound(library);
+  const auto bound = bound_on_time(problem);
   REQUIRE(bound.has_value());
   const auto fits = [&](std::int64_t time) {
     const ShapesAtTime shapes = library.at(time);
@@ -78,11 +82,11 @@ TEST_CASE("a kernel is as slow as the largest clear rectangle makes it") {
   int slower = 0;
   for (int round = 0; round < 12; ++round) {
     ProblemData data = test::problem_data({test::random_formal(draw)}, {}, Wafer{30, 24});
-    const auto whole = area_bound(ShapeLibrary(Problem(data)));
+    const auto whole = bound_on_time(Problem(data));
     // A cross of dead tiles: what is left are four corners.
     data.wafer.dead = {{draw.between(8, 20), 0, 1, 24}, {0, draw.between(8, 15), 30, 1}};
     const Problem problem(data);
-    const auto bound = area_bound(ShapeLibrary(problem));
+    const auto bound = bound_on_time(problem);
     PlaceOptions options;
     options.effort = 0;
     const PlaceResult result = place(problem, options);

@@ -3,30 +3,17 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "benchmarks_ispd2020/cases.h"
-#include "placer/bounds.h"
 #include "tests/placer/placer_cases.h"
 
 namespace waferloom {
 namespace {
 
-/// Total of the best row, in CostModel's units; all emitted placements are legal and improve.
 std::optional<Int128> best_row(const Problem& problem) {
-  const ShapeLibrary library(problem);
-  const CostModel costs(problem);
-  const ClearSpace space(problem);
-  const SearchContext context{
-      problem, library, costs, space, topological_order(problem), *area_bound(library), 0, {}};
-  std::optional<Int128> best;
-  chain_row(context, [&](const Placement& placement) {
-    CHECK(test::violations(problem, placement) == 0);
-    const Int128 total = costs.total(score(problem, placement));
-    CHECK((!best || total < *best));
-    best = total;
-  });
-  return best;
+  return test::best_total(problem, chain_row);
 }
 
 TEST_CASE("chains of the contest are laid out at their proven optimum") {

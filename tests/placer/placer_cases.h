@@ -1,6 +1,9 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/kernel_graph.h"
@@ -47,9 +50,31 @@ inline std::int64_t roomy_time(const ShapeLibrary& library) {
 inline SearchContext context_of(const Problem& problem, const ShapeLibrary& library,
                                 const CostModel& costs, const ClearSpace& space,
                                 const StopSignal& stop = {}) {
-  return SearchContext{
-      problem, library, costs, space, topological_order(problem), area_bound(library).value(),
-      0,       stop};
+  return SearchContext{problem,
+                       library,
+                       costs,
+                       space,
+                       topological_order(problem),
+                       area_bound(library, space).value(),
+                       0,
+                       stop};
+}
+
+/// Total of the last placement that `search(context, emit)` emits, in CostModel's units; nothing
+/// if there is none. All are legal, and each is cheaper than the one before.
+template <typename Search>
+std::optional<Int128> best_total(const Problem& problem, const Search& search) {
+  const ShapeLibrary library(problem);
+  const CostModel costs(problem);
+  const ClearSpace space(problem);
+  std::optional<Int128> best;
+  search(context_of(problem, library, costs, space), [&](const Placement& placement) {
+    CHECK(violations(problem, placement) == 0);
+    const Int128 total = costs.total(score(problem, placement));
+    CHECK((!best || total < *best));
+    best = total;
+  });
+  return best;
 }
 
 }  // namespace waferloom::test

@@ -94,16 +94,22 @@ TEST_CASE("a sweep finds the cheapest signatures of a row") {
   }
 }
 
+/// Pixels, all under one signature, side by side; a tile of a gap costs ten.
+struct PixelRow {
+  static constexpr std::int64_t kRoom = 60;  // of the row
+  Problem problem{test::problem_data(std::vector<KernelFormal>(3, test::kPixel), test::chain(3),
+                                     Wafer{kRoom, 40})};
+  ShapeLibrary library{problem};
+  std::vector<TypesUnder> all{types_under(library, ImageSplit{1, 1, 8}, 8)};
+  std::int64_t width = all[0].types[0].tiles.width;  ///< of a pixel
+  std::vector<RowKernel> kernels{3, RowKernel{0, 1, 1, 10}};
+  RowBand band{9, {0}, all, kernels, [](std::size_t, std::uint32_t) { return 0.0; }};
+};
+
 TEST_CASE("a row that is full takes no more") {
-  const Problem problem(test::problem_data(std::vector<KernelFormal>(3, test::kPixel),
-                                           test::chain(3), Wafer{60, 40}));
-  const ShapeLibrary library(problem);
-  const std::vector<TypesUnder> all{types_under(library, ImageSplit{1, 1, 8}, 8)};
-  const std::int64_t width = all[0].types[0].tiles.width;
-  REQUIRE(width > 0);
-  const std::vector<RowKernel> kernels(3, RowKernel{0, 1, 1});
-  const RowBand band(9, {0}, all, kernels, [](std::size_t, std::uint32_t) { return 0.0; });
-  RowBand::Sweep sweep(band, 2 * width);
+  const PixelRow row;
+  REQUIRE(row.width > 0);
+  RowBand::Sweep sweep(row.band, 2 * row.width);
   CHECK(sweep.append(0));
   CHECK(sweep.append(1));
   CHECK_FALSE(sweep.append(2));
@@ -121,24 +127,18 @@ TEST_CASE("a track finds the first room that is wide enough") {
 }
 
 TEST_CASE("on a track kernels step past what is blocked, and pay for the gap") {
-  const Problem problem(test::problem_data(std::vector<KernelFormal>(2, test::kPixel),
-                                           test::chain(2), Wafer{60, 40}));
-  const ShapeLibrary library(problem);
-  const std::vector<TypesUnder> all{types_under(library, ImageSplit{1, 1, 8}, 8)};
-  const std::int64_t width = all[0].types[0].tiles.width;
-  const std::vector<RowKernel> kernels(2, RowKernel{0, 1, 1, 10});
-  const RowBand band(9, {0}, all, kernels, [](std::size_t, std::uint32_t) { return 0.0; });
-  std::vector<bool> blocked(60, false);
-  blocked[static_cast<std::size_t>(width)] = true;  // right behind the first kernel
+  const PixelRow row;
+  std::vector<bool> blocked(PixelRow::kRoom, false);
+  blocked[static_cast<std::size_t>(row.width)] = true;  // right behind the first kernel
   const RowTrack track(blocked);
-  RowBand::Sweep sweep(band, 60, &track);
+  RowBand::Sweep sweep(row.band, PixelRow::kRoom, &track);
   sweep.remember();
   REQUIRE(sweep.append(0));
-  CHECK(sweep.cost() == static_cast<double>(width));
+  CHECK(sweep.cost() == static_cast<double>(row.width));
   REQUIRE(sweep.append(1));
-  CHECK(sweep.width() == 2 * width + 1);
-  CHECK(sweep.cost() == static_cast<double>(2 * width + 10));
-  CHECK(sweep.steps()[1].start == width + 1);
+  CHECK(sweep.width() == 2 * row.width + 1);
+  CHECK(sweep.cost() == static_cast<double>(2 * row.width + 10));
+  CHECK(sweep.steps()[1].start == row.width + 1);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+#include <vector>
+
 #include "placer/flat_rows.h"
 #include "placer/folded_rows.h"
 #include "tests/placer/placer_cases.h"
@@ -27,31 +30,44 @@ Problem two_kinds(std::uint64_t seed) {
   return Problem(data);
 }
 
+/// What rows of a problem are made from.
+struct RowInput {
+  explicit RowInput(Problem of)
+      : problem(std::move(of)),
+        signatures(row_signatures(library)),
+        context(test::context_of(problem, library, costs, space)) {}
+  RowInput(const RowInput&) = delete;
+  RowInput& operator=(const RowInput&) = delete;
+
+  Problem problem;
+  ShapeLibrary library{problem};
+  CostModel costs{problem};
+  ClearSpace space{problem};
+  std::vector<ImageSplit> signatures;
+  SearchContext context;
+  OrderedEdges edges{context};
+};
+
 TEST_CASE("flat and folded rows are legal, and what a cap cannot hold is not laid") {
   int flat = 0;
   int folded = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const Problem problem = two_kinds(seed);
-    const ShapeLibrary library(problem);
-    const CostModel costs(problem);
-    const ClearSpace space(problem);
-    const SearchContext context = test::context_of(problem, library, costs, space);
-    const OrderedEdges edges(context);
-    const std::vector<ImageSplit> signatures = row_signatures(library);
+    const RowInput input(two_kinds(seed));
+    const SearchContext& context = input.context;
     for (std::int64_t time = context.area_bound / 2; time < 3 * context.area_bound;
          time += 1 + context.area_bound / 8) {
       INFO("seed ", seed, ", time ", time);
-      const RowOptions options(context, edges, signatures, time);
+      const RowOptions options(context, input.edges, input.signatures, time);
       for (const Placement& placement : flat_rows(context, options, kAnyChange)) {
         CHECK(time >= context.area_bound);
-        CHECK(test::violations(problem, placement) == 0);
-        CHECK(score(problem, placement).time <= time);
+        CHECK(test::violations(input.problem, placement) == 0);
+        CHECK(score(input.problem, placement).time <= time);
         ++flat;
       }
       if (const auto placement = folded_rows(context, options, kAnyChange)) {
         CHECK(time >= context.area_bound);
-        CHECK(test::violations(problem, *placement) == 0);
-        CHECK(score(problem, *placement).time <= time);
+        CHECK(test::violations(input.problem, *placement) == 0);
+        CHECK(score(input.problem, *placement).time <= time);
         ++folded;
       }
     }
@@ -65,17 +81,12 @@ TEST_CASE("flat rows keep clear of dead tiles") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     ProblemData data = two_kinds(seed).data();
     data.wafer.dead = {{20, 7, 2, 3}, {41, 30, 3, 2}, {0, 18, 1, 1}, {59, 40, 1, 4}};
-    const Problem problem(data);
-    const ShapeLibrary library(problem);
-    const CostModel costs(problem);
-    const ClearSpace space(problem);
-    const SearchContext context = test::context_of(problem, library, costs, space);
-    const OrderedEdges edges(context);
-    const std::vector<ImageSplit> signatures = row_signatures(library);
+    const RowInput input{Problem(data)};
+    const SearchContext& context = input.context;
     for (std::int64_t time = context.area_bound; time < 6 * context.area_bound; time *= 2) {
-      const RowOptions options(context, edges, signatures, time);
+      const RowOptions options(context, input.edges, input.signatures, time);
       for (const Placement& placement : flat_rows(context, options, kAnyChange)) {
-        CHECK(test::violations(problem, placement) == 0);
+        CHECK(test::violations(input.problem, placement) == 0);
         ++laid;
       }
       CHECK_FALSE(folded_rows(context, options, kAnyChange).has_value());
@@ -85,18 +96,14 @@ TEST_CASE("flat rows keep clear of dead tiles") {
 }
 
 TEST_CASE("the least cost of kernels is below what any rows cost") {
-  const Problem problem = two_kinds(3);
-  const ShapeLibrary library(problem);
-  const CostModel costs(problem);
-  const ClearSpace space(problem);
-  const SearchContext context = test::context_of(problem, library, costs, space);
-  const OrderedEdges edges(context);
-  const RowOptions options(context, edges, row_signatures(library), 2 * context.area_bound);
+  const RowInput input(two_kinds(3));
+  const SearchContext& context = input.context;
+  const RowOptions options(context, input.edges, input.signatures, 2 * context.area_bound);
   CHECK(options.least_cost_from(context.order.size()) == 0);
   const auto rows = flat_rows(context, options, kAnyChange);
   REQUIRE_FALSE(rows.empty());
   const Int128 wire =
-      Int128(score(problem, rows.front()).half_distance) * costs.per_half_distance();
+      Int128(score(input.problem, rows.front()).half_distance) * input.costs.per_half_distance();
   CHECK(options.least_cost_from(0) > 0);
   CHECK(options.least_cost_from(0) <= 1.001 * static_cast<double>(wire));
   CHECK(flat_rows(context, options, options.least_cost_from(0)).empty());

@@ -13,17 +13,7 @@ namespace waferloom {
 namespace {
 
 std::optional<Int128> best_of(const Problem& problem) {
-  const ShapeLibrary library(problem);
-  const CostModel costs(problem);
-  const ClearSpace space(problem);
-  std::optional<Int128> best;
-  signature_dp(test::context_of(problem, library, costs, space), [&](const Placement& placement) {
-    CHECK(test::violations(problem, placement) == 0);
-    const Int128 total = costs.total(score(problem, placement));
-    if (best) CHECK(total < *best);
-    best = total;
-  });
-  return best;
+  return test::best_total(problem, signature_dp);
 }
 
 TEST_CASE("rows under their own signatures are legal and each cheaper than the last") {
