@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "placer/compaction.h"
 #include "placer/curve_annealer.h"
 #include "placer/free_annealer.h"
 #include "placer/free_squeeze.h"
@@ -246,7 +247,8 @@ class RoundRunner {
       if (context_.stop.raised()) return;
       const Task& task = tasks[i];
       RandomStream random({budget_.seed, first_rank_ + index + 1, i});
-      const auto emit = [&](const Placement& placement) {
+      const auto emit = [&](const Placement& found) {
+        const Placement placement = compact(context_.problem, context_.space, found, context_.stop);
         add_to_front(fronts[i],
                      make_candidate(context_.problem, placement, name_of(task.annealer)));
         incumbent_.offer(placement, name_of(task.annealer),

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "placer/stop_signal.h"
+
+namespace waferloom {
+
+/// Pieces that may slide along one axis but not past each other, and what pulls at them. Positions
+/// are those of a piece's lower end, in tiles.
+struct AxisWire {
+  /// Costs `price` · |2 · (position of a − position of b) + offset|.
+  struct Pull {
+    std::size_t a = 0;
+    std::size_t b = 0;
+    std::int64_t offset = 0;
+    double price = 0;
+  };
+  /// Costs `price` · how far 2 · (position of the piece) is outside of low … high.
+  struct Anchor {
+    std::size_t piece = 0;
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    double price = 0;
+  };
+  /// Position of `after` − position of `before` ≥ `least`.
+  struct Gap {
+    std::size_t before = 0;
+    std::size_t after = 0;
+    std::int64_t least = 0;
+  };
+  struct Range {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+  };
+
+  std::vector<Range> ranges;  ///< by piece: where it may be
+  std::vector<Pull> pulls;
+  std::vector<Anchor> anchors;
+  std::vector<Gap> gaps;
+};
+
+/// Moves pieces from positions that keep all gaps and ranges to the cheapest ones that do; false
+/// if none is cheaper. The cost is L♮-convex, so positions are best as soon as no set of pieces
+/// gains by one tile up or down, all together; a minimum cut finds the set that gains most (Murota,
+/// Discrete Convex Analysis, 2003, chapter 10). Longer steps come first. Exact unless `stop` is
+/// raised, then only not worse; and but for rounding where prices are beyond 2^53.
+bool shorten(const AxisWire& wire, std::vector<std::int64_t>& positions, const StopSignal& stop);
+
+}  // namespace waferloom

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "model/placement.h"
+#include "placer/clear_space.h"
+#include "placer/stop_signal.h"
+
+namespace waferloom {
+
+/// Slides the kernels of a legal placement along x and along y, in turns, until neither makes the
+/// wire shorter: along one axis all at once and exactly (axis_wire.h), none past another one, a
+/// dead tile or the bounds of a region. Shapes and rotations stay, so time and adapters do. Never
+/// worse; once `stop` is raised what has been gained so far. `space` is that of the problem.
+/// O(kernels · log kernels) and some fifty minimum cuts an axis.
+Placement compact(const Problem& problem, const ClearSpace& space, const Placement& placement,
+                  const StopSignal& stop);
+
+}  // namespace waferloom
