@@ -38,6 +38,7 @@ Strategy without(const Strategy& whole, const std::string& part) {
   rest.lacks = part;
   if (part == "curve-annealing") rest.parts.curves = false;
   if (part == "rectangle-annealing") rest.parts.rectangles = false;
+  if (part == "compaction") rest.parts.compaction = false;
   if (part == "annealing") rest.anneals = false;
   return rest;
 }
@@ -49,7 +50,7 @@ std::vector<Strategy> strategy_table() {
                        true};
   std::vector<Strategy> table{whole};
   for (const std::string& start : whole.starts) table.push_back(without(whole, start));
-  for (const char* part : {"curve-annealing", "rectangle-annealing", "annealing"}) {
+  for (const char* part : {"curve-annealing", "rectangle-annealing", "compaction", "annealing"}) {
     table.push_back(without(whole, part));
   }
   for (const Start& start : start_table()) {

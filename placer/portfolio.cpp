@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -125,13 +127,32 @@ std::optional<std::size_t> best_within(const std::vector<Candidate>& candidates,
   return static_cast<std::size_t>(found - candidates.begin());
 }
 
+/// Up to `most` candidates to begin with: the best of each strategy, for their structures differ
+/// and annealing mostly keeps them, then others.
+std::vector<std::size_t> best_of_each(const std::vector<Candidate>& candidates, std::size_t most) {
+  std::vector<std::size_t> firsts;
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (far_off(candidates[i], candidates.front())) break;
+    const bool seen = std::any_of(firsts.begin(), firsts.end(), [&](std::size_t first) {
+      return candidates[first].strategy == candidates[i].strategy;
+    });
+    (seen ? others : firsts).push_back(i);
+  }
+  firsts.insert(firsts.end(), others.begin(), others.end());
+  if (firsts.size() > most) firsts.resize(most);
+  return firsts;
+}
+
 /// The first round without adapters: the best of each start, then the steps of time next below the
-/// best one's, each from two starts. Their structures differ, and annealing mostly keeps them.
-std::vector<Task> first_runs(const SearchContext& context,
-                             const std::vector<Candidate>& candidates) {
-  constexpr std::size_t kStarts = 4;
+/// best one's, each from two starts, or where none is as fast, from the best one, which overflows
+/// at first.
+std::vector<Task> first_runs(const SearchContext& context, const std::vector<Candidate>& candidates,
+                             std::size_t starts) {
   constexpr std::size_t kCaps = 4;
+  constexpr std::size_t kMostOverfull = 2;  // tasks that begin with an overflow
   std::vector<Task> tasks;
+  std::size_t overfull = 0;
   const auto add = [&](std::size_t candidate, std::int64_t cap) {
     const auto same = [&](const Task& task) {
       return task.candidate == candidate && task.time == cap;
@@ -140,20 +161,16 @@ std::vector<Task> first_runs(const SearchContext& context,
       tasks.push_back(Task{Annealer::curves_at_cap, candidate, cap});
     }
   };
-  for (std::size_t i = 0; i < candidates.size() && tasks.size() < kStarts; ++i) {
-    const auto of_same_start = [&](const Candidate& other) {
-      return other.strategy == candidates[i].strategy;
-    };
-    const auto begin = candidates.begin();
-    const bool seen = std::any_of(begin, begin + static_cast<std::ptrdiff_t>(i), of_same_start);
-    if (!seen && !far_off(candidates[i], candidates.front())) add(i, candidates[i].score.time);
-  }
+  for (const std::size_t i : best_of_each(candidates, starts)) add(i, candidates[i].score.time);
   std::vector<std::int64_t> caps = caps_around(context, candidates.front().score.time);
   std::erase_if(caps, [&](std::int64_t cap) { return cap >= candidates.front().score.time; });
   while (caps.size() > kCaps) caps.erase(caps.begin());
   for (std::size_t i = caps.size(); i-- > 0;) {
     const auto best = best_within(candidates, caps[i], "");
-    if (!best) continue;
+    if (!best) {
+      if (overfull++ < kMostOverfull) add(0, caps[i]);
+      continue;
+    }
     add(*best, caps[i]);
     const auto other = best_within(candidates, caps[i], candidates[*best].strategy);
     if (other) add(*other, caps[i]);
@@ -196,9 +213,12 @@ std::vector<Task> tasks_of(const SearchContext& context, std::size_t index,
   const Round& round = kRounds[index];
   if (context.space.binds()) return free_runs(context, index, candidates);
   const bool adapters_cost = context.costs.per_adapter() > 0;
-  if (index == 0 && !adapters_cost) return first_runs(context, candidates);
+  if (index == 0 && !adapters_cost) return first_runs(context, candidates, round.survivors);
+  std::vector<std::size_t> survivors(std::min(candidates.size(), round.survivors));
+  std::iota(survivors.begin(), survivors.end(), std::size_t{0});
+  if (index == 0) survivors = best_of_each(candidates, round.survivors);
   std::vector<Task> tasks;
-  for (std::size_t i = 0; i < std::min(candidates.size(), round.survivors); ++i) {
+  for (const std::size_t i : survivors) {
     if (adapters_cost) {
       tasks.push_back(Task{Annealer::rectangles, i});
       tasks.push_back(Task{Annealer::rectangles, i, 0, kHotter});
@@ -248,7 +268,7 @@ class RoundRunner {
       const Task& task = tasks[i];
       RandomStream random({budget_.seed, first_rank_ + index + 1, i});
       const auto emit = [&](const Placement& found) {
-        const Placement placement = compact(context_.problem, context_.space, found, context_.stop);
+        const Placement placement = finished(found);
         add_to_front(fronts[i],
                      make_candidate(context_.problem, placement, name_of(task.annealer)));
         incumbent_.offer(placement, name_of(task.annealer),
@@ -271,6 +291,11 @@ class RoundRunner {
   static constexpr std::uint64_t kRanksPerRound = 1000;  // starts come before all rounds
   static constexpr std::uint64_t kCurveMoveCost = 4;
   static constexpr double kRectanglesCooler = 0.5;
+
+  Placement finished(const Placement& found) const {
+    if (!budget_.parts.compaction) return found;
+    return compact(context_.problem, context_.space, found, context_.stop);
+  }
 
   bool may_use(Annealer annealer) const {
     if (annealer == Annealer::rectangles) return budget_.parts.rectangles;
@@ -332,49 +357,64 @@ class RoundRunner {
   double whole_share_ = 0;  ///< of the rounds of this cycle
 };
 
-/// A long run is worth more as several annealings than as a slow one: how many.
-std::size_t cycles_within(const SearchContext& context, const PortfolioBudget& budget) {
-  constexpr std::uint64_t kMovesACycle = 16'000'000;
-  constexpr double kSecondsACycle = 4.0;
+/// One pass through the rounds.
+struct Cycle {
+  double share = 1;             ///< of the whole work
+  std::size_t first_round = 0;  ///< cycles that reheat what was found leave out the hottest one
+};
+
+/// A long run is worth more as several annealings than as a slow one. Half of it begins with the
+/// starts, every time twice as long as the time before: early ones are soon over, late ones reach
+/// what takes long. The other half reheats the best of all.
+std::vector<Cycle> cycles_within(const SearchContext& context, const PortfolioBudget& budget) {
+  constexpr double kSecondsOfFirst = 4.0;
   constexpr double kKernels = 100.0;  // more of them need longer
-  constexpr double kMostCycles = 100.0;
-  if (!budget.by_clock || !context.stop.deadline) {
-    return static_cast<std::size_t>(std::max<std::uint64_t>(1, budget.moves / kMovesACycle));
+  constexpr double kReheat = 2.0;     // length in those of the first cycle
+  double room =
+      static_cast<double>(budget.moves) / static_cast<double>(budget.moves_of_first_cycle);
+  if (budget.by_clock && context.stop.deadline) {
+    const std::chrono::duration<double> left = *context.stop.deadline - Clock::now();
+    const auto kernels = static_cast<double>(context.problem.kernel_count());
+    room = left.count() / (kSecondsOfFirst * std::max(1.0, kernels / kKernels));
   }
-  const std::chrono::duration<double> left = *context.stop.deadline - Clock::now();
-  const double size = std::max(1.0, static_cast<double>(context.problem.kernel_count()) / kKernels);
-  return static_cast<std::size_t>(
-      std::clamp(left.count() / (kSecondsACycle * size), 1.0, kMostCycles));
+  std::vector<Cycle> cycles;
+  double length = 1;
+  double whole = 0;
+  const auto add = [&](const Cycle& cycle) {
+    cycles.push_back(cycle);
+    whole += cycle.share;
+  };
+  for (; cycles.empty() || whole + length <= room / 2; length *= 2) add({length, 0});
+  while (whole + kReheat <= room) add({kReheat, 1});
+  for (Cycle& cycle : cycles) cycle.share /= whole;
+  return cycles;
 }
 
 }  // namespace
 
 void anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>& candidates,
                       const PortfolioBudget& budget, Incumbent& incumbent) {
-  constexpr std::size_t kReheatEvery = 3;  // cycles
   constexpr std::size_t kElite = 8;
-  const std::size_t cycles = cycles_within(context, budget);
-  PortfolioBudget share = budget;
-  share.moves = budget.moves / cycles;
+  const std::vector<Cycle> cycles = cycles_within(context, budget);
   std::vector<Candidate> elite;
-  for (std::size_t cycle = 0; cycle < cycles; ++cycle) {
-    // Most cycles begin with the starts, some with the best of all before, in cooler rounds.
-    const bool reheats = cycle % kReheatEvery == kReheatEvery - 1 || cycle + 1 == cycles;
-    const std::size_t first = cycle > 0 && reheats ? 1 : 0;
-    std::vector<Candidate> pool = first > 0 ? elite : candidates;
+  double share_left = 1;
+  for (std::size_t index = 0; index < cycles.size(); ++index) {
+    const Cycle& cycle = cycles[index];
+    PortfolioBudget own = budget;
+    own.moves = static_cast<std::uint64_t>(static_cast<double>(budget.moves) * cycle.share);
     SearchContext limited = context;
-    if (budget.by_clock) {
-      limited.stop = within_share(context.stop, 1.0 / static_cast<double>(cycles - cycle));
-    }
-    RoundRunner runner(limited, share, cycle, first, incumbent);
-    for (std::size_t round = first; round < std::size(kRounds); ++round) {
+    if (budget.by_clock) limited.stop = within_share(context.stop, cycle.share / share_left);
+    share_left -= cycle.share;
+    std::vector<Candidate> pool = elite;
+    if (cycle.first_round == 0) pool.insert(pool.end(), candidates.begin(), candidates.end());
+    RoundRunner runner(limited, own, index, cycle.first_round, incumbent);
+    for (std::size_t round = cycle.first_round; round < std::size(kRounds); ++round) {
       if (pool.empty() || limited.stop.raised()) break;
       if (incumbent.best() && incumbent.best()->total == context.least_total) return;
       pool = runner.run(round, cheapest_first(std::move(pool)));
     }
     if (context.stop.raised()) return;
-    for (Candidate& candidate : pool) elite.push_back(std::move(candidate));
-    elite = cheapest_first(std::move(elite));
+    elite = cheapest_first(std::move(pool));
     if (elite.size() > kElite) elite.resize(kElite);
   }
 }

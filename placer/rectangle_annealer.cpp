@@ -27,6 +27,11 @@ class RectangleSearch {
     const Wafer& wafer = problem_.wafer();
     price_ = OverflowPrice(per_time_ * static_cast<double>(shapes_.time()),
                            std::min(wafer.width, wafer.height), wire_.per_unit());
+    std::vector<Rectangle> tiles;
+    for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
+      tiles.push_back(rectangle(problem_.kernel(i), start.placement.kernels[i]));
+    }
+    rectangles_.align_like(tree_, tiles);
     evaluate(kAnyChange);
     held_ = proposed_;
   }
@@ -37,7 +42,11 @@ class RectangleSearch {
   /// Tries one move: its change of cost if that is at most `most`. keep() or take_back() follows.
   std::optional<double> propose(RandomStream& random, double most) {
     constexpr std::uint32_t kTreeLots = 50;
-    const std::uint32_t lot = random.below(kTreeLots + RigidShapes::kLots);
+    constexpr std::uint32_t kAlignmentLots = 8;
+    const std::uint32_t lot = random.below(kTreeLots + RigidShapes::kLots + kAlignmentLots);
+    if (lot >= kTreeLots + RigidShapes::kLots) {
+      return propose_alignment(random, most);
+    }
     if (lot < kTreeLots) {
       propose_tree_move(tree_, shapes_.neighbours(), random);
     } else if (!shapes_.propose(lot - kTreeLots, random)) {
@@ -48,9 +57,7 @@ class RectangleSearch {
       rectangles_.set_leaf(static_cast<SlicingTree::Node>(kernel), shapes_.size(kernel));
     }
     rectangles_.update(tree_);
-    const double held = held_.cost(price_);
-    if (!evaluate(held + most)) return std::nullopt;
-    return proposed_.cost(price_) - held;
+    return evaluate_change(most);
   }
   double wire_change() const { return proposed_.wire - held_.wire; }
   /// To be called once a move.
@@ -71,13 +78,17 @@ class RectangleSearch {
   struct Snapshot {
     SlicingTree tree;
     RigidShapes::Snapshot shapes;
+    std::vector<Alignment> alignments;
   };
-  Snapshot snapshot() const { return Snapshot{tree_, shapes_.snapshot()}; }
+  Snapshot snapshot() const {
+    return Snapshot{tree_, shapes_.snapshot(), rectangles_.alignments()};
+  }
 
   Placement placement(const Snapshot& snapshot) {
     shapes_.restore(snapshot.shapes);
     Placement placement = shapes_.executions();
     TreeRectangles rectangles(snapshot.tree, shapes_.sizes());
+    rectangles.align_all(snapshot.alignments);
     std::vector<DoubledCentre> centres(placement.kernels.size());
     rectangles.lay_out(snapshot.tree, centres);
     for (KernelIndex i = 0; i < centres.size(); ++i) {
@@ -88,6 +99,24 @@ class RectangleSearch {
   }
 
  private:
+  /// Moves a piece, or one that it belongs to, to another end or the middle of its room.
+  std::optional<double> propose_alignment(RandomStream& random, double most) {
+    auto node = static_cast<SlicingTree::Node>(random.below(problem_.kernel_count()));
+    while (random.coin() && tree_.at(node).parent != SlicingTree::kNone) {
+      node = tree_.at(node).parent;
+    }
+    const auto held =
+        static_cast<std::uint32_t>(rectangles_.alignments()[static_cast<std::size_t>(node)]);
+    rectangles_.align(node, static_cast<Alignment>((held + 1 + random.below(2)) % 3));
+    return evaluate_change(most);
+  }
+
+  std::optional<double> evaluate_change(double most) {
+    const double held = held_.cost(price_);
+    if (!evaluate(held + most)) return std::nullopt;
+    return proposed_.cost(price_) - held;
+  }
+
   /// Prices the rectangles as they stand, if they cost at most `most`.
   bool evaluate(double most) {
     const PieceSize& whole = rectangles_.size(tree_.root());

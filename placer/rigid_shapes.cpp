@@ -146,10 +146,9 @@ bool RigidShapes::adopt_signature(KernelIndex kernel, RandomStream& random) {
   if (theirs == kNoSignature) return false;
   RigidKernel shape = kernels_[kernel];
   Signature ports = theirs;
-  if (random.below(3) == 0) {  // only the channels
-    ports.h = shape.cut.ports.h;
-    ports.w = shape.cut.ports.w;
-  }
+  const std::uint32_t kept = random.below(6);  // of the own image cuts
+  if (kept < 3) ports.h = shape.cut.ports.h;
+  if (kept < 2 || kept == 3) ports.w = shape.cut.ports.w;
   const std::int64_t c = random.coin() ? theirs.c_out : theirs.c_in;
   const std::int64_t rows = random.coin() ? c + 1 : rows_like(shape.cut, ports);
   KernelCut cut = widest_cut(problem_.kernel(kernel), ImageSplit{ports.h, ports.w, rows - 1});

@@ -10,6 +10,7 @@ TreeRectangles::TreeRectangles(const SlicingTree& tree, std::vector<PieceSize> l
     : sizes_(std::move(leaves)) {
   sizes_.resize(static_cast<std::size_t>(tree.node_count()));
   corner_.resize(sizes_.size());
+  alignments_.assign(sizes_.size(), Alignment::middle);
   compute_all(tree);
 }
 
@@ -23,7 +24,7 @@ PieceSize TreeRectangles::joined(const SlicingTree& tree, Node inner) const {
   return PieceSize{a.width + b.width, std::max(a.height, b.height)};
 }
 
-void TreeRectangles::compute_all(const SlicingTree& tree) {
+std::vector<SlicingTree::Node> TreeRectangles::downwards(const SlicingTree& tree) {
   open_.assign(1, tree.root());
   std::vector<Node> down;
   while (!open_.empty()) {
@@ -34,6 +35,11 @@ void TreeRectangles::compute_all(const SlicingTree& tree) {
     open_.push_back(tree.at(node).left);
     open_.push_back(tree.at(node).right);
   }
+  return down;
+}
+
+void TreeRectangles::compute_all(const SlicingTree& tree) {
+  const std::vector<Node> down = downwards(tree);
   for (std::size_t i = down.size(); i-- > 0;) {
     sizes_[static_cast<std::size_t>(down[i])] = joined(tree, down[i]);
   }
@@ -48,6 +54,46 @@ void TreeRectangles::write(Node node, const PieceSize& size) {
 void TreeRectangles::set_leaf(Node leaf, const PieceSize& size) {
   write(leaf, size);
   changed_leaves_.push_back(leaf);
+}
+
+void TreeRectangles::align(Node node, Alignment alignment) {
+  Alignment& held = alignments_[static_cast<std::size_t>(node)];
+  turned_.push_back(Turned{node, held});
+  held = alignment;
+}
+
+void TreeRectangles::align_all(std::vector<Alignment> alignments) {
+  alignments_ = std::move(alignments);
+}
+
+void TreeRectangles::align_like(const SlicingTree& tree, const std::vector<Rectangle>& leaves) {
+  std::vector<Rectangle> boxes = leaves;
+  boxes.resize(sizes_.size());
+  const auto box = [&](Node node) -> Rectangle& { return boxes[static_cast<std::size_t>(node)]; };
+  const std::vector<Node> down = downwards(tree);
+  for (std::size_t i = down.size(); i-- > 0;) {
+    const SlicingTree::Links& links = tree.at(down[i]);
+    const Rectangle& a = box(links.left);
+    const Rectangle& b = box(links.right);
+    const std::int64_t x = std::min(a.x, b.x);
+    const std::int64_t y = std::min(a.y, b.y);
+    box(down[i]) = Rectangle{x, y, std::max(a.x + a.width, b.x + b.width) - x,
+                             std::max(a.y + a.height, b.y + b.height) - y};
+  }
+  for (const Node node : down) {
+    const SlicingTree::Links& links = tree.at(node);
+    const Rectangle& whole = box(node);
+    for (const Node child : {links.left, links.right}) {
+      const Rectangle& own = box(child);
+      const bool stacked = links.cut == Cut::stacked;
+      const std::int64_t below = stacked ? own.x - whole.x : own.y - whole.y;
+      const std::int64_t slack = stacked ? whole.width - own.width : whole.height - own.height;
+      Alignment nearest = Alignment::middle;
+      if (4 * below < slack) nearest = Alignment::low;
+      if (4 * below > 3 * slack) nearest = Alignment::high;
+      alignments_[static_cast<std::size_t>(child)] = nearest;
+    }
+  }
 }
 
 void TreeRectangles::climb(const SlicingTree& tree, Node from) {
@@ -71,7 +117,10 @@ void TreeRectangles::update(const SlicingTree& tree) {
   for (const Node node : tree.touched()) climb(tree, node);
 }
 
-void TreeRectangles::commit() { saved_.clear(); }
+void TreeRectangles::commit() {
+  saved_.clear();
+  turned_.clear();
+}
 
 void TreeRectangles::undo() {
   for (std::size_t i = saved_.size(); i-- > 0;) {
@@ -79,6 +128,23 @@ void TreeRectangles::undo() {
   }
   saved_.clear();
   changed_leaves_.clear();
+  for (std::size_t i = turned_.size(); i-- > 0;) {
+    alignments_[static_cast<std::size_t>(turned_[i].node)] = turned_[i].alignment;
+  }
+  turned_.clear();
+}
+
+/// How far up a piece stands in its room.
+std::int32_t TreeRectangles::offset(Node node, std::int32_t slack) const {
+  switch (alignments_[static_cast<std::size_t>(node)]) {
+    case Alignment::low:
+      return 0;
+    case Alignment::high:
+      return slack;
+    case Alignment::middle:
+      break;
+  }
+  return slack / 2;
 }
 
 void TreeRectangles::lay_out(const SlicingTree& tree, std::span<DoubledCentre> centres) {
@@ -101,11 +167,11 @@ void TreeRectangles::lay_out(const SlicingTree& tree, std::span<DoubledCentre> c
     Corner& left = corner_[static_cast<std::size_t>(links.left)];
     Corner& right = corner_[static_cast<std::size_t>(links.right)];
     if (links.cut == Cut::stacked) {
-      left = Corner{corner.x + (whole.width - a.width) / 2, corner.y};
-      right = Corner{corner.x + (whole.width - b.width) / 2, corner.y + a.height};
+      left = Corner{corner.x + offset(links.left, whole.width - a.width), corner.y};
+      right = Corner{corner.x + offset(links.right, whole.width - b.width), corner.y + a.height};
     } else {
-      left = Corner{corner.x, corner.y + (whole.height - a.height) / 2};
-      right = Corner{corner.x + a.width, corner.y + (whole.height - b.height) / 2};
+      left = Corner{corner.x, corner.y + offset(links.left, whole.height - a.height)};
+      right = Corner{corner.x + a.width, corner.y + offset(links.right, whole.height - b.height)};
     }
     open_.push_back(links.left);
     open_.push_back(links.right);

@@ -26,7 +26,8 @@ PARTS = {
     "gigaplacer": ["row-limit", "strips-plus-row", "alpha-sweep", "short-wire-rows",
                    "time-tightening", "adapter-refinement", "distance-refinement"],
     "auto": ["signature-rows", "rows", "signature-dp", "gigaplacer", "stack-rows", "bisection",
-             "chain-row", "slicing-dp", "curve-annealing", "rectangle-annealing", "annealing"],
+             "chain-row", "slicing-dp", "curve-annealing", "rectangle-annealing", "compaction",
+             "annealing"],
 }
 PUBLISHED = {"gigaplacer": "gigaplacer", "auto": "best_published"}  # columns of bench's CSV
 OPTIONS = {"gigaplacer": ["--threads", "1"], "auto": ["--effort", "3"]}

@@ -20,9 +20,8 @@ double cost(const AxisWire& wire, const std::vector<std::int64_t>& at) {
   }
   for (const AxisWire::Anchor& anchor : wire.anchors) {
     const std::int64_t doubled = 2 * at[anchor.piece];
-    sum += anchor.price *
-           static_cast<double>(std::max({std::int64_t{0}, anchor.low - doubled,
-                                         doubled - anchor.high}));
+    sum += anchor.price * static_cast<double>(std::max(
+                              {std::int64_t{0}, anchor.low - doubled, doubled - anchor.high}));
   }
   return sum;
 }
@@ -37,7 +36,8 @@ bool allowed(const AxisWire& wire, const std::vector<std::int64_t>& at) {
 }
 
 /// Calls visit for all allowed positions.
-void for_all(const AxisWire& wire, const std::function<void(const std::vector<std::int64_t>&)>& visit) {
+void for_all(const AxisWire& wire,
+             const std::function<void(const std::vector<std::int64_t>&)>& visit) {
   std::vector<std::int64_t> at(wire.ranges.size(), 0);
   const std::function<void(std::size_t)> place = [&](std::size_t piece) {
     if (piece == at.size()) {
@@ -62,8 +62,8 @@ AxisWire random_wire(test::Draw& draw, std::size_t pieces) {
     }
     if (draw.between(0, 2) == 0) {
       const std::int64_t from = draw.between(-4, 2 * kSide);
-      wire.anchors.push_back({i, from, from + draw.between(0, 5),
-                              static_cast<double>(draw.between(1, 9))});
+      wire.anchors.push_back(
+          {i, from, from + draw.between(0, 5), static_cast<double>(draw.between(1, 9))});
     }
   }
   return wire;

@@ -39,8 +39,8 @@ TEST_CASE("compaction keeps a placement legal and its shapes, and shortens the w
 
 /// Three pixels far from each other in a row of tiles.
 struct Pixels {
-  ProblemData data = test::problem_data(std::vector<KernelFormal>(3, test::kPixel),
-                                        test::chain(3), Wafer{60, 40});
+  ProblemData data =
+      test::problem_data(std::vector<KernelFormal>(3, test::kPixel), test::chain(3), Wafer{60, 40});
   Placement far() const {
     Placement placement;
     for (const std::int64_t x : {2, 22, 50}) {

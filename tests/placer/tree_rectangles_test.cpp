@@ -27,6 +27,39 @@ TEST_CASE("a row of two under a third: sizes and centres") {
   CHECK(centres[2].y == 2 * 4 + 1);
 }
 
+TEST_CASE("pieces stand low, in the middle or high in their room, and undo puts them back") {
+  // A row of 3×4 and 4×2 under 5×1, as above.
+  SlicingTree tree(std::vector<SlicingTree::Node>{0, 1, 2});
+  TreeRectangles rectangles(tree, {{3, 4}, {4, 2}, {5, 1}});
+  std::vector<DoubledCentre> centres(3);
+  rectangles.align(1, Alignment::high);
+  rectangles.align(2, Alignment::low);
+  rectangles.lay_out(tree, centres);
+  CHECK(centres[1].y == 2 * 2 + 2);
+  CHECK(centres[2].x == 5);
+  rectangles.commit();
+  rectangles.align(1, Alignment::low);
+  rectangles.align(1, Alignment::middle);
+  rectangles.undo();
+  rectangles.lay_out(tree, centres);
+  CHECK(centres[1].y == 2 * 2 + 2);
+}
+
+TEST_CASE("pieces are aligned as an arrangement has them") {
+  SlicingTree tree(std::vector<SlicingTree::Node>{0, 1, 2});
+  TreeRectangles rectangles(tree, {{3, 4}, {4, 2}, {5, 1}});
+  for (const std::int64_t low : {0, 1, 2}) {
+    for (const std::int64_t left : {0, 1, 2}) {
+      INFO("low ", low, ", left ", left);
+      rectangles.align_like(tree, {{10, 20, 3, 4}, {13, 20 + low, 4, 2}, {10 + left, 24, 5, 1}});
+      std::vector<DoubledCentre> centres(3);
+      rectangles.lay_out(tree, centres);
+      CHECK(centres[1].y == 2 * low + 2);
+      CHECK(centres[2].x == 2 * left + 5);
+    }
+  }
+}
+
 TEST_CASE("sizes stay right through moves and reshapes; undo is the identity") {
   const std::uint64_t seed = 21;
   INFO("seed ", seed);
