@@ -269,8 +269,10 @@ class RoundRunner {
       RandomStream random({budget_.seed, first_rank_ + index + 1, i});
       const auto emit = [&](const Placement& found) {
         const Placement placement = finished(found);
+        // Rectangles that lie anywhere hardly move any more once they touch.
         add_to_front(fronts[i],
-                     make_candidate(context_.problem, placement, name_of(task.annealer)));
+                     make_candidate(context_.problem, context_.space.binds() ? found : placement,
+                                    name_of(task.annealer)));
         incumbent_.offer(placement, name_of(task.annealer),
                          kRanksPerRound * (first_rank_ + index + 1) + i);
       };
