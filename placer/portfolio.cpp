@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <string>
 
@@ -13,57 +12,13 @@
 #include "placer/free_squeeze.h"
 #include "placer/parallel.h"
 #include "placer/rectangle_annealer.h"
+#include "placer/rounds.h"
 #include "placer/slicing_recovery.h"
-#include "placer/time_steps.h"
 
 namespace waferloom {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// One round of the schedule, a step of successive halving: few survive, and get more work each.
-struct Round {
-  double share;           ///< of the whole work
-  Cooling cooling;        ///< before cooling_of
-  std::size_t survivors;  ///< candidates that are worked on, unless first_runs chooses
-  bool polishes;          ///< the last rounds: all annealers, at several caps
-};
-constexpr Round kRounds[] = {
-    {0.40, {0.10, 0.003}, 4, false},
-    {0.25, {0.06, 0.003}, 4, false},
-    {0.20, {0.03, 0.002}, 2, true},
-    {0.15, {0.015, 0.001}, 2, true},
-};
-constexpr double kHotter = 4;
-
-enum class Annealer { curves_at_cap, curves, rectangles, free, squeeze };
-
-const char* name_of(Annealer annealer) {
-  if (annealer == Annealer::free) return "free-annealing";
-  if (annealer == Annealer::squeeze) return "free-squeeze";
-  return annealer == Annealer::rectangles ? "rectangle-annealing" : "curve-annealing";
-}
-
-/// One annealing run of a round.
-struct Task {
-  Annealer annealer;
-  std::size_t candidate;
-  std::int64_t time = 0;  ///< of curves_at_cap
-  double heat = 1;        ///< on the round's first temperature; of squeeze the weight of wire
-};
-
-/// Time caps worth working at around a candidate's own, ascending, its own among them.
-std::vector<std::int64_t> caps_around(const SearchContext& context, std::int64_t time) {
-  constexpr std::size_t kMostLevels = 16;
-  constexpr std::int64_t kBelow = 10;  // one part in so many below the candidate's time
-  constexpr std::int64_t kAbove = 30;  // and above
-  const TimeRange range{std::max(context.area_bound, time - time / kBelow), time + time / kAbove};
-  std::vector<std::int64_t> times = time_steps(context.library, range, kMostLevels);
-  times.push_back(time);
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
-  return times;
-}
 
 std::optional<Placement> anneal_on_curves(const SearchContext& context,
                                           const std::vector<std::int64_t>& caps,
@@ -108,129 +63,6 @@ void run_task(const SearchContext& context, const Task& task, const Candidate& f
   const std::size_t level =
       task.annealer == Annealer::curves ? static_cast<std::size_t>(own - caps.begin()) : 0;
   emit_if_any(anneal_on_curves(context, caps, tree, level, budget, cooling, random));
-}
-
-/// Whether a candidate costs so much more than the best that annealing from it is no use.
-bool far_off(const Candidate& candidate, const Candidate& best) {
-  constexpr int kPerCent = 8;
-  return (candidate.total - best.total) * 100 > best.total * kPerCent;
-}
-
-/// The cheapest candidate that keeps a time cap and is not of strategy `but`.
-std::optional<std::size_t> best_within(const std::vector<Candidate>& candidates, std::int64_t cap,
-                                       const std::string& but) {
-  const auto found =
-      std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
-        return candidate.score.time <= cap && candidate.strategy != but;
-      });
-  if (found == candidates.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - candidates.begin());
-}
-
-/// Up to `most` candidates to begin with: the best of each strategy, for their structures differ
-/// and annealing mostly keeps them, then others.
-std::vector<std::size_t> best_of_each(const std::vector<Candidate>& candidates, std::size_t most) {
-  std::vector<std::size_t> firsts;
-  std::vector<std::size_t> others;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (far_off(candidates[i], candidates.front())) break;
-    const bool seen = std::any_of(firsts.begin(), firsts.end(), [&](std::size_t first) {
-      return candidates[first].strategy == candidates[i].strategy;
-    });
-    (seen ? others : firsts).push_back(i);
-  }
-  firsts.insert(firsts.end(), others.begin(), others.end());
-  if (firsts.size() > most) firsts.resize(most);
-  return firsts;
-}
-
-/// The first round without adapters: the best of each start, then the steps of time next below the
-/// best one's, each from two starts, or where none is as fast, from the best one, which overflows
-/// at first.
-std::vector<Task> first_runs(const SearchContext& context, const std::vector<Candidate>& candidates,
-                             std::size_t starts) {
-  constexpr std::size_t kCaps = 4;
-  constexpr std::size_t kMostOverfull = 2;  // tasks that begin with an overflow
-  std::vector<Task> tasks;
-  std::size_t overfull = 0;
-  const auto add = [&](std::size_t candidate, std::int64_t cap) {
-    const auto same = [&](const Task& task) {
-      return task.candidate == candidate && task.time == cap;
-    };
-    if (std::none_of(tasks.begin(), tasks.end(), same)) {
-      tasks.push_back(Task{Annealer::curves_at_cap, candidate, cap});
-    }
-  };
-  for (const std::size_t i : best_of_each(candidates, starts)) add(i, candidates[i].score.time);
-  std::vector<std::int64_t> caps = caps_around(context, candidates.front().score.time);
-  std::erase_if(caps, [&](std::int64_t cap) { return cap >= candidates.front().score.time; });
-  while (caps.size() > kCaps) caps.erase(caps.begin());
-  for (std::size_t i = caps.size(); i-- > 0;) {
-    const auto best = best_within(candidates, caps[i], "");
-    if (!best) {
-      if (overfull++ < kMostOverfull) add(0, caps[i]);
-      continue;
-    }
-    add(*best, caps[i]);
-    const auto other = best_within(candidates, caps[i], candidates[*best].strategy);
-    if (other) add(*other, caps[i]);
-  }
-  return tasks;
-}
-
-/// What a round does where constraints bind: annealing, and where time is most of the cost, in the
-/// even rounds squeezes, which bring lower caps.
-std::vector<Task> free_runs(const SearchContext& context, std::size_t round,
-                            const std::vector<Candidate>& candidates) {
-  constexpr std::size_t kFirst = 4;  // candidates of the first round
-  constexpr std::size_t kLater = 2;
-  const Candidate& best = candidates.front();
-  const bool by_time = Int128{2} * best.score.time * context.costs.per_time() > best.total;
-  const bool squeezes = by_time && round % 2 == 0;
-  // A tile of wire weighs as it does against what shrinking all kernels by a row costs in time.
-  const Wafer& wafer = context.problem.wafer();
-  const double row_of_time = static_cast<double>(best.score.time * context.costs.per_time()) /
-                             static_cast<double>(std::min(wafer.width, wafer.height));
-  const double tile_of_wire = 2.0 * static_cast<double>(context.costs.per_half_distance());
-  std::vector<Task> tasks;
-  for (std::size_t i = 0; i < std::min(candidates.size(), round < 2 ? kFirst : kLater); ++i) {
-    if (squeezes) {
-      for (const double factor : {5.0, 1.5}) {
-        tasks.push_back(Task{Annealer::squeeze, i, 0, factor * tile_of_wire / row_of_time});
-      }
-    } else {
-      for (const double heat : {1.0, kHotter}) tasks.push_back(Task{Annealer::free, i, 0, heat});
-    }
-  }
-  return tasks;
-}
-
-/// What a round does with its candidates, cheapest first. Where adapters cost something: rigid
-/// rectangles, which see them, as hot as the round says and hotter. Elsewhere curves, each
-/// candidate at its own cap at first; in the last rounds also at other caps, and rectangles.
-std::vector<Task> tasks_of(const SearchContext& context, std::size_t index,
-                           const std::vector<Candidate>& candidates) {
-  const Round& round = kRounds[index];
-  if (context.space.binds()) return free_runs(context, index, candidates);
-  const bool adapters_cost = context.costs.per_adapter() > 0;
-  if (index == 0 && !adapters_cost) return first_runs(context, candidates, round.survivors);
-  std::vector<std::size_t> survivors(std::min(candidates.size(), round.survivors));
-  std::iota(survivors.begin(), survivors.end(), std::size_t{0});
-  if (index == 0) survivors = best_of_each(candidates, round.survivors);
-  std::vector<Task> tasks;
-  for (const std::size_t i : survivors) {
-    if (adapters_cost) {
-      tasks.push_back(Task{Annealer::rectangles, i});
-      tasks.push_back(Task{Annealer::rectangles, i, 0, kHotter});
-    } else if (round.polishes) {
-      tasks.push_back(Task{Annealer::curves, i});
-      tasks.push_back(Task{Annealer::rectangles, i});
-      tasks.push_back(Task{Annealer::rectangles, i, 0, kHotter});
-    } else {
-      tasks.push_back(Task{Annealer::curves_at_cap, i, candidates[i].score.time});
-    }
-  }
-  return tasks;
 }
 
 /// The candidates with different totals, cheapest first.

@@ -59,7 +59,8 @@ struct RowRun {
 
 /// What rows can be made of at one time cap: all kernels under many signatures, and bands of
 /// signatures for row heights at which they fill well. Stays where it is made; the context and the
-/// edges outlive it. O(signatures · (types + kernels)).
+/// edges outlive it. Once the context's signal to stop is raised only of the signatures seen by
+/// then. O(signatures · (types + kernels)).
 class RowOptions {
  public:
   RowOptions(const SearchContext& context, const OrderedEdges& edges,

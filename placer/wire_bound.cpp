@@ -79,7 +79,7 @@ bool WireGraph::is_forest() const {
 WireBound::WireBound(const ShapeLibrary& library, const PortClasses& classes,
                      const WireGraph& graph, std::int64_t time, const WirePrices& prices,
                      const StopSignal& stop, std::size_t most_options)
-    : library_(library), graph_(graph), prices_(prices) {
+    : library_(library), graph_(graph), prices_(prices), stop_(stop) {
   const Problem& problem = library.problem();
   const std::size_t count = problem.kernel_count();
   // Least areas: what the other kernels leave over bounds the area of each.
@@ -122,7 +122,7 @@ WireBound::WireBound(const ShapeLibrary& library, const PortClasses& classes,
         limits.by_length = by_length[type];
         if (library_channels_ == ChannelRule::within_image) limits.merged = &merged;
         if (channels) limits.most_options = most_options;
-        limits.stop = &stop;
+        limits.stop = &stop_;
         entry->second = classes.options(type, time, seen, PortRule::outlines, limits);
         examined += entry->second.examined;
         listing_work_ += entry->second.examined;
@@ -459,10 +459,11 @@ std::optional<Price> WireBound::at(Price area_price) {
   candidates_.resize(lists_.size());
   slots_.resize(lists_.size());
   for (KernelIndex kernel = 0; kernel < lists_.size(); ++kernel) {
-    if (list(kernel).options.empty()) return std::nullopt;
+    if (list(kernel).options.empty() || stop_.raised()) return std::nullopt;
     costs.push_back(choose_candidates(kernel, area_price));
   }
   for (const GraphBlock& block : graph_.forest().blocks) {
+    if (stop_.raised()) return std::nullopt;
     const Vector arrived = message(block, costs);
     Vector& root = costs[block.kernels.front()];
     for (std::size_t o = 0; o < root.size(); ++o) root[o] += arrived[o];

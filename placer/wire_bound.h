@@ -69,7 +69,7 @@ class WireBound {
  public:
   /// Blocks of more than `most_options` outlines, or four times as many in all, are listed with
   /// fewer classes of c, which makes the bound weaker. Once `stop` is raised the bound stays
-  /// incomplete.
+  /// incomplete, or at() knows nothing.
   WireBound(const ShapeLibrary& library, const PortClasses& classes, const WireGraph& graph,
             std::int64_t time, const WirePrices& prices, const StopSignal& stop = {},
             std::size_t most_options = kUsualOptions);
@@ -81,7 +81,7 @@ class WireBound {
   /// If not, only listing_work() may be asked.
   bool complete() const { return complete_; }
 
-  /// Nothing if some kernel has no outline. O(Σ outlines).
+  /// Nothing if some kernel has no outline, or if stopped. O(Σ outlines).
   std::optional<Price> at(Price area_price);
 
   /// Options of all kernels together, a measure of the work.
@@ -133,6 +133,7 @@ class WireBound {
   const ShapeLibrary& library_;
   const WireGraph& graph_;
   WirePrices prices_;
+  StopSignal stop_;
   ChannelRule library_channels_ = ChannelRule::always;
   std::map<std::pair<std::size_t, int>, PortOptions> listed_;  ///< by type and what is seen
   std::vector<const PortOptions*> lists_;                      ///< by kernel

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "placer/annealing.h"
+#include "placer/incumbent.h"
+#include "placer/starts.h"
+
+namespace waferloom {
+
+/// One round of the schedule, a step of successive halving: few survive, and get more work each.
+struct Round {
+  double share;           ///< of the whole work
+  Cooling cooling;        ///< at the size and heat of a run of 50 kernels
+  std::size_t survivors;  ///< candidates that are worked on
+  bool polishes;          ///< the last rounds: all annealers, at several caps
+};
+inline constexpr Round kRounds[] = {
+    {0.40, {0.10, 0.003}, 4, false},
+    {0.25, {0.06, 0.003}, 4, false},
+    {0.20, {0.03, 0.002}, 2, true},
+    {0.15, {0.015, 0.001}, 2, true},
+};
+
+enum class Annealer {
+  curves_at_cap,  ///< on curves at one cap
+  curves,         ///< on curves at caps around the candidate's own
+  rectangles,
+  free,    ///< rectangles that lie anywhere
+  squeeze  ///< the same, to lower caps
+};
+
+/// As reports name it.
+const char* name_of(Annealer annealer);
+
+/// One annealing run of a round.
+struct Task {
+  Annealer annealer;
+  std::size_t candidate;
+  std::int64_t time = 0;  ///< of curves_at_cap
+  double heat = 1;        ///< on the round's first temperature; of squeeze the weight of wire
+};
+
+/// Time caps worth working at around a candidate's own, ascending, its own among them.
+std::vector<std::int64_t> caps_around(const SearchContext& context, std::int64_t time);
+
+/// What round `index` of kRounds does with its candidates, cheapest first: where constraints bind,
+/// rectangles that lie anywhere. Where adapters cost something: rigid rectangles, which see them,
+/// as hot as the round says and hotter. Elsewhere curves, each candidate at its own cap at first;
+/// in the last rounds also at other caps, and rectangles.
+std::vector<Task> tasks_of(const SearchContext& context, std::size_t index,
+                           const std::vector<Candidate>& candidates);
+
+}  // namespace waferloom
