@@ -1,9 +1,12 @@
 #include "placer/axis_wire.h"
 
 #include <algorithm>
+#include <bit>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+#include <cmath>
 #include <cstdlib>
+#include <utility>
 
 namespace waferloom {
 namespace {
@@ -46,8 +49,11 @@ class StepFinder {
         get(&Arc::reverse, network_), boost::make_iterator_property_map(predecessor.begin(), index),
         boost::make_iterator_property_map(colour.begin(), index),
         boost::make_iterator_property_map(distance.begin(), index), index, source(), sink());
+    // Whole numbers below 2^53 are summed exactly.
+    constexpr double kExact = 9e15;
     constexpr double kRounding = 1e-12;
-    if (cut >= all_gains * (1 - kRounding)) return false;
+    const double doubt = magnitude_ < kExact ? 0 : magnitude_ * kRounding;
+    if (cut >= all_gains - doubt) return false;
     bool any = false;
     for (std::size_t i = 0; i < pieces_; ++i) {
       if (colour[i] != boost::black_color) continue;
@@ -76,6 +82,7 @@ class StepFinder {
   /// (β + γ)·(b moves and a does not).
   double price(std::int64_t step, const std::vector<std::int64_t>& positions) {
     std::vector<double> cost(pieces_, 0.0);  // of moving, for each by itself
+    magnitude_ = 0;
     for (std::size_t i = 0; i < wire_.pulls.size(); ++i) {
       const AxisWire::Pull& pull = wire_.pulls[i];
       const std::int64_t now = 2 * (positions[pull.a] - positions[pull.b]) + pull.offset;
@@ -85,14 +92,18 @@ class StepFinder {
       const double alone = more(step);
       cost[pull.a] += alone;
       cost[pull.b] -= alone;
-      network_[pulls_[i].first].capacity = std::max(0.0, more(-step) + alone);
+      const double other_alone = more(-step);
+      magnitude_ += 2 * std::abs(alone) + std::abs(other_alone);
+      network_[pulls_[i].first].capacity = std::max(0.0, other_alone + alone);
     }
     for (const AxisWire::Anchor& anchor : wire_.anchors) {
       const auto away = [&](std::int64_t at) {
         return std::max({std::int64_t{0}, anchor.low - at, at - anchor.high});
       };
       const std::int64_t at = 2 * positions[anchor.piece];
-      cost[anchor.piece] += anchor.price * static_cast<double>(away(at + 2 * step) - away(at));
+      const double more = anchor.price * static_cast<double>(away(at + 2 * step) - away(at));
+      magnitude_ += std::abs(more);
+      cost[anchor.piece] += more;
     }
     double all_gains = 0;
     for (const double own : cost) all_gains += std::max(0.0, -own);
@@ -117,15 +128,21 @@ class StepFinder {
   std::size_t pieces_;
   Network network_;
   std::vector<Both> pulls_, gaps_, stays_, moves_;
+  double magnitude_ = 0;  ///< of all that was summed for the step
 };
 
 }  // namespace
 
 bool shorten(const AxisWire& wire, std::vector<std::int64_t>& positions, const StopSignal& stop) {
-  constexpr std::int64_t kLongestStep = 64;
+  std::int64_t widest = 1;
+  for (const AxisWire::Range& range : wire.ranges) {
+    widest = std::max(widest, range.high - range.low);
+  }
+  const auto longest =
+      static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(widest)));
   StepFinder finder(wire);
   bool any = false;
-  for (std::int64_t step = kLongestStep; step > 0; step /= 2) {
+  for (std::int64_t step = longest; step > 0; step /= 2) {
     bool moved = true;
     while (moved) {
       moved = false;

@@ -45,8 +45,10 @@ struct AxisWire {
 /// Moves pieces from positions that keep all gaps and ranges to the cheapest ones that do; false
 /// if none is cheaper. The cost is L♮-convex, so positions are best as soon as no set of pieces
 /// gains by one tile up or down, all together; a minimum cut finds the set that gains most (Murota,
-/// Discrete Convex Analysis, 2003, chapter 10). Longer steps come first. Exact unless `stop` is
-/// raised, then only not worse; and but for rounding where prices are beyond 2^53.
+/// Discrete Convex Analysis, 2003, chapter 10). Steps as long as the widest range come first, then
+/// half of that, and so on. Exact where prices are whole and all together below 2^53, and up to
+/// rounding otherwise; once `stop` is raised only not worse. Some tens of cuts, each fast in
+/// practice.
 bool shorten(const AxisWire& wire, std::vector<std::int64_t>& positions, const StopSignal& stop);
 
 }  // namespace waferloom

@@ -90,7 +90,9 @@ class AxisView {
     });
     const std::size_t none = pieces_.size();
     std::map<std::int64_t, std::size_t> last{{0, none}};  // by y: the piece met last from there on
-    const auto split = [&](std::int64_t y) { last.emplace(y, std::prev(last.upper_bound(y))->second); };
+    const auto split = [&](std::int64_t y) {
+      last.emplace(y, std::prev(last.upper_bound(y))->second);
+    };
     for (const std::size_t piece : order) {
       const Rectangle& tiles = pieces_[piece];
       const auto first_own = static_cast<std::ptrdiff_t>(wire.gaps.size());
@@ -98,9 +100,9 @@ class AxisView {
       split(tiles.y + tiles.height);
       const auto begin = last.find(tiles.y);
       const auto end = last.find(tiles.y + tiles.height);
-      for (auto seen = begin; seen != end; ++seen) {
-        if (seen->second == none) continue;
-        const std::size_t before = seen->second;
+      for (auto met = begin; met != end; ++met) {
+        const std::size_t before = met->second;
+        if (before == none) continue;
         const bool known =
             std::any_of(wire.gaps.begin() + first_own, wire.gaps.end(),
                         [&](const AxisWire::Gap& gap) { return gap.before == before; });

@@ -10,7 +10,8 @@ namespace waferloom {
 /// wire shorter: along one axis all at once and exactly (axis_wire.h), none past another one, a
 /// dead tile or the bounds of a region. Shapes and rotations stay, so time and adapters do. Never
 /// worse; once `stop` is raised what has been gained so far. `space` is that of the problem.
-/// O(kernels · log kernels) and some fifty minimum cuts an axis.
+/// O(kernels · (log kernels + pieces seen by one + dead rectangles beside it)) and some tens of
+/// minimum cuts an axis and turn.
 Placement compact(const Problem& problem, const ClearSpace& space, const Placement& placement,
                   const StopSignal& stop);
 

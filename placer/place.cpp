@@ -141,7 +141,7 @@ std::optional<Candidate> run_relaxed(const SearchContext& context, const PlaceOp
   const Relaxation relaxation = relax(context.problem, context.space);
   PlaceOptions relaxed = options;
   relaxed.start.reset();
-  relaxed.effort = options.effort - (relaxation.in_window ? 0 : 1);
+  relaxed.effort = std::max(0, options.effort - (relaxation.in_window ? 0 : 1));
   relaxed.deadline = within_share(StopSignal{options.deadline, options.interrupted},
                                   relaxation.in_window ? kShareInAWindow : kShareOtherwise)
                          .deadline;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <optional>
 #include <string>
 
@@ -101,9 +100,8 @@ class RoundRunner {
       RandomStream random({budget_.seed, first_rank_ + index + 1, i});
       const auto emit = [&](const Placement& found) {
         const Placement placement = finished(found);
-        // Rectangles that lie anywhere hardly move any more once they touch.
         add_to_front(fronts[i],
-                     make_candidate(context_.problem, context_.space.binds() ? found : placement,
+                     make_candidate(context_.problem, goes_on(placement) ? placement : found,
                                     name_of(task.annealer)));
         incumbent_.offer(placement, name_of(task.annealer),
                          kRanksPerRound * (first_rank_ + index + 1) + i);
@@ -125,10 +123,17 @@ class RoundRunner {
   static constexpr std::uint64_t kRanksPerRound = 1000;  // starts come before all rounds
   static constexpr std::uint64_t kCurveMoveCost = 4;
   static constexpr double kRectanglesCooler = 0.5;
+  static constexpr double kForTasks = 0.97;  // of the time, the rest for what follows annealing
 
   Placement finished(const Placement& found) const {
     if (!budget_.parts.compaction) return found;
     return compact(context_.problem, context_.space, found, context_.stop);
+  }
+
+  /// Whether the next round can begin with a compacted placement: rectangles that lie anywhere
+  /// hardly move any more once they touch, and a slicing tree has to fit.
+  bool goes_on(const Placement& compacted) const {
+    return !context_.space.binds() && recover_slicing_tree(context_.problem, compacted).has_value();
   }
 
   bool may_use(Annealer annealer) const {
@@ -151,7 +156,7 @@ class RoundRunner {
     if (!budget_.by_clock || !context_.stop.deadline) return slice;
     const auto threads = static_cast<std::size_t>(budget_.threads);
     const std::size_t batches = (tasks + threads - 1) / threads;
-    const std::chrono::duration<double> whole = *context_.stop.deadline - begin_;
+    const std::chrono::duration<double> whole = (*context_.stop.deadline - begin_) * kForTasks;
     slice.time =
         std::chrono::duration_cast<Clock::duration>(whole * share / static_cast<double>(batches));
     return slice;
@@ -175,7 +180,9 @@ class RoundRunner {
     if (budget_.by_clock) {
       budget.by_clock = true;
       budget.moves = ~std::uint64_t{0};
-      budget.stop.deadline = std::min(*context_.stop.deadline, Clock::now() + slice.time);
+      const auto left = *context_.stop.deadline - Clock::now();
+      const auto most = std::chrono::duration_cast<Clock::duration>(left * kForTasks);
+      budget.stop.deadline = Clock::now() + std::min(most, slice.time);
     } else {
       budget.moves = slice.moves;
       if (task.annealer != Annealer::rectangles) budget.moves /= kCurveMoveCost;
@@ -191,37 +198,16 @@ class RoundRunner {
   double whole_share_ = 0;  ///< of the rounds of this cycle
 };
 
-/// One pass through the rounds.
-struct Cycle {
-  double share = 1;             ///< of the whole work
-  std::size_t first_round = 0;  ///< cycles that reheat what was found leave out the hottest one
-};
-
-/// A long run is worth more as several annealings than as a slow one. Half of it begins with the
-/// starts, every time twice as long as the time before: early ones are soon over, late ones reach
-/// what takes long. The other half reheats the best of all.
-std::vector<Cycle> cycles_within(const SearchContext& context, const PortfolioBudget& budget) {
+/// In units of the first cycle's length, how much work there is.
+double room_for_cycles(const SearchContext& context, const PortfolioBudget& budget) {
   constexpr double kSecondsOfFirst = 4.0;
   constexpr double kKernels = 100.0;  // more of them need longer
-  constexpr double kReheat = 2.0;     // length in those of the first cycle
-  double room =
-      static_cast<double>(budget.moves) / static_cast<double>(budget.moves_of_first_cycle);
-  if (budget.by_clock && context.stop.deadline) {
-    const std::chrono::duration<double> left = *context.stop.deadline - Clock::now();
-    const auto kernels = static_cast<double>(context.problem.kernel_count());
-    room = left.count() / (kSecondsOfFirst * std::max(1.0, kernels / kKernels));
+  if (!budget.by_clock || !context.stop.deadline) {
+    return static_cast<double>(budget.moves) / static_cast<double>(budget.moves_of_first_cycle);
   }
-  std::vector<Cycle> cycles;
-  double length = 1;
-  double whole = 0;
-  const auto add = [&](const Cycle& cycle) {
-    cycles.push_back(cycle);
-    whole += cycle.share;
-  };
-  for (; cycles.empty() || whole + length <= room / 2; length *= 2) add({length, 0});
-  while (whole + kReheat <= room) add({kReheat, 1});
-  for (Cycle& cycle : cycles) cycle.share /= whole;
-  return cycles;
+  const std::chrono::duration<double> left = *context.stop.deadline - Clock::now();
+  const auto kernels = static_cast<double>(context.problem.kernel_count());
+  return left.count() / (kSecondsOfFirst * std::max(1.0, kernels / kKernels));
 }
 
 }  // namespace
@@ -229,7 +215,7 @@ std::vector<Cycle> cycles_within(const SearchContext& context, const PortfolioBu
 void anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>& candidates,
                       const PortfolioBudget& budget, Incumbent& incumbent) {
   constexpr std::size_t kElite = 8;
-  const std::vector<Cycle> cycles = cycles_within(context, budget);
+  const std::vector<Cycle> cycles = plan_cycles(room_for_cycles(context, budget));
   std::vector<Candidate> elite;
   double share_left = 1;
   for (std::size_t index = 0; index < cycles.size(); ++index) {
@@ -239,16 +225,18 @@ void anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>
     SearchContext limited = context;
     if (budget.by_clock) limited.stop = within_share(context.stop, cycle.share / share_left);
     share_left -= cycle.share;
-    std::vector<Candidate> pool = elite;
-    if (cycle.first_round == 0) pool.insert(pool.end(), candidates.begin(), candidates.end());
-    RoundRunner runner(limited, own, index, cycle.first_round, incumbent);
-    for (std::size_t round = cycle.first_round; round < std::size(kRounds); ++round) {
+    const bool reheats = cycle.reheats && !elite.empty();
+    const std::size_t first = reheats ? 1 : 0;  // without the hottest round
+    std::vector<Candidate> pool = reheats ? elite : candidates;
+    RoundRunner runner(limited, own, index, first, incumbent);
+    for (std::size_t round = first; round < std::size(kRounds); ++round) {
       if (pool.empty() || limited.stop.raised()) break;
       if (incumbent.best() && incumbent.best()->total == context.least_total) return;
       pool = runner.run(round, cheapest_first(std::move(pool)));
     }
     if (context.stop.raised()) return;
-    elite = cheapest_first(std::move(pool));
+    elite.insert(elite.end(), pool.begin(), pool.end());
+    elite = cheapest_first(std::move(elite));
     if (elite.size() > kElite) elite.resize(kElite);
   }
 }

@@ -18,7 +18,7 @@ struct PortfolioParts {
 /// How much work a portfolio does.
 struct PortfolioBudget {
   std::uint64_t moves = 1'000'000;  ///< of the rectangle annealer, in all; others in proportion
-  std::uint64_t moves_of_first_cycle = 16'000'000;  ///< of several; one if `moves` are fewer
+  std::uint64_t moves_of_first_cycle = 16'000'000;  ///< about: what is left is shared out
   bool by_clock = false;                            ///< the stop signal's deadline rules instead
   int threads = 1;
   std::uint64_t seed = 1;

@@ -136,7 +136,7 @@ bool RigidShapes::propose(std::uint32_t lot, RandomStream& random) {
   return change_time(kernel, random);
 }
 
-/// Takes over h, w and the c between the two from a neighbour.
+/// Takes over h, w or both, and the c between the two, from a neighbour; or only the c.
 bool RigidShapes::adopt_signature(KernelIndex kernel, RandomStream& random) {
   if (problem_.connections().empty()) return false;
   const auto& connected = neighbours_[kernel];
@@ -146,9 +146,11 @@ bool RigidShapes::adopt_signature(KernelIndex kernel, RandomStream& random) {
   if (theirs == kNoSignature) return false;
   RigidKernel shape = kernels_[kernel];
   Signature ports = theirs;
-  const std::uint32_t kept = random.below(6);  // of the own image cuts
-  if (kept < 3) ports.h = shape.cut.ports.h;
-  if (kept < 2 || kept == 3) ports.w = shape.cut.ports.w;
+  const std::uint32_t part = random.below(6);
+  const bool keeps_h = part <= 2;
+  const bool keeps_w = part <= 1 || part == 3;
+  if (keeps_h) ports.h = shape.cut.ports.h;
+  if (keeps_w) ports.w = shape.cut.ports.w;
   const std::int64_t c = random.coin() ? theirs.c_out : theirs.c_in;
   const std::int64_t rows = random.coin() ? c + 1 : rows_like(shape.cut, ports);
   KernelCut cut = widest_cut(problem_.kernel(kernel), ImageSplit{ports.h, ports.w, rows - 1});

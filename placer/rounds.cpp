@@ -128,6 +128,22 @@ const char* name_of(Annealer annealer) {
   return annealer == Annealer::rectangles ? "rectangle-annealing" : "curve-annealing";
 }
 
+std::vector<Cycle> plan_cycles(double room) {
+  constexpr double kReheat = 2.0;  // length in those of the first cycle, the last may be shorter
+  std::vector<Cycle> cycles;
+  double whole = 0;
+  const auto add = [&](double length, bool reheats) {
+    cycles.push_back(Cycle{length, reheats});
+    whole += length;
+  };
+  for (double length = 1; cycles.empty() || whole + length <= room / 2; length *= 2) {
+    add(length, false);
+  }
+  while (whole + 1 <= room) add(std::min(kReheat, room - whole), true);
+  for (Cycle& cycle : cycles) cycle.share /= whole;
+  return cycles;
+}
+
 std::vector<std::int64_t> caps_around(const SearchContext& context, std::int64_t time) {
   constexpr std::size_t kMostLevels = 16;
   constexpr std::int64_t kBelow = 10;  // one part in so many below the candidate's time

@@ -13,7 +13,7 @@ namespace waferloom {
 /// One round of the schedule, a step of successive halving: few survive, and get more work each.
 struct Round {
   double share;           ///< of the whole work
-  Cooling cooling;        ///< at the size and heat of a run of 50 kernels
+  Cooling cooling;        ///< of up to 50 kernels; more begin cooler
   std::size_t survivors;  ///< candidates that are worked on
   bool polishes;          ///< the last rounds: all annealers, at several caps
 };
@@ -42,6 +42,18 @@ struct Task {
   std::int64_t time = 0;  ///< of curves_at_cap
   double heat = 1;        ///< on the round's first temperature; of squeeze the weight of wire
 };
+
+/// One pass through the rounds.
+struct Cycle {
+  double share = 1;      ///< of the whole work
+  bool reheats = false;  ///< begins with the best of all before, without the hottest round
+};
+
+/// The cycles of a run that has room for `room` times the first one. A long run is worth more as
+/// several annealings than as a slow one. Up to half of it begins with the starts, every time twice
+/// as long as the time before: early ones are soon over, late ones reach what takes long. The rest
+/// reheats the best of all.
+std::vector<Cycle> plan_cycles(double room);
 
 /// Time caps worth working at around a candidate's own, ascending, its own among them.
 std::vector<std::int64_t> caps_around(const SearchContext& context, std::int64_t time);

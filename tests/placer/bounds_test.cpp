@@ -88,7 +88,7 @@ TEST_CASE("a kernel is as slow as the largest clear rectangle makes it") {
     const Problem problem(data);
     const auto bound = bound_on_time(problem);
     PlaceOptions options;
-    options.effort = 0;
+    options.effort = 1;
     const PlaceResult result = place(problem, options);
     REQUIRE(result.placement.has_value() == bound.has_value());
     if (!bound) continue;

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/placer/placer_cases.h"
+#include "tests/placer/constrained_cases.h"
 
 namespace waferloom {
 namespace {
@@ -35,6 +35,29 @@ TEST_CASE("compaction keeps a placement legal and its shapes, and shortens the w
     shorter += wire_of(problem, after) < wire_of(problem, before) ? 1 : 0;
   }
   CHECK(shorter > 10);
+}
+
+TEST_CASE("whatever binds is kept along both axes, and edges count what they weigh") {
+  int cheaper = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed ", seed);
+    ProblemData data = test::constrained_problem(seed, test::kAllBind).data();
+    for (std::size_t i = 0; i < data.connections.size(); ++i) {
+      data.connections[i].weight = decimal6(1 + 4 * static_cast<std::int64_t>(i % 3));
+    }
+    const Problem problem(data);
+    PlaceOptions options;
+    options.strategy = "free-rectangles";
+    const PlaceResult result = place(problem, options);
+    if (!result.placement) continue;
+    const CostModel costs(problem);
+    const Placement after = compact(problem, ClearSpace(problem), *result.placement, StopSignal{});
+    CHECK(test::violations(problem, after) == 0);
+    const Int128 total = costs.total(score(problem, after));
+    CHECK(total <= costs.total(result.score));
+    cheaper += total < costs.total(result.score) ? 1 : 0;
+  }
+  CHECK(cheaper > 10);
 }
 
 /// Three pixels far from each other in a row of tiles.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "placer/compaction.h"
 #include "tests/placer/placer_cases.h"
 
 namespace waferloom {
@@ -49,7 +50,7 @@ TEST_CASE("cycles of rounds improve, and give the same at any number of threads"
     const Problem problem = test::medium_problem(9, with_adapters(adapter), 4);
     PortfolioBudget budget;
     budget.moves = 60'000;
-    budget.moves_of_first_cycle = 6'000;  // 1 + 2 from the starts, then 2 + 2 + 2 reheated
+    budget.moves_of_first_cycle = 6'000;
     const Run one = run_rounds(problem, budget);
     budget.threads = 3;
     const Run three = run_rounds(problem, budget);
@@ -69,6 +70,23 @@ TEST_CASE("further cycles are not worse than the first alone") {
   budget.moves_of_first_cycle = 4'000;  // the same first cycle, and others
   const Run often = run_rounds(problem, budget);
   CHECK(often.best.total <= once.best.total);
+}
+
+TEST_CASE("what annealing finds is compacted") {
+  int loose = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Problem problem = test::medium_problem(9, with_adapters(0), seed);
+    const ClearSpace space(problem);
+    const auto is_compact = [&](const Placement& placement) {
+      return compact(problem, space, placement, StopSignal{}) == placement;
+    };
+    PortfolioBudget budget;
+    budget.moves = 2'000;
+    CHECK(is_compact(run_rounds(problem, budget).best.placement));
+    budget.parts.compaction = false;
+    loose += is_compact(run_rounds(problem, budget).best.placement) ? 0 : 1;
+  }
+  CHECK(loose > 0);
 }
 
 TEST_CASE("without annealers nothing becomes of the starts") {

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <vector>
 
 #include "tests/placer/placer_cases.h"
 
@@ -89,6 +91,38 @@ TEST_CASE("the last rounds polish two candidates in all ways") {
     CHECK(annealers(pool.tasks(last)) == std::set{Annealer::curves, Annealer::rectangles});
     for (const Task& task : pool.tasks(last)) CHECK(task.candidate < 2);
   }
+}
+
+TEST_CASE("of candidates within half a per cent those of another time go on first") {
+  Pool pool(0);
+  const Int128 best = pool.candidates.front().total;
+  for (std::size_t i = 0; i < pool.candidates.size(); ++i) {
+    pool.candidates[i].total = best + static_cast<Int128>(i) * best / 1500;
+  }
+  pool.candidates[4].score.time -= 1;  // 2.7 per mille dearer
+  pool.candidates[5].score.time -= 2;
+  for (const Task& task : pool.tasks(2)) CHECK((task.candidate == 0 || task.candidate == 4));
+  pool.candidates[4].total = pool.candidates[5].total = best + best / 100;
+  for (const Task& task : pool.tasks(2)) CHECK(task.candidate < 2);
+}
+
+TEST_CASE("half of a long run begins with the starts, each time longer, the rest reheats") {
+  const auto lengths = [](double room) {
+    std::vector<double> in_firsts;
+    const std::vector<Cycle> cycles = plan_cycles(room);
+    for (const Cycle& cycle : cycles) {
+      const double length = std::round(1000 * cycle.share / cycles.front().share) / 1000;
+      in_firsts.push_back(cycle.reheats ? -length : length);
+    }
+    return in_firsts;
+  };
+  CHECK(lengths(0.1) == std::vector<double>{1});
+  CHECK(lengths(1.9) == std::vector<double>{1});
+  CHECK(lengths(2.5) == std::vector<double>{1, -1.5});
+  CHECK(lengths(10) == std::vector<double>{1, 2, -2, -2, -2, -1});
+  double sum = 0;
+  for (const Cycle& cycle : plan_cycles(15)) sum += cycle.share;
+  CHECK(sum == doctest::Approx(1));
 }
 
 TEST_CASE("where adapters cost something rigid rectangles are annealed at two temperatures") {

@@ -95,6 +95,16 @@ TEST_CASE("flat rows keep clear of dead tiles") {
   CHECK(laid > 10);
 }
 
+TEST_CASE("stopped at once, rows have no signatures and nothing is laid") {
+  const RowInput input(two_kinds(1));
+  SearchContext context = input.context;
+  context.stop.deadline = std::chrono::steady_clock::time_point{};
+  const RowOptions options(context, input.edges, input.signatures, 2 * context.area_bound);
+  CHECK(options.signature_count() == 0);
+  CHECK(flat_rows(context, options, kAnyChange).empty());
+  CHECK_FALSE(folded_rows(context, options, kAnyChange).has_value());
+}
+
 TEST_CASE("the least cost of kernels is below what any rows cost") {
   const RowInput input(two_kinds(3));
   const SearchContext& context = input.context;

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <optional>
+
 #include "placer/bounds.h"
 #include "tests/placer/placer_cases.h"
 
@@ -35,6 +38,20 @@ std::int64_t bound_of(const std::vector<KernelFormal>& blocks, const test::Edges
   const Problem problem(data);
   const auto bounds = lower_bounds(problem);
   return static_cast<std::int64_t>(bounds.value().total / CostModel(problem).per_half_distance());
+}
+
+TEST_CASE("once stopped the wire bound knows nothing") {
+  const Problem problem = test::medium_problem(4, Weights{}, 2);
+  const ShapeLibrary library(problem);
+  const PortClasses classes(library);
+  const WireGraph graph(problem);
+  std::atomic<bool> interrupted = false;
+  WireBound wire(library, classes, graph, test::roomy_time(library), WirePrices{1, 1, 0},
+                 StopSignal{std::nullopt, &interrupted});
+  REQUIRE(wire.complete());
+  CHECK(wire.at(0).has_value());
+  interrupted = true;
+  CHECK_FALSE(wire.at(0).has_value());
 }
 
 TEST_CASE("a triangle costs its thin sides and the least of them once more") {
