@@ -169,13 +169,14 @@ PortfolioBudget portfolio_budget(const PlaceOptions& options, const PortfolioPar
   return budget;
 }
 
-StopReason stop_reason(const PlaceOptions& options, bool optimal) {
+/// `out_of_time`: whether what a time limit leaves for annealing was used up.
+StopReason stop_reason(const PlaceOptions& options, bool optimal, bool out_of_time) {
   if (optimal) return StopReason::optimal;
   if (options.interrupted != nullptr && options.interrupted->load()) {
     return StopReason::interrupted;
   }
   const bool late = options.deadline && std::chrono::steady_clock::now() >= *options.deadline;
-  return late ? StopReason::time_limit : StopReason::effort;
+  return late || out_of_time ? StopReason::time_limit : StopReason::effort;
 }
 
 PlaceResult place(const Problem& problem, const PlaceOptions& options, const Strategy& whole) {
@@ -184,7 +185,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options, const Str
   const StopSignal stop{options.deadline, options.interrupted};
   const ShapeLibrary library(problem, stop);
   if (!library.complete()) {
-    result.stopped_by = stop_reason(options, false);
+    result.stopped_by = stop_reason(options, false, false);
     return result;
   }
   const ClearSpace space(problem);
@@ -217,9 +218,10 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options, const Str
     auto relaxed = run_relaxed(context, options, whole, incumbent);
     if (relaxed) candidates.push_back(std::move(*relaxed));
   }
+  bool out_of_time = false;
   if (strategy.anneals) {
-    anneal_in_rounds(context, candidates, portfolio_budget(options, strategy.parts, near_given),
-                     incumbent);
+    out_of_time = anneal_in_rounds(
+        context, candidates, portfolio_budget(options, strategy.parts, near_given), incumbent);
   }
 
   if (incumbent.best()) {
@@ -228,7 +230,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options, const Str
     result.strategy = incumbent.best()->strategy;
     result.optimal = incumbent.best()->total == result.bounds.total;
   }
-  result.stopped_by = stop_reason(options, result.optimal);
+  result.stopped_by = stop_reason(options, result.optimal, out_of_time);
   return result;
 }
 

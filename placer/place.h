@@ -37,8 +37,8 @@ struct PlaceOptions {
   std::uint64_t seed = 1;
   int effort = 5;   ///< 1 to 9; deterministic work at any thread count
   int threads = 0;  ///< 0: one a core
-  /// The run ends there at the latest. Without `effort_limits` it ends only there: annealing moves
-  /// are unlimited then, and temperatures follow the clock.
+  /// The run ends there at the latest. Without `effort_limits` it ends only there, or within three
+  /// per cent before: annealing moves are unlimited then, and temperatures follow the clock.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   bool effort_limits = true;
   /// A placement to start from, of the problem's kernels, which may be missing, overlap or break

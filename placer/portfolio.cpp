@@ -212,7 +212,7 @@ double room_for_cycles(const SearchContext& context, const PortfolioBudget& budg
 
 }  // namespace
 
-void anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>& candidates,
+bool anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>& candidates,
                       const PortfolioBudget& budget, Incumbent& incumbent) {
   constexpr std::size_t kElite = 8;
   const std::vector<Cycle> cycles = plan_cycles(room_for_cycles(context, budget));
@@ -231,14 +231,15 @@ void anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>
     RoundRunner runner(limited, own, index, first, incumbent);
     for (std::size_t round = first; round < std::size(kRounds); ++round) {
       if (pool.empty() || limited.stop.raised()) break;
-      if (incumbent.best() && incumbent.best()->total == context.least_total) return;
+      if (incumbent.best() && incumbent.best()->total == context.least_total) return false;
       pool = runner.run(round, cheapest_first(std::move(pool)));
     }
-    if (context.stop.raised()) return;
+    if (context.stop.raised()) break;
     elite.insert(elite.end(), pool.begin(), pool.end());
     elite = cheapest_first(std::move(elite));
     if (elite.size() > kElite) elite.resize(kElite);
   }
+  return budget.by_clock && !elite.empty();
 }
 
 }  // namespace waferloom

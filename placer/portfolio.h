@@ -29,8 +29,9 @@ struct PortfolioBudget {
 /// Improves candidates in rounds: the best few distinct ones are annealed on shape curves and as
 /// rigid rectangles, and the results compete with what they came from for the next, cooler round.
 /// Long runs go through the rounds several times.
-/// Everything better is offered to the incumbent. Deterministic unless the clock rules.
-void anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>& candidates,
+/// Everything better is offered to the incumbent. Deterministic unless the clock rules. Answers
+/// whether the clock did, to the end.
+bool anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>& candidates,
                       const PortfolioBudget& budget, Incumbent& incumbent);
 
 }  // namespace waferloom
