@@ -34,4 +34,7 @@ struct PartialPlacement {
 /// The tiles that a placed kernel covers; its execution must be within_limits.
 Rectangle rectangle(const Kernel& kernel, const PlacedKernel& placed);
 
+/// Those of all kernels of the problem, in its order.
+std::vector<Rectangle> rectangles(const Problem& problem, const Placement& placement);
+
 }  // namespace waferloom

@@ -20,9 +20,7 @@ class AxisView {
  public:
   AxisView(const Problem& problem, const ClearSpace& space, Axis axis, const Placement& placement)
       : problem_(problem), space_(space), axis_(axis) {
-    for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
-      pieces_.push_back(seen(rectangle(problem.kernel(i), placement.kernels[i])));
-    }
+    for (const Rectangle& tiles : rectangles(problem, placement)) pieces_.push_back(seen(tiles));
   }
 
   AxisWire wire() const {

@@ -27,11 +27,7 @@ class RectangleSearch {
     const Wafer& wafer = problem_.wafer();
     price_ = OverflowPrice(per_time_ * static_cast<double>(shapes_.time()),
                            std::min(wafer.width, wafer.height), wire_.per_unit());
-    std::vector<Rectangle> tiles;
-    for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
-      tiles.push_back(rectangle(problem_.kernel(i), start.placement.kernels[i]));
-    }
-    rectangles_.align_like(tree_, tiles);
+    rectangles_.align_like(tree_, rectangles(problem_, start.placement));
     evaluate(kAnyChange);
     held_ = proposed_;
   }

@@ -124,13 +124,9 @@ class Recovery {
 
 std::optional<SlicingTree> recover(const Problem& problem, const Placement& placement,
                                    bool forced) {
-  std::vector<Rectangle> rectangles;
-  for (KernelIndex kernel = 0; kernel < problem.kernel_count(); ++kernel) {
-    rectangles.push_back(rectangle(problem.kernel(kernel), placement.kernels[kernel]));
-  }
-  std::vector<Node> pieces(rectangles.size());
+  std::vector<Node> pieces(problem.kernel_count());
   std::iota(pieces.begin(), pieces.end(), Node{0});
-  Recovery recovery(std::move(rectangles), forced);
+  Recovery recovery(rectangles(problem, placement), forced);
   if (recovery.slice(pieces) == SlicingTree::kNone) return std::nullopt;
   return SlicingTree(std::move(recovery).take_links());
 }
