@@ -77,15 +77,22 @@ int thread_count(int wanted) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// The bounds on the total: by the clock as good as a tenth of it allows, otherwise by effort.
+/// The bounds on the total: by the clock as good as a tenth of it allows, a fifth of a minute or
+/// more, otherwise by effort.
 Bounds find_bounds(const SearchContext& context, const PlaceOptions& options) {
   constexpr double kShareOfBounds = 0.1;
+  constexpr std::chrono::duration<double> kDoubledAfter{60};
   constexpr int kMiddleEffort = 5;
   const bool by_clock = options.deadline && !options.effort_limits;
+  double share = kShareOfBounds;
+  if (by_clock) {
+    const auto left = *options.deadline - std::chrono::steady_clock::now();
+    share *= 1 + std::clamp<double>(left / kDoubledAfter, 0, 1);
+  }
   const std::uint64_t work =
       by_clock ? kThoroughBounds : kQuickBounds << std::max(0, options.effort - kMiddleEffort);
   return lower_bounds(context.library, context.area_bound,
-                      within_share(context.stop, kShareOfBounds), work);
+                      within_share(context.stop, share), work);
 }
 
 /// Runs the strategy's starts side by side, and beside them the search for bounds, which goes to
