@@ -91,8 +91,7 @@ Bounds find_bounds(const SearchContext& context, const PlaceOptions& options) {
   }
   const std::uint64_t work =
       by_clock ? kThoroughBounds : kQuickBounds << std::max(0, options.effort - kMiddleEffort);
-  return lower_bounds(context.library, context.area_bound,
-                      within_share(context.stop, share), work);
+  return lower_bounds(context.library, context.area_bound, within_share(context.stop, share), work);
 }
 
 /// Runs the strategy's starts side by side, and beside them the search for bounds, which goes to
@@ -204,8 +203,15 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options, const Str
     return result;
   }
   const CostModel costs(problem);
-  SearchContext context{problem,     library, costs, space, topological_order(problem),
-                        *least_time, 0,       stop};
+  SearchContext context{problem,
+                        library,
+                        costs,
+                        space,
+                        topological_order(problem),
+                        *least_time,
+                        0,
+                        stop,
+                        thread_count(options.threads)};
   if (context.order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
   Incumbent incumbent(problem, options.on_improvement);
   // Small change in, small change out: what the caller brings is the only start, if it can be one.

@@ -9,6 +9,7 @@
 #include "placer/bounds.h"
 #include "placer/flat_rows.h"
 #include "placer/folded_rows.h"
+#include "placer/parallel.h"
 
 namespace waferloom {
 namespace {
@@ -27,22 +28,37 @@ class CapTrials {
   /// What is laid out at a cap.
   enum class Form { flat, folded };
 
-  /// Whether it found something better.
+  /// Whether it found something better. Caps are laid out a few at a time, side by side, and those
+  /// of one time know only what is best before them.
   bool try_caps(const std::vector<std::int64_t>& caps, Form form = Form::flat) {
-    bool better = false;
+    std::vector<std::int64_t> open;
     for (const std::int64_t cap : caps) {
       if (cap < context_.area_bound || (form == Form::flat && tried_.count(cap) > 0)) continue;
       tried_.insert(cap);
-      better = try_cap(cap, form) || better;
+      open.push_back(cap);
+    }
+    bool better = false;
+    for (std::size_t first = 0; first < open.size(); first += kSideBySide) {
+      const std::size_t count = std::min(kSideBySide, open.size() - first);
+      std::vector<std::vector<Placement>> found(count);
+      parallel_tasks(count, context_.threads,
+                     [&](std::size_t i) { found[i] = lay_out(open[first + i], form); });
+      for (std::size_t i = 0; i < count; ++i) {
+        for (const Placement& placement : found[i]) {
+          better = judge(placement, open[first + i]) || better;
+        }
+      }
     }
     return better;
   }
 
-  /// Caps from the best one down to nine tenths of it.
+  /// Caps from the best one down to nine tenths of it, the middle of these first: so near the best
+  /// little is gained, far below it little fits.
   std::vector<std::int64_t> down_from_best(std::int64_t count) const {
     std::vector<std::int64_t> caps;
     for (std::int64_t i = 1; i <= count && best_; ++i) {
-      caps.push_back(best_cap_ - best_cap_ * i / (10 * count));
+      const std::int64_t step = count / 2 + (i % 2 == 0 ? i / 2 : -(i / 2));
+      caps.push_back(best_cap_ - best_cap_ * step / (10 * count));
     }
     return caps;
   }
@@ -69,19 +85,17 @@ class CapTrials {
   }
 
  private:
-  bool try_cap(std::int64_t cap, Form form) {
+  static constexpr std::size_t kSideBySide = 2;
+
+  /// Placements at a cap, some of which may be better than the best.
+  std::vector<Placement> lay_out(std::int64_t cap, Form form) const {
     const double most = best_ ? static_cast<double>(*best_ - time_cost(cap)) : kAnyChange;
-    if (most <= 0 || context_.stop.raised()) return false;
+    if (most <= 0 || context_.stop.raised()) return {};
     const RowOptions options(context_, edges_, signatures_, cap);
-    if (form == Form::flat) {
-      bool better = false;
-      for (const Placement& placement : flat_rows(context_, options, most)) {
-        better = judge(placement, cap) || better;
-      }
-      return better;
-    }
-    const auto folded = folded_rows(context_, options, most);
-    return folded && judge(*folded, cap);
+    if (form == Form::flat) return flat_rows(context_, options, most);
+    auto folded = folded_rows(context_, options, most);
+    if (!folded) return {};
+    return {*std::move(folded)};
   }
 
   bool judge(const Placement& placement, std::int64_t cap) {
