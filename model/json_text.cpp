@@ -266,7 +266,7 @@ void JsonReader::fail(TextPosition position, const std::string& message) const {
 
 void JsonReader::expect_keys(const JsonValue& value, const std::string& what,
                              const std::vector<std::string_view>& keys) const {
-  if (value.kind != JsonValue::Kind::object) fail(value, what);
+  expect_object(value, what);
   for (std::size_t i = 0; i < value.keys.size(); ++i) {
     if (std::find(keys.begin(), keys.end(), value.keys[i]) != keys.end()) continue;
     std::string list;
@@ -274,6 +274,10 @@ void JsonReader::expect_keys(const JsonValue& value, const std::string& what,
     fail(value.at[i], "expected one of the keys " + list + ", found " + quoted(value.keys[i]) +
                           suggestion(value.keys[i], keys));
   }
+}
+
+void JsonReader::expect_object(const JsonValue& value, const std::string& what) const {
+  if (value.kind != JsonValue::Kind::object) fail(value, what);
 }
 
 const JsonValue* JsonReader::find(const JsonValue& object, std::string_view key) {

@@ -38,6 +38,8 @@ class JsonReader {
   /// Demands an object without other keys than these.
   void expect_keys(const JsonValue& value, const std::string& what,
                    const std::vector<std::string_view>& keys) const;
+  /// Demands an object, whatever its keys.
+  void expect_object(const JsonValue& value, const std::string& what) const;
   /// The value of a key; null if it is not there.
   static const JsonValue* find(const JsonValue& object, std::string_view key);
   /// The value of a key that has to be there.

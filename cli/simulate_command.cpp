@@ -1,0 +1,71 @@
+#include "cli/commands.h"
+#include "cli/failure.h"
+#include "cli/simulation_options.h"
+
+namespace waferloom {
+namespace {
+
+int run(const Arguments& arguments) {
+  if (arguments.has("messages")) {
+    for (const char* other : {"CASE", "SOL", "placement", "hardware", "samples", "training",
+                              "no-extrapolation", "links", "heatmap", "wafer", "constraints"}) {
+      if (!arguments.has(other)) continue;
+      throw Failure(FailureKind::usage, "--messages: goes without CASE, SOL and their options");
+    }
+    return simulate_messages(arguments);
+  }
+  if (arguments.has("injection-queues")) {
+    throw Failure(FailureKind::usage, "--injection-queues: needs --messages");
+  }
+  if (!arguments.has("CASE")) throw Failure(FailureKind::usage, "expected CASE or --messages");
+  if (arguments.has("SOL") == arguments.has("placement")) {
+    throw Failure(FailureKind::usage, "expected one solution, as SOL or --placement");
+  }
+  return simulate_placement(arguments);
+}
+
+}  // namespace
+
+const Command& simulate_command() {
+  static const Command command{
+      .name = "simulate",
+      .summary = "Tell how fast a placement runs, or when messages arrive.",
+      .usage = {"simulate CASE SOL [--hardware NAME|FILE] [--network MODEL] [options]",
+                "simulate --messages FILE [--network MODEL] [options]"},
+      .description =
+          "Runs samples through a placement as a pipeline: every kernel is a stage, every tensor "
+          "moves over the mesh in parallel lanes, inputs and outputs cross the wafer's edge. "
+          "Tells the throughput, what bounds it, and which links and ports are busy. Once the "
+          "period repeats, the rest is extrapolated, and the report says so.\n\n"
+          "Network models, from the coarsest to the finest: analytic (no contention), exclusive "
+          "(a transfer holds its whole path), fair (transfers share links, round robin by input "
+          "port), packet (routers with virtual channels and credits, cycle by cycle, for small "
+          "meshes).\n\n"
+          "With --messages a set of messages runs on a mesh whose links move one flit a cycle, "
+          "with four cycles a hop and six at the ends, and the report tells when each is complete.",
+      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin.", false},
+                   {"SOL", "The solution file; - reads stdin.", false}},
+      .options = with_problem_options(
+          {{"placement", '\0', "SOL", "The solution file, in place of the operand."},
+           {"hardware", '\0', "NAME|FILE",
+            "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, or a JSON file."},
+           {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},
+           {"routing", '\0', "RULE", "xy (default), yx, o1turn or adaptive."},
+           {"samples", '\0', "N", "Samples to run (default 1000)."},
+           {"training", '\0', "",
+            "Gradients flow back: backward takes twice as long as forward, 1F1B."},
+           {"no-extrapolation", '\0', "", "Simulate every sample."},
+           {"links", '\0', "FILE", "Write the bytes of every link as CSV."},
+           {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
+           {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."},
+           {"injection-queues", '\0', "N",
+            "Of a tile in the packet network, 1 to 16 (default 4)."}}),
+      .idle = {"seed", "threads", "effort", "verbose"},
+      .examples = {"waferloom simulate A.kgraph A.sol --heatmap A.links.png",
+                   "waferloom simulate A.kgraph A.sol --hardware wse2 --training --report -",
+                   "waferloom simulate --messages all_to_all.json --network packet"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom

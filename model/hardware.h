@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/wafer.h"
+
+namespace waferloom {
+
+/// Bytes a second; nothing where there is no limit.
+using Rate = std::optional<std::int64_t>;
+
+/// Ways of a link out of a tile; north is towards greater y.
+enum class Direction : std::uint8_t { east, west, north, south };
+
+/// Speed of a kind of links. latency_ps is what a hop adds to a message's time.
+struct LinkClass {
+  Rate bytes_per_s;
+  std::int64_t latency_ps = 0;
+  bool operator==(const LinkClass&) const = default;
+};
+
+/// A directed link that does not work, by the tile that it leaves.
+struct DeadLink {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  Direction direction = Direction::east;
+  bool operator==(const DeadLink&) const = default;
+};
+
+/// A port on the wafer's edge, to memory or to the host, at the tile `position` of a side (counted
+/// from x = 0 or y = 0). The port serves one transfer after another at its rate; response_ps passes
+/// once a transfer.
+struct EdgePort {
+  Direction side = Direction::west;
+  std::int64_t position = 0;
+  Rate bytes_per_s;
+  std::int64_t response_ps = 0;
+  std::optional<std::int64_t> capacity_bytes;  ///< of the memory behind it
+  bool operator==(const EdgePort&) const = default;
+};
+
+/// Column and row of a tile.
+struct TilePlace {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  bool operator==(const TilePlace&) const = default;
+};
+
+/// The tile at which a port of a wafer stands.
+TilePlace port_tile(const Wafer& wafer, const EdgePort& port);
+
+/// What a router of the cycle-resolved network is made of.
+struct RouterSpec {
+  std::int64_t flit_bytes = 4;        ///< what a link moves in a cycle
+  std::int64_t packet_flits = 16;     ///< of the longest packet, its head included
+  std::int64_t virtual_channels = 4;  ///< of an input port
+  std::int64_t buffer_flits = 8;      ///< of a virtual channel
+  std::int64_t injection_queues = 4;  ///< of a tile
+  bool operator==(const RouterSpec&) const = default;
+};
+
+/// Which ports of a kind a transfer over the wafer's edge uses.
+enum class PortChoice : std::uint8_t {
+  nearest,  ///< the one with the fewest hops, the first of those that are alike
+  all,      ///< an even part through each
+};
+
+/// What stands behind the wafer's edge where a network's inputs come from and its outputs go to.
+enum class EdgeIo : std::uint8_t { host, dram };
+
+/// Where a figure comes from: a public source, or the word "assumed".
+struct FigureSource {
+  std::string key;  ///< as in the file, "link.latency_ps"
+  std::string text;
+  bool operator==(const FigureSource&) const = default;
+};
+
+/// A wafer's fabric: what a simulation knows of the machine. The keys of hardware files
+/// (docs/formats.md) are these members' names.
+struct Hardware {
+  std::string name = "unnamed";
+  Wafer wafer;
+  std::vector<DeadLink> dead_links{};
+  /// Tiles of a group; links between two groups are `group_link`, the others `link`.
+  std::int64_t group_columns = kMaxWaferSide;
+  std::int64_t group_rows = kMaxWaferSide;
+  LinkClass link{};
+  LinkClass group_link{};                ///< as `link` where a file does not say
+  std::int64_t endpoint_latency_ps = 0;  ///< once a transfer, besides its hops
+  std::int64_t clock_hz = 1'000'000'000;
+  std::int64_t cycles_per_time_unit = 1;         ///< of a kernel's time
+  std::int64_t element_bytes = 2;                ///< of a tensor
+  std::int64_t lanes_max = 64;                   ///< of a transfer between two rectangles
+  std::optional<std::int64_t> buffer_samples{};  ///< of every edge; automatic where nothing is said
+  std::int64_t adapter_setup_ps = 0;
+  std::optional<std::int64_t> sram_bytes_per_tile{};
+  std::map<std::string, std::int64_t> peak_flop_per_s_per_tile{};  ///< by data type
+  std::int64_t achievable_percent = 100;                           ///< of the peak
+  RouterSpec router{};
+  std::vector<EdgePort> host_ports{};
+  Rate host_bytes_per_s{};  ///< of all host ports together, in either direction
+  std::vector<EdgePort> dram_ports{};
+  EdgeIo edge_io = EdgeIo::host;
+  PortChoice host_port_choice = PortChoice::nearest;
+  PortChoice dram_port_choice = PortChoice::nearest;
+  /// Host ports, by place in host_ports, of network inputs and outputs by name.
+  std::map<std::string, std::int64_t> host_port_of{};
+  std::vector<FigureSource> sources{};
+  bool operator==(const Hardware&) const = default;
+};
+
+}  // namespace waferloom

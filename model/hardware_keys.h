@@ -1,0 +1,105 @@
+#pragma once
+
+#include <string_view>
+#include <tuple>
+#include <variant>
+
+#include "model/hardware.h"
+#include "model/text_scan.h"
+
+namespace waferloom {
+
+/// One number of a hardware file. The tables below drive its reader, the echo of what is in force
+/// and the schema. Private to model/.
+template <typename Owner>
+struct HardwareKey {
+  std::string_view name;  ///< ends in the unit, where it has one
+  std::string_view meaning;
+  NumberRange range;
+  /// A number, or one that may be null: no limit, not known, or automatic, as `meaning` says.
+  std::variant<std::int64_t Owner::*, std::optional<std::int64_t> Owner::*> member;
+};
+
+inline constexpr std::int64_t kMaxRate = 1'000'000'000'000'000'000;
+inline constexpr std::int64_t kMaxLatency = 1'000'000'000'000;
+inline constexpr NumberRange kRateRange{1, kMaxRate};
+inline constexpr NumberRange kLatencyRange{0, kMaxLatency};
+
+inline constexpr HardwareKey<LinkClass> kLinkKeys[] = {
+    {"bytes_per_s", "what a link moves in one direction; null: no limit", kRateRange,
+     &LinkClass::bytes_per_s},
+    {"latency_ps", "what a hop adds to a transfer's time", kLatencyRange, &LinkClass::latency_ps},
+};
+
+inline constexpr HardwareKey<RouterSpec> kRouterKeys[] = {
+    {"flit_bytes", "what a link moves in a cycle", {1, 65'536}, &RouterSpec::flit_bytes},
+    {"packet_flits",
+     "the longest packet, its head included",
+     {1, 1'024},
+     &RouterSpec::packet_flits},
+    {"virtual_channels", "of an input port", {1, 16}, &RouterSpec::virtual_channels},
+    {"buffer_flits", "of a virtual channel", {1, 1'024}, &RouterSpec::buffer_flits},
+    {"injection_queues", "of a tile", {1, 16}, &RouterSpec::injection_queues},
+};
+
+inline constexpr HardwareKey<EdgePort> kPortKeys[] = {
+    {"position",
+     "the port's tile, counted along its side from 0",
+     {0, kMaxWaferSide - 1},
+     &EdgePort::position},
+    {"bytes_per_s", "what the port moves in one direction; null: no limit", kRateRange,
+     &EdgePort::bytes_per_s},
+    {"response_ps", "passes once a transfer", kLatencyRange, &EdgePort::response_ps},
+    {"capacity_bytes",
+     "of the memory behind it; null: no limit",
+     {0, kMaxRate},
+     &EdgePort::capacity_bytes},
+};
+
+inline constexpr HardwareKey<Hardware> kHardwareKeys[] = {
+    {"group_columns", "columns of a group of tiles", {1, kMaxWaferSide}, &Hardware::group_columns},
+    {"group_rows", "rows of a group of tiles", {1, kMaxWaferSide}, &Hardware::group_rows},
+    {"endpoint_latency_ps", "once a transfer, besides its hops", kLatencyRange,
+     &Hardware::endpoint_latency_ps},
+    {"clock_hz", "of the tiles", {1, 1'000'000'000'000}, &Hardware::clock_hz},
+    {"cycles_per_time_unit",
+     "of a kernel's time",
+     {1, 1'000'000'000},
+     &Hardware::cycles_per_time_unit},
+    {"element_bytes", "of a tensor", {1, 64}, &Hardware::element_bytes},
+    {"lanes_max",
+     "parallel lanes of a tensor between two rectangles",
+     {1, kMaxWaferSide},
+     &Hardware::lanes_max},
+    {"buffer_samples",
+     "that every edge holds; null: automatic, so that skips never stall",
+     {1, 1'000'000},
+     &Hardware::buffer_samples},
+    {"adapter_setup_ps", "of a pass through an adapter", kLatencyRange,
+     &Hardware::adapter_setup_ps},
+    {"host_bytes_per_s", "of all host ports together, in one direction; null: no limit", kRateRange,
+     &Hardware::host_bytes_per_s},
+    {"sram_bytes_per_tile",
+     "memory of a tile; null: not known",
+     {1, kMaxRate},
+     &Hardware::sram_bytes_per_tile},
+    {"achievable_percent", "of the peak rate", {1, 100}, &Hardware::achievable_percent},
+};
+
+/// Ports that one entry of a file stands for: from `position` to `last`, `every` so many tiles.
+struct PortRange {
+  std::int64_t last = 0;
+  std::int64_t every = 1;
+};
+inline constexpr HardwareKey<PortRange> kPortRangeKeys[] = {
+    {"last",
+     "the last of several such ports along the side; position where it is not there",
+     {0, kMaxWaferSide - 1},
+     &PortRange::last},
+    {"every", "tiles from one of them to the next", {1, kMaxWaferSide}, &PortRange::every},
+};
+
+inline constexpr std::size_t kMaxEdgePorts = 100'000;
+inline constexpr std::size_t kMaxDeadLinks = 1'000'000;
+
+}  // namespace waferloom

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace waferloom {
+
+/// Hardware files that are part of the program: presets/NAME.json.
+std::vector<std::string_view> hardware_preset_names();
+/// The text of one; nothing if there is none of that name.
+std::optional<std::string_view> hardware_preset(std::string_view name);
+
+}  // namespace waferloom

@@ -1,0 +1,17 @@
+#include "model/routing.h"
+
+#include <algorithm>
+
+namespace waferloom {
+
+std::string_view routing_name(Routing routing) {
+  return kRoutingNames[static_cast<std::size_t>(routing)];
+}
+
+std::optional<Routing> routing_named(std::string_view name) {
+  const auto at = std::find(kRoutingNames.begin(), kRoutingNames.end(), name);
+  if (at == kRoutingNames.end()) return std::nullopt;
+  return static_cast<Routing>(at - kRoutingNames.begin());
+}
+
+}  // namespace waferloom

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace waferloom {
+
+/// How transfers find their way through the mesh.
+enum class Routing : std::uint8_t {
+  xy,        ///< along the row first, then along the column
+  yx,        ///< the other way round
+  o1turn,    ///< one of the two, at random by transfer (Seo et al., ISCA 2005)
+  adaptive,  ///< the one of the two with less to carry on its busiest link, xy if they are alike
+};
+inline constexpr std::array<std::string_view, 4> kRoutingNames{"xy", "yx", "o1turn", "adaptive"};
+
+std::string_view routing_name(Routing routing);
+std::optional<Routing> routing_named(std::string_view name);
+
+}  // namespace waferloom

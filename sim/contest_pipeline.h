@@ -1,0 +1,27 @@
+#pragma once
+
+#include "model/hardware.h"
+#include "model/placement.h"
+#include "model/problem.h"
+#include "sim/pipeline_spec.h"
+
+namespace waferloom {
+
+/// A legal placement as a pipeline: every kernel is a stage whose service is its time, every edge a
+/// channel of its tensor between the two rectangles, every edge of a network input or output one
+/// between the rectangle and ports on the wafer's edge.
+///
+/// Buffers of an edge hold 2 + (depth(consumer) − depth(producer) − 1) samples, by longest path, so
+/// that a balanced pipeline never stalls for a skip, unless the hardware says another number. An
+/// adapter holds a sample for its set-up and its bytes at the lanes' rate. Training: backward takes
+/// twice as long as forward, gradients are as large as tensors.
+///
+/// Throws std::invalid_argument where the hardware cannot hold it: another mesh than the problem's
+/// wafer, a stage on a dead tile, or inputs and outputs without a port.
+PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
+                              const Hardware& hardware, bool training);
+
+/// A time of a problem (in units of 1/time_denominator) in picoseconds, rounded to the nearest.
+Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hardware& hardware);
+
+}  // namespace waferloom

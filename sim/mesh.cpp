@@ -1,0 +1,90 @@
+#include "sim/mesh.h"
+
+#include <limits>
+
+namespace waferloom {
+
+Direction opposite(Direction direction) {
+  return static_cast<Direction>(static_cast<std::uint8_t>(direction) ^ 1U);
+}
+
+double bytes_per_ps(const Rate& rate) {
+  if (!rate) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(*rate) / static_cast<double>(kPicosecondsPerSecond);
+}
+
+Mesh::Mesh(const Hardware& hardware)
+    : columns_(static_cast<std::uint32_t>(hardware.wafer.width)),
+      rows_(static_cast<std::uint32_t>(hardware.wafer.height)),
+      group_columns_(static_cast<std::uint32_t>(hardware.group_columns)),
+      group_rows_(static_cast<std::uint32_t>(hardware.group_rows)),
+      uniform_(hardware.link == hardware.group_link ||
+               (group_columns_ >= columns_ && group_rows_ >= rows_)),
+      has_dead_(!hardware.wafer.dead.empty() || !hardware.dead_links.empty()),
+      figures_{
+          LinkFigures{waferloom::bytes_per_ps(hardware.link.bytes_per_s), hardware.link.latency_ps},
+          LinkFigures{waferloom::bytes_per_ps(hardware.group_link.bytes_per_s),
+                      hardware.group_link.latency_ps}},
+      dead_(node_count(), 0) {
+  mark_dead(hardware);
+}
+
+bool Mesh::has_neighbour(NodeIndex node, Direction direction) const {
+  switch (direction) {
+    case Direction::east:
+      return x(node) + 1 < columns_;
+    case Direction::west:
+      return x(node) > 0;
+    case Direction::north:
+      return y(node) + 1 < rows_;
+    case Direction::south:
+      return y(node) > 0;
+  }
+  return false;
+}
+
+NodeIndex Mesh::neighbour(NodeIndex node, Direction direction) const {
+  switch (direction) {
+    case Direction::east:
+      return node + 1;
+    case Direction::west:
+      return node - 1;
+    case Direction::north:
+      return node + columns_;
+    case Direction::south:
+      return node - columns_;
+  }
+  return node;
+}
+
+bool Mesh::crosses_groups(LinkIndex link) const {
+  const NodeIndex from = source(link);
+  const NodeIndex to = neighbour(from, direction(link));
+  return x(from) / group_columns_ != x(to) / group_columns_ ||
+         y(from) / group_rows_ != y(to) / group_rows_;
+}
+
+void Mesh::mark_dead(const Hardware& hardware) {
+  for (const Rectangle& tiles : hardware.wafer.dead) {
+    for (std::int64_t row = tiles.y; row < tiles.y + tiles.height; ++row) {
+      for (std::int64_t column = tiles.x; column < tiles.x + tiles.width; ++column) {
+        dead_[node(static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(row))] =
+            kDeadTile;
+      }
+    }
+  }
+  for (const DeadLink& link : hardware.dead_links) {
+    const NodeIndex from =
+        node(static_cast<std::uint32_t>(link.x), static_cast<std::uint32_t>(link.y));
+    dead_[from] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(link.direction));
+  }
+  for (NodeIndex from = 0; from < node_count(); ++from) {
+    for (const Direction direction : kDirections) {
+      if (is_dead(from) || !has_neighbour(from, direction) || is_dead(neighbour(from, direction))) {
+        dead_[from] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(direction));
+      }
+    }
+  }
+}
+
+}  // namespace waferloom

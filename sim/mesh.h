@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/hardware.h"
+#include "sim/time.h"
+
+namespace waferloom {
+
+/// A tile of the mesh, counted row by row from (0, 0).
+using NodeIndex = std::uint32_t;
+
+inline constexpr std::array<Direction, 4> kDirections{Direction::east, Direction::west,
+                                                      Direction::north, Direction::south};
+Direction opposite(Direction direction);
+
+/// A directed link from a tile to its neighbour: 4 · node + direction. Links that would lead off
+/// the mesh have indices too.
+using LinkIndex = std::uint32_t;
+
+/// The tiles and links of a wafer: pure arithmetic on indices, besides one byte a tile that says
+/// what is dead. Speeds are in bytes a picosecond, infinite where the hardware sets no limit.
+class Mesh {
+ public:
+  explicit Mesh(const Hardware& hardware);
+
+  std::uint32_t columns() const { return columns_; }
+  std::uint32_t rows() const { return rows_; }
+  std::size_t node_count() const { return std::size_t{columns_} * rows_; }
+  std::size_t link_count() const { return kDirections.size() * node_count(); }
+
+  NodeIndex node(std::uint32_t x, std::uint32_t y) const { return y * columns_ + x; }
+  std::uint32_t x(NodeIndex node) const { return node % columns_; }
+  std::uint32_t y(NodeIndex node) const { return node / columns_; }
+
+  static LinkIndex link(NodeIndex from, Direction direction) {
+    return static_cast<LinkIndex>(kDirections.size()) * from + static_cast<LinkIndex>(direction);
+  }
+  static NodeIndex source(LinkIndex link) { return link / kDirections.size(); }
+  static Direction direction(LinkIndex link) {
+    return static_cast<Direction>(link % kDirections.size());
+  }
+  /// Whether a neighbour lies there.
+  bool has_neighbour(NodeIndex node, Direction direction) const;
+  /// The neighbour that lies there.
+  NodeIndex neighbour(NodeIndex node, Direction direction) const;
+
+  /// Whether any tile or link is.
+  bool has_dead() const { return has_dead_; }
+  bool is_dead(NodeIndex node) const { return (dead_[node] & kDeadTile) != 0; }
+  /// Whether nothing can use a link: it leads off the mesh, is dead itself or one of its ends is.
+  bool is_dead_link(LinkIndex link) const {
+    return (dead_[source(link)] & (1U << (link % kDirections.size()))) != 0;
+  }
+
+  double bytes_per_ps(LinkIndex link) const { return figures(link).bytes_per_ps; }
+  /// Of a tile's own way into the mesh and out of it: as the links inside a group.
+  double tile_bytes_per_ps() const { return figures_[0].bytes_per_ps; }
+  Picoseconds latency(LinkIndex link) const { return figures(link).latency; }
+  /// Whether all links are of one speed.
+  bool is_uniform() const { return uniform_; }
+
+ private:
+  struct LinkFigures {
+    double bytes_per_ps;
+    Picoseconds latency;
+  };
+  static constexpr std::uint8_t kDeadTile = 16;  // bits 0 to 3: links out of it
+  const LinkFigures& figures(LinkIndex link) const {
+    return figures_[!uniform_ && crosses_groups(link) ? 1 : 0];
+  }
+  bool crosses_groups(LinkIndex link) const;
+  void mark_dead(const Hardware& hardware);
+
+  std::uint32_t columns_;
+  std::uint32_t rows_;
+  std::uint32_t group_columns_;
+  std::uint32_t group_rows_;
+  bool uniform_;
+  bool has_dead_;
+  std::array<LinkFigures, 2> figures_;  // within a group of tiles, between two
+  std::vector<std::uint8_t> dead_;
+};
+
+/// A rate of the hardware as bytes a picosecond, infinite for none.
+double bytes_per_ps(const Rate& rate);
+
+}  // namespace waferloom

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "model/message_set.h"
+#include "sim/network_kind.h"
+
+namespace waferloom {
+
+/// How a message set is to be run.
+struct MessageRunOptions {
+  NetworkKind network = NetworkKind::fair;
+  Sharing sharing = Sharing::by_port;  ///< of the fair network
+  std::int64_t injection_queues = 4;   ///< of a tile, in the packet network
+  /// Ends the run early once true; asked now and then.
+  std::function<bool()> stopped = nullptr;
+};
+
+/// What became of a message set.
+struct MessageTimes {
+  std::vector<std::int64_t> complete_cycle;  ///< by message, rounded up; −1 if it was cut
+  std::int64_t makespan = 0;                 ///< the last of them
+  std::vector<std::int64_t> link_flits;      ///< by LinkIndex
+  std::uint64_t events = 0;
+  bool stopped = false;
+};
+
+/// Runs a message set on a mesh of links that move a flit a cycle, with the reference's router: a
+/// message alone takes flits + 4 · hops + 6 cycles. Messages that may begin in one cycle begin in
+/// the order of their ids. Throws std::invalid_argument for a mesh beyond the network's limits.
+MessageTimes run_messages(const MessageSet& set, const MessageRunOptions& options);
+
+}  // namespace waferloom

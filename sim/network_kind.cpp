@@ -1,0 +1,62 @@
+#include "sim/network_kind.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "sim/analytic_network.h"
+#include "sim/exclusive_network.h"
+#include "sim/fair_network.h"
+#include "sim/packet_network.h"
+
+namespace waferloom {
+
+std::string_view network_name(NetworkKind kind) {
+  return kNetworkNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<NetworkKind> network_named(std::string_view name) {
+  const auto at = std::find(kNetworkNames.begin(), kNetworkNames.end(), name);
+  if (at == kNetworkNames.end()) return std::nullopt;
+  return static_cast<NetworkKind>(at - kNetworkNames.begin());
+}
+
+namespace {
+
+std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& hardware) {
+  if (mesh.node_count() > PacketNetwork::kMaxTiles) {
+    throw std::invalid_argument("the packet network takes meshes of at most " +
+                                std::to_string(PacketNetwork::kMaxTiles) + " tiles, not " +
+                                std::to_string(mesh.node_count()));
+  }
+  if (!hardware.link.bytes_per_s) {
+    throw std::invalid_argument("the packet network needs links with a limit");
+  }
+  if (!mesh.is_uniform()) {
+    throw std::invalid_argument("the packet network needs links of one speed");
+  }
+  const double cycle = static_cast<double>(hardware.router.flit_bytes) / mesh.tile_bytes_per_ps();
+  return std::make_unique<PacketNetwork>(
+      mesh, hardware.router,
+      std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(cycle))));
+}
+
+}  // namespace
+
+std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const Hardware& hardware,
+                                      FairShares::Options options) {
+  switch (kind) {
+    case NetworkKind::analytic:
+      return std::make_unique<AnalyticNetwork>(mesh, hardware.endpoint_latency_ps);
+    case NetworkKind::exclusive:
+      return std::make_unique<ExclusiveNetwork>(mesh, hardware.endpoint_latency_ps);
+    case NetworkKind::fair:
+      return std::make_unique<FairNetwork>(mesh, hardware.endpoint_latency_ps, options);
+    case NetworkKind::packet:
+      return make_packet_network(mesh, hardware);
+  }
+  return nullptr;
+}
+
+}  // namespace waferloom

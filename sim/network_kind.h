@@ -1,0 +1,27 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "model/hardware.h"
+#include "sim/fair_shares.h"
+#include "sim/network.h"
+
+namespace waferloom {
+
+/// The network models, from the coarsest to the finest.
+enum class NetworkKind : std::uint8_t { analytic, exclusive, fair, packet };
+inline constexpr std::array<std::string_view, 4> kNetworkNames{"analytic", "exclusive", "fair",
+                                                               "packet"};
+std::string_view network_name(NetworkKind kind);
+std::optional<NetworkKind> network_named(std::string_view name);
+
+/// A network on a mesh, which has to live longer. Throws std::invalid_argument, with one sentence,
+/// where the packet network cannot represent the hardware: too many tiles, or links without limit.
+std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const Hardware& hardware,
+                                      FairShares::Options options = {});
+
+}  // namespace waferloom

@@ -1,0 +1,294 @@
+#include "sim/packet_network.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace waferloom {
+namespace {
+
+constexpr std::int64_t kHeld = std::numeric_limits<std::int64_t>::max();
+constexpr int kRest = 2;  // cycles between a packet's tail and the next head on a tile's channel
+constexpr int kHop = 3;   // cycles between a flit's leaving a router and its turn at the next
+constexpr int kCreditBack = 2;
+constexpr int kWayIn = 3;  // between a tile and its router
+constexpr int kWayOut = 3;
+
+}  // namespace
+
+PacketNetwork::PacketNetwork(const Mesh& mesh, const RouterSpec& spec, Picoseconds cycle)
+    : Network(mesh),
+      mesh_(mesh),
+      spec_(spec),
+      cycle_ps_(cycle),
+      routers_(mesh.node_count(), Router(spec)),
+      tiles_(mesh.node_count()),
+      is_busy_(mesh.node_count(), 0) {
+  assert(mesh.node_count() <= kMaxTiles);
+  const auto channels = static_cast<std::size_t>(spec.virtual_channels);
+  for (Tile& tile : tiles_) {
+    tile.queues.resize(static_cast<std::size_t>(spec.injection_queues));
+    tile.credits.assign(channels, spec.buffer_flits);
+    tile.taken.assign(channels, 0);
+  }
+}
+
+// ---- transfers ------------------------------------------------------------------------------
+
+PacketNetwork::MessageIndex PacketNetwork::new_message(std::uint32_t transfer, NodeIndex source,
+                                                       std::int64_t flits) {
+  if (free_messages_.empty()) {
+    free_messages_.push_back(static_cast<MessageIndex>(messages_.size()));
+    messages_.emplace_back();
+  }
+  const MessageIndex index = free_messages_.back();
+  free_messages_.pop_back();
+  messages_[index] = Message{source, {}, flits, 0, 0, 0, transfer};
+  transfers_[transfer].parts.push_back(index);
+  ++transfers_[transfer].under_way;
+  return index;
+}
+
+PacketNetwork::MessageIndex PacketNetwork::add_parts(std::uint32_t transfer, const Route& route,
+                                                     std::uint32_t leg, std::int64_t flits) {
+  const MessageIndex index = new_message(transfer, route.legs[leg].from, flits);
+  for (;;) {
+    messages_[index].legs.push_back(route.legs[leg]);
+    std::vector<std::uint32_t> behind;
+    for (std::uint32_t other = leg + 1; other < route.legs.size(); ++other) {
+      if (route.legs[other].parent == leg) behind.push_back(other);
+    }
+    if (behind.size() == 1 && !route.legs[leg].delivers) {
+      leg = behind.front();
+      continue;
+    }
+    for (const std::uint32_t other : behind) {
+      const MessageIndex next = add_parts(transfer, route, other, flits);
+      messages_[index].next.push_back(next);
+    }
+    return index;
+  }
+}
+
+void PacketNetwork::submit(Picoseconds now, const Transfer& transfer) {
+  ++events_;
+  link_bytes_.count(transfer.route, transfer.bytes);
+  if (free_transfers_.empty()) {
+    free_transfers_.push_back(static_cast<std::uint32_t>(transfers_.size()));
+    transfers_.emplace_back();
+  }
+  const std::uint32_t index = free_transfers_.back();
+  free_transfers_.pop_back();
+  transfers_[index] = Pending{transfer.id, {}, 0};
+  const std::int64_t flits = (transfer.bytes + spec_.flit_bytes - 1) / spec_.flit_bytes;
+  if (transfer.route.legs.empty()) new_message(index, transfer.route.source, flits);
+  for (std::uint32_t leg = 0; leg < transfer.route.legs.size(); ++leg) {
+    if (transfer.route.legs[leg].parent == Leg::kNone) {
+      add_parts(index, transfer.route, leg, flits);
+    }
+  }
+  const Cycle first = (now + cycle_ps_ - 1) / cycle_ps_;
+  if (is_idle() && later_.empty()) cycle_ = std::max(cycle_, first);
+  if (first > cycle_) {
+    later_.push(first * cycle_ps_, index);
+  } else {
+    begin(index);
+  }
+}
+
+void PacketNetwork::begin(std::uint32_t transfer) {
+  // Parts that follow others are named by them: what is left begins at the source.
+  std::vector<MessageIndex> first = transfers_[transfer].parts;
+  for (const MessageIndex part : transfers_[transfer].parts) {
+    for (const MessageIndex next : messages_[part].next) std::erase(first, next);
+  }
+  for (const MessageIndex part : first) make_ready(part, messages_[part].flits);
+}
+
+void PacketNetwork::make_ready(MessageIndex index, std::int64_t flits) {
+  Message& message = messages_[index];
+  Tile& tile = tiles_[message.source];
+  if (message.ready == message.queued && flits > message.ready) tile.messages.push_back(index);
+  message.ready = flits;
+  if (tile.listed) return;
+  tile.listed = true;
+  sending_.push_back(message.source);
+}
+
+// ---- time -----------------------------------------------------------------------------------
+
+Picoseconds PacketNetwork::next_time() {
+  return is_idle() ? later_.next_time() : (cycle_ + 1) * cycle_ps_;
+}
+
+void PacketNetwork::advance(Picoseconds now, std::vector<TransferId>& arrived) {
+  const Cycle target = now / cycle_ps_;
+  const auto before = static_cast<std::ptrdiff_t>(arrived.size());
+  while (cycle_ < target) {
+    if (is_idle()) {
+      cycle_ = target;
+    } else {
+      send();
+      run_routers();
+      ++cycle_;
+      deliver(arrived);
+    }
+    while (later_.next_time() <= cycle_ * cycle_ps_) begin(later_.pop().payload);
+  }
+  std::sort(arrived.begin() + before, arrived.end());
+}
+
+void PacketNetwork::deliver(std::vector<TransferId>& arrived) {
+  for (const Landing& landing : slot(ejections_, cycle_)) eject(landing.flit, arrived);
+  slot(ejections_, cycle_).clear();
+  for (const Landing& landing : slot(landings_, cycle_)) {
+    routers_[landing.node].receive(landing.port, landing.channel, landing.flit);
+    if (is_busy_[landing.node] != 0) continue;
+    is_busy_[landing.node] = 1;
+    busy_.push_back(landing.node);
+  }
+  slot(landings_, cycle_).clear();
+  for (const Credit& credit : slot(credits_, cycle_)) {
+    if (credit.port == kTilePort) {
+      ++tiles_[credit.node].credits[credit.channel];
+    } else {
+      routers_[credit.node].credit(credit.port, credit.channel);
+    }
+  }
+  slot(credits_, cycle_).clear();
+}
+
+void PacketNetwork::eject(const Flit& flit, std::vector<TransferId>& arrived) {
+  --in_flight_;
+  Message& message = messages_[flit.message];
+  ++message.arrived;
+  if (!flit.tail) return;
+  for (const MessageIndex next : message.next) make_ready(next, message.arrived);
+  if (message.arrived < message.flits) return;
+  Pending& transfer = transfers_[message.transfer];
+  if (--transfer.under_way > 0) return;
+  arrived.push_back(transfer.id);
+  ++events_;
+  free_messages_.insert(free_messages_.end(), transfer.parts.begin(), transfer.parts.end());
+  free_transfers_.push_back(message.transfer);
+}
+
+// ---- tiles ----------------------------------------------------------------------------------
+
+void PacketNetwork::fill_queues(Tile& tile) {
+  for (Tile::Queue& queue : tile.queues) {
+    if (queue.left > 0 || tile.messages.empty()) continue;
+    if (tile.turn >= tile.messages.size()) tile.turn = 0;
+    const MessageIndex index = tile.messages[tile.turn];
+    Message& message = messages_[index];
+    queue.message = index;
+    queue.packet_flits = std::min(spec_.packet_flits, message.ready - message.queued);
+    queue.left = queue.packet_flits;
+    queue.channel = kNoChannel;
+    message.queued += queue.packet_flits;
+    if (message.queued == message.ready) {
+      tile.messages.erase(tile.messages.begin() + static_cast<std::ptrdiff_t>(tile.turn));
+    } else {
+      ++tile.turn;
+    }
+  }
+}
+
+void PacketNetwork::choose_channel(const Tile& tile, Tile::Queue& queue) const {
+  // As in the reference's routers, a queue's very first packet goes by channel 0 or waits for it.
+  const std::size_t channels = tile.credits.size();
+  const bool is_first = queue.last_channel == kNoChannel;
+  for (std::size_t i = 0; i < (is_first ? 1 : channels); ++i) {
+    const std::size_t channel = is_first ? 0 : (queue.last_channel + 1 + i) % channels;
+    if (tile.taken[channel] > cycle_) continue;
+    if (tile.credits[channel] > 0) queue.channel = static_cast<std::uint8_t>(channel);
+    return;
+  }
+}
+
+bool PacketNetwork::send_flit(NodeIndex node, Tile::Queue& queue) {
+  Tile& tile = tiles_[node];
+  if (queue.left == 0) return false;
+  if (queue.channel == kNoChannel) {
+    choose_channel(tile, queue);
+    if (queue.channel == kNoChannel) return false;
+    tile.taken[queue.channel] = kHeld;
+    queue.last_channel = queue.channel;
+  }
+  if (tile.credits[queue.channel] == 0) return false;
+  --tile.credits[queue.channel];
+  Flit flit;
+  flit.message = queue.message;
+  flit.head = queue.left == queue.packet_flits;
+  flit.tail = queue.left == 1;
+  set_port(flit);
+  slot(landings_, cycle_ + kWayIn).push_back({flit, node, kTilePort, queue.channel});
+  ++in_flight_;
+  if (--queue.left == 0) tile.taken[queue.channel] = cycle_ + kRest;
+  return true;
+}
+
+void PacketNetwork::send() {
+  std::size_t kept = 0;
+  for (const NodeIndex node : sending_) {
+    Tile& tile = tiles_[node];
+    fill_queues(tile);
+    for (std::size_t i = 1; i <= tile.queues.size(); ++i) {
+      const std::size_t queue = (tile.last_queue + i) % tile.queues.size();
+      if (!send_flit(node, tile.queues[queue])) continue;
+      tile.last_queue = queue;
+      break;
+    }
+    const bool waiting = std::any_of(tile.queues.begin(), tile.queues.end(),
+                                     [](const Tile::Queue& queue) { return queue.left > 0; });
+    tile.listed = waiting || !tile.messages.empty();
+    if (tile.listed) sending_[kept++] = node;
+  }
+  sending_.resize(kept);
+}
+
+// ---- routers --------------------------------------------------------------------------------
+
+void PacketNetwork::set_port(Flit& flit) const {
+  const std::vector<Leg>& legs = messages_[flit.message].legs;
+  flit.port =
+      flit.leg < legs.size() ? static_cast<std::uint8_t>(legs[flit.leg].direction) : kTilePort;
+}
+
+void PacketNetwork::run_routers() {
+  std::size_t kept = 0;
+  for (const NodeIndex node : busy_) {
+    departures_.clear();
+    routers_[node].step(departures_);
+    for (Departure& departure : departures_) {
+      const auto from = static_cast<Direction>(departure.in_port);
+      slot(credits_, cycle_ + kCreditBack)
+          .push_back(departure.in_port == kTilePort
+                         ? Credit{node, kTilePort, departure.in_channel}
+                         : Credit{mesh_.neighbour(node, from),
+                                  static_cast<std::uint8_t>(opposite(from)), departure.in_channel});
+      if (departure.out_port == kTilePort) {
+        slot(ejections_, cycle_ + kWayOut).push_back({departure.flit, node, kTilePort, 0});
+        continue;
+      }
+      const auto to = static_cast<Direction>(departure.out_port);
+      Flit& flit = departure.flit;
+      if (++flit.hop == messages_[flit.message].legs[flit.leg].hops) {
+        ++flit.leg;
+        flit.hop = 0;
+      }
+      set_port(flit);
+      slot(landings_, cycle_ + kHop)
+          .push_back({flit, mesh_.neighbour(node, to), static_cast<std::uint8_t>(opposite(to)),
+                      departure.out_channel});
+    }
+    if (routers_[node].is_empty()) {
+      is_busy_[node] = 0;
+    } else {
+      busy_[kept++] = node;
+    }
+  }
+  busy_.resize(kept);
+}
+
+}  // namespace waferloom

@@ -1,0 +1,398 @@
+#include "sim/pipeline.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "sim/route.h"
+
+namespace waferloom {
+
+Pipeline::Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network,
+                   RoutePlanner& planner, std::int64_t samples, PipelineObserver* observer)
+    : spec_(spec),
+      mesh_(mesh),
+      network_(network),
+      planner_(planner),
+      samples_(samples),
+      observer_(observer),
+      stages_(spec.stages.size()),
+      channels_(spec.channels.size()) {
+  for (auto& direction : ports_) direction.resize(spec.ports.size());
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    const ChannelSpec& channel = spec.channels[i];
+    for (auto& passes : channels_[i].adapter_free) {
+      passes.assign(static_cast<std::size_t>(channel.adapters), 0);
+    }
+    if (!is_output(i)) stages_[channel.consumer].from.push_back(i);
+    if (!is_input(i)) stages_[channel.producer].to.push_back(i);
+  }
+  parts_left_.assign(static_cast<std::size_t>(samples), parts_of_a_sample());
+  for (std::size_t i = 0; i < channels_.size(); ++i) feed(i);
+  for (std::size_t i = 0; i < stages_.size(); ++i) touch(i);
+}
+
+// ---- time -----------------------------------------------------------------------------------
+
+bool Pipeline::step() {
+  if (touched_.empty()) {
+    const Picoseconds next = std::min(queue_.next_time(), network_.next_time());
+    if (next == kNever) return false;
+    now_ = next;
+    arrived_.clear();
+    network_.advance(now_, arrived_);
+    for (const TransferId transfer : arrived_) lane_arrived(transfer);
+    while (queue_.next_time() <= now_) {
+      ++events_;
+      handle(queue_.pop().payload);
+    }
+  }
+  // What one stage does at an instant may touch others, which are looked at in turn.
+  while (!touched_.empty()) {
+    std::vector<std::size_t> stages;
+    stages.swap(touched_);
+    std::sort(stages.begin(), stages.end());
+    for (const std::size_t stage : stages) {
+      stages_[stage].touched = false;
+      try_stage(stage);
+      account(stage);
+    }
+  }
+  return true;
+}
+
+void Pipeline::touch(std::size_t stage) {
+  if (stages_[stage].touched) return;
+  stages_[stage].touched = true;
+  touched_.push_back(stage);
+}
+
+void Pipeline::handle(const Event& event) {
+  switch (event.kind) {
+    case Event::Kind::task_done:
+      finish_task(event.index);
+      break;
+    case Event::Kind::ship:
+      begin_lanes(event.index);
+      break;
+    case Event::Kind::lane_begins:
+      begin_lane(event.index, event.lane);
+      break;
+    case Event::Kind::lane_ends:
+      end_lane(event.index);
+      break;
+  }
+}
+
+// ---- stages ---------------------------------------------------------------------------------
+
+bool Pipeline::can_go_forward(std::size_t stage) const {
+  const Stage& at = stages_[stage];
+  if (at.busy || at.forward >= samples_) return false;
+  if (spec_.training && at.forward - at.backward_done >= spec_.stages[stage].most_in_flight) {
+    return false;
+  }
+  for (const std::size_t channel : at.from) {
+    if (channels_[channel].forward.arrived <= at.forward) return false;
+  }
+  for (const std::size_t channel : at.to) {
+    const Way& way = channels_[channel].forward;
+    if (way.taken - way.freed >= spec_.channels[channel].buffer_samples) return false;
+  }
+  return true;
+}
+
+bool Pipeline::can_go_backward(std::size_t stage) const {
+  const Stage& at = stages_[stage];
+  if (!spec_.training || at.busy || at.backward >= at.forward_done) return false;
+  for (const std::size_t channel : at.to) {
+    if (!is_output(channel) && channels_[channel].gradient.arrived <= at.backward) return false;
+  }
+  for (const std::size_t channel : at.from) {
+    if (is_input(channel)) continue;
+    const Way& way = channels_[channel].gradient;
+    if (way.taken - way.freed >= spec_.channels[channel].buffer_samples) return false;
+  }
+  return true;
+}
+
+void Pipeline::try_stage(std::size_t stage) {
+  if (can_go_backward(stage)) {
+    begin_task(stage, true);
+  } else if (can_go_forward(stage)) {
+    begin_task(stage, false);
+  }
+}
+
+void Pipeline::begin_task(std::size_t stage, bool backward) {
+  Stage& at = stages_[stage];
+  account(stage);
+  at.busy = true;
+  at.is_backward = backward;
+  if (backward) {
+    ++at.backward;
+    for (const std::size_t channel : at.from) {
+      if (!is_input(channel)) ++channels_[channel].gradient.taken;
+    }
+  } else {
+    ++at.forward;
+    at.begun.push_back(now_);
+    for (const std::size_t channel : at.to) ++channels_[channel].forward.taken;
+  }
+  const StageSpec& spec = spec_.stages[stage];
+  queue_.push(now_ + (backward ? spec.backward : spec.forward),
+              Event{Event::Kind::task_done, static_cast<std::uint32_t>(stage), 0});
+}
+
+void Pipeline::finish_task(std::size_t stage) {
+  Stage& at = stages_[stage];
+  account(stage);
+  at.busy = false;
+  const std::int64_t sample = at.is_backward ? at.backward_done++ : at.forward_done++;
+  if (observer_ != nullptr) {
+    const StageSpec& spec = spec_.stages[stage];
+    observer_->on_task(stage, at.is_backward, sample,
+                       now_ - (at.is_backward ? spec.backward : spec.forward), now_);
+  }
+  for (const std::size_t channel : at.is_backward ? at.to : at.from) {
+    if (at.is_backward && is_output(channel)) continue;
+    free_room(channel, at.is_backward);
+  }
+  for (const std::size_t channel : at.is_backward ? at.from : at.to) {
+    if (at.is_backward && is_input(channel)) continue;
+    ship(channel, at.is_backward, sample);
+  }
+  if (spec_.training ? at.is_backward : at.to.empty()) sample_done(sample);
+  touch(stage);
+}
+
+void Pipeline::free_room(std::size_t channel, bool gradient) {
+  Channel& at = channels_[channel];
+  ++(gradient ? at.gradient : at.forward).freed;
+  if (!gradient && is_input(channel)) {
+    feed(channel);
+  } else {
+    touch(gradient ? spec_.channels[channel].consumer : spec_.channels[channel].producer);
+  }
+}
+
+void Pipeline::feed(std::size_t channel) {
+  if (!is_input(channel)) return;
+  Way& way = channels_[channel].forward;
+  while (way.taken < samples_ && way.taken - way.freed < spec_.channels[channel].buffer_samples) {
+    ship(channel, false, way.taken++);
+  }
+}
+
+std::size_t Pipeline::parts_of_a_sample() const {
+  if (spec_.training) return stages_.size();
+  std::size_t parts = 0;
+  for (const Stage& stage : stages_) parts += stage.to.empty() ? 1 : 0;
+  for (std::size_t i = 0; i < channels_.size(); ++i) parts += is_output(i) ? 1 : 0;
+  return parts;
+}
+
+void Pipeline::sample_done(std::int64_t sample) {
+  --parts_left_[static_cast<std::size_t>(sample)];
+  while (done_.size() < parts_left_.size() && parts_left_[done_.size()] == 0) done_.push_back(now_);
+}
+
+// ---- shipments ------------------------------------------------------------------------------
+
+void Pipeline::ship(std::size_t channel, bool gradient, std::int64_t sample) {
+  if (free_shipments_.empty()) {
+    free_shipments_.push_back(static_cast<std::uint32_t>(shipments_.size()));
+    shipments_.emplace_back();
+  }
+  const std::uint32_t index = free_shipments_.back();
+  free_shipments_.pop_back();
+  shipments_[index] = Shipment{channel, gradient, sample, 0, now_};
+  Channel& at = channels_[channel];
+  ++(gradient ? at.gradient : at.forward).shipped;
+  if (!gradient) at.sent.push_back(now_);
+  if (!is_output(channel) && !is_input(channel)) {
+    touch(gradient ? spec_.channels[channel].producer : spec_.channels[channel].consumer);
+  }
+  Picoseconds ready = now_;
+  for (Picoseconds& free : at.adapter_free[gradient ? 1 : 0]) {
+    free = std::max(ready, free) + spec_.channels[channel].adapter_pass;
+    ready = free;
+  }
+  queue_.push(ready, Event{Event::Kind::ship, index, 0});
+}
+
+void Pipeline::begin_lanes(std::uint32_t index) {
+  Shipment& shipment = shipments_[index];
+  const ChannelSpec& channel = spec_.channels[shipment.channel];
+  if (channel.bytes == 0 || channel.lanes.empty()) {
+    finish_shipment(index);
+    return;
+  }
+  const auto lanes = static_cast<std::uint32_t>(channel.lanes.size());
+  shipment.lanes_left = lanes;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    const std::int64_t bytes = lane_bytes(channel.bytes, lanes, lane);
+    if (bytes == 0) {
+      queue_.push(now_, Event{Event::Kind::lane_ends, index, lane});
+    } else if (is_input(shipment.channel) && !channel.ports.empty()) {
+      queue_.push(through_port(channel.ports[lane], false, bytes),
+                  Event{Event::Kind::lane_begins, index, lane});
+    } else {
+      begin_lane(index, lane);
+    }
+  }
+}
+
+void Pipeline::begin_lane(std::uint32_t index, std::uint32_t lane) {
+  const Shipment& shipment = shipments_[index];
+  const ChannelSpec& channel = spec_.channels[shipment.channel];
+  const Lane& ends = channel.lanes[lane];
+  const std::int64_t bytes = lane_bytes(channel.bytes, channel.lanes.size(), lane);
+  const auto node = [&](const TilePlace& tile) {
+    return mesh_.node(static_cast<std::uint32_t>(tile.x), static_cast<std::uint32_t>(tile.y));
+  };
+  const NodeIndex from = node(shipment.gradient ? ends.to : ends.from);
+  const NodeIndex to = node(shipment.gradient ? ends.from : ends.to);
+  const TransferId id = next_transfer_++;
+  LaneTransfer& transfer = transfers_[id];
+  transfer.shipment = index;
+  transfer.lane = lane;
+  transfer.bytes = bytes;
+  // Lanes were found to have a route when the run was set up.
+  transfer.route = *planner_.plan(from, to, id, bytes);
+  network_.submit(now_, Transfer{id, transfer.route, bytes});
+}
+
+void Pipeline::lane_arrived(TransferId id) {
+  const auto at = transfers_.find(id);
+  const LaneTransfer transfer = std::move(at->second);
+  transfers_.erase(at);
+  planner_.release(transfer.route, transfer.bytes);
+  const Shipment& shipment = shipments_[transfer.shipment];
+  const ChannelSpec& channel = spec_.channels[shipment.channel];
+  if (is_output(shipment.channel) && !channel.ports.empty()) {
+    queue_.push(through_port(channel.ports[transfer.lane], true, transfer.bytes),
+                Event{Event::Kind::lane_ends, transfer.shipment, transfer.lane});
+  } else {
+    end_lane(transfer.shipment);
+  }
+}
+
+Picoseconds Pipeline::through(PortQueue& queue, double bytes_per_ps, Picoseconds at,
+                              std::int64_t bytes) {
+  const Picoseconds begin = std::max(at, queue.free);
+  const Picoseconds service = transmission_time(bytes, bytes_per_ps);
+  queue.waited += begin - at;
+  queue.busy += service;
+  queue.bytes += bytes;
+  queue.free = begin + service;
+  return queue.free;
+}
+
+Picoseconds Pipeline::through_port(std::size_t port, bool out, std::int64_t bytes) {
+  const PortSpec& spec = spec_.ports[port];
+  PortQueue& queue = ports_[out ? 1 : 0][port];
+  PortQueue& host = host_[out ? 1 : 0];
+  Picoseconds at = now_;
+  if (!out && !spec.is_memory) at = through(host, spec_.host_bytes_per_ps, at, bytes);
+  at = through(queue, spec.bytes_per_ps, at, bytes);
+  if (out && !spec.is_memory) at = through(host, spec_.host_bytes_per_ps, at, bytes);
+  return at + spec.response;
+}
+
+void Pipeline::end_lane(std::uint32_t index) {
+  if (--shipments_[index].lanes_left == 0) finish_shipment(index);
+}
+
+void Pipeline::finish_shipment(std::uint32_t index) {
+  const Shipment shipment = shipments_[index];
+  free_shipments_.push_back(index);
+  Channel& at = channels_[shipment.channel];
+  at.shipping += now_ - shipment.begin;
+  ++at.shipments;
+  if (observer_ != nullptr) {
+    observer_->on_shipment(shipment.channel, shipment.gradient, shipment.sample, shipment.begin,
+                           now_);
+  }
+  Way& way = shipment.gradient ? at.gradient : at.forward;
+  if (shipment.sample == way.arrived) {
+    ++way.arrived;
+    // Those that overtook it count now.
+    for (auto next = std::find(way.early.begin(), way.early.end(), way.arrived);
+         next != way.early.end();
+         next = std::find(way.early.begin(), way.early.end(), way.arrived)) {
+      way.early.erase(next);
+      ++way.arrived;
+    }
+  } else {
+    way.early.push_back(shipment.sample);
+  }
+  if (is_output(shipment.channel)) {
+    ++way.freed;
+    touch(spec_.channels[shipment.channel].producer);
+    if (!spec_.training) sample_done(shipment.sample);
+    return;
+  }
+  touch(shipment.gradient ? spec_.channels[shipment.channel].producer
+                          : spec_.channels[shipment.channel].consumer);
+}
+
+// ---- accounts -------------------------------------------------------------------------------
+
+Pipeline::Doing Pipeline::waiting_for(std::size_t stage) const {
+  const Stage& at = stages_[stage];
+  if (at.busy) return Doing::compute;
+  bool on_its_way = false;
+  bool at_the_edge = false;
+  const bool gradients = spec_.training && at.backward < at.forward_done &&
+                         (at.forward >= samples_ ||
+                          at.forward - at.backward_done >= spec_.stages[stage].most_in_flight);
+  if (!gradients && at.forward >= samples_) return Doing::idle;
+  for (const std::size_t channel : gradients ? at.to : at.from) {
+    if (gradients && is_output(channel)) continue;
+    const Way& way = gradients ? channels_[channel].gradient : channels_[channel].forward;
+    const std::int64_t sample = gradients ? at.backward : at.forward;
+    if (way.arrived > sample) continue;
+    if (way.shipped <= sample) return Doing::idle;
+    (is_input(channel) ? at_the_edge : on_its_way) = true;
+  }
+  if (on_its_way) return Doing::communication;
+  return at_the_edge ? Doing::edge : Doing::stalled;
+}
+
+void Pipeline::account(std::size_t stage) {
+  Stage& at = stages_[stage];
+  at.spent[static_cast<std::size_t>(at.doing)] += now_ - at.since;
+  at.since = now_;
+  at.doing = waiting_for(stage);
+}
+
+std::vector<StageTimes> Pipeline::stage_times() const {
+  std::vector<StageTimes> result;
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    Picoseconds spent[kDoings];
+    std::copy(std::begin(stages_[i].spent), std::end(stages_[i].spent), std::begin(spent));
+    spent[static_cast<std::size_t>(stages_[i].doing)] += now_ - stages_[i].since;
+    result.push_back({spec_.stages[i].name, spent[0], spent[1], spent[2], spent[3], spent[4]});
+  }
+  return result;
+}
+
+std::vector<PortUse> Pipeline::port_uses() const {
+  std::vector<PortUse> result;
+  for (std::size_t i = 0; i < spec_.ports.size(); ++i) {
+    const PortQueue& in = ports_[0][i];
+    const PortQueue& out = ports_[1][i];
+    const double time = static_cast<double>(std::max<Picoseconds>(1, now_));
+    result.push_back({spec_.ports[i].name, in.bytes + out.bytes,
+                      static_cast<double>(std::max(in.busy, out.busy)) / time,
+                      in.waited + out.waited});
+  }
+  return result;
+}
+
+Picoseconds Pipeline::mean_shipment(std::size_t channel) const {
+  const Channel& at = channels_[channel];
+  return at.shipments == 0 ? 0 : at.shipping / at.shipments;
+}
+
+}  // namespace waferloom

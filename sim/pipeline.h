@@ -1,0 +1,173 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/event_queue.h"
+#include "sim/network.h"
+#include "sim/pipeline_spec.h"
+#include "sim/report.h"
+#include "sim/route_planner.h"
+
+namespace waferloom {
+
+/// Listens to a running pipeline.
+class PipelineObserver {
+ public:
+  virtual ~PipelineObserver() = default;
+  /// A stage worked on a sample.
+  virtual void on_task(std::size_t stage, bool backward, std::int64_t sample, Picoseconds begin,
+                       Picoseconds end) = 0;
+  /// A sample's tensor went through a channel, or its gradient back.
+  virtual void on_shipment(std::size_t channel, bool backward, std::int64_t sample,
+                           Picoseconds begin, Picoseconds end) = 0;
+};
+
+/// A pipeline at work: what every stage, channel and port is doing. Samples are numbered from 0.
+///
+/// A stage begins a sample when it is free, the sample has come over every channel to it, and every
+/// channel from it has room; the room is taken then and free again when the consumer is done with
+/// the sample. In training a sample's gradient goes first, and a stage has at most
+/// StageSpec::most_in_flight samples between forward and backward (1F1B).
+class Pipeline {
+ public:
+  /// All three have to live longer.
+  Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network, RoutePlanner& planner,
+           std::int64_t samples, PipelineObserver* observer = nullptr);
+
+  /// Lets everything of the next instant happen; false if nothing is left to happen.
+  bool step();
+  Picoseconds now() const { return now_; }
+  std::uint64_t events() const { return events_; }
+
+  /// When samples were done, in order.
+  const std::vector<Picoseconds>& done() const { return done_; }
+  /// When a stage began samples, in order, and when a channel's input was asked for.
+  const std::vector<Picoseconds>& begun(std::size_t stage) const { return stages_[stage].begun; }
+  const std::vector<Picoseconds>& sent(std::size_t channel) const {
+    return channels_[channel].sent;
+  }
+
+  /// As of now().
+  std::vector<StageTimes> stage_times() const;
+  std::vector<PortUse> port_uses() const;
+  /// Mean time of a shipment on a channel; 0 if there was none.
+  Picoseconds mean_shipment(std::size_t channel) const;
+
+ private:
+  enum class Doing : std::uint8_t { compute, communication, edge, stalled, idle };
+  static constexpr std::size_t kDoings = 5;
+
+  struct Stage {
+    std::int64_t forward = 0;   // samples begun
+    std::int64_t backward = 0;  // likewise
+    std::int64_t forward_done = 0;
+    std::int64_t backward_done = 0;
+    bool busy = false;
+    bool is_backward = false;  // what it is busy with
+    Doing doing = Doing::idle;
+    Picoseconds since = 0;
+    Picoseconds spent[kDoings] = {};
+    std::vector<Picoseconds> begun;
+    std::vector<std::size_t> from;  // channels to it
+    std::vector<std::size_t> to;    // channels from it
+    bool touched = false;
+  };
+  /// One way of a channel.
+  struct Way {
+    std::int64_t taken = 0;           // samples with room in the buffer, so far
+    std::int64_t freed = 0;           // of those
+    std::int64_t shipped = 0;         // left the producer
+    std::int64_t arrived = 0;         // all before this one have come
+    std::vector<std::int64_t> early;  // come before one that was sent before them
+  };
+  struct Channel {
+    Way forward;
+    Way gradient;
+    std::vector<Picoseconds> adapter_free[2];  // when each can take the next sample
+    std::vector<Picoseconds> sent;             // when samples left the producer
+    Picoseconds shipping = 0;                  // together
+    std::int64_t shipments = 0;
+  };
+  struct PortQueue {
+    Picoseconds free = 0;
+    Picoseconds busy = 0;
+    Picoseconds waited = 0;
+    std::int64_t bytes = 0;
+  };
+  struct Shipment {
+    std::size_t channel = 0;
+    bool gradient = false;
+    std::int64_t sample = 0;
+    std::size_t lanes_left = 0;
+    Picoseconds begin = 0;
+  };
+  struct LaneTransfer {
+    std::uint32_t shipment = 0;
+    std::uint32_t lane = 0;
+    Route route;
+    std::int64_t bytes = 0;
+  };
+  struct Event {
+    enum class Kind : std::uint8_t { task_done, ship, lane_begins, lane_ends };
+    Kind kind = Kind::task_done;
+    std::uint32_t index = 0;  // stage or shipment
+    std::uint32_t lane = 0;
+  };
+
+  bool is_input(std::size_t channel) const {
+    return spec_.channels[channel].producer == ChannelSpec::kOutside;
+  }
+  bool is_output(std::size_t channel) const {
+    return spec_.channels[channel].consumer == ChannelSpec::kOutside;
+  }
+  void touch(std::size_t stage);
+  void handle(const Event& event);
+  void finish_task(std::size_t stage);
+  void try_stage(std::size_t stage);
+  bool can_go_forward(std::size_t stage) const;
+  bool can_go_backward(std::size_t stage) const;
+  void begin_task(std::size_t stage, bool backward);
+  Doing waiting_for(std::size_t stage) const;
+  void account(std::size_t stage);
+  void feed(std::size_t channel);
+
+  void ship(std::size_t channel, bool gradient, std::int64_t sample);
+  void begin_lanes(std::uint32_t shipment);
+  void begin_lane(std::uint32_t shipment, std::uint32_t lane);
+  void lane_arrived(TransferId transfer);
+  void end_lane(std::uint32_t shipment);
+  void finish_shipment(std::uint32_t shipment);
+  /// When bytes that come to a port now are behind it.
+  Picoseconds through_port(std::size_t port, bool out, std::int64_t bytes);
+  static Picoseconds through(PortQueue& queue, double bytes_per_ps, Picoseconds at,
+                             std::int64_t bytes);
+  void free_room(std::size_t channel, bool gradient);
+  void sample_done(std::int64_t sample);
+  std::size_t parts_of_a_sample() const;
+
+  const PipelineSpec& spec_;
+  const Mesh& mesh_;
+  Network& network_;
+  RoutePlanner& planner_;
+  std::int64_t samples_;
+  PipelineObserver* observer_;
+  Picoseconds now_ = 0;
+  std::uint64_t events_ = 0;
+  EventQueue<Event> queue_;
+  std::vector<Stage> stages_;
+  std::vector<Channel> channels_;
+  std::vector<PortQueue> ports_[2];  // into the wafer, out of it
+  PortQueue host_[2];                // likewise, of all host ports together
+  std::vector<Shipment> shipments_;
+  std::vector<std::uint32_t> free_shipments_;
+  std::unordered_map<TransferId, LaneTransfer> transfers_;
+  TransferId next_transfer_ = 0;
+  std::vector<std::size_t> touched_;
+  std::vector<TransferId> arrived_;
+  std::vector<std::size_t> parts_left_;  // of samples under way, from the first that is not done
+  std::vector<Picoseconds> done_;
+};
+
+}  // namespace waferloom

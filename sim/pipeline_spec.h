@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sim/lanes.h"
+#include "sim/time.h"
+
+namespace waferloom {
+
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// A stage of a pipeline: one virtual tile, whatever its area. It works on one sample at a time.
+struct StageSpec {
+  std::string name;
+  Picoseconds forward = 0;   ///< a sample's service
+  Picoseconds backward = 0;  ///< of its gradient; not used without training
+  /// Training: samples whose gradient it still waits for, at most (1F1B).
+  std::int64_t most_in_flight = 0;
+};
+
+/// A port on the wafer's edge: a queue in either direction.
+struct PortSpec {
+  std::string name;
+  TilePlace tile;
+  double bytes_per_ps = kNoLimit;
+  Picoseconds response = 0;
+  bool is_memory = false;  ///< edge DRAM; otherwise the host
+};
+
+/// A tensor's way from stage to stage, or between a port and a stage. `lanes` lead from the
+/// producer; each carries its part of `bytes`, and where it begins or ends at a port, through that.
+struct ChannelSpec {
+  static constexpr std::size_t kOutside = SIZE_MAX;
+  std::string name;
+  std::size_t producer = kOutside;  ///< stage; outside: an input
+  std::size_t consumer = kOutside;  ///< stage; outside: an output
+  std::int64_t bytes = 0;           ///< of a sample; 0: only says that it is done
+  std::vector<Lane> lanes;
+  std::vector<std::size_t> ports;   ///< by lane, of inputs and outputs
+  int adapters = 0;                 ///< passes, one behind the other, before the lanes
+  Picoseconds adapter_pass = 0;     ///< of a sample through one
+  std::int64_t buffer_samples = 2;  ///< taken when the producer begins, until the consumer is done
+};
+
+/// A pipeline of stages on a mesh. Stages and channels have no cycle.
+struct PipelineSpec {
+  std::vector<StageSpec> stages;
+  std::vector<PortSpec> ports;
+  double host_bytes_per_ps = kNoLimit;  ///< of all host ports together, in either direction
+  std::vector<ChannelSpec> channels;
+  bool training = false;
+};
+
+}  // namespace waferloom

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/time.h"
+
+namespace waferloom {
+
+/// What keeps a pipeline from being faster.
+enum class Bound : std::uint8_t { compute, link, dram, io, adapter, schedule };
+const char* bound_name(Bound bound);
+
+/// How a stage spent the time of a run; the parts add up to all of it.
+struct StageTimes {
+  std::string name;
+  Picoseconds compute = 0;
+  Picoseconds communication = 0;  ///< waits for a tensor that is on its way
+  Picoseconds edge = 0;           ///< waits for a port on the wafer's edge
+  Picoseconds stalled = 0;        ///< waits for room behind it
+  Picoseconds idle = 0;           ///< waits for another stage, or is done
+};
+
+/// How much of something a sample needs, of the period in which samples follow one another.
+struct Utilisation {
+  std::string name;
+  Picoseconds busy_per_sample = 0;
+  double busy = 0;  ///< of the time
+};
+
+struct LinkUse {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  const char* direction = "";
+  std::int64_t bytes = 0;
+  double busy = 0;
+};
+
+struct PortUse {
+  std::string name;
+  std::int64_t bytes = 0;
+  double busy = 0;
+  Picoseconds waited = 0;  ///< of all transfers in its queues, together
+};
+
+struct FlowUse {
+  std::string name;
+  std::int64_t bytes = 0;  ///< of a sample
+  Picoseconds mean = 0;    ///< from the producer's end to the consumer's having it
+};
+
+/// What a run of a pipeline showed.
+struct ThroughputReport {
+  std::int64_t samples = 0;         ///< asked for
+  std::int64_t simulated = 0;       ///< of those; the others were extrapolated
+  bool steady = false;              ///< whether the period repeated
+  std::int64_t period_samples = 0;  ///< samples of a period
+  Picoseconds period = 0;           ///< of that many samples
+  double samples_per_s = 0;         ///< in the steady state, or in the second half of the run
+  Picoseconds first_sample = 0;     ///< when the first sample is done
+  Picoseconds makespan = 0;         ///< when the last one is
+  Picoseconds simulated_time = 0;
+  Bound bound = Bound::schedule;
+  std::string bound_by;                ///< the stage, link, port or edge
+  std::vector<Utilisation> resources;  ///< the busiest of each kind
+  std::vector<StageTimes> stages;
+  std::vector<LinkUse> links;  ///< the busiest first
+  std::vector<PortUse> ports;
+  std::vector<FlowUse> flows;            ///< the slowest first
+  std::vector<std::int64_t> link_bytes;  ///< of all links, 4 · (y · columns + x) + direction
+  std::int64_t buffer_bytes = 0;
+  std::uint64_t events = 0;
+  bool stopped = false;  ///< before it was done
+};
+
+}  // namespace waferloom

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "model/hardware.h"
+#include "sim/network_kind.h"
+#include "sim/pipeline.h"
+#include "sim/pipeline_spec.h"
+#include "sim/report.h"
+
+namespace waferloom {
+
+struct SimulateOptions {
+  NetworkKind network = NetworkKind::fair;
+  Routing routing = Routing::xy;
+  Sharing sharing = Sharing::by_port;
+  std::int64_t samples = 1'000;  ///< at least 1
+  bool extrapolate = true;       ///< once the period repeats
+  std::size_t top = 10;          ///< links and flows to list
+  PipelineObserver* observer = nullptr;
+  /// Ends the run early once true; asked now and then.
+  std::function<bool()> stopped = nullptr;
+  /// Told now and then how many samples are done.
+  std::function<void(std::int64_t)> on_progress = nullptr;
+};
+
+/// Runs a pipeline on a wafer's fabric. What bounds it is the resource that is busy all the time;
+/// if none is, the links where it would be a tenth faster without contention, otherwise how stages
+/// and buffers wait for one another. Deterministic: the same input gives the same report, whatever
+/// the machine's threads. Throws std::invalid_argument, with one sentence, where some lane has no
+/// way between its tiles, or the network cannot represent the hardware.
+ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
+                          const SimulateOptions& options);
+
+}  // namespace waferloom

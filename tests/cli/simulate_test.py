@@ -1,0 +1,122 @@
+"""waferloom simulate: throughput of a placement, message sets, exit codes, outputs."""
+
+import json
+import unittest
+
+from program import ProgramTest
+
+# A wafer of 40x30 tiles whose links, ports and latencies cost nothing.
+FREE = {"columns": 40, "rows": 30, "clock_hz": 1_000_000_000,
+        "link": {"bytes_per_s": None, "latency_ps": 0},
+        "host_ports": [{"side": "west", "position": 0, "last": 29}]}
+
+MESSAGES = {"mesh": [4, 2], "routing": "xy", "packet_flits": 16, "messages": [
+    {"id": 5, "src": [0, 0], "dst": [3, 1], "flits": 20, "release_cycle": 3},
+    {"id": 2, "src": [3, 1], "dst": [0, 0], "flits": 1, "release_cycle": 0, "after": [5]}]}
+
+
+class SimulateTest(ProgramTest):
+    def write_json(self, name: str, value: object) -> None:
+        self.write(name, json.dumps(value))
+
+    def test_the_steady_period_is_the_slowest_kernels_time(self) -> None:
+        self.write_json("free.json", FREE)
+        done = self.run_here("simulate", "small.kgraph", "small.sol", "--hardware", "free.json",
+                             "--network", "analytic", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("simulate", done.stdout)
+        report = done.json()
+        self.assertEqual((report["period_ps"], report["period_samples"]), (4_608_000, 1))
+        self.assertEqual((report["bound"], report["bound_by"]), ("compute", "stage k2"))
+        self.assertTrue(report["steady"] and report["extrapolated"])
+        self.assertEqual(report["makespan_ps"], (2304 + 256 + 1000 * 4608) * 1000)
+        whole = self.run_here("simulate", "small.kgraph", "--placement", "small.sol", "--hardware",
+                              "free.json", "--network", "analytic", "--no-extrapolation",
+                              "--report", "-").json()
+        self.assertEqual(whole["simulated_samples"], 1000)
+        self.assertEqual(whole["makespan_ps"], report["makespan_ps"])
+
+    def test_presets_and_networks_give_valid_reports_at_any_number_of_threads(self) -> None:
+        for network in ("analytic", "exclusive", "fair"):
+            texts = set()
+            for threads in ("1", "2", "4"):
+                done = self.run_here("simulate", "small.kgraph", "small.sol", "--network", network,
+                                     "--threads", threads, "--report", "-")
+                self.assertEqual(done.code, 0, done.stderr)
+                texts.add(done.stdout)
+            self.assertEqual(len(texts), 1)
+            self.assert_valid("simulate", texts.pop())
+        report = done.json()
+        sources = {item["key"]: item["source"] for item in report["assumptions"]}
+        self.assertIn("assumed", sources["link.latency_ps"])
+        for stage in report["stages"]:
+            parts = [stage[key] for key in stage if key.endswith("_ps")]
+            self.assertEqual(sum(parts), report["simulated_time_ps"])
+
+    def test_training_takes_three_times_as_long(self) -> None:
+        self.write_json("free.json", FREE)
+        report = self.run_here("simulate", "small.kgraph", "small.sol", "--hardware", "free.json",
+                               "--network", "analytic", "--training", "--report", "-").json()
+        self.assertTrue(report["training"])
+        self.assertEqual(report["period_ps"], 3 * 4_608_000 * report["period_samples"])
+
+    def test_summary_links_and_heat_map(self) -> None:
+        done = self.run_here("simulate", "small.kgraph", "small.sol", "--links", "links.csv",
+                             "--heatmap", "links.svg")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("samples/s", done.stdout)
+        self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
+        rows = (self.folder / "links.csv").read_text().splitlines()
+        self.assertEqual(rows[0], "x,y,direction,bytes")
+        self.assertGreater(len(rows), 8)
+        self.assertIn("<svg", (self.folder / "links.svg").read_text())
+
+    def test_what_cannot_be_simulated(self) -> None:
+        self.write_json("tiny.json", {**FREE, "columns": 8})
+        self.write_json("typo.json", {**FREE, "clock_hs": 1})
+        self.write("illegal.sol", (self.folder / "small.sol").read_text().replace(
+            "place(6 0", "place(4 0"))
+        case = ("simulate", "small.kgraph", "small.sol")
+        self.assert_fails(self.run_here(*case, "--hardware", "tiny.json"), 2,
+                          "not within the hardware's mesh")
+        self.assert_fails(self.run_here(*case, "--hardware", "typo.json"), 2,
+                          "typo.json:1:", "did you mean 'clock_hz'?")
+        self.assert_fails(self.run_here(*case, "--hardware", "wse3"), 2, "did you mean 'wse1'?")
+        self.assert_fails(self.run_here(*case, "--network", "packt"), 2, "did you mean 'packet'?")
+        self.assert_fails(self.run_here(*case, "--network", "packet"), 2, "at most 65536 tiles")
+        self.assert_fails(self.run_here("simulate", "small.kgraph"), 2, "--placement")
+        self.assert_fails(self.run_here("simulate", "small.kgraph", "illegal.sol"), 4, "illegal")
+        self.assert_fails(self.run_here("simulate", "--messages", "m.json", "--training"), 2,
+                          "--messages")
+
+    def test_messages(self) -> None:
+        self.write_json("m.json", MESSAGES)
+        for network in ("analytic", "exclusive", "fair", "packet"):
+            done = self.run_here("simulate", "--messages", "m.json", "--network", network,
+                                 "--injection-queues", "1", "--report", "-")
+            self.assertEqual(done.code, 0, done.stderr)
+            self.assert_valid("messages", done.stdout)
+            report = done.json()
+            self.assertEqual(report["injection_queues"], 1)
+            self.assertEqual(report["messages"], [{"id": 5, "complete_cycle": 3 + 20 + 16 + 6},
+                                                  {"id": 2, "complete_cycle": 45 + 1 + 16 + 6}])
+            self.assertEqual(report["makespan"], 68)
+
+    def test_messages_that_cannot_be_run(self) -> None:
+        self.write_json("m.json", {**MESSAGES, "messages": []})
+        self.assert_fails(self.run_here("simulate", "--messages", "m.json"), 2, "nothing would move")
+        self.write_json("m.json", {**MESSAGES, "mesh": [300, 300]})
+        self.assert_fails(self.run_here("simulate", "--messages", "m.json", "--network", "packet"),
+                          2, "at most 65536 tiles")
+        self.write("m.json", "{\"mesh\": [2, 2],\n \"messages\": [{\"id\": 1}]}")
+        self.assert_fails(self.run_here("simulate", "--messages", "m.json"), 2, "m.json:2:15:", "src")
+
+    def test_a_time_limit_ends_a_long_run(self) -> None:
+        self.write_json("m.json", {"mesh": [64, 64], "messages": [
+            {"id": i, "src": [0, i], "dst": [63, i], "flits": 1_000_000_000} for i in range(64)]})
+        self.assert_fails(self.run_here("simulate", "--messages", "m.json", "--network", "packet",
+                                        "--time-limit", "0.3"), 5, "time limit")
+
+
+if __name__ == "__main__":
+    unittest.main()

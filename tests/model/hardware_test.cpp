@@ -1,0 +1,119 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "model/hardware_file.h"
+#include "model/input_error.h"
+#include "model/presets.h"
+
+namespace waferloom {
+namespace {
+
+std::string error_of(const std::string& text) {
+  try {
+    read_hardware(text, "hw.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_CASE("what a file does not say keeps its default, links between groups are as the others") {
+  const Hardware hardware = read_hardware(
+      R"({"columns": 4, "rows": 3, "link": {"bytes_per_s": 8, "latency_ps": 2}})", "hw.json");
+  Hardware expected;
+  expected.wafer = {4, 3};
+  expected.link = {8, 2};
+  expected.group_link = {8, 2};
+  CHECK(hardware == expected);
+  CHECK(!hardware.host_bytes_per_s);
+}
+
+TEST_CASE("every key is read") {
+  const Hardware hardware = read_hardware(R"({
+    "schema": "waferloom/hardware/1", "name": "x", "columns": 6, "rows": 5,
+    "group_columns": 3, "group_rows": 5, "link": {"bytes_per_s": null},
+    "group_link": {"bytes_per_s": 7}, "endpoint_latency_ps": 1, "clock_hz": 2,
+    "cycles_per_time_unit": 3, "element_bytes": 4, "lanes_max": 5, "buffer_samples": 6,
+    "adapter_setup_ps": 7, "host_bytes_per_s": 8, "sram_bytes_per_tile": 9,
+    "peak_flop_per_s_per_tile": {"fp16": 10}, "achievable_percent": 11,
+    "router": {"flit_bytes": 2, "packet_flits": 3, "virtual_channels": 4, "buffer_flits": 5,
+               "injection_queues": 6},
+    "host_ports": [{"side": "west", "position": 0, "last": 4, "every": 2, "bytes_per_s": 12}],
+    "dram_ports": [{"side": "north", "position": 5, "capacity_bytes": 13, "response_ps": 14}],
+    "host_port_choice": "all", "dram_port_choice": "nearest", "edge_io": "dram",
+    "host_port_of": {"in": 1}, "dead": [{"x": 5, "y": 0, "width": 9, "height": 1}],
+    "dead_links": [{"x": 1, "y": 2, "direction": "north"}],
+    "sources": {"clock_hz": "a datasheet"}})",
+                                          "hw.json");
+  CHECK(hardware.name == "x");
+  CHECK(hardware.group_columns == 3);
+  CHECK(!hardware.link.bytes_per_s);
+  CHECK(hardware.group_link == LinkClass{7, 0});
+  CHECK(hardware.router == RouterSpec{2, 3, 4, 5, 6});
+  CHECK(hardware.buffer_samples == 6);
+  CHECK(hardware.peak_flop_per_s_per_tile.at("fp16") == 10);
+  REQUIRE(hardware.host_ports.size() == 3);
+  CHECK(hardware.host_ports[2] == EdgePort{Direction::west, 4, 12, 0, {}});
+  CHECK(hardware.dram_ports[0] == EdgePort{Direction::north, 5, {}, 14, 13});
+  CHECK(hardware.host_port_choice == PortChoice::all);
+  CHECK(hardware.edge_io == EdgeIo::dram);
+  CHECK(hardware.host_port_of.at("in") == 1);
+  CHECK(hardware.wafer.dead == std::vector<Rectangle>{{5, 0, 1, 1}});
+  CHECK(hardware.dead_links == std::vector<DeadLink>{{1, 2, Direction::north}});
+  CHECK(hardware.sources == std::vector<FigureSource>{{"clock_hz", "a datasheet"}});
+}
+
+TEST_CASE("what is wrong is named with its place") {
+  CHECK(error_of("{\"columns\": 2}") ==
+        "hw.json:1:1: expected the key 'rows', found an object without it");
+  CHECK(error_of("{\"columns\": 2, \"rows\": 2,\n \"clock_hs\": 1}")
+            .find("hw.json:2:2: expected one of the keys") == 0);
+  CHECK(
+      error_of("{\"columns\": 2, \"rows\": 2, \"clock_hs\": 1}").find("did you mean 'clock_hz'?") !=
+      std::string::npos);
+  CHECK(error_of("{\"columns\": 2, \"rows\": 2, \"link\": {\"bytes_per_s\": 0}}") ==
+        "hw.json:1:51: expected bytes_per_s as null or as a whole number from 1 to "
+        "1000000000000000000, found '0'");
+  CHECK(error_of("{\"columns\": 30000, \"rows\": 30000}").find("16000000 tiles") !=
+        std::string::npos);
+  CHECK(error_of(R"({"columns": 2, "rows": 2, "host_ports": [{"side": "up", "position": 0}]})")
+            .find("east, west, north or south") != std::string::npos);
+  CHECK(error_of(R"({"columns": 2, "rows": 2, "host_ports": [{"side": "west", "position": 2}]})")
+            .find("from 0 to 1") != std::string::npos);
+  CHECK(error_of(R"({"columns": 2, "rows": 2, "sources": {"link.latency": "x"}})")
+            .find("did you mean 'link.latency_ps'?") != std::string::npos);
+}
+
+TEST_CASE("presets are read, and every figure of theirs that is not a default has a source") {
+  const std::vector<std::string_view> names = hardware_preset_names();
+  CHECK(names.size() == 5);
+  for (const std::string_view name : names) {
+    CAPTURE(name);
+    const Hardware hardware = read_hardware(*hardware_preset(name), std::string(name));
+    CHECK(hardware.name == name);
+    Hardware plain;
+    plain.group_link = hardware.link;
+    const std::vector<HardwareFigure> defaults = hardware_figures(plain);
+    for (const HardwareFigure& figure : hardware_figures(hardware)) {
+      const auto same =
+          std::find_if(defaults.begin(), defaults.end(),
+                       [&](const HardwareFigure& other) { return other.key == figure.key; });
+      const bool changed = same == defaults.end() || same->value != figure.value;
+      CHECK_MESSAGE((!changed || figure.source != "default"), figure.key);
+    }
+  }
+  CHECK(!hardware_preset("wse9"));
+}
+
+TEST_CASE("the schema beside the sources is the one that the key tables make") {
+  std::ifstream file(std::string(WAFERLOOM_SOURCE_DIR) + "/model/schemas/hardware.schema.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  CHECK(text.str() == hardware_schema());
+}
+
+}  // namespace
+}  // namespace waferloom

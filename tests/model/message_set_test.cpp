@@ -1,0 +1,61 @@
+#include "model/message_set.h"
+
+#include <doctest/doctest.h>
+
+#include "model/input_error.h"
+
+namespace waferloom {
+namespace {
+
+std::string error_of(const std::string& messages) {
+  try {
+    read_message_set("{\"mesh\": [4, 2], \"messages\": [" + messages + "]}", "m.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool names(const std::string& messages, const char* what) {
+  const std::string error = error_of(messages);
+  CAPTURE(error);
+  return error.find("m.json:1:") == 0 && error.find(what) != std::string::npos;
+}
+
+TEST_CASE("messages, their order and labels that mean nothing") {
+  const MessageSet set = read_message_set(R"({
+    "name": "x", "mesh": [4, 2], "routing": "yx", "packet_flits": 8, "router": {"vcs": 4},
+    "messages": [
+      {"id": 7, "src": [0, 1], "dst": [3, 0], "flits": 5, "release_cycle": 2, "after": [9]},
+      {"id": 9, "src": [1, 1], "dst": [[2, 0], [0, 0]], "flits": 1, "complete_cycle": 3}]})",
+                                          "m.json");
+  CHECK(set.columns == 4);
+  CHECK(set.rows == 2);
+  CHECK(set.routing == Routing::yx);
+  CHECK(set.packet_flits == 8);
+  REQUIRE(set.messages.size() == 2);
+  CHECK(set.messages[0].id == 7);
+  CHECK(set.messages[0].after == std::vector<std::size_t>{1});
+  CHECK(set.messages[0].release_cycle == 2);
+  CHECK(set.messages[1].destinations == std::vector<TilePlace>{{2, 0}, {0, 0}});
+  CHECK(set.messages[1].release_cycle == 0);
+}
+
+TEST_CASE("what is wrong is named with its place") {
+  const std::string good = R"({"id": 1, "src": [0, 0], "dst": [1, 0], "flits": 1})";
+  CHECK(error_of(good) == "no error");
+  CHECK(names(good + "," + good, "an id that no message before has"));
+  CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [4, 0], "flits": 1})", "from 0 to 3"));
+  CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [[1, 0], [1, 0]], "flits": 1})", "differ"));
+  CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [1, 0], "flits": 0})", "flits as a whole number"));
+  CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [1, 0], "flits": 1, "after": [5]})",
+              "the id of a message"));
+  CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [1, 0], "flits": 1, "after": [2]},
+                 {"id": 2, "src": [0, 0], "dst": [1, 0], "flits": 1, "after": [1]})",
+              "in a circle"));
+  CHECK_THROWS_AS(read_message_set("{\"mesh\": [4], \"messages\": []}", "m.json"), InputError);
+  CHECK_THROWS_AS(read_message_set("[]", "m.json"), InputError);
+}
+
+}  // namespace
+}  // namespace waferloom
