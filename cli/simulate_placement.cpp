@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -27,7 +28,7 @@ Hardware read_hardware_option(const Arguments& arguments) {
   const std::string name = arguments.has("hardware") ? arguments.text("hardware") : "wse1";
   if (const auto preset = hardware_preset(name)) return read_hardware(*preset, name);
   const bool is_path = name == "-" || name.find_first_of("./") != std::string::npos;
-  if (!is_path) {
+  if (!is_path && !std::filesystem::exists(name)) {
     const std::vector<std::string_view> names = hardware_preset_names();
     std::string list;
     for (const std::string_view preset : names) list += std::string(preset) + ", ";
@@ -252,7 +253,7 @@ int simulate_placement(const Arguments& arguments) {
     throw Failure(FailureKind::check,
                   source_name(path) + ": illegal: " + judgement.violations.front().message);
   }
-  for (const Rectangle& tiles : problem.wafer().dead) hardware.wafer.dead.push_back(tiles);
+  add_dead_tiles(hardware, problem.wafer().dead);
   Progress progress(common);
   options.on_progress = [&](std::int64_t done) {
     progress.update("simulating, " + std::to_string(done) + " samples done",
@@ -263,7 +264,9 @@ int simulate_placement(const Arguments& arguments) {
     const PipelineSpec spec = contest_pipeline(problem, *judgement.placement, hardware, training);
     found = simulate(spec, hardware, options);
   } catch (const std::invalid_argument& error) {
-    throw Failure(FailureKind::input, hardware.name + ": " + error.what());
+    throw Failure(FailureKind::input,
+                  (arguments.has("hardware") ? arguments.text("hardware") : hardware.name) + ": " +
+                      error.what());
   }
   progress.finish();
   throw_if_interrupted();

@@ -2,6 +2,13 @@
 
 namespace waferloom {
 
+void add_dead_tiles(Hardware& hardware, const std::vector<Rectangle>& dead) {
+  const Rectangle mesh{0, 0, hardware.wafer.width, hardware.wafer.height};
+  for (const Rectangle& tiles : dead) {
+    if (overlap(tiles, mesh)) hardware.wafer.dead.push_back(intersection(tiles, mesh));
+  }
+}
+
 TilePlace port_tile(const Wafer& wafer, const EdgePort& port) {
   switch (port.side) {
     case Direction::east:

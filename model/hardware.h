@@ -50,6 +50,11 @@ struct TilePlace {
   bool operator==(const TilePlace&) const = default;
 };
 
+struct Hardware;
+
+/// Adds dead tiles to a hardware's own; what lies beyond its mesh is dropped.
+void add_dead_tiles(Hardware& hardware, const std::vector<Rectangle>& dead);
+
 /// The tile at which a port of a wafer stands.
 TilePlace port_tile(const Wafer& wafer, const EdgePort& port);
 

@@ -79,10 +79,8 @@ class HardwareReader {
       reader_.fail(reader_.at(file, "rows"),
                    "a mesh of at most " + std::to_string(kMaxMeshTiles) + " tiles");
     }
-    const Rectangle whole{0, 0, wafer.width, wafer.height};
     for (const JsonValue& item : list(file, "dead", kMaxDeadRectangles)) {
-      const Rectangle tiles = json_rectangle(reader_, item, kMaxCoordinate);
-      if (overlap(tiles, whole)) wafer.dead.push_back(intersection(tiles, whole));
+      add_dead_tiles(hardware_, {json_rectangle(reader_, item, kMaxCoordinate)});
     }
     for (const JsonValue& item : list(file, "dead_links", kMaxDeadLinks)) {
       reader_.expect_keys(item, "a dead link as an object", {"x", "y", "direction"});
@@ -136,10 +134,12 @@ class HardwareReader {
         reader_.fail(position,
                      "position and last as whole numbers from 0 to " + std::to_string(length - 1));
       }
+      if (range.last < port.position) reader_.fail(item, "last at or behind position");
       for (; port.position <= range.last; port.position += range.every) {
-        const TilePlace tile = port_tile(hardware_.wafer, port);
-        // A port at a dead tile is dead too.
-        if (is_clear(hardware_.wafer, {tile.x, tile.y, 1, 1})) ports.push_back(port);
+        if (ports.size() == kMaxEdgePorts) {
+          reader_.fail(item, "at most " + std::to_string(kMaxEdgePorts) + " ports in " + key);
+        }
+        ports.push_back(port);
       }
     }
     return ports;

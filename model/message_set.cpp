@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "model/json_text.h"
 #include "model/text_scan.h"
@@ -79,10 +80,10 @@ class MessageSetReader {
       message.destinations.push_back(tile(value, "dst"));
       return;
     }
+    std::unordered_set<std::int64_t> seen;
     for (const JsonValue& item : items) {
       const TilePlace place = tile(item, "dst");
-      const bool again = std::find(message.destinations.begin(), message.destinations.end(),
-                                   place) != message.destinations.end();
+      const bool again = !seen.insert(place.y * set_.columns + place.x).second;
       if (again || (place == message.source && items.size() > 1)) {
         reader_.fail(item, "tiles of dst that differ from src and each other");
       }

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
+#include <numeric>
 #include <stdexcept>
+#include <tuple>
 
 #include "kernels/int128.h"
 #include "model/kernel_graph.h"
@@ -32,6 +33,12 @@ class ContestPipeline {
     add_ports();
     for (const Connection& edge : problem_.connections()) add_edge(edge);
     for (const TerminalConnection& edge : problem_.terminal_connections()) add_terminal(edge);
+    // The order of lines in a file means nothing: stages go by id, channels by their ends.
+    std::stable_sort(spec_.channels.begin(), spec_.channels.end(),
+                     [](const ChannelSpec& a, const ChannelSpec& b) {
+                       return std::tie(a.producer, a.consumer, a.bytes, a.name) <
+                              std::tie(b.producer, b.consumer, b.bytes, b.name);
+                     });
     return std::move(spec_);
   }
 
@@ -81,7 +88,14 @@ class ContestPipeline {
   }
 
   void add_stages() {
-    for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
+    std::vector<KernelIndex> by_id(problem_.kernel_count());
+    std::iota(by_id.begin(), by_id.end(), KernelIndex{0});
+    std::sort(by_id.begin(), by_id.end(), [&](KernelIndex a, KernelIndex b) {
+      return problem_.kernels()[a].id < problem_.kernels()[b].id;
+    });
+    stage_of_.resize(by_id.size());
+    for (const KernelIndex i : by_id) {
+      stage_of_[i] = spec_.stages.size();
       const std::int64_t time = compute_time(problem_.kernel(i), placement_.kernels[i].execution,
                                              problem_.time_denominator());
       const Picoseconds forward = service_time(time, problem_.time_denominator(), hardware_);
@@ -94,6 +108,9 @@ class ContestPipeline {
     const std::vector<EdgePort>& ports = memory ? hardware_.dram_ports : hardware_.host_ports;
     if (!memory) spec_.host_bytes_per_ps = bytes_per_ps(hardware_.host_bytes_per_s);
     for (std::size_t i = 0; i < ports.size(); ++i) {
+      const TilePlace tile = port_tile(hardware_.wafer, ports[i]);
+      // A port at a dead tile is dead too, but keeps its place in the list.
+      if (is_clear(hardware_.wafer, {tile.x, tile.y, 1, 1})) live_ports_.push_back(i);
       spec_.ports.push_back({(memory ? "dram " : "host ") + std::to_string(i),
                              port_tile(hardware_.wafer, ports[i]),
                              bytes_per_ps(ports[i].bytes_per_s), ports[i].response_ps, memory});
@@ -102,8 +119,8 @@ class ContestPipeline {
 
   void add_edge(const Connection& edge) {
     ChannelSpec channel;
-    channel.producer = edge.producer;
-    channel.consumer = edge.consumer;
+    channel.producer = stage_of_[edge.producer];
+    channel.consumer = stage_of_[edge.consumer];
     channel.name = name(edge.producer) + " -> " + name(edge.consumer);
     channel.bytes = tensor_bytes(edge.tensor, channel.name);
     channel.lanes =
@@ -121,7 +138,7 @@ class ContestPipeline {
     const Terminal& terminal = problem_.terminals()[edge.terminal];
     const bool input = terminal.kind == Terminal::Kind::input;
     ChannelSpec channel;
-    (input ? channel.consumer : channel.producer) = edge.kernel;
+    (input ? channel.consumer : channel.producer) = stage_of_[edge.kernel];
     channel.name = input ? terminal.name + " -> " + name(edge.kernel)
                          : name(edge.kernel) + " -> " + terminal.name;
     const TensorShape& tensor = edge.tensor.elements() > 0 ? edge.tensor : terminal.shape;
@@ -153,16 +170,23 @@ class ContestPipeline {
     const bool memory = hardware_.edge_io == EdgeIo::dram;
     const auto mapped = hardware_.host_port_of.find(terminal.name);
     if (!memory && mapped != hardware_.host_port_of.end()) {
-      return static_cast<std::size_t>(mapped->second);
+      const auto port = static_cast<std::size_t>(mapped->second);
+      if (!std::binary_search(live_ports_.begin(), live_ports_.end(), port)) {
+        throw std::invalid_argument("the port of " + terminal.name + " is at a dead tile");
+      }
+      return port;
     }
     const PortChoice choice = memory ? hardware_.dram_port_choice : hardware_.host_port_choice;
-    if (choice == PortChoice::all) return (2 * lane + 1) * spec_.ports.size() / (2 * lanes);
+    if (choice == PortChoice::all) {
+      return live_ports_[(2 * lane + 1) * live_ports_.size() / (2 * lanes)];
+    }
     return nearest_port({tile.x, tile.y, 1, 1});
   }
 
   std::size_t nearest_port(const Rectangle& tiles) const {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < spec_.ports.size(); ++i) {
+    if (live_ports_.empty()) throw std::invalid_argument("all ports are at dead tiles");
+    std::size_t best = live_ports_.front();
+    for (const std::size_t i : live_ports_) {
       if (hops_to(spec_.ports[i].tile, tiles) < hops_to(spec_.ports[best].tile, tiles)) best = i;
     }
     return best;
@@ -187,6 +211,8 @@ class ContestPipeline {
   std::vector<Rectangle> rectangles_;
   std::vector<std::int64_t> depth_;
   std::vector<std::int64_t> height_;
+  std::vector<std::size_t> live_ports_;  // ascending
+  std::vector<std::size_t> stage_of_;    // by kernel
   PipelineSpec spec_;
 };
 
@@ -201,7 +227,7 @@ Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hard
   if (about > kLongest) throw std::invalid_argument("a kernel's time is more than 10^17 ps");
   const Int128 unit = Int128(denominator) * hardware.clock_hz;
   const Int128 parts = Int128(time) * hardware.cycles_per_time_unit * kPicosecondsPerSecond;
-  return static_cast<Picoseconds>((2 * parts + unit) / (2 * unit));
+  return std::max<Picoseconds>(1, static_cast<Picoseconds>((2 * parts + unit) / (2 * unit)));
 }
 
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,

@@ -21,7 +21,8 @@ namespace waferloom {
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
                               const Hardware& hardware, bool training);
 
-/// A time of a problem (in units of 1/time_denominator) in picoseconds, rounded to the nearest.
+/// A time of a problem (in units of 1/time_denominator) in picoseconds, rounded to the nearest, at
+/// least 1.
 Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hardware& hardware);
 
 }  // namespace waferloom

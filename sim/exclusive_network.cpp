@@ -1,8 +1,15 @@
 #include "sim/exclusive_network.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace waferloom {
+namespace {
+
+constexpr std::size_t kMostPlaces = 100'000'000;  // 800 MB
+
+}  // namespace
 
 ExclusiveNetwork::ExclusiveNetwork(const Mesh& mesh, Picoseconds endpoint_latency)
     : Network(mesh),
@@ -41,6 +48,10 @@ void ExclusiveNetwork::submit(Picoseconds now, const Transfer& transfer) {
   for_each_queue(transfer.route, [](Queue& queue) { __builtin_prefetch(&queue, 1); });
   for_each_queue(transfer.route, [&](Queue& queue) {
     if (free_places_.empty()) {
+      if (places_.size() == kMostPlaces) {
+        throw std::invalid_argument("the exclusive network has more than " +
+                                    std::to_string(kMostPlaces) + " places in its queues");
+      }
       free_places_.push_back(static_cast<Ticket>(places_.size()));
       places_.emplace_back();
     }

@@ -12,7 +12,8 @@ namespace waferloom {
 /// submitted, moves when it is first in all of them, and holds them all until its last byte has
 /// arrived. A tile's ways into the mesh and out of it are links of their own.
 ///
-/// Submitting and arriving take O(links of the route), whatever else is under way.
+/// Submitting and arriving take O(links of the route), whatever else is under way. submit() throws
+/// std::invalid_argument if all queues together become too long to hold.
 class ExclusiveNetwork : public Network {
  public:
   ExclusiveNetwork(const Mesh& mesh, Picoseconds endpoint_latency);

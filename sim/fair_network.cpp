@@ -70,8 +70,10 @@ void FairNetwork::plan_finish(BundleIndex index) {
   if (bundle.rate <= 0) return;
   const double left = std::max(0.0, bundle.members.front().target - bundle.moved - kDust);
   const double wait = std::ceil(left / bundle.rate);
-  if (wait >= static_cast<double>(kNever - bundle.since)) return;
-  finishes_.push(bundle.since + static_cast<Picoseconds>(wait), Finish{index, bundle.version});
+  // Behind many junctions a rate may be next to nothing until others are done.
+  if (wait > static_cast<double>(kHorizon / 2)) return;
+  finishes_.push(later(bundle.since, static_cast<Picoseconds>(wait)),
+                 Finish{index, bundle.version});
 }
 
 void FairNetwork::finish(BundleIndex index, Picoseconds now) {

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace waferloom {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Of flows that have next to no turn behind very many junctions.
+constexpr double kLeastWeight = 1e-200;
 
 /// An offer above the bundle's rate by more than this is held back further on.
 constexpr double kHeldBack = 1 + 1e-9;
@@ -72,11 +76,13 @@ void FairShares::mark_next(StopIndex index, bool all) {
 
 void FairShares::take_offer(StopIndex index, double offer) {
   Stop& stop = map_.stop(index);
-  const double old = stop.offer;
-  stop.offer = offer;
-  if (std::abs(offer - old) <= options_.tolerance * old) return;
+  // What is not passed on is not kept either, so that small changes do not add up unseen.
+  if (std::abs(offer - stop.offer) <= options_.tolerance * stop.offer) return;
+  const double before = std::exchange(stop.offer, offer);
   Bundle& bundle = bundles_[stop.bundle];
-  const double potential = potential_of(stop.bundle);
+  double potential = std::min(bundle.potential, offer);
+  // Only where the least offer has grown may another be the least now.
+  if (before <= bundle.potential && offer > before) potential = potential_of(stop.bundle);
   const bool moved = std::abs(potential - bundle.potential) > options_.tolerance * bundle.potential;
   if (moved) {
     bundle.potential = potential;
@@ -104,9 +110,10 @@ void FairShares::find_weights(const Junction& junction) {
     const double part = std::min(claim.demand, waterline_.level() * claim.weight) / claim.demand;
     for (const StopIndex index : junction.ports[port].stops) {
       Stop& stop = map_.stop(index);
-      const double old = stop.weight;
-      stop.weight = part * weight_before(index);
-      if (std::abs(stop.weight - old) > options_.tolerance * old) mark_next(index, false);
+      const double weight = std::max(kLeastWeight, part * weight_before(index));
+      if (std::abs(weight - stop.weight) <= options_.tolerance * stop.weight) continue;
+      stop.weight = weight;
+      mark_next(index, false);
     }
   }
 }

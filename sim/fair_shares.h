@@ -24,7 +24,7 @@ class FairShares {
     Sharing sharing = Sharing::by_port;
     double tolerance = 1e-6;
     /// Junctions looked at in one settle(), at most so many times those that changed.
-    std::uint32_t patience = 200;
+    std::uint32_t patience = 10;
   };
 
   FairShares(const Mesh& mesh, Options options);

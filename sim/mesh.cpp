@@ -64,15 +64,34 @@ bool Mesh::crosses_groups(LinkIndex link) const {
          y(from) / group_rows_ != y(to) / group_rows_;
 }
 
-void Mesh::mark_dead(const Hardware& hardware) {
-  for (const Rectangle& tiles : hardware.wafer.dead) {
-    for (std::int64_t row = tiles.y; row < tiles.y + tiles.height; ++row) {
-      for (std::int64_t column = tiles.x; column < tiles.x + tiles.width; ++column) {
-        dead_[node(static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(row))] =
-            kDeadTile;
-      }
+void Mesh::mark_dead_tiles(const std::vector<Rectangle>& dead) {
+  // How many rectangles cover a tile, as differences along both axes, summed up below: O(tiles)
+  // however much they overlap.
+  const std::size_t stride = std::size_t{columns_} + 1;
+  std::vector<std::int32_t> cover(stride * (std::size_t{rows_} + 1), 0);
+  for (const Rectangle& tiles : dead) {
+    const auto left = static_cast<std::size_t>(tiles.x);
+    const auto right = static_cast<std::size_t>(tiles.x + tiles.width);
+    const std::size_t low = stride * static_cast<std::size_t>(tiles.y);
+    const std::size_t high = stride * static_cast<std::size_t>(tiles.y + tiles.height);
+    ++cover[low + left];
+    --cover[low + right];
+    --cover[high + left];
+    ++cover[high + right];
+  }
+  for (std::uint32_t row = 0; row < rows_; ++row) {
+    std::int32_t along = 0;
+    for (std::uint32_t column = 0; column < columns_; ++column) {
+      const std::size_t at = stride * row + column;
+      along += cover[at];
+      cover[at] = along + (row > 0 ? cover[at - stride] : 0);
+      if (cover[at] > 0) dead_[node(column, row)] = kDeadTile;
     }
   }
+}
+
+void Mesh::mark_dead(const Hardware& hardware) {
+  if (!hardware.wafer.dead.empty()) mark_dead_tiles(hardware.wafer.dead);
   for (const DeadLink& link : hardware.dead_links) {
     const NodeIndex from =
         node(static_cast<std::uint32_t>(link.x), static_cast<std::uint32_t>(link.y));

@@ -74,6 +74,7 @@ class Mesh {
   }
   bool crosses_groups(LinkIndex link) const;
   void mark_dead(const Hardware& hardware);
+  void mark_dead_tiles(const std::vector<Rectangle>& dead);
 
   std::uint32_t columns_;
   std::uint32_t rows_;

@@ -78,6 +78,9 @@ class MessageRun {
       }
       begin_due(now);
     }
+    const auto first_left =
+        std::find(result.complete_cycle.begin(), result.complete_cycle.end(), -1);
+    if (!result.stopped && first_left != result.complete_cycle.end()) later(kHorizon, kHorizon);
     result.link_flits = network_->link_bytes();
     result.events = network_->event_count();
     return result;

@@ -24,11 +24,21 @@ std::optional<NetworkKind> network_named(std::string_view name) {
 
 namespace {
 
+constexpr std::int64_t kMostBufferedFlits = 50'000'000;  // 800 MB
+
 std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& hardware) {
   if (mesh.node_count() > PacketNetwork::kMaxTiles) {
     throw std::invalid_argument("the packet network takes meshes of at most " +
                                 std::to_string(PacketNetwork::kMaxTiles) + " tiles, not " +
                                 std::to_string(mesh.node_count()));
+  }
+  const RouterSpec& router = hardware.router;
+  const auto flits = static_cast<std::int64_t>(mesh.node_count()) * kRouterPorts *
+                     router.virtual_channels * router.buffer_flits;
+  if (flits > kMostBufferedFlits) {
+    throw std::invalid_argument("the packet network's routers hold at most " +
+                                std::to_string(kMostBufferedFlits) + " flits, not " +
+                                std::to_string(flits));
   }
   if (!hardware.link.bytes_per_s) {
     throw std::invalid_argument("the packet network needs links with a limit");

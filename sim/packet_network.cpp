@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <stdexcept>
 
 namespace waferloom {
 namespace {
@@ -49,24 +50,28 @@ PacketNetwork::MessageIndex PacketNetwork::new_message(std::uint32_t transfer, N
   return index;
 }
 
-PacketNetwork::MessageIndex PacketNetwork::add_parts(std::uint32_t transfer, const Route& route,
-                                                     std::uint32_t leg, std::int64_t flits) {
-  const MessageIndex index = new_message(transfer, route.legs[leg].from, flits);
-  for (;;) {
-    messages_[index].legs.push_back(route.legs[leg]);
-    std::vector<std::uint32_t> behind;
-    for (std::uint32_t other = leg + 1; other < route.legs.size(); ++other) {
-      if (route.legs[other].parent == leg) behind.push_back(other);
+void PacketNetwork::add_parts(std::uint32_t transfer, const Route& route, std::int64_t flits) {
+  if (route.legs.empty()) {
+    transfers_[transfer].first.push_back(new_message(transfer, route.source, flits));
+    return;
+  }
+  std::vector<std::uint32_t> children(route.legs.size(), 0);
+  for (const Leg& leg : route.legs) {
+    if (leg.parent != Leg::kNone) ++children[leg.parent];
+  }
+  std::vector<MessageIndex> part_of(route.legs.size());
+  for (std::size_t i = 0; i < route.legs.size(); ++i) {
+    const Leg& leg = route.legs[i];
+    const bool goes_on =
+        leg.parent != Leg::kNone && children[leg.parent] == 1 && !route.legs[leg.parent].delivers;
+    part_of[i] = goes_on ? part_of[leg.parent] : new_message(transfer, leg.from, flits);
+    messages_[part_of[i]].legs.push_back(leg);
+    if (goes_on) continue;
+    if (leg.parent == Leg::kNone) {
+      transfers_[transfer].first.push_back(part_of[i]);
+    } else {
+      messages_[part_of[leg.parent]].next.push_back(part_of[i]);
     }
-    if (behind.size() == 1 && !route.legs[leg].delivers) {
-      leg = behind.front();
-      continue;
-    }
-    for (const std::uint32_t other : behind) {
-      const MessageIndex next = add_parts(transfer, route, other, flits);
-      messages_[index].next.push_back(next);
-    }
-    return index;
   }
 }
 
@@ -79,14 +84,9 @@ void PacketNetwork::submit(Picoseconds now, const Transfer& transfer) {
   }
   const std::uint32_t index = free_transfers_.back();
   free_transfers_.pop_back();
-  transfers_[index] = Pending{transfer.id, {}, 0};
+  transfers_[index] = Pending{transfer.id, {}, {}, 0};
   const std::int64_t flits = (transfer.bytes + spec_.flit_bytes - 1) / spec_.flit_bytes;
-  if (transfer.route.legs.empty()) new_message(index, transfer.route.source, flits);
-  for (std::uint32_t leg = 0; leg < transfer.route.legs.size(); ++leg) {
-    if (transfer.route.legs[leg].parent == Leg::kNone) {
-      add_parts(index, transfer.route, leg, flits);
-    }
-  }
+  add_parts(index, transfer.route, flits);
   const Cycle first = (now + cycle_ps_ - 1) / cycle_ps_;
   if (is_idle() && later_.empty()) cycle_ = std::max(cycle_, first);
   if (first > cycle_) {
@@ -97,11 +97,7 @@ void PacketNetwork::submit(Picoseconds now, const Transfer& transfer) {
 }
 
 void PacketNetwork::begin(std::uint32_t transfer) {
-  // Parts that follow others are named by them: what is left begins at the source.
-  std::vector<MessageIndex> first = transfers_[transfer].parts;
-  for (const MessageIndex part : transfers_[transfer].parts) {
-    for (const MessageIndex next : messages_[part].next) std::erase(first, next);
-  }
+  const std::vector<MessageIndex> first = transfers_[transfer].first;
   for (const MessageIndex part : first) make_ready(part, messages_[part].flits);
 }
 
@@ -128,14 +124,26 @@ void PacketNetwork::advance(Picoseconds now, std::vector<TransferId>& arrived) {
     if (is_idle()) {
       cycle_ = target;
     } else {
+      const std::uint64_t before_sending = in_flight_;
       send();
-      run_routers();
+      const bool moved = run_routers() || in_flight_ != before_sending;
+      check_progress(moved);
       ++cycle_;
       deliver(arrived);
     }
     while (later_.next_time() <= cycle_ * cycle_ps_) begin(later_.pop().payload);
   }
   std::sort(arrived.begin() + before, arrived.end());
+}
+
+void PacketNetwork::check_progress(bool moved) {
+  constexpr int kLongestPause = 16;  // longer than all that is on its way takes to land
+  still_ = moved || in_flight_ == 0 ? 0 : still_ + 1;
+  if (still_ > kLongestPause) {
+    throw std::invalid_argument(
+        "packets wait for one another in a circle: routes of this rule, or around dead tiles, turn "
+        "both ways");
+  }
 }
 
 void PacketNetwork::deliver(std::vector<TransferId>& arrived) {
@@ -255,11 +263,13 @@ void PacketNetwork::set_port(Flit& flit) const {
       flit.leg < legs.size() ? static_cast<std::uint8_t>(legs[flit.leg].direction) : kTilePort;
 }
 
-void PacketNetwork::run_routers() {
+bool PacketNetwork::run_routers() {
+  bool moved = false;
   std::size_t kept = 0;
   for (const NodeIndex node : busy_) {
     departures_.clear();
     routers_[node].step(departures_);
+    moved = moved || !departures_.empty();
     for (Departure& departure : departures_) {
       const auto from = static_cast<Direction>(departure.in_port);
       slot(credits_, cycle_ + kCreditBack)
@@ -289,6 +299,7 @@ void PacketNetwork::run_routers() {
     }
   }
   busy_.resize(kept);
+  return moved;
 }
 
 }  // namespace waferloom

@@ -19,7 +19,10 @@ namespace waferloom {
 /// virtual cut-through, shallower ones wormhole switching.
 /// Of a route that branches the tile at each branch sends every packet on when it has it whole.
 ///
-/// Memory O(tiles), a cycle O(routers that hold flits + tiles that send).
+/// Where routes turn both ways, packets can wait for one another in a circle: advance() throws
+/// std::invalid_argument once nothing moves any more.
+///
+/// Memory O(tiles · channels · their depth), a cycle O(routers that hold flits + tiles that send).
 class PacketNetwork : public Network {
  public:
   /// Cycles of so many picoseconds. The mesh has at most kMaxTiles tiles.
@@ -50,7 +53,8 @@ class PacketNetwork : public Network {
   struct Pending {
     TransferId id = 0;
     std::vector<MessageIndex> parts;
-    std::size_t under_way = 0;  // of them
+    std::vector<MessageIndex> first;  // of them: those that begin at the source
+    std::size_t under_way = 0;
   };
   /// What a tile has to send.
   struct Tile {
@@ -90,9 +94,10 @@ class PacketNetwork : public Network {
   }
 
   MessageIndex new_message(std::uint32_t transfer, NodeIndex source, std::int64_t flits);
-  /// The part that begins with a leg, and all behind it.
-  MessageIndex add_parts(std::uint32_t transfer, const Route& route, std::uint32_t leg,
-                         std::int64_t flits);
+  /// The parts of a transfer's route.
+  void add_parts(std::uint32_t transfer, const Route& route, std::int64_t flits);
+  /// Whether flits wait for one another in a circle.
+  void check_progress(bool moved);
   /// Everything that begins at a transfer's source may be sent.
   void begin(std::uint32_t transfer);
   void make_ready(MessageIndex message, std::int64_t flits);
@@ -104,7 +109,8 @@ class PacketNetwork : public Network {
   /// A channel of the tile's router for a new packet; Queue::channel stays kNoChannel if all are
   /// taken or full.
   void choose_channel(const Tile& tile, Tile::Queue& queue) const;
-  void run_routers();
+  /// Whether a flit left a router.
+  bool run_routers();
   void set_port(Flit& flit) const;
   bool is_idle() const { return in_flight_ == 0 && sending_.empty(); }
 
@@ -123,6 +129,7 @@ class PacketNetwork : public Network {
   std::vector<NodeIndex> busy_;      // routers that hold flits
   std::vector<std::uint8_t> is_busy_;
   std::uint64_t in_flight_ = 0;  // flits in routers and on links
+  int still_ = 0;                // cycles in a row without a flit that moved
   Wheel<Landing> landings_;
   Wheel<Landing> ejections_;
   Wheel<Credit> credits_;

@@ -36,8 +36,9 @@ Pipeline::Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network,
 bool Pipeline::step() {
   if (touched_.empty()) {
     const Picoseconds next = std::min(queue_.next_time(), network_.next_time());
+    if (next == kNever && !transfers_.empty()) later(kHorizon, kHorizon);  // some never arrive
     if (next == kNever) return false;
-    now_ = next;
+    now_ = later(next, 0);
     arrived_.clear();
     network_.advance(now_, arrived_);
     for (const TransferId transfer : arrived_) lane_arrived(transfer);
@@ -139,7 +140,7 @@ void Pipeline::begin_task(std::size_t stage, bool backward) {
     for (const std::size_t channel : at.to) ++channels_[channel].forward.taken;
   }
   const StageSpec& spec = spec_.stages[stage];
-  queue_.push(now_ + (backward ? spec.backward : spec.forward),
+  queue_.push(later(now_, backward ? spec.backward : spec.forward),
               Event{Event::Kind::task_done, static_cast<std::uint32_t>(stage), 0});
 }
 
@@ -214,7 +215,7 @@ void Pipeline::ship(std::size_t channel, bool gradient, std::int64_t sample) {
   }
   Picoseconds ready = now_;
   for (Picoseconds& free : at.adapter_free[gradient ? 1 : 0]) {
-    free = std::max(ready, free) + spec_.channels[channel].adapter_pass;
+    free = later(std::max(ready, free), spec_.channels[channel].adapter_pass);
     ready = free;
   }
   queue_.push(ready, Event{Event::Kind::ship, index, 0});
@@ -284,7 +285,7 @@ Picoseconds Pipeline::through(PortQueue& queue, double bytes_per_ps, Picoseconds
   queue.waited += begin - at;
   queue.busy += service;
   queue.bytes += bytes;
-  queue.free = begin + service;
+  queue.free = later(begin, service);
   return queue.free;
 }
 
@@ -308,6 +309,7 @@ void Pipeline::finish_shipment(std::uint32_t index) {
   free_shipments_.push_back(index);
   Channel& at = channels_[shipment.channel];
   at.shipping += now_ - shipment.begin;
+  if (!shipment.gradient) at.last_shipping = now_ - shipment.begin;
   ++at.shipments;
   if (observer_ != nullptr) {
     observer_->on_shipment(shipment.channel, shipment.gradient, shipment.sample, shipment.begin,

@@ -52,6 +52,8 @@ class Pipeline {
   /// As of now().
   std::vector<StageTimes> stage_times() const;
   std::vector<PortUse> port_uses() const;
+  /// How long the last tensor took on a channel, adapters and ports included.
+  Picoseconds last_shipment(std::size_t channel) const { return channels_[channel].last_shipping; }
   /// Mean time of a shipment on a channel; 0 if there was none.
   Picoseconds mean_shipment(std::size_t channel) const;
 
@@ -88,6 +90,7 @@ class Pipeline {
     std::vector<Picoseconds> adapter_free[2];  // when each can take the next sample
     std::vector<Picoseconds> sent;             // when samples left the producer
     Picoseconds shipping = 0;                  // together
+    Picoseconds last_shipping = 0;             // of the last tensor that arrived
     std::int64_t shipments = 0;
   };
   struct PortQueue {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <stdexcept>
 
+#include "kernels/int128.h"
 #include "sim/steady_state.h"
 
 namespace waferloom {
@@ -73,7 +75,9 @@ class Run {
     report_.ports = pipeline_.port_uses();
     report_.events = pipeline_.events() + network_->event_count();
     for (const ChannelSpec& channel : spec_.channels) {
-      report_.buffer_bytes += channel.bytes * channel.buffer_samples;
+      const Int128 bytes = Int128(channel.bytes) * channel.buffer_samples + report_.buffer_bytes;
+      report_.buffer_bytes = static_cast<std::int64_t>(
+          std::min<Int128>(bytes, std::numeric_limits<std::int64_t>::max()));
     }
     return std::move(report_);
   }
@@ -92,7 +96,9 @@ class Run {
       if (options_.on_progress) options_.on_progress(static_cast<std::int64_t>(done));
       // What feeds the pipeline's end is not steady any more.
       if (static_cast<std::int64_t>(done) == options_.samples) break;
-      if (!steady_) steady_ = steady_period(pipeline_, spec_, least_per_sample());
+      // At the end of a run, when nothing more comes in, the last period found still holds.
+      const auto found = steady_period(pipeline_, spec_, least_per_sample());
+      if (found) steady_ = found;
       if (steady_ && options_.extrapolate) break;
     }
   }
@@ -117,10 +123,13 @@ class Run {
       report_.period_samples = 1;
       report_.period = done.back();
     }
+    report_.period = std::max<Picoseconds>(1, report_.period);
     per_sample_ = static_cast<double>(report_.period) / static_cast<double>(report_.period_samples);
     report_.samples_per_s = static_cast<double>(kPicosecondsPerSecond) / per_sample_;
     const auto left = static_cast<double>(report_.samples - report_.simulated);
-    report_.makespan += static_cast<Picoseconds>(std::llround(left * per_sample_));
+    if (left * per_sample_ > static_cast<double>(kHorizon / 2)) later(kHorizon, kHorizon);
+    report_.makespan =
+        later(report_.makespan, static_cast<Picoseconds>(std::llround(left * per_sample_)));
   }
 
   void tell_links() {
@@ -185,6 +194,10 @@ class Run {
         if (spec_.training && inside) bytes.count(*planner.plan(to, from, id++, part), part);
         ways_in_[from] += part;
         ways_out_[to] += part;
+        if (spec_.training && inside) {
+          ways_in_[to] += part;
+          ways_out_[from] += part;
+        }
       }
     }
     return bytes.totals();
@@ -196,7 +209,9 @@ class Run {
                    static_cast<double>(stage.forward + (spec_.training ? stage.backward : 0)));
     }
     // Without contention a link is never short.
-    if (options_.network != NetworkKind::analytic) add_links();
+    // Under other rules routes change from sample to sample.
+    const bool fixed = options_.routing == Routing::xy || options_.routing == Routing::yx;
+    if (options_.network != NetworkKind::analytic && fixed) add_links(bytes_of_a_sample(), 1);
     add_ports();
     for (const ChannelSpec& channel : spec_.channels) {
       if (channel.adapters == 0) continue;
@@ -212,15 +227,15 @@ class Run {
     return least;
   }
 
-  void add_links() {
-    const std::vector<std::int64_t> bytes = bytes_of_a_sample();
+  /// Of bytes by link that so many samples put there.
+  void add_links(const std::vector<std::int64_t>& bytes, double samples) {
     for (LinkIndex link = 0; link < bytes.size(); ++link) {
       if (bytes[link] == 0) continue;
       const NodeIndex tile = Mesh::source(link);
       add_resource(Bound::link,
                    "link " + std::string(direction_name(Mesh::direction(link))) + " of tile " +
                        tile_text({mesh_.x(tile), mesh_.y(tile)}),
-                   link_time(link, bytes[link]));
+                   link_time(link, bytes[link]) / samples);
     }
     for (const auto* ways : {&ways_in_, &ways_out_}) {
       for (const auto& [tile, carried] : *ways) {
@@ -253,6 +268,11 @@ class Run {
   }
 
   void name_bound() {
+    if (options_.network != NetworkKind::analytic && ways_in_.empty()) {
+      // As measured; what is under way is counted whole.
+      add_links(report_.link_bytes,
+                static_cast<double>(std::max<std::int64_t>(1, report_.simulated)));
+    }
     report_.bound = Bound::schedule;
     report_.bound_by = "how stages and buffers wait for one another";
     double most = kBusy;

@@ -13,13 +13,36 @@ bool is_same(Picoseconds a, Picoseconds b) {
   return std::abs(a - b) <= std::max<Picoseconds>(2, b / 1'000'000);
 }
 
-/// Whether the last kRepeats · samples steps of times are such that each is `time` behind the one
-/// `samples` before it.
-bool repeats(const std::vector<Picoseconds>& times, std::size_t samples, Picoseconds time) {
-  const std::size_t steps = kRepeats * samples;
-  if (times.size() < steps + samples) return false;
-  for (std::size_t i = times.size() - steps; i < times.size(); ++i) {
-    if (!is_same(times[i] - times[i - samples], time)) return false;
+/// Whether the last `steps` of times are each `time` behind the one `samples` before it, and the
+/// last is not long ago.
+struct Repetition {
+  std::size_t samples;
+  std::size_t steps;
+  Picoseconds time;
+  Picoseconds now;
+
+  bool holds(const std::vector<Picoseconds>& times) const {
+    if (times.size() < steps + samples || now - times.back() > 2 * time + 2) return false;
+    for (std::size_t i = times.size() - steps; i < times.size(); ++i) {
+      if (!is_same(times[i] - times[i - samples], time)) return false;
+    }
+    return true;
+  }
+};
+
+/// Whether buffers can hold what is under way at such a rate: the room for a sample is taken from
+/// the producer's begin to the consumer's end (Little's law). A burst into empty buffers is faster.
+bool fits_buffers(const Pipeline& pipeline, const PipelineSpec& spec, double per_sample) {
+  constexpr double kRounding = 1.001;
+  const auto service = [&](std::size_t stage) {
+    return stage == ChannelSpec::kOutside ? Picoseconds{0} : spec.stages[stage].forward;
+  };
+  for (std::size_t i = 0; i < spec.channels.size(); ++i) {
+    const ChannelSpec& channel = spec.channels[i];
+    const Picoseconds held =
+        service(channel.producer) + pipeline.last_shipment(i) + service(channel.consumer);
+    const double room = static_cast<double>(channel.buffer_samples) * per_sample;
+    if (static_cast<double>(held) > kRounding * room + 2) return false;
   }
   return true;
 }
@@ -34,13 +57,16 @@ std::optional<SteadyPeriod> steady_period(const Pipeline& pipeline, const Pipeli
     // Of all repeats together, so that rounding of single steps does not add up.
     const Picoseconds time = (done.back() - done[done.size() - 1 - kRepeats * samples]) /
                              static_cast<Picoseconds>(kRepeats);
-    bool steady = repeats(done, samples, time);
+    const Repetition repetition{samples, kRepeats * samples, time, pipeline.now()};
+    bool steady =
+        repetition.holds(done) &&
+        fits_buffers(pipeline, spec, static_cast<double>(time) / static_cast<double>(samples));
     if (steady && samples == 1 && is_same(time, least_per_sample)) return SteadyPeriod{1, time};
     for (std::size_t i = 0; steady && i < spec.stages.size(); ++i) {
-      steady = repeats(pipeline.begun(i), samples, time);
+      steady = repetition.holds(pipeline.begun(i));
     }
     for (std::size_t i = 0; steady && i < spec.channels.size(); ++i) {
-      steady = repeats(pipeline.sent(i), samples, time);
+      steady = repetition.holds(pipeline.sent(i));
     }
     if (steady) return SteadyPeriod{static_cast<std::int64_t>(samples), time};
   }

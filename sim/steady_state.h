@@ -15,12 +15,12 @@ struct SteadyPeriod {
 };
 
 /// The period in which a pipeline repeats itself: the shortest, of at most eight samples, in which
-/// the last three times the samples came out, and every stage began and every input was asked for
-/// as many, in the same time each. All parts then move at one rate, so that no buffer fills or
-/// empties any more. Where samples come out as fast as `least_per_sample`, below which they cannot
-/// follow one another, it is enough that they do: what runs ahead in front of the slowest part only
-/// fills buffers. Times count as the same within a millionth. Nothing while there is none.
-/// O(stages + channels).
+/// the last three times samples came out, and every stage began and every channel was sent as many,
+/// in the same time each, until now, and buffers can hold what is under way at that rate. All parts
+/// then move at one rate, so that no buffer fills or empties any more. Where samples come out as
+/// fast as `least_per_sample`, below which they cannot follow one another, it is enough that they
+/// do: what runs ahead in front of the slowest part only fills buffers. Times count as the same
+/// within a millionth. Nothing while there is none. O(stages + channels).
 std::optional<SteadyPeriod> steady_period(const Pipeline& pipeline, const PipelineSpec& spec,
                                           Picoseconds least_per_sample);
 

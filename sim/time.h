@@ -2,12 +2,20 @@
 
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 
 namespace waferloom {
 
 /// Simulated time.
 using Picoseconds = std::int64_t;
 inline constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+/// Nothing that is simulated may take longer: some 53 days.
+inline constexpr Picoseconds kHorizon = Picoseconds{1} << 62;
+/// a + b, both at least 0. Throws std::invalid_argument beyond kHorizon.
+inline Picoseconds later(Picoseconds a, Picoseconds b) {
+  if (a > kHorizon - b) throw std::invalid_argument("simulated time exceeds 2^62 ps");
+  return a + b;
+}
 inline constexpr Picoseconds kPicosecondsPerSecond = 1'000'000'000'000;
 
 }  // namespace waferloom

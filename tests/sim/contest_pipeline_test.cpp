@@ -69,8 +69,9 @@ TEST_CASE("kernels are stages, edges channels with lanes, adapters and buffers f
   CHECK(step.adapters == 1);
   CHECK(step.adapter_pass == 500 + 60 * 1'000 / 5);
   CHECK(step.buffer_samples == 2);
-  CHECK(spec.channels[2].adapters == 0);
-  CHECK(spec.channels[3].buffer_samples == 4);  // k1 → k4 passes two stages
+  CHECK(spec.channels[1].buffer_samples == 4);  // k1 → k4 passes two stages
+  CHECK(spec.channels[2].adapters == 1);
+  CHECK(spec.channels[3].adapters == 0);
   const ChannelSpec& input = spec.channels[4];
   CHECK(input.producer == ChannelSpec::kOutside);
   CHECK(input.bytes == 16);  // of the terminal, since the edge names no shape
@@ -113,6 +114,42 @@ TEST_CASE("what the hardware cannot hold is told") {
   hardware.wafer.dead = {{14, 3, 1, 1}};
   CHECK_THROWS_WITH_AS(contest_pipeline(problem, placement, hardware, false),
                        doctest::Contains("dead tile"), std::invalid_argument);
+}
+
+TEST_CASE("dead tiles of a case beyond a smaller mesh mean nothing, ports on them are not used") {
+  const Problem problem = chain_with_skip();
+  Hardware hardware = free_fabric({60, 30});
+  add_dead_tiles(hardware, {{70, 2, 4, 4}, {0, 5, 1, 99}, {3, 40, 1, 1}});
+  CHECK(hardware.wafer.dead == std::vector<Rectangle>{{0, 5, 1, 25}});
+  const PipelineSpec spec = contest_pipeline(problem, in_a_row(problem), hardware, false);
+  for (const ChannelSpec& channel : spec.channels) {
+    for (const std::size_t port : channel.ports) CHECK(port < 5);
+  }
+  SimulateOptions options;
+  options.samples = 3;
+  CHECK(simulate(spec, hardware, options).simulated == 3);
+}
+
+TEST_CASE("the order of a problem's lines changes nothing") {
+  const Problem problem = chain_with_skip();
+  ProblemData data = problem.data();
+  std::reverse(data.connections.begin(), data.connections.end());
+  Hardware hardware = free_fabric({60, 30});
+  hardware.link.bytes_per_s = 1'000'000'000;
+  hardware.group_link = hardware.link;
+  for (const NetworkKind network : {NetworkKind::exclusive, NetworkKind::fair}) {
+    SimulateOptions options;
+    options.network = network;
+    options.routing = Routing::o1turn;
+    options.samples = 20;
+    const Problem turned(data);
+    const ThroughputReport one =
+        simulate(contest_pipeline(problem, in_a_row(problem), hardware, false), hardware, options);
+    const ThroughputReport two =
+        simulate(contest_pipeline(turned, in_a_row(turned), hardware, false), hardware, options);
+    CHECK(one.makespan == two.makespan);
+    CHECK(one.link_bytes == two.link_bytes);
+  }
 }
 
 TEST_CASE("services are rounded to the nearest picosecond") {

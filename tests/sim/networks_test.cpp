@@ -181,6 +181,21 @@ TEST_CASE("more injection queues never change what a single message a tile needs
   }
 }
 
+TEST_CASE("packets that wait for one another in a circle are told, not waited for") {
+  // Everybody to everybody, by routes that turn both ways on the same channels.
+  std::vector<Message> messages;
+  for (std::int64_t i = 0; i < 36 * 36; ++i) {
+    messages.push_back(message(i, {i / 36 % 6, i / 36 / 6}, {i % 6, i % 36 / 6}, 256));
+  }
+  MessageSet set = on_mesh(6, 6, messages);
+  MessageRunOptions options;
+  options.network = NetworkKind::packet;
+  CHECK(run_messages(set, options).makespan > 0);
+  set.routing = Routing::o1turn;
+  CHECK_THROWS_WITH_AS(run_messages(set, options), doctest::Contains("in a circle"),
+                       std::invalid_argument);
+}
+
 TEST_CASE("a set whose run is stopped says so") {
   const MessageSet set = on_mesh(2, 1, {message(0, {0, 0}, {1, 0}, 5)});
   MessageRunOptions options;

@@ -306,6 +306,38 @@ TEST_CASE("the bound that is named is real: doubling it helps, doubling another 
   }
 }
 
+TEST_CASE("a burst through deep buffers is not taken for the steady state") {
+  // Eight samples come at full speed, then nothing until the first is over the long way out.
+  for (const std::int64_t buffer : {2, 8, 20}) {
+    PipelineSpec spec = chain_on_mesh({3'000, 5'000, 2'000}, 1);
+    for (ChannelSpec& channel : spec.channels) channel.buffer_samples = buffer;
+    Hardware hardware = row_of_tiles(3);
+    hardware.link.latency_ps = 1'000'000;
+    hardware.group_link = hardware.link;
+    SimulateOptions options;
+    options.network = NetworkKind::analytic;
+    options.samples = 400;
+    const ThroughputReport whole = run(spec, hardware, options);
+    const ThroughputReport part = simulate(spec, hardware, options);
+    CHECK(part.makespan == doctest::Approx(static_cast<double>(whole.makespan)).epsilon(0.01));
+    CHECK(part.bound == whole.bound);
+  }
+}
+
+TEST_CASE("time that no clock could tell is an error, not an overflow") {
+  PipelineSpec spec = chain_on_mesh({1, 1}, 1'000'000'000'000);
+  Hardware hardware = row_of_tiles(2);
+  hardware.link.bytes_per_s = 1;
+  hardware.group_link = hardware.link;
+  for (const NetworkKind network :
+       {NetworkKind::analytic, NetworkKind::exclusive, NetworkKind::fair}) {
+    SimulateOptions options;
+    options.network = network;
+    CHECK_THROWS_WITH_AS(simulate(spec, hardware, options), doctest::Contains("2^62 ps"),
+                         std::invalid_argument);
+  }
+}
+
 TEST_CASE("a lane that cannot reach its end is an error before the run") {
   PipelineSpec spec = chain_on_mesh({1, 1}, 4);
   Hardware hardware = row_of_tiles(2);
