@@ -30,8 +30,8 @@ void run_small(const waferloom::MessageSet& set) {
   using namespace waferloom;
   constexpr std::int64_t kMostTiles = 1'000;
   if (set.columns * set.rows > kMostTiles) return;
-  for (const NetworkKind network : {NetworkKind::analytic, NetworkKind::exclusive,
-                                    NetworkKind::fair, NetworkKind::packet}) {
+  for (const NetworkKind network :
+       {NetworkKind::analytic, NetworkKind::exclusive, NetworkKind::fair, NetworkKind::packet}) {
     int questions = 0;
     MessageRunOptions options;
     options.network = network;
