@@ -71,7 +71,7 @@ void FairNetwork::plan_finish(BundleIndex index) {
   const double left = std::max(0.0, bundle.members.front().target - bundle.moved - kDust);
   const double wait = std::ceil(left / bundle.rate);
   // Behind many junctions a rate may be next to nothing until others are done.
-  if (wait > static_cast<double>(kHorizon / 2)) return;
+  if (wait > kLongestWait) return;
   finishes_.push(later(bundle.since, static_cast<Picoseconds>(wait)),
                  Finish{index, bundle.version});
 }

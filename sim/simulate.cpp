@@ -127,7 +127,7 @@ class Run {
     per_sample_ = static_cast<double>(report_.period) / static_cast<double>(report_.period_samples);
     report_.samples_per_s = static_cast<double>(kPicosecondsPerSecond) / per_sample_;
     const auto left = static_cast<double>(report_.samples - report_.simulated);
-    if (left * per_sample_ > static_cast<double>(kHorizon / 2)) later(kHorizon, kHorizon);
+    if (left * per_sample_ > kLongestWait) later(kHorizon, kHorizon);
     report_.makespan =
         later(report_.makespan, static_cast<Picoseconds>(std::llround(left * per_sample_)));
   }

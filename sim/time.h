@@ -11,6 +11,8 @@ using Picoseconds = std::int64_t;
 inline constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 /// Nothing that is simulated may take longer: some 53 days.
 inline constexpr Picoseconds kHorizon = Picoseconds{1} << 62;
+/// The longest single wait, half of that: rates may make longer ones in floating point.
+inline constexpr double kLongestWait = 0x1p61;
 /// a + b, both at least 0. Throws std::invalid_argument beyond kHorizon.
 inline Picoseconds later(Picoseconds a, Picoseconds b) {
   if (a > kHorizon - b) throw std::invalid_argument("simulated time exceeds 2^62 ps");

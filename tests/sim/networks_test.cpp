@@ -184,7 +184,7 @@ TEST_CASE("more injection queues never change what a single message a tile needs
 TEST_CASE("packets that wait for one another in a circle are told, not waited for") {
   // Everybody to everybody, by routes that turn both ways on the same channels.
   std::vector<Message> messages;
-  for (std::int64_t i = 0; i < 36 * 36; ++i) {
+  for (std::int64_t i = 0; i < 1'296; ++i) {
     messages.push_back(message(i, {i / 36 % 6, i / 36 / 6}, {i % 6, i % 36 / 6}, 256));
   }
   MessageSet set = on_mesh(6, 6, messages);
