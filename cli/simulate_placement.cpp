@@ -184,14 +184,13 @@ std::string summary(const ThroughputReport& found, const Hardware& hardware,
 }
 
 std::string links_csv(const ThroughputReport& found, const Hardware& hardware) {
-  constexpr const char* kNames[] = {"east", "west", "north", "south"};
   std::string text = "x,y,direction,bytes\n";
   const auto columns = static_cast<std::size_t>(hardware.wafer.width);
   for (std::size_t link = 0; link < found.link_bytes.size(); ++link) {
     if (found.link_bytes[link] == 0) continue;
     const std::size_t tile = link / 4;
     text += std::to_string(tile % columns) + "," + std::to_string(tile / columns) + "," +
-            kNames[link % 4] + "," + std::to_string(found.link_bytes[link]) + "\n";
+            kDirectionNames[link % 4] + "," + std::to_string(found.link_bytes[link]) + "\n";
   }
   return text;
 }

@@ -20,7 +20,8 @@ target_compile_options(waferloom_flags INTERFACE
 target_include_directories(waferloom_flags INTERFACE ${PROJECT_SOURCE_DIR})
 if(WAFERLOOM_SANITIZE)
   # Instrumented code makes g++ 12 see uninitialised members inside std::regex.
-  target_compile_options(waferloom_flags INTERFACE -Wno-maybe-uninitialized
+  target_compile_options(waferloom_flags INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
     -fsanitize=${WAFERLOOM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(waferloom_flags INTERFACE -fsanitize=${WAFERLOOM_SANITIZE})
 endif()

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,6 +17,10 @@ using Rate = std::optional<std::int64_t>;
 
 /// Ways of a link out of a tile; north is towards greater y.
 enum class Direction : std::uint8_t { east, west, north, south };
+inline constexpr std::array<const char*, 4> kDirectionNames{"east", "west", "north", "south"};
+inline const char* direction_name(Direction direction) {
+  return kDirectionNames[static_cast<std::size_t>(direction)];
+}
 
 /// Speed of a kind of links. latency_ps is what a hop adds to a message's time.
 struct LinkClass {

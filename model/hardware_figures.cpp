@@ -74,7 +74,7 @@ Json whole_schema(std::int64_t least, std::int64_t most) {
 }
 
 const Json& directions() {
-  static const Json names = {"east", "west", "north", "south"};
+  static const Json names = kDirectionNames;
   return names;
 }
 

@@ -9,8 +9,6 @@
 namespace waferloom {
 namespace {
 
-constexpr std::string_view kDirectionNames[] = {"east", "west", "north", "south"};
-
 class HardwareReader {
  public:
   explicit HardwareReader(const std::string& source) : reader_(source) {}
@@ -105,12 +103,11 @@ class HardwareReader {
   }
 
   Direction read_direction(const JsonValue& value, const std::string& what) const {
-    const auto* at = std::find(std::begin(kDirectionNames), std::end(kDirectionNames),
-                               reader_.string(value, what + " as east, west, north or south"));
-    if (at == std::end(kDirectionNames)) {
-      reader_.fail(value, what + " as east, west, north or south");
-    }
-    return static_cast<Direction>(at - std::begin(kDirectionNames));
+    const std::string expected = what + " as east, west, north or south";
+    const auto* at =
+        std::find(kDirectionNames.begin(), kDirectionNames.end(), reader_.string(value, expected));
+    if (at == kDirectionNames.end()) reader_.fail(value, expected);
+    return static_cast<Direction>(at - kDirectionNames.begin());
   }
 
   std::vector<EdgePort> read_ports(const JsonValue& file, const std::string& key) const {

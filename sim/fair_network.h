@@ -19,7 +19,6 @@ class FairNetwork : public Network {
   void submit(Picoseconds now, const Transfer& transfer) override;
   Picoseconds next_time() override;
   void advance(Picoseconds now, std::vector<TransferId>& arrived) override;
-  const FairShares& shares() const { return shares_; }
 
  private:
   /// A transfer in its bundle: done when every one of the bundle has moved so many bytes since the

@@ -39,8 +39,7 @@ class FairShares {
   /// Bytes a picosecond of a whole bundle, above 0, as of the last settle().
   double rate(BundleIndex bundle) const { return bundles_[bundle].rate; }
 
-  /// Junctions looked at so far, and settle() calls that ran out of patience.
-  std::uint64_t looks() const { return looks_; }
+  /// settle() calls that ran out of patience.
   std::uint64_t unsettled() const { return unsettled_; }
 
  private:

@@ -75,7 +75,6 @@ class JunctionMap {
   };
   /// The stops of a bundle, by leg and position: every stop comes after its previous.
   const std::vector<PathStop>& path(BundleIndex bundle) const { return paths_[bundle].stops; }
-  std::size_t junction_count() const { return junctions_.size() - free_junctions_.size(); }
 
  private:
   using LaneIndex = std::uint32_t;

@@ -33,6 +33,9 @@ class Mesh {
   std::size_t link_count() const { return kDirections.size() * node_count(); }
 
   NodeIndex node(std::uint32_t x, std::uint32_t y) const { return y * columns_ + x; }
+  NodeIndex node(const TilePlace& tile) const {
+    return node(static_cast<std::uint32_t>(tile.x), static_cast<std::uint32_t>(tile.y));
+  }
   std::uint32_t x(NodeIndex node) const { return node % columns_; }
   std::uint32_t y(NodeIndex node) const { return node / columns_; }
 

@@ -80,7 +80,7 @@ class MessageRun {
     }
     const auto first_left =
         std::find(result.complete_cycle.begin(), result.complete_cycle.end(), -1);
-    if (!result.stopped && first_left != result.complete_cycle.end()) later(kHorizon, kHorizon);
+    if (!result.stopped && first_left != result.complete_cycle.end()) fail_beyond_horizon();
     result.link_flits = network_->link_bytes();
     result.events = network_->event_count();
     return result;
@@ -110,13 +110,11 @@ class MessageRun {
   }
 
   Route route(const Message& message, std::size_t rank) {
-    const auto node = [&](const TilePlace& tile) {
-      return mesh_.node(static_cast<std::uint32_t>(tile.x), static_cast<std::uint32_t>(tile.y));
-    };
     std::vector<NodeIndex> to;
-    for (const TilePlace& tile : message.destinations) to.push_back(node(tile));
-    if (to.size() > 1) return *planner_.plan_tree(node(message.source), to, rank, message.flits);
-    return *planner_.plan(node(message.source), to.front(), rank, message.flits);
+    for (const TilePlace& tile : message.destinations) to.push_back(mesh_.node(tile));
+    if (to.size() > 1)
+      return *planner_.plan_tree(mesh_.node(message.source), to, rank, message.flits);
+    return *planner_.plan(mesh_.node(message.source), to.front(), rank, message.flits);
   }
 
   const MessageSet& set_;

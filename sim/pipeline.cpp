@@ -36,7 +36,7 @@ Pipeline::Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network,
 bool Pipeline::step() {
   if (touched_.empty()) {
     const Picoseconds next = std::min(queue_.next_time(), network_.next_time());
-    if (next == kNever && !transfers_.empty()) later(kHorizon, kHorizon);  // some never arrive
+    if (next == kNever && !transfers_.empty()) fail_beyond_horizon();  // some never arrive
     if (next == kNever) return false;
     now_ = later(next, 0);
     arrived_.clear();
@@ -248,11 +248,8 @@ void Pipeline::begin_lane(std::uint32_t index, std::uint32_t lane) {
   const ChannelSpec& channel = spec_.channels[shipment.channel];
   const Lane& ends = channel.lanes[lane];
   const std::int64_t bytes = lane_bytes(channel.bytes, channel.lanes.size(), lane);
-  const auto node = [&](const TilePlace& tile) {
-    return mesh_.node(static_cast<std::uint32_t>(tile.x), static_cast<std::uint32_t>(tile.y));
-  };
-  const NodeIndex from = node(shipment.gradient ? ends.to : ends.from);
-  const NodeIndex to = node(shipment.gradient ? ends.from : ends.to);
+  const NodeIndex from = mesh_.node(shipment.gradient ? ends.to : ends.from);
+  const NodeIndex to = mesh_.node(shipment.gradient ? ends.from : ends.to);
   const TransferId id = next_transfer_++;
   LaneTransfer& transfer = transfers_[id];
   transfer.shipment = index;

@@ -59,7 +59,7 @@ double slowest_rate(const Mesh& mesh, const Route& route) {
 Picoseconds transmission_time(std::int64_t bytes, double bytes_per_ps) {
   // Less than a millionth of a picosecond is rounding.
   const double time = std::ceil(static_cast<double>(bytes) / bytes_per_ps - 1e-6);
-  if (time > kLongestWait) later(kHorizon, kHorizon);
+  if (time > kLongestWait) fail_beyond_horizon();
   return static_cast<Picoseconds>(time);
 }
 

@@ -22,29 +22,12 @@ std::string tile_text(const TilePlace& tile) {
   return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
 }
 
-const char* direction_name(Direction direction) {
-  switch (direction) {
-    case Direction::east:
-      return "east";
-    case Direction::west:
-      return "west";
-    case Direction::north:
-      return "north";
-    case Direction::south:
-      return "south";
-  }
-  return "";
-}
-
 /// Every lane has a route, so that a run does not end halfway.
 void check_routes(const PipelineSpec& spec, const Mesh& mesh, const SimulateOptions& options) {
   RoutePlanner planner(mesh, options.routing);
-  const auto node = [&](const TilePlace& tile) {
-    return mesh.node(static_cast<std::uint32_t>(tile.x), static_cast<std::uint32_t>(tile.y));
-  };
   for (const ChannelSpec& channel : spec.channels) {
     for (const Lane& lane : channel.lanes) {
-      if (planner.plan(node(lane.from), node(lane.to), 0, 0)) continue;
+      if (planner.plan(mesh.node(lane.from), mesh.node(lane.to), 0, 0)) continue;
       throw std::invalid_argument("no way from tile " + tile_text(lane.from) + " to tile " +
                                   tile_text(lane.to) + " around what is dead");
     }
@@ -127,7 +110,7 @@ class Run {
     per_sample_ = static_cast<double>(report_.period) / static_cast<double>(report_.period_samples);
     report_.samples_per_s = static_cast<double>(kPicosecondsPerSecond) / per_sample_;
     const auto left = static_cast<double>(report_.samples - report_.simulated);
-    if (left * per_sample_ > kLongestWait) later(kHorizon, kHorizon);
+    if (left * per_sample_ > kLongestWait) fail_beyond_horizon();
     report_.makespan =
         later(report_.makespan, static_cast<Picoseconds>(std::llround(left * per_sample_)));
   }
@@ -179,15 +162,12 @@ class Run {
   std::vector<std::int64_t> bytes_of_a_sample() {
     RoutePlanner planner(mesh_, options_.routing);
     LinkBytes bytes(mesh_);
-    const auto node = [&](const TilePlace& tile) {
-      return mesh_.node(static_cast<std::uint32_t>(tile.x), static_cast<std::uint32_t>(tile.y));
-    };
     std::uint64_t id = 0;
     for (const ChannelSpec& channel : spec_.channels) {
       for (std::size_t lane = 0; lane < channel.lanes.size(); ++lane) {
         const std::int64_t part = lane_bytes(channel.bytes, channel.lanes.size(), lane);
-        const NodeIndex from = node(channel.lanes[lane].from);
-        const NodeIndex to = node(channel.lanes[lane].to);
+        const NodeIndex from = mesh_.node(channel.lanes[lane].from);
+        const NodeIndex to = mesh_.node(channel.lanes[lane].to);
         bytes.count(*planner.plan(from, to, id++, part), part);
         const bool inside =
             channel.producer != ChannelSpec::kOutside && channel.consumer != ChannelSpec::kOutside;
@@ -229,14 +209,15 @@ class Run {
 
   /// Of bytes by link that so many samples put there.
   void add_links(const std::vector<std::int64_t>& bytes, double samples) {
-    for (LinkIndex link = 0; link < bytes.size(); ++link) {
-      if (bytes[link] == 0) continue;
-      const NodeIndex tile = Mesh::source(link);
-      add_resource(Bound::link,
-                   "link " + std::string(direction_name(Mesh::direction(link))) + " of tile " +
-                       tile_text({mesh_.x(tile), mesh_.y(tile)}),
-                   link_time(link, bytes[link]) / samples);
+    LinkIndex busiest = 0;
+    for (LinkIndex link = 1; link < bytes.size(); ++link) {
+      if (link_time(link, bytes[link]) > link_time(busiest, bytes[busiest])) busiest = link;
     }
+    const NodeIndex from = Mesh::source(busiest);
+    add_resource(Bound::link,
+                 "link " + std::string(direction_name(Mesh::direction(busiest))) + " of tile " +
+                     tile_text({mesh_.x(from), mesh_.y(from)}),
+                 link_time(busiest, bytes[busiest]) / samples);
     for (const auto* ways : {&ways_in_, &ways_out_}) {
       for (const auto& [tile, carried] : *ways) {
         add_resource(Bound::link, "tile " + tile_text({mesh_.x(tile), mesh_.y(tile)}),

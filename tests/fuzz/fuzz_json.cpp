@@ -9,14 +9,10 @@
 #include <vector>
 
 #include "model/constraints_reader.h"
-#include "model/input_error.h"
 #include "model/wafer_reader.h"
+#include "tests/fuzz/demand.h"
 
 namespace {
-
-void demand(bool condition) {
-  if (!condition) __builtin_trap();
-}
 
 waferloom::Problem small_problem() {
   using namespace waferloom;
@@ -29,23 +25,13 @@ waferloom::Problem small_problem() {
   return Problem(std::move(data));
 }
 
-template <class Read>
-void try_to(const Read& read) {
-  try {
-    read();
-  } catch (const waferloom::InputError& error) {
-    demand(error.source() == "fuzz");
-    for (const char c : std::string_view(error.what())) demand(c == '\n' || (c >= ' ' && c <= '~'));
-  }
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace waferloom;
   static const Problem problem = small_problem();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  try_to([&] { with_wafer(problem, read_wafer(text, "fuzz"), "fuzz"); });
-  try_to([&] { with_constraints(problem, read_constraints(text, "fuzz", problem), "fuzz"); });
+  fuzz::try_to([&] { with_wafer(problem, read_wafer(text, "fuzz"), "fuzz"); });
+  fuzz::try_to([&] { with_constraints(problem, read_constraints(text, "fuzz", problem), "fuzz"); });
   return 0;
 }

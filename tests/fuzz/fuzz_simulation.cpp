@@ -3,32 +3,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string_view>
 
 #include "model/hardware_file.h"
-#include "model/input_error.h"
 #include "model/message_set.h"
+#include "sim/mesh.h"
 #include "sim/message_run.h"
+#include "tests/fuzz/demand.h"
+
+using waferloom::fuzz::demand;
+using waferloom::fuzz::try_to;
 
 namespace {
 
-void demand(bool condition) {
-  if (!condition) __builtin_trap();
-}
+constexpr std::int64_t kMostTiles = 1'000;
 
-template <class Read>
-void try_to(const Read& read) {
-  try {
-    read();
-  } catch (const waferloom::InputError& error) {
-    demand(error.source() == "fuzz");
-    for (const char c : std::string_view(error.what())) demand(c == '\n' || (c >= ' ' && c <= '~'));
+void make_mesh(const waferloom::Hardware& hardware) {
+  waferloom::hardware_figures(hardware);
+  if (hardware.wafer.width * hardware.wafer.height > kMostTiles) return;
+  const waferloom::Mesh mesh(hardware);
+  for (waferloom::NodeIndex tile = 0; tile < mesh.node_count(); ++tile) {
+    for (const waferloom::Direction direction : waferloom::kDirections) {
+      demand(mesh.has_neighbour(tile, direction) ||
+             mesh.is_dead_link(waferloom::Mesh::link(tile, direction)));
+    }
   }
 }
 
 void run_small(const waferloom::MessageSet& set) {
   using namespace waferloom;
-  constexpr std::int64_t kMostTiles = 1'000;
   if (set.columns * set.rows > kMostTiles) return;
   for (const NetworkKind network :
        {NetworkKind::analytic, NetworkKind::exclusive, NetworkKind::fair, NetworkKind::packet}) {
@@ -36,8 +40,12 @@ void run_small(const waferloom::MessageSet& set) {
     MessageRunOptions options;
     options.network = network;
     options.stopped = [&] { return ++questions > 100; };
-    const MessageTimes times = run_messages(set, options);
-    for (const std::int64_t cycle : times.complete_cycle) demand(times.stopped || cycle >= 0);
+    try {
+      const MessageTimes times = run_messages(set, options);
+      for (const std::int64_t cycle : times.complete_cycle) demand(times.stopped || cycle >= 0);
+    } catch (const std::invalid_argument& error) {
+      demand(error.what()[0] != '\0');  // packets in a circle, or too long a time
+    }
   }
 }
 
@@ -45,7 +53,7 @@ void run_small(const waferloom::MessageSet& set) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  try_to([&] { waferloom::hardware_figures(waferloom::read_hardware(text, "fuzz")); });
+  try_to([&] { make_mesh(waferloom::read_hardware(text, "fuzz")); });
   try_to([&] { run_small(waferloom::read_message_set(text, "fuzz")); });
   return 0;
 }

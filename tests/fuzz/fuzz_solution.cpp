@@ -6,25 +6,16 @@
 #include <string>
 #include <string_view>
 
-#include "model/input_error.h"
 #include "model/solution_io.h"
+#include "tests/fuzz/demand.h"
 
-namespace {
-
-void demand(bool condition) {
-  if (!condition) __builtin_trap();
-}
-
-}  // namespace
+using waferloom::fuzz::demand;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  try {
+  waferloom::fuzz::try_to([&] {
     const std::string written = waferloom::write_solution(waferloom::read_solution(text, "fuzz"));
     demand(waferloom::write_solution(waferloom::read_solution(written, "written")) == written);
-  } catch (const waferloom::InputError& error) {
-    demand(error.source() == "fuzz");
-    for (const char c : std::string_view(error.what())) demand(c == '\n' || (c >= ' ' && c <= '~'));
-  }
+  });
   return 0;
 }

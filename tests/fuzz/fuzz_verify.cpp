@@ -10,12 +10,9 @@
 #include "model/score.h"
 #include "model/solution_io.h"
 #include "model/verify.h"
+#include "tests/fuzz/demand.h"
 
 namespace {
-
-void demand(bool condition) {
-  if (!condition) __builtin_trap();
-}
 
 waferloom::Problem example() {
   using namespace waferloom;
@@ -29,6 +26,8 @@ waferloom::Problem example() {
 }
 
 }  // namespace
+
+using waferloom::fuzz::demand;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const waferloom::Problem problem = example();
