@@ -1,4 +1,3 @@
-#include <sys/resource.h>
 
 #include <filesystem>
 #include <limits>
@@ -118,12 +117,6 @@ std::vector<BenchRow> run_all(const BenchPlan& plan, const CommonOptions& common
     }
   }
   return rows;
-}
-
-std::int64_t peak_memory_bytes() {
-  struct rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
 Json report_json(const std::vector<BenchRow>& rows, const BenchPlan& plan,

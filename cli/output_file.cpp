@@ -30,8 +30,30 @@ mode_t wanted_mode(const std::string& path) {
   return 0666 & ~mask;
 }
 
+/// Makes a rename survive a power failure; best effort, not every file system can.
+void sync_folder(const std::string& folder) {
+  const int number = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (number < 0) return;
+  fsync(number);
+  close(number);
+}
+
+void check_target(const std::string& path) {
+  struct stat status = {};
+  if (lstat(path.c_str(), &status) != 0) {
+    if (errno != ENOENT) fail(path, std::strerror(errno));
+    return;
+  }
+  if (S_ISLNK(status.st_mode)) fail(path, "it is a symbolic link");
+  if (S_ISDIR(status.st_mode)) fail(path, "it is a folder");
+  if (!S_ISREG(status.st_mode)) fail(path, "it is not a regular file");
+  if (access(path.c_str(), W_OK) != 0) fail(path, std::strerror(errno));
+}
+
+}  // namespace
+
 /// A temporary file that is removed unless it was renamed.
-class TemporaryFile {
+class OutputStream::TemporaryFile {
  public:
   TemporaryFile(const std::string& folder, std::string target)
       : path_(folder + "/.waferloom.XXXXXX"), target_(std::move(target)) {
@@ -75,28 +97,6 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-/// Makes a rename survive a power failure; best effort, not every file system can.
-void sync_folder(const std::string& folder) {
-  const int number = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (number < 0) return;
-  fsync(number);
-  close(number);
-}
-
-void check_target(const std::string& path) {
-  struct stat status = {};
-  if (lstat(path.c_str(), &status) != 0) {
-    if (errno != ENOENT) fail(path, std::strerror(errno));
-    return;
-  }
-  if (S_ISLNK(status.st_mode)) fail(path, "it is a symbolic link");
-  if (S_ISDIR(status.st_mode)) fail(path, "it is a folder");
-  if (!S_ISREG(status.st_mode)) fail(path, "it is not a regular file");
-  if (access(path.c_str(), W_OK) != 0) fail(path, std::strerror(errno));
-}
-
-}  // namespace
-
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   const fs::path parts(path_);
   const std::string name = parts.filename().string();
@@ -114,11 +114,23 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
 }
 
 void OutputFile::write(std::string_view bytes) const {
-  check_target(path_);
-  TemporaryFile temporary(folder_, path_);
-  temporary.append(bytes);
-  temporary.rename_to_target();
-  sync_folder(folder_);
+  OutputStream stream(*this);
+  stream.append(bytes);
+  stream.commit();
+}
+
+OutputStream::OutputStream(const OutputFile& file) : file_(file) {
+  check_target(file.path_);
+  temporary_ = std::make_unique<TemporaryFile>(file.folder_, file.path_);
+}
+
+OutputStream::~OutputStream() = default;
+
+void OutputStream::append(std::string_view bytes) { temporary_->append(bytes); }
+
+void OutputStream::commit() {
+  temporary_->rename_to_target();
+  sync_folder(file_.folder_);
 }
 
 void check_distinct(const std::vector<const OutputFile*>& outputs,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,27 @@ class OutputFile {
   void write(std::string_view bytes) const;
 
  private:
+  friend class OutputStream;
+
   std::string path_;
   std::string folder_;
+};
+
+/// A file that is written piece by piece. Nobody sees it before commit(), which replaces the old
+/// file at once; without that nothing is left behind. Throws Failure::input.
+class OutputStream {
+ public:
+  explicit OutputStream(const OutputFile& file);
+  ~OutputStream();
+  OutputStream(const OutputStream&) = delete;
+  OutputStream& operator=(const OutputStream&) = delete;
+  void append(std::string_view bytes);
+  void commit();
+
+ private:
+  class TemporaryFile;
+  const OutputFile& file_;
+  std::unique_ptr<TemporaryFile> temporary_;
 };
 
 /// Throws Failure::usage if two outputs are one file, or one of them is also an input ("-" is

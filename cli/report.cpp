@@ -1,5 +1,7 @@
 #include "cli/report.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -142,6 +144,12 @@ Json time_limit_json(const CommonOptions& options) {
 }
 
 double rounded_to_ms(double seconds) { return std::round(seconds * 1000) / 1000; }
+
+std::int64_t peak_memory_bytes() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{usage.ru_maxrss} * 1024;
+}
 
 std::string told_apart(double value, int places, double landmark) {
   constexpr int kMostPlaces = 9;

@@ -52,6 +52,9 @@ Json time_limit_json(const CommonOptions& options);
 /// Seconds as reports have them, to the millisecond.
 double rounded_to_ms(double seconds);
 
+/// Of this process, so far.
+std::int64_t peak_memory_bytes();
+
 /// A number with so many places; with up to nine if it would look like `landmark` and is not.
 std::string told_apart(double value, int places, double landmark);
 

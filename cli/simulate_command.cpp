@@ -7,8 +7,9 @@ namespace {
 
 int run(const Arguments& arguments) {
   if (arguments.has("messages")) {
-    for (const char* other : {"CASE", "SOL", "placement", "hardware", "samples", "training",
-                              "no-extrapolation", "links", "heatmap", "wafer", "constraints"}) {
+    for (const char* other :
+         {"CASE", "SOL", "placement", "hardware", "samples", "training", "no-extrapolation",
+          "links", "heatmap", "timeline", "trace", "top", "wafer", "constraints"}) {
       if (!arguments.has(other)) continue;
       throw Failure(FailureKind::usage, "--messages: goes without CASE, SOL and their options");
     }
@@ -30,7 +31,7 @@ const Command& simulate_command() {
   static const Command command{
       .name = "simulate",
       .summary = "Tell how fast a placement runs, or when messages arrive.",
-      .usage = {"simulate CASE SOL [--hardware NAME|FILE] [--network MODEL] [options]",
+      .usage = {"simulate CASE SOL [--hardware NAME|FILE] [options]",
                 "simulate --messages FILE [--network MODEL] [options]"},
       .description =
           "Runs samples through a placement as a pipeline: every kernel is a stage, every tensor "
@@ -55,14 +56,20 @@ const Command& simulate_command() {
            {"training", '\0', "",
             "Gradients flow back: backward takes twice as long as forward, 1F1B."},
            {"no-extrapolation", '\0', "", "Simulate every sample."},
+           {"top", '\0', "N", "Links and flows that the report lists (default 10)."},
            {"links", '\0', "FILE", "Write the bytes of every link as CSV."},
            {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
+           {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."},
+           {"trace", '\0', "FILE",
+            "Write all tasks and tensors for chrome://tracing or Perfetto, at most two million "
+            "events; compressed if FILE ends in .gz."},
            {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."},
            {"injection-queues", '\0', "N",
             "Of a tile in the packet network, 1 to 16 (default 4)."}}),
-      .idle = {"seed", "threads", "effort", "verbose"},
+      .idle = {"seed", "threads", "effort"},
       .examples = {"waferloom simulate A.kgraph A.sol --heatmap A.links.png",
                    "waferloom simulate A.kgraph A.sol --hardware wse2 --training --report -",
+                   "waferloom simulate A.kgraph A.sol --timeline A.svg --trace A.json.gz",
                    "waferloom simulate --messages all_to_all.json --network packet"},
       .run = run};
   return command;

@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/simulation_options.h"
+#include "cli/simulation_report.h"
 #include "model/message_set.h"
 #include "sim/message_run.h"
 
@@ -24,6 +25,7 @@ Json messages_report(const MessageSet& set, const MessageRunOptions& options,
   report["busiest_link_flits"] =
       *std::max_element(times.link_flits.begin(), times.link_flits.end());
   report["events"] = times.events;
+  report["rate_error"] = rate_error_json(times.rate_error);
   Json messages = Json::array();
   for (std::size_t i = 0; i < set.messages.size(); ++i) {
     messages.push_back({{"id", set.messages[i].id}, {"complete_cycle", times.complete_cycle[i]}});

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <numeric>
 #include <stdexcept>
 
 #include "cli/failure.h"
+#include "cli/gzip.h"
 #include "cli/input_file.h"
 #include "cli/interrupt.h"
 #include "cli/judgement.h"
@@ -11,17 +13,24 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/simulation_options.h"
+#include "cli/simulation_report.h"
 #include "model/hardware_file.h"
 #include "model/presets.h"
 #include "model/text_scan.h"
+#include "sim/chrome_trace.h"
 #include "sim/contest_pipeline.h"
 #include "sim/simulate.h"
+#include "sim/task_log.h"
 #include "viz/link_heat_map.h"
+#include "viz/stage_timeline.h"
 
 namespace waferloom {
 namespace {
 
 constexpr std::int64_t kMostSamples = 1'000'000;
+constexpr std::uint64_t kMostListed = 100'000;        // links and flows
+constexpr std::int64_t kMostTraceEvents = 2'000'000;  // some 30 MB, compressed
+constexpr std::size_t kMostTasksDrawn = 20'000;
 
 /// --hardware NAME|FILE: a preset if there is one of that name.
 Hardware read_hardware_option(const Arguments& arguments) {
@@ -38,178 +47,31 @@ Hardware read_hardware_option(const Arguments& arguments) {
   return read_hardware(read_input(name, arguments.common()), source_name(name));
 }
 
-/// A number as JSON, rounded to so many significant digits that a reader can use.
-double rounded(double value) {
-  std::ostringstream text;
-  text.precision(6);
-  text << value;
-  return std::stod(text.str());
-}
-
-Json share(Picoseconds part, Picoseconds whole) {
-  return rounded(100 * static_cast<double>(part) /
-                 static_cast<double>(std::max<Picoseconds>(1, whole)));
-}
-
-Json stages_json(const ThroughputReport& found) {
-  Json stages = Json::array();
-  for (const StageTimes& stage : found.stages) {
-    const Picoseconds all =
-        stage.compute + stage.communication + stage.edge + stage.stalled + stage.idle;
-    stages.push_back({{"name", stage.name},
-                      {"compute_ps", stage.compute},
-                      {"communication_ps", stage.communication},
-                      {"edge_ps", stage.edge},
-                      {"stalled_ps", stage.stalled},
-                      {"idle_ps", stage.idle},
-                      {"compute_percent", share(stage.compute, all)}});
-  }
-  return stages;
-}
-
-Json links_json(const ThroughputReport& found) {
-  Json links = Json::array();
-  for (const LinkUse& link : found.links) {
-    links.push_back({{"x", link.x},
-                     {"y", link.y},
-                     {"direction", link.direction},
-                     {"bytes", link.bytes},
-                     {"busy", rounded(link.busy)}});
-  }
-  return links;
-}
-
-Json ports_json(const ThroughputReport& found) {
-  Json ports = Json::array();
-  for (const PortUse& port : found.ports) {
-    ports.push_back({{"name", port.name},
-                     {"bytes", port.bytes},
-                     {"busy", rounded(port.busy)},
-                     {"waited_ps", port.waited}});
-  }
-  return ports;
-}
-
-Json flows_json(const ThroughputReport& found) {
-  Json flows = Json::array();
-  for (const FlowUse& flow : found.flows) {
-    flows.push_back({{"name", flow.name}, {"bytes", flow.bytes}, {"mean_ps", flow.mean}});
-  }
-  return flows;
-}
-
-Json resources_json(const ThroughputReport& found) {
-  Json resources = Json::array();
-  for (const Utilisation& resource : found.resources) {
-    resources.push_back({{"name", resource.name},
-                         {"busy_per_sample_ps", resource.busy_per_sample},
-                         {"busy", rounded(resource.busy)}});
-  }
-  return resources;
-}
-
-Json assumptions_json(const Hardware& hardware) {
-  Json assumptions = Json::array();
-  for (const HardwareFigure& figure : hardware_figures(hardware)) {
-    assumptions.push_back(
-        {{"key", figure.key}, {"value", Json::parse(figure.value)}, {"source", figure.source}});
-  }
-  return assumptions;
-}
-
-Json report_json(const ThroughputReport& found, const Hardware& hardware,
-                 const SimulateOptions& options, bool training) {
-  Json report = new_report("simulate");
-  report["hardware"] = hardware.name;
-  report["network"] = network_name(options.network);
-  report["routing"] = routing_name(options.routing);
-  report["training"] = training;
-  report["samples"] = found.samples;
-  report["simulated_samples"] = found.simulated;
-  report["extrapolated"] = found.simulated < found.samples;
-  report["steady"] = found.steady;
-  report["period_ps"] = found.period;
-  report["period_samples"] = found.period_samples;
-  report["samples_per_s"] = rounded(found.samples_per_s);
-  report["first_sample_ps"] = found.first_sample;
-  report["makespan_ps"] = found.makespan;
-  report["simulated_time_ps"] = found.simulated_time;
-  report["bound"] = bound_name(found.bound);
-  report["bound_by"] = found.bound_by;
-  report["resources"] = resources_json(found);
-  report["stages"] = stages_json(found);
-  report["links"] = links_json(found);
-  report["ports"] = ports_json(found);
-  report["flows"] = flows_json(found);
-  report["buffer_bytes"] = found.buffer_bytes;
-  report["events"] = found.events;
-  report["assumptions"] = assumptions_json(hardware);
-  return report;
-}
-
-/// Seconds of picoseconds in a unit that reads well.
-std::string duration_text(Picoseconds time) {
-  constexpr std::pair<double, const char*> kUnits[] = {
-      {1e12, " s"}, {1e9, " ms"}, {1e6, " us"}, {1e3, " ns"}, {1, " ps"}};
-  for (const auto& [unit, name] : kUnits) {
-    if (static_cast<double>(time) < unit && unit > 1) continue;
-    std::ostringstream text;
-    text.precision(6);
-    text << static_cast<double>(time) / unit << name;
-    return text.str();
-  }
-  return "0 ps";
-}
-
-std::string summary(const ThroughputReport& found, const Hardware& hardware,
-                    const SimulateOptions& options, const std::string& name) {
-  std::ostringstream rate;
-  rate.precision(6);
-  rate << found.samples_per_s << " samples/s";
-  std::string text = name + ": " + rate.str() + "\n";
-  text += summary_line("bound", std::string(bound_name(found.bound)) + ": " + found.bound_by);
-  const std::string of = found.period_samples == 1
-                             ? " a sample"
-                             : " for " + std::to_string(found.period_samples) + " samples";
-  text += summary_line(
-      "period", duration_text(found.period) + of + (found.steady ? ", steady" : ", not steady"));
-  text += summary_line("first", duration_text(found.first_sample));
-  text += summary_line("makespan", duration_text(found.makespan) + " for " +
-                                       std::to_string(found.samples) + " samples, " +
-                                       std::to_string(found.simulated) + " simulated");
-  text += summary_line("hardware", hardware.name + ", network " +
-                                       std::string(network_name(options.network)) + ", routing " +
-                                       std::string(routing_name(options.routing)));
-  return text;
-}
-
-std::string links_csv(const ThroughputReport& found, const Hardware& hardware) {
-  std::string text = "x,y,direction,bytes\n";
-  const auto columns = static_cast<std::size_t>(hardware.wafer.width);
-  for (std::size_t link = 0; link < found.link_bytes.size(); ++link) {
-    if (found.link_bytes[link] == 0) continue;
-    const std::size_t tile = link / 4;
-    text += std::to_string(tile % columns) + "," + std::to_string(tile / columns) + "," +
-            kDirectionNames[link % 4] + "," + std::to_string(found.link_bytes[link]) + "\n";
-  }
-  return text;
-}
-
 struct Outputs {
+  explicit Outputs(const CommonOptions& common) : report(common) {}
+  ReportTarget report;
   std::optional<OutputFile> links;
+  std::optional<OutputFile> trace;
   std::optional<PictureFile> heat_map;
+  std::optional<PictureFile> timeline;
 };
 
-Outputs outputs_of(const Arguments& arguments, const ReportTarget& target) {
-  Outputs outputs;
+Outputs outputs_of(const Arguments& arguments) {
+  Outputs outputs(arguments.common());
   if (arguments.has("links")) outputs.links.emplace(arguments.text("links"));
+  if (arguments.has("trace")) outputs.trace.emplace(arguments.text("trace"));
   if (arguments.has("heatmap")) {
     outputs.heat_map = picture_file("--heatmap", arguments.text("heatmap"));
   }
+  if (arguments.has("timeline")) {
+    outputs.timeline = picture_file("--timeline", arguments.text("timeline"));
+  }
   std::vector<const OutputFile*> files;
-  if (target.file() != nullptr) files.push_back(target.file());
+  if (outputs.report.file() != nullptr) files.push_back(outputs.report.file());
   if (outputs.links) files.push_back(&*outputs.links);
+  if (outputs.trace) files.push_back(&*outputs.trace);
   if (outputs.heat_map) files.push_back(&outputs.heat_map->file);
+  if (outputs.timeline) files.push_back(&outputs.timeline->file);
   std::vector<std::string> inputs = arguments.list("CASE");
   for (const char* name : {"SOL", "placement", "hardware", "wafer", "constraints"}) {
     for (const std::string& path : arguments.list(name)) {
@@ -230,62 +92,220 @@ SimulateOptions simulate_options(const Arguments& arguments) {
     options.samples = static_cast<std::int64_t>(
         parse_whole(arguments.text("samples"), "--samples", {1, kMostSamples}));
   }
+  if (arguments.has("top")) {
+    options.top = parse_whole(arguments.text("top"), "--top", {1, kMostListed});
+  }
   options.extrapolate = !arguments.has("no-extrapolation");
   options.stopped = [&common] { return is_cut(common); };
   return options;
 }
 
-}  // namespace
+/// A trace on its way into a file, compressed if its name ends in .gz.
+class TraceFile {
+ public:
+  TraceFile(const OutputFile& file, const PipelineSpec& spec)
+      : is_compressed_(file.path().ends_with(".gz")),
+        stream_(file),
+        gzip_([this](std::string_view bytes) { stream_.append(bytes); }),
+        trace_(
+            spec, [this](std::string_view text) { append(text); }, kMostTraceEvents) {}
 
-int simulate_placement(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  const ReportTarget target(common);
-  const Outputs outputs = outputs_of(arguments, target);
-  SimulateOptions options = simulate_options(arguments);
-  const bool training = arguments.has("training");
-  Hardware hardware = read_hardware_option(arguments);
-  Warnings warnings(common);
-  const Problem problem = read_problem(problem_files(arguments), common, warnings);
-  const std::string& path = arguments.text(arguments.has("SOL") ? "SOL" : "placement");
-  const Judgement judgement = judge(problem, read_solution_file(path, common));
-  if (!judgement.legal()) {
+  ChromeTrace& observer() { return trace_; }
+
+  void finish(Warnings& warnings) {
+    trace_.finish();
+    if (is_compressed_) gzip_.finish();
+    stream_.commit();
+    if (trace_.left_out() == 0) return;
+    warnings.add("the trace has the first " + std::to_string(kMostTraceEvents) + " events; " +
+                 std::to_string(trace_.left_out()) + " more are left out");
+  }
+
+ private:
+  void append(std::string_view text) {
+    if (is_compressed_) {
+      gzip_.append(text);
+    } else {
+      stream_.append(text);
+    }
+  }
+
+  bool is_compressed_;
+  OutputStream stream_;
+  Gzip gzip_;
+  ChromeTrace trace_;
+};
+
+/// The filling of the pipeline and as much again, at least a dozen periods, as far as it was
+/// logged.
+Picoseconds shown_time(const ThroughputReport& found, const TaskLog& log) {
+  constexpr double kPeriods = 12;
+  const double per_sample =
+      static_cast<double>(found.period) / static_cast<double>(found.period_samples);
+  const double wanted = static_cast<double>(found.first_sample) +
+                        std::max(static_cast<double>(found.first_sample), kPeriods * per_sample);
+  const Picoseconds logged =
+      log.is_full() ? log.tasks().back().end : std::max<Picoseconds>(1, found.simulated_time);
+  return wanted < static_cast<double>(logged) ? static_cast<Picoseconds>(wanted) : logged;
+}
+
+/// Stages in the order in which they began; those that did not, behind.
+std::vector<std::size_t> by_begin(std::size_t stages, const TaskLog& log) {
+  std::vector<Picoseconds> begin(stages, kNever);
+  for (const TaskLog::Task& task : log.tasks()) {
+    begin[task.stage] = std::min(begin[task.stage], task.begin);
+  }
+  std::vector<std::size_t> order(stages);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return begin[a] < begin[b]; });
+  return order;
+}
+
+StageTimeline timeline_of(const ThroughputReport& found, const TaskLog& log,
+                          const SimulationSubject& subject) {
+  StageTimeline timeline;
+  const std::vector<std::size_t> order = by_begin(found.stages.size(), log);
+  std::vector<std::size_t> row(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) row[order[i]] = i;
+  for (const std::size_t index : order) {
+    const StageTimes& stage = found.stages[index];
+    const auto all = static_cast<double>(std::max<Picoseconds>(1, stage.total()));
+    const auto share = [&](Picoseconds part) { return static_cast<double>(part) / all; };
+    timeline.stages.push_back({stage.name,
+                               {share(stage.compute), share(stage.communication), share(stage.edge),
+                                share(stage.stalled), share(stage.idle)}});
+  }
+  for (const TaskLog::Task& task : log.tasks()) {
+    timeline.tasks.push_back({row[task.stage], task.backward, task.sample, task.begin, task.end});
+  }
+  timeline.end_ps = shown_time(found, log);
+  timeline.facts = throughput_text(found) + ", bound by " + bound_text(found) + ", " +
+                   subject.hardware.name + ", network " +
+                   std::string(network_name(subject.options.network));
+  return timeline;
+}
+
+class PlacementSimulation {
+ public:
+  explicit PlacementSimulation(const Arguments& arguments)
+      : arguments_(arguments),
+        common_(arguments.common()),
+        outputs_(outputs_of(arguments)),
+        options_(simulate_options(arguments)),
+        hardware_(read_hardware_option(arguments)),
+        warnings_(common_),
+        problem_(read_problem(problem_files(arguments), common_, warnings_)),
+        placement_(read_legal_placement()),
+        log_(kMostTasksDrawn) {
+    add_dead_tiles(hardware_, problem_.wafer().dead);
+  }
+
+  void run() {
+    try {
+      simulate_pipeline();
+    } catch (const std::invalid_argument& error) {
+      throw Failure(FailureKind::input,
+                    (arguments_.has("hardware") ? arguments_.text("hardware") : hardware_.name) +
+                        ": " + error.what());
+    }
+    warn_of_full_ports();
+    draw();
+    write_report();
+  }
+
+ private:
+  Placement read_legal_placement() const {
+    const std::string& path = arguments_.text(arguments_.has("SOL") ? "SOL" : "placement");
+    const Judgement judgement = judge(problem_, read_solution_file(path, common_));
+    if (judgement.legal()) return *judgement.placement;
     throw Failure(FailureKind::check,
                   source_name(path) + ": illegal: " + judgement.violations.front().message);
   }
-  add_dead_tiles(hardware, problem.wafer().dead);
-  Progress progress(common);
-  options.on_progress = [&](std::int64_t done) {
-    progress.update("simulating, " + std::to_string(done) + " samples done",
-                    source_name(arguments.text("CASE")));
-  };
-  ThroughputReport found;
-  try {
-    const PipelineSpec spec = contest_pipeline(problem, *judgement.placement, hardware, training);
-    found = simulate(spec, hardware, options);
-  } catch (const std::invalid_argument& error) {
-    throw Failure(FailureKind::input,
-                  (arguments.has("hardware") ? arguments.text("hardware") : hardware.name) + ": " +
-                      error.what());
+
+  void simulate_pipeline() {
+    const PipelineSpec spec =
+        contest_pipeline(problem_, placement_, hardware_, arguments_.has("training"));
+    Progress progress(common_);
+    options_.on_progress = [&](std::int64_t done) {
+      progress.update("simulating, " + std::to_string(done) + " samples done", source());
+    };
+    std::optional<TraceFile> trace;
+    if (outputs_.trace) {
+      trace.emplace(*outputs_.trace, spec);
+      options_.observers.push_back(&trace->observer());
+    }
+    if (outputs_.timeline) options_.observers.push_back(&log_);
+    const Clock::time_point start = Clock::now();
+    found_ = simulate(spec, hardware_, options_);
+    wall_s_ = seconds_since(start);
+    progress.finish();
+    throw_if_interrupted();
+    throw_if_late(common_);
+    if (found_.simulated == 0) throw Failure(FailureKind::internal, "no sample was done");
+    if (trace) trace->finish(warnings_);
   }
-  progress.finish();
-  throw_if_interrupted();
-  throw_if_late(common);
-  if (found.simulated == 0) throw Failure(FailureKind::internal, "no sample was done");
-  if (outputs.links) outputs.links->write(links_csv(found, hardware));
-  if (outputs.heat_map) {
-    LinkHeatMap map;
-    map.mesh = hardware.wafer;
-    map.link_bytes = found.link_bytes;
-    map.stages = rectangles(problem, *judgement.placement);
-    map.title = file_names(arguments.list("CASE"));
-    outputs.heat_map->file.write(draw_link_heat_map(map, outputs.heat_map->format));
+
+  void warn_of_full_ports() {
+    for (const PortUse& port : found_.ports) {
+      if (port.fits()) continue;
+      warnings_.add("port " + port.name + " has room for " + std::to_string(*port.capacity_bytes) +
+                    " bytes, samples under way through it may take " +
+                    std::to_string(port.held_bytes));
+    }
   }
-  Json report = report_json(found, hardware, options, training);
-  report["warnings"] = warnings.texts();
-  target.write(report);
-  if (!target.on_stdout()) {
-    write_stdout(summary(found, hardware, options, source_name(arguments.text("CASE"))));
+
+  void draw() {
+    if (outputs_.links) outputs_.links->write(links_csv(found_, hardware_));
+    if (outputs_.heat_map) {
+      LinkHeatMap map;
+      map.mesh = hardware_.wafer;
+      map.link_bytes = found_.link_bytes;
+      map.stages = rectangles(problem_, placement_);
+      map.title = file_names(arguments_.list("CASE"));
+      outputs_.heat_map->file.write(draw_link_heat_map(map, outputs_.heat_map->format));
+    }
+    if (outputs_.timeline) {
+      StageTimeline timeline = timeline_of(found_, log_, subject());
+      timeline.title = file_names(arguments_.list("CASE"));
+      outputs_.timeline->file.write(draw_stage_timeline(timeline, outputs_.timeline->format));
+    }
   }
+
+  void write_report() {
+    SimulationSpeed speed;
+    speed.wall_s = wall_s_;
+    speed.events_per_s = static_cast<double>(found_.events) / std::max(1e-6, wall_s_);
+    speed.peak_memory_bytes = peak_memory_bytes();
+    Json report = simulation_json(found_, subject());
+    // Only on demand: it differs from run to run.
+    report["speed"] = common_.verbose ? speed_json(speed) : Json();
+    report["warnings"] = warnings_.texts();
+    outputs_.report.write(report);
+    if (outputs_.report.on_stdout()) return;
+    write_stdout(simulation_summary(found_, subject(), source()) + speed_line(speed));
+  }
+
+  SimulationSubject subject() const { return {hardware_, options_, arguments_.has("training")}; }
+  std::string source() const { return source_name(arguments_.text("CASE")); }
+
+  const Arguments& arguments_;
+  const CommonOptions& common_;
+  Outputs outputs_;
+  SimulateOptions options_;
+  Hardware hardware_;
+  Warnings warnings_;
+  Problem problem_;
+  Placement placement_;
+  TaskLog log_;
+  ThroughputReport found_;
+  double wall_s_ = 0;
+};
+
+}  // namespace
+
+int simulate_placement(const Arguments& arguments) {
+  PlacementSimulation(arguments).run();
   return 0;
 }
 

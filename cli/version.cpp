@@ -1,6 +1,7 @@
 #include "cli/version.h"
 
 #include <cairo.h>
+#include <zlib.h>
 
 #include <boost/version.hpp>
 #include <nlohmann/json.hpp>
@@ -38,6 +39,7 @@ std::string version_text() {
           dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                  NLOHMANN_JSON_VERSION_PATCH) +
           "\n";
+  text += std::string("zlib ") + zlibVersion() + "\n";
   return text;
 }
 

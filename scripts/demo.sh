@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# From a bare Debian 12 to a scored, drawn placement of the contest's case A: installs what is
-# missing, builds the program, lays case A onto the wafer and says where everything is.
-# Can be run again at any time, from any folder.
+# From a bare Debian 12 to a scored, drawn and simulated placement of the contest's case A: installs
+# what is missing, builds the program, lays case A onto the wafer, runs it there and says where
+# everything is. Can be run again at any time, from any folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -27,11 +27,16 @@ mkdir -p out
 heading "Score"
 "$waferloom" score out/A.kgraph out/A.sol
 
+heading "Simulate"
+"$waferloom" simulate out/A.kgraph out/A.sol --heatmap out/A.links.png --timeline out/A.time.png
+
 heading "Done"
 cat <<END
 The case       $PWD/out/A.kgraph
 Its placement  $PWD/out/A.sol
 Pictures       $PWD/out/A.svg
                $PWD/out/A.png
+Its links      $PWD/out/A.links.png
+Its stages     $PWD/out/A.time.png
 The program    $PWD/$waferloom --help
 END

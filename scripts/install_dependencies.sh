@@ -18,7 +18,7 @@ packages_of() {
     build)
       # fonts-dejavu-core: the names in pictures, on machines that have no font at all.
       echo g++ cmake ninja-build pkg-config fonts-dejavu-core libboost-graph-dev \
-        libboost-program-options-dev libtbb-dev libcairo2-dev nlohmann-json3-dev
+        libboost-program-options-dev libtbb-dev libcairo2-dev nlohmann-json3-dev zlib1g-dev
       ;;
     test) echo git python3 doctest-dev libvalijson-dev ;;
     check) echo git python3 clang-format-14 clang-tidy-14 ;;

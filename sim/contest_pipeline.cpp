@@ -113,7 +113,8 @@ class ContestPipeline {
       if (is_clear(hardware_.wafer, {tile.x, tile.y, 1, 1})) live_ports_.push_back(i);
       spec_.ports.push_back({(memory ? "dram " : "host ") + std::to_string(i),
                              port_tile(hardware_.wafer, ports[i]),
-                             bytes_per_ps(ports[i].bytes_per_s), ports[i].response_ps, memory});
+                             bytes_per_ps(ports[i].bytes_per_s), ports[i].response_ps, memory,
+                             ports[i].capacity_bytes});
     }
   }
 

@@ -19,6 +19,7 @@ class FairNetwork : public Network {
   void submit(Picoseconds now, const Transfer& transfer) override;
   Picoseconds next_time() override;
   void advance(Picoseconds now, std::vector<TransferId>& arrived) override;
+  std::optional<RateError> rate_error() const override { return shares_.error(); }
 
  private:
   /// A transfer in its bundle: done when every one of the bundle has moved so many bytes since the

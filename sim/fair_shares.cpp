@@ -13,19 +13,29 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Of flows that have next to no turn behind very many junctions.
 constexpr double kLeastWeight = 1e-200;
 
+/// No change at a junction that it has not seen.
+constexpr float kNothing = -1;
+
+/// The difference of two numbers above or at 0, by the larger of them.
+double relative_change(double a, double b) {
+  const double larger = std::max(a, b);
+  return larger > 0 ? std::abs(a - b) / larger : 0;
+}
+
 /// An offer above the bundle's rate by more than this is held back further on.
 constexpr double kHeldBack = 1 + 1e-9;
 
 }  // namespace
 
 FairShares::FairShares(const Mesh& mesh, Options options)
-    : map_(mesh, options.sharing), options_(options) {}
+    : map_(mesh, options.sharing), options_(options) {
+  error_.tolerance = options.tolerance;
+}
 
-void FairShares::mark(JunctionIndex junction) {
-  if (junction >= queued_.size()) queued_.resize(junction + 1, 0);
-  if (queued_[junction] != 0) return;
-  queued_[junction] = 1;
-  queue_.push_back(junction);
+void FairShares::mark(JunctionIndex junction, double change) {
+  if (junction >= pending_.size()) pending_.resize(junction + 1, kNothing);
+  if (pending_[junction] == kNothing) queue_.push_back(junction);
+  pending_[junction] = std::max(pending_[junction], static_cast<float>(change));
 }
 
 void FairShares::touch(BundleIndex bundle) {
@@ -47,7 +57,7 @@ void FairShares::add(BundleIndex bundle, const Route& route, std::uint32_t trans
   bundles_[bundle] = Bundle{transfers, 0, 0, bundles_[bundle].touched, 0};
   changed_.clear();
   map_.add(bundle, route, changed_);
-  for (const JunctionIndex junction : changed_) mark(junction);
+  for (const JunctionIndex junction : changed_) mark(junction, 1);
   bundles_[bundle].potential = potential_of(bundle);
   touch(bundle);
 }
@@ -56,21 +66,21 @@ void FairShares::resize(BundleIndex bundle, std::uint32_t transfers) {
   bundles_[bundle].transfers = transfers;
   for (const JunctionMap::PathStop& placed : map_.path(bundle)) {
     const Stop& stop = map_.stop(placed.stop);
-    if (map_.junction(stop.junction).ports[stop.port].is_own()) mark(stop.junction);
+    if (map_.junction(stop.junction).ports[stop.port].is_own()) mark(stop.junction, 1);
   }
 }
 
 void FairShares::remove(BundleIndex bundle) {
   changed_.clear();
   map_.remove(bundle, changed_);
-  for (const JunctionIndex junction : changed_) mark(junction);
+  for (const JunctionIndex junction : changed_) mark(junction, 1);
   bundles_[bundle].transfers = 0;
 }
 
-void FairShares::mark_next(StopIndex index, bool all) {
+void FairShares::mark_next(StopIndex index, bool all, double change) {
   for (const JunctionMap::PathStop& placed : map_.path(map_.stop(index).bundle)) {
     const Stop& other = map_.stop(placed.stop);
-    if (other.previous == index || (all && placed.stop != index)) mark(other.junction);
+    if (other.previous == index || (all && placed.stop != index)) mark(other.junction, change);
   }
 }
 
@@ -84,11 +94,13 @@ void FairShares::take_offer(StopIndex index, double offer) {
   // Only where the least offer has grown may another be the least now.
   if (before <= bundle.potential && offer > before) potential = potential_of(stop.bundle);
   const bool moved = std::abs(potential - bundle.potential) > options_.tolerance * bundle.potential;
+  const double change =
+      std::max(relative_change(offer, before), relative_change(potential, bundle.potential));
   if (moved) {
     bundle.potential = potential;
     touch(stop.bundle);
   }
-  mark_next(index, moved);
+  mark_next(index, moved, change);
 }
 
 void FairShares::find_weights(const Junction& junction) {
@@ -112,8 +124,8 @@ void FairShares::find_weights(const Junction& junction) {
       Stop& stop = map_.stop(index);
       const double weight = std::max(kLeastWeight, part * weight_before(index));
       if (std::abs(weight - stop.weight) <= options_.tolerance * stop.weight) continue;
-      stop.weight = weight;
-      mark_next(index, false);
+      const double before = std::exchange(stop.weight, weight);
+      mark_next(index, false, relative_change(weight, before));
     }
   }
 }
@@ -213,11 +225,16 @@ const std::vector<BundleIndex>& FairShares::settle() {
   const std::uint64_t most = looks_ + std::uint64_t{options_.patience} * queue_.size();
   while (queue_head_ < queue_.size() && looks_ < most) {
     const JunctionIndex junction = queue_[queue_head_++];
-    queued_[junction] = 0;
+    pending_[junction] = kNothing;
     if (!map_.junction(junction).ports.empty()) look_at(junction);
   }
-  if (queue_head_ < queue_.size()) ++unsettled_;
-  for (; queue_head_ < queue_.size(); ++queue_head_) queued_[queue_[queue_head_]] = 0;
+  ++error_.settles;
+  if (queue_head_ < queue_.size()) ++error_.cut;
+  for (; queue_head_ < queue_.size(); ++queue_head_) {
+    float& pending = pending_[queue_[queue_head_]];
+    error_.largest_pending =
+        std::max(error_.largest_pending, static_cast<double>(std::exchange(pending, kNothing)));
+  }
   for (const BundleIndex bundle : touched_) bundles_[bundle].rate = bundles_[bundle].potential;
   ++round_;
   keep_within_capacity();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/junction_map.h"
+#include "sim/rate_error.h"
 #include "sim/waterline.h"
 
 namespace waferloom {
@@ -39,8 +40,8 @@ class FairShares {
   /// Bytes a picosecond of a whole bundle, above 0, as of the last settle().
   double rate(BundleIndex bundle) const { return bundles_[bundle].rate; }
 
-  /// settle() calls that ran out of patience.
-  std::uint64_t unsettled() const { return unsettled_; }
+  /// How near the rates have been to offers at rest.
+  const RateError& error() const { return error_; }
 
  private:
   struct Bundle {
@@ -51,12 +52,13 @@ class FairShares {
     std::uint32_t filled = 0;  ///< the settle in which what is left was offered to it
   };
 
-  void mark(JunctionIndex junction);
+  /// A share at a junction has changed by so much, relative.
+  void mark(JunctionIndex junction, double change);
   void look_at(JunctionIndex junction);
   void find_weights(const Junction& junction);
   void take_offer(StopIndex stop, double offer);
   /// Marks the junctions that a stop's bundle comes to next, or all of its junctions.
-  void mark_next(StopIndex stop, bool all);
+  void mark_next(StopIndex stop, bool all, double change);
   void touch(BundleIndex bundle);
   /// Adds up what the bundles of a junction have been given, once a settle().
   double& used_at(JunctionIndex junction);
@@ -71,12 +73,12 @@ class FairShares {
   std::vector<Bundle> bundles_;
   std::vector<JunctionIndex> queue_;  // first in, first out, from queue_head_
   std::size_t queue_head_ = 0;
-  std::vector<std::uint8_t> queued_;
+  std::vector<float> pending_;  // by junction: the largest change that it has not seen; −1: none
   std::vector<BundleIndex> touched_;
   std::vector<BundleIndex> told_;
   std::vector<JunctionIndex> changed_;
   std::uint64_t looks_ = 0;
-  std::uint64_t unsettled_ = 0;
+  RateError error_;
   std::uint32_t round_ = 0;  // number of settle() calls
   struct Used {
     std::uint32_t round = 0;  // in which it was added up

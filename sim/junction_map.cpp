@@ -18,7 +18,7 @@ JunctionMap::JunctionMap(const Mesh& mesh, Sharing sharing)
 // ---- lanes ----------------------------------------------------------------------------------
 
 JunctionMap::LaneIndex JunctionMap::lane_of(const Leg& leg) const {
-  const bool along_x = leg.direction == Direction::east || leg.direction == Direction::west;
+  const bool along_x = is_along_x(leg.direction);
   const std::uint32_t line = along_x ? mesh_.y(leg.from) : mesh_.x(leg.from);
   return static_cast<LaneIndex>(kDirections.size()) * line + static_cast<LaneIndex>(leg.direction);
 }

@@ -16,6 +16,9 @@ using NodeIndex = std::uint32_t;
 inline constexpr std::array<Direction, 4> kDirections{Direction::east, Direction::west,
                                                       Direction::north, Direction::south};
 Direction opposite(Direction direction);
+inline bool is_along_x(Direction direction) {
+  return direction == Direction::east || direction == Direction::west;
+}
 
 /// A directed link from a tile to its neighbour: 4 · node + direction. Links that would lead off
 /// the mesh have indices too.

@@ -35,7 +35,7 @@ class MessageRun {
         hardware_(reference_fabric(set, options)),
         mesh_(hardware_),
         planner_(mesh_, set.routing),
-        network_(make_network(options.network, mesh_, hardware_, {options.sharing})),
+        network_(make_network(options.network, mesh_, hardware_, {{options.sharing}, set.routing})),
         missing_(set.messages.size()),
         followers_(set.messages.size()),
         routes_(set.messages.size()) {
@@ -83,6 +83,7 @@ class MessageRun {
     if (!result.stopped && first_left != result.complete_cycle.end()) fail_beyond_horizon();
     result.link_flits = network_->link_bytes();
     result.events = network_->event_count();
+    result.rate_error = network_->rate_error();
     return result;
   }
 

@@ -24,6 +24,7 @@ struct MessageTimes {
   std::int64_t makespan = 0;                 ///< the last of them
   std::vector<std::int64_t> link_flits;      ///< by LinkIndex
   std::uint64_t events = 0;
+  std::optional<RateError> rate_error;  ///< of the fair network
   bool stopped = false;
 };
 

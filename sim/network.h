@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/link_bytes.h"
 #include "sim/mesh.h"
+#include "sim/rate_error.h"
 #include "sim/route.h"
 #include "sim/time.h"
 
@@ -40,6 +42,8 @@ class Network {
 
   /// Bytes of all transfers submitted so far on each link, by LinkIndex.
   std::vector<std::int64_t> link_bytes() const { return link_bytes_.totals(); }
+  /// What is known of its rates; nothing if the network has none, or they are exact.
+  virtual std::optional<RateError> rate_error() const { return std::nullopt; }
   /// Events handled so far.
   std::uint64_t event_count() const { return events_; }
 

@@ -26,7 +26,8 @@ namespace {
 
 constexpr std::int64_t kMostBufferedFlits = 50'000'000;  // 800 MB
 
-std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& hardware) {
+std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& hardware,
+                                             Routing routing) {
   if (mesh.node_count() > PacketNetwork::kMaxTiles) {
     throw std::invalid_argument("the packet network takes meshes of at most " +
                                 std::to_string(PacketNetwork::kMaxTiles) + " tiles, not " +
@@ -47,24 +48,28 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
     throw std::invalid_argument("the packet network needs links of one speed");
   }
   const double cycle = static_cast<double>(hardware.router.flit_bytes) / mesh.tile_bytes_per_ps();
+  // One order of x and y alone never closes a circle.
+  const bool turns_both_ways =
+      mesh.has_dead() || (routing != Routing::xy && routing != Routing::yx);
   return std::make_unique<PacketNetwork>(
       mesh, hardware.router,
-      std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(cycle))));
+      std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(cycle))),
+      turns_both_ways ? TurnClasses::apart : TurnClasses::together);
 }
 
 }  // namespace
 
 std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const Hardware& hardware,
-                                      FairShares::Options options) {
+                                      const NetworkOptions& options) {
   switch (kind) {
     case NetworkKind::analytic:
       return std::make_unique<AnalyticNetwork>(mesh, hardware.endpoint_latency_ps);
     case NetworkKind::exclusive:
       return std::make_unique<ExclusiveNetwork>(mesh, hardware.endpoint_latency_ps);
     case NetworkKind::fair:
-      return std::make_unique<FairNetwork>(mesh, hardware.endpoint_latency_ps, options);
+      return std::make_unique<FairNetwork>(mesh, hardware.endpoint_latency_ps, options.shares);
     case NetworkKind::packet:
-      return make_packet_network(mesh, hardware);
+      return make_packet_network(mesh, hardware, options.routing);
   }
   return nullptr;
 }

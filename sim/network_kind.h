@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "model/hardware.h"
+#include "model/routing.h"
 #include "sim/fair_shares.h"
 #include "sim/network.h"
 
@@ -19,9 +20,14 @@ inline constexpr std::array<std::string_view, 4> kNetworkNames{"analytic", "excl
 std::string_view network_name(NetworkKind kind);
 std::optional<NetworkKind> network_named(std::string_view name);
 
+struct NetworkOptions {
+  FairShares::Options shares = {};  ///< of the fair network
+  Routing routing = Routing::xy;    ///< by which routes are planned; of the packet network
+};
+
 /// A network on a mesh, which has to live longer. Throws std::invalid_argument, with one sentence,
 /// where the packet network cannot represent the hardware: too many tiles, or links without limit.
 std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const Hardware& hardware,
-                                      FairShares::Options options = {});
+                                      const NetworkOptions& options = {});
 
 }  // namespace waferloom

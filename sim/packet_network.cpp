@@ -17,11 +17,13 @@ constexpr int kWayOut = 3;
 
 }  // namespace
 
-PacketNetwork::PacketNetwork(const Mesh& mesh, const RouterSpec& spec, Picoseconds cycle)
+PacketNetwork::PacketNetwork(const Mesh& mesh, const RouterSpec& spec, Picoseconds cycle,
+                             TurnClasses turns)
     : Network(mesh),
       mesh_(mesh),
       spec_(spec),
       cycle_ps_(cycle),
+      turns_(spec.virtual_channels > 1 ? turns : TurnClasses::together),
       routers_(mesh.node_count(), Router(spec)),
       tiles_(mesh.node_count()),
       is_busy_(mesh.node_count(), 0) {
@@ -75,6 +77,16 @@ void PacketNetwork::add_parts(std::uint32_t transfer, const Route& route, std::i
   }
 }
 
+ChannelRange PacketNetwork::channels_of(const std::vector<Leg>& legs) const {
+  const auto all = static_cast<std::uint8_t>(spec_.virtual_channels);
+  if (turns_ == TurnClasses::together) return {0, all};
+  const auto half = static_cast<std::uint8_t>((all + 1) / 2);
+  for (std::size_t i = 1; i < legs.size(); ++i) {
+    if (is_along_x(legs[i].direction) && !is_along_x(legs[i - 1].direction)) return {half, all};
+  }
+  return {0, half};
+}
+
 void PacketNetwork::submit(Picoseconds now, const Transfer& transfer) {
   ++events_;
   link_bytes_.count(transfer.route, transfer.bytes);
@@ -87,6 +99,9 @@ void PacketNetwork::submit(Picoseconds now, const Transfer& transfer) {
   transfers_[index] = Pending{transfer.id, {}, {}, 0};
   const std::int64_t flits = (transfer.bytes + spec_.flit_bytes - 1) / spec_.flit_bytes;
   add_parts(index, transfer.route, flits);
+  for (const MessageIndex part : transfers_[index].parts) {
+    messages_[part].channels = channels_of(messages_[part].legs);
+  }
   const Cycle first = (now + cycle_ps_ - 1) / cycle_ps_;
   if (is_idle() && later_.empty()) cycle_ = std::max(cycle_, first);
   if (first > cycle_) {
@@ -141,8 +156,8 @@ void PacketNetwork::check_progress(bool moved) {
   still_ = moved || in_flight_ == 0 ? 0 : still_ + 1;
   if (still_ > kLongestPause) {
     throw std::invalid_argument(
-        "packets wait for one another in a circle: routes of this rule, or around dead tiles, turn "
-        "both ways");
+        "packets wait for one another in a circle: routes around dead tiles turn both ways, or "
+        "there is one virtual channel for all turns");
   }
 }
 
@@ -203,12 +218,16 @@ void PacketNetwork::fill_queues(Tile& tile) {
 }
 
 void PacketNetwork::choose_channel(const Tile& tile, Tile::Queue& queue) const {
-  // As in the reference's routers, a queue's very first packet goes by channel 0 or waits for it.
+  // As in the reference's routers, a queue's very first packet goes by the first channel or waits
+  // for it.
   const std::size_t channels = tile.credits.size();
+  const ChannelRange& range = messages_[queue.message].channels;
   const bool is_first = queue.last_channel == kNoChannel;
   for (std::size_t i = 0; i < (is_first ? 1 : channels); ++i) {
-    const std::size_t channel = is_first ? 0 : (queue.last_channel + 1 + i) % channels;
-    if (tile.taken[channel] > cycle_) continue;
+    const std::size_t channel = is_first ? range.first : (queue.last_channel + 1 + i) % channels;
+    if (!range.contains(static_cast<std::uint32_t>(channel)) || tile.taken[channel] > cycle_) {
+      continue;
+    }
     if (tile.credits[channel] > 0) queue.channel = static_cast<std::uint8_t>(channel);
     return;
   }
@@ -229,6 +248,7 @@ bool PacketNetwork::send_flit(NodeIndex node, Tile::Queue& queue) {
   flit.message = queue.message;
   flit.head = queue.left == queue.packet_flits;
   flit.tail = queue.left == 1;
+  flit.channels = messages_[queue.message].channels;
   set_port(flit);
   slot(landings_, cycle_ + kWayIn).push_back({flit, node, kTilePort, queue.channel});
   ++in_flight_;

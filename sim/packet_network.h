@@ -10,6 +10,10 @@
 
 namespace waferloom {
 
+/// Whether packets that turn from y to x keep to virtual channels of their own (the second half of
+/// them, if there are two), so that they never wait in a circle with those that turn from x to y.
+enum class TurnClasses : std::uint8_t { together, apart };
+
 /// Routers resolved to cycles and flits, for small meshes: it judges the other networks.
 ///
 /// A flit that leaves a router in cycle t may leave the next in t + 3; a head flit, which has to
@@ -19,14 +23,15 @@ namespace waferloom {
 /// virtual cut-through, shallower ones wormhole switching.
 /// Of a route that branches the tile at each branch sends every packet on when it has it whole.
 ///
-/// Where routes turn both ways, packets can wait for one another in a circle: advance() throws
-/// std::invalid_argument once nothing moves any more.
+/// Where one route turns both ways, as around dead tiles, or turns share channels, packets can wait
+/// for one another in a circle: advance() throws std::invalid_argument once nothing moves any more.
 ///
 /// Memory O(tiles · channels · their depth), a cycle O(routers that hold flits + tiles that send).
 class PacketNetwork : public Network {
  public:
   /// Cycles of so many picoseconds. The mesh has at most kMaxTiles tiles.
-  PacketNetwork(const Mesh& mesh, const RouterSpec& spec, Picoseconds cycle);
+  PacketNetwork(const Mesh& mesh, const RouterSpec& spec, Picoseconds cycle,
+                TurnClasses turns = TurnClasses::together);
   static constexpr std::size_t kMaxTiles = 65'536;
 
   void submit(Picoseconds now, const Transfer& transfer) override;
@@ -47,7 +52,8 @@ class PacketNetwork : public Network {
     std::int64_t ready = 0;   // there at the source
     std::int64_t queued = 0;  // of those, in packets
     std::int64_t arrived = 0;
-    std::uint32_t transfer = 0;        // in transfers_
+    std::uint32_t transfer = 0;  // in transfers_
+    ChannelRange channels{};
     std::vector<MessageIndex> next{};  // parts that begin where it ends
   };
   struct Pending {
@@ -96,6 +102,8 @@ class PacketNetwork : public Network {
   MessageIndex new_message(std::uint32_t transfer, NodeIndex source, std::int64_t flits);
   /// The parts of a transfer's route.
   void add_parts(std::uint32_t transfer, const Route& route, std::int64_t flits);
+  /// The virtual channels for packets with these legs.
+  ChannelRange channels_of(const std::vector<Leg>& legs) const;
   /// Whether flits wait for one another in a circle.
   void check_progress(bool moved);
   /// Everything that begins at a transfer's source may be sent.
@@ -117,6 +125,7 @@ class PacketNetwork : public Network {
   const Mesh& mesh_;
   RouterSpec spec_;
   Picoseconds cycle_ps_;
+  TurnClasses turns_;
   Cycle cycle_ = 0;  // flits and credits of this cycle have landed, none has left yet
   std::vector<Router> routers_;
   std::vector<Tile> tiles_;

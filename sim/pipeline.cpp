@@ -1,23 +1,21 @@
 #include "sim/pipeline.h"
 
 #include <algorithm>
-#include <cassert>
-
-#include "sim/route.h"
 
 namespace waferloom {
 
 Pipeline::Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network,
-                   RoutePlanner& planner, std::int64_t samples, PipelineObserver* observer)
+                   RoutePlanner& planner, std::int64_t samples,
+                   std::vector<PipelineObserver*> observers)
     : spec_(spec),
       mesh_(mesh),
       network_(network),
       planner_(planner),
       samples_(samples),
-      observer_(observer),
+      observers_(std::move(observers)),
       stages_(spec.stages.size()),
-      channels_(spec.channels.size()) {
-  for (auto& direction : ports_) direction.resize(spec.ports.size());
+      channels_(spec.channels.size()),
+      ports_(spec) {
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     const ChannelSpec& channel = spec.channels[i];
     for (auto& passes : channels_[i].adapter_free) {
@@ -136,7 +134,7 @@ void Pipeline::begin_task(std::size_t stage, bool backward) {
     }
   } else {
     ++at.forward;
-    at.begun.push_back(now_);
+    at.begun.push(now_);
     for (const std::size_t channel : at.to) ++channels_[channel].forward.taken;
   }
   const StageSpec& spec = spec_.stages[stage];
@@ -149,10 +147,10 @@ void Pipeline::finish_task(std::size_t stage) {
   account(stage);
   at.busy = false;
   const std::int64_t sample = at.is_backward ? at.backward_done++ : at.forward_done++;
-  if (observer_ != nullptr) {
-    const StageSpec& spec = spec_.stages[stage];
-    observer_->on_task(stage, at.is_backward, sample,
-                       now_ - (at.is_backward ? spec.backward : spec.forward), now_);
+  const StageSpec& spec = spec_.stages[stage];
+  const Picoseconds begin = now_ - (at.is_backward ? spec.backward : spec.forward);
+  for (PipelineObserver* observer : observers_) {
+    observer->on_task(stage, at.is_backward, sample, begin, now_);
   }
   for (const std::size_t channel : at.is_backward ? at.to : at.from) {
     if (at.is_backward && is_output(channel)) continue;
@@ -194,7 +192,10 @@ std::size_t Pipeline::parts_of_a_sample() const {
 
 void Pipeline::sample_done(std::int64_t sample) {
   --parts_left_[static_cast<std::size_t>(sample)];
-  while (done_.size() < parts_left_.size() && parts_left_[done_.size()] == 0) done_.push_back(now_);
+  while (done_.size() < parts_left_.size() && parts_left_[done_.size()] == 0) {
+    done_.push_back(now_);
+    last_done_.push(now_);
+  }
 }
 
 // ---- shipments ------------------------------------------------------------------------------
@@ -209,7 +210,7 @@ void Pipeline::ship(std::size_t channel, bool gradient, std::int64_t sample) {
   shipments_[index] = Shipment{channel, gradient, sample, 0, now_};
   Channel& at = channels_[channel];
   ++(gradient ? at.gradient : at.forward).shipped;
-  if (!gradient) at.sent.push_back(now_);
+  if (!gradient) at.sent.push(now_);
   if (!is_output(channel) && !is_input(channel)) {
     touch(gradient ? spec_.channels[channel].producer : spec_.channels[channel].consumer);
   }
@@ -235,7 +236,7 @@ void Pipeline::begin_lanes(std::uint32_t index) {
     if (bytes == 0) {
       queue_.push(now_, Event{Event::Kind::lane_ends, index, lane});
     } else if (is_input(shipment.channel) && !channel.ports.empty()) {
-      queue_.push(through_port(channel.ports[lane], false, bytes),
+      queue_.push(ports_.pass(channel.ports[lane], false, now_, bytes),
                   Event{Event::Kind::lane_begins, index, lane});
     } else {
       begin_lane(index, lane);
@@ -268,33 +269,11 @@ void Pipeline::lane_arrived(TransferId id) {
   const Shipment& shipment = shipments_[transfer.shipment];
   const ChannelSpec& channel = spec_.channels[shipment.channel];
   if (is_output(shipment.channel) && !channel.ports.empty()) {
-    queue_.push(through_port(channel.ports[transfer.lane], true, transfer.bytes),
+    queue_.push(ports_.pass(channel.ports[transfer.lane], true, now_, transfer.bytes),
                 Event{Event::Kind::lane_ends, transfer.shipment, transfer.lane});
   } else {
     end_lane(transfer.shipment);
   }
-}
-
-Picoseconds Pipeline::through(PortQueue& queue, double bytes_per_ps, Picoseconds at,
-                              std::int64_t bytes) {
-  const Picoseconds begin = std::max(at, queue.free);
-  const Picoseconds service = transmission_time(bytes, bytes_per_ps);
-  queue.waited += begin - at;
-  queue.busy += service;
-  queue.bytes += bytes;
-  queue.free = later(begin, service);
-  return queue.free;
-}
-
-Picoseconds Pipeline::through_port(std::size_t port, bool out, std::int64_t bytes) {
-  const PortSpec& spec = spec_.ports[port];
-  PortQueue& queue = ports_[out ? 1 : 0][port];
-  PortQueue& host = host_[out ? 1 : 0];
-  Picoseconds at = now_;
-  if (!out && !spec.is_memory) at = through(host, spec_.host_bytes_per_ps, at, bytes);
-  at = through(queue, spec.bytes_per_ps, at, bytes);
-  if (out && !spec.is_memory) at = through(host, spec_.host_bytes_per_ps, at, bytes);
-  return at + spec.response;
 }
 
 void Pipeline::end_lane(std::uint32_t index) {
@@ -308,9 +287,9 @@ void Pipeline::finish_shipment(std::uint32_t index) {
   at.shipping += now_ - shipment.begin;
   if (!shipment.gradient) at.last_shipping = now_ - shipment.begin;
   ++at.shipments;
-  if (observer_ != nullptr) {
-    observer_->on_shipment(shipment.channel, shipment.gradient, shipment.sample, shipment.begin,
-                           now_);
+  for (PipelineObserver* observer : observers_) {
+    observer->on_shipment(shipment.channel, shipment.gradient, shipment.sample, shipment.begin,
+                          now_);
   }
   Way& way = shipment.gradient ? at.gradient : at.forward;
   if (shipment.sample == way.arrived) {
@@ -372,19 +351,6 @@ std::vector<StageTimes> Pipeline::stage_times() const {
     std::copy(std::begin(stages_[i].spent), std::end(stages_[i].spent), std::begin(spent));
     spent[static_cast<std::size_t>(stages_[i].doing)] += now_ - stages_[i].since;
     result.push_back({spec_.stages[i].name, spent[0], spent[1], spent[2], spent[3], spent[4]});
-  }
-  return result;
-}
-
-std::vector<PortUse> Pipeline::port_uses() const {
-  std::vector<PortUse> result;
-  for (std::size_t i = 0; i < spec_.ports.size(); ++i) {
-    const PortQueue& in = ports_[0][i];
-    const PortQueue& out = ports_[1][i];
-    const double time = static_cast<double>(std::max<Picoseconds>(1, now_));
-    result.push_back({spec_.ports[i].name, in.bytes + out.bytes,
-                      static_cast<double>(std::max(in.busy, out.busy)) / time,
-                      in.waited + out.waited});
   }
   return result;
 }

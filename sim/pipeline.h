@@ -4,9 +4,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/edge_ports.h"
 #include "sim/event_queue.h"
 #include "sim/network.h"
 #include "sim/pipeline_spec.h"
+#include "sim/recent_times.h"
 #include "sim/report.h"
 #include "sim/route_planner.h"
 
@@ -32,9 +34,9 @@ class PipelineObserver {
 /// StageSpec::most_in_flight samples between forward and backward (1F1B).
 class Pipeline {
  public:
-  /// All three have to live longer.
+  /// All of them have to live longer.
   Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network, RoutePlanner& planner,
-           std::int64_t samples, PipelineObserver* observer = nullptr);
+           std::int64_t samples, std::vector<PipelineObserver*> observers = {});
 
   /// Lets everything of the next instant happen; false if nothing is left to happen.
   bool step();
@@ -43,15 +45,15 @@ class Pipeline {
 
   /// When samples were done, in order.
   const std::vector<Picoseconds>& done() const { return done_; }
-  /// When a stage began samples, in order, and when a channel's input was asked for.
-  const std::vector<Picoseconds>& begun(std::size_t stage) const { return stages_[stage].begun; }
-  const std::vector<Picoseconds>& sent(std::size_t channel) const {
-    return channels_[channel].sent;
-  }
+  /// When the last samples were done, a stage began the last ones, and they left a channel's
+  /// producer.
+  const RecentTimes& last_done() const { return last_done_; }
+  const RecentTimes& begun(std::size_t stage) const { return stages_[stage].begun; }
+  const RecentTimes& sent(std::size_t channel) const { return channels_[channel].sent; }
 
   /// As of now().
   std::vector<StageTimes> stage_times() const;
-  std::vector<PortUse> port_uses() const;
+  std::vector<PortUse> port_uses() const { return ports_.uses(now_); }
   /// How long the last tensor took on a channel, adapters and ports included.
   Picoseconds last_shipment(std::size_t channel) const { return channels_[channel].last_shipping; }
   /// Mean time of a shipment on a channel; 0 if there was none.
@@ -71,7 +73,7 @@ class Pipeline {
     Doing doing = Doing::idle;
     Picoseconds since = 0;
     Picoseconds spent[kDoings] = {};
-    std::vector<Picoseconds> begun;
+    RecentTimes begun;
     std::vector<std::size_t> from;  // channels to it
     std::vector<std::size_t> to;    // channels from it
     bool touched = false;
@@ -88,16 +90,10 @@ class Pipeline {
     Way forward;
     Way gradient;
     std::vector<Picoseconds> adapter_free[2];  // when each can take the next sample
-    std::vector<Picoseconds> sent;             // when samples left the producer
+    RecentTimes sent;                          // when samples left the producer
     Picoseconds shipping = 0;                  // together
     Picoseconds last_shipping = 0;             // of the last tensor that arrived
     std::int64_t shipments = 0;
-  };
-  struct PortQueue {
-    Picoseconds free = 0;
-    Picoseconds busy = 0;
-    Picoseconds waited = 0;
-    std::int64_t bytes = 0;
   };
   struct Shipment {
     std::size_t channel = 0;
@@ -142,10 +138,6 @@ class Pipeline {
   void lane_arrived(TransferId transfer);
   void end_lane(std::uint32_t shipment);
   void finish_shipment(std::uint32_t shipment);
-  /// When bytes that come to a port now are behind it.
-  Picoseconds through_port(std::size_t port, bool out, std::int64_t bytes);
-  static Picoseconds through(PortQueue& queue, double bytes_per_ps, Picoseconds at,
-                             std::int64_t bytes);
   void free_room(std::size_t channel, bool gradient);
   void sample_done(std::int64_t sample);
   std::size_t parts_of_a_sample() const;
@@ -155,14 +147,13 @@ class Pipeline {
   Network& network_;
   RoutePlanner& planner_;
   std::int64_t samples_;
-  PipelineObserver* observer_;
+  std::vector<PipelineObserver*> observers_;
   Picoseconds now_ = 0;
   std::uint64_t events_ = 0;
   EventQueue<Event> queue_;
   std::vector<Stage> stages_;
   std::vector<Channel> channels_;
-  std::vector<PortQueue> ports_[2];  // into the wafer, out of it
-  PortQueue host_[2];                // likewise, of all host ports together
+  EdgePorts ports_;
   std::vector<Shipment> shipments_;
   std::vector<std::uint32_t> free_shipments_;
   std::unordered_map<TransferId, LaneTransfer> transfers_;
@@ -171,6 +162,7 @@ class Pipeline {
   std::vector<TransferId> arrived_;
   std::vector<std::size_t> parts_left_;  // of samples under way, from the first that is not done
   std::vector<Picoseconds> done_;
+  RecentTimes last_done_;
 };
 
 }  // namespace waferloom

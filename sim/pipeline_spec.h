@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct PortSpec {
   TilePlace tile;
   double bytes_per_ps = kNoLimit;
   Picoseconds response = 0;
-  bool is_memory = false;  ///< edge DRAM; otherwise the host
+  bool is_memory = false;                                     ///< edge DRAM; otherwise the host
+  std::optional<std::int64_t> capacity_bytes = std::nullopt;  ///< of the memory behind it
 };
 
 /// A tensor's way from stage to stage, or between a port and a stage. `lanes` lead from the

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/rate_error.h"
 #include "sim/time.h"
 
 namespace waferloom {
@@ -20,6 +22,8 @@ struct StageTimes {
   Picoseconds edge = 0;           ///< waits for a port on the wafer's edge
   Picoseconds stalled = 0;        ///< waits for room behind it
   Picoseconds idle = 0;           ///< waits for another stage, or is done
+
+  Picoseconds total() const { return compute + communication + edge + stalled + idle; }
 };
 
 /// How much of something a sample needs, of the period in which samples follow one another.
@@ -41,7 +45,11 @@ struct PortUse {
   std::string name;
   std::int64_t bytes = 0;
   double busy = 0;
-  Picoseconds waited = 0;  ///< of all transfers in its queues, together
+  Picoseconds waited = 0;       ///< of all transfers in its queues, together
+  std::int64_t held_bytes = 0;  ///< of all samples that may be under way through it
+  std::optional<std::int64_t> capacity_bytes;
+
+  bool fits() const { return !capacity_bytes || held_bytes <= *capacity_bytes; }
 };
 
 struct FlowUse {
@@ -71,7 +79,8 @@ struct ThroughputReport {
   std::vector<std::int64_t> link_bytes;  ///< of all links, 4 · (y · columns + x) + direction
   std::int64_t buffer_bytes = 0;
   std::uint64_t events = 0;
-  bool stopped = false;  ///< before it was done
+  std::optional<RateError> rate_error;  ///< of the fair network
+  bool stopped = false;                 ///< before it was done
 };
 
 }  // namespace waferloom

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <queue>
-#include <tuple>
+
+#include "sim/way_around.h"
 
 namespace waferloom {
 namespace {
@@ -29,28 +29,6 @@ std::uint64_t scrambled(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
   value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
   return value ^ (value >> 31);
-}
-
-/// The route along tiles that follow one another.
-Route along(const Mesh& mesh, const std::vector<NodeIndex>& tiles) {
-  Route route{tiles.front(), {}};
-  for (std::size_t i = 1; i < tiles.size(); ++i) {
-    Direction direction = Direction::east;
-    for (const Direction way : kDirections) {
-      if (mesh.has_neighbour(tiles[i - 1], way) && mesh.neighbour(tiles[i - 1], way) == tiles[i]) {
-        direction = way;
-      }
-    }
-    if (!route.legs.empty() && route.legs.back().direction == direction) {
-      ++route.legs.back().hops;
-    } else {
-      const auto parent =
-          route.legs.empty() ? Leg::kNone : static_cast<std::uint32_t>(route.legs.size() - 1);
-      route.legs.push_back({tiles[i - 1], direction, 1, parent, false});
-    }
-  }
-  if (!route.legs.empty()) route.legs.back().delivers = true;
-  return route;
 }
 
 }  // namespace
@@ -106,57 +84,10 @@ bool RoutePlanner::x_goes_first(NodeIndex from, const std::vector<NodeIndex>& to
 std::optional<Route> RoutePlanner::one(NodeIndex from, NodeIndex to, bool x_first) {
   Route route = straight(from, to, x_first);
   if (is_clear(route)) return route;
-  return way_around(from, to);
-}
-
-std::optional<Route> RoutePlanner::way_around(NodeIndex from, NodeIndex to) {
-  const std::uint64_t key = std::uint64_t{from} << 32 | to;
-  if (const auto known = ways_around_.find(key); known != ways_around_.end()) return known->second;
-  // A* (Hart, Nilsson and Raphael, 1968) over tiles; a turn costs as much as a little of a hop.
-  constexpr std::uint64_t kHop = 1U << 20;
-  const auto apart = [](std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; };
-  const auto at_least = [&](NodeIndex tile) {
-    return kHop * (apart(mesh_.x(tile), mesh_.x(to)) + apart(mesh_.y(tile), mesh_.y(to)));
-  };
-  using Step = std::tuple<std::uint64_t, std::uint64_t, LinkIndex>;  // least total, cost, link in
-  std::priority_queue<Step, std::vector<Step>, std::greater<>> open;
-  std::unordered_map<LinkIndex, std::pair<std::uint64_t, LinkIndex>> reached;  // by link in
-  const auto leave = [&](NodeIndex tile, std::uint64_t cost, LinkIndex by, bool is_start) {
-    for (const Direction direction : kDirections) {
-      const LinkIndex link = Mesh::link(tile, direction);
-      if (mesh_.is_dead_link(link)) continue;
-      const bool turns = !is_start && Mesh::direction(by) != direction;
-      const std::uint64_t total = cost + kHop + (turns ? 1 : 0);
-      const auto [at, is_new] = reached.try_emplace(link, total, by);
-      if (!is_new && at->second.first <= total) continue;
-      at->second = {total, is_start ? link : by};
-      open.emplace(total + at_least(mesh_.neighbour(tile, direction)), total, link);
-    }
-  };
-  leave(from, 0, 0, true);
-  std::optional<Route> result;
-  while (!open.empty()) {
-    const auto [least, cost, link] = open.top();
-    open.pop();
-    if (cost > reached.at(link).first) continue;
-    const NodeIndex tile = mesh_.neighbour(Mesh::source(link), Mesh::direction(link));
-    if (tile != to) {
-      leave(tile, cost, link, false);
-      continue;
-    }
-    std::vector<NodeIndex> tiles{to};
-    LinkIndex by = link;
-    for (;;) {
-      tiles.push_back(Mesh::source(by));
-      if (reached.at(by).second == by) break;
-      by = reached.at(by).second;
-    }
-    std::reverse(tiles.begin(), tiles.end());
-    result = along(mesh_, tiles);
-    break;
-  }
-  ways_around_.emplace(key, result);
-  return result;
+  const auto [known, is_new] =
+      ways_around_.try_emplace(std::uint64_t{from} << 32 | to, std::nullopt);
+  if (is_new) known->second = way_around(mesh_, from, to);
+  return known->second;
 }
 
 std::optional<Route> RoutePlanner::plan(NodeIndex from, NodeIndex to, std::uint64_t id,

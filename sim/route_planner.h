@@ -34,7 +34,6 @@ class RoutePlanner {
   bool x_goes_first(NodeIndex from, const std::vector<NodeIndex>& to, std::uint64_t id) const;
   /// One route with a rule, or around what is dead.
   std::optional<Route> one(NodeIndex from, NodeIndex to, bool x_first);
-  std::optional<Route> way_around(NodeIndex from, NodeIndex to);
   /// Bytes under way on the busiest link.
   std::int64_t busiest(const Route& route) const;
   void add_load(const Route& route, std::int64_t bytes);

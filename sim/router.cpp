@@ -114,6 +114,7 @@ void Router::allocate_channels_of(std::uint8_t port) {
     if (to.taken) continue;
     std::uint32_t nearest = all;
     for (const std::uint32_t request : requests_) {
+      if (!inputs_[request].flits.front().channels.contains(channel)) continue;
       const std::uint32_t distance = (request + all - to.turn) % all;
       if (distance >= nearest) continue;
       nearest = distance;

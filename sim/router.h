@@ -12,6 +12,13 @@ namespace waferloom {
 inline constexpr std::uint8_t kTilePort = 4;
 inline constexpr std::uint8_t kRouterPorts = 5;
 
+/// Virtual channels from `first` to before `end`.
+struct ChannelRange {
+  std::uint8_t first = 0;
+  std::uint8_t end = 0;
+  bool contains(std::uint32_t channel) const { return channel >= first && channel < end; }
+};
+
 /// What a link moves in a cycle.
 struct Flit {
   std::uint32_t message = 0;
@@ -20,6 +27,7 @@ struct Flit {
   std::uint8_t port = 0;  ///< by which a head flit leaves the router that holds it
   bool head = false;
   bool tail = false;
+  ChannelRange channels{};  ///< that its packet may use
 };
 
 /// A flit that leaves a router.
@@ -33,12 +41,12 @@ struct Departure {
 
 /// An input-queued router with virtual channels and credits: what one does in a cycle.
 ///
-/// A head flit gets a virtual channel of the next router by separable allocation (every free
-/// channel takes the next request in turn, every request the next of its channels in turn); from
-/// the cycle after it and the flits behind it may get the switch, by the same rule with ports in
-/// place of channels, as long as the next router has room. McKeown, The iSLIP Scheduling Algorithm
-/// (1999), one iteration; Dally and Towles, Principles and Practices of Interconnection Networks,
-/// 16 and 19.
+/// A head flit gets one of its packet's virtual channels of the next router by separable allocation
+/// (every free channel takes the next request in turn, every request the next of its channels in
+/// turn); from the cycle after it and the flits behind it may get the switch, by the same rule with
+/// ports in place of channels, as long as the next router has room. McKeown, The iSLIP Scheduling
+/// Algorithm (1999), one iteration; Dally and Towles, Principles and Practices of Interconnection
+/// Networks, 16 and 19.
 class Router {
  public:
   explicit Router(const RouterSpec& spec);

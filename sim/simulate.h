@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "model/hardware.h"
 #include "sim/network_kind.h"
@@ -16,10 +17,10 @@ struct SimulateOptions {
   NetworkKind network = NetworkKind::fair;
   Routing routing = Routing::xy;
   Sharing sharing = Sharing::by_port;
-  std::int64_t samples = 1'000;  ///< at least 1
-  bool extrapolate = true;       ///< once the period repeats
-  std::size_t top = 10;          ///< links and flows to list
-  PipelineObserver* observer = nullptr;
+  std::int64_t samples = 1'000;                   ///< at least 1
+  bool extrapolate = true;                        ///< once the period repeats
+  std::size_t top = 10;                           ///< links and flows to list
+  std::vector<PipelineObserver*> observers = {};  ///< told of every task and shipment
   /// Ends the run early once true; asked now and then.
   std::function<bool()> stopped = nullptr;
   /// Told now and then how many samples are done.

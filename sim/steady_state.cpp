@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kRepeats = 3;
 constexpr std::size_t kLongest = 8;
+static_assert((kRepeats + 1) * kLongest <= RecentTimes::kKept);
 
 bool is_same(Picoseconds a, Picoseconds b) {
   return std::abs(a - b) <= std::max<Picoseconds>(2, b / 1'000'000);
@@ -21,10 +22,10 @@ struct Repetition {
   Picoseconds time;
   Picoseconds now;
 
-  bool holds(const std::vector<Picoseconds>& times) const {
-    if (times.size() < steps + samples || now - times.back() > 2 * time + 2) return false;
-    for (std::size_t i = times.size() - steps; i < times.size(); ++i) {
-      if (!is_same(times[i] - times[i - samples], time)) return false;
+  bool holds(const RecentTimes& times) const {
+    if (times.count() < steps + samples || now - times.back() > 2 * time + 2) return false;
+    for (std::size_t i = 0; i < steps; ++i) {
+      if (!is_same(times.back(i) - times.back(i + samples), time)) return false;
     }
     return true;
   }
@@ -51,12 +52,12 @@ bool fits_buffers(const Pipeline& pipeline, const PipelineSpec& spec, double per
 
 std::optional<SteadyPeriod> steady_period(const Pipeline& pipeline, const PipelineSpec& spec,
                                           Picoseconds least_per_sample) {
-  const std::vector<Picoseconds>& done = pipeline.done();
+  const RecentTimes& done = pipeline.last_done();
   for (std::size_t samples = 1; samples <= kLongest; ++samples) {
-    if (done.size() < (kRepeats + 1) * samples) return std::nullopt;
+    if (done.count() < (kRepeats + 1) * samples) return std::nullopt;
     // Of all repeats together, so that rounding of single steps does not add up.
-    const Picoseconds time = (done.back() - done[done.size() - 1 - kRepeats * samples]) /
-                             static_cast<Picoseconds>(kRepeats);
+    const Picoseconds time =
+        (done.back() - done.back(kRepeats * samples)) / static_cast<Picoseconds>(kRepeats);
     const Repetition repetition{samples, kRepeats * samples, time, pipeline.now()};
     bool steady =
         repetition.holds(done) &&

@@ -1,5 +1,6 @@
 """waferloom simulate: throughput of a placement, message sets, exit codes, outputs."""
 
+import gzip
 import json
 import unittest
 
@@ -52,6 +53,10 @@ class SimulateTest(ProgramTest):
         for stage in report["stages"]:
             parts = [stage[key] for key in stage if key.endswith("_ps")]
             self.assertEqual(sum(parts), report["simulated_time_ps"])
+            shares = [stage[key] for key in stage if key.endswith("_percent")]
+            self.assertAlmostEqual(sum(shares), 100, places=9)
+        self.assertEqual(report["rate_error"]["tolerance"], 1e-6)
+        self.assertIsNone(report["speed"])
 
     def test_training_takes_three_times_as_long(self) -> None:
         self.write_json("free.json", FREE)
@@ -67,9 +72,56 @@ class SimulateTest(ProgramTest):
         self.assertIn("samples/s", done.stdout)
         self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
         rows = (self.folder / "links.csv").read_text().splitlines()
-        self.assertEqual(rows[0], "x,y,direction,bytes")
+        self.assertEqual(rows[0], "x,y,direction,bytes,busy")
         self.assertGreater(len(rows), 8)
         self.assertIn("<svg", (self.folder / "links.svg").read_text())
+
+    def test_the_report_tells_the_programs_speed_on_demand(self) -> None:
+        report = self.run_here("simulate", "small.kgraph", "small.sol", "--verbose", "--top", "1",
+                               "--report", "-")
+        self.assert_valid("simulate", report.stdout)
+        self.assertGreater(report.json()["speed"]["events_per_s"], 0)
+        self.assertGreater(report.json()["speed"]["peak_memory_bytes"], 1_000_000)
+        self.assertEqual(len(report.json()["links"]), 1)
+        self.assertEqual(len(report.json()["flows"]), 1)
+
+    def test_trace_and_timeline(self) -> None:
+        for name in ("trace.json.gz", "trace.json"):
+            done = self.run_here("simulate", "small.kgraph", "small.sol", "--samples", "20",
+                                 "--no-extrapolation", "--trace", name, "--timeline", "time.svg",
+                                 "--report", "report.json")
+            self.assertEqual(done.code, 0, done.stderr)
+        packed = (self.folder / "trace.json.gz").read_bytes()
+        text = gzip.decompress(packed)
+        self.assertEqual(text, (self.folder / "trace.json").read_bytes())
+        self.assertLess(len(packed), len(text) / 3)
+        self.assertEqual(packed[4:8], bytes(4), "no time in the header")
+        report = json.loads((self.folder / "report.json").read_text())
+        tasks = [event for event in json.loads(text)["traceEvents"] if event["ph"] == "X"]
+        self.assertEqual(len(tasks), 20 * len(report["stages"]))
+        worked = sum(round(event["dur"] * 1e6) for event in tasks)
+        self.assertEqual(worked, sum(stage["compute_ps"] for stage in report["stages"]))
+        svg = (self.folder / "time.svg").read_text()
+        for stage in report["stages"]:
+            self.assertIn(stage["name"], svg)
+
+    def test_a_failed_run_leaves_no_trace(self) -> None:
+        self.write_json("slow.json", {**FREE, "link": {"bytes_per_s": 1, "latency_ps": 0}})
+        before = {path.name for path in self.folder.iterdir()}
+        done = self.run_here("simulate", "small.kgraph", "small.sol", "--hardware", "slow.json",
+                             "--samples", "1000000", "--trace", "t.json.gz")
+        self.assert_fails(done, 2, "2^62 ps")
+        self.assertEqual({path.name for path in self.folder.iterdir()}, before)
+
+    def test_ports_with_too_little_memory_are_told(self) -> None:
+        self.write_json("full.json", {**FREE, "edge_io": "dram", "dram_ports": [
+            {"side": "west", "position": 0, "last": 29, "capacity_bytes": 3}]})
+        done = self.run_here("simulate", "small.kgraph", "small.sol", "--hardware", "full.json",
+                             "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("simulate", done.stdout)
+        self.assertIn("has room for 3 bytes", done.json()["warnings"][0])
+        self.assertFalse(all(port["fits"] for port in done.json()["ports"]))
 
     def test_what_cannot_be_simulated(self) -> None:
         self.write_json("tiny.json", {**FREE, "columns": 8})

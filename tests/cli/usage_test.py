@@ -5,7 +5,7 @@ import unittest
 
 from program import ProgramTest, run
 
-COMMANDS = ("place", "score", "draw", "bench", "cases")
+COMMANDS = ("place", "score", "simulate", "draw", "bench", "cases")
 
 
 class HelpTest(ProgramTest):
@@ -26,6 +26,7 @@ class HelpTest(ProgramTest):
 
     def test_help_of_each_command_names_the_common_options(self) -> None:
         idle = {"score": {"--seed", "--threads", "--effort"},
+                "simulate": {"--seed", "--threads", "--effort"},
                 "draw": {"--seed", "--threads", "--effort", "--verbose"},
                 "cases": {"--threads", "--time-limit", "--effort", "--verbose"}}
         for command in COMMANDS:
@@ -48,7 +49,7 @@ class HelpTest(ProgramTest):
         for arguments in ([], *([command] for command in COMMANDS)):
             done = self.run_here(*arguments, "--version")
             self.assertEqual((done.code, done.stderr), (0, ""))
-            for name in ("waferloom ", "Boost ", "Cairo ", "nlohmann_json "):
+            for name in ("waferloom ", "Boost ", "Cairo ", "nlohmann_json ", "zlib "):
                 self.assertIn(name, done.stdout)
             self.assertRegex(done.stdout, "oneTBB [0-9]|std::thread")
 
@@ -61,6 +62,7 @@ class OptionsTest(ProgramTest):
         common = ("--seed", "3", "--threads", "1", "--time-limit", "20", "--effort", "1", "-q")
         for arguments in (["score", "small.kgraph", "small.sol"],
                           ["place", "small.kgraph", "-o", "out.sol"],
+                          ["simulate", "small.kgraph", "small.sol"],
                           ["draw", "small.kgraph", "small.sol", "-o", "out.svg"],
                           ["bench", "--cases", "K"],
                           ["cases", "K"],

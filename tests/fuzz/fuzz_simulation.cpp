@@ -1,5 +1,5 @@
-// Any bytes are hardware and a message set, or an InputError with printable text; small sets run on
-// every network to their end or to a limit, without harm.
+// Any bytes are hardware and a message set, or an InputError with printable text; small sets, and a
+// small placement on small hardware, run on every network to their end or to a limit, without harm.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,16 +8,22 @@
 
 #include "model/hardware_file.h"
 #include "model/message_set.h"
+#include "sim/contest_pipeline.h"
 #include "sim/mesh.h"
 #include "sim/message_run.h"
+#include "sim/simulate.h"
 #include "tests/fuzz/demand.h"
+#include "tests/sim/chain_placement.h"
 
 using waferloom::fuzz::demand;
 using waferloom::fuzz::try_to;
 
 namespace {
 
-constexpr std::int64_t kMostTiles = 1'000;
+constexpr std::int64_t kMostTiles = 3'000;
+constexpr waferloom::NetworkKind kNetworks[] = {
+    waferloom::NetworkKind::analytic, waferloom::NetworkKind::exclusive,
+    waferloom::NetworkKind::fair, waferloom::NetworkKind::packet};
 
 void make_mesh(const waferloom::Hardware& hardware) {
   waferloom::hardware_figures(hardware);
@@ -34,8 +40,7 @@ void make_mesh(const waferloom::Hardware& hardware) {
 void run_small(const waferloom::MessageSet& set) {
   using namespace waferloom;
   if (set.columns * set.rows > kMostTiles) return;
-  for (const NetworkKind network :
-       {NetworkKind::analytic, NetworkKind::exclusive, NetworkKind::fair, NetworkKind::packet}) {
+  for (const NetworkKind network : kNetworks) {
     int questions = 0;
     MessageRunOptions options;
     options.network = network;
@@ -49,11 +54,39 @@ void run_small(const waferloom::MessageSet& set) {
   }
 }
 
+void run_chain(const waferloom::Hardware& hardware) {
+  using namespace waferloom;
+  if (hardware.wafer.width * hardware.wafer.height > kMostTiles) return;
+  const Problem problem = test::chain_with_skip();
+  for (const NetworkKind network : kNetworks) {
+    int questions = 0;
+    SimulateOptions options;
+    options.network = network;
+    options.samples = 30;
+    options.stopped = [&] { return ++questions > 100; };
+    try {
+      const bool training = network == NetworkKind::exclusive;
+      const PipelineSpec spec =
+          contest_pipeline(problem, test::in_a_row(problem), hardware, training);
+      const ThroughputReport report = simulate(spec, hardware, options);
+      for (const StageTimes& stage : report.stages) {
+        demand(stage.total() == report.simulated_time);
+      }
+    } catch (const std::invalid_argument& error) {
+      demand(error.what()[0] != '\0');  // what the hardware has no room for, or too long a time
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  try_to([&] { make_mesh(waferloom::read_hardware(text, "fuzz")); });
+  try_to([&] {
+    const waferloom::Hardware hardware = waferloom::read_hardware(text, "fuzz");
+    make_mesh(hardware);
+    run_chain(hardware);
+  });
   try_to([&] { run_small(waferloom::read_message_set(text, "fuzz")); });
   return 0;
 }

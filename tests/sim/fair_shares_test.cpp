@@ -110,7 +110,7 @@ TEST_CASE("random bundles come and go: no link is overfull, and nobody could hav
         }
         if (step % 3 == 0) model.check(0.02);
       }
-      CHECK(model.shares().unsettled() <= 6);
+      CHECK(model.shares().error().cut <= 6);
     }
   }
 }

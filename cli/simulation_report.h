@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+
+#include "cli/report.h"
+#include "model/hardware.h"
+#include "sim/simulate.h"
+#include "viz/stage_timeline.h"
+
+namespace waferloom {
+
+/// What was simulated, as reports and summaries tell it.
+struct SimulationSubject {
+  const Hardware& hardware;
+  const SimulateOptions& options;
+  bool training = false;
+};
+
+/// How fast the program itself was.
+struct SimulationSpeed {
+  double wall_s = 0;
+  double events_per_s = 0;
+  std::int64_t peak_memory_bytes = 0;
+};
+
+/// A report of schema waferloom/simulate/1, without `speed` and `warnings`: the same bytes for the
+/// same input.
+Json simulation_json(const ThroughputReport& found, const SimulationSubject& subject);
+/// Null where rates are exact.
+Json rate_error_json(const std::optional<RateError>& error);
+Json speed_json(const SimulationSpeed& speed);
+
+/// "5130.4 samples/s" and "compute: stage k7".
+std::string throughput_text(const ThroughputReport& found);
+std::string bound_text(const ThroughputReport& found);
+
+/// What a person wants to know of a run, of at most 80 columns where names are short.
+std::string simulation_summary(const ThroughputReport& found, const SimulationSubject& subject,
+                               const std::string& name);
+std::string speed_line(const SimulationSpeed& speed);
+
+/// A line a link that carried something: x, y, direction, bytes, busy share of the simulated time.
+std::string links_csv(const ThroughputReport& found, const Hardware& hardware);
+
+}  // namespace waferloom

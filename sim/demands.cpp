@@ -1,0 +1,115 @@
+#include "sim/demands.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/link_bytes.h"
+
+namespace waferloom {
+
+std::string tile_text(const TilePlace& tile) {
+  return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
+}
+
+double link_time(const Mesh& mesh, LinkIndex link, std::int64_t bytes) {
+  return static_cast<double>(bytes) / mesh.bytes_per_ps(link);
+}
+
+Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network, Routing routing)
+    : spec_(spec), mesh_(mesh) {
+  for (const StageSpec& stage : spec.stages) {
+    add(Bound::compute, "stage " + stage.name,
+        static_cast<double>(stage.forward + (spec.training ? stage.backward : 0)));
+  }
+  // Without contention a link is never short.
+  if (network != NetworkKind::analytic) {
+    lacks_links_ = routing != Routing::xy && routing != Routing::yx;
+    if (!lacks_links_) add_fixed_links(routing);
+  }
+  add_ports();
+  for (const ChannelSpec& channel : spec.channels) {
+    if (channel.adapters == 0) continue;
+    add(Bound::adapter, "adapter of " + channel.name, static_cast<double>(channel.adapter_pass));
+  }
+}
+
+Picoseconds Demands::least_per_sample() const {
+  Picoseconds least = 0;
+  for (const Utilisation& resource : most_) least = std::max(least, resource.busy_per_sample);
+  return least;
+}
+
+void Demands::add(Bound kind, const std::string& name, double busy) {
+  Utilisation& most = most_[static_cast<std::size_t>(kind)];
+  if (busy > most.busy) most = {name, static_cast<Picoseconds>(std::llround(busy)), busy};
+}
+
+void Demands::add_links(const std::vector<std::int64_t>& bytes, double samples) {
+  LinkIndex busiest = 0;
+  for (LinkIndex link = 1; link < bytes.size(); ++link) {
+    if (link_time(mesh_, link, bytes[link]) > link_time(mesh_, busiest, bytes[busiest])) {
+      busiest = link;
+    }
+  }
+  const NodeIndex from = Mesh::source(busiest);
+  add(Bound::link,
+      "link " + std::string(direction_name(Mesh::direction(busiest))) + " of tile " +
+          tile_text({mesh_.x(from), mesh_.y(from)}),
+      link_time(mesh_, busiest, bytes[busiest]) / samples);
+}
+
+/// The bytes of one sample by the usual routes, on links and on tiles' ways into and out of the
+/// mesh.
+void Demands::add_fixed_links(Routing routing) {
+  RoutePlanner planner(mesh_, routing);
+  LinkBytes bytes(mesh_);
+  std::map<NodeIndex, std::int64_t> into;
+  std::map<NodeIndex, std::int64_t> out_of;
+  const auto carry = [&](NodeIndex from, NodeIndex to, std::int64_t part) {
+    bytes.count(*planner.plan(from, to, 0, part), part);
+    into[from] += part;
+    out_of[to] += part;
+  };
+  for (const ChannelSpec& channel : spec_.channels) {
+    const bool has_gradient = spec_.training && channel.producer != ChannelSpec::kOutside &&
+                              channel.consumer != ChannelSpec::kOutside;
+    for (std::size_t lane = 0; lane < channel.lanes.size(); ++lane) {
+      const std::int64_t part = lane_bytes(channel.bytes, channel.lanes.size(), lane);
+      const NodeIndex from = mesh_.node(channel.lanes[lane].from);
+      const NodeIndex to = mesh_.node(channel.lanes[lane].to);
+      carry(from, to, part);
+      if (has_gradient) carry(to, from, part);
+    }
+  }
+  add_links(bytes.totals(), 1);
+  for (const auto* ways : {&into, &out_of}) {
+    for (const auto& [tile, carried] : *ways) {
+      add(Bound::link, "tile " + tile_text({mesh_.x(tile), mesh_.y(tile)}),
+          static_cast<double>(carried) / mesh_.tile_bytes_per_ps());
+    }
+  }
+}
+
+void Demands::add_ports() {
+  for (const bool out : {false, true}) {
+    std::vector<std::int64_t> bytes(spec_.ports.size(), 0);
+    for (const ChannelSpec& channel : spec_.channels) {
+      if ((channel.consumer == ChannelSpec::kOutside) != out) continue;
+      for (std::size_t lane = 0; lane < channel.ports.size(); ++lane) {
+        bytes[channel.ports[lane]] += lane_bytes(channel.bytes, channel.ports.size(), lane);
+      }
+    }
+    std::int64_t host = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      const PortSpec& port = spec_.ports[i];
+      if (bytes[i] == 0) continue;
+      if (!port.is_memory) host += bytes[i];
+      add(port.is_memory ? Bound::dram : Bound::io, "port " + port.name,
+          static_cast<double>(bytes[i]) / port.bytes_per_ps);
+    }
+    add(Bound::io, out ? "all host ports, out" : "all host ports, in",
+        static_cast<double>(host) / spec_.host_bytes_per_ps);
+  }
+}
+
+}  // namespace waferloom

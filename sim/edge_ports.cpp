@@ -1,0 +1,67 @@
+#include "sim/edge_ports.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/int128.h"
+#include "sim/route.h"
+
+namespace waferloom {
+namespace {
+
+/// Bytes of all samples that may be under way through each port.
+std::vector<std::int64_t> held_bytes(const PipelineSpec& spec) {
+  constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::int64_t> held(spec.ports.size(), 0);
+  for (const ChannelSpec& channel : spec.channels) {
+    for (std::size_t lane = 0; lane < channel.ports.size(); ++lane) {
+      std::int64_t& at = held[channel.ports[lane]];
+      const std::int64_t bytes = lane_bytes(channel.bytes, channel.ports.size(), lane);
+      at = static_cast<std::int64_t>(std::min(kMost, Int128(bytes) * channel.buffer_samples + at));
+    }
+  }
+  return held;
+}
+
+}  // namespace
+
+EdgePorts::EdgePorts(const PipelineSpec& spec) : spec_(spec) {
+  for (auto& direction : queues_) direction.resize(spec.ports.size());
+}
+
+Picoseconds EdgePorts::Queue::pass(double bytes_per_ps, Picoseconds at, std::int64_t more) {
+  const Picoseconds begin = std::max(at, free);
+  const Picoseconds service = transmission_time(more, bytes_per_ps);
+  waited += begin - at;
+  busy += service;
+  bytes += more;
+  free = later(begin, service);
+  return free;
+}
+
+Picoseconds EdgePorts::pass(std::size_t port, bool out, Picoseconds now, std::int64_t bytes) {
+  const PortSpec& spec = spec_.ports[port];
+  Queue& queue = queues_[out ? 1 : 0][port];
+  Queue& host = host_[out ? 1 : 0];
+  Picoseconds at = now;
+  if (!out && !spec.is_memory) at = host.pass(spec_.host_bytes_per_ps, at, bytes);
+  at = queue.pass(spec.bytes_per_ps, at, bytes);
+  if (out && !spec.is_memory) at = host.pass(spec_.host_bytes_per_ps, at, bytes);
+  return later(at, spec.response);
+}
+
+std::vector<PortUse> EdgePorts::uses(Picoseconds now) const {
+  std::vector<PortUse> result;
+  const std::vector<std::int64_t> held = held_bytes(spec_);
+  const double time = static_cast<double>(std::max<Picoseconds>(1, now));
+  for (std::size_t i = 0; i < spec_.ports.size(); ++i) {
+    const Queue& in = queues_[0][i];
+    const Queue& out = queues_[1][i];
+    result.push_back({spec_.ports[i].name, in.bytes + out.bytes,
+                      static_cast<double>(std::max(in.busy, out.busy)) / time,
+                      in.waited + out.waited, held[i], spec_.ports[i].capacity_bytes});
+  }
+  return result;
+}
+
+}  // namespace waferloom
