@@ -23,11 +23,12 @@ namespace {
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all{
       &place_command(), &score_command(), &simulate_command(), &draw_command(),
-      &bench_command(), &cases_command(), &contest_form()};
+      &bench_command(), &cases_command(), &workload_command(), &contest_form()};
   return all;
 }
 
-constexpr const char* kCommandList = "a command (place, score, simulate, draw, bench or cases)";
+constexpr const char* kCommandList =
+    "a command (place, score, simulate, draw, bench, cases or workload)";
 
 const Command& find_command(const std::string& name) {
   if (is_contest_setting(name)) return contest_form();

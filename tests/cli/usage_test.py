@@ -5,7 +5,7 @@ import unittest
 
 from program import ProgramTest, run
 
-COMMANDS = ("place", "score", "simulate", "draw", "bench", "cases")
+COMMANDS = ("place", "score", "simulate", "draw", "bench", "cases", "workload")
 
 
 class HelpTest(ProgramTest):
@@ -28,6 +28,7 @@ class HelpTest(ProgramTest):
         idle = {"score": {"--seed", "--threads", "--effort"},
                 "simulate": {"--seed", "--threads", "--effort"},
                 "draw": {"--seed", "--threads", "--effort", "--verbose"},
+                "workload": {"--seed", "--threads", "--time-limit", "--effort", "--quiet", "--verbose"},
                 "cases": {"--threads", "--time-limit", "--effort", "--verbose"}}
         for command in COMMANDS:
             text = self.run_here(command, "--help").stdout
@@ -66,6 +67,7 @@ class OptionsTest(ProgramTest):
                           ["draw", "small.kgraph", "small.sol", "-o", "out.svg"],
                           ["bench", "--cases", "K"],
                           ["cases", "K"],
+                          ["workload", "bert_base"],
                           ["kgraph=small.kgraph", "output=out.sol"]):
             done = self.run_here(*arguments, *common, "--report", "report.json")
             self.assertEqual((done.code, done.stderr), (0, ""), arguments)
@@ -114,7 +116,8 @@ class OptionsTest(ProgramTest):
     def test_commands(self) -> None:
         self.assert_fails(run(), 2, "expected a command")
         self.assert_fails(run("plcae", "x"), 2, "did you mean 'place'?")
-        self.assert_fails(run("A.kgraph"), 2, "(place, score, simulate, draw, bench or cases)", "A.kgraph")
+        self.assert_fails(run("A.kgraph"), 2, "(place, score, simulate, draw, bench, cases or workload)",
+                          "A.kgraph")
         self.assert_fails(run("--seed", "3"), 2, "expected a command")
         self.assertIn("See: waferloom kgraph=FILE --help", run("kgraph=x", "widht=3").stderr)
         self.assertIn("See: waferloom score --help", self.score("--nope").stderr)

@@ -1,0 +1,258 @@
+#include "model/workload.h"
+
+#include <initializer_list>
+#include <iterator>
+#include <stdexcept>
+
+#include "kernels/int128.h"
+
+namespace waferloom {
+namespace {
+
+constexpr std::int64_t kMost = std::int64_t{1} << 62;
+
+[[noreturn]] void fail_overflow() { throw std::overflow_error("a count exceeds 2^62"); }
+
+/// The product of factors at or above 0.
+std::int64_t product(std::initializer_list<std::int64_t> factors) {
+  Int128 result = 1;
+  for (const std::int64_t factor : factors) {
+    result *= factor;
+    if (result > kMost) fail_overflow();
+  }
+  return static_cast<std::int64_t>(result);
+}
+
+std::int64_t sum(std::initializer_list<std::int64_t> terms) {
+  Int128 result = 0;
+  for (const std::int64_t term : terms) result += term;
+  if (result > kMost) fail_overflow();
+  return static_cast<std::int64_t>(result);
+}
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t parts) {
+  return value / parts + (value % parts > 0 ? 1 : 0);
+}
+
+// Operations an element, of what is neither a product of matrices nor a convolution.
+constexpr std::int64_t kNormalisation = 5;  // mean, variance, shift, scale, and scale and shift
+constexpr std::int64_t kSoftmax = 5;        // largest, difference, exponential, sum, quotient
+constexpr std::int64_t kActivation = 8;     // GELU by tanh, or SiLU and its product
+constexpr std::int64_t kRelu = 1;
+
+OperatorCount count_of(const LinearOperator& at) {
+  OperatorCount result;
+  result.matrix_flop = product({2, at.rows, at.in_features, at.out_features});
+  result.element_flop = at.bias ? product({at.rows, at.out_features}) : 0;
+  result.parameters =
+      sum({product({at.in_features, at.out_features}), at.bias ? at.out_features : 0});
+  result.input = product({at.rows, at.in_features});
+  result.output = product({at.rows, at.out_features});
+  result.saved = result.input;
+  return result;
+}
+
+std::int64_t image(std::int64_t height, std::int64_t width, std::int64_t channels) {
+  return product({height, width, channels});
+}
+
+OperatorCount count_of(const ConvOperator& at) {
+  const Window& window = at.window;
+  OperatorCount result;
+  const std::int64_t weights =
+      product({window.height, window.width, at.in_channels, at.out_channels});
+  result.input = image(window.in_height, window.in_width, at.in_channels);
+  result.output = image(window.out_height(), window.out_width(), at.out_channels);
+  result.matrix_flop = product({2, window.out_height(), window.out_width(), weights});
+  // Convolutions of a network without normalisation have a bias instead.
+  result.element_flop =
+      product({result.output, at.normalised ? kNormalisation + kRelu : 1 + kRelu});
+  result.parameters = sum({weights, product({at.normalised ? 2 : 1, at.out_channels})});
+  result.saved = sum({result.input, at.normalised ? result.output : 0});
+  return result;
+}
+
+OperatorCount count_of(const PoolOperator& at) {
+  const Window& window = at.window;
+  OperatorCount result;
+  result.input = image(window.in_height, window.in_width, at.channels);
+  result.output = image(window.out_height(), window.out_width(), at.channels);
+  result.element_flop = product({result.output, window.height, window.width});
+  result.saved = result.input;
+  return result;
+}
+
+OperatorCount count_of(const TransformerOperator& at) {
+  OperatorCount result;
+  const std::int64_t rows = at.sequence;
+  const std::int64_t tensor = product({rows, at.hidden});
+  const std::int64_t keys = at.hidden / at.heads * at.key_value_heads;
+  const std::int64_t inner = product({rows, at.feed_forward});
+  const std::int64_t scores = product({at.heads, rows, rows});
+  const std::int64_t matrices = at.gated ? 3 : 2;
+  const std::int64_t attention_weights =
+      sum({product({2, at.hidden, at.hidden}), product({2, at.hidden, keys})});
+  const std::int64_t forward_weights = product({matrices, at.hidden, at.feed_forward});
+  result.matrix_flop =
+      sum({product({2, rows, attention_weights}), product({2, rows, forward_weights}),
+           product({4, rows, rows, at.hidden})});
+  const std::int64_t biases =
+      at.bias ? sum({2 * at.hidden, 2 * keys, at.feed_forward, at.hidden}) : 0;
+  result.element_flop = sum({product({2 * kNormalisation, tensor}), product({kSoftmax, scores}),
+                             product({kActivation, inner}), product({2, tensor}),
+                             at.bias ? product({rows, biases}) : 0});
+  // A normalisation has a scale and, with biases, a shift.
+  const std::int64_t normalisations = (at.bias ? 4 : 2) * at.hidden;
+  result.parameters = sum({attention_weights, forward_weights, biases, normalisations});
+  result.input = tensor;
+  result.output = tensor;
+  // Korthikanti et al., Reducing Activation Recomputation (2022), section 4, without dropout: what
+  // goes into the normalisations, the projections, the products of attention and the two or three
+  // matrices of the feed-forward network.
+  const std::int64_t attention = sum({2 * tensor, product({2, rows, keys}), scores});
+  result.saved_attention = scores;
+  result.saved = sum({2 * tensor, tensor, attention, tensor, product({matrices, inner})});
+  return result;
+}
+
+OperatorCount count_of(const EmbeddingOperator& at) {
+  OperatorCount result;
+  result.output = product({at.sequence, at.hidden});
+  result.element_flop = at.positions > 0 ? result.output : 0;
+  result.parameters = product({sum({at.vocabulary, at.positions}), at.hidden});
+  result.input = at.sequence;
+  result.saved = result.input;
+  return result;
+}
+
+OperatorCount count_of(const HeadOperator& at) {
+  OperatorCount result;
+  result.input = product({at.sequence, at.hidden});
+  result.output = at.sequence;  // a loss, or a token, each
+  const std::int64_t logits = product({at.sequence, at.vocabulary});
+  result.matrix_flop = product({2, logits, at.hidden});
+  result.element_flop = sum({product({kNormalisation, result.input}), product({kSoftmax, logits})});
+  result.parameters = sum({at.tied ? 0 : product({at.vocabulary, at.hidden}), 2 * at.hidden});
+  result.saved = sum({2 * result.input, logits});
+  return result;
+}
+
+OperatorCount count_of(const AddOperator& at) {
+  OperatorCount result;
+  result.input = at.elements;
+  result.output = at.elements;
+  result.element_flop = sum({at.elements, product({kRelu, at.elements})});
+  result.saved = at.elements;
+  return result;
+}
+
+/// Adds what cutting makes necessary: so many elements in so many parts, among so many members.
+class AllReduces {
+ public:
+  void add(AllReduce::Phase phase, std::int64_t elements, std::int64_t parts,
+           std::int64_t members) {
+    if (members > 1) found_.push_back({phase, rounded_up(elements, parts), members});
+  }
+  std::vector<AllReduce> take() { return std::move(found_); }
+
+ private:
+  std::vector<AllReduce> found_;
+};
+
+void demand_one(std::int64_t degree, const std::string& what) {
+  if (degree != 1) throw std::invalid_argument(what);
+}
+
+void add_to(AllReduces& sums, const LinearOperator& at, std::int64_t samples, const Degrees& cut) {
+  using Phase = AllReduce::Phase;
+  const std::int64_t weights = product({at.in_features, at.out_features});
+  sums.add(Phase::forward, product({samples, at.rows, at.out_features}),
+           cut.batch * cut.rows * cut.out, cut.in);
+  sums.add(Phase::backward, product({samples, at.rows, at.in_features}),
+           cut.batch * cut.rows * cut.in, cut.out);
+  sums.add(Phase::update, weights, cut.out * cut.in, cut.batch);
+  sums.add(Phase::update, weights, cut.out * cut.in, cut.rows);
+}
+
+void add_to(AllReduces& sums, const ConvOperator& at, std::int64_t samples, const Degrees& cut) {
+  using Phase = AllReduce::Phase;
+  const OperatorCount counted = count_of(at);
+  sums.add(Phase::forward, product({samples, counted.output}), cut.batch * cut.rows * cut.out,
+           cut.in);
+  sums.add(Phase::backward, product({samples, counted.input}), cut.batch * cut.rows * cut.in,
+           cut.out);
+  sums.add(Phase::update, counted.parameters, cut.out * cut.in, cut.batch);
+  sums.add(Phase::update, counted.parameters, cut.out * cut.in, cut.rows);
+}
+
+void add_to(AllReduces&, const PoolOperator&, std::int64_t, const Degrees& cut) {
+  demand_one(cut.out, "a pool is cut by batch, channels and image alone");
+}
+
+void add_to(AllReduces& sums, const TransformerOperator& at, std::int64_t samples,
+            const Degrees& cut) {
+  using Phase = AllReduce::Phase;
+  demand_one(cut.rows * cut.in, "a transformer is cut by batch and by tensor alone");
+  const std::int64_t tensors = product({2, samples, at.sequence, at.hidden});
+  sums.add(Phase::forward, tensors, cut.batch, cut.out);
+  sums.add(Phase::backward, tensors, cut.batch, cut.out);
+  sums.add(Phase::update, count_of(at).parameters, cut.out, cut.batch);
+}
+
+/// The vocabulary is cut: every part adds its tokens' vectors.
+void add_to(AllReduces& sums, const EmbeddingOperator& at, std::int64_t samples,
+            const Degrees& cut) {
+  using Phase = AllReduce::Phase;
+  demand_one(cut.rows * cut.in, "an embedding is cut by batch and vocabulary alone");
+  sums.add(Phase::forward, product({samples, at.sequence, at.hidden}), cut.batch, cut.out);
+  sums.add(Phase::update, count_of(at).parameters, cut.out, cut.batch);
+}
+
+/// The vocabulary is cut: softmax and loss need two numbers a token of every part, gradients of the
+/// input the sum over the parts.
+void add_to(AllReduces& sums, const HeadOperator& at, std::int64_t samples, const Degrees& cut) {
+  using Phase = AllReduce::Phase;
+  demand_one(cut.rows * cut.in, "a head is cut by batch and vocabulary alone");
+  sums.add(Phase::forward, product({2, samples, at.sequence}), cut.batch, cut.out);
+  sums.add(Phase::backward, product({samples, at.sequence, at.hidden}), cut.batch, cut.out);
+  sums.add(Phase::update, product({at.vocabulary, at.hidden}), cut.out, cut.batch);
+}
+
+void add_to(AllReduces&, const AddOperator&, std::int64_t, const Degrees&) {}
+
+}  // namespace
+
+const char* kind_name(const OperatorKind& kind) {
+  constexpr const char* kNames[] = {"linear",    "conv2", "pool", "transformer",
+                                    "embedding", "head",  "add"};
+  static_assert(std::size(kNames) == std::variant_size_v<OperatorKind>);
+  return kNames[kind.index()];
+}
+
+OperatorCount count(const OperatorKind& kind) {
+  return std::visit([](const auto& at) { return count_of(at); }, kind);
+}
+
+OperatorCount count(const Workload& workload) {
+  OperatorCount result;
+  for (const Operator& one : workload.operators) {
+    const OperatorCount counted = count(one.kind);
+    result.matrix_flop = sum({result.matrix_flop, counted.matrix_flop});
+    result.element_flop = sum({result.element_flop, counted.element_flop});
+    result.parameters = sum({result.parameters, counted.parameters});
+    result.saved = sum({result.saved, counted.saved});
+    result.saved_attention = sum({result.saved_attention, counted.saved_attention});
+    if (one.after.empty()) result.input = sum({result.input, counted.input});
+    result.output = counted.output;
+  }
+  return result;
+}
+
+std::vector<AllReduce> all_reduces(const OperatorKind& kind, std::int64_t samples,
+                                   const Degrees& degrees) {
+  AllReduces sums;
+  std::visit([&](const auto& at) { add_to(sums, at, samples, degrees); }, kind);
+  return sums.take();
+}
+
+}  // namespace waferloom

@@ -1,0 +1,158 @@
+#include "model/workload.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "model/input_error.h"
+#include "model/workload_file.h"
+
+namespace waferloom {
+namespace {
+
+Workload preset(const std::string& name) { return read_workload(*workload_preset(name), name); }
+
+double parameters(const std::string& name) {
+  return static_cast<double>(count(preset(name)).parameters);
+}
+
+std::string message_of(const std::string& text) {
+  try {
+    read_workload(text, "w.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A workload of one operator.
+std::string one(const std::string& rest) {
+  return R"({"operators": [{"name": "a", )" + rest + "}]}";
+}
+
+TEST_CASE("a transformer layer: 24 B S H² + 4 B S² H operations, 12 H² + 13 H parameters") {
+  TransformerOperator layer;
+  layer.sequence = 2'048;
+  layer.hidden = 6'144;
+  layer.heads = layer.key_value_heads = 48;
+  layer.feed_forward = 4 * 6'144;
+  const OperatorCount counted = count(layer);
+  CHECK(counted.matrix_flop == 24 * 2'048 * 6'144LL * 6'144 + 4 * 2'048LL * 2'048 * 6'144);
+  CHECK(counted.parameters == 12 * 6'144LL * 6'144 + 13 * 6'144);
+  CHECK(counted.element_flop < counted.matrix_flop / 100);
+  // Korthikanti et al. (2022): 34 s b h + 5 a s² b bytes with dropout, of which its masks and its
+  // outputs in attention are s b h + a s² + … bytes; without dropout 16 s h + a s² elements.
+  CHECK(counted.saved == 16 * 2'048LL * 6'144 + 48 * 2'048LL * 2'048);
+  CHECK(counted.saved_attention == 48 * 2'048LL * 2'048);
+}
+
+TEST_CASE("parameters of the presets are those that are published") {
+  const std::pair<const char*, double> published[] = {
+      {"t_1_7b", 1.7e9},      {"t_3_6b", 3.6e9},     {"t_7_5b", 7.5e9},     {"t_18b", 18.4e9},
+      {"t_39b", 39.1e9},      {"t_76b", 76.1e9},     {"t_145b", 145.6e9},   {"t_310b", 310.1e9},
+      {"t_530b", 529.6e9},    {"t_1t", 1'008.0e9},   {"llama3_8b", 8.03e9}, {"llama3_70b", 70.6e9},
+      {"bert_base", 109.5e6}, {"resnet50", 25.56e6}, {"unet", 31.0e6}};
+  for (const auto& [name, wanted] : published) {
+    CAPTURE(name);
+    CHECK(std::abs(parameters(name) / wanted - 1) < 0.03);  // they have two digits at least
+  }
+  CHECK(workload_preset_names().size() == std::size(published));
+}
+
+TEST_CASE("operations of the presets: 96 B S l H² (1 + S / 6H + V / 16lH) with recomputation") {
+  const double layers = 40;
+  const double hidden = 6'144;
+  const double tokens = 2'048;
+  const double vocabulary = 51'200;
+  const OperatorCount counted = count(preset("t_18b"));
+  const OperatorCount head = count(preset("t_18b").operators.back().kind);
+  // Layers run forward twice and backward once, the head forward and backward once.
+  const double matrix = 4.0 * static_cast<double>(counted.matrix_flop - head.matrix_flop) +
+                        3.0 * static_cast<double>(head.matrix_flop);
+  const double formula = 96 * tokens * layers * hidden * hidden *
+                         (1 + tokens / (6 * hidden) + vocabulary / (16 * layers * hidden));
+  CHECK(matrix == doctest::Approx(formula).epsilon(1e-12));
+  CHECK(static_cast<double>(count(preset("resnet50")).matrix_flop) ==
+        doctest::Approx(2 * 4.089e9).epsilon(0.01));
+}
+
+TEST_CASE("all-reduces of cut operators are those of PALM's Table III") {
+  using Phase = AllReduce::Phase;
+  const LinearOperator linear{64, 30, 50, false};  // M, K, N
+  const Degrees cut{2, 4, 5, 3};                   // b, m, n, k
+  CHECK(all_reduces(linear, 8, cut) ==
+        std::vector<AllReduce>{{Phase::forward, 8 * 64 * 50 / (2 * 4 * 5), 3},
+                               {Phase::backward, 8 * 64 * 30 / (2 * 4 * 3), 5},
+                               {Phase::update, 50 * 30 / (5 * 3), 2},
+                               {Phase::update, 50 * 30 / (5 * 3), 4}});
+  CHECK(all_reduces(linear, 8, {}).empty());
+  const ConvOperator conv{{28, 28, 3, 3, 1, 1}, 16, 32, false};
+  CHECK(all_reduces(conv, 4, {2, 1, 4, 8}) ==
+        std::vector<AllReduce>{{Phase::forward, 4 * 28 * 28 * 32 / (2 * 4), 8},
+                               {Phase::backward, 4 * 28 * 28 * 16 / (2 * 8), 4},
+                               {Phase::update, (3 * 3 * 16 * 32 + 32) / (4 * 8), 2}});
+  const TransformerOperator layer{512, 64, 4, 4, 256, false, true};
+  const std::int64_t weights = 12 * 64 * 64 + 13 * 64;
+  CHECK(all_reduces(layer, 6, {3, 1, 2, 1}) ==
+        std::vector<AllReduce>{{Phase::forward, 2 * 6 * 512 * 64 / 3, 2},
+                               {Phase::backward, 2 * 6 * 512 * 64 / 3, 2},
+                               {Phase::update, weights / 2, 3}});
+  CHECK(all_reduces(PoolOperator{}, 1, {2, 2, 1, 2}).empty());
+  CHECK_THROWS_AS(all_reduces(layer, 1, {1, 2, 1, 1}), std::invalid_argument);
+  CHECK_THROWS_AS(all_reduces(PoolOperator{}, 1, {1, 1, 2, 1}), std::invalid_argument);
+}
+
+TEST_CASE("repeats and groups are written out, input is what a group comes after") {
+  const Workload workload = read_workload(R"({"operators": [
+    {"name": "in", "kind": "linear", "in": 4, "out": 4},
+    {"name": "block", "repeat": 2, "operators": [
+      {"name": "left", "kind": "linear", "in": 4, "out": 4},
+      {"name": "right", "kind": "linear", "in": 4, "out": 4, "after": ["input"]},
+      {"name": "add", "kind": "add", "elements": 4, "after": ["left", "right"]}]},
+    {"name": "out", "kind": "linear", "in": 4, "out": 4, "repeat": 2},
+    {"name": "skip", "kind": "add", "elements": 4, "after": ["out", "in"]}]})",
+                                          "w.json");
+  std::vector<std::string> names;
+  for (const Operator& at : workload.operators) names.push_back(at.name);
+  CHECK(names == std::vector<std::string>{"in", "block.1.left", "block.1.right", "block.1.add",
+                                          "block.2.left", "block.2.right", "block.2.add", "out.1",
+                                          "out.2", "skip"});
+  using Ends = std::vector<std::size_t>;
+  CHECK(workload.operators[0].after.empty());
+  CHECK(workload.operators[2].after == Ends{0});
+  CHECK(workload.operators[3].after == Ends{1, 2});
+  CHECK(workload.operators[5].after == Ends{3});
+  CHECK(workload.operators[8].after == Ends{7});
+  CHECK(workload.operators[9].after == Ends{8, 0});
+}
+
+TEST_CASE("what is wrong with a workload is told with its place") {
+  CHECK(message_of(R"({"operators": []})").find("w.json:1:15: expected operators") !=
+        std::string::npos);
+  CHECK(message_of(one(R"("kind": "lineal")")).find("kind as linear") != std::string::npos);
+  CHECK(message_of(one(R"("kind": "linear", "in": 3, "uot": 4)")).find("did you mean 'out'") !=
+        std::string::npos);
+  CHECK(message_of(one(R"("kind": "linear", "in": 3, "out": 4, "after": ["b"])"))
+            .find("before this one") != std::string::npos);
+  CHECK(message_of(one(R"("kind": "transformer", "sequence": 8, "hidden": 9, "heads": 2)"))
+            .find("heads that divide hidden") != std::string::npos);
+  CHECK(message_of(one(R"("kind": "pool", "image": [4, 4], "filter": [5, 5], "channels": 1)"))
+            .find("a filter within") != std::string::npos);
+  CHECK(message_of(one(R"("kind": "linear", "rows": 999999999, "in": 999999999, "out": 99999)"))
+            .find("2^62") != std::string::npos);
+  CHECK(message_of(one(R"("repeat": 100000, "operators": [
+      {"name": "b", "repeat": 100000, "operators": []}])"))
+            .find("at most 100000 groups") != std::string::npos);
+}
+
+TEST_CASE("presets are found however their names are written") {
+  for (const char* name : {"t_18b", "T-18B", "t18b", "ResNet-50", "LLAMA3-8B"}) {
+    CAPTURE(name);
+    CHECK(workload_preset(name).has_value());
+  }
+  CHECK_FALSE(workload_preset("t_19b").has_value());
+}
+
+}  // namespace
+}  // namespace waferloom
