@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <stdexcept>
+#include <utility>
 
 namespace waferloom {
 namespace {
@@ -46,7 +48,8 @@ void Gzip::run(int flush) {
   do {
     state_->stream.next_out = reinterpret_cast<Bytef*>(piece);
     state_->stream.avail_out = kPiece;
-    deflate(&state_->stream, flush);
+    const int result = deflate(&state_->stream, flush);
+    if (result == Z_STREAM_ERROR) throw std::logic_error("zlib: used after its end");
     sink_({piece, kPiece - state_->stream.avail_out});
   } while (state_->stream.avail_out == 0);
 }

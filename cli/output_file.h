@@ -29,7 +29,8 @@ class OutputFile {
 };
 
 /// A file that is written piece by piece. Nobody sees it before commit(), which replaces the old
-/// file at once; without that nothing is left behind. Throws Failure::input.
+/// file at once; without that nothing is left behind, unless the program is killed. Throws
+/// Failure::input.
 class OutputStream {
  public:
   explicit OutputStream(const OutputFile& file);

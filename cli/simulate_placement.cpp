@@ -144,8 +144,8 @@ Picoseconds shown_time(const ThroughputReport& found, const TaskLog& log) {
       static_cast<double>(found.period) / static_cast<double>(found.period_samples);
   const double wanted = static_cast<double>(found.first_sample) +
                         std::max(static_cast<double>(found.first_sample), kPeriods * per_sample);
-  const Picoseconds logged =
-      log.is_full() ? log.tasks().back().end : std::max<Picoseconds>(1, found.simulated_time);
+  const Picoseconds logged = log.is_full() ? std::max<Picoseconds>(1, log.tasks().back().begin)
+                                           : std::max<Picoseconds>(1, found.simulated_time);
   return wanted < static_cast<double>(logged) ? static_cast<Picoseconds>(wanted) : logged;
 }
 
@@ -227,17 +227,22 @@ class PlacementSimulation {
     const PipelineSpec spec =
         contest_pipeline(problem_, placement_, hardware_, arguments_.has("training"));
     Progress progress(common_);
-    options_.on_progress = [&](std::int64_t done) {
+    SimulateOptions options = options_;
+    Clock::time_point told = Clock::now();
+    options.on_progress = [&](std::int64_t done) {
+      constexpr double kBetween = 0.5;
+      if (seconds_since(told) < kBetween) return;
+      told = Clock::now();
       progress.update("simulating, " + std::to_string(done) + " samples done", source());
     };
     std::optional<TraceFile> trace;
     if (outputs_.trace) {
       trace.emplace(*outputs_.trace, spec);
-      options_.observers.push_back(&trace->observer());
+      options.observers.push_back(&trace->observer());
     }
-    if (outputs_.timeline) options_.observers.push_back(&log_);
+    if (outputs_.timeline) options.observers.push_back(&log_);
     const Clock::time_point start = Clock::now();
-    found_ = simulate(spec, hardware_, options_);
+    found_ = simulate(spec, hardware_, options);
     wall_s_ = seconds_since(start);
     progress.finish();
     throw_if_interrupted();
@@ -246,13 +251,19 @@ class PlacementSimulation {
     if (trace) trace->finish(warnings_);
   }
 
+  /// One warning, however many ports there are.
   void warn_of_full_ports() {
+    const PortUse* first = nullptr;
+    std::size_t full = 0;
     for (const PortUse& port : found_.ports) {
       if (port.fits()) continue;
-      warnings_.add("port " + port.name + " has room for " + std::to_string(*port.capacity_bytes) +
-                    " bytes, samples under way through it may take " +
-                    std::to_string(port.held_bytes));
+      if (full++ == 0) first = &port;
     }
+    if (full == 0) return;
+    warnings_.add(
+        "port " + first->name + (full > 1 ? ", the first of " + std::to_string(full) : "") +
+        ", has room for " + std::to_string(*first->capacity_bytes) +
+        " bytes, samples under way through it may take " + std::to_string(first->held_bytes));
   }
 
   void draw() {

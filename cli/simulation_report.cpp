@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "model/hardware_file.h"
-#include "sim/demands.h"
+#include "sim/mesh.h"
 
 namespace waferloom {
 namespace {

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/report.h"
 #include "model/hardware.h"
 #include "sim/simulate.h"
-#include "viz/stage_timeline.h"
 
 namespace waferloom {
 

@@ -1,5 +1,7 @@
 #include "sim/chrome_trace.h"
 
+#include <utility>
+
 namespace waferloom {
 namespace {
 
@@ -62,7 +64,7 @@ void ChromeTrace::name_track(int process, std::size_t track, const std::string& 
 }
 
 bool ChromeTrace::has_room(std::int64_t count) {
-  if (written_ + count > most_) {
+  if (left_out_ > 0 || written_ + count > most_) {
     left_out_ += count;
     return false;
   }
@@ -92,13 +94,16 @@ void ChromeTrace::on_task(std::size_t stage, bool backward, std::int64_t sample,
 
 void ChromeTrace::on_shipment(std::size_t channel, bool backward, std::int64_t sample,
                               Picoseconds begin, Picoseconds end) {
-  // Shipments of a channel overlap, which complete events of one track must not.
+  // Shipments of a channel overlap, which complete events of one track must not; viewers put those
+  // of one name on one track.
   if (!has_room(2)) return;
   const std::string common = "\"cat\":\"tensor\",\"id\":" + std::to_string(next_shipment_++) +
-                             ",\"name\":" + label(backward, sample) + "," +
-                             place(kChannels, channel);
+                             ",\"name\":" + json_string(name_of(spec_.channels[channel], channel)) +
+                             "," + place(kChannels, channel);
   append_event("{\"ph\":\"b\"," + common + ",\"ts\":" + microseconds(begin) +
-               ",\"args\":{\"bytes\":" + std::to_string(spec_.channels[channel].bytes) + "}}");
+               ",\"args\":{\"sample\":" + std::to_string(sample) +
+               ",\"backward\":" + (backward ? "true" : "false") +
+               ",\"bytes\":" + std::to_string(spec_.channels[channel].bytes) + "}}");
   append_event("{\"ph\":\"e\"," + common + ",\"ts\":" + microseconds(end) + "}");
 }
 

@@ -11,10 +11,6 @@ std::string tile_text(const TilePlace& tile) {
   return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
 }
 
-double link_time(const Mesh& mesh, LinkIndex link, std::int64_t bytes) {
-  return static_cast<double>(bytes) / mesh.bytes_per_ps(link);
-}
-
 Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network, Routing routing)
     : spec_(spec), mesh_(mesh) {
   for (const StageSpec& stage : spec.stages) {

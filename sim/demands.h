@@ -18,8 +18,9 @@ namespace waferloom {
 /// busiest one. No pipeline is faster than that.
 class Demands {
  public:
-  /// Both have to live longer. Of `network` it only matters whether links are shared at all, of
-  /// `routing` whether every sample takes the same routes; if not, links are added as measured.
+  /// Both have to live longer; every lane has a route. Of `network` it only matters whether links
+  /// are shared at all, of `routing` whether every sample takes the same routes; if not, links are
+  /// added as measured.
   Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network, Routing routing);
 
   /// Of the busiest resource.
@@ -48,7 +49,5 @@ class Demands {
 
 /// "(3, 4)".
 std::string tile_text(const TilePlace& tile);
-/// How long a link needs for so many bytes, in picoseconds.
-double link_time(const Mesh& mesh, LinkIndex link, std::int64_t bytes);
 
 }  // namespace waferloom

@@ -84,8 +84,9 @@ void FairShares::mark_next(StopIndex index, bool all, double change) {
   }
 }
 
-void FairShares::take_offer(StopIndex index, double offer) {
+void FairShares::take_offer(StopIndex index, double offer, bool damped) {
   Stop& stop = map_.stop(index);
+  if (damped) offer = (offer + stop.offer) / 2;
   // What is not passed on is not kept either, so that small changes do not add up unseen.
   if (std::abs(offer - stop.offer) <= options_.tolerance * stop.offer) return;
   const double before = std::exchange(stop.offer, offer);
@@ -125,13 +126,23 @@ void FairShares::find_weights(const Junction& junction) {
       const double weight = std::max(kLeastWeight, part * weight_before(index));
       if (std::abs(weight - stop.weight) <= options_.tolerance * stop.weight) continue;
       const double before = std::exchange(stop.weight, weight);
-      mark_next(index, false, relative_change(weight, before));
+      // Weights that fade away, behind more and more junctions, change no share.
+      mark_next(index, false, std::abs(weight - before) / junction.bytes_per_ps);
     }
   }
 }
 
+bool FairShares::is_restless(JunctionIndex index) {
+  constexpr std::uint32_t kLooks = 6;
+  if (index >= seen_.size()) seen_.resize(index + 1);
+  Seen& seen = seen_[index];
+  if (seen.settle != error_.settles) seen = {error_.settles, 0};
+  return ++seen.looks > kLooks;
+}
+
 void FairShares::look_at(JunctionIndex index) {
   ++looks_;
+  const bool damped = is_restless(index);
   const Junction& junction = map_.junction(index);
   find_weights(junction);
   members_.clear();
@@ -157,7 +168,8 @@ void FairShares::look_at(JunctionIndex index) {
     divide_port(waterline_.share_if_greedy(port), std::span(members_).subspan(first, count));
     first += count;
   }
-  for (std::size_t i = 0; i < members_.size(); ++i) take_offer(member_stops_[i], members_[i].offer);
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    take_offer(member_stops_[i], members_[i].offer, damped);
 }
 
 double& FairShares::used_at(JunctionIndex index) {
@@ -222,13 +234,13 @@ void FairShares::use_what_is_left() {
 }
 
 const std::vector<BundleIndex>& FairShares::settle() {
+  ++error_.settles;
   const std::uint64_t most = looks_ + std::uint64_t{options_.patience} * queue_.size();
   while (queue_head_ < queue_.size() && looks_ < most) {
     const JunctionIndex junction = queue_[queue_head_++];
     pending_[junction] = kNothing;
     if (!map_.junction(junction).ports.empty()) look_at(junction);
   }
-  ++error_.settles;
   if (queue_head_ < queue_.size()) ++error_.cut;
   for (; queue_head_ < queue_.size(); ++queue_head_) {
     float& pending = pending_[queue_[queue_head_]];

@@ -56,7 +56,10 @@ class FairShares {
   void mark(JunctionIndex junction, double change);
   void look_at(JunctionIndex junction);
   void find_weights(const Junction& junction);
-  void take_offer(StopIndex stop, double offer);
+  /// Whether a junction is looked at again and again in one settle(): offers may swing for ever
+  /// between flows that hold one another back, and then come to rest if they move half the way.
+  bool is_restless(JunctionIndex junction);
+  void take_offer(StopIndex stop, double offer, bool damped);
   /// Marks the junctions that a stop's bundle comes to next, or all of its junctions.
   void mark_next(StopIndex stop, bool all, double change);
   void touch(BundleIndex bundle);
@@ -78,6 +81,11 @@ class FairShares {
   std::vector<BundleIndex> told_;
   std::vector<JunctionIndex> changed_;
   std::uint64_t looks_ = 0;
+  struct Seen {
+    std::uint64_t settle = 0;
+    std::uint32_t looks = 0;
+  };
+  std::vector<Seen> seen_;  // by junction
   RateError error_;
   std::uint32_t round_ = 0;  // number of settle() calls
   struct Used {

@@ -95,4 +95,9 @@ class Mesh {
 /// A rate of the hardware as bytes a picosecond, infinite for none.
 double bytes_per_ps(const Rate& rate);
 
+/// How long a link needs for so many bytes, in picoseconds.
+inline double link_time(const Mesh& mesh, LinkIndex link, std::int64_t bytes) {
+  return static_cast<double>(bytes) / mesh.bytes_per_ps(link);
+}
+
 }  // namespace waferloom

@@ -18,7 +18,7 @@ namespace waferloom {
 class PipelineObserver {
  public:
   virtual ~PipelineObserver() = default;
-  /// A stage worked on a sample.
+  /// A stage begins to work on a sample, until `end`.
   virtual void on_task(std::size_t stage, bool backward, std::int64_t sample, Picoseconds begin,
                        Picoseconds end) = 0;
   /// A sample's tensor went through a channel, or its gradient back.

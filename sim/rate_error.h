@@ -6,7 +6,7 @@ namespace waferloom {
 
 /// How near the rates of a network are to those of its own rules. Wherever they came to rest they
 /// are within `tolerance` at each junction; where the search for them was cut they may be off by
-/// more, and `largest_pending` tells what was on its way then.
+/// more: `largest_pending` tells what was on its way then, which is a sign of how much, no bound.
 struct RateError {
   double tolerance = 0;        ///< relative
   std::uint64_t settles = 0;   ///< times that rates were found anew

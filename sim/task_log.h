@@ -7,7 +7,7 @@
 
 namespace waferloom {
 
-/// Remembers the first tasks of every stage, in the order of their ends.
+/// Remembers the first tasks of every stage, in the order of their begins.
 class TaskLog : public PipelineObserver {
  public:
   struct Task {

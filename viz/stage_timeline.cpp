@@ -1,7 +1,6 @@
 #include "viz/stage_timeline.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "viz/legend.h"
@@ -33,7 +32,7 @@ struct Part {
   const char* label;
   Colour colour;
 };
-/// By StageTimeline::Doing.
+/// As in StageTimeline::Stage::shares.
 constexpr Part kParts[StageTimeline::kDoings] = {{"computes", {66, 146, 198}},
                                                  {"waits for a tensor", {253, 174, 97}},
                                                  {"waits for a port", {152, 36, 118}},
@@ -133,7 +132,7 @@ class Picture {
     const TextFace face{std::min(8.0, text_size()), false};
     for (const StageTimeline::Task& task : timeline_.tasks) {
       if (!is_shown(task)) continue;
-      const std::string number = std::to_string(task.sample + 1);
+      const std::string number = std::to_string(task.sample);
       const Box box = box_of(task);
       if (text_width(number, face) + 3 > box.width) continue;
       canvas_->text(number,

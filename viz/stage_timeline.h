@@ -11,19 +11,18 @@ namespace waferloom {
 
 /// When the stages of a pipeline worked, and how each spent its time.
 struct StageTimeline {
-  /// What a stage does: it computes; waits for a tensor on its way, for a port on the wafer's edge,
-  /// for room behind it; or has nothing to wait for but other stages.
-  enum class Doing : std::uint8_t { compute, communication, edge, stalled, idle };
   static constexpr std::size_t kDoings = 5;
 
   struct Stage {
     std::string name;
-    std::array<double, kDoings> shares{};  ///< of the run, by Doing; together 1
+    /// Shares of the run, together 1: it computes; waits for a tensor on its way, for a port on the
+    /// wafer's edge, for room behind it; or for nothing but other stages.
+    std::array<double, kDoings> shares{};
   };
   struct Task {
     std::size_t stage = 0;
     bool backward = false;
-    std::int64_t sample = 0;
+    std::int64_t sample = 0;  ///< from 0
     std::int64_t begin_ps = 0;
     std::int64_t end_ps = 0;
   };

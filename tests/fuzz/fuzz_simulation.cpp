@@ -13,14 +13,15 @@
 #include "sim/message_run.h"
 #include "sim/simulate.h"
 #include "tests/fuzz/demand.h"
-#include "tests/sim/chain_placement.h"
+#include "tests/support/chain_placement.h"
 
 using waferloom::fuzz::demand;
 using waferloom::fuzz::try_to;
 
 namespace {
 
-constexpr std::int64_t kMostTiles = 3'000;
+constexpr std::int64_t kMostTiles = 1'000;
+constexpr std::int64_t kMostTilesOfChain = 3'000;
 constexpr waferloom::NetworkKind kNetworks[] = {
     waferloom::NetworkKind::analytic, waferloom::NetworkKind::exclusive,
     waferloom::NetworkKind::fair, waferloom::NetworkKind::packet};
@@ -56,7 +57,7 @@ void run_small(const waferloom::MessageSet& set) {
 
 void run_chain(const waferloom::Hardware& hardware) {
   using namespace waferloom;
-  if (hardware.wafer.width * hardware.wafer.height > kMostTiles) return;
+  if (hardware.wafer.width * hardware.wafer.height > kMostTilesOfChain) return;
   const Problem problem = test::chain_with_skip();
   for (const NetworkKind network : kNetworks) {
     int questions = 0;

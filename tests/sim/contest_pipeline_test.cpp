@@ -8,7 +8,7 @@
 #include "benchmarks_ispd2020/cases.h"
 #include "placer/place.h"
 #include "sim/simulate.h"
-#include "tests/sim/chain_placement.h"
+#include "tests/support/chain_placement.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {

@@ -324,14 +324,18 @@ TEST_CASE("the bound that is named is real: doubling it helps, doubling another 
 TEST_CASE("a burst through deep buffers is not taken for the steady state") {
   // As many samples as there is room for come at full speed, then nothing until the first is over
   // the long way out.
-  const std::pair<std::int64_t, Picoseconds> cases[] = {
+  struct Case {
+    std::int64_t buffer;
+    Picoseconds latency;
+  };
+  const Case cases[] = {
       {2, 1'000'000}, {8, 1'000'000}, {20, 1'000'000}, {20, 110'000}, {40, 215'000}};
-  for (const auto& [buffer, latency] : cases) {
-    CAPTURE(buffer);
+  for (const Case& one : cases) {
+    CAPTURE(one.buffer);
     PipelineSpec spec = chain_on_mesh({3'000, 5'000, 2'000}, 1);
-    for (ChannelSpec& channel : spec.channels) channel.buffer_samples = buffer;
+    for (ChannelSpec& channel : spec.channels) channel.buffer_samples = one.buffer;
     Hardware hardware = row_of_tiles(3);
-    hardware.link.latency_ps = latency;
+    hardware.link.latency_ps = one.latency;
     hardware.group_link = hardware.link;
     SimulateOptions options;
     options.network = NetworkKind::analytic;
