@@ -8,7 +8,7 @@ namespace {
 int run(const Arguments& arguments) {
   if (arguments.has("messages")) {
     for (const char* other :
-         {"CASE", "SOL", "placement", "hardware", "samples", "training", "no-extrapolation",
+         {"CASE", "SOL", "placement", "plan", "hardware", "samples", "training", "no-extrapolation",
           "links", "heatmap", "timeline", "trace", "top", "wafer", "constraints"}) {
       if (!arguments.has(other)) continue;
       throw Failure(FailureKind::usage, "--messages: goes without CASE, SOL and their options");
@@ -18,6 +18,7 @@ int run(const Arguments& arguments) {
   if (arguments.has("injection-queues")) {
     throw Failure(FailureKind::usage, "--injection-queues: needs --messages");
   }
+  if (arguments.has("plan") && arguments.has("CASE")) return simulate_workload(arguments);
   if (!arguments.has("CASE")) throw Failure(FailureKind::usage, "expected CASE or --messages");
   if (arguments.has("SOL") == arguments.has("placement")) {
     throw Failure(FailureKind::usage, "expected one solution, as SOL or --placement");
@@ -32,6 +33,7 @@ const Command& simulate_command() {
       .name = "simulate",
       .summary = "Tell how fast a placement runs, or when messages arrive.",
       .usage = {"simulate CASE SOL [--hardware NAME|FILE] [options]",
+                "simulate WORKLOAD --plan PLAN [--hardware NAME|FILE] [options]",
                 "simulate --messages FILE [--network MODEL] [options]"},
       .description =
           "Runs samples through a placement as a pipeline: every kernel is a stage, every tensor "
@@ -42,12 +44,18 @@ const Command& simulate_command() {
           "(a transfer holds its whole path), fair (transfers share links, round robin by input "
           "port), packet (routers with virtual channels and credits, cycle by cycle, for small "
           "meshes).\n\n"
+          "With --plan a network (waferloom workload lists presets) is cut into stages and "
+          "trained, or "
+          "runs forward: docs/plans.md.\n\n"
           "With --messages a set of messages runs on a mesh whose links move one flit a cycle, "
           "with four cycles a hop and six at the ends, and the report tells when each is complete.",
-      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin.", false},
+      .operands = {{"CASE",
+                    "The case, a .kgraph file, or a workload: a preset or a file; - reads stdin.",
+                    false},
                    {"SOL", "The solution file; - reads stdin.", false}},
       .options = with_problem_options(
           {{"placement", '\0', "SOL", "The solution file, in place of the operand."},
+           {"plan", '\0', "PLAN", "Run a workload as this plan has it, in place of a placement."},
            {"hardware", '\0', "NAME|FILE",
             "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, or a JSON file."},
            {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},
@@ -70,6 +78,7 @@ const Command& simulate_command() {
       .examples = {"waferloom simulate A.kgraph A.sol --heatmap A.links.png",
                    "waferloom simulate A.kgraph A.sol --hardware wse2 --training --report -",
                    "waferloom simulate A.kgraph A.sol --timeline A.svg --trace A.json.gz",
+                   "waferloom simulate T-18B --plan plan.json --hardware palm_wafer",
                    "waferloom simulate --messages all_to_all.json --network packet"},
       .run = run};
   return command;

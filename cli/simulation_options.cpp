@@ -1,7 +1,12 @@
 #include "cli/simulation_options.h"
 
+#include <filesystem>
+
 #include "cli/failure.h"
+#include "cli/input_file.h"
 #include "cli/interrupt.h"
+#include "model/hardware_file.h"
+#include "model/presets.h"
 #include "model/text_scan.h"
 
 namespace waferloom {
@@ -21,9 +26,12 @@ template <std::size_t count>
 [[noreturn]] void fail(const std::string& option, const std::string& name,
                        const std::array<std::string_view, count>& names) {
   throw Failure(FailureKind::usage, "--" + option + ": expected " + list_of(names) + ", found " +
-                                        quoted(name) +
+                                        waferloom::quoted(name) +
                                         suggestion(name, {names.begin(), names.end()}));
 }
+
+constexpr std::uint64_t kMostSamples = 1'000'000;
+constexpr std::uint64_t kMostListed = 100'000;  // links and flows
 
 }  // namespace
 
@@ -44,6 +52,46 @@ std::optional<Routing> parse_routing(const Arguments& arguments) {
 bool is_cut(const CommonOptions& common) {
   const auto end = deadline(common, common.start);
   return interrupted() || (end && Clock::now() >= *end);
+}
+
+std::string hardware_name(const Arguments& arguments) {
+  return arguments.has("hardware") ? arguments.text("hardware") : "wse1";
+}
+
+Hardware read_hardware_option(const Arguments& arguments) {
+  const std::string name = hardware_name(arguments);
+  if (const auto preset = hardware_preset(name)) return read_hardware(*preset, name);
+  const bool is_path = name == "-" || name.find_first_of("./") != std::string::npos;
+  if (!is_path && !std::filesystem::exists(name)) {
+    const std::vector<std::string_view> names = hardware_preset_names();
+    std::string list;
+    for (const std::string_view preset : names) list += std::string(preset) + ", ";
+    throw Failure(FailureKind::usage, "--hardware: expected " + list + "or a file, found " +
+                                          waferloom::quoted(name) + suggestion(name, names));
+  }
+  return read_hardware(read_input(name, arguments.common()), source_name(name));
+}
+
+std::vector<std::string> hardware_files(const Arguments& arguments) {
+  if (!arguments.has("hardware") || hardware_preset(arguments.text("hardware"))) return {};
+  return {arguments.text("hardware")};
+}
+
+SimulateOptions simulate_options(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  SimulateOptions options;
+  options.network = parse_network(arguments);
+  options.routing = parse_routing(arguments).value_or(Routing::xy);
+  if (arguments.has("samples")) {
+    options.samples = static_cast<std::int64_t>(
+        parse_whole(arguments.text("samples"), "--samples", {1, kMostSamples}));
+  }
+  if (arguments.has("top")) {
+    options.top = parse_whole(arguments.text("top"), "--top", {1, kMostListed});
+  }
+  options.extrapolate = !arguments.has("no-extrapolation");
+  options.stopped = [&common] { return is_cut(common); };
+  return options;
 }
 
 }  // namespace waferloom

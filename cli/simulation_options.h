@@ -3,10 +3,11 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "sim/network_kind.h"
-#include "sim/route_planner.h"
+#include "sim/simulate.h"
 
 namespace waferloom {
 
@@ -18,8 +19,19 @@ std::optional<Routing> parse_routing(const Arguments& arguments);
 /// Whether a signal came or the time limit is over.
 bool is_cut(const CommonOptions& common);
 
-// The two forms of simulate; each answers the exit code.
+/// What --hardware says; wse1 without it.
+std::string hardware_name(const Arguments& arguments);
+/// The hardware of --hardware NAME|FILE: a preset if there is one of that name. Throws Failure.
+Hardware read_hardware_option(const Arguments& arguments);
+/// The file that it is read from, if it is one.
+std::vector<std::string> hardware_files(const Arguments& arguments);
+
+/// Network, routing, samples and the like. Throws Failure::usage.
+SimulateOptions simulate_options(const Arguments& arguments);
+
+// The forms of simulate; each answers the exit code.
 int simulate_messages(const Arguments& arguments);
 int simulate_placement(const Arguments& arguments);
+int simulate_workload(const Arguments& arguments);
 
 }  // namespace waferloom

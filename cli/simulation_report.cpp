@@ -95,20 +95,6 @@ Json assumptions_json(const Hardware& hardware) {
   return assumptions;
 }
 
-/// Seconds of picoseconds in a unit that reads well.
-std::string duration_text(Picoseconds time) {
-  constexpr std::pair<double, const char*> kUnits[] = {
-      {1e12, " s"}, {1e9, " ms"}, {1e6, " us"}, {1e3, " ns"}, {1, " ps"}};
-  for (const auto& [unit, name] : kUnits) {
-    if (static_cast<double>(time) < unit && unit > 1) continue;
-    std::ostringstream text;
-    text.precision(6);
-    text << static_cast<double>(time) / unit << name;
-    return text.str();
-  }
-  return "0 ps";
-}
-
 }  // namespace
 
 Json simulation_json(const ThroughputReport& found, const SimulationSubject& subject) {
@@ -155,6 +141,19 @@ Json speed_json(const SimulationSpeed& speed) {
           {"peak_memory_bytes", speed.peak_memory_bytes}};
 }
 
+std::string duration_text(Picoseconds time) {
+  constexpr std::pair<double, const char*> kUnits[] = {
+      {1e12, " s"}, {1e9, " ms"}, {1e6, " us"}, {1e3, " ns"}, {1, " ps"}};
+  for (const auto& [unit, name] : kUnits) {
+    if (static_cast<double>(time) < unit && unit > 1) continue;
+    std::ostringstream text;
+    text.precision(6);
+    text << static_cast<double>(time) / unit << name;
+    return text.str();
+  }
+  return "0 ps";
+}
+
 std::string throughput_text(const ThroughputReport& found) {
   std::ostringstream text;
   text.precision(6);
@@ -168,7 +167,7 @@ std::string bound_text(const ThroughputReport& found) {
 
 std::string simulation_summary(const ThroughputReport& found, const SimulationSubject& subject,
                                const std::string& name) {
-  std::string text = name + ": " + throughput_text(found) + "\n";
+  std::string text = name + ": " + subject.rate + "\n";
   text += summary_line("bound", bound_text(found));
   const std::string of = found.period_samples == 1
                              ? " a sample"

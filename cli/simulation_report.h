@@ -15,6 +15,7 @@ struct SimulationSubject {
   const Hardware& hardware;
   const SimulateOptions& options;
   bool training = false;
+  std::string rate{};  ///< "5130.4 samples/s"
 };
 
 /// How fast the program itself was.
@@ -31,6 +32,8 @@ Json simulation_json(const ThroughputReport& found, const SimulationSubject& sub
 Json rate_error_json(const std::optional<RateError>& error);
 Json speed_json(const SimulationSpeed& speed);
 
+/// "1.5 ms": picoseconds in a unit that reads well.
+std::string duration_text(Picoseconds time);
 /// "5130.4 samples/s" and "compute: stage k7".
 std::string throughput_text(const ThroughputReport& found);
 std::string bound_text(const ThroughputReport& found);

@@ -1,15 +1,13 @@
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "cli/commands.h"
 #include "cli/failure.h"
-#include "cli/input_file.h"
 #include "cli/report.h"
 #include "cli/text_table.h"
-#include "model/text_scan.h"
+#include "cli/workload_operand.h"
 #include "model/workload_file.h"
 
 namespace waferloom {
@@ -17,19 +15,6 @@ namespace {
 
 constexpr std::uint64_t kMostDegree = 1'000'000;
 constexpr std::uint64_t kMostSamples = 1'000'000;
-
-Workload read_workload_operand(const Arguments& arguments) {
-  const std::string& name = arguments.text("WORKLOAD");
-  if (const auto preset = workload_preset(name)) return read_workload(*preset, name);
-  const bool is_path = name == "-" || name.find_first_of("./") != std::string::npos;
-  if (!is_path && !std::filesystem::exists(name)) {
-    throw Failure(FailureKind::usage, "WORKLOAD: expected a preset or a file, found " +
-                                          waferloom::quoted(name) +
-                                          suggestion(name, workload_preset_names()) +
-                                          "; `waferloom workload` lists the presets");
-  }
-  return read_workload(read_input(name, arguments.common()), source_name(name));
-}
 
 /// How operators are cut: the same numbers for all.
 struct Cut {
@@ -158,7 +143,7 @@ int run(const Arguments& arguments) {
     write_stdout(presets_table());
     return 0;
   }
-  const Workload workload = read_workload_operand(arguments);
+  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   const OperatorCount counted = count(workload);
   Json report = new_report("operators");
   report["name"] = workload.name;

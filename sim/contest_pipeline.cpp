@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
 
 #include "kernels/int128.h"
 #include "model/kernel_graph.h"
+#include "sim/edge_channels.h"
 #include "sim/mesh.h"
 #include "sim/route.h"
 
@@ -30,9 +30,10 @@ class ContestPipeline {
 
   PipelineSpec build() {
     add_stages();
-    add_ports();
     for (const Connection& edge : problem_.connections()) add_edge(edge);
-    for (const TerminalConnection& edge : problem_.terminal_connections()) add_terminal(edge);
+    const EdgeChannels ports(hardware_, spec_);
+    for (const TerminalConnection& edge : problem_.terminal_connections())
+      add_terminal(ports, edge);
     // The order of lines in a file means nothing: stages go by id, channels by their ends.
     std::stable_sort(spec_.channels.begin(), spec_.channels.end(),
                      [](const ChannelSpec& a, const ChannelSpec& b) {
@@ -56,12 +57,6 @@ class ContestPipeline {
       if (!is_clear(mesh, tiles)) {
         throw std::invalid_argument(name + " lies on a dead tile of the hardware");
       }
-    }
-    const bool memory = hardware_.edge_io == EdgeIo::dram;
-    const auto& ports = memory ? hardware_.dram_ports : hardware_.host_ports;
-    if (!problem_.terminal_connections().empty() && ports.empty()) {
-      throw std::invalid_argument(std::string("the case has inputs or outputs, the hardware no ") +
-                                  (memory ? "DRAM" : "host") + " ports");
     }
   }
 
@@ -103,21 +98,6 @@ class ContestPipeline {
     }
   }
 
-  void add_ports() {
-    const bool memory = hardware_.edge_io == EdgeIo::dram;
-    const std::vector<EdgePort>& ports = memory ? hardware_.dram_ports : hardware_.host_ports;
-    if (!memory) spec_.host_bytes_per_ps = bytes_per_ps(hardware_.host_bytes_per_s);
-    for (std::size_t i = 0; i < ports.size(); ++i) {
-      const TilePlace tile = port_tile(hardware_.wafer, ports[i]);
-      // A port at a dead tile is dead too, but keeps its place in the list.
-      if (is_clear(hardware_.wafer, {tile.x, tile.y, 1, 1})) live_ports_.push_back(i);
-      spec_.ports.push_back({(memory ? "dram " : "host ") + std::to_string(i),
-                             port_tile(hardware_.wafer, ports[i]),
-                             bytes_per_ps(ports[i].bytes_per_s), ports[i].response_ps, memory,
-                             ports[i].capacity_bytes});
-    }
-  }
-
   void add_edge(const Connection& edge) {
     ChannelSpec channel;
     channel.producer = stage_of_[edge.producer];
@@ -135,7 +115,7 @@ class ContestPipeline {
     spec_.channels.push_back(std::move(channel));
   }
 
-  void add_terminal(const TerminalConnection& edge) {
+  void add_terminal(const EdgeChannels& ports, const TerminalConnection& edge) {
     const Terminal& terminal = problem_.terminals()[edge.terminal];
     const bool input = terminal.kind == Terminal::Kind::input;
     ChannelSpec channel;
@@ -144,16 +124,8 @@ class ContestPipeline {
                          : name(edge.kernel) + " -> " + terminal.name;
     const TensorShape& tensor = edge.tensor.elements() > 0 ? edge.tensor : terminal.shape;
     channel.bytes = tensor_bytes(tensor, channel.name);
-    const Rectangle& kernel = rectangles_[edge.kernel];
-    const TilePlace nearest = spec_.ports[nearest_port(kernel)].tile;
-    const std::vector<TilePlace> tiles =
-        lane_tiles(kernel, {nearest.x, nearest.y, 1, 1}, hardware_.lanes_max);
-    for (std::size_t lane = 0; lane < tiles.size(); ++lane) {
-      channel.ports.push_back(port_for(terminal, tiles[lane], lane, tiles.size()));
-      const TilePlace& port = spec_.ports[channel.ports.back()].tile;
-      channel.lanes.push_back(input ? Lane{port, tiles[lane]} : Lane{tiles[lane], port});
-    }
     channel.buffer_samples = hardware_.buffer_samples.value_or(2);
+    ports.connect(channel, terminal.name, rectangles_[edge.kernel]);
     spec_.channels.push_back(std::move(channel));
   }
 
@@ -163,41 +135,6 @@ class ContestPipeline {
         Int128(tensor.height) * tensor.width * tensor.channels * hardware_.element_bytes;
     if (bytes > kMost) throw std::invalid_argument(what + " carries more than 10^15 bytes");
     return static_cast<std::int64_t>(bytes);
-  }
-
-  /// The port that one of so many lanes of a terminal uses, which begins or ends at a tile.
-  std::size_t port_for(const Terminal& terminal, const TilePlace& tile, std::size_t lane,
-                       std::size_t lanes) const {
-    const bool memory = hardware_.edge_io == EdgeIo::dram;
-    const auto mapped = hardware_.host_port_of.find(terminal.name);
-    if (!memory && mapped != hardware_.host_port_of.end()) {
-      const auto port = static_cast<std::size_t>(mapped->second);
-      if (!std::binary_search(live_ports_.begin(), live_ports_.end(), port)) {
-        throw std::invalid_argument("the port of " + terminal.name + " is at a dead tile");
-      }
-      return port;
-    }
-    const PortChoice choice = memory ? hardware_.dram_port_choice : hardware_.host_port_choice;
-    if (choice == PortChoice::all) {
-      return live_ports_[(2 * lane + 1) * live_ports_.size() / (2 * lanes)];
-    }
-    return nearest_port({tile.x, tile.y, 1, 1});
-  }
-
-  std::size_t nearest_port(const Rectangle& tiles) const {
-    if (live_ports_.empty()) throw std::invalid_argument("all ports are at dead tiles");
-    std::size_t best = live_ports_.front();
-    for (const std::size_t i : live_ports_) {
-      if (hops_to(spec_.ports[i].tile, tiles) < hops_to(spec_.ports[best].tile, tiles)) best = i;
-    }
-    return best;
-  }
-
-  /// From a tile to the nearest of a rectangle.
-  static std::int64_t hops_to(const TilePlace& tile, const Rectangle& to) {
-    const std::int64_t x = std::clamp(tile.x, to.x, to.x + to.width - 1);
-    const std::int64_t y = std::clamp(tile.y, to.y, to.y + to.height - 1);
-    return std::abs(x - tile.x) + std::abs(y - tile.y);
   }
 
   const std::string& name(KernelIndex kernel) const { return problem_.kernels()[kernel].name; }
@@ -212,8 +149,7 @@ class ContestPipeline {
   std::vector<Rectangle> rectangles_;
   std::vector<std::int64_t> depth_;
   std::vector<std::int64_t> height_;
-  std::vector<std::size_t> live_ports_;  // ascending
-  std::vector<std::size_t> stage_of_;    // by kernel
+  std::vector<std::size_t> stage_of_;  // by kernel
   PipelineSpec spec_;
 };
 

@@ -104,6 +104,7 @@ bool Pipeline::can_go_forward(std::size_t stage) const {
 bool Pipeline::can_go_backward(std::size_t stage) const {
   const Stage& at = stages_[stage];
   if (!spec_.training || at.busy || at.backward >= at.forward_done) return false;
+  if (spec_.backward_last && at.forward_done < samples_) return false;
   for (const std::size_t channel : at.to) {
     if (!is_output(channel) && channels_[channel].gradient.arrived <= at.backward) return false;
   }
@@ -234,7 +235,11 @@ std::vector<StageTimes> Pipeline::stage_times() const {
     Picoseconds spent[kDoings];
     std::copy(std::begin(stages_[i].spent), std::end(stages_[i].spent), std::begin(spent));
     spent[static_cast<std::size_t>(stages_[i].doing)] += now_ - stages_[i].since;
-    result.push_back({spec_.stages[i].name, spent[0], spent[1], spent[2], spent[3], spent[4]});
+    const StageSpec& spec = spec_.stages[i];
+    const Picoseconds exchange = stages_[i].forward_done * spec.forward_exchange +
+                                 stages_[i].backward_done * spec.backward_exchange;
+    result.push_back(
+        {spec.name, spent[0] - exchange, spent[1] + exchange, spent[2], spent[3], spent[4]});
   }
   return result;
 }

@@ -30,8 +30,8 @@ class PipelineObserver {
 ///
 /// A stage begins a sample when it is free, the sample has come over every channel to it, and every
 /// channel from it has room; the room is taken then and free again when the consumer is done with
-/// the sample. In training a sample's gradient goes first, and a stage has at most
-/// StageSpec::most_in_flight samples between forward and backward (1F1B).
+/// the sample. In training a sample's gradient goes first (or waits for all samples), and a stage
+/// has at most StageSpec::most_in_flight samples between forward and backward (1F1B).
 class Pipeline {
  public:
   /// All of them have to live longer.

@@ -20,6 +20,9 @@ struct StageSpec {
   Picoseconds backward = 0;  ///< of its gradient; not used without training
   /// Training: samples whose gradient it still waits for, at most (1F1B).
   std::int64_t most_in_flight = 0;
+  /// Parts of forward and backward in which the stage's tiles exchange data and do not compute.
+  Picoseconds forward_exchange = 0;
+  Picoseconds backward_exchange = 0;
 };
 
 /// A port on the wafer's edge: a queue in either direction.
@@ -54,6 +57,7 @@ struct PipelineSpec {
   double host_bytes_per_ps = kNoLimit;  ///< of all host ports together, in either direction
   std::vector<ChannelSpec> channels;
   bool training = false;
+  bool backward_last = false;  ///< training: gradients wait until all samples went forward (GPipe)
 };
 
 }  // namespace waferloom

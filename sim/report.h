@@ -18,7 +18,7 @@ const char* bound_name(Bound bound);
 struct StageTimes {
   std::string name;
   Picoseconds compute = 0;
-  Picoseconds communication = 0;  ///< waits for a tensor that is on its way
+  Picoseconds communication = 0;  ///< waits for a tensor that is on its way, or exchanges data
   Picoseconds edge = 0;           ///< waits for a port on the wafer's edge
   Picoseconds stalled = 0;        ///< waits for room behind it
   Picoseconds idle = 0;           ///< waits for another stage, or is done

@@ -5,9 +5,13 @@
 #include <random>
 #include <vector>
 
+#include "model/hardware_file.h"
+#include "model/presets.h"
+#include "model/workload_file.h"
 #include "sim/event_queue.h"
 #include "sim/exclusive_network.h"
 #include "sim/fair_network.h"
+#include "sim/plan_run.h"
 #include "sim/route_planner.h"
 
 namespace waferloom {
@@ -105,6 +109,63 @@ void fair_wafer_long(benchmark::State& state) {
                 [](const Mesh& mesh) { return std::make_unique<FairNetwork>(mesh, 0); });
 }
 BENCHMARK(fair_wafer_long);
+
+/// A batch of a workload on palm_wafer's tiles, with groups of so many columns and rows.
+void train(benchmark::State& state, const char* name, const Plan& plan, std::int64_t columns,
+           std::int64_t rows) {
+  Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
+  hardware.wafer = {5 * columns, 4 * rows};
+  hardware.group_columns = columns;
+  hardware.group_rows = rows;
+  const Workload workload = read_workload(*workload_preset(name), name);
+  for (auto _ : state) {
+    const PlannedPipeline planned = plan_pipeline(workload, plan, hardware, Meeting::shares_links);
+    const PlanReport report = simulate_plan(planned, plan, hardware, {});
+    benchmark::DoNotOptimize(report.batch);
+  }
+}
+
+Plan twenty_stages(std::int64_t tensor, std::int64_t data) {
+  Plan plan;
+  plan.tensor = tensor;
+  plan.data = data;
+  plan.pipeline = 20;
+  plan.micro_batches = 21;
+  return plan;
+}
+
+void train_t18b(benchmark::State& state) { train(state, "t_18b", twenty_stages(8, 2), 4, 4); }
+BENCHMARK(train_t18b)->Unit(benchmark::kMillisecond);
+
+void train_tp128(benchmark::State& state) { train(state, "t_18b", twenty_stages(128, 1), 16, 8); }
+BENCHMARK(train_tp128)->Unit(benchmark::kMillisecond);
+
+/// A GPT of 96 layers in as many stages over the whole wafer.
+void infer_96_layers(benchmark::State& state) {
+  Hardware hardware = wafer_fabric();
+  hardware.peak_flop_per_s_per_tile["fp16"] = 10'000'000'000;
+  hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
+  Workload workload;
+  TransformerOperator layer;
+  layer.sequence = layer.hidden = 2'048;
+  layer.heads = layer.key_value_heads = 16;
+  layer.feed_forward = 4 * 2'048;
+  for (std::size_t i = 0; i < 96; ++i) {
+    workload.operators.push_back({"layer." + std::to_string(i), layer, {}});
+    if (i > 0) workload.operators.back().after = {i - 1};
+  }
+  Plan plan;
+  plan.tensor = 60 * 60;
+  plan.pipeline = 96;
+  plan.micro_batches = 1'000;
+  plan.schedule = Schedule::inference;
+  for (auto _ : state) {
+    const PlannedPipeline planned = plan_pipeline(workload, plan, hardware, Meeting::shares_links);
+    const PlanReport report = simulate_plan(planned, plan, hardware, {});
+    benchmark::DoNotOptimize(report.samples_per_s);
+  }
+}
+BENCHMARK(infer_96_layers)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace waferloom

@@ -108,6 +108,32 @@ TEST_CASE("1F1B: the order of forward and backward on every stage") {
   CHECK(observer.shipments == 2 * 3 * 8);
 }
 
+TEST_CASE("GPipe: all forward, then all backward") {
+  PipelineSpec spec = chain({10, 10, 10, 10});
+  for (ChannelSpec& channel : spec.channels) channel.buffer_samples = 8;
+  for (StageSpec& stage : spec.stages) stage.most_in_flight = 8;
+  spec.training = true;
+  spec.backward_last = true;
+  OrderObserver observer(4);
+  SimulateOptions options;
+  options.samples = 8;
+  options.observers = {&observer};
+  const ThroughputReport report = run(spec, small_fabric(2, 2), options);
+  for (const std::string& order : observer.orders) CHECK(order == "FFFFFFFFBBBBBBBB");
+  CHECK(report.makespan == 2 * (8 + 3) * 10);
+}
+
+TEST_CASE("what a stage exchanges counts as communication, not as compute") {
+  PipelineSpec spec = chain({10, 10});
+  spec.stages[1].forward_exchange = 3;
+  SimulateOptions options;
+  options.samples = 5;
+  const ThroughputReport report = run(spec, small_fabric(2, 2), options);
+  CHECK(report.stages[0].compute == 50);
+  CHECK(report.stages[1].compute == 35);
+  CHECK(report.stages[1].communication == 15);
+}
+
 TEST_CASE("a gradient goes first where the next sample could go too") {
   PipelineSpec spec = chain({10, 10});
   spec.stages[0].most_in_flight = 4;

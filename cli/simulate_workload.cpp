@@ -1,0 +1,143 @@
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+
+#include "cli/failure.h"
+#include "cli/input_file.h"
+#include "cli/simulation_options.h"
+#include "cli/simulation_outputs.h"
+#include "cli/workload_operand.h"
+#include "sim/plan_run.h"
+
+namespace waferloom {
+namespace {
+
+Json stage_json(const PlannedStage& stage, const Workload& workload) {
+  Json operators = Json::array();
+  for (const std::size_t at : stage.operators) operators.push_back(workload.operators[at].name);
+  return {{"name", stage.name},
+          {"x", stage.tiles.x},
+          {"y", stage.tiles.y},
+          {"width", stage.tiles.width},
+          {"height", stage.tiles.height},
+          {"operators", operators},
+          {"forward_flop", stage.forward_flop},
+          {"backward_flop", stage.backward_flop},
+          {"parameters", stage.parameters},
+          {"update_ps", stage.update}};
+}
+
+Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Plan& plan,
+               const Workload& workload) {
+  Json json;
+  json["workload"] = workload.name;
+  json["tensor"] = plan.tensor;
+  json["data"] = plan.data;
+  json["pipeline"] = plan.pipeline;
+  json["micro_batch"] = plan.micro_batch;
+  json["micro_batches"] = plan.micro_batches;
+  json["schedule"] = schedule_name(plan.schedule);
+  json["layout"] = layout_name(plan.layout);
+  json["data_type"] = plan.data_type;
+  json["leave_out"] = plan.leave_out;
+  json["batch_ps"] = found.batch;
+  json["samples_per_s"] = found.samples_per_s;
+  json["tokens_per_s"] = found.samples_per_s * static_cast<double>(workload.tokens);
+  json["ideal_samples_per_s"] = found.ideal_samples_per_s;
+  json["bubble"] = found.bubble;
+  json["sample_flop"] = planned.sample_flop;
+  json["stages"] = Json::array();
+  for (const PlannedStage& stage : planned.stages) {
+    json["stages"].push_back(stage_json(stage, workload));
+  }
+  return json;
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text.precision(5);
+  text << value;
+  return text.str();
+}
+
+std::string rate_text(const PlanReport& found) {
+  return number(found.samples_per_s) + " samples/s";
+}
+
+std::string plan_summary(const PlanReport& found, const Plan& plan, const Workload& workload,
+                         const SimulationSubject& subject) {
+  std::string text = workload.name + ": " + subject.rate;
+  if (workload.tokens > 1) {
+    text += ", " + number(found.samples_per_s * static_cast<double>(workload.tokens)) + " tokens/s";
+  }
+  text += "\n" +
+          summary_line("plan",
+                       "TP" + std::to_string(plan.tensor) + " DP" + std::to_string(plan.data) +
+                           " PP" + std::to_string(plan.pipeline) + ", " +
+                           std::to_string(plan.micro_batches) + " micro-batches of " +
+                           std::to_string(plan.micro_batch) + ", " + schedule_name(plan.schedule));
+  text += summary_line("bound", bound_text(found.run));
+  text += summary_line("ideal", number(found.ideal_samples_per_s) +
+                                    " samples/s if stages were equal and nothing moved");
+  text += summary_line("idle", number(100 * found.bubble) + " % of the tiles' time");
+  text += summary_line("batch", duration_text(found.batch));
+  text += summary_line("hardware", subject.hardware.name + ", network " +
+                                       std::string(network_name(subject.options.network)) +
+                                       ", routing " +
+                                       std::string(routing_name(subject.options.routing)));
+  return text;
+}
+
+std::vector<Rectangle> rectangles_of(const PlannedPipeline& planned) {
+  std::vector<Rectangle> rectangles;
+  for (const PlannedStage& stage : planned.stages) rectangles.push_back(stage.tiles);
+  return rectangles;
+}
+
+void refuse_options(const Arguments& arguments) {
+  for (const char* other : {"SOL", "placement", "training", "samples", "wafer", "constraints"}) {
+    if (!arguments.has(other)) continue;
+    throw Failure(FailureKind::usage,
+                  "--plan: goes without SOL, --placement, --training, --samples and constraints");
+  }
+}
+
+}  // namespace
+
+int simulate_workload(const Arguments& arguments) {
+  refuse_options(arguments);
+  const CommonOptions& common = arguments.common();
+  std::vector<std::string> inputs = workload_files(arguments.text("CASE"));
+  inputs.push_back(arguments.text("plan"));
+  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
+  SimulationOutputs outputs(arguments, inputs);
+  SimulateOptions options = simulate_options(arguments);
+  const Workload workload = read_workload_operand(arguments, "CASE");
+  const std::string& path = arguments.text("plan");
+  const Plan plan = read_plan(read_input(path, common), source_name(path));
+  const Hardware hardware = read_hardware_option(arguments);
+  Warnings warnings(common);
+  const bool trains = plan.schedule != Schedule::inference;
+  const Meeting meeting =
+      options.network == NetworkKind::analytic ? Meeting::ignored : Meeting::shares_links;
+  PlannedPipeline planned;
+  PlanReport found;
+  try {
+    planned = plan_pipeline(workload, plan, hardware, meeting);
+    SimulateOptions heard = options;
+    outputs.listen(planned.spec, heard);
+    found = simulate_plan(planned, plan, hardware, heard);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, source_name(path) + ": " + error.what());
+  }
+  outputs.end(found.run, warnings);
+  options.samples = plan.micro_batches;
+  const SimulationSubject subject{hardware, options, trains, rate_text(found)};
+  Json report = simulation_json(found.run, subject);
+  report["plan"] = plan_json(found, planned, plan, workload);
+  outputs.write(found.run, subject, rectangles_of(planned), std::move(report),
+                plan_summary(found, plan, workload, subject), warnings);
+  return 0;
+}
+
+}  // namespace waferloom

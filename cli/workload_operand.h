@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "model/workload.h"
+
+namespace waferloom {
+
+/// The workload that an operand names: a preset if there is one of that name, otherwise a file.
+/// Throws Failure.
+Workload read_workload_operand(const Arguments& arguments, const std::string& operand);
+/// The file that it is read from, if it is one.
+std::vector<std::string> workload_files(const std::string& name);
+
+}  // namespace waferloom

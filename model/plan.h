@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waferloom {
+
+/// In which order the stages of a pipeline work on micro-batches.
+enum class Schedule : std::uint8_t {
+  inference,                 ///< forward alone, one micro-batch behind the other
+  gpipe,                     ///< all of a batch forward, then all backward
+  one_forward_one_backward,  ///< backward as soon as it can (1F1B)
+};
+const char* schedule_name(Schedule schedule);  ///< "inference", "gpipe", "1f1b"
+
+/// How stages lie on the mesh if nothing places them.
+enum class StageLayout : std::uint8_t {
+  s_shape,  ///< blocks, row by row, every other row backwards
+  line,     ///< strips over the whole mesh, one beside the other
+};
+const char* layout_name(StageLayout layout);  ///< "s-shape", "line"
+
+/// How a workload is cut and run (docs/plans.md). Every stage has `tensor` · `data` tiles.
+struct Plan {
+  std::int64_t tensor = 1;         ///< ways that every operator is cut
+  std::int64_t data = 1;           ///< replicas, each with samples of its own
+  std::int64_t pipeline = 1;       ///< stages
+  std::int64_t micro_batch = 1;    ///< samples of a replica that go through a stage at once
+  std::int64_t micro_batches = 1;  ///< of a batch
+  Schedule schedule = Schedule::one_forward_one_backward;
+  StageLayout layout = StageLayout::s_shape;
+  std::string data_type = "fp16";      ///< whose peak rate the hardware tells
+  std::vector<std::string> leave_out;  ///< names of operators that take no part
+
+  std::int64_t tiles() const { return tensor * data; }
+  /// That go through a stage at once, in all replicas.
+  std::int64_t samples() const { return micro_batch * data; }
+};
+
+/// Reads a plan. Throws InputError with source:line:column.
+Plan read_plan(std::string_view text, const std::string& source);
+
+}  // namespace waferloom

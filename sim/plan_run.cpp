@@ -1,0 +1,60 @@
+#include "sim/plan_run.h"
+
+#include <algorithm>
+
+namespace waferloom {
+namespace {
+
+/// When each stage ends its last task.
+class LastTasks : public PipelineObserver {
+ public:
+  explicit LastTasks(std::size_t stages) : ends_(stages, 0) {}
+  void on_task(std::size_t stage, bool, std::int64_t, Picoseconds, Picoseconds end) override {
+    ends_[stage] = end;
+  }
+  void on_shipment(std::size_t, bool, std::int64_t, Picoseconds, Picoseconds) override {}
+  Picoseconds end(std::size_t stage) const { return ends_[stage]; }
+
+ private:
+  std::vector<Picoseconds> ends_;
+};
+
+double ideal(const PlannedPipeline& planned, const Plan& plan) {
+  const double rate = planned.flop_per_s / static_cast<double>(planned.sample_flop);
+  if (plan.schedule == Schedule::inference) return rate;
+  const auto micro_batches = static_cast<double>(plan.micro_batches);
+  return rate * micro_batches / (micro_batches + static_cast<double>(plan.pipeline) - 1);
+}
+
+}  // namespace
+
+PlanReport simulate_plan(const PlannedPipeline& planned, const Plan& plan, const Hardware& hardware,
+                         const SimulateOptions& options) {
+  const bool trains = plan.schedule != Schedule::inference;
+  LastTasks last(planned.stages.size());
+  SimulateOptions own = options;
+  own.samples = plan.micro_batches;
+  own.extrapolate = options.extrapolate && !trains;
+  own.observers.push_back(&last);
+  PlanReport report;
+  report.run = simulate(planned.spec, hardware, own);
+  report.ideal_samples_per_s = ideal(planned, plan);
+  report.batch = report.run.makespan;
+  for (std::size_t i = 0; trains && i < planned.stages.size(); ++i) {
+    report.batch = std::max(report.batch, later(last.end(i), planned.stages[i].update));
+  }
+  const auto samples = static_cast<double>(planned.samples);
+  report.samples_per_s = trains ? samples * static_cast<double>(plan.micro_batches) *
+                                      static_cast<double>(kPicosecondsPerSecond) /
+                                      static_cast<double>(report.batch)
+                                : samples * report.run.samples_per_s;
+  double computing = 0;
+  for (const StageTimes& stage : report.run.stages) computing += static_cast<double>(stage.compute);
+  const double all = static_cast<double>(std::max<Picoseconds>(
+                         1, trains ? report.batch : report.run.simulated_time)) *
+                     static_cast<double>(std::max<std::size_t>(1, report.run.stages.size()));
+  report.bubble = 1 - computing / all;
+  return report;
+}
+
+}  // namespace waferloom

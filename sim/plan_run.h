@@ -1,0 +1,25 @@
+#pragma once
+
+#include "sim/plan_pipeline.h"
+#include "sim/simulate.h"
+
+namespace waferloom {
+
+/// What a batch of a plan took.
+struct PlanReport {
+  ThroughputReport run;      ///< in micro-batches
+  Picoseconds batch = 0;     ///< until the last gradient is reduced; of inference the makespan
+  double samples_per_s = 0;  ///< of the batch; of inference in the steady state
+  /// What equal stages without communication would reach: rate · m / (m + p − 1) / FLOP of a
+  /// sample, for m micro-batches through p stages (PALM, Eq. 1); of inference rate / FLOP.
+  double ideal_samples_per_s = 0;
+  /// Part of the batch in which a stage's tiles do not compute, in mean over the stages.
+  double bubble = 0;
+};
+
+/// Runs all micro-batches of a batch; of training none is extrapolated. `options.samples` and, of
+/// training, `options.extrapolate` are the plan's. Throws what simulate() throws.
+PlanReport simulate_plan(const PlannedPipeline& planned, const Plan& plan, const Hardware& hardware,
+                         const SimulateOptions& options);
+
+}  // namespace waferloom

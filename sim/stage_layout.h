@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "model/plan.h"
+#include "model/rectangle.h"
+#include "model/wafer.h"
+
+namespace waferloom {
+
+/// What a mesh is divided into; all of it where there are no groups.
+struct Grouping {
+  std::int64_t columns = 0;
+  std::int64_t rows = 0;
+};
+
+/// Rectangles of equal size for the stages of a plan, in their order. Blocks are groups of the mesh
+/// where those have as many tiles, otherwise the nearest to squares of which enough fit; strips are
+/// as long as the mesh is high, or wide. Throws std::invalid_argument, with one sentence, where
+/// they do not fit, or lie on dead tiles.
+std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups);
+
+}  // namespace waferloom

@@ -1,0 +1,64 @@
+"""waferloom simulate WORKLOAD --plan: training and inference of networks."""
+
+import json
+import unittest
+
+from program import ProgramTest
+
+PLAN = {"tensor": 8, "data": 2, "pipeline": 20, "micro_batches": 21,
+        "leave_out": ["embedding", "head"]}
+
+
+class PlanTest(ProgramTest):
+    def plan(self, **more: object) -> None:
+        self.write("plan.json", json.dumps({**PLAN, **more}))
+
+    def simulate(self, *more: str):
+        return self.run_here("simulate", "T-18B", "--plan", "plan.json", "--hardware", "palm_wafer",
+                             *more)
+
+    def test_the_closed_form_of_a_pipeline(self) -> None:
+        self.plan()
+        done = self.simulate("--network", "analytic", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("simulate", done.stdout)
+        plan = done.json()["plan"]
+        peak = 320 * 16e12
+        ideal = peak * 21 / (21 + 20 - 1) / plan["sample_flop"]
+        self.assertAlmostEqual(plan["ideal_samples_per_s"] / ideal, 1, places=9)
+        self.assertTrue(0.97 < plan["samples_per_s"] / ideal <= 1)
+        self.assertEqual(plan["tokens_per_s"], plan["samples_per_s"] * 2048)
+        self.assertEqual(plan["stages"][1]["operators"], ["layer.3", "layer.4"])
+        self.assertEqual(done.json()["simulated_samples"], 21)
+
+    def test_summary_and_pictures(self) -> None:
+        self.plan(schedule="gpipe", layout="line")
+        done = self.simulate("--timeline", "t.svg", "--heatmap", "h.png", "--trace", "t.json.gz")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("tokens/s", done.stdout)
+        self.assertIn("TP8 DP2 PP20", done.stdout)
+        self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
+        self.assertIn("s19", (self.folder / "t.svg").read_text())
+
+    def test_same_bytes_at_any_number_of_threads(self) -> None:
+        self.plan(schedule="inference", micro_batches=200)
+        texts = {self.simulate("--threads", threads, "--report", "-").stdout
+                 for threads in ("1", "2", "4")}
+        self.assertEqual(len(texts), 1)
+        self.assertTrue(json.loads(texts.pop())["extrapolated"])
+
+    def test_what_cannot_be_run_is_told(self) -> None:
+        self.plan(pipeline=21)
+        self.assert_fails(self.simulate(), 2, "plan.json", "do not fit on a mesh of 20 x 16")
+        self.plan(schedule="1f2b")
+        self.assert_fails(self.simulate(), 2, "plan.json:1:", "inference, gpipe or 1f1b")
+        self.plan(tensr=3)
+        self.assert_fails(self.simulate(), 2, "did you mean 'tensor'?")
+        self.plan()
+        self.assert_fails(self.simulate("--training"), 2, "--plan: goes without")
+        self.assert_fails(self.run_here("simulate", "T-18C", "--plan", "plan.json"), 2,
+                          "did you mean")
+
+
+if __name__ == "__main__":
+    unittest.main()

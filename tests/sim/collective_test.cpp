@@ -1,0 +1,93 @@
+#include "sim/collective.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "sim/tile_groups.h"
+#include "tests/sim/mesh_fixture.h"
+
+namespace waferloom {
+namespace {
+
+std::int64_t apart(const TilePlace& a, const TilePlace& b) {
+  return std::abs(a.x - b.x) + std::abs(a.y - b.y);
+}
+
+/// Every tile of a rectangle once, neighbours beside one another; answers how far the ends are.
+std::int64_t check_path(const TileGroup& group, const Rectangle& tiles) {
+  REQUIRE(group.size() == static_cast<std::size_t>(tiles.width * tiles.height));
+  std::set<std::pair<std::int64_t, std::int64_t>> seen;
+  for (const TilePlace& tile : group) {
+    REQUIRE(contains(tiles, {tile.x, tile.y, 1, 1}));
+    REQUIRE(seen.insert({tile.x, tile.y}).second);
+  }
+  for (std::size_t i = 1; i < group.size(); ++i) REQUIRE(apart(group[i - 1], group[i]) == 1);
+  return apart(group.front(), group.back());
+}
+
+TEST_CASE("a rectangle with an even side has a ring of neighbours, others a snake") {
+  for (std::int64_t width = 1; width <= 7; ++width) {
+    for (std::int64_t height = 1; height <= 7; ++height) {
+      CAPTURE(width);
+      CAPTURE(height);
+      const Rectangle tiles{3, 5, width, height};
+      const std::int64_t closing = check_path(ring_of(tiles), tiles);
+      if (std::min(width, height) > 1 && width * height % 2 == 0) CHECK(closing == 1);
+    }
+  }
+}
+
+TEST_CASE("groups of a stage: blocks for tensor, one tile of each for data") {
+  const StageGroups groups = stage_groups({4, 0, 4, 4}, 8, 2);
+  REQUIRE(groups.tensor.size() == 2);
+  REQUIRE(groups.data.size() == 8);
+  CHECK(check_path(groups.tensor[0], {4, 0, 2, 4}) == 1);
+  CHECK(check_path(groups.tensor[1], {6, 0, 2, 4}) == 1);
+  for (const TileGroup& pair : groups.data) CHECK(apart(pair[0], pair[1]) == 2);
+  // Six tiles do not tile four by three in blocks of … but in pieces of a snake they do.
+  const StageGroups odd = stage_groups({0, 0, 5, 3}, 3, 5);
+  CHECK(odd.tensor.size() == 5);
+  CHECK_THROWS_AS(stage_groups({0, 0, 4, 4}, 3, 5), std::invalid_argument);
+}
+
+TEST_CASE("a ring all-reduce takes 2 (P - 1) / P of the bytes and 2 (P - 1) latencies") {
+  const Mesh mesh(small_fabric(8, 8));  // a byte in 1,000 ps, 1,000 ps a hop
+  for (const Rectangle& tiles : {Rectangle{0, 0, 2, 2}, Rectangle{2, 2, 4, 4}}) {
+    const std::int64_t members = tiles.width * tiles.height;
+    const std::int64_t bytes = 1'000'000;
+    const Picoseconds found =
+        ring_all_reduce(mesh, 500, {ring_of(tiles)}, bytes, Meeting::shares_links);
+    const double formula = 2.0 * static_cast<double>(members - 1) / static_cast<double>(members) *
+                               static_cast<double>(bytes) * 1'000 +
+                           2.0 * static_cast<double>(members - 1) * 1'500;
+    CHECK(static_cast<double>(found) == doctest::Approx(formula).epsilon(0.005));
+  }
+  CHECK(ring_all_reduce(mesh, 0, {ring_of({0, 0, 1, 1})}, 100, Meeting::ignored) == 0);
+}
+
+TEST_CASE("rings that meet share links, if they are to") {
+  const Mesh mesh(small_fabric(8, 1));
+  // Two rings of two tiles each whose ways overlap on two links in either direction.
+  const std::vector<TileGroup> groups{{{0, 0}, {4, 0}}, {{2, 0}, {6, 0}}};
+  const Picoseconds alone = ring_all_reduce(mesh, 0, groups, 2'000, Meeting::ignored);
+  const Picoseconds together = ring_all_reduce(mesh, 0, groups, 2'000, Meeting::shares_links);
+  CHECK(alone == 2 * (1'000 * 1'000 + 4'000));
+  CHECK(together == 2 * (2 * 1'000 * 1'000 + 4'000));
+}
+
+TEST_CASE("a ring over a dead tile goes around it, one cut off is an error") {
+  Hardware hardware = small_fabric(4, 4);
+  hardware.wafer.dead = {{1, 0, 1, 3}};
+  const Mesh mesh(hardware);
+  CHECK(ring_all_reduce(mesh, 0, {{{0, 0}, {2, 0}}}, 2, Meeting::ignored) == 2 * (1'000 + 8'000));
+  hardware.wafer.dead = {{1, 0, 1, 4}};
+  const Mesh cut(hardware);
+  CHECK_THROWS_AS(ring_all_reduce(cut, 0, {{{0, 0}, {2, 0}}}, 2, Meeting::ignored),
+                  std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace waferloom

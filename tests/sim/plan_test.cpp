@@ -1,0 +1,154 @@
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "model/hardware_file.h"
+#include "model/presets.h"
+#include "model/workload_file.h"
+#include "sim/plan_run.h"
+#include "sim/stage_layout.h"
+
+namespace waferloom {
+namespace {
+
+Hardware preset(const std::string& name) { return read_hardware(*hardware_preset(name), name); }
+Workload network(const std::string& name) { return read_workload(*workload_preset(name), name); }
+
+/// PALM's baseline: TP 8, DP 2, 20 stages, a micro-batch of one sample a replica.
+Plan baseline(std::int64_t micro_batches) {
+  Plan plan;
+  plan.tensor = 8;
+  plan.data = 2;
+  plan.pipeline = 20;
+  plan.micro_batches = micro_batches;
+  plan.leave_out = {"embedding", "head"};
+  return plan;
+}
+
+PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardware,
+               NetworkKind kind = NetworkKind::analytic) {
+  const Meeting meeting = kind == NetworkKind::analytic ? Meeting::ignored : Meeting::shares_links;
+  SimulateOptions options;
+  options.network = kind;
+  return simulate_plan(plan_pipeline(workload, plan, hardware, meeting), plan, hardware, options);
+}
+
+TEST_CASE("training on PALM's wafer is within 3 % of peak · m / (m + p - 1) / FLOP") {
+  const Hardware hardware = preset("palm_wafer");
+  for (const char* name : {"T-18B", "T-76B", "T-145B"}) {
+    for (const std::int64_t micro_batches : {1, 21, 256}) {
+      CAPTURE(name);
+      CAPTURE(micro_batches);
+      const PlanReport report = run(network(name), baseline(micro_batches), hardware);
+      CHECK(report.run.simulated == micro_batches);
+      CHECK(report.samples_per_s <= report.ideal_samples_per_s);
+      CHECK(report.samples_per_s > 0.97 * report.ideal_samples_per_s);
+    }
+  }
+}
+
+TEST_CASE("with embedding and head on, the slowest stage decides, and is named") {
+  const Hardware hardware = preset("palm_wafer");
+  Plan plan = baseline(256);
+  plan.leave_out.clear();
+  const PlanReport report = run(network("T-18B"), plan, hardware);
+  CHECK(report.samples_per_s < 0.97 * report.ideal_samples_per_s);
+  CHECK(report.run.bound == Bound::compute);
+  CHECK(report.run.bound_by == "stage s19");
+}
+
+TEST_CASE("GPipe and 1F1B take equally long on equal stages, and inference fills the pipeline") {
+  const Hardware hardware = preset("palm_wafer");
+  Plan plan = baseline(40);
+  const PlanReport one = run(network("T-18B"), plan, hardware);
+  plan.schedule = Schedule::gpipe;
+  const PlanReport all = run(network("T-18B"), plan, hardware);
+  CHECK(all.samples_per_s == doctest::Approx(one.samples_per_s).epsilon(0.02));
+  plan.schedule = Schedule::inference;
+  plan.micro_batches = 400;
+  const PlanReport forward = run(network("T-18B"), plan, hardware);
+  CHECK(forward.samples_per_s == doctest::Approx(forward.ideal_samples_per_s).epsilon(0.03));
+  CHECK(forward.ideal_samples_per_s > 2.9 * one.ideal_samples_per_s);
+}
+
+TEST_CASE("the bubble of equal stages is (p - 1) / (m + p - 1)") {
+  const Hardware hardware = preset("palm_wafer");
+  for (const std::int64_t micro_batches : {1, 21, 100}) {
+    const PlanReport report = run(network("T-18B"), baseline(micro_batches), hardware);
+    CHECK(report.bubble ==
+          doctest::Approx(19.0 / static_cast<double>(micro_batches + 19)).epsilon(0.03));
+  }
+}
+
+TEST_CASE("layouts: an S over the groups of the mesh, strips in a line") {
+  const Hardware hardware = preset("palm_wafer");
+  const Grouping groups{hardware.group_columns, hardware.group_rows};
+  Plan plan = baseline(1);
+  const std::vector<Rectangle> blocks = lay_out_stages(plan, hardware.wafer, groups);
+  REQUIRE(blocks.size() == 20);
+  CHECK(blocks[0] == Rectangle{0, 0, 4, 4});
+  CHECK(blocks[4] == Rectangle{16, 0, 4, 4});
+  CHECK(blocks[5] == Rectangle{16, 4, 4, 4});
+  CHECK(blocks[9] == Rectangle{0, 4, 4, 4});
+  plan.layout = StageLayout::line;
+  const std::vector<Rectangle> strips = lay_out_stages(plan, hardware.wafer, groups);
+  CHECK(strips[0] == Rectangle{0, 0, 1, 16});
+  CHECK(strips[19] == Rectangle{19, 0, 1, 16});
+  plan.pipeline = 21;
+  CHECK_THROWS_WITH_AS(lay_out_stages(plan, hardware.wafer, groups),
+                       doctest::Contains("do not fit"), std::invalid_argument);
+}
+
+TEST_CASE("contention takes time: the fair network is slower than none, and not by much here") {
+  const Hardware hardware = preset("palm_wafer");
+  const double alone = run(network("T-18B"), baseline(21), hardware).samples_per_s;
+  const double shared =
+      run(network("T-18B"), baseline(21), hardware, NetworkKind::fair).samples_per_s;
+  CHECK(shared <= alone);
+  CHECK(shared > 0.9 * alone);
+}
+
+TEST_CASE("skips of a network go to the stages that take them, once each") {
+  Plan plan;
+  plan.tensor = 4;
+  plan.pipeline = 6;
+  plan.micro_batches = 50;
+  plan.schedule = Schedule::inference;
+  const Hardware hardware = preset("palm_wafer");
+  const PlannedPipeline planned = plan_pipeline(network("unet"), plan, hardware, Meeting::ignored);
+  std::size_t skips = 0;
+  for (const ChannelSpec& channel : planned.spec.channels) {
+    if (channel.producer == ChannelSpec::kOutside || channel.consumer == ChannelSpec::kOutside) {
+      continue;
+    }
+    CHECK(channel.producer < channel.consumer);
+    skips += channel.consumer - channel.producer > 1 ? 1 : 0;
+    CHECK(channel.buffer_samples ==
+          static_cast<std::int64_t>(1 + channel.consumer - channel.producer));
+  }
+  CHECK(skips > 0);
+  const PlanReport report = run(network("unet"), plan, hardware);
+  CHECK(report.run.steady);
+  CHECK(report.run.bound == Bound::compute);
+}
+
+TEST_CASE("what a plan asks for and the hardware or the network lacks is told") {
+  const Hardware hardware = preset("palm_wafer");
+  Plan plan = baseline(1);
+  plan.data_type = "fp8";
+  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("of fp8"),
+                       std::invalid_argument);
+  plan = baseline(1);
+  plan.leave_out = {"haed"};
+  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("haed"),
+                       std::invalid_argument);
+  plan = baseline(1);
+  plan.pipeline = 50;
+  plan.tensor = plan.data = 1;
+  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("fewer operators"),
+                       std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace waferloom
