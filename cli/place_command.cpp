@@ -1,8 +1,10 @@
 #include <map>
 
 #include "cli/commands.h"
+#include "cli/failure.h"
 #include "cli/place_job.h"
 #include "cli/placer_run.h"
+#include "cli/workload_operand.h"
 #include "placer/place.h"
 
 namespace waferloom {
@@ -29,13 +31,18 @@ std::optional<OutputFile> animation(const Arguments& arguments) {
 int run(const Arguments& arguments) {
   const std::string strategy = arguments.has("strategy") ? arguments.text("strategy") : "auto";
   check_strategy(strategy);
+  const bool is_workload = arguments.has("plan");
+  if (!is_workload && arguments.has("hardware")) {
+    throw Failure(FailureKind::usage, "--hardware: needs --plan");
+  }
   const ProblemFiles files = problem_files(arguments);
-  std::vector<std::string> inputs = files.paths();
+  std::vector<std::string> inputs = is_workload ? workload_inputs(arguments) : files.paths();
   if (arguments.has("start")) inputs.push_back(arguments.text("start"));
   check_one_stdin(inputs);
   const PlaceOutputs outputs{OutputFile(arguments.text("output")), pictures(arguments),
                              animation(arguments), ReportTarget(arguments.common())};
   outputs.check(inputs);
+  if (is_workload) return place_workload(arguments, strategy, outputs);
   Warnings warnings(arguments.common());
   const Problem problem = read_case_to_place(files, arguments.common(), warnings);
   PlaceJob job{problem, files.graph, strategy, outputs, warnings, std::nullopt};
@@ -72,15 +79,21 @@ const Command& place_command() {
   static const Command command{
       .name = "place",
       .summary = "Lay a case's kernels onto its wafer.",
-      .usage = {"place CASE -o SOL [--start SOL] [--draw FILE ...] [options]"},
+      .usage = {"place CASE -o SOL [--start SOL] [--draw FILE ...] [options]",
+                "place WORKLOAD --plan PLAN -o PLACEMENT [options]"},
       .description =
           "Searches a legal placement of least total cost. The first one is written as soon as it "
           "is found and replaced by better ones, so SOL is always whole and legal. Every "
-          "placement is verified before it is written.",
-      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."}},
+          "placement is verified before it is written.\n\n"
+          "With --plan the stages of a network are placed (docs/plans.md), and written as JSON for "
+          "simulate --placement.",
+      .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin."}},
       .options = with_problem_options(
           {{"output", 'o', "SOL", "Where to write the solution.", false, true},
            {"start", '\0', "SOL", "A solution to start from; kernels may be missing in it."},
+           {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
+           {"hardware", '\0', "NAME|FILE",
+            "On this hardware: wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, or a file."},
            {"draw", '\0', "FILE",
             "Also draw the floorplan; the ending says the format: .svg, .png or .pdf. May be given "
             "again.",
@@ -94,6 +107,7 @@ const Command& place_command() {
       .examples = {"waferloom place A.kgraph -o A.sol --draw A.svg --time-limit 5",
                    "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",
                    "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",
+                   "waferloom place T-18B --plan plan.json --hardware palm_wafer -o T.json",
                    "waferloom cases A | waferloom place - -o A.sol --report -"},
       .run = run};
   return command;

@@ -120,6 +120,10 @@ std::string summary(const PlaceJob& job, const PlacerOutcome& outcome,
          summary_line("ended by", stop);
 }
 
+std::string text_of(const PlaceJob& job, const VerifiedPlacement& found) {
+  return job.text_of ? job.text_of(job.problem, found.placement) : found.text;
+}
+
 void write_pictures(const PlaceJob& job, const Placement& placement) {
   FloorplanOptions options;
   options.source = file_names({job.case_path});
@@ -174,7 +178,7 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   std::string written;
   const auto write = [&](const VerifiedPlacement& better) {
     if (better.text == written) return;
-    job.outputs.solution.write(better.text);
+    job.outputs.solution.write(text_of(job, better));
     written = better.text;
   };
   Evolution evolution(job.problem);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ struct PlaceJob {
   const PlaceOutputs& outputs;
   const Warnings& warnings;
   std::optional<PartialPlacement> start;
+  /// What is written instead of a solution file.
+  std::function<std::string(const Problem&, const Placement&)> text_of = nullptr;
 };
 
 /// read_problem, but a signal meanwhile is a run without a solution; no cycles.
@@ -46,5 +49,9 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
 
 /// Places, writing the solution from the first legal one on, and answers the exit code.
 int run_place_job(const PlaceJob& job, const CommonOptions& options);
+
+/// `place WORKLOAD --plan`: the stages of a workload; answers the exit code. Throws Failure.
+int place_workload(const Arguments& arguments, const std::string& strategy,
+                   const PlaceOutputs& outputs);
 
 }  // namespace waferloom

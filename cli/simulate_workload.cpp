@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -7,28 +8,32 @@
 #include "cli/simulation_options.h"
 #include "cli/simulation_outputs.h"
 #include "cli/workload_operand.h"
+#include "model/stage_placement.h"
 #include "sim/plan_run.h"
+#include "sim/stage_layout.h"
 
 namespace waferloom {
 namespace {
 
-Json stage_json(const PlannedStage& stage, const Workload& workload) {
+Json stage_json(const PlannedPipeline& planned, std::size_t index, const Workload& workload) {
+  const StageWork& stage = planned.cut.stages[index];
+  const Rectangle& tiles = planned.tiles[index];
   Json operators = Json::array();
   for (const std::size_t at : stage.operators) operators.push_back(workload.operators[at].name);
   return {{"name", stage.name},
-          {"x", stage.tiles.x},
-          {"y", stage.tiles.y},
-          {"width", stage.tiles.width},
-          {"height", stage.tiles.height},
+          {"x", tiles.x},
+          {"y", tiles.y},
+          {"width", tiles.width},
+          {"height", tiles.height},
           {"operators", operators},
           {"forward_flop", stage.forward_flop},
           {"backward_flop", stage.backward_flop},
           {"parameters", stage.parameters},
-          {"update_ps", stage.update}};
+          {"update_ps", planned.updates[index]}};
 }
 
 Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Plan& plan,
-               const Workload& workload) {
+               const Workload& workload, bool placed) {
   Json json;
   json["workload"] = workload.name;
   json["tensor"] = plan.tensor;
@@ -37,7 +42,7 @@ Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Pl
   json["micro_batch"] = plan.micro_batch;
   json["micro_batches"] = plan.micro_batches;
   json["schedule"] = schedule_name(plan.schedule);
-  json["layout"] = layout_name(plan.layout);
+  json["layout"] = placed ? Json() : Json(layout_name(plan.layout));
   json["data_type"] = plan.data_type;
   json["leave_out"] = plan.leave_out;
   json["batch_ps"] = found.batch;
@@ -45,10 +50,10 @@ Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Pl
   json["tokens_per_s"] = found.samples_per_s * static_cast<double>(workload.tokens);
   json["ideal_samples_per_s"] = found.ideal_samples_per_s;
   json["bubble"] = found.bubble;
-  json["sample_flop"] = planned.sample_flop;
+  json["sample_flop"] = planned.cut.sample_flop;
   json["stages"] = Json::array();
-  for (const PlannedStage& stage : planned.stages) {
-    json["stages"].push_back(stage_json(stage, workload));
+  for (std::size_t i = 0; i < planned.tiles.size(); ++i) {
+    json["stages"].push_back(stage_json(planned, i, workload));
   }
   return json;
 }
@@ -88,17 +93,38 @@ std::string plan_summary(const PlanReport& found, const Plan& plan, const Worklo
   return text;
 }
 
-std::vector<Rectangle> rectangles_of(const PlannedPipeline& planned) {
-  std::vector<Rectangle> rectangles;
-  for (const PlannedStage& stage : planned.stages) rectangles.push_back(stage.tiles);
-  return rectangles;
+/// Where the stages lie: as --placement says, otherwise in the plan's layout.
+std::vector<Rectangle> tiles_of(const Arguments& arguments, const Plan& plan,
+                                const Hardware& hardware) {
+  if (!arguments.has("placement")) {
+    return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
+  }
+  const std::string& path = arguments.text("placement");
+  const std::vector<PlacedStage> stages =
+      read_stage_placement(read_input(path, arguments.common()), source_name(path));
+  std::vector<Rectangle> tiles(static_cast<std::size_t>(plan.pipeline));
+  if (stages.size() != tiles.size()) {
+    throw Failure(FailureKind::input, source_name(path) + ": expected " +
+                                          std::to_string(tiles.size()) + " stages, found " +
+                                          std::to_string(stages.size()));
+  }
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    const std::string name = "s" + std::to_string(i);
+    const auto at = std::find_if(stages.begin(), stages.end(),
+                                 [&](const PlacedStage& stage) { return stage.name == name; });
+    if (at == stages.end()) {
+      throw Failure(FailureKind::input, source_name(path) + ": there is no stage " + name);
+    }
+    tiles[i] = at->tiles;
+  }
+  return tiles;
 }
 
 void refuse_options(const Arguments& arguments) {
-  for (const char* other : {"SOL", "placement", "training", "samples", "wafer", "constraints"}) {
+  for (const char* other : {"SOL", "training", "samples", "wafer", "constraints"}) {
     if (!arguments.has(other)) continue;
     throw Failure(FailureKind::usage,
-                  "--plan: goes without SOL, --placement, --training, --samples and constraints");
+                  "--plan: goes without SOL, --training, --samples, --wafer and --constraints");
   }
 }
 
@@ -107,9 +133,8 @@ void refuse_options(const Arguments& arguments) {
 int simulate_workload(const Arguments& arguments) {
   refuse_options(arguments);
   const CommonOptions& common = arguments.common();
-  std::vector<std::string> inputs = workload_files(arguments.text("CASE"));
-  inputs.push_back(arguments.text("plan"));
-  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
+  std::vector<std::string> inputs = workload_inputs(arguments);
+  for (const std::string& file : arguments.list("placement")) inputs.push_back(file);
   SimulationOutputs outputs(arguments, inputs);
   SimulateOptions options = simulate_options(arguments);
   const Workload workload = read_workload_operand(arguments, "CASE");
@@ -117,13 +142,13 @@ int simulate_workload(const Arguments& arguments) {
   const Plan plan = read_plan(read_input(path, common), source_name(path));
   const Hardware hardware = read_hardware_option(arguments);
   Warnings warnings(common);
-  const bool trains = plan.schedule != Schedule::inference;
+  const bool trains = plan.trains();
   const Meeting meeting =
       options.network == NetworkKind::analytic ? Meeting::ignored : Meeting::shares_links;
   PlannedPipeline planned;
   PlanReport found;
   try {
-    planned = plan_pipeline(workload, plan, hardware, meeting);
+    planned = plan_pipeline(workload, plan, hardware, tiles_of(arguments, plan, hardware), meeting);
     SimulateOptions heard = options;
     outputs.listen(planned.spec, heard);
     found = simulate_plan(planned, plan, hardware, heard);
@@ -134,8 +159,8 @@ int simulate_workload(const Arguments& arguments) {
   options.samples = plan.micro_batches;
   const SimulationSubject subject{hardware, options, trains, rate_text(found)};
   Json report = simulation_json(found.run, subject);
-  report["plan"] = plan_json(found, planned, plan, workload);
-  outputs.write(found.run, subject, rectangles_of(planned), std::move(report),
+  report["plan"] = plan_json(found, planned, plan, workload, arguments.has("placement"));
+  outputs.write(found.run, subject, planned.tiles, std::move(report),
                 plan_summary(found, plan, workload, subject), warnings);
   return 0;
 }

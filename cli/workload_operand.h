@@ -13,5 +13,7 @@ namespace waferloom {
 Workload read_workload_operand(const Arguments& arguments, const std::string& operand);
 /// The file that it is read from, if it is one.
 std::vector<std::string> workload_files(const std::string& name);
+/// The files that a workload CASE, its --plan and --hardware are read from.
+std::vector<std::string> workload_inputs(const Arguments& arguments);
 
 }  // namespace waferloom

@@ -34,6 +34,7 @@ struct Plan {
   std::string data_type = "fp16";      ///< whose peak rate the hardware tells
   std::vector<std::string> leave_out;  ///< names of operators that take no part
 
+  bool trains() const { return schedule != Schedule::inference; }
   std::int64_t tiles() const { return tensor * data; }
   /// That go through a stage at once, in all replicas.
   std::int64_t samples() const { return micro_batch * data; }

@@ -20,8 +20,9 @@ class LastTasks : public PipelineObserver {
 };
 
 double ideal(const PlannedPipeline& planned, const Plan& plan) {
-  const double rate = planned.flop_per_s / static_cast<double>(planned.sample_flop);
-  if (plan.schedule == Schedule::inference) return rate;
+  const double rate = planned.cut.stage_flop_per_s * static_cast<double>(plan.pipeline) /
+                      static_cast<double>(planned.cut.sample_flop);
+  if (!plan.trains()) return rate;
   const auto micro_batches = static_cast<double>(plan.micro_batches);
   return rate * micro_batches / (micro_batches + static_cast<double>(plan.pipeline) - 1);
 }
@@ -30,8 +31,8 @@ double ideal(const PlannedPipeline& planned, const Plan& plan) {
 
 PlanReport simulate_plan(const PlannedPipeline& planned, const Plan& plan, const Hardware& hardware,
                          const SimulateOptions& options) {
-  const bool trains = plan.schedule != Schedule::inference;
-  LastTasks last(planned.stages.size());
+  const bool trains = plan.trains();
+  LastTasks last(planned.tiles.size());
   SimulateOptions own = options;
   own.samples = plan.micro_batches;
   own.extrapolate = options.extrapolate && !trains;
@@ -40,10 +41,10 @@ PlanReport simulate_plan(const PlannedPipeline& planned, const Plan& plan, const
   report.run = simulate(planned.spec, hardware, own);
   report.ideal_samples_per_s = ideal(planned, plan);
   report.batch = report.run.makespan;
-  for (std::size_t i = 0; trains && i < planned.stages.size(); ++i) {
-    report.batch = std::max(report.batch, later(last.end(i), planned.stages[i].update));
+  for (std::size_t i = 0; trains && i < planned.tiles.size(); ++i) {
+    report.batch = std::max(report.batch, later(last.end(i), planned.updates[i]));
   }
-  const auto samples = static_cast<double>(planned.samples);
+  const auto samples = static_cast<double>(plan.samples());
   report.samples_per_s = trains ? samples * static_cast<double>(plan.micro_batches) *
                                       static_cast<double>(kPicosecondsPerSecond) /
                                       static_cast<double>(report.batch)

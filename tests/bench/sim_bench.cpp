@@ -13,6 +13,7 @@
 #include "sim/fair_network.h"
 #include "sim/plan_run.h"
 #include "sim/route_planner.h"
+#include "sim/stage_layout.h"
 
 namespace waferloom {
 namespace {
@@ -119,7 +120,10 @@ void train(benchmark::State& state, const char* name, const Plan& plan, std::int
   hardware.group_rows = rows;
   const Workload workload = read_workload(*workload_preset(name), name);
   for (auto _ : state) {
-    const PlannedPipeline planned = plan_pipeline(workload, plan, hardware, Meeting::shares_links);
+    const Grouping groups{hardware.group_columns, hardware.group_rows};
+    const PlannedPipeline planned =
+        plan_pipeline(workload, plan, hardware, lay_out_stages(plan, hardware.wafer, groups),
+                      Meeting::shares_links);
     const PlanReport report = simulate_plan(planned, plan, hardware, {});
     benchmark::DoNotOptimize(report.batch);
   }
@@ -160,7 +164,10 @@ void infer_96_layers(benchmark::State& state) {
   plan.micro_batches = 1'000;
   plan.schedule = Schedule::inference;
   for (auto _ : state) {
-    const PlannedPipeline planned = plan_pipeline(workload, plan, hardware, Meeting::shares_links);
+    const Grouping groups{hardware.group_columns, hardware.group_rows};
+    const PlannedPipeline planned =
+        plan_pipeline(workload, plan, hardware, lay_out_stages(plan, hardware.wafer, groups),
+                      Meeting::shares_links);
     const PlanReport report = simulate_plan(planned, plan, hardware, {});
     benchmark::DoNotOptimize(report.samples_per_s);
   }

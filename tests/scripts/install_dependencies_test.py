@@ -100,7 +100,7 @@ class InstallDependenciesTest(unittest.TestCase):
         providers = {"Threads": "g++", "Boost": "libboost-graph-dev", "TBB": "libtbb-dev",
                      "nlohmann_json": "nlohmann-json3-dev", "PkgConfig": "pkg-config",
                      "doctest": "doctest-dev", "Python3": "python3", "valijson": "libvalijson-dev",
-                     "benchmark": "libbenchmark-dev"}
+                     "benchmark": "libbenchmark-dev", "ZLIB": "zlib1g-dev"}
         self.assertEqual(wanted - providers.keys(), set())
         done = self.install("build", "test", "bench", missing=tuple(providers.values()))
         self.assertEqual(done.returncode, 0, done.stderr)

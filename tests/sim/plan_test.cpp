@@ -6,6 +6,7 @@
 #include "model/hardware_file.h"
 #include "model/presets.h"
 #include "model/workload_file.h"
+#include "sim/plan_problem.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
 
@@ -26,12 +27,18 @@ Plan baseline(std::int64_t micro_batches) {
   return plan;
 }
 
+std::vector<Rectangle> s_shape_or_line(const Plan& plan, const Hardware& hardware) {
+  return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
+}
+
 PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardware,
                NetworkKind kind = NetworkKind::analytic) {
   const Meeting meeting = kind == NetworkKind::analytic ? Meeting::ignored : Meeting::shares_links;
   SimulateOptions options;
   options.network = kind;
-  return simulate_plan(plan_pipeline(workload, plan, hardware, meeting), plan, hardware, options);
+  const PlannedPipeline planned =
+      plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware), meeting);
+  return simulate_plan(planned, plan, hardware, options);
 }
 
 TEST_CASE("training on PALM's wafer is within 3 % of peak · m / (m + p - 1) / FLOP") {
@@ -116,7 +123,8 @@ TEST_CASE("skips of a network go to the stages that take them, once each") {
   plan.micro_batches = 50;
   plan.schedule = Schedule::inference;
   const Hardware hardware = preset("palm_wafer");
-  const PlannedPipeline planned = plan_pipeline(network("unet"), plan, hardware, Meeting::ignored);
+  const PlannedPipeline planned = plan_pipeline(network("unet"), plan, hardware,
+                                                s_shape_or_line(plan, hardware), Meeting::ignored);
   std::size_t skips = 0;
   for (const ChannelSpec& channel : planned.spec.channels) {
     if (channel.producer == ChannelSpec::kOutside || channel.consumer == ChannelSpec::kOutside) {
@@ -148,6 +156,46 @@ TEST_CASE("what a plan asks for and the hardware or the network lacks is told") 
   plan.tensor = plan.data = 1;
   CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("fewer operators"),
                        std::invalid_argument);
+}
+
+TEST_CASE("stages to be placed: rectangles with times, edges by bytes") {
+  const Hardware hardware = preset("palm_wafer");
+  const Problem problem = plan_problem(network("T-18B"), baseline(1), hardware);
+  REQUIRE(problem.kernel_count() == 20);
+  const std::vector<ShapeOption>& options = shape_options(problem.kernel(3));
+  REQUIRE(options.size() == 2);  // 8 x 2 and 4 x 4
+  CHECK(options[0].width == 8);
+  CHECK(options[1].width == 4);
+  // A ring around 4 x 2 tiles over the border between two groups, and one within a group.
+  CHECK(options[0].time_millionths >= options[1].time_millionths);
+  REQUIRE(problem.connections().size() == 19);
+  CHECK(problem.connections()[4].weight == Decimal6{Decimal6::kOne});
+  Plan plan = baseline(1);
+  plan.tensor = 17;
+  plan.data = 19;
+  CHECK_THROWS_WITH_AS(plan_problem(network("T-18B"), plan, hardware),
+                       doctest::Contains("no rectangle of 323 tiles"), std::invalid_argument);
+}
+
+TEST_CASE("rectangles of stages are held against the plan and the mesh") {
+  const Hardware hardware = preset("palm_wafer");
+  const Plan plan = baseline(1);
+  const Workload workload = network("T-18B");
+  const std::vector<Rectangle> tiles = s_shape_or_line(plan, hardware);
+  const auto message = [&](std::size_t stage, const Rectangle& instead) {
+    std::vector<Rectangle> other = tiles;
+    other[stage] = instead;
+    try {
+      plan_pipeline(workload, plan, hardware, other, Meeting::ignored);
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(message(3, tiles[3]).empty());
+  CHECK(message(3, {12, 0, 4, 3}).find("stage s3 has 12 tiles") != std::string::npos);
+  CHECK(message(3, {18, 0, 4, 4}).find("not within the mesh") != std::string::npos);
+  CHECK(message(3, tiles[7]).find("overlaps") != std::string::npos);
 }
 
 }  // namespace

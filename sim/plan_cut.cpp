@@ -1,0 +1,184 @@
+#include "sim/plan_cut.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/int128.h"
+#include "sim/partition.h"
+#include "sim/tile_groups.h"
+
+namespace waferloom {
+namespace {
+
+constexpr std::int64_t kMostFlop = 1'000'000'000'000'000'000;
+constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
+
+std::int64_t bytes_of(const Hardware& hardware, Int128 elements) {
+  const Int128 bytes = elements * hardware.element_bytes;
+  if (bytes > kMostBytes) throw std::invalid_argument("a tensor has more than 10^15 bytes");
+  return static_cast<std::int64_t>(bytes);
+}
+
+/// A pool has no output features that its neighbours do not share.
+Degrees degrees_of(const OperatorKind& kind, const Plan& plan) {
+  Degrees degrees;
+  degrees.batch = plan.data;
+  if (!std::holds_alternative<PoolOperator>(kind)) degrees.out = plan.tensor;
+  return degrees;
+}
+
+class Cutter {
+ public:
+  Cutter(const Workload& workload, const Plan& plan, const Hardware& hardware)
+      : workload_(workload), plan_(plan), hardware_(hardware) {}
+
+  PlanCut run() {
+    choose_operators();
+    find_rate();
+    add_stages();
+    add_edges();
+    add_ends();
+    return std::move(cut_);
+  }
+
+ private:
+  /// Those that take part, in their order.
+  void choose_operators() {
+    std::set<std::string> left_out(plan_.leave_out.begin(), plan_.leave_out.end());
+    for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
+      if (left_out.erase(workload_.operators[i].name) == 0) chosen_.push_back(i);
+    }
+    if (!left_out.empty()) {
+      throw std::invalid_argument("leave_out: there is no operator " + *left_out.begin());
+    }
+    // No sum below exceeds this one.
+    const OperatorCount all = count(workload_);
+    const Int128 flop = Int128(all.matrix_flop) + all.element_flop + all.backward_flop();
+    if (flop * plan_.samples() > kMostFlop) {
+      throw std::invalid_argument("a micro-batch takes more than 10^18 operations");
+    }
+  }
+
+  void find_rate() {
+    const auto peak = hardware_.peak_flop_per_s_per_tile.find(plan_.data_type);
+    if (peak == hardware_.peak_flop_per_s_per_tile.end()) {
+      throw std::invalid_argument("the hardware has no peak_flop_per_s_per_tile of " +
+                                  plan_.data_type);
+    }
+    cut_.stage_flop_per_s = static_cast<double>(peak->second) *
+                            static_cast<double>(hardware_.achievable_percent) / 100.0 *
+                            static_cast<double>(plan_.tiles());
+  }
+
+  void add_stages() {
+    std::vector<std::int64_t> works;
+    for (const std::size_t at : chosen_) {
+      const OperatorCount counted = count(workload_.operators[at].kind);
+      works.push_back(counted.matrix_flop + counted.element_flop +
+                      (plan_.trains() ? counted.backward_flop() : 0));
+      cut_.sample_flop += works.back();
+    }
+    const auto begins = even_parts(works, static_cast<std::size_t>(plan_.pipeline));
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+      const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : chosen_.size();
+      StageWork stage;
+      stage.name = "s" + std::to_string(i);
+      for (std::size_t j = begins[i]; j < end; ++j) {
+        const OperatorCount counted = count(workload_.operators[chosen_[j]].kind);
+        stage.operators.push_back(chosen_[j]);
+        stage.forward_flop += plan_.samples() * (counted.matrix_flop + counted.element_flop);
+        stage.backward_flop += plan_.samples() * counted.backward_flop();
+        stage.parameters += counted.parameters;
+        stage_of_[chosen_[j]] = i;
+      }
+      cut_.stages.push_back(std::move(stage));
+    }
+  }
+
+  void add_edges() {
+    std::map<std::pair<std::size_t, std::size_t>, std::set<std::size_t>> tensors;
+    for (const std::size_t at : chosen_) {
+      for (const std::size_t before : workload_.operators[at].after) {
+        const auto from = stage_of_.find(before);
+        if (from == stage_of_.end() || from->second == stage_of_.at(at)) continue;
+        tensors[{from->second, stage_of_.at(at)}].insert(before);
+      }
+    }
+    for (const auto& [ends, producers] : tensors) {
+      Int128 elements = 0;
+      for (const std::size_t at : producers) elements += count(workload_.operators[at].kind).output;
+      cut_.edges.push_back(
+          {ends.first, ends.second, bytes_of(hardware_, elements * plan_.samples())});
+    }
+  }
+
+  /// What comes in from outside; of inference also what goes out.
+  void add_ends() {
+    const auto add = [&](std::size_t at, std::int64_t elements, bool input) {
+      cut_.ends.push_back({stage_of_.at(at), workload_.operators[at].name,
+                           bytes_of(hardware_, Int128(elements) * plan_.samples()), input});
+    };
+    for (const std::size_t at : chosen_) {
+      const Operator& one = workload_.operators[at];
+      const bool is_fed = std::any_of(one.after.begin(), one.after.end(), [&](std::size_t before) {
+        return stage_of_.contains(before);
+      });
+      if (!is_fed) add(at, count(one.kind).input, true);
+    }
+    const std::size_t last = chosen_.back();
+    if (!plan_.trains()) add(last, count(workload_.operators[last].kind).output, false);
+  }
+
+  const Workload& workload_;
+  const Plan& plan_;
+  const Hardware& hardware_;
+  std::vector<std::size_t> chosen_;
+  std::map<std::size_t, std::size_t> stage_of_;  // by operator
+  PlanCut cut_;
+};
+
+Picoseconds compute_time(std::int64_t flop, double flop_per_s) {
+  constexpr double kLongest = 1e17;
+  const double time =
+      static_cast<double>(flop) / flop_per_s * static_cast<double>(kPicosecondsPerSecond);
+  if (time > kLongest) throw std::invalid_argument("a stage takes more than 10^17 ps");
+  return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(time)));
+}
+
+}  // namespace
+
+PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware) {
+  return Cutter(workload, plan, hardware).run();
+}
+
+StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                           const PlanCut& cut, std::size_t stage, const Mesh& mesh,
+                           const Rectangle& tiles, Meeting meeting) {
+  const StageGroups groups = stage_groups(tiles, plan.tensor, plan.data);
+  const RingAllReduce tensor(mesh, hardware.endpoint_latency_ps, groups.tensor, meeting);
+  const RingAllReduce data(mesh, hardware.endpoint_latency_ps, groups.data, meeting);
+  StageService service;
+  for (const std::size_t at : cut.stages[stage].operators) {
+    const OperatorKind& kind = workload.operators[at].kind;
+    for (const AllReduce& sum : all_reduces(kind, plan.samples(), degrees_of(kind, plan))) {
+      const bool is_update = sum.phase == AllReduce::Phase::update;
+      const Picoseconds time = (is_update ? data : tensor).time(bytes_of(hardware, sum.elements));
+      Picoseconds& part = is_update                                ? service.update
+                          : sum.phase == AllReduce::Phase::forward ? service.forward_exchange
+                                                                   : service.backward_exchange;
+      part = later(part, time);
+    }
+  }
+  const StageWork& work = cut.stages[stage];
+  service.forward =
+      later(compute_time(work.forward_flop, cut.stage_flop_per_s), service.forward_exchange);
+  service.backward =
+      later(compute_time(work.backward_flop, cut.stage_flop_per_s), service.backward_exchange);
+  return service;
+}
+
+}  // namespace waferloom

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/hardware.h"
+#include "model/plan.h"
+#include "model/rectangle.h"
+#include "model/workload.h"
+#include "sim/collective.h"
+#include "sim/mesh.h"
+
+namespace waferloom {
+
+/// What a stage of a plan does with a micro-batch of all replicas, wherever it lies.
+struct StageWork {
+  std::string name;                    ///< "s0", "s1", …
+  std::vector<std::size_t> operators;  ///< of the workload
+  std::int64_t forward_flop = 0;
+  std::int64_t backward_flop = 0;
+  std::int64_t parameters = 0;
+};
+
+/// Bytes of a micro-batch from one stage to another.
+struct StageEdge {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  std::int64_t bytes = 0;
+};
+
+/// Bytes of a micro-batch over the wafer's edge.
+struct StageEnd {
+  std::size_t stage = 0;
+  std::string name;  ///< of the operator
+  std::int64_t bytes = 0;
+  bool input = true;
+};
+
+/// A workload cut into stages.
+struct PlanCut {
+  std::vector<StageWork> stages;
+  std::vector<StageEdge> edges;  ///< by from, then to
+  std::vector<StageEnd> ends;
+  double stage_flop_per_s = 0;
+  std::int64_t sample_flop = 0;  ///< of a sample, backward included where there is training
+};
+
+/// Cuts a workload as a plan has it: neighbouring operators become stages that have as even work as
+/// can be. A tensor that several operators of a stage take moves there once. Throws
+/// std::invalid_argument, with one sentence, where the plan does not fit the workload, or the
+/// hardware has no peak rate of the plan's data type.
+PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware);
+
+/// How long a stage on some tiles works on a micro-batch: at the achievable part of its tiles' peak
+/// rate, and with the all-reduces that cutting makes necessary (PALM, Table III) around the rings
+/// of its tiles.
+struct StageService {
+  Picoseconds forward = 0;  ///< exchange included
+  Picoseconds backward = 0;
+  Picoseconds forward_exchange = 0;
+  Picoseconds backward_exchange = 0;
+  Picoseconds update = 0;  ///< all-reduce of the gradients of its parameters, once a batch
+};
+StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                           const PlanCut& cut, std::size_t stage, const Mesh& mesh,
+                           const Rectangle& tiles, Meeting meeting);
+
+}  // namespace waferloom

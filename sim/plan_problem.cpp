@@ -1,0 +1,89 @@
+#include "sim/plan_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "sim/plan_cut.h"
+
+namespace waferloom {
+namespace {
+
+constexpr std::int64_t kMostAspect = 4;
+
+/// Rectangles of so many tiles that fit the mesh one way or the other, wide or square.
+std::vector<Extent> extents_of(std::int64_t tiles, const Wafer& mesh) {
+  const std::int64_t longest = std::max(mesh.width, mesh.height);
+  const std::int64_t shortest = std::min(mesh.width, mesh.height);
+  std::vector<Extent> extents;
+  for (std::int64_t height = 1; height <= shortest && height * height <= tiles; ++height) {
+    const std::int64_t width = tiles / height;
+    if (width * height == tiles && width <= longest) extents.push_back({width, height});
+  }
+  if (extents.empty()) {
+    throw std::invalid_argument("no rectangle of " + std::to_string(tiles) +
+                                " tiles fits the mesh");
+  }
+  const Extent compact = extents.back();  // the nearest to a square
+  std::erase_if(extents, [&](const Extent& extent) {
+    return extent.width > kMostAspect * extent.height && !(extent == compact);
+  });
+  return extents;
+}
+
+/// Where the stage would lie to be timed: upright if it does not fit the other way.
+Rectangle somewhere(const Extent& extent, const Wafer& mesh) {
+  const bool fits = extent.width <= mesh.width && extent.height <= mesh.height;
+  return fits ? Rectangle{0, 0, extent.width, extent.height}
+              : Rectangle{0, 0, extent.height, extent.width};
+}
+
+/// The heaviest edge weighs 1, the others in proportion, at least a millionth.
+Decimal6 weight_of(std::int64_t bytes, std::int64_t most) {
+  const double share =
+      static_cast<double>(bytes) / static_cast<double>(std::max<std::int64_t>(1, most));
+  return Decimal6{std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::llround(share * static_cast<double>(Decimal6::kOne))))};
+}
+
+}  // namespace
+
+Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware) {
+  const PlanCut cut = cut_plan(workload, plan, hardware);
+  // Rings are timed on a wafer without defects: nobody knows yet where stages will lie.
+  Hardware whole = hardware;
+  whole.wafer.dead.clear();
+  whole.dead_links.clear();
+  const Mesh mesh(whole);
+  ProblemData data;
+  data.name = workload.name;
+  data.wafer = hardware.wafer;
+  data.weights.distance = Decimal6{Decimal6::kOne};
+  const std::vector<Extent> extents = extents_of(plan.tiles(), hardware.wafer);
+  for (std::size_t i = 0; i < cut.stages.size(); ++i) {
+    auto options = std::make_shared<std::vector<ShapeOption>>();
+    for (const Extent& extent : extents) {
+      const StageService service =
+          stage_service(workload, plan, whole, cut, i, mesh, somewhere(extent, whole.wafer),
+                        Meeting::shares_links);
+      // A picosecond is a millionth of the unit.
+      const Picoseconds time = service.forward + (plan.trains() ? service.backward : 0);
+      if (time > kMaxOptionTime) throw std::invalid_argument("a stage takes more than 9,000 s");
+      options->push_back(
+          {extent.width, extent.height, std::max<std::int64_t>(1, time), 0, kNoSignature});
+    }
+    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, cut.stages[i].name,
+                            make_kernel(ShapesFormal{std::move(options)})});
+  }
+  std::int64_t most = 0;
+  for (const StageEdge& edge : cut.edges) most = std::max(most, edge.bytes);
+  for (const StageEdge& edge : cut.edges) {
+    data.connections.push_back({edge.from, edge.to, {}, weight_of(edge.bytes, most)});
+  }
+  return Problem(std::move(data));
+}
+
+}  // namespace waferloom

@@ -1,0 +1,70 @@
+"""waferloom place WORKLOAD --plan, and simulate with the placement that it writes."""
+
+import json
+import unittest
+
+from program import ProgramTest
+
+PLAN = {"tensor": 4, "data": 1, "pipeline": 10, "micro_batches": 30}
+
+
+class PlacePlanTest(ProgramTest):
+    def place(self, *more: str, plan: dict | None = None):
+        self.write("plan.json", json.dumps({**PLAN, **(plan or {})}))
+        return self.run_here("place", "T-18B", "--plan", "plan.json", "--hardware", "palm_wafer",
+                             "-o", "placement.json", *more)
+
+    def stages(self) -> list:
+        return json.loads((self.folder / "placement.json").read_text())["stages"]
+
+    def test_stages_are_placed_and_the_placement_is_simulated(self) -> None:
+        done = self.place("--effort", "1", "--draw", "p.svg", "--report", "report.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("place", (self.folder / "report.json").read_text())
+        self.assertIn("<svg", (self.folder / "p.svg").read_text())
+        stages = self.stages()
+        self.assertEqual([stage["name"] for stage in stages], [f"s{i}" for i in range(10)])
+        for stage in stages:
+            self.assertEqual(stage["width"] * stage["height"], 4)
+            self.assertIn(stage["rotation"], (0, 90))
+        done = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--hardware", "palm_wafer",
+                             "--placement", "placement.json", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("simulate", done.stdout)
+        simulated = done.json()["plan"]
+        self.assertIsNone(simulated["layout"])
+        for placed, stage in zip(stages, simulated["stages"]):
+            for key in ("name", "x", "y", "width", "height"):
+                self.assertEqual(placed[key], stage[key])
+
+    def test_same_bytes_at_any_number_of_threads(self) -> None:
+        texts = set()
+        for threads in ("1", "2", "4"):
+            self.assertEqual(self.place("--effort", "1", "--threads", threads).code, 0)
+            texts.add((self.folder / "placement.json").read_text())
+        self.assertEqual(len(texts), 1)
+
+    def test_what_cannot_be_placed_is_told(self) -> None:
+        self.assert_fails(self.place(plan={"tensor": 17, "data": 19}), 2,
+                          "plan.json", "no rectangle of 323 tiles")
+        self.assert_fails(self.place(plan={"tensor": 64}), 3, "more tiles than the wafer has")
+        self.assert_fails(self.place("--wafer", "w.json"), 2, "--plan: goes without")
+        self.assertFalse((self.folder / "placement.json").exists())
+
+    def test_placements_that_do_not_fit_the_plan_are_told(self) -> None:
+        self.place("--effort", "1")
+        stages = self.stages()
+        simulate = ("simulate", "T-18B", "--plan", "plan.json", "--hardware", "palm_wafer",
+                    "--placement", "other.json")
+        for change, message in (({"name": "s1"}, "a name that no other stage has"),
+                                ({"x": 30}, "not within the mesh"),
+                                ({"width": 3}, "tiles, expected tensor times data, 4"),
+                                ({"rotation": 45}, "rotation as 0 or 90")):
+            self.write("other.json", json.dumps({"stages": [{**stages[0], **change}, *stages[1:]]}))
+            self.assert_fails(self.run_here(*simulate), 2, message)
+        self.write("other.json", json.dumps({"stages": stages[1:]}))
+        self.assert_fails(self.run_here(*simulate), 2, "expected 10 stages, found 9")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,76 @@
+// Any bytes are a workload, a plan or placed stages, or an InputError with printable text; what was
+// read runs on a small mesh, or is refused in a sentence.
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
+#include "model/hardware_file.h"
+#include "model/presets.h"
+#include "model/stage_placement.h"
+#include "model/workload_file.h"
+#include "sim/plan_problem.h"
+#include "sim/plan_run.h"
+#include "sim/stage_layout.h"
+#include "tests/fuzz/demand.h"
+
+using waferloom::fuzz::demand;
+using waferloom::fuzz::try_to;
+
+namespace {
+
+using namespace waferloom;
+
+constexpr std::int64_t kMostMicroBatches = 100;
+constexpr std::size_t kMostOperatorsRun = 300;
+
+const Hardware& wafer() {
+  static const Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
+  return hardware;
+}
+
+const Workload& network() {
+  static const Workload workload = read_workload(*workload_preset("resnet50"), "resnet50");
+  return workload;
+}
+
+void run(const Workload& workload, const Plan& plan) {
+  if (plan.micro_batches > kMostMicroBatches) return;
+  if (workload.operators.size() > kMostOperatorsRun) return;
+  int questions = 0;
+  SimulateOptions options;
+  options.stopped = [&] { return ++questions > 200; };
+  try {
+    plan_problem(workload, plan, wafer());
+    const PlannedPipeline planned = plan_pipeline(
+        workload, plan, wafer(), lay_out_stages(plan, wafer().wafer, {}), Meeting::shares_links);
+    const PlanReport report = simulate_plan(planned, plan, wafer(), options);
+    for (const StageTimes& stage : report.run.stages) {
+      demand(stage.total() == report.run.simulated_time);
+    }
+  } catch (const std::invalid_argument& error) {
+    demand(error.what()[0] != '\0');
+  }
+}
+
+Plan small_plan() {
+  Plan plan;
+  plan.tensor = 2;
+  plan.pipeline = 3;
+  plan.micro_batches = 5;
+  return plan;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try_to([&] { run(read_workload(text, "fuzz"), small_plan()); });
+  try_to([&] { run(network(), read_plan(text, "fuzz")); });
+  try_to([&] {
+    const std::vector<PlacedStage> stages = read_stage_placement(text, "fuzz");
+    demand(read_stage_placement(stage_placement_text(stages), "fuzz") == stages);
+  });
+  return 0;
+}
