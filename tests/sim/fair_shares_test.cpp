@@ -118,16 +118,19 @@ TEST_CASE("random bundles come and go: no link is overfull, and nobody could hav
 TEST_CASE("it is told how often the search for rates was cut, and what was on its way then") {
   const Mesh mesh(small_fabric(9, 9));
   RoutePlanner planner(mesh, Routing::xy);
-  std::mt19937_64 random(7);
   FairShares cut(mesh, {Sharing::by_port, 1e-9, 1});
   FairShares patient(mesh, {Sharing::by_port, 1e-9, 10'000});
-  for (BundleIndex bundle = 0; bundle < 60; ++bundle) {
-    const auto from = static_cast<NodeIndex>(random() % mesh.node_count());
-    const auto to = static_cast<NodeIndex>(random() % mesh.node_count());
-    const Route route = *planner.plan(from, to, bundle, 1);
-    cut.add(bundle, route, 1);
-    patient.add(bundle, route, 1);
-  }
+  const auto crowd = [&](std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    for (BundleIndex bundle = 0; bundle < 60; ++bundle) {
+      const auto from = static_cast<NodeIndex>(random() % mesh.node_count());
+      const auto to = static_cast<NodeIndex>(random() % mesh.node_count());
+      const Route route = *planner.plan(from, to, bundle, 1);
+      cut.add(bundle, route, 1);
+      patient.add(bundle, route, 1);
+    }
+  };
+  crowd(7);
   cut.settle();
   patient.settle();
   CHECK(patient.error().settles == 1);

@@ -48,8 +48,8 @@ TEST_CASE("equal works in equal parts, others with the smallest largest sum") {
 }
 
 TEST_CASE("no cut of random works is better") {
-  std::mt19937_64 random(3);
-  for (int i = 0; i < 500; ++i) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    std::mt19937_64 random(seed);
     Works works(1 + random() % 9);
     for (std::int64_t& work : works) work = static_cast<std::int64_t>(random() % 20);
     const std::size_t parts = 1 + random() % works.size();
