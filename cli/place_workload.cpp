@@ -1,4 +1,4 @@
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "cli/failure.h"
@@ -31,13 +31,6 @@ void refuse_options(const Arguments& arguments) {
 
 }  // namespace
 
-std::vector<std::string> workload_inputs(const Arguments& arguments) {
-  std::vector<std::string> inputs = workload_files(arguments.text("CASE"));
-  inputs.push_back(arguments.text("plan"));
-  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
-  return inputs;
-}
-
 int place_workload(const Arguments& arguments, const std::string& strategy,
                    const PlaceOutputs& outputs) {
   refuse_options(arguments);
@@ -47,14 +40,15 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
   const Plan plan = read_plan(read_input(path, common), source_name(path));
   const Hardware hardware = read_hardware_option(arguments);
   const Warnings warnings(common);
+  std::optional<Problem> problem;
   try {
-    const Problem problem = plan_problem(workload, plan, hardware);
-    PlaceJob job{problem,  arguments.text("CASE"), strategy,   outputs,
-                 warnings, std::nullopt,           placed_text};
-    return run_place_job(job, common);
+    problem.emplace(plan_problem(workload, plan, hardware));
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, source_name(path) + ": " + error.what());
   }
+  const PlaceJob job{*problem, arguments.text("CASE"), strategy,   outputs,
+                     warnings, std::nullopt,           placed_text};
+  return run_place_job(job, common);
 }
 
 }  // namespace waferloom

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -93,31 +93,37 @@ std::string plan_summary(const PlanReport& found, const Plan& plan, const Worklo
   return text;
 }
 
-/// Where the stages lie: as --placement says, otherwise in the plan's layout.
-std::vector<Rectangle> tiles_of(const Arguments& arguments, const Plan& plan,
-                                const Hardware& hardware) {
-  if (!arguments.has("placement")) {
-    return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
-  }
+/// Where the stages lie as --placement says.
+std::vector<Rectangle> placed_tiles(const Arguments& arguments, const PlanCut& cut) {
   const std::string& path = arguments.text("placement");
+  const std::string source = source_name(path);
   const std::vector<PlacedStage> stages =
-      read_stage_placement(read_input(path, arguments.common()), source_name(path));
-  std::vector<Rectangle> tiles(static_cast<std::size_t>(plan.pipeline));
-  if (stages.size() != tiles.size()) {
-    throw Failure(FailureKind::input, source_name(path) + ": expected " +
-                                          std::to_string(tiles.size()) + " stages, found " +
-                                          std::to_string(stages.size()));
+      read_stage_placement(read_input(path, arguments.common()), source);
+  if (stages.size() != cut.stages.size()) {
+    throw Failure(FailureKind::input, source + ": expected " + std::to_string(cut.stages.size()) +
+                                          " stages, found " + std::to_string(stages.size()));
   }
-  for (std::size_t i = 0; i < tiles.size(); ++i) {
-    const std::string name = "s" + std::to_string(i);
-    const auto at = std::find_if(stages.begin(), stages.end(),
-                                 [&](const PlacedStage& stage) { return stage.name == name; });
-    if (at == stages.end()) {
-      throw Failure(FailureKind::input, source_name(path) + ": there is no stage " + name);
+  std::map<std::string, Rectangle> by_name;
+  for (const PlacedStage& stage : stages) by_name.emplace(stage.name, stage.tiles);
+  std::vector<Rectangle> tiles;
+  for (const StageWork& stage : cut.stages) {
+    const auto at = by_name.find(stage.name);
+    if (at == by_name.end()) {
+      throw Failure(FailureKind::input, source + ": there is no stage " + stage.name);
     }
-    tiles[i] = at->tiles;
+    tiles.push_back(at->second);
   }
   return tiles;
+}
+
+/// Does something, and blames a file for what does not fit.
+template <typename Work>
+auto blaming(const std::string& source, const Work& work) {
+  try {
+    return work();
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, source + ": " + error.what());
+  }
 }
 
 void refuse_options(const Arguments& arguments) {
@@ -145,21 +151,25 @@ int simulate_workload(const Arguments& arguments) {
   const bool trains = plan.trains();
   const Meeting meeting =
       options.network == NetworkKind::analytic ? Meeting::ignored : Meeting::shares_links;
-  PlannedPipeline planned;
-  PlanReport found;
-  try {
-    planned = plan_pipeline(workload, plan, hardware, tiles_of(arguments, plan, hardware), meeting);
-    SimulateOptions heard = options;
-    outputs.listen(planned.spec, heard);
-    found = simulate_plan(planned, plan, hardware, heard);
-  } catch (const std::invalid_argument& error) {
-    throw Failure(FailureKind::input, source_name(path) + ": " + error.what());
-  }
+  const std::string plan_source = source_name(path);
+  const bool is_placed = arguments.has("placement");
+  const std::vector<Rectangle> tiles = blaming(plan_source, [&] {
+    const PlanCut cut = cut_plan(workload, plan, hardware);
+    if (is_placed) return placed_tiles(arguments, cut);
+    return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
+  });
+  const PlannedPipeline planned =
+      blaming(is_placed ? source_name(arguments.text("placement")) : plan_source,
+              [&] { return plan_pipeline(workload, plan, hardware, tiles, meeting); });
+  SimulateOptions heard = options;
+  outputs.listen(planned.spec, heard);
+  const PlanReport found = blaming(hardware_name(arguments),
+                                   [&] { return simulate_plan(planned, plan, hardware, heard); });
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;
   const SimulationSubject subject{hardware, options, trains, rate_text(found)};
   Json report = simulation_json(found.run, subject);
-  report["plan"] = plan_json(found, planned, plan, workload, arguments.has("placement"));
+  report["plan"] = plan_json(found, planned, plan, workload, is_placed);
   outputs.write(found.run, subject, planned.tiles, std::move(report),
                 plan_summary(found, plan, workload, subject), warnings);
   return 0;

@@ -23,14 +23,6 @@ struct Cut {
   std::int64_t tensor = 1;
 };
 
-/// Of an operator: its output, or where it has none to cut, nothing.
-Degrees degrees_of(const OperatorKind& kind, const Cut& cut) {
-  Degrees degrees;
-  degrees.batch = cut.data;
-  if (!std::holds_alternative<PoolOperator>(kind)) degrees.out = cut.tensor;
-  return degrees;
-}
-
 /// Elements that every member of all-reduces of a phase takes part with, together.
 std::int64_t elements(const std::vector<AllReduce>& sums, AllReduce::Phase phase) {
   std::int64_t total = 0;
@@ -55,7 +47,7 @@ Json operator_json(const Workload& workload, const Operator& one, const Cut& cut
   for (const std::size_t before : one.after)
     json["after"].push_back(workload.operators[before].name);
   json.update(count_json(count(one.kind)));
-  const auto sums = all_reduces(one.kind, cut.samples, degrees_of(one.kind, cut));
+  const auto sums = all_reduces(one.kind, cut.samples, degrees_of(one.kind, cut.data, cut.tensor));
   json["all_reduces"] = Json::array();
   for (const AllReduce& sum : sums) {
     constexpr const char* kPhases[] = {"forward", "backward", "update"};
@@ -68,12 +60,14 @@ Json operator_json(const Workload& workload, const Operator& one, const Cut& cut
 
 /// 12345678 as "12.3 M".
 std::string short_text(std::int64_t value) {
-  constexpr std::pair<double, const char*> kUnits[] = {
-      {1e15, " P"}, {1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}};
+  constexpr std::pair<double, const char*> kUnits[] = {{1e18, " E"}, {1e15, " P"}, {1e12, " T"},
+                                                       {1e9, " G"},  {1e6, " M"},  {1e3, " k"}};
+  constexpr double kRoundsUp = 0.9995;  // three digits of it are those of the unit
   char text[32];
   for (const auto& [unit, name] : kUnits) {
-    if (static_cast<double>(value) < unit) continue;
-    std::snprintf(text, sizeof text, "%.3g%s", static_cast<double>(value) / unit, name);
+    const double units = static_cast<double>(value) / unit;
+    if (units < kRoundsUp) continue;
+    std::snprintf(text, sizeof text, "%.3g%s", units, name);
     return text;
   }
   return std::to_string(value);
@@ -84,7 +78,8 @@ std::string operators_table(const Workload& workload, const Cut& cut) {
   TextTable table({"operator", "kind", "FLOP", "parameters", "output", "FD", "BD", "GU"});
   const auto cells = [&](const Operator& one) {
     const OperatorCount counted = count(one.kind);
-    const auto sums = all_reduces(one.kind, cut.samples, degrees_of(one.kind, cut));
+    const auto sums =
+        all_reduces(one.kind, cut.samples, degrees_of(one.kind, cut.data, cut.tensor));
     const auto all = [&](AllReduce::Phase phase) { return short_text(elements(sums, phase)); };
     return std::vector<std::string>{kind_name(one.kind),
                                     short_text(counted.matrix_flop + counted.element_flop),
@@ -139,9 +134,15 @@ int run(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
   const Cut cut = cut_of(arguments);
   if (!arguments.has("WORKLOAD")) {
-    if (target.wanted()) throw Failure(FailureKind::usage, "--report: needs WORKLOAD");
+    for (const char* option : {"report", "samples", "data", "tensor"}) {
+      if (!arguments.has(option)) continue;
+      throw Failure(FailureKind::usage, std::string("--") + option + ": needs WORKLOAD");
+    }
     write_stdout(presets_table());
     return 0;
+  }
+  if (target.file() != nullptr) {
+    check_distinct({target.file()}, workload_files(arguments.text("WORKLOAD")));
   }
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   const OperatorCount counted = count(workload);

@@ -4,6 +4,7 @@
 
 #include "cli/failure.h"
 #include "cli/input_file.h"
+#include "cli/simulation_options.h"
 #include "model/text_scan.h"
 #include "model/workload_file.h"
 
@@ -25,6 +26,13 @@ Workload read_workload_operand(const Arguments& arguments, const std::string& op
 std::vector<std::string> workload_files(const std::string& name) {
   if (workload_preset(name)) return {};
   return {name};
+}
+
+std::vector<std::string> workload_inputs(const Arguments& arguments) {
+  std::vector<std::string> inputs = workload_files(arguments.text("CASE"));
+  inputs.push_back(arguments.text("plan"));
+  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
+  return inputs;
 }
 
 }  // namespace waferloom

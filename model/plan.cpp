@@ -31,6 +31,9 @@ class PlanReader {
         word(file, "schedule", kSchedules, static_cast<std::size_t>(plan.schedule)));
     plan.layout = static_cast<StageLayout>(
         word(file, "layout", kLayouts, static_cast<std::size_t>(plan.layout)));
+    if (const JsonValue* comment = JsonReader::find(file, "comment")) {
+      reader_.string(*comment, "comment");
+    }
     if (const JsonValue* value = JsonReader::find(file, "data_type")) {
       plan.data_type = reader_.string(*value, "data_type");
     }

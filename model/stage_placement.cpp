@@ -1,5 +1,6 @@
 #include "model/stage_placement.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -39,6 +40,10 @@ std::vector<PlacedStage> read_stage_placement(std::string_view text, const std::
     };
     PlacedStage stage;
     stage.name = reader.string(reader.at(item, "name"), "name");
+    if (!std::all_of(stage.name.begin(), stage.name.end(),
+                     [](char c) { return c >= ' ' && c <= '~'; })) {
+      reader.fail(reader.at(item, "name"), "a name of printable characters");
+    }
     if (!names.insert(stage.name).second) {
       reader.fail(reader.at(item, "name"), "a name that no other stage has");
     }

@@ -9,9 +9,10 @@
 namespace waferloom {
 namespace {
 
-constexpr std::int64_t kMost = std::int64_t{1} << 62;
+// Twice one count and another still fit into 64 bits.
+constexpr std::int64_t kMost = std::int64_t{1} << 60;
 
-[[noreturn]] void fail_overflow() { throw std::overflow_error("a count exceeds 2^62"); }
+[[noreturn]] void fail_overflow() { throw std::overflow_error("a count exceeds 2^60"); }
 
 /// The product of factors at or above 0.
 std::int64_t product(std::initializer_list<std::int64_t> factors) {
@@ -97,7 +98,8 @@ OperatorCount count_of(const TransformerOperator& at) {
       sum({product({2, rows, attention_weights}), product({2, rows, forward_weights}),
            product({4, rows, rows, at.hidden})});
   const std::int64_t biases =
-      at.bias ? sum({2 * at.hidden, 2 * keys, at.feed_forward, at.hidden}) : 0;
+      at.bias ? sum({2 * at.hidden, 2 * keys, product({matrices - 1, at.feed_forward}), at.hidden})
+              : 0;
   result.element_flop = sum({product({2 * kNormalisation, tensor}), product({kSoftmax, scores}),
                              product({kActivation, inner}), product({2, tensor}),
                              at.bias ? product({rows, biases}) : 0});
@@ -246,6 +248,13 @@ OperatorCount count(const Workload& workload) {
     result.output = counted.output;
   }
   return result;
+}
+
+Degrees degrees_of(const OperatorKind& kind, std::int64_t data, std::int64_t tensor) {
+  Degrees degrees;
+  degrees.batch = data;
+  if (!std::holds_alternative<PoolOperator>(kind)) degrees.out = tensor;
+  return degrees;
 }
 
 std::vector<AllReduce> all_reduces(const OperatorKind& kind, std::int64_t samples,

@@ -110,7 +110,7 @@ struct OperatorCount {
   std::int64_t backward_flop() const { return 2 * matrix_flop + element_flop; }
 };
 
-/// Throws std::overflow_error where a count exceeds 2^62.
+/// Throws std::overflow_error where a count exceeds 2^60.
 OperatorCount count(const OperatorKind& kind);
 /// Of all operators together; `input` of those at the front and `output` of the last one.
 OperatorCount count(const Workload& workload);
@@ -127,6 +127,10 @@ struct Degrees {
   bool operator==(const Degrees&) const = default;
 };
 
+/// The degrees of an operator that is cut by samples and by its output; a pool, whose output its
+/// neighbours do not share, by samples alone.
+Degrees degrees_of(const OperatorKind& kind, std::int64_t data, std::int64_t tensor);
+
 /// An all-reduce that cutting makes necessary.
 struct AllReduce {
   enum class Phase : std::uint8_t { forward, backward, update };
@@ -139,7 +143,7 @@ struct AllReduce {
 /// The all-reduces of an operator that works on so many samples at once and is cut so many ways,
 /// forward, backward and update in turn; those of a single member are left out. PALM, Table III,
 /// with GU of a transformer over all its parameters. Elements are rounded up. Throws
-/// std::invalid_argument for degrees that the kind does not have, std::overflow_error beyond 2^62.
+/// std::invalid_argument for degrees that the kind does not have, std::overflow_error beyond 2^60.
 std::vector<AllReduce> all_reduces(const OperatorKind& kind, std::int64_t samples,
                                    const Degrees& degrees);
 

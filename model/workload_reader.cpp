@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "model/json_text.h"
 #include "model/workload_file.h"
@@ -23,6 +24,10 @@ class WorkloadReader {
     reader_.check_schema(file, "waferloom/workload/1");
     if (const JsonValue* name = JsonReader::find(file, "name")) {
       workload_.name = reader_.string(*name, "name");
+      if (!is_printable(workload_.name)) reader_.fail(*name, "a name of printable characters");
+    }
+    if (const JsonValue* comment = JsonReader::find(file, "comment")) {
+      reader_.string(*comment, "comment");
     }
     workload_.tokens = size(file, "tokens", 1);
     const JsonValue& operators = reader_.at(file, "operators");
@@ -33,23 +38,16 @@ class WorkloadReader {
   }
 
  private:
-  using Ends = std::vector<std::size_t>;  // operators whose output is taken
-  struct Named {
-    std::string name;
-    Ends ends;
-  };
+  using Ends = std::vector<std::size_t>;                // operators whose output is taken
+  using Known = std::unordered_map<std::string, Ends>;  // names of a list so far
 
   /// Reads a list of operators and groups that follows `input`; answers its last one's ends.
   Ends read_scope(const JsonValue& list, const std::string& prefix, const Ends& input) {
-    std::vector<Named> known{{"input", input}};
+    Known known{{"input", input}};
     Ends last = input;
     for (const JsonValue& item : reader_.array(list, "operators as an array")) {
       reader_.expect_object(item, "an operator as an object");
-      const JsonValue& name_value = reader_.at(item, "name");
-      const std::string& name = reader_.string(name_value, "name");
-      if (name.empty() || find(known, name) != nullptr) {
-        reader_.fail(name_value, "a name that no other operator of this list has");
-      }
+      const std::string name = operator_name(reader_.at(item, "name"), known);
       Ends before = ends_before(item, known, last);
       const JsonValue* repeats = JsonReader::find(item, "repeat");
       const std::int64_t repeat =
@@ -58,27 +56,41 @@ class WorkloadReader {
         const std::string full = prefix + name + (repeat > 1 ? "." + std::to_string(i) : "");
         before = read_one(item, full, before);
       }
-      known.push_back({name, before});
+      known.emplace(name, before);
       last = before;
     }
     return last;
   }
 
-  static const Named* find(const std::vector<Named>& known, const std::string& name) {
-    const auto at = std::find_if(known.begin(), known.end(),
-                                 [&](const Named& one) { return one.name == name; });
-    return at == known.end() ? nullptr : &*at;
+  /// A name for people and for paths of names.
+  std::string operator_name(const JsonValue& value, const Known& known) const {
+    constexpr std::size_t kLongest = 100;
+    const std::string& name = reader_.string(value, "name");
+    if (name.empty() || name.size() > kLongest || name.find('.') != std::string::npos ||
+        !is_printable(name)) {
+      reader_.fail(value, "a name of 1 to 100 printable characters without '.'");
+    }
+    if (known.contains(name)) reader_.fail(value, "a name that no other operator of this list has");
+    return name;
   }
 
-  Ends ends_before(const JsonValue& item, const std::vector<Named>& known, const Ends& last) const {
+  static bool is_printable(const std::string& text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  }
+
+  Ends ends_before(const JsonValue& item, const Known& known, const Ends& last) const {
+    constexpr std::size_t kMostNames = 1'000;
     const JsonValue* after = JsonReader::find(item, "after");
     if (after == nullptr) return last;
+    const auto& names = reader_.array(*after, "after as an array of names");
+    if (names.size() > kMostNames) reader_.fail(*after, "at most 1000 names in after");
     Ends ends;
-    for (const JsonValue& value : reader_.array(*after, "after as an array of names")) {
-      const Named* before = find(known, reader_.string(value, "the name of an operator"));
-      if (before == nullptr)
+    for (const JsonValue& value : names) {
+      const auto before = known.find(reader_.string(value, "the name of an operator"));
+      if (before == known.end()) {
         reader_.fail(value, "an operator before this one in its list, or input");
-      for (const std::size_t end : before->ends) {
+      }
+      for (const std::size_t end : before->second) {
         if (std::find(ends.begin(), ends.end(), end) == ends.end()) ends.push_back(end);
       }
     }
@@ -236,7 +248,7 @@ class WorkloadReader {
     try {
       count(workload_);
     } catch (const std::overflow_error&) {
-      reader_.fail(operators, "operators of together at most 2^62 operations");
+      reader_.fail(operators, "operators of together at most 2^60 operations");
     }
   }
 

@@ -14,8 +14,12 @@ std::string tile_text(const TilePlace& tile) {
 Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network, Routing routing)
     : spec_(spec), mesh_(mesh) {
   for (const StageSpec& stage : spec.stages) {
-    add(Bound::compute, "stage " + stage.name,
-        static_cast<double>(stage.forward + (spec.training ? stage.backward : 0)));
+    const Picoseconds work = stage.forward + (spec.training ? stage.backward : 0);
+    const Picoseconds exchange =
+        stage.forward_exchange + (spec.training ? stage.backward_exchange : 0);
+    const bool exchanges = exchange > work - exchange;
+    add(exchanges ? Bound::link : Bound::compute,
+        (exchanges ? "exchanges of stage " : "stage ") + stage.name, static_cast<double>(work));
   }
   // Without contention a link is never short.
   if (network != NetworkKind::analytic) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "kernels/int128.h"
@@ -14,21 +15,13 @@
 namespace waferloom {
 namespace {
 
-constexpr std::int64_t kMostFlop = 1'000'000'000'000'000'000;
+constexpr std::int64_t kMostFlop = 4'000'000'000'000'000'000;
 constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
 
 std::int64_t bytes_of(const Hardware& hardware, Int128 elements) {
   const Int128 bytes = elements * hardware.element_bytes;
   if (bytes > kMostBytes) throw std::invalid_argument("a tensor has more than 10^15 bytes");
   return static_cast<std::int64_t>(bytes);
-}
-
-/// A pool has no output features that its neighbours do not share.
-Degrees degrees_of(const OperatorKind& kind, const Plan& plan) {
-  Degrees degrees;
-  degrees.batch = plan.data;
-  if (!std::holds_alternative<PoolOperator>(kind)) degrees.out = plan.tensor;
-  return degrees;
 }
 
 class Cutter {
@@ -55,12 +48,6 @@ class Cutter {
     if (!left_out.empty()) {
       throw std::invalid_argument("leave_out: there is no operator " + *left_out.begin());
     }
-    // No sum below exceeds this one.
-    const OperatorCount all = count(workload_);
-    const Int128 flop = Int128(all.matrix_flop) + all.element_flop + all.backward_flop();
-    if (flop * plan_.samples() > kMostFlop) {
-      throw std::invalid_argument("a micro-batch takes more than 10^18 operations");
-    }
   }
 
   void find_rate() {
@@ -76,12 +63,19 @@ class Cutter {
 
   void add_stages() {
     std::vector<std::int64_t> works;
+    Int128 flop = 0;
     for (const std::size_t at : chosen_) {
       const OperatorCount counted = count(workload_.operators[at].kind);
       works.push_back(counted.matrix_flop + counted.element_flop +
                       (plan_.trains() ? counted.backward_flop() : 0));
-      cut_.sample_flop += works.back();
+      flop += works.back();
     }
+    // No sum of a stage exceeds that of all.
+    if (flop * plan_.samples() > kMostFlop) {
+      throw std::invalid_argument("a micro-batch takes more than 4*10^18 operations");
+    }
+    if (flop == 0) throw std::invalid_argument("the operators take no operations");
+    cut_.sample_flop = static_cast<std::int64_t>(flop);
     const auto begins = even_parts(works, static_cast<std::size_t>(plan_.pipeline));
     for (std::size_t i = 0; i < begins.size(); ++i) {
       const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : chosen_.size();
@@ -91,7 +85,7 @@ class Cutter {
         const OperatorCount counted = count(workload_.operators[chosen_[j]].kind);
         stage.operators.push_back(chosen_[j]);
         stage.forward_flop += plan_.samples() * (counted.matrix_flop + counted.element_flop);
-        stage.backward_flop += plan_.samples() * counted.backward_flop();
+        if (plan_.trains()) stage.backward_flop += plan_.samples() * counted.backward_flop();
         stage.parameters += counted.parameters;
         stage_of_[chosen_[j]] = i;
       }
@@ -116,18 +110,19 @@ class Cutter {
     }
   }
 
-  /// What comes in from outside; of inference also what goes out.
+  /// What comes in from outside, to each stage once; of inference also what goes out.
   void add_ends() {
     const auto add = [&](std::size_t at, std::int64_t elements, bool input) {
       cut_.ends.push_back({stage_of_.at(at), workload_.operators[at].name,
                            bytes_of(hardware_, Int128(elements) * plan_.samples()), input});
     };
+    std::set<std::size_t> fed;  // stages
     for (const std::size_t at : chosen_) {
       const Operator& one = workload_.operators[at];
       const bool is_fed = std::any_of(one.after.begin(), one.after.end(), [&](std::size_t before) {
         return stage_of_.contains(before);
       });
-      if (!is_fed) add(at, count(one.kind).input, true);
+      if (!is_fed && fed.insert(stage_of_.at(at)).second) add(at, count(one.kind).input, true);
     }
     const std::size_t last = chosen_.back();
     if (!plan_.trains()) add(last, count(workload_.operators[last].kind).output, false);
@@ -149,28 +144,39 @@ Picoseconds compute_time(std::int64_t flop, double flop_per_s) {
   return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(time)));
 }
 
+std::vector<AllReduce> sums_of(const OperatorKind& kind, const Plan& plan) {
+  try {
+    return all_reduces(kind, plan.samples(), degrees_of(kind, plan.data, plan.tensor));
+  } catch (const std::overflow_error& error) {
+    throw std::invalid_argument(std::string("a micro-batch is too large: ") + error.what());
+  }
+}
+
 }  // namespace
 
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware) {
   return Cutter(workload, plan, hardware).run();
 }
 
-StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                           const PlanCut& cut, std::size_t stage, const Mesh& mesh,
-                           const Rectangle& tiles, Meeting meeting) {
+StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
+                       const Rectangle& tiles, Meeting meeting) {
   const StageGroups groups = stage_groups(tiles, plan.tensor, plan.data);
-  const RingAllReduce tensor(mesh, hardware.endpoint_latency_ps, groups.tensor, meeting);
-  const RingAllReduce data(mesh, hardware.endpoint_latency_ps, groups.data, meeting);
+  return {RingAllReduce(mesh, hardware.endpoint_latency_ps, groups.tensor, meeting),
+          RingAllReduce(mesh, hardware.endpoint_latency_ps, groups.data, meeting)};
+}
+
+StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                           const PlanCut& cut, std::size_t stage, const StageRings& rings) {
   StageService service;
   for (const std::size_t at : cut.stages[stage].operators) {
     const OperatorKind& kind = workload.operators[at].kind;
-    for (const AllReduce& sum : all_reduces(kind, plan.samples(), degrees_of(kind, plan))) {
+    for (const AllReduce& sum : sums_of(kind, plan)) {
       const bool is_update = sum.phase == AllReduce::Phase::update;
-      const Picoseconds time = (is_update ? data : tensor).time(bytes_of(hardware, sum.elements));
+      const RingAllReduce& ring = is_update ? rings.data : rings.tensor;
       Picoseconds& part = is_update                                ? service.update
                           : sum.phase == AllReduce::Phase::forward ? service.forward_exchange
                                                                    : service.backward_exchange;
-      part = later(part, time);
+      part = later(part, ring.time(bytes_of(hardware, sum.elements)));
     }
   }
   const StageWork& work = cut.stages[stage];

@@ -52,6 +52,14 @@ struct PlanCut {
 /// hardware has no peak rate of the plan's data type.
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware);
 
+/// The rings of a stage's tiles: of every replica, and of the same part in all replicas.
+struct StageRings {
+  RingAllReduce tensor;
+  RingAllReduce data;
+};
+StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
+                       const Rectangle& tiles, Meeting meeting);
+
 /// How long a stage on some tiles works on a micro-batch: at the achievable part of its tiles' peak
 /// rate, and with the all-reduces that cutting makes necessary (PALM, Table III) around the rings
 /// of its tiles.
@@ -63,7 +71,6 @@ struct StageService {
   Picoseconds update = 0;  ///< all-reduce of the gradients of its parameters, once a batch
 };
 StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                           const PlanCut& cut, std::size_t stage, const Mesh& mesh,
-                           const Rectangle& tiles, Meeting meeting);
+                           const PlanCut& cut, std::size_t stage, const StageRings& rings);
 
 }  // namespace waferloom

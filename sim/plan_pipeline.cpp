@@ -57,6 +57,22 @@ StageSpec stage_spec(const Plan& plan, const std::string& name, std::size_t inde
   return spec;
 }
 
+void add_edge(const Plan& plan, const Hardware& hardware, const StageEdge& edge,
+              PlannedPipeline& planned) {
+  ChannelSpec channel;
+  channel.producer = edge.from;
+  channel.consumer = edge.to;
+  channel.name = planned.cut.stages[edge.from].name + " -> " + planned.cut.stages[edge.to].name;
+  channel.bytes = edge.bytes;
+  channel.lanes =
+      lanes_between(planned.tiles[edge.from], planned.tiles[edge.to], hardware.lanes_max);
+  // Deep enough that a balanced pipeline never stalls for it.
+  const auto apart = static_cast<std::int64_t>(edge.to - edge.from);
+  channel.buffer_samples = hardware.buffer_samples.value_or(
+      std::max(1 + apart, plan.trains() ? planned.spec.stages[edge.from].most_in_flight : 0));
+  planned.spec.channels.push_back(std::move(channel));
+}
+
 }  // namespace
 
 PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
@@ -71,23 +87,12 @@ PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const 
   const Mesh mesh(hardware);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     const StageService service =
-        stage_service(workload, plan, hardware, result.cut, i, mesh, tiles[i], meeting);
+        stage_service(workload, plan, hardware, result.cut, i,
+                      stage_rings(plan, hardware, mesh, tiles[i], meeting));
     spec.stages.push_back(stage_spec(plan, result.cut.stages[i].name, i, service));
     result.updates.push_back(plan.trains() ? service.update : 0);
   }
-  for (const StageEdge& edge : result.cut.edges) {
-    ChannelSpec channel;
-    channel.producer = edge.from;
-    channel.consumer = edge.to;
-    channel.name = result.cut.stages[edge.from].name + " -> " + result.cut.stages[edge.to].name;
-    channel.bytes = edge.bytes;
-    channel.lanes = lanes_between(tiles[edge.from], tiles[edge.to], hardware.lanes_max);
-    // Deep enough that a balanced pipeline never stalls for it.
-    const auto apart = static_cast<std::int64_t>(edge.to - edge.from);
-    channel.buffer_samples = hardware.buffer_samples.value_or(
-        std::max(1 + apart, plan.trains() ? spec.stages[edge.from].most_in_flight : 0));
-    spec.channels.push_back(std::move(channel));
-  }
+  for (const StageEdge& edge : result.cut.edges) add_edge(plan, hardware, edge, result);
   const EdgeChannels edge(hardware, spec);
   for (const StageEnd& end : result.cut.ends) {
     ChannelSpec channel;

@@ -49,6 +49,24 @@ Decimal6 weight_of(std::int64_t bytes, std::int64_t most) {
       1, static_cast<std::int64_t>(std::llround(share * static_cast<double>(Decimal6::kOne))))};
 }
 
+/// What a problem may be called.
+std::string safe_name(const std::string& name) {
+  std::string safe;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    safe += plain || c == '-' || c == '.' ? c : '_';
+  }
+  return safe.empty() ? "workload" : safe;
+}
+
+void add_connections(const PlanCut& cut, ProblemData& data) {
+  std::int64_t most = 0;
+  for (const StageEdge& edge : cut.edges) most = std::max(most, edge.bytes);
+  for (const StageEdge& edge : cut.edges) {
+    data.connections.push_back({edge.from, edge.to, {}, weight_of(edge.bytes, most)});
+  }
+}
+
 }  // namespace
 
 Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware) {
@@ -58,31 +76,29 @@ Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware&
   whole.wafer.dead.clear();
   whole.dead_links.clear();
   const Mesh mesh(whole);
-  ProblemData data;
-  data.name = workload.name;
-  data.wafer = hardware.wafer;
-  data.weights.distance = Decimal6{Decimal6::kOne};
   const std::vector<Extent> extents = extents_of(plan.tiles(), hardware.wafer);
+  std::vector<StageRings> rings;
+  for (const Extent& extent : extents) {
+    rings.push_back(
+        stage_rings(plan, whole, mesh, somewhere(extent, whole.wafer), Meeting::shares_links));
+  }
+  ProblemData data;
+  data.name = safe_name(workload.name);
+  data.wafer = hardware.wafer;
   for (std::size_t i = 0; i < cut.stages.size(); ++i) {
     auto options = std::make_shared<std::vector<ShapeOption>>();
-    for (const Extent& extent : extents) {
-      const StageService service =
-          stage_service(workload, plan, whole, cut, i, mesh, somewhere(extent, whole.wafer),
-                        Meeting::shares_links);
+    for (std::size_t at = 0; at < extents.size(); ++at) {
+      const StageService service = stage_service(workload, plan, whole, cut, i, rings[at]);
       // A picosecond is a millionth of the unit.
       const Picoseconds time = service.forward + (plan.trains() ? service.backward : 0);
       if (time > kMaxOptionTime) throw std::invalid_argument("a stage takes more than 9,000 s");
-      options->push_back(
-          {extent.width, extent.height, std::max<std::int64_t>(1, time), 0, kNoSignature});
+      options->push_back({extents[at].width, extents[at].height, std::max<std::int64_t>(1, time), 0,
+                          kNoSignature});
     }
     data.kernels.push_back({static_cast<std::int64_t>(i) + 1, cut.stages[i].name,
                             make_kernel(ShapesFormal{std::move(options)})});
   }
-  std::int64_t most = 0;
-  for (const StageEdge& edge : cut.edges) most = std::max(most, edge.bytes);
-  for (const StageEdge& edge : cut.edges) {
-    data.connections.push_back({edge.from, edge.to, {}, weight_of(edge.bytes, most)});
-  }
+  add_connections(cut, data);
   return Problem(std::move(data));
 }
 

@@ -50,11 +50,13 @@ PlanReport simulate_plan(const PlannedPipeline& planned, const Plan& plan, const
                                       static_cast<double>(report.batch)
                                 : samples * report.run.samples_per_s;
   double computing = 0;
-  for (const StageTimes& stage : report.run.stages) computing += static_cast<double>(stage.compute);
-  const double all = static_cast<double>(std::max<Picoseconds>(
-                         1, trains ? report.batch : report.run.simulated_time)) *
-                     static_cast<double>(std::max<std::size_t>(1, report.run.stages.size()));
-  report.bubble = 1 - computing / all;
+  for (const StageSpec& stage : planned.spec.stages) {
+    computing += static_cast<double>(stage.forward - stage.forward_exchange + stage.backward -
+                                     stage.backward_exchange);
+  }
+  computing *= static_cast<double>(plan.micro_batches);
+  report.bubble = 1 - computing / (static_cast<double>(std::max<Picoseconds>(1, report.batch)) *
+                                   static_cast<double>(planned.spec.stages.size()));
   return report;
 }
 

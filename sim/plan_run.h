@@ -13,7 +13,8 @@ struct PlanReport {
   /// What equal stages without communication would reach: rate · m / (m + p − 1) / FLOP of a
   /// sample, for m micro-batches through p stages (PALM, Eq. 1); of inference rate / FLOP.
   double ideal_samples_per_s = 0;
-  /// Part of the batch in which a stage's tiles do not compute, in mean over the stages.
+  /// Part of the batch in which a stage's tiles do not compute, all-reduces included, in mean over
+  /// the stages.
   double bubble = 0;
 };
 

@@ -58,8 +58,8 @@ std::vector<Rectangle> strips(const Plan& plan, const Wafer& mesh) {
   std::vector<Rectangle> stages;
   const std::int64_t tiles = plan.tiles();
   const bool upright =
-      tiles % mesh.height == 0 && tiles / mesh.height * plan.pipeline <= mesh.width;
-  const bool level = tiles % mesh.width == 0 && tiles / mesh.width * plan.pipeline <= mesh.height;
+      tiles % mesh.height == 0 && tiles / mesh.height <= mesh.width / plan.pipeline;
+  const bool level = tiles % mesh.width == 0 && tiles / mesh.width <= mesh.height / plan.pipeline;
   if (!upright && !level) fail(plan, mesh);
   const std::int64_t thick = tiles / (upright ? mesh.height : mesh.width);
   for (std::int64_t i = 0; i < plan.pipeline; ++i) {
@@ -76,7 +76,7 @@ std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const
       plan.layout == StageLayout::line ? strips(plan, mesh) : s_shape(plan, mesh, groups);
   for (std::size_t i = 0; i < stages.size(); ++i) {
     if (is_clear(mesh, stages[i])) continue;
-    throw std::invalid_argument("stage " + std::to_string(i) + " lies on a dead tile");
+    throw std::invalid_argument("stage s" + std::to_string(i) + " lies on a dead tile");
   }
   return stages;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -39,13 +38,14 @@ TileGroup ring_of_even_rows(const Rectangle& tiles) {
 
 Rectangle turned(const Rectangle& tiles) { return {tiles.y, tiles.x, tiles.height, tiles.width}; }
 
-/// Sides of blocks of so many tiles that tile a rectangle, the nearest to a square.
-std::optional<Extent> block_of(const Rectangle& tiles, std::int64_t count) {
-  std::optional<Extent> best;
+/// Sides of blocks of so many tiles that tile a rectangle, the nearest to a square. There are some
+/// wherever the number divides the rectangle's: the greatest common divisor with the width is one.
+Extent block_of(const Rectangle& tiles, std::int64_t count) {
+  Extent best{0, 0};
   for (std::int64_t width = 1; width <= std::min(count, tiles.width); ++width) {
     const std::int64_t height = count / width;
     if (width * height != count || tiles.width % width != 0 || tiles.height % height != 0) continue;
-    if (!best || std::abs(width - height) < std::abs(best->width - best->height)) {
+    if (best.width == 0 || std::abs(width - height) < std::abs(best.width - best.height)) {
       best = Extent{width, height};
     }
   }
@@ -69,17 +69,12 @@ StageGroups stage_groups(const Rectangle& tiles, std::int64_t tensor, std::int64
     throw std::invalid_argument("a stage has tensor times data tiles");
   }
   StageGroups groups;
-  if (const auto block = block_of(tiles, tensor)) {
-    for (std::int64_t y = 0; y < tiles.height; y += block->height) {
-      for (std::int64_t x = 0; x < tiles.width; x += block->width) {
-        groups.tensor.push_back(ring_of({tiles.x + x, tiles.y + y, block->width, block->height}));
-      }
-    }
-  } else {
-    const TileGroup all = snake(tiles);
-    for (std::int64_t i = 0; i < data; ++i) {
-      groups.tensor.emplace_back(all.begin() + i * tensor, all.begin() + (i + 1) * tensor);
-    }
+  const Extent block = block_of(tiles, tensor);
+  // Replicas in a ring too.
+  for (const TilePlace& at :
+       ring_of({0, 0, tiles.width / block.width, tiles.height / block.height})) {
+    groups.tensor.push_back(ring_of(
+        {tiles.x + at.x * block.width, tiles.y + at.y * block.height, block.width, block.height}));
   }
   groups.data.resize(static_cast<std::size_t>(tensor));
   for (const TileGroup& replica : groups.tensor) {

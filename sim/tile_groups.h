@@ -23,8 +23,8 @@ struct StageGroups {
 };
 
 /// Divides a rectangle of `tensor` · `data` tiles into blocks of `tensor` tiles, as near to squares
-/// as fit in whole numbers; where none do, into pieces of a snake over the rectangle. Throws
-/// std::invalid_argument if the number of tiles is another.
+/// as fit in whole numbers, the blocks in the order of a ring. Throws std::invalid_argument if the
+/// number of tiles is another.
 StageGroups stage_groups(const Rectangle& tiles, std::int64_t tensor, std::int64_t data);
 
 }  // namespace waferloom

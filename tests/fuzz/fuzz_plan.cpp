@@ -1,5 +1,5 @@
-// Any bytes are a workload, a plan or placed stages, or an InputError with printable text; what was
-// read runs on a small mesh, or is refused in a sentence.
+// Any bytes are a workload, a plan or placed stages, or an InputError with printable text;
+// workloads and plans run on a small mesh, or are refused in a sentence.
 
 #include <cstddef>
 #include <cstdint>
@@ -58,6 +58,7 @@ Plan small_plan() {
   Plan plan;
   plan.tensor = 2;
   plan.pipeline = 3;
+  plan.micro_batch = 5;
   plan.micro_batches = 5;
   return plan;
 }

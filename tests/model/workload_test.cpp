@@ -111,6 +111,16 @@ TEST_CASE("all-reduces of cut operators are those of PALM's Table III") {
   CHECK_THROWS_AS(all_reduces(PoolOperator{}, 1, {1, 1, 2, 1}), std::invalid_argument);
 }
 
+TEST_CASE("a gated layer has three matrices, and with biases one for each") {
+  TransformerOperator layer{8, 16, 4, 2, 20, true, true};
+  const std::int64_t attention = 2 * 16 * 16 + 2 * 16 * 8;
+  const std::int64_t biases = 2 * 16 + 2 * 8 + 2 * 20 + 16;
+  CHECK(count(layer).parameters == attention + 3 * 16 * 20 + biases + 4 * 16);
+  layer.bias = false;
+  CHECK(count(layer).parameters == attention + 3 * 16 * 20 + 2 * 16);
+  CHECK(count(layer).backward_flop() == 2 * count(layer).matrix_flop + count(layer).element_flop);
+}
+
 TEST_CASE("repeats and groups are written out, input is what a group comes after") {
   const Workload workload = read_workload(R"({"operators": [
     {"name": "in", "kind": "linear", "in": 4, "out": 4},
@@ -143,12 +153,14 @@ TEST_CASE("what is wrong with a workload is told with its place") {
         std::string::npos);
   CHECK(message_of(one(R"("kind": "linear", "in": 3, "out": 4, "after": ["b"])"))
             .find("before this one") != std::string::npos);
+  CHECK(message_of(R"({"operators": [{"name": "a.1", "kind": "add", "elements": 1}]})")
+            .find("without '.'") != std::string::npos);
   CHECK(message_of(one(R"("kind": "transformer", "sequence": 8, "hidden": 9, "heads": 2)"))
             .find("heads that divide hidden") != std::string::npos);
   CHECK(message_of(one(R"("kind": "pool", "image": [4, 4], "filter": [5, 5], "channels": 1)"))
             .find("a filter within") != std::string::npos);
   CHECK(message_of(one(R"("kind": "linear", "rows": 999999999, "in": 999999999, "out": 99999)"))
-            .find("2^62") != std::string::npos);
+            .find("2^60") != std::string::npos);
   CHECK(message_of(one(R"("repeat": 100000, "operators": [
       {"name": "b", "repeat": 100000, "operators": []}])"))
             .find("at most 100000 groups") != std::string::npos);

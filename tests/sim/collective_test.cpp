@@ -47,9 +47,12 @@ TEST_CASE("groups of a stage: blocks for tensor, one tile of each for data") {
   CHECK(check_path(groups.tensor[0], {4, 0, 2, 4}) == 1);
   CHECK(check_path(groups.tensor[1], {6, 0, 2, 4}) == 1);
   for (const TileGroup& pair : groups.data) CHECK(apart(pair[0], pair[1]) == 2);
-  // Six tiles do not tile four by three in blocks of … but in pieces of a snake they do.
-  const StageGroups odd = stage_groups({0, 0, 5, 3}, 3, 5);
-  CHECK(odd.tensor.size() == 5);
+  // Sixteen replicas of a tile each are neighbours in their ring.
+  CHECK(check_path(stage_groups({0, 0, 4, 4}, 1, 16).data[0], {0, 0, 4, 4}) == 1);
+  for (const TileGroup& replica : stage_groups({0, 0, 6, 10}, 4, 15).tensor) {
+    CHECK(replica.size() == 4);
+    CHECK(apart(replica.front(), replica.back()) == 1);
+  }
   CHECK_THROWS_AS(stage_groups({0, 0, 4, 4}, 3, 5), std::invalid_argument);
 }
 

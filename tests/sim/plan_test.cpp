@@ -9,6 +9,7 @@
 #include "sim/plan_problem.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
+#include "tests/sim/mesh_fixture.h"
 
 namespace waferloom {
 namespace {
@@ -155,6 +156,73 @@ TEST_CASE("what a plan asks for and the hardware or the network lacks is told") 
   plan.pipeline = 50;
   plan.tensor = plan.data = 1;
   CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("fewer operators"),
+                       std::invalid_argument);
+}
+
+TEST_CASE("exchanges, updates, edges and inputs of a small network, by hand") {
+  Hardware hardware = small_fabric(4, 2);  // a byte in 1,000 ps, 1,000 ps a hop
+  hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000;
+  hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
+  Workload workload;
+  workload.operators = {{"a", LinearOperator{64, 32, 48, false}, {}},
+                        {"b", LinearOperator{64, 48, 32, false}, {0}}};
+  Plan plan;
+  plan.tensor = plan.data = plan.pipeline = 2;
+  plan.micro_batches = 3;
+  const PlannedPipeline planned =
+      plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware), Meeting::ignored);
+  REQUIRE(planned.spec.stages.size() == 2);
+  // Gradients of the input, 2 · 64 · 32 elements in two replicas, go half by half around two tiles.
+  CHECK(planned.spec.stages[0].forward_exchange == 0);
+  CHECK(planned.spec.stages[0].backward_exchange == 2 * (2'048'000 + 1'000));
+  CHECK(planned.spec.stages[1].backward_exchange == 2 * (3'072'000 + 1'000));
+  // Two samples of 2 · 64 · 32 · 48 operations on four tiles of 1 TFLOP/s.
+  CHECK(planned.spec.stages[0].forward == 2 * 2 * 64 * 32 * 48 / 4);
+  CHECK(planned.spec.stages[0].backward ==
+        2 * planned.spec.stages[0].forward + planned.spec.stages[0].backward_exchange);
+  // Half the weights, 32 · 48 / 2 elements, between two replicas.
+  CHECK(planned.updates == std::vector<Picoseconds>(2, 2 * (768'000 + 1'000)));
+  REQUIRE(planned.cut.edges.size() == 1);
+  CHECK(planned.cut.edges[0].bytes == 2 * 64 * 48 * 2);
+  REQUIRE(planned.cut.ends.size() == 1);
+  CHECK(planned.cut.ends[0].bytes == 2 * 64 * 32 * 2);
+  SimulateOptions options;
+  options.network = NetworkKind::analytic;
+  const PlanReport report = simulate_plan(planned, plan, hardware, options);
+  CHECK(report.batch == report.run.makespan + planned.updates[0]);
+}
+
+TEST_CASE("the bubble of inference is that of the whole batch, extrapolated or not") {
+  const Hardware hardware = preset("palm_wafer");
+  Plan plan = baseline(400);
+  plan.schedule = Schedule::inference;
+  const PlannedPipeline planned = plan_pipeline(network("T-18B"), plan, hardware,
+                                                s_shape_or_line(plan, hardware), Meeting::ignored);
+  SimulateOptions options;
+  options.network = NetworkKind::analytic;
+  const double part = simulate_plan(planned, plan, hardware, options).bubble;
+  options.extrapolate = false;
+  const double whole = simulate_plan(planned, plan, hardware, options).bubble;
+  CHECK(part == doctest::Approx(whole).epsilon(1e-6));
+  CHECK(whole == doctest::Approx(19.0 / 419).epsilon(0.2));
+}
+
+TEST_CASE("plans beyond all bounds are refused, not run into") {
+  const Hardware hardware = preset("palm_wafer");
+  Plan plan;
+  plan.tensor = plan.data = plan.pipeline = 16'000'000;
+  plan.layout = StageLayout::line;
+  CHECK_THROWS_AS(s_shape_or_line(plan, hardware), std::invalid_argument);
+  Workload huge;
+  huge.operators = {{"e", EmbeddingOperator{1'000'000'000, 1, 1'000'000'000, 0}, {}},
+                    {"l", LinearOperator{1, 1, 1, false}, {0}}};
+  plan = {};
+  plan.tensor = 2;
+  plan.micro_batch = 5;
+  CHECK_THROWS_AS(run(huge, plan, hardware), std::invalid_argument);
+  Workload idle;
+  idle.operators = {{"e", EmbeddingOperator{8, 8, 8, 0}, {}}};
+  CHECK_THROWS_WITH_AS(run(idle, Plan{}, hardware), doctest::Contains("no operations"),
                        std::invalid_argument);
 }
 
