@@ -181,7 +181,8 @@ TEST_CASE("exchanges, updates, edges and inputs of a small network, by hand") {
   CHECK(planned.spec.stages[0].backward ==
         2 * planned.spec.stages[0].forward + planned.spec.stages[0].backward_exchange);
   // Half the weights, 32 · 48 / 2 elements, between two replicas.
-  CHECK(planned.updates == std::vector<Picoseconds>(2, 2 * (768'000 + 1'000)));
+  const Picoseconds update = 2 * (768'000 + 1'000);
+  CHECK(planned.updates == std::vector<Picoseconds>(2, update));
   REQUIRE(planned.cut.edges.size() == 1);
   CHECK(planned.cut.edges[0].bytes == 2 * 64 * 48 * 2);
   REQUIRE(planned.cut.ends.size() == 1);
