@@ -115,8 +115,8 @@ TEST_CASE("a gated layer has three matrices, and with biases one for each") {
   TransformerOperator layer{8, 16, 4, 2, 20, true, true};
   const std::int64_t attention = 2 * 16 * 16 + 2 * 16 * 8;
   const std::int64_t biases = 2 * 16 + 2 * 8 + 2 * 20 + 16;
-  const std::int64_t feed_forward = 3 * 16 * 20;
-  const std::int64_t scales = 2 * 16;  // of two normalisations, as many shifts with biases
+  const std::int64_t feed_forward = 960;  // 3 · 16 · 20
+  const std::int64_t scales = 32;         // of two normalisations, as many shifts with biases
   CHECK(count(layer).parameters == attention + feed_forward + biases + 2 * scales);
   layer.bias = false;
   CHECK(count(layer).parameters == attention + feed_forward + scales);
