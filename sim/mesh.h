@@ -45,7 +45,9 @@ class Mesh {
   static LinkIndex link(NodeIndex from, Direction direction) {
     return static_cast<LinkIndex>(kDirections.size()) * from + static_cast<LinkIndex>(direction);
   }
-  static NodeIndex source(LinkIndex link) { return link / kDirections.size(); }
+  static NodeIndex source(LinkIndex link) {
+    return static_cast<NodeIndex>(link / kDirections.size());
+  }
   static Direction direction(LinkIndex link) {
     return static_cast<Direction>(link % kDirections.size());
   }
