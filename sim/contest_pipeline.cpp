@@ -15,6 +15,10 @@
 namespace waferloom {
 namespace {
 
+/// Samples on their way over the wafer's edge: so many that a host's response time does not hold
+/// back what its ports could carry.
+constexpr std::int64_t kAtTheEdge = 8;
+
 class ContestPipeline {
  public:
   ContestPipeline(const Problem& problem, const Placement& placement, const Hardware& hardware,
@@ -124,7 +128,7 @@ class ContestPipeline {
                          : name(edge.kernel) + " -> " + terminal.name;
     const TensorShape& tensor = edge.tensor.elements() > 0 ? edge.tensor : terminal.shape;
     channel.bytes = tensor_bytes(tensor, channel.name);
-    channel.buffer_samples = hardware_.buffer_samples.value_or(2);
+    channel.buffer_samples = hardware_.buffer_samples.value_or(kAtTheEdge);
     ports.connect(channel, terminal.name, rectangles_[edge.kernel]);
     spec_.channels.push_back(std::move(channel));
   }
