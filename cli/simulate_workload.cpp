@@ -1,6 +1,5 @@
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <stdexcept>
 
 #include "cli/failure.h"
@@ -59,10 +58,8 @@ Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Pl
 }
 
 std::string number(double value) {
-  std::ostringstream text;
-  text.precision(5);
-  text << value;
-  return text.str();
+  constexpr int kDigits = 5;
+  return significant(value, kDigits);
 }
 
 std::string rate_text(const PlanReport& found) {
@@ -75,22 +72,18 @@ std::string plan_summary(const PlanReport& found, const Plan& plan, const Worklo
   if (workload.tokens > 1) {
     text += ", " + number(found.samples_per_s * static_cast<double>(workload.tokens)) + " tokens/s";
   }
-  text += "\n" +
-          summary_line("plan",
-                       "TP" + std::to_string(plan.tensor) + " DP" + std::to_string(plan.data) +
-                           " PP" + std::to_string(plan.pipeline) + ", " +
-                           std::to_string(plan.micro_batches) + " micro-batches of " +
-                           std::to_string(plan.micro_batch) + ", " + schedule_name(plan.schedule));
+  text += "\n" + summary_line("plan", "TP" + std::to_string(plan.tensor) + " DP" +
+                                          std::to_string(plan.data) + " PP" +
+                                          std::to_string(plan.pipeline) + ", " +
+                                          std::to_string(plan.micro_batches) +
+                                          " micro-batches of " + std::to_string(plan.micro_batch) +
+                                          ", " + std::string(schedule_name(plan.schedule)));
   text += summary_line("bound", bound_text(found.run));
   text += summary_line("ideal", number(found.ideal_samples_per_s) +
                                     " samples/s if stages were equal and nothing moved");
   text += summary_line("idle", number(100 * found.bubble) + " % of the tiles' time");
   text += summary_line("batch", duration_text(found.batch));
-  text += summary_line("hardware", subject.hardware.name + ", network " +
-                                       std::string(network_name(subject.options.network)) +
-                                       ", routing " +
-                                       std::string(routing_name(subject.options.routing)));
-  return text;
+  return text + hardware_line(subject);
 }
 
 /// Where the stages lie as --placement says.

@@ -1,10 +1,8 @@
 #include "cli/simulation_options.h"
 
-#include <filesystem>
-
 #include "cli/failure.h"
-#include "cli/input_file.h"
 #include "cli/interrupt.h"
+#include "cli/preset_file.h"
 #include "model/hardware_file.h"
 #include "model/presets.h"
 #include "model/text_scan.h"
@@ -12,21 +10,11 @@
 namespace waferloom {
 namespace {
 
-/// "a, b or c".
-template <std::size_t count>
-std::string list_of(const std::array<std::string_view, count>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) {
-    text += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + std::string(names[i]);
-  }
-  return text;
-}
-
 template <std::size_t count>
 [[noreturn]] void fail(const std::string& option, const std::string& name,
                        const std::array<std::string_view, count>& names) {
-  throw Failure(FailureKind::usage, "--" + option + ": expected " + list_of(names) + ", found " +
-                                        waferloom::quoted(name) +
+  throw Failure(FailureKind::usage, "--" + option + ": expected " + alternatives(names) +
+                                        ", found " + waferloom::quoted(name) +
                                         suggestion(name, {names.begin(), names.end()}));
 }
 
@@ -60,16 +48,12 @@ std::string hardware_name(const Arguments& arguments) {
 
 Hardware read_hardware_option(const Arguments& arguments) {
   const std::string name = hardware_name(arguments);
-  if (const auto preset = hardware_preset(name)) return read_hardware(*preset, name);
-  const bool is_path = name == "-" || name.find_first_of("./") != std::string::npos;
-  if (!is_path && !std::filesystem::exists(name)) {
-    const std::vector<std::string_view> names = hardware_preset_names();
-    std::string list;
-    for (const std::string_view preset : names) list += std::string(preset) + ", ";
-    throw Failure(FailureKind::usage, "--hardware: expected " + list + "or a file, found " +
-                                          waferloom::quoted(name) + suggestion(name, names));
-  }
-  return read_hardware(read_input(name, arguments.common()), source_name(name));
+  std::string list;
+  for (const std::string_view preset : hardware_preset_names()) list += std::string(preset) + ", ";
+  const PresetKind kind{hardware_preset, hardware_preset_names,
+                        "--hardware: expected " + list + "or a file"};
+  const NamedText found = read_preset_or_file(name, kind, arguments.common());
+  return read_hardware(found.text, found.source);
 }
 
 std::vector<std::string> hardware_files(const Arguments& arguments) {

@@ -10,13 +10,10 @@
 namespace waferloom {
 namespace {
 
+constexpr int kDigits = 6;
+
 /// A number as JSON, rounded to so many significant digits that a reader can use.
-double rounded(double value) {
-  std::ostringstream text;
-  text.precision(6);
-  text << value;
-  return std::stod(text.str());
-}
+double rounded(double value) { return std::stod(significant(value, kDigits)); }
 
 /// In full, so that parts add up to 100.
 double percent(Picoseconds part, Picoseconds whole) {
@@ -141,24 +138,32 @@ Json speed_json(const SimulationSpeed& speed) {
           {"peak_memory_bytes", speed.peak_memory_bytes}};
 }
 
+std::string significant(double value, int digits) {
+  std::ostringstream text;
+  text.precision(digits);
+  text << value;
+  return text.str();
+}
+
 std::string duration_text(Picoseconds time) {
   constexpr std::pair<double, const char*> kUnits[] = {
       {1e12, " s"}, {1e9, " ms"}, {1e6, " us"}, {1e3, " ns"}, {1, " ps"}};
   for (const auto& [unit, name] : kUnits) {
     if (static_cast<double>(time) < unit && unit > 1) continue;
-    std::ostringstream text;
-    text.precision(6);
-    text << static_cast<double>(time) / unit << name;
-    return text.str();
+    return significant(static_cast<double>(time) / unit, kDigits) + name;
   }
   return "0 ps";
 }
 
 std::string throughput_text(const ThroughputReport& found) {
-  std::ostringstream text;
-  text.precision(6);
-  text << found.samples_per_s << " samples/s";
-  return text.str();
+  return significant(found.samples_per_s, kDigits) + " samples/s";
+}
+
+std::string hardware_line(const SimulationSubject& subject) {
+  return summary_line("hardware", subject.hardware.name + ", network " +
+                                      std::string(network_name(subject.options.network)) +
+                                      ", routing " +
+                                      std::string(routing_name(subject.options.routing)));
 }
 
 std::string bound_text(const ThroughputReport& found) {
@@ -178,11 +183,7 @@ std::string simulation_summary(const ThroughputReport& found, const SimulationSu
   text += summary_line("makespan", duration_text(found.makespan) + " for " +
                                        std::to_string(found.samples) + " samples, " +
                                        std::to_string(found.simulated) + " simulated");
-  text += summary_line("hardware", subject.hardware.name + ", network " +
-                                       std::string(network_name(subject.options.network)) +
-                                       ", routing " +
-                                       std::string(routing_name(subject.options.routing)));
-  return text;
+  return text + hardware_line(subject);
 }
 
 std::string links_csv(const ThroughputReport& found, const Hardware& hardware) {
@@ -193,21 +194,20 @@ std::string links_csv(const ThroughputReport& found, const Hardware& hardware) {
   for (std::size_t link = 0; link < found.link_bytes.size(); ++link) {
     if (found.link_bytes[link] == 0) continue;
     const std::size_t tile = link / 4;
-    std::ostringstream busy;
-    busy << link_time(mesh, static_cast<LinkIndex>(link), found.link_bytes[link]) / time;
+    const double busy =
+        link_time(mesh, static_cast<LinkIndex>(link), found.link_bytes[link]) / time;
     text += std::to_string(tile % columns) + "," + std::to_string(tile / columns) + "," +
             kDirectionNames[link % 4] + "," + std::to_string(found.link_bytes[link]) + "," +
-            busy.str() + "\n";
+            significant(busy, kDigits) + "\n";
   }
   return text;
 }
 
 std::string speed_line(const SimulationSpeed& speed) {
-  std::ostringstream text;
-  text.precision(3);
-  text << speed.wall_s << " s, " << speed.events_per_s / 1e6 << " M events/s, "
-       << speed.peak_memory_bytes / 1'000'000 << " MB";
-  return summary_line("speed", text.str());
+  constexpr int kFew = 3;
+  return summary_line("speed", significant(speed.wall_s, kFew) + " s, " +
+                                   significant(speed.events_per_s / 1e6, kFew) + " M events/s, " +
+                                   std::to_string(speed.peak_memory_bytes / 1'000'000) + " MB");
 }
 
 }  // namespace waferloom

@@ -32,6 +32,8 @@ Json simulation_json(const ThroughputReport& found, const SimulationSubject& sub
 Json rate_error_json(const std::optional<RateError>& error);
 Json speed_json(const SimulationSpeed& speed);
 
+/// A number with at most so many significant digits.
+std::string significant(double value, int digits);
 /// "1.5 ms": picoseconds in a unit that reads well.
 std::string duration_text(Picoseconds time);
 /// "5130.4 samples/s" and "compute: stage k7".
@@ -41,6 +43,8 @@ std::string bound_text(const ThroughputReport& found);
 /// What a person wants to know of a run, of at most 80 columns where names are short.
 std::string simulation_summary(const ThroughputReport& found, const SimulationSubject& subject,
                                const std::string& name);
+/// The lines of a summary that tell on what was simulated, and how fast the program was.
+std::string hardware_line(const SimulationSubject& subject);
 std::string speed_line(const SimulationSpeed& speed);
 
 /// A line a link that carried something: x, y, direction, bytes, busy share of the simulated time.

@@ -1,26 +1,17 @@
 #include "cli/workload_operand.h"
 
-#include <filesystem>
-
-#include "cli/failure.h"
-#include "cli/input_file.h"
+#include "cli/preset_file.h"
 #include "cli/simulation_options.h"
-#include "model/text_scan.h"
 #include "model/workload_file.h"
 
 namespace waferloom {
 
 Workload read_workload_operand(const Arguments& arguments, const std::string& operand) {
-  const std::string& name = arguments.text(operand);
-  if (const auto preset = workload_preset(name)) return read_workload(*preset, name);
-  const bool is_path = name == "-" || name.find_first_of("./") != std::string::npos;
-  if (!is_path && !std::filesystem::exists(name)) {
-    throw Failure(FailureKind::usage, operand + ": expected a preset or a file, found " +
-                                          waferloom::quoted(name) +
-                                          suggestion(name, workload_preset_names()) +
-                                          "; `waferloom workload` lists the presets");
-  }
-  return read_workload(read_input(name, arguments.common()), source_name(name));
+  const PresetKind kind{workload_preset, workload_preset_names,
+                        operand + ": expected a preset or a file",
+                        "; `waferloom workload` lists the presets"};
+  const NamedText found = read_preset_or_file(arguments.text(operand), kind, arguments.common());
+  return read_workload(found.text, found.source);
 }
 
 std::vector<std::string> workload_files(const std::string& name) {

@@ -1,14 +1,16 @@
 #include "model/plan.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "model/json_text.h"
 
 namespace waferloom {
 namespace {
 
-constexpr std::array<const char*, 3> kSchedules{"inference", "gpipe", "1f1b"};
-constexpr std::array<const char*, 2> kLayouts{"s-shape", "line"};
+constexpr std::array<std::string_view, 3> kSchedules{"inference", "gpipe", "1f1b"};
+constexpr std::array<std::string_view, 2> kLayouts{"s-shape", "line"};
 constexpr NumberRange kDegree{1, 16'000'000};
 constexpr NumberRange kBatch{1, 1'000'000};
 
@@ -53,20 +55,14 @@ class PlanReader {
   }
 
   /// The place of a word among those allowed.
-  template <std::size_t count>
   std::size_t word(const JsonValue& file, const std::string& key,
-                   const std::array<const char*, count>& words, std::size_t otherwise) const {
+                   std::span<const std::string_view> words, std::size_t otherwise) const {
     const JsonValue* value = JsonReader::find(file, key);
     if (value == nullptr) return otherwise;
-    std::string expected = key + " as ";
-    for (std::size_t i = 0; i < count; ++i) {
-      expected += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + std::string(words[i]);
-    }
-    const std::string& text = reader_.string(*value, expected);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (text == words[i]) return i;
-    }
-    reader_.fail(*value, expected);
+    const std::string expected = key + " as " + alternatives(words);
+    const auto at = std::find(words.begin(), words.end(), reader_.string(*value, expected));
+    if (at == words.end()) reader_.fail(*value, expected);
+    return static_cast<std::size_t>(at - words.begin());
   }
 
   JsonReader reader_;
@@ -74,11 +70,13 @@ class PlanReader {
 
 }  // namespace
 
-const char* schedule_name(Schedule schedule) {
+std::string_view schedule_name(Schedule schedule) {
   return kSchedules[static_cast<std::size_t>(schedule)];
 }
 
-const char* layout_name(StageLayout layout) { return kLayouts[static_cast<std::size_t>(layout)]; }
+std::string_view layout_name(StageLayout layout) {
+  return kLayouts[static_cast<std::size_t>(layout)];
+}
 
 Plan read_plan(std::string_view text, const std::string& source) {
   return PlanReader(source).read(parse_json(text, source));

@@ -13,14 +13,14 @@ enum class Schedule : std::uint8_t {
   gpipe,                     ///< all of a batch forward, then all backward
   one_forward_one_backward,  ///< backward as soon as it can (1F1B)
 };
-const char* schedule_name(Schedule schedule);  ///< "inference", "gpipe", "1f1b"
+std::string_view schedule_name(Schedule schedule);  ///< "inference", "gpipe", "1f1b"
 
 /// How stages lie on the mesh if nothing places them.
 enum class StageLayout : std::uint8_t {
   s_shape,  ///< blocks, row by row, every other row backwards
   line,     ///< strips over the whole mesh, one beside the other
 };
-const char* layout_name(StageLayout layout);  ///< "s-shape", "line"
+std::string_view layout_name(StageLayout layout);  ///< "s-shape", "line"
 
 /// How a workload is cut and run (docs/plans.md). Every stage has `tensor` · `data` tiles.
 struct Plan {

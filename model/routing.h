@@ -16,6 +16,9 @@ enum class Routing : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 4> kRoutingNames{"xy", "yx", "o1turn", "adaptive"};
 
+/// Whether all transfers go along x and y in the same order.
+inline bool is_fixed(Routing routing) { return routing == Routing::xy || routing == Routing::yx; }
+
 std::string_view routing_name(Routing routing);
 std::optional<Routing> routing_named(std::string_view name);
 

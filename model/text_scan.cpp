@@ -145,6 +145,14 @@ std::vector<CodeLine> split_lines(std::string_view text, TextPosition start) {
   return lines;
 }
 
+std::string alternatives(std::span<const std::string_view> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + std::string(names[i]);
+  }
+  return text;
+}
+
 std::string quoted(std::string_view text) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string result = "'";

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,9 @@ std::vector<CodeLine> split_lines(std::string_view text, TextPosition start);
 
 /// `text` in quotes for a message: at most 32 bytes, what is not printable ASCII as \xNN.
 std::string quoted(std::string_view text);
+
+/// "a, b or c", of at least one.
+std::string alternatives(std::span<const std::string_view> names);
 
 /// ", did you mean 'conv'?" if one of the candidates is close to `word`, else nothing.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& candidates);

@@ -123,7 +123,6 @@ struct Degrees {
   std::int64_t rows = 1;
   std::int64_t out = 1;
   std::int64_t in = 1;
-  std::int64_t tiles() const { return batch * rows * out * in; }
   bool operator==(const Degrees&) const = default;
 };
 

@@ -41,10 +41,4 @@ Picoseconds RingAllReduce::time(std::int64_t bytes) const {
   return steps * step;
 }
 
-Picoseconds ring_all_reduce(const Mesh& mesh, Picoseconds endpoint_latency,
-                            const std::vector<TileGroup>& groups, std::int64_t bytes,
-                            Meeting meeting) {
-  return RingAllReduce(mesh, endpoint_latency, groups, meeting).time(bytes);
-}
-
 }  // namespace waferloom

@@ -11,7 +11,8 @@ std::string tile_text(const TilePlace& tile) {
   return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
 }
 
-Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network, Routing routing)
+Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network,
+                 RoutePlanner& planner)
     : spec_(spec), mesh_(mesh) {
   for (const StageSpec& stage : spec.stages) {
     const Picoseconds work = stage.forward + (spec.training ? stage.backward : 0);
@@ -23,8 +24,8 @@ Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network
   }
   // Without contention a link is never short.
   if (network != NetworkKind::analytic) {
-    lacks_links_ = routing != Routing::xy && routing != Routing::yx;
-    if (!lacks_links_) add_fixed_links(routing);
+    lacks_links_ = !is_fixed(planner.routing());
+    if (!lacks_links_) add_fixed_links(planner);
   }
   add_ports();
   for (const ChannelSpec& channel : spec.channels) {
@@ -60,8 +61,7 @@ void Demands::add_links(const std::vector<std::int64_t>& bytes, double samples) 
 
 /// The bytes of one sample by the usual routes, on links and on tiles' ways into and out of the
 /// mesh.
-void Demands::add_fixed_links(Routing routing) {
-  RoutePlanner planner(mesh_, routing);
+void Demands::add_fixed_links(RoutePlanner& planner) {
   LinkBytes bytes(mesh_);
   std::map<NodeIndex, std::int64_t> into;
   std::map<NodeIndex, std::int64_t> out_of;

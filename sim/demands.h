@@ -18,10 +18,10 @@ namespace waferloom {
 /// busiest one. No pipeline is faster than that.
 class Demands {
  public:
-  /// Both have to live longer; every lane has a route. Of `network` it only matters whether links
-  /// are shared at all, of `routing` whether every sample takes the same routes; if not, links are
-  /// added as measured.
-  Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network, Routing routing);
+  /// The first two have to live longer; every lane has a route. Of `network` it only matters
+  /// whether links are shared at all. If every sample takes the same routes, `planner` tells what
+  /// links carry; if not, that is added as measured.
+  Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network, RoutePlanner& planner);
 
   /// Of the busiest resource.
   Picoseconds least_per_sample() const;
@@ -38,7 +38,7 @@ class Demands {
 
  private:
   void add(Bound kind, const std::string& name, double busy);
-  void add_fixed_links(Routing routing);
+  void add_fixed_links(RoutePlanner& planner);
   void add_ports();
 
   const PipelineSpec& spec_;

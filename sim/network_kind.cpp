@@ -49,8 +49,7 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
   }
   const double cycle = static_cast<double>(hardware.router.flit_bytes) / mesh.tile_bytes_per_ps();
   // One order of x and y alone never closes a circle.
-  const bool turns_both_ways =
-      mesh.has_dead() || (routing != Routing::xy && routing != Routing::yx);
+  const bool turns_both_ways = mesh.has_dead() || !is_fixed(routing);
   return std::make_unique<PacketNetwork>(
       mesh, hardware.router,
       std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(cycle))),

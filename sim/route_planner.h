@@ -17,6 +17,7 @@ namespace waferloom {
 class RoutePlanner {
  public:
   RoutePlanner(const Mesh& mesh, Routing routing);
+  Routing routing() const { return routing_; }
 
   /// A route between two tiles that are not dead; nothing if there is none. `id` names the transfer
   /// for o1turn; adaptive counts `bytes` as under way until release().

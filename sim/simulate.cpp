@@ -19,8 +19,7 @@ constexpr std::uint64_t kStepsBetweenQuestions = 64;
 constexpr double kBusy = 0.98;
 
 /// Every lane has a route, so that a run does not end halfway.
-void check_routes(const PipelineSpec& spec, const Mesh& mesh, const SimulateOptions& options) {
-  RoutePlanner planner(mesh, options.routing);
+void check_routes(const PipelineSpec& spec, const Mesh& mesh, RoutePlanner& planner) {
   for (const ChannelSpec& channel : spec.channels) {
     for (const Lane& lane : channel.lanes) {
       if (planner.plan(mesh.node(lane.from), mesh.node(lane.to), 0, 0)) continue;
@@ -30,10 +29,11 @@ void check_routes(const PipelineSpec& spec, const Mesh& mesh, const SimulateOpti
   }
 }
 
+/// The planner that the run goes on with finds ways around what is dead once for all.
 Demands demands_of_routed(const PipelineSpec& spec, const Mesh& mesh,
-                          const SimulateOptions& options) {
-  check_routes(spec, mesh, options);
-  return {spec, mesh, options.network, options.routing};
+                          const SimulateOptions& options, RoutePlanner& planner) {
+  check_routes(spec, mesh, planner);
+  return {spec, mesh, options.network, planner};
 }
 
 class Run {
@@ -47,7 +47,7 @@ class Run {
         network_(
             make_network(options.network, mesh_, hardware, {{options.sharing}, options.routing})),
         pipeline_(spec, mesh_, *network_, planner_, options.samples, options.observers),
-        demands_(demands_of_routed(spec, mesh_, options)) {}
+        demands_(demands_of_routed(spec, mesh_, options, planner_)) {}
 
   ThroughputReport run() {
     work();

@@ -15,7 +15,7 @@ namespace {
   throw std::invalid_argument(std::to_string(plan.pipeline) + " stages of " +
                               std::to_string(plan.tiles()) + " tiles do not fit on a mesh of " +
                               std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
-                              " in the layout " + layout_name(plan.layout));
+                              " in the layout " + std::string(layout_name(plan.layout)));
 }
 
 /// Blocks beside and above one another that fit on a mesh.

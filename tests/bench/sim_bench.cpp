@@ -111,14 +111,8 @@ void fair_wafer_long(benchmark::State& state) {
 }
 BENCHMARK(fair_wafer_long);
 
-/// A batch of a workload on palm_wafer's tiles, with groups of so many columns and rows.
-void train(benchmark::State& state, const char* name, const Plan& plan, std::int64_t columns,
-           std::int64_t rows) {
-  Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
-  hardware.wafer = {5 * columns, 4 * rows};
-  hardware.group_columns = columns;
-  hardware.group_rows = rows;
-  const Workload workload = read_workload(*workload_preset(name), name);
+void run_plan(benchmark::State& state, const Workload& workload, const Plan& plan,
+              const Hardware& hardware) {
   for (auto _ : state) {
     const Grouping groups{hardware.group_columns, hardware.group_rows};
     const PlannedPipeline planned =
@@ -127,6 +121,17 @@ void train(benchmark::State& state, const char* name, const Plan& plan, std::int
     const PlanReport report = simulate_plan(planned, plan, hardware, {});
     benchmark::DoNotOptimize(report.batch);
   }
+}
+
+/// A batch of a workload on palm_wafer's tiles, with groups of so many columns and rows.
+void train(benchmark::State& state, const char* name, const Plan& plan, std::int64_t columns,
+           std::int64_t rows) {
+  Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
+  hardware.wafer = {5 * columns, 4 * rows};
+  hardware.group_columns = columns;
+  hardware.group_rows = rows;
+  const Workload workload = read_workload(*workload_preset(name), name);
+  run_plan(state, workload, plan, hardware);
 }
 
 Plan twenty_stages(std::int64_t tensor, std::int64_t data) {
@@ -163,14 +168,7 @@ void infer_96_layers(benchmark::State& state) {
   plan.pipeline = 96;
   plan.micro_batches = 1'000;
   plan.schedule = Schedule::inference;
-  for (auto _ : state) {
-    const Grouping groups{hardware.group_columns, hardware.group_rows};
-    const PlannedPipeline planned =
-        plan_pipeline(workload, plan, hardware, lay_out_stages(plan, hardware.wafer, groups),
-                      Meeting::shares_links);
-    const PlanReport report = simulate_plan(planned, plan, hardware, {});
-    benchmark::DoNotOptimize(report.samples_per_s);
-  }
+  run_plan(state, workload, plan, hardware);
 }
 BENCHMARK(infer_96_layers)->Unit(benchmark::kMillisecond);
 

@@ -16,6 +16,12 @@ std::int64_t apart(const TilePlace& a, const TilePlace& b) {
   return std::abs(a.x - b.x) + std::abs(a.y - b.y);
 }
 
+Picoseconds ring_all_reduce(const Mesh& mesh, Picoseconds endpoint_latency,
+                            const std::vector<TileGroup>& groups, std::int64_t bytes,
+                            Meeting meeting) {
+  return RingAllReduce(mesh, endpoint_latency, groups, meeting).time(bytes);
+}
+
 /// Every tile of a rectangle once, neighbours beside one another; answers how far the ends are.
 std::int64_t check_path(const TileGroup& group, const Rectangle& tiles) {
   REQUIRE(group.size() == static_cast<std::size_t>(tiles.width * tiles.height));

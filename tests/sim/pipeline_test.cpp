@@ -93,33 +93,38 @@ TEST_CASE("equal stages without communication: (m + p - 1) services for m sample
   }
 }
 
-TEST_CASE("1F1B: the order of forward and backward on every stage") {
+/// Four equal stages in training on eight samples, with room for all of them.
+struct Training {
   PipelineSpec spec = chain({10, 10, 10, 10});
-  for (ChannelSpec& channel : spec.channels) channel.buffer_samples = 8;
-  spec.training = true;
-  OrderObserver observer(4);
-  SimulateOptions options;
-  options.samples = 8;
-  options.observers = {&observer};
-  run(spec, small_fabric(2, 2), options);
-  CHECK(observer.orders[0] == "FFFFBFBFBFBFBBBB");
-  CHECK(observer.orders[1] == "FFFBFBFBFBFBFBBB");
-  CHECK(observer.orders[3] == "FBFBFBFBFBFBFBFB");
-  CHECK(observer.shipments == 2 * 3 * 8);
+  OrderObserver observer{4};
+
+  Training() {
+    for (ChannelSpec& channel : spec.channels) channel.buffer_samples = 8;
+    spec.training = true;
+  }
+  ThroughputReport run_all() {
+    SimulateOptions options;
+    options.samples = 8;
+    options.observers = {&observer};
+    return run(spec, small_fabric(2, 2), options);
+  }
+};
+
+TEST_CASE("1F1B: the order of forward and backward on every stage") {
+  Training training;
+  training.run_all();
+  CHECK(training.observer.orders[0] == "FFFFBFBFBFBFBBBB");
+  CHECK(training.observer.orders[1] == "FFFBFBFBFBFBFBBB");
+  CHECK(training.observer.orders[3] == "FBFBFBFBFBFBFBFB");
+  CHECK(training.observer.shipments == 2 * 3 * 8);
 }
 
 TEST_CASE("GPipe: all forward, then all backward") {
-  PipelineSpec spec = chain({10, 10, 10, 10});
-  for (ChannelSpec& channel : spec.channels) channel.buffer_samples = 8;
-  for (StageSpec& stage : spec.stages) stage.most_in_flight = 8;
-  spec.training = true;
-  spec.backward_last = true;
-  OrderObserver observer(4);
-  SimulateOptions options;
-  options.samples = 8;
-  options.observers = {&observer};
-  const ThroughputReport report = run(spec, small_fabric(2, 2), options);
-  for (const std::string& order : observer.orders) CHECK(order == "FFFFFFFFBBBBBBBB");
+  Training training;
+  for (StageSpec& stage : training.spec.stages) stage.most_in_flight = 8;
+  training.spec.backward_last = true;
+  const ThroughputReport report = training.run_all();
+  for (const std::string& order : training.observer.orders) CHECK(order == "FFFFFFFFBBBBBBBB");
   CHECK(report.makespan == 2 * (8 + 3) * 10);
 }
 
