@@ -1,7 +1,6 @@
 #include "sim/plan_cut.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -10,19 +9,12 @@
 
 #include "kernels/int128.h"
 #include "sim/partition.h"
-#include "sim/tile_groups.h"
 
 namespace waferloom {
 namespace {
 
+constexpr std::int64_t kMostTensorBytes = 1'000'000'000'000'000;
 constexpr std::int64_t kMostFlop = 4'000'000'000'000'000'000;
-constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
-
-std::int64_t bytes_of(const Hardware& hardware, Int128 elements) {
-  const Int128 bytes = elements * hardware.element_bytes;
-  if (bytes > kMostBytes) throw std::invalid_argument("a tensor has more than 10^15 bytes");
-  return static_cast<std::int64_t>(bytes);
-}
 
 class Cutter {
  public:
@@ -106,7 +98,7 @@ class Cutter {
       Int128 elements = 0;
       for (const std::size_t at : producers) elements += count(workload_.operators[at].kind).output;
       cut_.edges.push_back(
-          {ends.first, ends.second, bytes_of(hardware_, elements * plan_.samples())});
+          {ends.first, ends.second, tensor_bytes(hardware_, elements * plan_.samples())});
     }
   }
 
@@ -114,7 +106,7 @@ class Cutter {
   void add_ends() {
     const auto add = [&](std::size_t at, std::int64_t elements, bool input) {
       cut_.ends.push_back({stage_of_.at(at), workload_.operators[at].name,
-                           bytes_of(hardware_, Int128(elements) * plan_.samples()), input});
+                           tensor_bytes(hardware_, Int128(elements) * plan_.samples()), input});
     };
     std::set<std::size_t> fed;  // stages
     for (const std::size_t at : chosen_) {
@@ -136,55 +128,16 @@ class Cutter {
   PlanCut cut_;
 };
 
-Picoseconds compute_time(std::int64_t flop, double flop_per_s) {
-  constexpr double kLongest = 1e17;
-  const double time =
-      static_cast<double>(flop) / flop_per_s * static_cast<double>(kPicosecondsPerSecond);
-  if (time > kLongest) throw std::invalid_argument("a stage takes more than 10^17 ps");
-  return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(time)));
-}
-
-std::vector<AllReduce> sums_of(const OperatorKind& kind, const Plan& plan) {
-  try {
-    return all_reduces(kind, plan.samples(), degrees_of(kind, plan.data, plan.tensor));
-  } catch (const std::overflow_error& error) {
-    throw std::invalid_argument(std::string("a micro-batch is too large: ") + error.what());
-  }
-}
-
 }  // namespace
+
+std::int64_t tensor_bytes(const Hardware& hardware, Int128 elements) {
+  const Int128 bytes = elements * hardware.element_bytes;
+  if (bytes > kMostTensorBytes) throw std::invalid_argument("a tensor has more than 10^15 bytes");
+  return static_cast<std::int64_t>(bytes);
+}
 
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware) {
   return Cutter(workload, plan, hardware).run();
-}
-
-StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
-                       const Rectangle& tiles, Meeting meeting) {
-  const StageGroups groups = stage_groups(tiles, plan.tensor, plan.data);
-  return {RingAllReduce(mesh, hardware.endpoint_latency_ps, groups.tensor, meeting),
-          RingAllReduce(mesh, hardware.endpoint_latency_ps, groups.data, meeting)};
-}
-
-StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                           const PlanCut& cut, std::size_t stage, const StageRings& rings) {
-  StageService service;
-  for (const std::size_t at : cut.stages[stage].operators) {
-    const OperatorKind& kind = workload.operators[at].kind;
-    for (const AllReduce& sum : sums_of(kind, plan)) {
-      const bool is_update = sum.phase == AllReduce::Phase::update;
-      const RingAllReduce& ring = is_update ? rings.data : rings.tensor;
-      Picoseconds& part = is_update                                ? service.update
-                          : sum.phase == AllReduce::Phase::forward ? service.forward_exchange
-                                                                   : service.backward_exchange;
-      part = later(part, ring.time(bytes_of(hardware, sum.elements)));
-    }
-  }
-  const StageWork& work = cut.stages[stage];
-  service.forward =
-      later(compute_time(work.forward_flop, cut.stage_flop_per_s), service.forward_exchange);
-  service.backward =
-      later(compute_time(work.backward_flop, cut.stage_flop_per_s), service.backward_exchange);
-  return service;
 }
 
 }  // namespace waferloom

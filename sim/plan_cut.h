@@ -4,12 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "kernels/int128.h"
 #include "model/hardware.h"
 #include "model/plan.h"
-#include "model/rectangle.h"
 #include "model/workload.h"
-#include "sim/collective.h"
-#include "sim/mesh.h"
 
 namespace waferloom {
 
@@ -46,31 +44,13 @@ struct PlanCut {
   std::int64_t sample_flop = 0;  ///< of a sample, backward included where there is training
 };
 
+/// Bytes of so many elements. Throws std::invalid_argument beyond 10^15.
+std::int64_t tensor_bytes(const Hardware& hardware, Int128 elements);
+
 /// Cuts a workload as a plan has it: neighbouring operators become stages that have as even work as
 /// can be. A tensor that several operators of a stage take moves there once. Throws
 /// std::invalid_argument, with one sentence, where the plan does not fit the workload, or the
 /// hardware has no peak rate of the plan's data type.
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware);
-
-/// The rings of a stage's tiles: of every replica, and of the same part in all replicas.
-struct StageRings {
-  RingAllReduce tensor;
-  RingAllReduce data;
-};
-StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
-                       const Rectangle& tiles, Meeting meeting);
-
-/// How long a stage on some tiles works on a micro-batch: at the achievable part of its tiles' peak
-/// rate, and with the all-reduces that cutting makes necessary (PALM, Table III) around the rings
-/// of its tiles.
-struct StageService {
-  Picoseconds forward = 0;  ///< exchange included
-  Picoseconds backward = 0;
-  Picoseconds forward_exchange = 0;
-  Picoseconds backward_exchange = 0;
-  Picoseconds update = 0;  ///< all-reduce of the gradients of its parameters, once a batch
-};
-StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                           const PlanCut& cut, std::size_t stage, const StageRings& rings);
 
 }  // namespace waferloom

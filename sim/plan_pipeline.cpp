@@ -8,6 +8,7 @@
 
 #include "sim/edge_channels.h"
 #include "sim/lanes.h"
+#include "sim/stage_service.h"
 
 namespace waferloom {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "model/rectangle.h"
+#include "sim/collective.h"
 #include "sim/pipeline_spec.h"
 #include "sim/plan_cut.h"
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/plan_cut.h"
+#include "sim/stage_service.h"
 
 namespace waferloom {
 namespace {
