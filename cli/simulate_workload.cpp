@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -14,7 +15,33 @@
 namespace waferloom {
 namespace {
 
+Json traffic_json(const MemoryTraffic& traffic) {
+  return {{"read", traffic.read}, {"written", traffic.written}};
+}
+
+Json memory_json(const PlanMemory& memory, std::size_t index, const Workload& workload) {
+  const StageMemory& stage = memory.stages[index];
+  Json operators = Json::array();
+  for (const OperatorMemory& at : stage.operators) {
+    operators.push_back({{"name", workload.operators[at.index].name},
+                         {"use", sram_use_name(at.use)},
+                         {"forward", traffic_json(at.forward)},
+                         {"backward", traffic_json(at.backward)}});
+  }
+  return {{"weights_bytes", stage.weights},
+          {"gradients_bytes", stage.gradients},
+          {"optimizer_bytes", stage.optimizer_states},
+          {"activations_bytes", stage.activations},
+          {"in_flight", stage.in_flight},
+          {"total_bytes", stage.total()},
+          {"fits", static_cast<bool>(memory.fits[index])},
+          {"sram_use", sram_use_name(stage.use)},
+          {"operators", std::move(operators)},
+          {"update", traffic_json(stage.update)}};
+}
+
 Json stage_json(const PlannedPipeline& planned, std::size_t index, const Workload& workload) {
+  const StageService& service = planned.services[index];
   const StageWork& stage = planned.cut.stages[index];
   const Rectangle& tiles = planned.tiles[index];
   Json operators = Json::array();
@@ -28,11 +55,19 @@ Json stage_json(const PlannedPipeline& planned, std::size_t index, const Workloa
           {"forward_flop", stage.forward_flop},
           {"backward_flop", stage.backward_flop},
           {"parameters", stage.parameters},
-          {"update_ps", planned.updates[index]}};
+          {"forward_ps", service.forward},
+          {"backward_ps", service.backward},
+          {"recompute_ps", service.recompute},
+          {"tensor_exchange_ps", service.tensor_exchange},
+          {"data_exchange_ps", service.data_exchange},
+          {"update_ps", service.update},
+          {"update_left_ps", service.update_left},
+          {"memory", memory_json(planned.memory, index, workload)}};
 }
 
-Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Plan& plan,
-               const Workload& workload, bool placed) {
+Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Workload& workload,
+               bool placed) {
+  const Plan& plan = planned.plan;
   Json json;
   json["workload"] = workload.name;
   json["tensor"] = plan.tensor;
@@ -42,6 +77,10 @@ Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Pl
   json["micro_batches"] = plan.micro_batches;
   json["schedule"] = schedule_name(plan.schedule);
   json["layout"] = placed ? Json() : Json(layout_name(plan.layout));
+  json["recompute"] = recompute_name(plan.recompute);
+  json["optimizer"] = optimizer_name(plan.optimizer);
+  json["zero"] = plan.zero;
+  json["overlap"] = plan.overlap;
   json["data_type"] = plan.data_type;
   json["leave_out"] = plan.leave_out;
   json["batch_ps"] = found.batch;
@@ -50,8 +89,12 @@ Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Pl
   json["ideal_samples_per_s"] = found.ideal_samples_per_s;
   json["bubble"] = found.bubble;
   json["sample_flop"] = planned.cut.sample_flop;
+  json["memory"] = {
+      {"home", home_name(planned.memory.home)},
+      {"capacity_bytes", planned.memory.capacity ? Json(*planned.memory.capacity) : Json()},
+      {"fits", planned.memory.fits_all()}};
   json["stages"] = Json::array();
-  for (std::size_t i = 0; i < planned.tiles.size(); ++i) {
+  for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
     json["stages"].push_back(stage_json(planned, i, workload));
   }
   return json;
@@ -66,8 +109,23 @@ std::string rate_text(const PlanReport& found) {
   return number(found.samples_per_s) + " samples/s";
 }
 
-std::string plan_summary(const PlanReport& found, const Plan& plan, const Workload& workload,
-                         const SimulationSubject& subject) {
+std::string memory_text(const PlannedPipeline& planned) {
+  const auto& stages = planned.memory.stages;
+  const auto most = std::max_element(
+      stages.begin(), stages.end(),
+      [](const StageMemory& a, const StageMemory& b) { return a.total() < b.total(); });
+  const std::string fits = planned.memory.fits_all() ? "fits" : "does not fit";
+  return fits +
+         (planned.memory.home == MemoryHome::unknown
+              ? " (the hardware tells no sizes)"
+              : " into " + std::string(home_name(planned.memory.home))) +
+         "; at most " + bytes_text(most->total()) + " a stage, recompute " +
+         std::string(recompute_name(planned.plan.recompute));
+}
+
+std::string plan_summary(const PlanReport& found, const PlannedPipeline& planned,
+                         const Workload& workload, const SimulationSubject& subject) {
+  const Plan& plan = planned.plan;
   std::string text = workload.name + ": " + subject.rate;
   if (workload.tokens > 1) {
     text += ", " + number(found.samples_per_s * static_cast<double>(workload.tokens)) + " tokens/s";
@@ -83,6 +141,7 @@ std::string plan_summary(const PlanReport& found, const Plan& plan, const Worklo
                                     " samples/s if stages were equal and nothing moved");
   text += summary_line("idle", number(100 * found.bubble) + " % of the tiles' time");
   text += summary_line("batch", duration_text(found.batch));
+  text += summary_line("memory", memory_text(planned));
   return text + hardware_line(subject);
 }
 
@@ -154,17 +213,21 @@ int simulate_workload(const Arguments& arguments) {
   const PlannedPipeline planned =
       blaming(is_placed ? source_name(arguments.text("placement")) : plan_source,
               [&] { return plan_pipeline(workload, plan, hardware, tiles, meeting); });
+  if (!planned.memory.fits_all() && !arguments.has("allow-infeasible")) {
+    throw Failure(FailureKind::infeasible, plan_source + ": " + planned.memory.complaint() +
+                                               "; --allow-infeasible simulates it all the same");
+  }
   SimulateOptions heard = options;
   outputs.listen(planned.spec, heard);
-  const PlanReport found = blaming(hardware_name(arguments),
-                                   [&] { return simulate_plan(planned, plan, hardware, heard); });
+  const PlanReport found =
+      blaming(hardware_name(arguments), [&] { return simulate_plan(planned, hardware, heard); });
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;
   const SimulationSubject subject{hardware, options, trains, rate_text(found)};
   Json report = simulation_json(found.run, subject);
-  report["plan"] = plan_json(found, planned, plan, workload, is_placed);
+  report["plan"] = plan_json(found, planned, workload, is_placed);
   outputs.write(found.run, subject, planned.tiles, std::move(report),
-                plan_summary(found, plan, workload, subject), warnings);
+                plan_summary(found, planned, workload, subject), warnings);
   return 0;
 }
 

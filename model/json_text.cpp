@@ -324,6 +324,11 @@ Decimal6 JsonReader::decimal(const JsonValue& value, const std::string& what, De
   return *number;
 }
 
+bool JsonReader::boolean(const JsonValue& value, const std::string& what) const {
+  if (value.kind != JsonValue::Kind::boolean) fail(value, what + " as true or false");
+  return value.text == "true";
+}
+
 const std::string& JsonReader::string(const JsonValue& value, const std::string& what) const {
   if (value.kind != JsonValue::Kind::string) fail(value, what);
   return value.text;

@@ -49,6 +49,7 @@ class JsonReader {
   std::int64_t whole(const JsonValue& value, const std::string& what, NumberRange range) const;
   Decimal6 decimal(const JsonValue& value, const std::string& what, Decimal6 most) const;
   const std::string& string(const JsonValue& value, const std::string& what) const;
+  bool boolean(const JsonValue& value, const std::string& what) const;
   /// Demands that the key "schema", where it is there, has this value.
   void check_schema(const JsonValue& object, const std::string& schema) const;
 

@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kSchedules{"inference", "gpipe", "1f1b"};
 constexpr std::array<std::string_view, 2> kLayouts{"s-shape", "line"};
+constexpr std::array<std::string_view, 4> kRecomputes{"none", "selective", "full", "if-needed"};
+constexpr std::array<std::string_view, 2> kOptimizers{"sgd", "adam"};
+constexpr NumberRange kZero{0, 3};
 constexpr NumberRange kDegree{1, 16'000'000};
 constexpr NumberRange kBatch{1, 1'000'000};
 
@@ -21,18 +24,23 @@ class PlanReader {
   Plan read(const JsonValue& file) const {
     reader_.expect_keys(file, "a plan as an object",
                         {"schema", "tensor", "data", "pipeline", "micro_batch", "micro_batches",
-                         "schedule", "layout", "data_type", "leave_out", "comment"});
+                         "schedule", "layout", "recompute", "optimizer", "zero", "overlap",
+                         "data_type", "leave_out", "comment"});
     reader_.check_schema(file, "waferloom/plan/1");
     Plan plan;
-    plan.tensor = number(file, "tensor", kDegree);
-    plan.data = number(file, "data", kDegree);
-    plan.pipeline = number(file, "pipeline", kDegree);
-    plan.micro_batch = number(file, "micro_batch", kBatch);
-    plan.micro_batches = number(file, "micro_batches", kBatch);
-    plan.schedule = static_cast<Schedule>(
-        word(file, "schedule", kSchedules, static_cast<std::size_t>(plan.schedule)));
-    plan.layout = static_cast<StageLayout>(
-        word(file, "layout", kLayouts, static_cast<std::size_t>(plan.layout)));
+    read_number(file, "tensor", kDegree, plan.tensor);
+    read_number(file, "data", kDegree, plan.data);
+    read_number(file, "pipeline", kDegree, plan.pipeline);
+    read_number(file, "micro_batch", kBatch, plan.micro_batch);
+    read_number(file, "micro_batches", kBatch, plan.micro_batches);
+    read_word(file, "schedule", kSchedules, plan.schedule);
+    read_word(file, "layout", kLayouts, plan.layout);
+    read_word(file, "recompute", kRecomputes, plan.recompute);
+    read_word(file, "optimizer", kOptimizers, plan.optimizer);
+    read_number(file, "zero", kZero, plan.zero);
+    if (const JsonValue* value = JsonReader::find(file, "overlap")) {
+      plan.overlap = reader_.boolean(*value, "overlap");
+    }
     if (const JsonValue* comment = JsonReader::find(file, "comment")) {
       reader_.string(*comment, "comment");
     }
@@ -48,21 +56,23 @@ class PlanReader {
   }
 
  private:
-  /// 1 where the key is not there.
-  std::int64_t number(const JsonValue& file, const std::string& key, NumberRange range) const {
+  // What a key does not say stays as it is.
+  void read_number(const JsonValue& file, const std::string& key, NumberRange range,
+                   std::int64_t& number) const {
     const JsonValue* value = JsonReader::find(file, key);
-    return value == nullptr ? 1 : reader_.whole(*value, key, range);
+    if (value != nullptr) number = reader_.whole(*value, key, range);
   }
 
-  /// The place of a word among those allowed.
-  std::size_t word(const JsonValue& file, const std::string& key,
-                   std::span<const std::string_view> words, std::size_t otherwise) const {
+  /// `word` counts the words allowed.
+  template <typename Word>
+  void read_word(const JsonValue& file, const std::string& key,
+                 std::span<const std::string_view> words, Word& word) const {
     const JsonValue* value = JsonReader::find(file, key);
-    if (value == nullptr) return otherwise;
+    if (value == nullptr) return;
     const std::string expected = key + " as " + alternatives(words);
     const auto at = std::find(words.begin(), words.end(), reader_.string(*value, expected));
     if (at == words.end()) reader_.fail(*value, expected);
-    return static_cast<std::size_t>(at - words.begin());
+    word = static_cast<Word>(at - words.begin());
   }
 
   JsonReader reader_;
@@ -76,6 +86,14 @@ std::string_view schedule_name(Schedule schedule) {
 
 std::string_view layout_name(StageLayout layout) {
   return kLayouts[static_cast<std::size_t>(layout)];
+}
+
+std::string_view recompute_name(Recompute recompute) {
+  return kRecomputes[static_cast<std::size_t>(recompute)];
+}
+
+std::string_view optimizer_name(Optimizer optimizer) {
+  return kOptimizers[static_cast<std::size_t>(optimizer)];
 }
 
 Plan read_plan(std::string_view text, const std::string& source) {

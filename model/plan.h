@@ -22,6 +22,21 @@ enum class StageLayout : std::uint8_t {
 };
 std::string_view layout_name(StageLayout layout);  ///< "s-shape", "line"
 
+/// What forward computes again right before backward, so that it need not be kept until then.
+enum class Recompute : std::uint8_t {
+  none,
+  selective,  ///< the scores of attention (Korthikanti et al., 2022)
+  full,       ///< all but the input of every operator
+  if_needed,  ///< the first of the above with which the plan fits the memory
+};
+std::string_view recompute_name(Recompute recompute);  ///< "none", "selective", …, "if-needed"
+
+enum class Optimizer : std::uint8_t {
+  sgd,   ///< keeps nothing
+  adam,  ///< keeps a copy in full precision and two moments of every parameter: 12 bytes
+};
+std::string_view optimizer_name(Optimizer optimizer);  ///< "sgd", "adam"
+
 /// How a workload is cut and run (docs/plans.md). Every stage has `tensor` · `data` tiles.
 struct Plan {
   std::int64_t tensor = 1;         ///< ways that every operator is cut
@@ -31,6 +46,12 @@ struct Plan {
   std::int64_t micro_batches = 1;  ///< of a batch
   Schedule schedule = Schedule::one_forward_one_backward;
   StageLayout layout = StageLayout::s_shape;
+  Recompute recompute = Recompute::none;
+  Optimizer optimizer = Optimizer::adam;
+  /// What replicas divide among themselves (ZeRO): 1 optimizer states, 2 gradients too, 3
+  /// parameters too.
+  std::int64_t zero = 0;
+  bool overlap = false;  ///< gradients are reduced while the operators before them go backward
   std::string data_type = "fp16";      ///< whose peak rate the hardware tells
   std::vector<std::string> leave_out;  ///< names of operators that take no part
 

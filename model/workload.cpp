@@ -50,6 +50,7 @@ OperatorCount count_of(const LinearOperator& at) {
   result.input = product({at.rows, at.in_features});
   result.output = product({at.rows, at.out_features});
   result.saved = result.input;
+  result.saved_whole = result.input;
   return result;
 }
 
@@ -70,6 +71,7 @@ OperatorCount count_of(const ConvOperator& at) {
       product({result.output, at.normalised ? kNormalisation + kRelu : 1 + kRelu});
   result.parameters = sum({weights, product({at.normalised ? 2 : 1, at.out_channels})});
   result.saved = sum({result.input, at.normalised ? result.output : 0});
+  result.saved_whole = result.input;
   return result;
 }
 
@@ -80,6 +82,7 @@ OperatorCount count_of(const PoolOperator& at) {
   result.output = image(window.out_height(), window.out_width(), at.channels);
   result.element_flop = product({result.output, window.height, window.width});
   result.saved = result.input;
+  result.saved_whole = result.input;
   return result;
 }
 
@@ -113,6 +116,9 @@ OperatorCount count_of(const TransformerOperator& at) {
   // matrices of the feed-forward network.
   const std::int64_t attention = sum({2 * tensor, product({2, rows, keys}), scores});
   result.saved_attention = scores;
+  result.attention_flop = sum({product({2, rows, rows, at.hidden}), product({kSoftmax, scores})});
+  // The inputs of both normalisations, and what comes out of these into the cut matrices.
+  result.saved_whole = 4 * tensor;
   result.saved = sum({2 * tensor, tensor, attention, tensor, product({matrices, inner})});
   return result;
 }
@@ -124,6 +130,7 @@ OperatorCount count_of(const EmbeddingOperator& at) {
   result.parameters = product({sum({at.vocabulary, at.positions}), at.hidden});
   result.input = at.sequence;
   result.saved = result.input;
+  result.saved_whole = result.input;
   return result;
 }
 
@@ -136,6 +143,7 @@ OperatorCount count_of(const HeadOperator& at) {
   result.element_flop = sum({product({kNormalisation, result.input}), product({kSoftmax, logits})});
   result.parameters = sum({at.tied ? 0 : product({at.vocabulary, at.hidden}), 2 * at.hidden});
   result.saved = sum({2 * result.input, logits});
+  result.saved_whole = 2 * result.input;
   return result;
 }
 
@@ -145,6 +153,7 @@ OperatorCount count_of(const AddOperator& at) {
   result.output = at.elements;
   result.element_flop = sum({at.elements, product({kRelu, at.elements})});
   result.saved = at.elements;
+  result.saved_whole = at.elements;
   return result;
 }
 
@@ -244,6 +253,8 @@ OperatorCount count(const Workload& workload) {
     result.parameters = sum({result.parameters, counted.parameters});
     result.saved = sum({result.saved, counted.saved});
     result.saved_attention = sum({result.saved_attention, counted.saved_attention});
+    result.saved_whole = sum({result.saved_whole, counted.saved_whole});
+    result.attention_flop = sum({result.attention_flop, counted.attention_flop});
     if (one.after.empty()) result.input = sum({result.input, counted.input});
     result.output = counted.output;
   }

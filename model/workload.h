@@ -103,8 +103,11 @@ struct OperatorCount {
   std::int64_t output = 0;  ///< elements
   /// Elements that backward needs of forward, the input included; without dropout.
   std::int64_t saved = 0;
-  std::int64_t saved_attention =
-      0;  ///< of those: within attention, which is cheap to compute again
+  /// Of those: the scores of attention, which are cheap to compute again, by so many operations.
+  std::int64_t saved_attention = 0;
+  std::int64_t attention_flop = 0;
+  /// Of `saved`: what every part keeps whole where an operator is cut by its output.
+  std::int64_t saved_whole = 0;
 
   /// Backward takes twice the matrix products of forward, and as many other operations.
   std::int64_t backward_flop() const { return 2 * matrix_flop + element_flop; }

@@ -238,9 +238,7 @@ class WorkloadReader {
 
   bool truth(const JsonValue& item, const std::string& key, bool otherwise) const {
     const JsonValue* value = JsonReader::find(item, key);
-    if (value == nullptr) return otherwise;
-    if (value->kind != JsonValue::Kind::boolean) reader_.fail(*value, key + " as true or false");
-    return value->text == "true";
+    return value == nullptr ? otherwise : reader_.boolean(*value, key);
   }
 
   /// Counts fit into 64 bits, so that nobody has to ask again.

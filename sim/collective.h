@@ -23,6 +23,8 @@ class RingAllReduce {
   /// of the bytes, rounded up, to the next of the ring, at the rate that the busiest link leaves to
   /// each, and of the longest step's latency. A group of one takes no time.
   Picoseconds time(std::int64_t bytes) const;
+  /// How long its first or second half takes, a reduce-scatter or an all-gather: P − 1 steps.
+  Picoseconds half_time(std::int64_t bytes) const { return time(bytes) / 2; }
 
  private:
   std::int64_t members_ = 1;  // of a group

@@ -8,7 +8,6 @@
 
 #include "sim/edge_channels.h"
 #include "sim/lanes.h"
-#include "sim/stage_service.h"
 
 namespace waferloom {
 namespace {
@@ -74,36 +73,46 @@ void add_edge(const Plan& plan, const Hardware& hardware, const StageEdge& edge,
   planned.spec.channels.push_back(std::move(channel));
 }
 
+void add_stages(const Workload& workload, const Hardware& hardware, Meeting meeting,
+                PlannedPipeline& planned) {
+  const Plan& plan = planned.plan;
+  planned.spec.training = plan.trains();
+  planned.spec.backward_last = plan.schedule == Schedule::gpipe;
+  const Mesh mesh(hardware);
+  for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
+    const StageRings rings = stage_rings(plan, hardware, mesh, planned.tiles[i], meeting);
+    planned.services.push_back(stage_service(workload, plan, hardware, planned.cut, i, rings));
+    planned.spec.stages.push_back(
+        stage_spec(plan, planned.cut.stages[i].name, i, planned.services.back()));
+  }
+}
+
+void add_ends(const Hardware& hardware, PlannedPipeline& planned) {
+  const EdgeChannels edge(hardware, planned.spec);
+  for (const StageEnd& end : planned.cut.ends) {
+    ChannelSpec channel;
+    (end.input ? channel.consumer : channel.producer) = end.stage;
+    channel.name = end.input ? "input -> " + end.name : end.name + " -> output";
+    channel.bytes = end.bytes;
+    channel.buffer_samples = hardware.buffer_samples.value_or(2);
+    edge.connect(channel, end.input ? "input" : "output", planned.tiles[end.stage]);
+    planned.spec.channels.push_back(std::move(channel));
+  }
+}
+
 }  // namespace
 
 PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
                               const std::vector<Rectangle>& tiles, Meeting meeting) {
   PlannedPipeline result;
   result.cut = cut_plan(workload, plan, hardware);
+  result.plan = settled_plan(workload, plan, hardware, result.cut);
+  result.memory = plan_memory(workload, result.plan, hardware, result.cut);
   result.tiles = tiles;
   check_tiles(plan, hardware.wafer, result.cut, tiles);
-  PipelineSpec& spec = result.spec;
-  spec.training = plan.trains();
-  spec.backward_last = plan.schedule == Schedule::gpipe;
-  const Mesh mesh(hardware);
-  for (std::size_t i = 0; i < tiles.size(); ++i) {
-    const StageService service =
-        stage_service(workload, plan, hardware, result.cut, i,
-                      stage_rings(plan, hardware, mesh, tiles[i], meeting));
-    spec.stages.push_back(stage_spec(plan, result.cut.stages[i].name, i, service));
-    result.updates.push_back(plan.trains() ? service.update : 0);
-  }
+  add_stages(workload, hardware, meeting, result);
   for (const StageEdge& edge : result.cut.edges) add_edge(plan, hardware, edge, result);
-  const EdgeChannels edge(hardware, spec);
-  for (const StageEnd& end : result.cut.ends) {
-    ChannelSpec channel;
-    (end.input ? channel.consumer : channel.producer) = end.stage;
-    channel.name = end.input ? "input -> " + end.name : end.name + " -> output";
-    channel.bytes = end.bytes;
-    channel.buffer_samples = hardware.buffer_samples.value_or(2);
-    edge.connect(channel, end.input ? "input" : "output", tiles[end.stage]);
-    spec.channels.push_back(std::move(channel));
-  }
+  add_ends(hardware, result);
   return result;
 }
 

@@ -3,18 +3,21 @@
 #include <vector>
 
 #include "model/rectangle.h"
-#include "sim/collective.h"
 #include "sim/pipeline_spec.h"
 #include "sim/plan_cut.h"
+#include "sim/plan_memory.h"
+#include "sim/stage_service.h"
 
 namespace waferloom {
 
 /// A workload as a pipeline on a wafer, stage by stage as the plan's cut has them.
 struct PlannedPipeline {
+  Plan plan;  ///< settled
   PlanCut cut;
+  PlanMemory memory;
   std::vector<Rectangle> tiles;
+  std::vector<StageService> services;  ///< of the cut's stages
   PipelineSpec spec;
-  std::vector<Picoseconds> updates;  ///< all-reduce of a stage's gradients, once a batch
 };
 
 /// Lays the stages of a plan on rectangles of the mesh, each of the plan's tiles, that do not

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/plan_cut.h"
+#include "sim/plan_memory.h"
 #include "sim/stage_service.h"
 
 namespace waferloom {
@@ -70,8 +71,9 @@ void add_connections(const PlanCut& cut, ProblemData& data) {
 
 }  // namespace
 
-Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware) {
-  const PlanCut cut = cut_plan(workload, plan, hardware);
+Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware& hardware) {
+  const PlanCut cut = cut_plan(workload, asked, hardware);
+  const Plan plan = settled_plan(workload, asked, hardware, cut);
   // Rings are timed on a wafer without defects: nobody knows yet where stages will lie.
   Hardware whole = hardware;
   whole.wafer.dead.clear();

@@ -19,7 +19,8 @@ class LastTasks : public PipelineObserver {
   std::vector<Picoseconds> ends_;
 };
 
-double ideal(const PlannedPipeline& planned, const Plan& plan) {
+double ideal(const PlannedPipeline& planned) {
+  const Plan& plan = planned.plan;
   const double rate = planned.cut.stage_flop_per_s * static_cast<double>(plan.pipeline) /
                       static_cast<double>(planned.cut.sample_flop);
   if (!plan.trains()) return rate;
@@ -29,8 +30,9 @@ double ideal(const PlannedPipeline& planned, const Plan& plan) {
 
 }  // namespace
 
-PlanReport simulate_plan(const PlannedPipeline& planned, const Plan& plan, const Hardware& hardware,
+PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardware,
                          const SimulateOptions& options) {
+  const Plan& plan = planned.plan;
   const bool trains = plan.trains();
   LastTasks last(planned.tiles.size());
   SimulateOptions own = options;
@@ -39,10 +41,10 @@ PlanReport simulate_plan(const PlannedPipeline& planned, const Plan& plan, const
   own.observers.push_back(&last);
   PlanReport report;
   report.run = simulate(planned.spec, hardware, own);
-  report.ideal_samples_per_s = ideal(planned, plan);
+  report.ideal_samples_per_s = ideal(planned);
   report.batch = report.run.makespan;
   for (std::size_t i = 0; trains && i < planned.tiles.size(); ++i) {
-    report.batch = std::max(report.batch, later(last.end(i), planned.updates[i]));
+    report.batch = std::max(report.batch, later(last.end(i), planned.services[i].update_left));
   }
   const auto samples = static_cast<double>(plan.samples());
   report.samples_per_s = trains ? samples * static_cast<double>(plan.micro_batches) *

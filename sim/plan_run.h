@@ -20,7 +20,7 @@ struct PlanReport {
 
 /// Runs all micro-batches of a batch; of training none is extrapolated. `options.samples` and, of
 /// training, `options.extrapolate` are the plan's. Throws what simulate() throws.
-PlanReport simulate_plan(const PlannedPipeline& planned, const Plan& plan, const Hardware& hardware,
+PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardware,
                          const SimulateOptions& options);
 
 }  // namespace waferloom

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/tile_groups.h"
@@ -27,6 +28,91 @@ std::vector<AllReduce> sums_of(const OperatorKind& kind, const Plan& plan) {
   }
 }
 
+/// What one operator of a stage takes of a micro-batch.
+class ServiceSum {
+ public:
+  ServiceSum(const Plan& plan, const Hardware& hardware, const StageRings& rings)
+      : plan_(plan), hardware_(hardware), rings_(rings) {}
+
+  void add(const OperatorKind& kind, Picoseconds backward) {
+    Picoseconds update = 0;
+    for (const AllReduce& sum : sums_of(kind, plan_)) {
+      const std::int64_t bytes = tensor_bytes(hardware_, sum.elements);
+      switch (sum.phase) {
+        case AllReduce::Phase::forward:
+          add_forward(rings_.tensor.time(bytes));
+          break;
+        case AllReduce::Phase::backward:
+          add_tensor(service_.backward_exchange, rings_.tensor.time(bytes));
+          break;
+        case AllReduce::Phase::update:
+          update = later(update, add_update(bytes));
+          break;
+      }
+    }
+    updates_.emplace_back(backward, update);
+    service_.update = later(service_.update, update);
+  }
+
+  StageService take() {
+    service_.update_left = plan_.overlap ? last_update() : service_.update;
+    return service_;
+  }
+
+ private:
+  void add_tensor(Picoseconds& exchange, Picoseconds time) {
+    exchange = later(exchange, time);
+    service_.tensor_exchange = later(service_.tensor_exchange, time);
+  }
+
+  void add_forward(Picoseconds time) {
+    add_tensor(service_.forward_exchange, time);
+    if (plan_.recompute != Recompute::full) return;
+    add_tensor(service_.backward_exchange, time);
+    service_.recompute = later(service_.recompute, time);
+  }
+
+  void add_data(Picoseconds& exchange, Picoseconds time) {
+    exchange = later(exchange, time);
+    service_.data_exchange = later(service_.data_exchange, time);
+  }
+
+  /// Answers what is left for the end of a batch.
+  Picoseconds add_update(std::int64_t bytes) {
+    if (plan_.zero < 2) return rings_.data.time(bytes);
+    const Picoseconds half = rings_.data.half_time(bytes);
+    add_data(service_.backward_exchange, half);
+    if (plan_.zero == 2) return half;
+    add_data(service_.forward_exchange, half);
+    add_data(service_.backward_exchange, half);
+    return 0;
+  }
+
+  /// How long after the last operator's backward the updates end, one behind the other, each when
+  /// its operator has gone backward: the last operator of the stage first.
+  Picoseconds last_update() const {
+    Picoseconds now = 0;
+    Picoseconds free = 0;
+    for (auto at = updates_.rbegin(); at != updates_.rend(); ++at) {
+      now = later(now, at->first);
+      free = later(std::max(free, now), at->second);
+    }
+    return free - now;
+  }
+
+  const Plan& plan_;
+  const Hardware& hardware_;
+  const StageRings& rings_;
+  StageService service_;
+  std::vector<std::pair<Picoseconds, Picoseconds>> updates_;  // after so long backward
+};
+
+/// Operations of a micro-batch that an operator does again.
+std::int64_t again(const Plan& plan, const OperatorCount& counted) {
+  if (plan.recompute == Recompute::selective) return counted.attention_flop;
+  return plan.recompute == Recompute::full ? counted.matrix_flop + counted.element_flop : 0;
+}
+
 }  // namespace
 
 StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
@@ -38,23 +124,25 @@ StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& m
 
 StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
                            const PlanCut& cut, std::size_t stage, const StageRings& rings) {
-  StageService service;
-  for (const std::size_t at : cut.stages[stage].operators) {
-    const OperatorKind& kind = workload.operators[at].kind;
-    for (const AllReduce& sum : sums_of(kind, plan)) {
-      const bool is_update = sum.phase == AllReduce::Phase::update;
-      const RingAllReduce& ring = is_update ? rings.data : rings.tensor;
-      Picoseconds& part = is_update                                ? service.update
-                          : sum.phase == AllReduce::Phase::forward ? service.forward_exchange
-                                                                   : service.backward_exchange;
-      part = later(part, ring.time(tensor_bytes(hardware, sum.elements)));
-    }
-  }
   const StageWork& work = cut.stages[stage];
+  ServiceSum sum(plan, hardware, rings);
+  std::int64_t again_flop = 0;
+  for (const std::size_t at : work.operators) {
+    const OperatorKind& kind = workload.operators[at].kind;
+    const OperatorCount counted = count(kind);
+    const std::int64_t more = again(plan, counted);
+    again_flop += plan.samples() * more;
+    sum.add(kind,
+            compute_time(plan.samples() * (counted.backward_flop() + more), cut.stage_flop_per_s));
+  }
+  StageService service = sum.take();
+  const Picoseconds recompute =
+      again_flop == 0 ? 0 : compute_time(again_flop, cut.stage_flop_per_s);
+  service.recompute = later(service.recompute, recompute);
   service.forward =
       later(compute_time(work.forward_flop, cut.stage_flop_per_s), service.forward_exchange);
-  service.backward =
-      later(compute_time(work.backward_flop, cut.stage_flop_per_s), service.backward_exchange);
+  service.backward = later(later(compute_time(work.backward_flop, cut.stage_flop_per_s), recompute),
+                           service.backward_exchange);
   return service;
 }
 

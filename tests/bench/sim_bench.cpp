@@ -118,7 +118,7 @@ void run_plan(benchmark::State& state, const Workload& workload, const Plan& pla
     const PlannedPipeline planned =
         plan_pipeline(workload, plan, hardware, lay_out_stages(plan, hardware.wafer, groups),
                       Meeting::shares_links);
-    const PlanReport report = simulate_plan(planned, plan, hardware, {});
+    const PlanReport report = simulate_plan(planned, hardware, {});
     benchmark::DoNotOptimize(report.batch);
   }
 }

@@ -32,7 +32,7 @@ class PlanTest(ProgramTest):
         self.assertEqual(done.json()["simulated_samples"], 21)
 
     def test_summary_and_pictures(self) -> None:
-        self.plan(schedule="gpipe", layout="line")
+        self.plan(schedule="gpipe", layout="line", recompute="full")
         done = self.simulate("--timeline", "t.svg", "--heatmap", "h.png", "--trace", "t.json.gz")
         self.assertEqual(done.code, 0, done.stderr)
         self.assertIn("tokens/s", done.stdout)
@@ -46,6 +46,20 @@ class PlanTest(ProgramTest):
                  for threads in ("1", "2", "4")}
         self.assertEqual(len(texts), 1)
         self.assertTrue(json.loads(texts.pop())["extrapolated"])
+
+    def test_a_plan_that_does_not_fit_the_memory_is_exit_3_unless_allowed(self) -> None:
+        self.plan(schedule="gpipe")
+        self.assert_fails(self.simulate(), 3, "plan.json", "TB of edge memory, there is 2.5 TB")
+        done = self.simulate("--allow-infeasible", "--network", "analytic", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("simulate", done.stdout)
+        plan = done.json()["plan"]
+        self.assertFalse(plan["memory"]["fits"])
+        self.assertEqual(plan["stages"][0]["memory"]["in_flight"], 21)
+        self.plan(schedule="gpipe", recompute="if-needed")
+        done = self.simulate("--network", "analytic", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn(done.json()["plan"]["recompute"], ("selective", "full"))
 
     def test_what_cannot_be_run_is_told(self) -> None:
         self.plan(pipeline=21)

@@ -39,7 +39,7 @@ PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardw
   options.network = kind;
   const PlannedPipeline planned =
       plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware), meeting);
-  return simulate_plan(planned, plan, hardware, options);
+  return simulate_plan(planned, hardware, options);
 }
 
 TEST_CASE("training on PALM's wafer is within 3 % of peak · m / (m + p - 1) / FLOP") {
@@ -182,15 +182,18 @@ TEST_CASE("exchanges, updates, edges and inputs of a small network, by hand") {
         2 * planned.spec.stages[0].forward + planned.spec.stages[0].backward_exchange);
   // Half the weights, 32 · 48 / 2 elements, between two replicas.
   const Picoseconds update = 1'538'000;  // two steps of 768 bytes and a hop
-  CHECK(planned.updates == std::vector<Picoseconds>(2, update));
+  for (const StageService& service : planned.services) {
+    CHECK(service.update == update);
+    CHECK(service.update_left == update);
+  }
   REQUIRE(planned.cut.edges.size() == 1);
   CHECK(planned.cut.edges[0].bytes == 2 * 64 * 48 * 2);
   REQUIRE(planned.cut.ends.size() == 1);
   CHECK(planned.cut.ends[0].bytes == 2 * 64 * 32 * 2);
   SimulateOptions options;
   options.network = NetworkKind::analytic;
-  const PlanReport report = simulate_plan(planned, plan, hardware, options);
-  CHECK(report.batch == report.run.makespan + planned.updates[0]);
+  const PlanReport report = simulate_plan(planned, hardware, options);
+  CHECK(report.batch == report.run.makespan + planned.services[0].update);
 }
 
 TEST_CASE("the bubble of inference is that of the whole batch, extrapolated or not") {
@@ -201,9 +204,9 @@ TEST_CASE("the bubble of inference is that of the whole batch, extrapolated or n
                                                 s_shape_or_line(plan, hardware), Meeting::ignored);
   SimulateOptions options;
   options.network = NetworkKind::analytic;
-  const double part = simulate_plan(planned, plan, hardware, options).bubble;
+  const double part = simulate_plan(planned, hardware, options).bubble;
   options.extrapolate = false;
-  const double whole = simulate_plan(planned, plan, hardware, options).bubble;
+  const double whole = simulate_plan(planned, hardware, options).bubble;
   CHECK(part == doctest::Approx(whole).epsilon(1e-6));
   CHECK(whole == doctest::Approx(19.0 / 419).epsilon(0.2));
 }

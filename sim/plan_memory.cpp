@@ -1,0 +1,309 @@
+#include "sim/plan_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/int128.h"
+
+namespace waferloom {
+namespace {
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
+constexpr std::int64_t kAdamBytes = 12;  // a parameter: a copy and two moments in full precision
+
+std::int64_t bounded(Int128 bytes) {
+  if (bytes > kMostBytes) throw std::invalid_argument("a stage needs more than 2^60 bytes");
+  return static_cast<std::int64_t>(bytes);
+}
+
+Int128 parts(Int128 whole, Int128 part) { return (whole + part - 1) / part; }
+
+/// Bytes of one of a stage's tiles.
+struct TileNeed {
+  Int128 weights = 0;
+  Int128 gradients = 0;
+  Int128 states = 0;
+  Int128 input = 0;
+  Int128 output = 0;
+  Int128 saved = 0;  // what backward needs of forward
+};
+
+/// An operator that streams both weights and activations through so much SRAM reads its weights
+/// once and its input again for every part of the weights that fits, or the other way round
+/// (Algorithm 1, with the first reading of what stays counted too).
+struct Passes {
+  Int128 weight_stationary;
+  Int128 input_stationary;
+};
+
+Passes passes(Int128 weights, Int128 in, Int128 out, Int128 sram) {
+  return {parts(weights, sram) * in + weights, parts(out, sram) * weights + in};
+}
+
+class StageNeeds {
+ public:
+  StageNeeds(const Workload& workload, const Plan& plan, const Hardware& hardware)
+      : workload_(workload), plan_(plan), hardware_(hardware) {}
+
+  StageMemory run(const StageWork& work, std::int64_t in_flight) {
+    memory_.in_flight = in_flight;
+    add_states(work);
+    add_activations(work);
+    choose_use();
+    for (const std::size_t at : work.operators) add_operator(at);
+    if (plan_.trains() && streams_weights(memory_.use)) {
+      const Int128 divided = Int128(memory_.weights) + memory_.optimizer_states;
+      memory_.update = {bounded(divided + memory_.gradients), bounded(divided)};
+    }
+    return std::move(memory_);
+  }
+
+ private:
+  static bool streams_weights(SramUse use) {
+    return use != SramUse::resident && use != SramUse::activation_stream;
+  }
+
+  std::int64_t replicas_unless(std::int64_t zero) const {
+    return plan_.zero >= zero ? 1 : plan_.data;
+  }
+
+  /// A head tied to an embedding of another stage has a matrix of its own there.
+  std::int64_t parameters(const StageWork& work) const {
+    std::int64_t sum = work.parameters;
+    const bool embeds =
+        std::any_of(work.operators.begin(), work.operators.end(), [&](std::size_t at) {
+          return std::holds_alternative<EmbeddingOperator>(workload_.operators[at].kind);
+        });
+    for (const std::size_t at : work.operators) {
+      const auto* head = std::get_if<HeadOperator>(&workload_.operators[at].kind);
+      if (head != nullptr && head->tied && !embeds) sum += head->vocabulary * head->hidden;
+    }
+    return sum;
+  }
+
+  void add_states(const StageWork& work) {
+    const Int128 weights = Int128(parameters(work)) * hardware_.element_bytes;
+    memory_.weights = bounded(weights * replicas_unless(3));
+    if (!plan_.trains()) return;
+    memory_.gradients = bounded(weights * replicas_unless(2));
+    if (plan_.optimizer == Optimizer::adam) {
+      memory_.optimizer_states =
+          bounded(Int128(parameters(work)) * kAdamBytes * replicas_unless(1));
+    }
+  }
+
+  /// Elements of an operator that a replica's tiles keep together for a sample until backward.
+  Int128 kept(const OperatorCount& counted, Recompute recompute) const {
+    if (recompute == Recompute::full) return Int128(counted.input) * plan_.tensor;
+    const Int128 cut = Int128(counted.saved) - counted.saved_whole -
+                       (recompute == Recompute::selective ? counted.saved_attention : 0);
+    return cut + Int128(counted.saved_whole) * plan_.tensor;
+  }
+
+  Int128 bytes_of(Int128 elements_of_a_sample) const {
+    return elements_of_a_sample * plan_.samples() * hardware_.element_bytes;
+  }
+
+  void add_activations(const StageWork& work) {
+    Int128 each = 0;     // elements of a micro-batch's sample, until backward
+    Int128 working = 0;  // what the largest operator works on besides
+    for (const std::size_t at : work.operators) {
+      const OperatorCount counted = count(workload_.operators[at].kind);
+      if (plan_.trains()) {
+        const Int128 now = kept(counted, plan_.recompute);
+        each += now;
+        working = std::max(working, kept(counted, Recompute::none) - now);
+      } else {
+        working = std::max(working, (Int128(counted.input) + counted.output) * plan_.tensor);
+      }
+    }
+    memory_.activations = bounded(bytes_of(each * memory_.in_flight + working));
+  }
+
+  void choose_use() {
+    if (!hardware_.sram_bytes_per_tile) return;
+    const Int128 sram = Int128(*hardware_.sram_bytes_per_tile) * plan_.tiles();
+    const Int128 states = Int128(memory_.weights) + memory_.gradients + memory_.optimizer_states;
+    if (states + memory_.activations <= sram) {
+      memory_.use = SramUse::resident;
+    } else if (states <= sram) {
+      memory_.use = SramUse::activation_stream;
+    } else if (memory_.activations <= sram) {
+      memory_.use = SramUse::weight_stream;
+    } else {
+      memory_.use = SramUse::weight_stationary;  // or the other, by operator
+    }
+  }
+
+  TileNeed tile_need(const OperatorCount& counted) const {
+    const Int128 samples = plan_.micro_batch * hardware_.element_bytes;
+    TileNeed need;
+    need.weights = parts(Int128(counted.parameters) * hardware_.element_bytes, plan_.tensor);
+    need.gradients = plan_.trains() ? need.weights : 0;
+    need.input = counted.input * samples;
+    need.output = counted.output * samples;
+    if (plan_.trains()) need.saved = parts(kept(counted, plan_.recompute), plan_.tensor) * samples;
+    return need;
+  }
+
+  void add_operator(std::size_t at) {
+    OperatorMemory found;
+    found.index = at;
+    found.use = memory_.use;
+    const TileNeed need = tile_need(count(workload_.operators[at].kind));
+    if (memory_.use == SramUse::activation_stream) {
+      found.forward = all_tiles(need.input, written_forward(need));
+      found.backward = all_tiles(need.saved + need.output, need.input);
+    } else if (memory_.use == SramUse::weight_stream) {
+      found.forward = all_tiles(need.weights, 0);
+      found.backward = all_tiles(need.weights + need.gradients, need.gradients);
+    } else if (memory_.use == SramUse::weight_stationary) {
+      stream_both(need, found);
+    }
+    if (!plan_.trains()) {
+      found.backward = {};
+    } else if (plan_.recompute == Recompute::full) {
+      found.backward.read = bounded(Int128(found.backward.read) + found.forward.read);
+    }
+    add(memory_.forward, found.forward);
+    add(memory_.backward, found.backward);
+    memory_.operators.push_back(found);
+  }
+
+  void stream_both(const TileNeed& need, OperatorMemory& found) const {
+    const Int128 sram = std::max<Int128>(1, *hardware_.sram_bytes_per_tile);
+    const Passes forward = passes(need.weights, need.input, need.output, sram);
+    const bool by_weight = forward.weight_stationary < forward.input_stationary;
+    if (!by_weight) found.use = SramUse::input_stationary;
+    found.forward = all_tiles(by_weight ? forward.weight_stationary : forward.input_stationary,
+                              written_forward(need));
+    const Passes backward = passes(need.weights, need.output, need.input, sram);
+    found.backward =
+        all_tiles((by_weight ? backward.weight_stationary : backward.input_stationary) +
+                      need.saved + need.gradients,
+                  need.input + need.gradients);
+  }
+
+  /// The output, and what backward needs besides: an operator's input is another's output.
+  Int128 written_forward(const TileNeed& need) const {
+    return need.output + std::max<Int128>(0, need.saved - need.input);
+  }
+
+  MemoryTraffic all_tiles(Int128 read, Int128 written) const {
+    return {bounded(read * plan_.tiles()), bounded(written * plan_.tiles())};
+  }
+
+  static void add(MemoryTraffic& sum, const MemoryTraffic& more) {
+    sum.read = bounded(Int128(sum.read) + more.read);
+    sum.written = bounded(Int128(sum.written) + more.written);
+  }
+
+  const Workload& workload_;
+  const Plan& plan_;
+  const Hardware& hardware_;
+  StageMemory memory_;
+};
+
+std::int64_t in_flight(const Plan& plan, std::size_t stage) {
+  if (!plan.trains()) return 1;
+  if (plan.schedule == Schedule::gpipe) return plan.micro_batches;
+  return std::min(plan.micro_batches, plan.pipeline - static_cast<std::int64_t>(stage));
+}
+
+/// What the memory behind the edge holds; nothing if some of it has no limit.
+std::optional<std::int64_t> capacity_of(const std::vector<EdgePort>& ports) {
+  Int128 sum = 0;
+  for (const EdgePort& port : ports) {
+    if (!port.capacity_bytes) return std::nullopt;
+    sum += *port.capacity_bytes;
+  }
+  return bounded(sum);
+}
+
+void find_home(const Plan& plan, const Hardware& hardware, PlanMemory& memory) {
+  const bool host = !hardware.host_ports.empty() && capacity_of(hardware.host_ports);
+  if (!hardware.dram_ports.empty() || host) {
+    memory.home = MemoryHome::edge;
+    memory.capacity =
+        capacity_of(hardware.dram_ports.empty() ? hardware.host_ports : hardware.dram_ports);
+  } else if (hardware.sram_bytes_per_tile) {
+    memory.home = MemoryHome::sram;
+    memory.capacity = bounded(Int128(*hardware.sram_bytes_per_tile) * plan.tiles());
+  }
+}
+
+}  // namespace
+
+std::string bytes_text(std::int64_t bytes) {
+  constexpr std::array<const char*, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  Int128 tenths = Int128(bytes) * 10;
+  while (tenths >= 10'000 && unit + 1 < kUnits.size()) {
+    tenths /= 1'000;
+    ++unit;
+  }
+  const auto rounded = static_cast<std::int64_t>(tenths);
+  return std::to_string(rounded / 10) + (unit == 0 ? "" : "." + std::to_string(rounded % 10)) +
+         " " + kUnits[unit];
+}
+
+std::string_view sram_use_name(SramUse use) {
+  constexpr std::array<std::string_view, 5> kNames{"resident", "activation stream", "weight stream",
+                                                   "weight stationary", "input stationary"};
+  return kNames[static_cast<std::size_t>(use)];
+}
+
+std::string_view home_name(MemoryHome home) {
+  constexpr std::array<std::string_view, 3> kNames{"unknown", "SRAM", "edge memory"};
+  return kNames[static_cast<std::size_t>(home)];
+}
+
+bool PlanMemory::fits_all() const {
+  return std::all_of(fits.begin(), fits.end(), [](bool fit) { return fit; });
+}
+
+std::string PlanMemory::complaint() const {
+  const auto at = std::find(fits.begin(), fits.end(), false);
+  if (at == fits.end()) return {};
+  if (home == MemoryHome::sram) {
+    const auto stage = static_cast<std::size_t>(at - fits.begin());
+    return "stage s" + std::to_string(stage) + " needs " + bytes_text(stages[stage].total()) +
+           " of SRAM, its tiles have " + bytes_text(*capacity);
+  }
+  Int128 sum = 0;
+  for (const StageMemory& stage : stages) sum += stage.total();
+  return "the stages need " + bytes_text(bounded(sum)) + " of edge memory, there is " +
+         bytes_text(*capacity);
+}
+
+PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                       const PlanCut& cut) {
+  PlanMemory memory;
+  find_home(plan, hardware, memory);
+  Int128 sum = 0;
+  for (std::size_t i = 0; i < cut.stages.size(); ++i) {
+    memory.stages.push_back(
+        StageNeeds(workload, plan, hardware).run(cut.stages[i], in_flight(plan, i)));
+    sum += memory.stages.back().total();
+  }
+  for (const StageMemory& stage : memory.stages) {
+    const Int128 need = memory.home == MemoryHome::edge ? sum : Int128(stage.total());
+    memory.fits.push_back(!memory.capacity || need <= *memory.capacity);
+  }
+  return memory;
+}
+
+Plan settled_plan(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                  const PlanCut& cut) {
+  Plan settled = plan;
+  if (plan.recompute != Recompute::if_needed) return settled;
+  for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+    settled.recompute = recompute;
+    if (plan_memory(workload, settled, hardware, cut).fits_all()) break;
+  }
+  return settled;
+}
+
+}  // namespace waferloom

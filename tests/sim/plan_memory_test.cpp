@@ -1,0 +1,201 @@
+#include "sim/plan_memory.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/sim/mesh_fixture.h"
+
+namespace waferloom {
+namespace {
+
+/// Two layers of 1,000 x 1,000 weights on vectors of 1,000, two bytes an element.
+Workload two_layers() {
+  Workload workload;
+  workload.operators = {{"a", LinearOperator{1, 1'000, 1'000, false}, {}},
+                        {"b", LinearOperator{1, 1'000, 1'000, false}, {0}}};
+  return workload;
+}
+
+Hardware fabric(std::optional<std::int64_t> sram) {
+  Hardware hardware = small_fabric(8, 8);
+  hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000;
+  hardware.sram_bytes_per_tile = sram;
+  return hardware;
+}
+
+PlanMemory memory_of(const Workload& workload, const Plan& plan, const Hardware& hardware) {
+  return plan_memory(workload, plan, hardware, cut_plan(workload, plan, hardware));
+}
+
+Plan training(std::int64_t tensor, std::int64_t data, std::int64_t pipeline) {
+  Plan plan;
+  plan.tensor = tensor;
+  plan.data = data;
+  plan.pipeline = pipeline;
+  return plan;
+}
+
+TEST_CASE(
+    "weights, gradients and states of a stage, all replicas together, and what ZeRO divides") {
+  Plan plan = training(2, 4, 1);
+  const StageMemory whole = memory_of(two_layers(), plan, fabric({})).stages[0];
+  CHECK(whole.weights == 4 * 2 * 2'000'000);
+  CHECK(whole.gradients == whole.weights);
+  CHECK(whole.optimizer_states == 4 * 12 * 2'000'000);
+  const std::int64_t expected[4][3] = {{4, 4, 4}, {4, 4, 1}, {4, 1, 1}, {1, 1, 1}};
+  for (plan.zero = 0; plan.zero <= 3; ++plan.zero) {
+    const StageMemory found = memory_of(two_layers(), plan, fabric({})).stages[0];
+    const std::int64_t* copies = expected[plan.zero];
+    CHECK(found.weights == copies[0] * 2 * 2'000'000);
+    CHECK(found.gradients == copies[1] * 2 * 2'000'000);
+    CHECK(found.optimizer_states == copies[2] * 12 * 2'000'000);
+  }
+  plan.optimizer = Optimizer::sgd;
+  CHECK(memory_of(two_layers(), plan, fabric({})).stages[0].optimizer_states == 0);
+  plan.schedule = Schedule::inference;
+  const StageMemory forward = memory_of(two_layers(), plan, fabric({})).stages[0];
+  CHECK(forward.gradients == 0);
+  CHECK(forward.optimizer_states == 0);
+}
+
+TEST_CASE("micro-batches in flight: p - i with 1F1B, all with GPipe, never more than there are") {
+  Plan plan = training(1, 1, 2);
+  plan.micro_batches = 5;
+  PlanMemory memory = memory_of(two_layers(), plan, fabric({}));
+  CHECK(memory.stages[0].in_flight == 2);
+  CHECK(memory.stages[1].in_flight == 1);
+  // An input of 1,000 elements each.
+  CHECK(memory.stages[0].activations == 2 * 2'000);
+  CHECK(memory.stages[1].activations == 2'000);
+  plan.schedule = Schedule::gpipe;
+  CHECK(memory_of(two_layers(), plan, fabric({})).stages[1].activations == 5 * 2'000);
+  plan.schedule = Schedule::one_forward_one_backward;
+  plan.micro_batches = 1;
+  CHECK(memory_of(two_layers(), plan, fabric({})).stages[0].in_flight == 1);
+}
+
+TEST_CASE("what recomputation saves of a transformer (Korthikanti et al., without dropout)") {
+  constexpr std::int64_t kTokens = 64;
+  constexpr std::int64_t kHidden = 32;
+  constexpr std::int64_t kHeads = 4;
+  Workload workload;
+  const TransformerOperator layer{kTokens, kHidden, kHeads, kHeads, 4 * kHidden, false, true};
+  workload.operators = {{"l", layer, {}}};
+  Plan plan = training(4, 1, 1);
+  constexpr std::int64_t kBytes = 2;
+  constexpr std::int64_t kTensor = kTokens * kHidden;
+  constexpr std::int64_t kScores = kHeads * kTokens * kTokens;
+  // Four tensors whole on every part, twelve and the scores divided.
+  CHECK(memory_of(workload, plan, fabric({})).stages[0].activations ==
+        kBytes * (4 * 4 * kTensor + 12 * kTensor + kScores));
+  // While it goes backward it has all of it in either case.
+  plan.recompute = Recompute::selective;
+  CHECK(memory_of(workload, plan, fabric({})).stages[0].activations ==
+        kBytes * (4 * 4 * kTensor + 12 * kTensor + kScores));
+  plan.recompute = Recompute::full;
+  workload.operators.push_back({"m", layer, {0}});
+  CHECK(memory_of(workload, plan, fabric({})).stages[0].activations ==
+        kBytes * (2 * 4 * kTensor + (4 * 4 - 4) * kTensor + 12 * kTensor + kScores));
+}
+
+TEST_CASE("SRAM alone: a stage fits with as many bytes as it needs, and not with one less a tile") {
+  const Plan plan = training(2, 2, 2);
+  const Workload workload = two_layers();
+  const PlanMemory need = memory_of(workload, plan, fabric({}));
+  CHECK(need.home == MemoryHome::unknown);
+  CHECK(need.fits_all());
+  const std::int64_t most = need.stages[0].total();
+  REQUIRE(most >= need.stages[1].total());
+  const std::int64_t a_tile = (most + 3) / 4;
+  CHECK(memory_of(workload, plan, fabric(a_tile)).fits_all());
+  const PlanMemory less = memory_of(workload, plan, fabric(a_tile - 1));
+  CHECK(less.home == MemoryHome::sram);
+  CHECK_FALSE(less.fits[0]);
+  CHECK(less.complaint().find("stage s0 needs") == 0);
+}
+
+TEST_CASE("edge memory: all stages together, at the boundary") {
+  const Plan plan = training(1, 1, 2);
+  const Workload workload = two_layers();
+  Hardware hardware = fabric(1'000);
+  const PlanMemory need = memory_of(workload, plan, fabric({}));
+  const std::int64_t sum = need.stages[0].total() + need.stages[1].total();
+  hardware.dram_ports = {{Direction::west, 0, {}, 0, sum - 7}, {Direction::east, 0, {}, 0, 7}};
+  CHECK(memory_of(workload, plan, hardware).fits_all());
+  CHECK(memory_of(workload, plan, hardware).home == MemoryHome::edge);
+  hardware.dram_ports[1].capacity_bytes = 6;
+  CHECK_FALSE(memory_of(workload, plan, hardware).fits_all());
+  hardware.dram_ports[1].capacity_bytes.reset();
+  CHECK(memory_of(workload, plan, hardware).fits_all());
+}
+
+TEST_CASE("Algorithm 1: what stays in SRAM, by how much there is") {
+  const Workload workload = two_layers();
+  Plan plan = training(1, 1, 1);
+  plan.optimizer = Optimizer::sgd;
+  const auto memory = [&](std::int64_t sram) {
+    Hardware hardware = fabric(sram);
+    hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
+    return memory_of(workload, plan, hardware).stages[0];
+  };
+  // 8,000,000 bytes of weights and gradients, 4,000 of activations.
+  CHECK(memory(8'004'000).use == SramUse::resident);
+  CHECK(memory(8'004'000).forward.read == 0);
+  const StageMemory stream = memory(8'003'999);
+  CHECK(stream.use == SramUse::activation_stream);
+  CHECK(stream.forward.read == 2 * 2'000);
+  CHECK(stream.forward.written == 2 * 2'000);
+  CHECK(stream.backward.read == 2 * (2'000 + 2'000));
+  CHECK(stream.backward.written == 2 * 2'000);
+  CHECK(stream.update.read == 0);
+  const StageMemory weights = memory(7'999'999);
+  CHECK(weights.use == SramUse::weight_stream);
+  CHECK(weights.forward.read == 2 * 2'000'000);
+  CHECK(weights.backward.read == 2 * 4'000'000);
+  CHECK(weights.update.read == 8'000'000);
+  CHECK(weights.update.written == 4'000'000);
+  CHECK(memory(4'000).use == SramUse::weight_stream);
+  // Weights in 501 parts, each with the input; or an output in one part, with the weights.
+  const StageMemory both = memory(3'999);
+  CHECK(both.operators[0].use == SramUse::input_stationary);
+  CHECK(both.operators[0].forward.read == 2'000'000 + 2'000);
+  plan.micro_batch = 1'000;
+  // 2,000,000 bytes of input and output too: 501 parts of either, the input when they are alike.
+  CHECK(memory(3'999).operators[0].forward.read == std::int64_t{501} * 2'000'000 + 2'000'000);
+}
+
+TEST_CASE("inference streams weights alone, and nothing backward") {
+  Plan plan = training(1, 1, 1);
+  plan.schedule = Schedule::inference;
+  Hardware hardware = fabric(1'000'000);
+  hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
+  const StageMemory found = memory_of(two_layers(), plan, hardware).stages[0];
+  CHECK(found.use == SramUse::weight_stream);
+  CHECK(found.forward.read == 4'000'000);
+  CHECK(found.backward.read + found.backward.written + found.update.read == 0);
+}
+
+TEST_CASE("recomputation if needed: none, then attention, then all") {
+  constexpr std::int64_t kTokens = 256;
+  Workload workload;
+  const TransformerOperator layer{kTokens, 8, 4, 4, 32, false, true};
+  workload.operators = {{"l", layer, {}}, {"m", layer, {0}}};
+  Plan plan = training(1, 1, 1);
+  plan.recompute = Recompute::if_needed;
+  const auto settled = [&](std::int64_t bytes) {
+    Hardware hardware = fabric(bytes);
+    return settled_plan(workload, plan, hardware, cut_plan(workload, plan, hardware)).recompute;
+  };
+  const auto need = [&](Recompute recompute) {
+    Plan other = plan;
+    other.recompute = recompute;
+    return memory_of(workload, other, fabric({})).stages[0].total();
+  };
+  CHECK(settled(need(Recompute::none)) == Recompute::none);
+  CHECK(settled(need(Recompute::none) - 1) == Recompute::selective);
+  CHECK(settled(need(Recompute::selective)) == Recompute::selective);
+  CHECK(settled(need(Recompute::selective) - 1) == Recompute::full);
+  CHECK(settled(1) == Recompute::full);
+}
+
+}  // namespace
+}  // namespace waferloom
