@@ -19,9 +19,10 @@ class PlanReader {
   explicit PlanReader(const std::string& source) : reader_(source) {}
 
   Plan read(const JsonValue& file) const {
-    reader_.expect_keys(file, "a plan as an object",
-                        {"schema", "tensor", "data", "pipeline", "micro_batch", "micro_batches",
-                         "schedule", "layout", "data_type", "leave_out", "comment"});
+    reader_.expect_keys(
+        file, "a plan as an object",
+        {"schema", "tensor", "data", "pipeline", "micro_batch", "micro_batches", "schedule",
+         "layout", "groups", "collective", "data_type", "leave_out", "comment"});
     reader_.check_schema(file, "waferloom/plan/1");
     Plan plan;
     plan.tensor = number(file, "tensor", kDegree);
@@ -33,6 +34,10 @@ class PlanReader {
         word(file, "schedule", kSchedules, static_cast<std::size_t>(plan.schedule)));
     plan.layout = static_cast<StageLayout>(
         word(file, "layout", kLayouts, static_cast<std::size_t>(plan.layout)));
+    plan.groups = static_cast<GroupOrder>(
+        word(file, "groups", kGroupOrderNames, static_cast<std::size_t>(plan.groups)));
+    plan.collective = static_cast<CollectiveAlgorithm>(
+        word(file, "collective", kAlgorithmNames, static_cast<std::size_t>(plan.collective)));
     if (const JsonValue* comment = JsonReader::find(file, "comment")) {
       reader_.string(*comment, "comment");
     }

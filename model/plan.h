@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/collective.h"
+
 namespace waferloom {
 
 /// In which order the stages of a pipeline work on micro-batches.
@@ -31,6 +33,8 @@ struct Plan {
   std::int64_t micro_batches = 1;  ///< of a batch
   Schedule schedule = Schedule::one_forward_one_backward;
   StageLayout layout = StageLayout::s_shape;
+  GroupOrder groups = GroupOrder::contiguous;
+  CollectiveAlgorithm collective = CollectiveAlgorithm::ring;  ///< of all-reduces
   std::string data_type = "fp16";      ///< whose peak rate the hardware tells
   std::vector<std::string> leave_out;  ///< names of operators that take no part
 

@@ -31,9 +31,14 @@ std::vector<AllReduce> sums_of(const OperatorKind& kind, const Plan& plan) {
 
 StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
                        const Rectangle& tiles, Meeting meeting) {
-  const StageGroups groups = stage_groups(tiles, plan.tensor, plan.data);
-  return {RingAllReduce(mesh, hardware.endpoint_latency_ps, groups.tensor, meeting),
-          RingAllReduce(mesh, hardware.endpoint_latency_ps, groups.data, meeting)};
+  const Grouping grouping{hardware.group_columns, hardware.group_rows};
+  const StageGroups groups = stage_groups(tiles, {plan.tensor, plan.data}, plan.groups, grouping);
+  const auto all_reduce = [&](const std::vector<TileGroup>& members) {
+    return Collective(
+        mesh, hardware.endpoint_latency_ps,
+        collective_phases(CollectiveKind::all_reduce, plan.collective, members, grouping), meeting);
+  };
+  return {all_reduce(groups.tensor), all_reduce(groups.data)};
 }
 
 StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
@@ -43,7 +48,7 @@ StageService stage_service(const Workload& workload, const Plan& plan, const Har
     const OperatorKind& kind = workload.operators[at].kind;
     for (const AllReduce& sum : sums_of(kind, plan)) {
       const bool is_update = sum.phase == AllReduce::Phase::update;
-      const RingAllReduce& ring = is_update ? rings.data : rings.tensor;
+      const Collective& ring = is_update ? rings.data : rings.tensor;
       Picoseconds& part = is_update                                ? service.update
                           : sum.phase == AllReduce::Phase::forward ? service.forward_exchange
                                                                    : service.backward_exchange;
