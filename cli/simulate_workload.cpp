@@ -202,7 +202,7 @@ int simulate_workload(const Arguments& arguments) {
   Warnings warnings(common);
   const bool trains = plan.trains();
   const Meeting meeting =
-      options.network == NetworkKind::analytic ? Meeting::ignored : Meeting::shares_links;
+      options.network == NetworkKind::analytic ? Meeting::ignored : Meeting::shares;
   const std::string plan_source = source_name(path);
   const bool is_placed = arguments.has("placement");
   const std::vector<Rectangle> tiles = blaming(plan_source, [&] {

@@ -24,8 +24,8 @@ class PlanReader {
   Plan read(const JsonValue& file) const {
     reader_.expect_keys(file, "a plan as an object",
                         {"schema", "tensor", "data", "pipeline", "micro_batch", "micro_batches",
-                         "schedule", "layout", "recompute", "optimizer", "zero", "overlap",
-                         "data_type", "leave_out", "comment"});
+                         "schedule", "layout", "groups", "collective", "recompute", "optimizer",
+                         "zero", "overlap", "data_type", "leave_out", "comment"});
     reader_.check_schema(file, "waferloom/plan/1");
     Plan plan;
     read_number(file, "tensor", kDegree, plan.tensor);
@@ -35,6 +35,8 @@ class PlanReader {
     read_number(file, "micro_batches", kBatch, plan.micro_batches);
     read_word(file, "schedule", kSchedules, plan.schedule);
     read_word(file, "layout", kLayouts, plan.layout);
+    read_word(file, "groups", kGroupOrderNames, plan.groups);
+    read_word(file, "collective", kAlgorithmNames, plan.collective);
     read_word(file, "recompute", kRecomputes, plan.recompute);
     read_word(file, "optimizer", kOptimizers, plan.optimizer);
     read_number(file, "zero", kZero, plan.zero);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/collective.h"
+
 namespace waferloom {
 
 /// In which order the stages of a pipeline work on micro-batches.
@@ -46,6 +48,8 @@ struct Plan {
   std::int64_t micro_batches = 1;  ///< of a batch
   Schedule schedule = Schedule::one_forward_one_backward;
   StageLayout layout = StageLayout::s_shape;
+  GroupOrder groups = GroupOrder::contiguous;
+  CollectiveAlgorithm collective = CollectiveAlgorithm::ring;  ///< of all-reduces
   Recompute recompute = Recompute::none;
   Optimizer optimizer = Optimizer::adam;
   /// What replicas divide among themselves (ZeRO): 1 optimizer states, 2 gradients too, 3

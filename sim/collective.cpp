@@ -5,40 +5,85 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "kernels/int128.h"
 #include "sim/route_planner.h"
 
 namespace waferloom {
+namespace {
 
-RingAllReduce::RingAllReduce(const Mesh& mesh, Picoseconds endpoint_latency,
-                             const std::vector<TileGroup>& groups, Meeting meeting) {
-  RoutePlanner planner(mesh, Routing::xy);
-  std::unordered_map<LinkIndex, std::int64_t> flows;
-  double slowest = std::numeric_limits<double>::infinity();
-  for (const TileGroup& group : groups) {
-    members_ = std::max(members_, static_cast<std::int64_t>(group.size()));
-    for (std::size_t i = 0; group.size() > 1 && i < group.size(); ++i) {
-      const auto route =
-          planner.plan(mesh.node(group[i]), mesh.node(group[(i + 1) % group.size()]), 0, 0);
-      if (!route) throw std::invalid_argument("a ring of tiles is cut by what is dead");
-      latency_ = std::max(latency_, route_latency(mesh, *route) + endpoint_latency);
-      slowest = std::min(slowest, slowest_rate(mesh, *route));
-      for_each_link(mesh, *route, [&](LinkIndex link) { ++flows[link]; });
-    }
+/// Adds up what passes every link, and every tile's ways into and out of the mesh, in a step, in
+/// shares of the largest flow.
+class Loads {
+ public:
+  Loads(const Mesh& mesh, std::size_t flows) : mesh_(mesh) { carried_.reserve(2 * flows); }
+
+  void add(NodeIndex from, NodeIndex to, const Route& route, double weight) {
+    const auto ways_in = static_cast<std::uint64_t>(mesh_.link_count());
+    carried_[ways_in + from] += weight;
+    carried_[ways_in + mesh_.node_count() + to] += weight;
+    for_each_link(mesh_, route, [&](LinkIndex link) { carried_[link] += weight; });
   }
-  bytes_per_ps_ = slowest;
-  if (meeting == Meeting::ignored) return;
-  for (const auto& [link, count] : flows) {
-    bytes_per_ps_ = std::min(bytes_per_ps_, mesh.bytes_per_ps(link) / static_cast<double>(count));
+
+  /// The rate that the busiest of them leaves to the largest flow.
+  double least_rate() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [place, weight] : carried_) {
+      const bool is_link = place < mesh_.link_count();
+      const double rate =
+          is_link ? mesh_.bytes_per_ps(static_cast<LinkIndex>(place)) : mesh_.tile_bytes_per_ps();
+      least = std::min(least, rate / weight);
+    }
+    return least;
+  }
+
+ private:
+  const Mesh& mesh_;
+  std::unordered_map<std::uint64_t, double> carried_;
+};
+
+bool is_larger(const Share& a, const Share& b) {
+  return Int128(a.parts) * b.of > Int128(b.parts) * a.of;
+}
+
+}  // namespace
+
+Collective::Collective(const Mesh& mesh, Picoseconds endpoint_latency, const Phases& phases,
+                       Meeting meeting) {
+  RoutePlanner planner(mesh, Routing::xy);
+  for (const Phase& phase : phases) {
+    if (phase.flows.empty()) continue;
+    Step step{phase.steps, phase.flows.front().share, std::numeric_limits<double>::infinity(), 0};
+    for (const Flow& flow : phase.flows) {
+      if (is_larger(flow.share, step.share)) step.share = flow.share;
+    }
+    Loads loads(mesh, meeting == Meeting::shares ? phase.flows.size() : 0);
+    for (const Flow& flow : phase.flows) {
+      const NodeIndex from = mesh.node(flow.from);
+      const NodeIndex to = mesh.node(flow.to);
+      const auto route = planner.plan(from, to, 0, 0);
+      if (!route) throw std::invalid_argument("a group of tiles is cut by what is dead");
+      const double weight = flow.share.value() / step.share.value();
+      step.latency = std::max(step.latency, route_latency(mesh, *route) + endpoint_latency);
+      step.bytes_per_ps = std::min(step.bytes_per_ps, slowest_rate(mesh, *route) / weight);
+      if (meeting == Meeting::shares) loads.add(from, to, *route, weight);
+    }
+    if (meeting == Meeting::shares) {
+      step.bytes_per_ps = std::min(step.bytes_per_ps, loads.least_rate());
+    }
+    steps_.push_back(step);
   }
 }
 
-Picoseconds RingAllReduce::time(std::int64_t bytes) const {
-  if (members_ == 1 || bytes == 0) return 0;
-  const std::int64_t part = (bytes + members_ - 1) / members_;
-  const Picoseconds step = later(transmission_time(part, bytes_per_ps_), latency_);
-  const std::int64_t steps = 2 * (members_ - 1);
-  if (step > kHorizon / steps) fail_beyond_horizon();
-  return steps * step;
+Picoseconds Collective::time(std::int64_t bytes) const {
+  if (bytes == 0) return 0;
+  Picoseconds whole = 0;
+  for (const Step& step : steps_) {
+    const Picoseconds one =
+        later(transmission_time(step.share.bytes_of(bytes), step.bytes_per_ps), step.latency);
+    if (one > kHorizon / step.count) fail_beyond_horizon();
+    whole = later(whole, one * step.count);
+  }
+  return whole;
 }
 
 }  // namespace waferloom

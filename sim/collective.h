@@ -3,33 +3,39 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/collective_phases.h"
 #include "sim/mesh.h"
-#include "sim/tile_groups.h"
 #include "sim/time.h"
 
 namespace waferloom {
 
-/// Whether groups that exchange at once share the links where they meet.
-enum class Meeting : std::uint8_t { ignored, shares_links };
+/// Whether flows of one step share what they meet at: links, and the ways of tiles into the mesh
+/// and out of it.
+enum class Meeting : std::uint8_t { ignored, shares };
 
-/// All-reduces around the rings of some groups that all do it at once, over xy routes.
-class RingAllReduce {
+/// How long collectives take, phase by phase as macro-flows, over xy routes. Where steps are alike
+/// and all tiles take part in each, as in rings, that is what running every step gives; chains that
+/// fill and groups that get out of step meet less than it supposes.
+class Collective {
  public:
-  /// Lays the rings. Throws std::invalid_argument where a tile is dead, or no way leads between
-  /// neighbours of a ring. O(members · hops).
-  RingAllReduce(const Mesh& mesh, Picoseconds endpoint_latency,
-                const std::vector<TileGroup>& groups, Meeting meeting);
-  /// How long one of so many bytes a member takes: with P members 2 (P − 1) steps, each of a P-th
-  /// of the bytes, rounded up, to the next of the ring, at the rate that the busiest link leaves to
-  /// each, and of the longest step's latency. A group of one takes no time.
+  /// Throws std::invalid_argument where a tile is dead, or no way leads from one to another.
+  /// O(flows · hops).
+  Collective(const Mesh& mesh, Picoseconds endpoint_latency, const Phases& phases, Meeting meeting);
+  /// How long one of so many bytes takes: of every phase its steps times the longest latency and
+  /// the largest share, rounded up to bytes, at the rate that the busiest link leaves it.
+  /// O(phases).
   Picoseconds time(std::int64_t bytes) const;
   /// How long its first or second half takes, a reduce-scatter or an all-gather: P − 1 steps.
   Picoseconds half_time(std::int64_t bytes) const { return time(bytes) / 2; }
 
  private:
-  std::int64_t members_ = 1;  // of a group
-  double bytes_per_ps_ = 0;   // of each step
-  Picoseconds latency_ = 0;   // likewise
+  struct Step {
+    std::int64_t count = 1;
+    Share share;              // the largest
+    double bytes_per_ps = 0;  // of that
+    Picoseconds latency = 0;  // the longest
+  };
+  std::vector<Step> steps_;
 };
 
 }  // namespace waferloom

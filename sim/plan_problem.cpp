@@ -83,7 +83,7 @@ Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware
   std::vector<StageRings> rings;
   for (const Extent& extent : extents) {
     rings.push_back(
-        stage_rings(plan, whole, mesh, somewhere(extent, whole.wafer), Meeting::shares_links));
+        stage_rings(plan, whole, mesh, somewhere(extent, whole.wafer), Meeting::shares));
   }
   ProblemData data;
   data.name = safe_name(workload.name);

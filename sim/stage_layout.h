@@ -5,14 +5,9 @@
 #include "model/plan.h"
 #include "model/rectangle.h"
 #include "model/wafer.h"
+#include "sim/tile_groups.h"
 
 namespace waferloom {
-
-/// What a mesh is divided into; all of it where there are no groups.
-struct Grouping {
-  std::int64_t columns = 0;
-  std::int64_t rows = 0;
-};
 
 /// Rectangles of equal size for the stages of a plan, in their order. Blocks are groups of the mesh
 /// where those have as many tiles, otherwise the nearest to squares of which enough fit; strips are

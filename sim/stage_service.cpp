@@ -117,9 +117,14 @@ std::int64_t again(const Plan& plan, const OperatorCount& counted) {
 
 StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
                        const Rectangle& tiles, Meeting meeting) {
-  const StageGroups groups = stage_groups(tiles, plan.tensor, plan.data);
-  return {RingAllReduce(mesh, hardware.endpoint_latency_ps, groups.tensor, meeting),
-          RingAllReduce(mesh, hardware.endpoint_latency_ps, groups.data, meeting)};
+  const Grouping grouping{hardware.group_columns, hardware.group_rows};
+  const StageGroups groups = stage_groups(tiles, {plan.tensor, plan.data}, plan.groups, grouping);
+  const auto all_reduce = [&](const std::vector<TileGroup>& members) {
+    return Collective(
+        mesh, hardware.endpoint_latency_ps,
+        collective_phases(CollectiveKind::all_reduce, plan.collective, members, grouping), meeting);
+  };
+  return {all_reduce(groups.tensor), all_reduce(groups.data)};
 }
 
 StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,

@@ -13,10 +13,10 @@
 
 namespace waferloom {
 
-/// The rings of a stage's tiles: of every replica, and of the same part in all replicas.
+/// The all-reduces of a stage's tiles: of every replica, and of the same part in all replicas.
 struct StageRings {
-  RingAllReduce tensor;
-  RingAllReduce data;
+  Collective tensor;
+  Collective data;
 };
 StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
                        const Rectangle& tiles, Meeting meeting);

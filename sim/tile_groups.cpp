@@ -38,18 +38,58 @@ TileGroup ring_of_even_rows(const Rectangle& tiles) {
 
 Rectangle turned(const Rectangle& tiles) { return {tiles.y, tiles.x, tiles.height, tiles.width}; }
 
-/// Sides of blocks of so many tiles that tile a rectangle, the nearest to a square. There are some
-/// wherever the number divides the rectangle's: the greatest common divisor with the width is one.
-Extent block_of(const Rectangle& tiles, std::int64_t count) {
+/// Borders of groups of `group` tiles that blocks of `side` tiles cross along one axis.
+std::int64_t crossings(std::int64_t begin, std::int64_t length, std::int64_t side,
+                       std::int64_t group) {
+  if (group <= 0) return 0;
+  std::int64_t count = 0;
+  for (std::int64_t at = begin; at < begin + length; at += side) {
+    count += (at + side - 1) / group - at / group;
+  }
+  return count;
+}
+
+/// Sides of blocks of so many tiles that tile a rectangle: the fewest borders of groups crossed,
+/// then the nearest to a square. There are some wherever the number divides the rectangle's: the
+/// greatest common divisor with the width is one.
+Extent block_of(const Rectangle& tiles, std::int64_t count, const Grouping& groups) {
   Extent best{0, 0};
+  std::pair<std::int64_t, std::int64_t> least;
   for (std::int64_t width = 1; width <= std::min(count, tiles.width); ++width) {
     const std::int64_t height = count / width;
     if (width * height != count || tiles.width % width != 0 || tiles.height % height != 0) continue;
-    if (best.width == 0 || std::abs(width - height) < std::abs(best.width - best.height)) {
+    const std::int64_t crossed =
+        crossings(tiles.x, tiles.width, width, groups.columns) * (tiles.height / height) +
+        crossings(tiles.y, tiles.height, height, groups.rows) * (tiles.width / width);
+    const std::pair found{crossed, std::abs(width - height)};
+    if (best.width == 0 || found < least) {
       best = Extent{width, height};
+      least = found;
     }
   }
   return best;
+}
+
+/// Blocks of so many tiles, and those with the same part in all of them.
+struct Blocks {
+  std::vector<TileGroup> blocks;
+  std::vector<TileGroup> across;
+};
+
+Blocks blocks_of(const Rectangle& tiles, std::int64_t count, const Grouping& groups) {
+  Blocks found;
+  const Extent block = block_of(tiles, count, groups);
+  // Blocks in a ring too.
+  for (const TilePlace& at :
+       ring_of({0, 0, tiles.width / block.width, tiles.height / block.height})) {
+    found.blocks.push_back(ring_of(
+        {tiles.x + at.x * block.width, tiles.y + at.y * block.height, block.width, block.height}));
+  }
+  found.across.resize(static_cast<std::size_t>(count));
+  for (const TileGroup& one : found.blocks) {
+    for (std::size_t part = 0; part < one.size(); ++part) found.across[part].push_back(one[part]);
+  }
+  return found;
 }
 
 }  // namespace
@@ -64,25 +104,29 @@ TileGroup ring_of(const Rectangle& tiles) {
   return group;
 }
 
-StageGroups stage_groups(const Rectangle& tiles, std::int64_t tensor, std::int64_t data) {
-  if (tiles.width * tiles.height != tensor * data) {
+TileGroup ring_through(TileGroup tiles) {
+  TilePlace low = tiles.front();
+  TilePlace high = tiles.front();
+  for (const TilePlace& tile : tiles) {
+    low = {std::min(low.x, tile.x), std::min(low.y, tile.y)};
+    high = {std::max(high.x, tile.x), std::max(high.y, tile.y)};
+  }
+  const Rectangle box{low.x, low.y, high.x - low.x + 1, high.y - low.y + 1};
+  const bool fills = box.width * box.height == static_cast<std::int64_t>(tiles.size());
+  return fills ? ring_of(box) : tiles;
+}
+
+StageGroups stage_groups(const Rectangle& tiles, const StageDegrees& degrees, GroupOrder order,
+                         const Grouping& groups) {
+  if (tiles.width * tiles.height != degrees.tensor * degrees.data) {
     throw std::invalid_argument("a stage has tensor times data tiles");
   }
-  StageGroups groups;
-  const Extent block = block_of(tiles, tensor);
-  // Replicas in a ring too.
-  for (const TilePlace& at :
-       ring_of({0, 0, tiles.width / block.width, tiles.height / block.height})) {
-    groups.tensor.push_back(ring_of(
-        {tiles.x + at.x * block.width, tiles.y + at.y * block.height, block.width, block.height}));
+  if (order == GroupOrder::strided) {
+    Blocks found = blocks_of(tiles, degrees.data, groups);
+    return {std::move(found.across), std::move(found.blocks)};
   }
-  groups.data.resize(static_cast<std::size_t>(tensor));
-  for (const TileGroup& replica : groups.tensor) {
-    for (std::size_t part = 0; part < replica.size(); ++part) {
-      groups.data[part].push_back(replica[part]);
-    }
-  }
-  return groups;
+  Blocks found = blocks_of(tiles, degrees.tensor, groups);
+  return {std::move(found.blocks), std::move(found.across)};
 }
 
 }  // namespace waferloom

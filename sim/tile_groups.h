@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/collective.h"
 #include "model/hardware.h"
 #include "model/rectangle.h"
 
@@ -16,15 +17,32 @@ using TileGroup = std::vector<TilePlace>;
 /// the other. O(tiles).
 TileGroup ring_of(const Rectangle& tiles);
 
+/// The same of tiles that fill a rectangle; others stay in their order. O(tiles).
+TileGroup ring_through(TileGroup tiles);
+
+/// What a mesh is divided into; all of it where there are no groups.
+struct Grouping {
+  std::int64_t columns = 0;
+  std::int64_t rows = 0;
+};
+
 /// Groups of the tiles of a stage.
 struct StageGroups {
   std::vector<TileGroup> tensor;  ///< one a replica: those that an operator is cut among
   std::vector<TileGroup> data;    ///< one a part: those of all replicas with the same part
 };
 
-/// Divides a rectangle of `tensor` · `data` tiles into blocks of `tensor` tiles, as near to squares
-/// as fit in whole numbers, the blocks in the order of a ring. Throws std::invalid_argument if the
-/// number of tiles is another.
-StageGroups stage_groups(const Rectangle& tiles, std::int64_t tensor, std::int64_t data);
+/// How many ways a stage is cut.
+struct StageDegrees {
+  std::int64_t tensor = 1;
+  std::int64_t data = 1;
+};
+
+/// Divides a rectangle of `tensor` · `data` tiles into blocks of `tensor` tiles, the blocks in the
+/// order of a ring; strided: of `data` tiles, which are the data groups. Among the blocks that tile
+/// it those which cross the fewest borders between the mesh's groups, of them the nearest to
+/// squares. Throws std::invalid_argument if the number of tiles is another. O(tiles).
+StageGroups stage_groups(const Rectangle& tiles, const StageDegrees& degrees, GroupOrder order,
+                         const Grouping& groups);
 
 }  // namespace waferloom

@@ -115,9 +115,8 @@ void run_plan(benchmark::State& state, const Workload& workload, const Plan& pla
               const Hardware& hardware) {
   for (auto _ : state) {
     const Grouping groups{hardware.group_columns, hardware.group_rows};
-    const PlannedPipeline planned =
-        plan_pipeline(workload, plan, hardware, lay_out_stages(plan, hardware.wafer, groups),
-                      Meeting::shares_links);
+    const PlannedPipeline planned = plan_pipeline(
+        workload, plan, hardware, lay_out_stages(plan, hardware.wafer, groups), Meeting::shares);
     const PlanReport report = simulate_plan(planned, hardware, {});
     benchmark::DoNotOptimize(report.batch);
   }

@@ -44,7 +44,7 @@ void run(const Workload& workload, const Plan& plan) {
   try {
     plan_problem(workload, plan, wafer());
     const PlannedPipeline planned = plan_pipeline(
-        workload, plan, wafer(), lay_out_stages(plan, wafer().wafer, {}), Meeting::shares_links);
+        workload, plan, wafer(), lay_out_stages(plan, wafer().wafer, {}), Meeting::shares);
     const PlanReport report = simulate_plan(planned, plan, wafer(), options);
     for (const StageTimes& stage : report.run.stages) {
       demand(stage.total() == report.run.simulated_time);

@@ -19,7 +19,13 @@ std::int64_t apart(const TilePlace& a, const TilePlace& b) {
 Picoseconds ring_all_reduce(const Mesh& mesh, Picoseconds endpoint_latency,
                             const std::vector<TileGroup>& groups, std::int64_t bytes,
                             Meeting meeting) {
-  return RingAllReduce(mesh, endpoint_latency, groups, meeting).time(bytes);
+  const Phases phases =
+      collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, groups, Grouping{});
+  return Collective(mesh, endpoint_latency, phases, meeting).time(bytes);
+}
+
+StageGroups blocks(const Rectangle& tiles, const StageDegrees& degrees) {
+  return stage_groups(tiles, degrees, GroupOrder::contiguous, Grouping{});
 }
 
 /// Every tile of a rectangle once, neighbours beside one another; answers how far the ends are.
@@ -47,19 +53,19 @@ TEST_CASE("a rectangle with an even side has a ring of neighbours, others a snak
 }
 
 TEST_CASE("groups of a stage: blocks for tensor, one tile of each for data") {
-  const StageGroups groups = stage_groups({4, 0, 4, 4}, 8, 2);
+  const StageGroups groups = blocks({4, 0, 4, 4}, {8, 2});
   REQUIRE(groups.tensor.size() == 2);
   REQUIRE(groups.data.size() == 8);
   CHECK(check_path(groups.tensor[0], {4, 0, 2, 4}) == 1);
   CHECK(check_path(groups.tensor[1], {6, 0, 2, 4}) == 1);
   for (const TileGroup& pair : groups.data) CHECK(apart(pair[0], pair[1]) == 2);
   // Sixteen replicas of a tile each are neighbours in their ring.
-  CHECK(check_path(stage_groups({0, 0, 4, 4}, 1, 16).data[0], {0, 0, 4, 4}) == 1);
-  for (const TileGroup& replica : stage_groups({0, 0, 6, 10}, 4, 15).tensor) {
+  CHECK(check_path(blocks({0, 0, 4, 4}, {1, 16}).data[0], {0, 0, 4, 4}) == 1);
+  for (const TileGroup& replica : blocks({0, 0, 6, 10}, {4, 15}).tensor) {
     CHECK(replica.size() == 4);
     CHECK(apart(replica.front(), replica.back()) == 1);
   }
-  CHECK_THROWS_AS(stage_groups({0, 0, 4, 4}, 3, 5), std::invalid_argument);
+  CHECK_THROWS_AS(blocks({0, 0, 4, 4}, {3, 5}), std::invalid_argument);
 }
 
 TEST_CASE("a ring all-reduce takes 2 (P - 1) / P of the bytes and 2 (P - 1) latencies") {
@@ -67,8 +73,7 @@ TEST_CASE("a ring all-reduce takes 2 (P - 1) / P of the bytes and 2 (P - 1) late
   for (const Rectangle& tiles : {Rectangle{0, 0, 2, 2}, Rectangle{2, 2, 4, 4}}) {
     const std::int64_t members = tiles.width * tiles.height;
     const std::int64_t bytes = 1'000'000;
-    const Picoseconds found =
-        ring_all_reduce(mesh, 500, {ring_of(tiles)}, bytes, Meeting::shares_links);
+    const Picoseconds found = ring_all_reduce(mesh, 500, {ring_of(tiles)}, bytes, Meeting::shares);
     const double formula = 2.0 * static_cast<double>(members - 1) / static_cast<double>(members) *
                                static_cast<double>(bytes) * 1'000 +
                            2.0 * static_cast<double>(members - 1) * 1'500;
@@ -82,7 +87,7 @@ TEST_CASE("rings that meet share links, if they are to") {
   // Two rings of two tiles each whose ways overlap on two links in either direction.
   const std::vector<TileGroup> groups{{{0, 0}, {4, 0}}, {{2, 0}, {6, 0}}};
   const Picoseconds alone = ring_all_reduce(mesh, 0, groups, 2'000, Meeting::ignored);
-  const Picoseconds together = ring_all_reduce(mesh, 0, groups, 2'000, Meeting::shares_links);
+  const Picoseconds together = ring_all_reduce(mesh, 0, groups, 2'000, Meeting::shares);
   CHECK(alone == 2 * (1'000 * 1'000 + 4'000));
   CHECK(together == 2 * (2 * 1'000 * 1'000 + 4'000));
 }

@@ -9,6 +9,7 @@
 #include "sim/plan_problem.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
+#include "sim/stage_service.h"
 #include "tests/sim/mesh_fixture.h"
 
 namespace waferloom {
@@ -34,7 +35,7 @@ std::vector<Rectangle> s_shape_or_line(const Plan& plan, const Hardware& hardwar
 
 PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardware,
                NetworkKind kind = NetworkKind::analytic) {
-  const Meeting meeting = kind == NetworkKind::analytic ? Meeting::ignored : Meeting::shares_links;
+  const Meeting meeting = kind == NetworkKind::analytic ? Meeting::ignored : Meeting::shares;
   SimulateOptions options;
   options.network = kind;
   const PlannedPipeline planned =
@@ -194,6 +195,36 @@ TEST_CASE("exchanges, updates, edges and inputs of a small network, by hand") {
   options.network = NetworkKind::analytic;
   const PlanReport report = simulate_plan(planned, hardware, options);
   CHECK(report.batch == report.run.makespan + planned.services[0].update);
+}
+
+TEST_CASE("replicas of strided groups lie across the stage, which makes their exchanges longer") {
+  const Hardware hardware = small_fabric(8, 4);  // a byte in 1,000 ps, 1,000 ps a hop
+  const Mesh mesh(hardware);
+  Plan plan;
+  plan.tensor = 2;
+  plan.data = 4;
+  const Rectangle tiles{0, 0, 4, 2};
+  const StageRings near = stage_rings(plan, hardware, mesh, tiles, Meeting::shares);
+  plan.groups = GroupOrder::strided;
+  const StageRings far = stage_rings(plan, hardware, mesh, tiles, Meeting::shares);
+  // Pairs of neighbours; and pairs two tiles apart, of which two share each link of the row.
+  CHECK(near.tensor.time(2'000) == 2 * (1'000'000 + 1'000));
+  CHECK(far.tensor.time(2'000) == 2 * (2'000'000 + 2'000));
+  // The four replicas of a part: a row or every other tile of it, and a square.
+  CHECK(far.data.time(4'000) == 6 * (1'000'000 + 1'000));
+  CHECK(near.data.time(4'000) > far.data.time(4'000));
+}
+
+TEST_CASE("a plan's collective is that of its all-reduces") {
+  const Hardware hardware = small_fabric(4, 4);
+  const Mesh mesh(hardware);
+  Plan plan;
+  plan.tensor = 16;
+  plan.collective = CollectiveAlgorithm::tree;
+  const StageRings rings = stage_rings(plan, hardware, mesh, {0, 0, 4, 4}, Meeting::ignored);
+  // Four steps of all bytes to the root and four back, between tiles at most four hops apart.
+  CHECK(rings.tensor.time(1'000) >= 8 * (1'000'000 + 1'000));
+  CHECK(rings.tensor.time(1'000) <= 8 * (1'000'000 + 4'000));
 }
 
 TEST_CASE("the bubble of inference is that of the whole batch, extrapolated or not") {

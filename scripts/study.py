@@ -1,0 +1,124 @@
+"""What the studies share: running the program, tables on stdout, CSV files, plots, claims.
+
+A study is a script `study_NAME.py` that runs waferloom on many inputs, prints a table, says which of
+its claims hold, and may write a CSV file and a picture. Python's standard library is enough for all
+but the picture, which needs matplotlib (`scripts/install_dependencies.sh studies`).
+"""
+
+import argparse
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = ROOT / "build/release/waferloom"
+
+
+def arguments_parser(description, example):
+    """A parser with what every study takes: --program, --csv and --plot."""
+    parser = argparse.ArgumentParser(
+        description=description, epilog=f"example:\n  {example}", allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=pathlib.Path, default=PROGRAM)
+    parser.add_argument("--csv", type=pathlib.Path, metavar="FILE", help="write the table as CSV")
+    parser.add_argument("--plot", type=pathlib.Path, metavar="FILE",
+                        help="draw it, .png, .svg or .pdf; needs matplotlib")
+    return parser
+
+
+def parse(parser):
+    """The arguments, the program looked for."""
+    arguments = parser.parse_args()
+    if not arguments.program.exists():
+        sys.exit(f"{arguments.program} does not exist; build it or name it with --program")
+    return arguments
+
+
+def report(program, *words):
+    """The JSON report of one run of the program; ends the study where that fails."""
+    command = [str(program), *map(str, words), "--report", "-", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+class JsonFiles:
+    """Throw-away files for plans and hardware: with JsonFiles() as files: files.write("p", {…})."""
+
+    def __enter__(self):
+        self._holder = tempfile.TemporaryDirectory()
+        return self
+
+    def __exit__(self, *_):
+        self._holder.cleanup()
+
+    def write(self, name, value):
+        path = pathlib.Path(self._holder.name) / f"{name}.json"
+        path.write_text(json.dumps(value), encoding="utf-8")
+        return path
+
+
+def text(value):
+    """A cell: four significant digits of a float."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def print_table(rows):
+    """Rows are dicts with the same keys: the first column to the left, the others to the right."""
+    columns = list(rows[0])
+    widths = {c: max(len(c), *(len(text(row[c])) for row in rows)) for c in columns}
+    for row in [dict(zip(columns, columns)), *rows]:
+        cells = [text(row[columns[0]]).ljust(widths[columns[0]])]
+        cells += [text(row[c]).rjust(widths[c]) for c in columns[1:]]
+        print("  ".join(cells).rstrip())
+
+
+def write_csv(rows, path):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def pyplot():
+    """matplotlib.pyplot without a display, with the fonts and sizes of all studies."""
+    try:
+        import matplotlib
+    except ImportError:
+        sys.exit("--plot needs matplotlib: scripts/install_dependencies.sh studies")
+    matplotlib.use("Agg")
+    # Same input, same bytes.
+    matplotlib.rcParams.update({"svg.hashsalt": "waferloom", "font.size": 9, "axes.grid": True,
+                                "grid.alpha": 0.3, "figure.dpi": 100})
+    from matplotlib import pyplot as plt
+    return plt
+
+
+def save(figure, path):
+    """Writes a figure without the date that SVG and PDF would hold."""
+    dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {"Software": None}}
+    figure.tight_layout()
+    figure.savefig(path, metadata=dated.get(path.suffix))
+
+
+def claims(found):
+    """Prints (claim, whether it holds, by how much) each on a line; answers the exit code: 0 if all
+    hold, 4 if not."""
+    print()
+    for claim, holds, measured in found:
+        print(f"{'holds' if holds else 'FAILS'}  {claim}: {measured}")
+    return 0 if all(holds for _, holds, _ in found) else 4
+
+
+def finish(arguments, rows, found, draw):
+    """Table, files and claims; draw(plt) answers a figure. Answers the exit code."""
+    print_table(rows)
+    if arguments.csv:
+        write_csv(rows, arguments.csv)
+    if arguments.plot:
+        save(draw(pyplot()), arguments.plot)
+    return claims(found)
