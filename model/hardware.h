@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/decimal.h"
 #include "model/wafer.h"
 
 namespace waferloom {
@@ -109,8 +110,10 @@ struct Hardware {
   std::optional<std::int64_t> buffer_samples{};  ///< of every edge; automatic where nothing is said
   std::int64_t adapter_setup_ps = 0;
   std::optional<std::int64_t> sram_bytes_per_tile{};
+  std::optional<std::int64_t> dram_bytes_per_tile{};  ///< of a memory that is a tile's own
+  Rate dram_bytes_per_s_per_tile{};
   std::map<std::string, std::int64_t> peak_flop_per_s_per_tile{};  ///< by data type
-  std::int64_t achievable_percent = 100;                           ///< of the peak
+  Decimal6 achievable_percent = decimal6(100);                     ///< of the peak
   RouterSpec router{};
   std::vector<EdgePort> host_ports{};
   Rate host_bytes_per_s{};  ///< of all host ports together, in either direction

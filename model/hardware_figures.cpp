@@ -13,6 +13,10 @@ Json value_json(std::int64_t value) { return value; }
 Json value_json(const std::optional<std::int64_t>& value) {
   return value.has_value() ? Json(*value) : Json(nullptr);
 }
+Json value_json(Decimal6 value) {
+  if (value.millionths % Decimal6::kOne == 0) return value.millionths / Decimal6::kOne;
+  return static_cast<double>(value.millionths) / static_cast<double>(Decimal6::kOne);
+}
 
 /// A number of an owner as JSON.
 template <typename Owner>
@@ -50,10 +54,10 @@ class Figures {
 /// The schema's entry of one number.
 template <typename Owner>
 Json number_schema(const HardwareKey<Owner>& key) {
-  const bool plain = std::holds_alternative<std::int64_t Owner::*>(key.member);
+  constexpr const char* kTypes[] = {R"("integer")", R"(["integer", "null"])", R"("number")"};
   Json schema;
   schema["description"] = key.meaning;
-  schema["type"] = plain ? Json("integer") : Json{"integer", "null"};
+  schema["type"] = Json::parse(kTypes[key.member.index()]);
   schema["minimum"] = key.range.least;
   schema["maximum"] = key.range.most;
   static const Owner defaults{};

@@ -16,8 +16,10 @@ struct HardwareKey {
   std::string_view name;  ///< ends in the unit, where it has one
   std::string_view meaning;
   NumberRange range;
-  /// A number, or one that may be null: no limit, not known, or automatic, as `meaning` says.
-  std::variant<std::int64_t Owner::*, std::optional<std::int64_t> Owner::*> member;
+  /// A number, one that may be null (no limit, not known, or automatic, as `meaning` says), or a
+  /// decimal.
+  std::variant<std::int64_t Owner::*, std::optional<std::int64_t> Owner::*, Decimal6 Owner::*>
+      member;
 };
 
 inline constexpr std::int64_t kMaxRate = 1'000'000'000'000'000'000;
@@ -83,6 +85,12 @@ inline constexpr HardwareKey<Hardware> kHardwareKeys[] = {
      "memory of a tile; null: not known",
      {1, kMaxRate},
      &Hardware::sram_bytes_per_tile},
+    {"dram_bytes_per_tile",
+     "memory beside a tile, of its own; null: there is none",
+     {1, kMaxRate},
+     &Hardware::dram_bytes_per_tile},
+    {"dram_bytes_per_s_per_tile", "what that memory moves; null: no limit", kRateRange,
+     &Hardware::dram_bytes_per_s_per_tile},
     {"achievable_percent", "of the peak rate", {1, 100}, &Hardware::achievable_percent},
 };
 

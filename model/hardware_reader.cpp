@@ -59,6 +59,8 @@ class HardwareReader {
       const std::string name(key.name);
       if (const auto* plain = std::get_if<std::int64_t Owner::*>(&key.member)) {
         owner.** plain = reader_.whole(*value, name, key.range);
+      } else if (const auto* decimal = std::get_if<Decimal6 Owner::*>(&key.member)) {
+        owner.** decimal = read_decimal(*value, name, key.range);
       } else {
         auto& member = owner.*std::get<std::optional<std::int64_t> Owner::*>(key.member);
         member.reset();
@@ -67,6 +69,14 @@ class HardwareReader {
         }
       }
     }
+  }
+
+  Decimal6 read_decimal(const JsonValue& value, const std::string& name, NumberRange range) const {
+    const Decimal6 found = reader_.decimal(value, name, decimal6(range.most));
+    if (found < decimal6(range.least)) {
+      reader_.fail(value, name + " of at least " + std::to_string(range.least));
+    }
+    return found;
   }
 
   void read_mesh(const JsonValue& file) {

@@ -49,7 +49,8 @@ class Cutter {
                                   plan_.data_type);
     }
     cut_.stage_flop_per_s = static_cast<double>(peak->second) *
-                            static_cast<double>(hardware_.achievable_percent) / 100.0 *
+                            static_cast<double>(hardware_.achievable_percent.millionths) /
+                            static_cast<double>(decimal6(100).millionths) *
                             static_cast<double>(plan_.tiles());
   }
 

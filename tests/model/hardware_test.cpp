@@ -38,7 +38,8 @@ TEST_CASE("every key is read") {
     "group_link": {"bytes_per_s": 7}, "endpoint_latency_ps": 1, "clock_hz": 2,
     "cycles_per_time_unit": 3, "element_bytes": 4, "lanes_max": 5, "buffer_samples": 6,
     "adapter_setup_ps": 7, "host_bytes_per_s": 8, "sram_bytes_per_tile": 9,
-    "peak_flop_per_s_per_tile": {"fp16": 10}, "achievable_percent": 11,
+    "peak_flop_per_s_per_tile": {"fp16": 10}, "achievable_percent": 44.125,
+    "dram_bytes_per_tile": 15, "dram_bytes_per_s_per_tile": 16,
     "router": {"flit_bytes": 2, "packet_flits": 3, "virtual_channels": 4, "buffer_flits": 5,
                "injection_queues": 6},
     "host_ports": [{"side": "west", "position": 0, "last": 4, "every": 2, "bytes_per_s": 12}],
@@ -54,6 +55,9 @@ TEST_CASE("every key is read") {
   CHECK(hardware.group_link == LinkClass{7, 0});
   CHECK(hardware.router == RouterSpec{2, 3, 4, 5, 6});
   CHECK(hardware.buffer_samples == 6);
+  CHECK(hardware.achievable_percent == Decimal6{44'125'000});
+  CHECK(hardware.dram_bytes_per_tile == 15);
+  CHECK(hardware.dram_bytes_per_s_per_tile == 16);
   CHECK(hardware.peak_flop_per_s_per_tile.at("fp16") == 10);
   REQUIRE(hardware.host_ports.size() == 3);
   CHECK(hardware.host_ports[2] == EdgePort{Direction::west, 4, 12, 0, {}});
@@ -77,6 +81,8 @@ TEST_CASE("what is wrong is named with its place") {
   CHECK(error_of("{\"columns\": 2, \"rows\": 2, \"link\": {\"bytes_per_s\": 0}}") ==
         "hw.json:1:51: expected bytes_per_s as null or as a whole number from 1 to "
         "1000000000000000000, found '0'");
+  CHECK(error_of(R"({"columns": 2, "rows": 2, "achievable_percent": 0.5})")
+            .find("achievable_percent of at least 1") != std::string::npos);
   CHECK(error_of("{\"columns\": 30000, \"rows\": 30000}").find("16000000 tiles") !=
         std::string::npos);
   CHECK(error_of(R"({"columns": 2, "rows": 2, "host_ports": [{"side": "up", "position": 0}]})")
