@@ -223,6 +223,11 @@ std::optional<std::int64_t> capacity_of(const std::vector<EdgePort>& ports) {
 }
 
 void find_home(const Plan& plan, const Hardware& hardware, PlanMemory& memory) {
+  if (hardware.dram_bytes_per_tile) {
+    memory.home = MemoryHome::tile;
+    memory.capacity = bounded(Int128(*hardware.dram_bytes_per_tile) * plan.tiles());
+    return;
+  }
   const bool host = !hardware.host_ports.empty() && capacity_of(hardware.host_ports);
   if (!hardware.dram_ports.empty() || host) {
     memory.home = MemoryHome::edge;
@@ -256,7 +261,7 @@ std::string_view sram_use_name(SramUse use) {
 }
 
 std::string_view home_name(MemoryHome home) {
-  constexpr std::array<std::string_view, 3> kNames{"unknown", "SRAM", "edge memory"};
+  constexpr std::array<std::string_view, 4> kNames{"unknown", "SRAM", "tile memory", "edge memory"};
   return kNames[static_cast<std::size_t>(home)];
 }
 
@@ -267,10 +272,10 @@ bool PlanMemory::fits_all() const {
 std::string PlanMemory::complaint() const {
   const auto at = std::find(fits.begin(), fits.end(), false);
   if (at == fits.end()) return {};
-  if (home == MemoryHome::sram) {
+  if (home != MemoryHome::edge) {
     const auto stage = static_cast<std::size_t>(at - fits.begin());
     return "stage s" + std::to_string(stage) + " needs " + bytes_text(stages[stage].total()) +
-           " of SRAM, its tiles have " + bytes_text(*capacity);
+           " of " + std::string(home_name(home)) + ", its tiles have " + bytes_text(*capacity);
   }
   Int128 sum = 0;
   for (const StageMemory& stage : stages) sum += stage.total();

@@ -57,9 +57,10 @@ struct StageMemory {
 enum class MemoryHome : std::uint8_t {
   unknown,  ///< the hardware says nothing of any memory
   sram,     ///< there is nothing behind it
+  tile,     ///< a memory that each tile has of its own
   edge,     ///< behind the ports of the wafer's edge, for all stages together
 };
-std::string_view home_name(MemoryHome home);  ///< "unknown", "SRAM", "edge memory"
+std::string_view home_name(MemoryHome home);  ///< "unknown", "SRAM", "tile memory", "edge memory"
 
 /// What the stages of a plan need to remember, and whether there is room for it.
 struct PlanMemory {

@@ -97,7 +97,9 @@ TEST_CASE("what recomputation saves of a transformer (Korthikanti et al., withou
         kBytes * (2 * 4 * kTensor + (4 * 4 - 4) * kTensor + 12 * kTensor + kScores));
 }
 
-TEST_CASE("SRAM alone: a stage fits with as many bytes as it needs, and not with one less a tile") {
+TEST_CASE(
+    "SRAM alone, or a tile's own memory: a stage fits with as many bytes as it needs, and not with "
+    "one less a tile") {
   const Plan plan = training(2, 2, 2);
   const Workload workload = two_layers();
   const PlanMemory need = memory_of(workload, plan, fabric({}));
@@ -111,6 +113,12 @@ TEST_CASE("SRAM alone: a stage fits with as many bytes as it needs, and not with
   CHECK(less.home == MemoryHome::sram);
   CHECK_FALSE(less.fits[0]);
   CHECK(less.complaint().find("stage s0 needs") == 0);
+  Hardware own = fabric(1);
+  own.dram_bytes_per_tile = a_tile;
+  CHECK(memory_of(workload, plan, own).fits_all());
+  own.dram_bytes_per_tile = a_tile - 1;
+  CHECK(memory_of(workload, plan, own).home == MemoryHome::tile);
+  CHECK_FALSE(memory_of(workload, plan, own).fits_all());
 }
 
 TEST_CASE("edge memory: all stages together, at the boundary") {
