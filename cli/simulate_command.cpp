@@ -9,7 +9,7 @@ int run(const Arguments& arguments) {
   if (arguments.has("messages")) {
     for (const char* other : {"CASE", "SOL", "placement", "plan", "hardware", "samples", "training",
                               "no-extrapolation", "links", "heatmap", "timeline", "trace", "top",
-                              "wafer", "constraints", "allow-infeasible"}) {
+                              "wafer", "constraints", "allow-infeasible", "no-dram"}) {
       if (!arguments.has(other)) continue;
       throw Failure(FailureKind::usage, "--messages: goes without CASE, SOL and their options");
     }
@@ -58,6 +58,8 @@ const Command& simulate_command() {
            {"plan", '\0', "PLAN", "Run a workload as this plan has it, in place of a placement."},
            {"allow-infeasible", '\0', "",
             "Simulate a plan that needs more memory than there is (otherwise exit 3)."},
+           {"no-dram", '\0', "",
+            "With --plan: what does not stay in SRAM takes no time on its way from and to memory."},
            {"hardware", '\0', "NAME|FILE",
             "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, or a JSON file."},
            {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},

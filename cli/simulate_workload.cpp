@@ -34,7 +34,7 @@ Json memory_json(const PlanMemory& memory, std::size_t index, const Workload& wo
           {"activations_bytes", stage.activations},
           {"in_flight", stage.in_flight},
           {"total_bytes", stage.total()},
-          {"fits", static_cast<bool>(memory.fits[index])},
+          {"fits", static_cast<bool>(memory.fits[index % memory.fits.size()])},
           {"sram_use", sram_use_name(stage.use)},
           {"operators", std::move(operators)},
           {"update", traffic_json(stage.update)}};
@@ -43,7 +43,7 @@ Json memory_json(const PlanMemory& memory, std::size_t index, const Workload& wo
 Json stage_json(const PlannedPipeline& planned, std::size_t index, const Workload& workload) {
   const StageService& service = planned.services[index];
   const StageWork& stage = planned.cut.stages[index];
-  const Rectangle& tiles = planned.tiles[index];
+  const Rectangle& tiles = planned.tiles_of(index);
   Json operators = Json::array();
   for (const std::size_t at : stage.operators) operators.push_back(workload.operators[at].name);
   return {{"name", stage.name},
@@ -75,7 +75,7 @@ Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Wo
   json["pipeline"] = plan.pipeline;
   json["micro_batch"] = plan.micro_batch;
   json["micro_batches"] = plan.micro_batches;
-  json["schedule"] = schedule_name(plan.schedule);
+  json["schedule"] = schedule_text(plan);
   json["layout"] = placed ? Json() : Json(layout_name(plan.layout));
   json["recompute"] = recompute_name(plan.recompute);
   json["optimizer"] = optimizer_name(plan.optimizer);
@@ -130,12 +130,11 @@ std::string plan_summary(const PlanReport& found, const PlannedPipeline& planned
   if (workload.tokens > 1) {
     text += ", " + number(found.samples_per_s * static_cast<double>(workload.tokens)) + " tokens/s";
   }
-  text += "\n" + summary_line("plan", "TP" + std::to_string(plan.tensor) + " DP" +
-                                          std::to_string(plan.data) + " PP" +
-                                          std::to_string(plan.pipeline) + ", " +
-                                          std::to_string(plan.micro_batches) +
-                                          " micro-batches of " + std::to_string(plan.micro_batch) +
-                                          ", " + std::string(schedule_name(plan.schedule)));
+  text += "\n" + summary_line(
+                     "plan", "TP" + std::to_string(plan.tensor) + " DP" +
+                                 std::to_string(plan.data) + " PP" + std::to_string(plan.pipeline) +
+                                 ", " + std::to_string(plan.micro_batches) + " micro-batches of " +
+                                 std::to_string(plan.micro_batch) + ", " + schedule_text(plan));
   text += summary_line("bound", bound_text(found.run));
   text += summary_line("ideal", number(found.ideal_samples_per_s) +
                                     " samples/s if stages were equal and nothing moved");
@@ -146,22 +145,23 @@ std::string plan_summary(const PlanReport& found, const PlannedPipeline& planned
 }
 
 /// Where the stages lie as --placement says.
-std::vector<Rectangle> placed_tiles(const Arguments& arguments, const PlanCut& cut) {
+std::vector<Rectangle> placed_tiles(const Arguments& arguments, const Plan& plan) {
   const std::string& path = arguments.text("placement");
   const std::string source = source_name(path);
   const std::vector<PlacedStage> stages =
       read_stage_placement(read_input(path, arguments.common()), source);
-  if (stages.size() != cut.stages.size()) {
-    throw Failure(FailureKind::input, source + ": expected " + std::to_string(cut.stages.size()) +
+  if (stages.size() != static_cast<std::size_t>(plan.pipeline)) {
+    throw Failure(FailureKind::input, source + ": expected " + std::to_string(plan.pipeline) +
                                           " stages, found " + std::to_string(stages.size()));
   }
   std::map<std::string, Rectangle> by_name;
   for (const PlacedStage& stage : stages) by_name.emplace(stage.name, stage.tiles);
   std::vector<Rectangle> tiles;
-  for (const StageWork& stage : cut.stages) {
-    const auto at = by_name.find(stage.name);
+  for (std::int64_t i = 0; i < plan.pipeline; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    const auto at = by_name.find(name);
     if (at == by_name.end()) {
-      throw Failure(FailureKind::input, source + ": there is no stage " + stage.name);
+      throw Failure(FailureKind::input, source + ": there is no stage " + name);
     }
     tiles.push_back(at->second);
   }
@@ -203,16 +203,16 @@ int simulate_workload(const Arguments& arguments) {
   const bool trains = plan.trains();
   const Meeting meeting =
       options.network == NetworkKind::analytic ? Meeting::ignored : Meeting::shares;
+  const Streams streams = arguments.has("no-dram") ? Streams::ignored : Streams::simulated;
   const std::string plan_source = source_name(path);
   const bool is_placed = arguments.has("placement");
   const std::vector<Rectangle> tiles = blaming(plan_source, [&] {
-    const PlanCut cut = cut_plan(workload, plan, hardware);
-    if (is_placed) return placed_tiles(arguments, cut);
+    if (is_placed) return placed_tiles(arguments, plan);
     return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
   });
   const PlannedPipeline planned =
       blaming(is_placed ? source_name(arguments.text("placement")) : plan_source,
-              [&] { return plan_pipeline(workload, plan, hardware, tiles, meeting); });
+              [&] { return plan_pipeline(workload, plan, hardware, tiles, meeting, streams); });
   if (!planned.memory.fits_all() && !arguments.has("allow-infeasible")) {
     throw Failure(FailureKind::infeasible, plan_source + ": " + planned.memory.complaint() +
                                                "; --allow-infeasible simulates it all the same");

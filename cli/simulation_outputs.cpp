@@ -31,11 +31,18 @@ Picoseconds shown_time(const ThroughputReport& found, const TaskLog& log) {
   return wanted < static_cast<double>(logged) ? static_cast<Picoseconds>(wanted) : logged;
 }
 
-/// Stages in the order in which they began; those that did not, behind.
-std::vector<std::size_t> by_begin(std::size_t stages, const TaskLog& log) {
+/// The tiles of a stage: its own where nobody shares any.
+std::size_t worker(const std::vector<std::size_t>& worker_of, std::size_t stage) {
+  return worker_of.empty() ? stage : worker_of[stage];
+}
+
+/// Stages in the order in which their tiles began; those that did not, behind.
+std::vector<std::size_t> by_begin(std::size_t stages, const TaskLog& log,
+                                  const std::vector<std::size_t>& worker_of) {
   std::vector<Picoseconds> begin(stages, kNever);
   for (const TaskLog::Task& task : log.tasks()) {
-    begin[task.stage] = std::min(begin[task.stage], task.begin);
+    Picoseconds& first = begin[worker(worker_of, task.stage)];
+    first = std::min(first, task.begin);
   }
   std::vector<std::size_t> order(stages);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -45,9 +52,10 @@ std::vector<std::size_t> by_begin(std::size_t stages, const TaskLog& log) {
 }
 
 StageTimeline timeline_of(const ThroughputReport& found, const TaskLog& log,
+                          const std::vector<std::size_t>& worker_of,
                           const SimulationSubject& subject) {
   StageTimeline timeline;
-  const std::vector<std::size_t> order = by_begin(found.stages.size(), log);
+  const std::vector<std::size_t> order = by_begin(found.stages.size(), log, worker_of);
   std::vector<std::size_t> row(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) row[order[i]] = i;
   for (const std::size_t index : order) {
@@ -59,7 +67,8 @@ StageTimeline timeline_of(const ThroughputReport& found, const TaskLog& log,
                                 share(stage.stalled), share(stage.idle)}});
   }
   for (const TaskLog::Task& task : log.tasks()) {
-    timeline.tasks.push_back({row[task.stage], task.backward, task.sample, task.begin, task.end});
+    timeline.tasks.push_back(
+        {row[worker(worker_of, task.stage)], task.backward, task.sample, task.begin, task.end});
   }
   timeline.end_ps = shown_time(found, log);
   timeline.facts = subject.rate + ", bound by " + bound_text(found) + ", " + subject.hardware.name +
@@ -151,6 +160,7 @@ std::string SimulationOutputs::title() const { return file_names(arguments_.list
 
 void SimulationOutputs::listen(const PipelineSpec& spec, SimulateOptions& options) {
   begin_ = Clock::now();
+  worker_of_ = spec.worker_of;
   options.on_progress = [this](std::int64_t done) {
     constexpr double kBetween = 0.5;
     if (seconds_since(told_) < kBetween) return;
@@ -187,7 +197,7 @@ void SimulationOutputs::draw(const ThroughputReport& found, const SimulationSubj
     heat_map_->file.write(draw_link_heat_map(map, heat_map_->format));
   }
   if (timeline_) {
-    StageTimeline timeline = timeline_of(found, log_, subject);
+    StageTimeline timeline = timeline_of(found, log_, worker_of_, subject);
     timeline.title = title();
     timeline_->file.write(draw_stage_timeline(timeline, timeline_->format));
   }

@@ -54,6 +54,7 @@ class SimulationOutputs {
   double wall_s_ = 0;
   std::unique_ptr<TraceFile> tracing_;
   TaskLog log_;
+  std::vector<std::size_t> worker_of_;  // of the pipeline listened to
 };
 
 }  // namespace waferloom

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <span>
 
 #include "model/json_text.h"
@@ -9,10 +10,11 @@
 namespace waferloom {
 namespace {
 
-constexpr std::array<std::string_view, 3> kSchedules{"inference", "gpipe", "1f1b"};
+constexpr std::array<std::string_view, 4> kSchedules{"inference", "gpipe", "1f1b", "interleaved"};
 constexpr std::array<std::string_view, 2> kLayouts{"s-shape", "line"};
 constexpr std::array<std::string_view, 4> kRecomputes{"none", "selective", "full", "if-needed"};
 constexpr std::array<std::string_view, 2> kOptimizers{"sgd", "adam"};
+constexpr NumberRange kChunks{2, 1'000};
 constexpr NumberRange kZero{0, 3};
 constexpr NumberRange kDegree{1, 16'000'000};
 constexpr NumberRange kBatch{1, 1'000'000};
@@ -33,7 +35,7 @@ class PlanReader {
     read_number(file, "pipeline", kDegree, plan.pipeline);
     read_number(file, "micro_batch", kBatch, plan.micro_batch);
     read_number(file, "micro_batches", kBatch, plan.micro_batches);
-    read_word(file, "schedule", kSchedules, plan.schedule);
+    read_schedule(file, plan);
     read_word(file, "layout", kLayouts, plan.layout);
     read_word(file, "groups", kGroupOrderNames, plan.groups);
     read_word(file, "collective", kAlgorithmNames, plan.collective);
@@ -65,6 +67,28 @@ class PlanReader {
     if (value != nullptr) number = reader_.whole(*value, key, range);
   }
 
+  /// A word, or "interleaved:" and a number.
+  void read_schedule(const JsonValue& file, Plan& plan) const {
+    const JsonValue* value = JsonReader::find(file, "schedule");
+    if (value == nullptr) return;
+    const std::string expected = "schedule as inference, gpipe, 1f1b or interleaved:2 (or more)";
+    const std::string_view text = reader_.string(*value, expected);
+    const std::size_t colon = text.find(':');
+    const auto at = std::find(kSchedules.begin(), kSchedules.end(), text.substr(0, colon));
+    if (at == kSchedules.end()) reader_.fail(*value, expected);
+    plan.schedule = static_cast<Schedule>(at - kSchedules.begin());
+    const bool is_interleaved = plan.schedule == Schedule::interleaved;
+    if (is_interleaved != (colon != std::string_view::npos)) reader_.fail(*value, expected);
+    if (!is_interleaved) return;
+    const std::string_view number = text.substr(colon + 1);
+    const auto [end, error] =
+        std::from_chars(number.data(), number.data() + number.size(), plan.chunks);
+    if (error != std::errc() || end != number.data() + number.size() ||
+        plan.chunks < kChunks.least || plan.chunks > kChunks.most) {
+      reader_.fail(*value, expected);
+    }
+  }
+
   /// `word` counts the words allowed.
   template <typename Word>
   void read_word(const JsonValue& file, const std::string& key,
@@ -82,8 +106,9 @@ class PlanReader {
 
 }  // namespace
 
-std::string_view schedule_name(Schedule schedule) {
-  return kSchedules[static_cast<std::size_t>(schedule)];
+std::string schedule_text(const Plan& plan) {
+  const std::string name(kSchedules[static_cast<std::size_t>(plan.schedule)]);
+  return plan.schedule == Schedule::interleaved ? name + ":" + std::to_string(plan.chunks) : name;
 }
 
 std::string_view layout_name(StageLayout layout) {

@@ -14,8 +14,8 @@ enum class Schedule : std::uint8_t {
   inference,                 ///< forward alone, one micro-batch behind the other
   gpipe,                     ///< all of a batch forward, then all backward
   one_forward_one_backward,  ///< backward as soon as it can (1F1B)
+  interleaved,               ///< likewise, every stage's tiles working on several parts in turn
 };
-std::string_view schedule_name(Schedule schedule);  ///< "inference", "gpipe", "1f1b"
 
 /// How stages lie on the mesh if nothing places them.
 enum class StageLayout : std::uint8_t {
@@ -39,7 +39,7 @@ enum class Optimizer : std::uint8_t {
 };
 std::string_view optimizer_name(Optimizer optimizer);  ///< "sgd", "adam"
 
-/// How a workload is cut and run (docs/plans.md). Every stage has `tensor` · `data` tiles.
+/// How a workload is cut and run (docs/plans.md). The tiles of a stage are `tensor` · `data`.
 struct Plan {
   std::int64_t tensor = 1;         ///< ways that every operator is cut
   std::int64_t data = 1;           ///< replicas, each with samples of its own
@@ -47,6 +47,7 @@ struct Plan {
   std::int64_t micro_batch = 1;    ///< samples of a replica that go through a stage at once
   std::int64_t micro_batches = 1;  ///< of a batch
   Schedule schedule = Schedule::one_forward_one_backward;
+  std::int64_t chunks = 1;  ///< interleaved: parts of the network that a stage's tiles work on
   StageLayout layout = StageLayout::s_shape;
   GroupOrder groups = GroupOrder::contiguous;
   CollectiveAlgorithm collective = CollectiveAlgorithm::ring;  ///< of all-reduces
@@ -59,11 +60,16 @@ struct Plan {
   std::string data_type = "fp16";      ///< whose peak rate the hardware tells
   std::vector<std::string> leave_out;  ///< names of operators that take no part
 
+  /// Parts that the network is cut into.
+  std::int64_t parts() const { return pipeline * chunks; }
   bool trains() const { return schedule != Schedule::inference; }
   std::int64_t tiles() const { return tensor * data; }
   /// That go through a stage at once, in all replicas.
   std::int64_t samples() const { return micro_batch * data; }
 };
+
+/// "inference", "gpipe", "1f1b", "interleaved:2".
+std::string schedule_text(const Plan& plan);
 
 /// Reads a plan. Throws InputError with source:line:column.
 Plan read_plan(std::string_view text, const std::string& source);

@@ -35,7 +35,7 @@ class ContestPipeline {
   PipelineSpec build() {
     add_stages();
     for (const Connection& edge : problem_.connections()) add_edge(edge);
-    const EdgeChannels ports(hardware_, spec_);
+    const EdgeChannels ports(hardware_, spec_, hardware_.edge_io);
     for (const TerminalConnection& edge : problem_.terminal_connections())
       add_terminal(ports, edge);
     // The order of lines in a file means nothing: stages go by id, channels by their ends.

@@ -14,14 +14,7 @@ std::string tile_text(const TilePlace& tile) {
 Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network,
                  RoutePlanner& planner)
     : spec_(spec), mesh_(mesh) {
-  for (const StageSpec& stage : spec.stages) {
-    const Picoseconds work = stage.forward + (spec.training ? stage.backward : 0);
-    const Picoseconds exchange =
-        stage.forward_exchange + (spec.training ? stage.backward_exchange : 0);
-    const bool exchanges = exchange > work - exchange;
-    add(exchanges ? Bound::link : Bound::compute,
-        (exchanges ? "exchanges of stage " : "stage ") + stage.name, static_cast<double>(work));
-  }
+  add_stages();
   // Without contention a link is never short.
   if (network != NetworkKind::analytic) {
     lacks_links_ = !is_fixed(planner.routing());
@@ -31,6 +24,24 @@ Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network
   for (const ChannelSpec& channel : spec.channels) {
     if (channel.adapters == 0) continue;
     add(Bound::adapter, "adapter of " + channel.name, static_cast<double>(channel.adapter_pass));
+  }
+}
+
+void Demands::add_stages() {
+  std::vector<Picoseconds> work(spec_.worker_count(), 0);
+  std::vector<Picoseconds> exchange(work.size(), 0);
+  for (std::size_t i = 0; i < spec_.stages.size(); ++i) {
+    const StageSpec& stage = spec_.stages[i];
+    work[spec_.worker(i)] += stage.forward + (spec_.training ? stage.backward : 0);
+    exchange[spec_.worker(i)] +=
+        stage.forward_exchange + (spec_.training ? stage.backward_exchange : 0);
+  }
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const std::string& name =
+        spec_.worker_of.empty() ? spec_.stages[i].name : spec_.workers[i].name;
+    const bool exchanges = exchange[i] > work[i] - exchange[i];
+    add(exchanges ? Bound::link : Bound::compute,
+        (exchanges ? "exchanges of stage " : "stage ") + name, static_cast<double>(work[i]));
   }
 }
 
@@ -59,6 +70,11 @@ void Demands::add_links(const std::vector<std::int64_t>& bytes, double samples) 
       link_time(mesh_, busiest, bytes[busiest]) / samples);
 }
 
+/// Of a sample in the direction of a channel, what goes with its backward included.
+std::int64_t Demands::outside_bytes(const ChannelSpec& channel) const {
+  return channel.bytes + (spec_.training ? channel.backward_bytes : 0);
+}
+
 /// The bytes of one sample by the usual routes, on links and on tiles' ways into and out of the
 /// mesh.
 void Demands::add_fixed_links(RoutePlanner& planner) {
@@ -71,14 +87,15 @@ void Demands::add_fixed_links(RoutePlanner& planner) {
     out_of[to] += part;
   };
   for (const ChannelSpec& channel : spec_.channels) {
-    const bool has_gradient = spec_.training && channel.producer != ChannelSpec::kOutside &&
-                              channel.consumer != ChannelSpec::kOutside;
+    const bool is_outside =
+        channel.producer == ChannelSpec::kOutside || channel.consumer == ChannelSpec::kOutside;
     for (std::size_t lane = 0; lane < channel.lanes.size(); ++lane) {
-      const std::int64_t part = lane_bytes(channel.bytes, channel.lanes.size(), lane);
+      const std::size_t lanes = channel.lanes.size();
+      const std::int64_t part = lane_bytes(outside_bytes(channel), lanes, lane);
       const NodeIndex from = mesh_.node(channel.lanes[lane].from);
       const NodeIndex to = mesh_.node(channel.lanes[lane].to);
       carry(from, to, part);
-      if (has_gradient) carry(to, from, part);
+      if (spec_.training && !is_outside) carry(to, from, part);
     }
   }
   add_links(bytes.totals(), 1);
@@ -96,7 +113,8 @@ void Demands::add_ports() {
     for (const ChannelSpec& channel : spec_.channels) {
       if ((channel.consumer == ChannelSpec::kOutside) != out) continue;
       for (std::size_t lane = 0; lane < channel.ports.size(); ++lane) {
-        bytes[channel.ports[lane]] += lane_bytes(channel.bytes, channel.ports.size(), lane);
+        bytes[channel.ports[lane]] +=
+            lane_bytes(outside_bytes(channel), channel.ports.size(), lane);
       }
     }
     std::int64_t host = 0;

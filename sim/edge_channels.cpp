@@ -18,8 +18,8 @@ std::int64_t hops_to(const TilePlace& tile, const Rectangle& to) {
 
 }  // namespace
 
-EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec)
-    : hardware_(hardware), spec_(spec), memory_(hardware.edge_io == EdgeIo::dram) {
+EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo behind)
+    : hardware_(hardware), spec_(spec), memory_(behind == EdgeIo::dram), first_(spec.ports.size()) {
   const std::vector<EdgePort>& ports = memory_ ? hardware.dram_ports : hardware.host_ports;
   if (!memory_) spec.host_bytes_per_ps = bytes_per_ps(hardware.host_bytes_per_s);
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -34,11 +34,11 @@ EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec)
 void EdgeChannels::connect(ChannelSpec& channel, const std::string& name,
                            const Rectangle& stage) const {
   const bool input = channel.producer == ChannelSpec::kOutside;
-  const TilePlace nearest = spec_.ports[nearest_port(stage)].tile;
+  const TilePlace nearest = spec_.ports[first_ + nearest_port(stage)].tile;
   const std::vector<TilePlace> tiles =
       lane_tiles(stage, {nearest.x, nearest.y, 1, 1}, hardware_.lanes_max);
   for (std::size_t lane = 0; lane < tiles.size(); ++lane) {
-    channel.ports.push_back(port_for(name, tiles[lane], lane, tiles.size()));
+    channel.ports.push_back(first_ + port_for(name, tiles[lane], lane, tiles.size()));
     const TilePlace& port = spec_.ports[channel.ports.back()].tile;
     channel.lanes.push_back(input ? Lane{port, tiles[lane]} : Lane{tiles[lane], port});
   }
@@ -62,14 +62,17 @@ std::size_t EdgeChannels::port_for(const std::string& name, const TilePlace& til
 
 std::size_t EdgeChannels::nearest_port(const Rectangle& tiles) const {
   if (live_.empty()) {
-    throw std::invalid_argument(spec_.ports.empty()
+    throw std::invalid_argument(spec_.ports.size() == first_
                                     ? std::string("there are inputs or outputs, but no ") +
                                           (memory_ ? "DRAM" : "host") + " ports"
                                     : "all ports are at dead tiles");
   }
   std::size_t best = live_.front();
   for (const std::size_t i : live_) {
-    if (hops_to(spec_.ports[i].tile, tiles) < hops_to(spec_.ports[best].tile, tiles)) best = i;
+    if (hops_to(spec_.ports[first_ + i].tile, tiles) <
+        hops_to(spec_.ports[first_ + best].tile, tiles)) {
+      best = i;
+    }
   }
   return best;
 }

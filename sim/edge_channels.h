@@ -9,12 +9,12 @@
 
 namespace waferloom {
 
-/// The ports on a wafer's edge, host or DRAM as the hardware has it, and ways between them and
-/// stages. Ports at dead tiles keep their places in the list but are not used.
+/// The ports on a wafer's edge, to the host or to DRAM, and ways between them and stages. Ports at
+/// dead tiles keep their places in the list but are not used.
 class EdgeChannels {
  public:
   /// Puts the ports into `spec`. Both have to live longer.
-  EdgeChannels(const Hardware& hardware, PipelineSpec& spec);
+  EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo behind);
 
   /// Gives a channel that comes from outside (or, of an output, goes there) lanes between a stage's
   /// rectangle and ports: by the side of it that faces the nearest one. `name` is of the input or
@@ -29,7 +29,8 @@ class EdgeChannels {
   const Hardware& hardware_;
   PipelineSpec& spec_;
   bool memory_;
-  std::vector<std::size_t> live_;  // ports, ascending
+  std::size_t first_;              // of the ports in `spec`
+  std::vector<std::size_t> live_;  // ports, counted from there, ascending
 };
 
 }  // namespace waferloom

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -28,10 +29,11 @@ class PipelineObserver {
 
 /// A pipeline at work: what every stage, channel and port is doing. Samples are numbered from 0.
 ///
-/// A stage begins a sample when it is free, the sample has come over every channel to it, and every
-/// channel from it has room; the room is taken then and free again when the consumer is done with
-/// the sample. In training a sample's gradient goes first (or waits for all samples), and a stage
-/// has at most StageSpec::most_in_flight samples between forward and backward (1F1B).
+/// A stage begins a sample when its tiles are free the sample has come over every channel to it,
+/// and every channel from it has room; the room is taken then and free again when the consumer is
+/// done with the sample. In training a sample's gradient goes first (or waits for all samples), and
+/// a stage has at most StageSpec::most_in_flight samples between forward and backward (1F1B). Tiles
+/// that work for several stages take these in the order of WorkerSpec::turns instead.
 class Pipeline {
  public:
   /// All of them have to live longer.
@@ -51,7 +53,7 @@ class Pipeline {
   const RecentTimes& begun(std::size_t stage) const { return stages_[stage].begun; }
   const RecentTimes& sent(std::size_t channel) const { return channels_[channel].sent; }
 
-  /// As of now().
+  /// Of the tiles of every stage or, where stages share tiles, of every worker; as of now().
   std::vector<StageTimes> stage_times() const;
   std::vector<PortUse> port_uses() const { return ports_.uses(now_); }
   /// How long the last tensor took on a channel, adapters and ports included.
@@ -68,14 +70,19 @@ class Pipeline {
     std::int64_t backward = 0;  // likewise
     std::int64_t forward_done = 0;
     std::int64_t backward_done = 0;
-    bool busy = false;
-    bool is_backward = false;  // what it is busy with
-    Doing doing = Doing::idle;
-    Picoseconds since = 0;
-    Picoseconds spent[kDoings] = {};
     RecentTimes begun;
     std::vector<std::size_t> from;  // channels to it
     std::vector<std::size_t> to;    // channels from it
+  };
+  /// The tiles of a stage, or of several.
+  struct Worker {
+    std::vector<std::size_t> stages;
+    std::size_t next_turn = 0;  // of WorkerSpec::turns
+    bool busy = false;
+    StageTurn at;  // what it is busy with
+    Doing doing = Doing::idle;
+    Picoseconds since = 0;
+    Picoseconds spent[kDoings] = {};
     bool touched = false;
   };
   /// One way of a channel.
@@ -111,7 +118,7 @@ class Pipeline {
   struct Event {
     enum class Kind : std::uint8_t { task_done, ship, lane_begins, lane_ends };
     Kind kind = Kind::task_done;
-    std::uint32_t index = 0;  // stage or shipment
+    std::uint32_t index = 0;  // worker or shipment
     std::uint32_t lane = 0;
   };
 
@@ -121,18 +128,34 @@ class Pipeline {
   bool is_output(std::size_t channel) const {
     return spec_.channels[channel].consumer == ChannelSpec::kOutside;
   }
+  bool is_outside(std::size_t channel) const { return is_input(channel) || is_output(channel); }
+  /// Whether a channel has something to move for a sample's backward.
+  bool goes_backward(std::size_t channel) const {
+    return !is_outside(channel) || spec_.channels[channel].backward_bytes > 0;
+  }
+  bool has_room(std::size_t channel, const Way& way) const {
+    return way.taken - way.freed < spec_.channels[channel].buffer_samples;
+  }
+  /// The tiles of a stage may have something to do.
   void touch(std::size_t stage);
   void handle(const Event& event);
-  void finish_task(std::size_t stage);
-  void try_stage(std::size_t stage);
+  void finish_task(std::size_t worker);
+  void try_worker(std::size_t worker);
+  bool can_go(const StageTurn& turn) const {
+    return turn.backward ? can_go_backward(turn.stage) : can_go_forward(turn.stage);
+  }
   bool can_go_forward(std::size_t stage) const;
   bool can_go_backward(std::size_t stage) const;
-  void begin_task(std::size_t stage, bool backward);
-  Doing waiting_for(std::size_t stage) const;
-  void account(std::size_t stage);
+  void begin_task(std::size_t worker, const StageTurn& turn);
+  /// What a worker that is not busy will do next; nothing if it is done.
+  std::optional<StageTurn> next_turn(std::size_t worker) const;
+  Doing waiting_for(std::size_t worker) const;
+  void account(std::size_t worker);
   void feed(std::size_t channel);
+  void feed_backward(std::size_t channel);
 
   void ship(std::size_t channel, bool gradient, std::int64_t sample);
+  std::int64_t bytes_of(const Shipment& shipment) const;
   void begin_lanes(std::uint32_t shipment);
   void begin_lane(std::uint32_t shipment, std::uint32_t lane);
   void lane_arrived(TransferId transfer);
@@ -152,13 +175,14 @@ class Pipeline {
   std::uint64_t events_ = 0;
   EventQueue<Event> queue_;
   std::vector<Stage> stages_;
+  std::vector<Worker> workers_;
   std::vector<Channel> channels_;
   EdgePorts ports_;
   std::vector<Shipment> shipments_;
   std::vector<std::uint32_t> free_shipments_;
   std::unordered_map<TransferId, LaneTransfer> transfers_;
   TransferId next_transfer_ = 0;
-  std::vector<std::size_t> touched_;
+  std::vector<std::size_t> touched_;  // workers
   std::vector<TransferId> arrived_;
   std::vector<std::size_t> parts_left_;  // of samples under way, from the first that is not done
   std::vector<Picoseconds> done_;

@@ -29,17 +29,23 @@ void Pipeline::ship(std::size_t channel, bool gradient, std::int64_t sample) {
   queue_.push(ready, Event{Event::Kind::ship, index, 0});
 }
 
+std::int64_t Pipeline::bytes_of(const Shipment& shipment) const {
+  const ChannelSpec& channel = spec_.channels[shipment.channel];
+  return shipment.gradient && is_outside(shipment.channel) ? channel.backward_bytes : channel.bytes;
+}
+
 void Pipeline::begin_lanes(std::uint32_t index) {
   Shipment& shipment = shipments_[index];
   const ChannelSpec& channel = spec_.channels[shipment.channel];
-  if (channel.bytes == 0 || channel.lanes.empty()) {
+  if (bytes_of(shipment) == 0 || channel.lanes.empty()) {
     finish_shipment(index);
     return;
   }
+  const std::int64_t all = bytes_of(shipment);
   const auto lanes = static_cast<std::uint32_t>(channel.lanes.size());
   shipment.lanes_left = lanes;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    const std::int64_t bytes = lane_bytes(channel.bytes, lanes, lane);
+    const std::int64_t bytes = lane_bytes(all, lanes, lane);
     if (bytes == 0) {
       queue_.push(now_, Event{Event::Kind::lane_ends, index, lane});
     } else if (is_input(shipment.channel) && !channel.ports.empty()) {
@@ -55,9 +61,10 @@ void Pipeline::begin_lane(std::uint32_t index, std::uint32_t lane) {
   const Shipment& shipment = shipments_[index];
   const ChannelSpec& channel = spec_.channels[shipment.channel];
   const Lane& ends = channel.lanes[lane];
-  const std::int64_t bytes = lane_bytes(channel.bytes, channel.lanes.size(), lane);
-  const NodeIndex from = mesh_.node(shipment.gradient ? ends.to : ends.from);
-  const NodeIndex to = mesh_.node(shipment.gradient ? ends.from : ends.to);
+  const std::int64_t bytes = lane_bytes(bytes_of(shipment), channel.lanes.size(), lane);
+  const bool returns = shipment.gradient && !is_outside(shipment.channel);
+  const NodeIndex from = mesh_.node(returns ? ends.to : ends.from);
+  const NodeIndex to = mesh_.node(returns ? ends.from : ends.to);
   const TransferId id = next_transfer_++;
   LaneTransfer& transfer = transfers_[id];
   transfer.shipment = index;
@@ -117,8 +124,9 @@ void Pipeline::finish_shipment(std::uint32_t index) {
     if (!spec_.training) sample_done(shipment.sample);
     return;
   }
-  touch(shipment.gradient ? spec_.channels[shipment.channel].producer
-                          : spec_.channels[shipment.channel].consumer);
+  const bool returns = shipment.gradient && !is_input(shipment.channel);
+  touch(returns ? spec_.channels[shipment.channel].producer
+                : spec_.channels[shipment.channel].consumer);
 }
 
 }  // namespace waferloom

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -43,11 +44,27 @@ struct ChannelSpec {
   std::size_t producer = kOutside;  ///< stage; outside: an input
   std::size_t consumer = kOutside;  ///< stage; outside: an output
   std::int64_t bytes = 0;           ///< of a sample; 0: only says that it is done
+  /// In training, of inputs and outputs: what also comes in before a sample's backward, or goes out
+  /// behind it. What moves between stages takes as many bytes back.
+  std::int64_t backward_bytes = 0;
   std::vector<Lane> lanes;
   std::vector<std::size_t> ports;   ///< by lane, of inputs and outputs
   int adapters = 0;                 ///< passes, one behind the other, before the lanes
   Picoseconds adapter_pass = 0;     ///< of a sample through one
   std::int64_t buffer_samples = 2;  ///< taken when the producer begins, until the consumer is done
+};
+
+/// A stage's turn on tiles that it shares.
+struct StageTurn {
+  std::uint32_t stage = 0;
+  bool backward = false;
+  bool operator==(const StageTurn&) const = default;
+};
+
+/// Tiles that work for several stages in turn, each of these once a sample and way.
+struct WorkerSpec {
+  std::string name;
+  std::vector<StageTurn> turns;
 };
 
 /// A pipeline of stages on a mesh. Stages and channels have no cycle.
@@ -58,6 +75,15 @@ struct PipelineSpec {
   std::vector<ChannelSpec> channels;
   bool training = false;
   bool backward_last = false;  ///< training: gradients wait until all samples went forward (GPipe)
+  /// By stage, and every stage has one; empty: all stages have tiles of their own, which do what
+  /// they can, gradients first.
+  std::vector<std::size_t> worker_of;
+  std::vector<WorkerSpec> workers;
+
+  std::size_t worker(std::size_t stage) const {
+    return worker_of.empty() ? stage : worker_of[stage];
+  }
+  std::size_t worker_count() const { return worker_of.empty() ? stages.size() : workers.size(); }
 };
 
 }  // namespace waferloom

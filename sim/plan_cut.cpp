@@ -22,6 +22,7 @@ class Cutter {
       : workload_(workload), plan_(plan), hardware_(hardware) {}
 
   PlanCut run() {
+    if (plan_.schedule == Schedule::interleaved) check_interleaving();
     choose_operators();
     find_rate();
     add_stages();
@@ -31,6 +32,17 @@ class Cutter {
   }
 
  private:
+  void check_interleaving() const {
+    if (plan_.pipeline < 2) {
+      throw std::invalid_argument("an interleaved schedule needs at least 2 stages");
+    }
+    if (plan_.micro_batches % plan_.pipeline != 0) {
+      throw std::invalid_argument(
+          "an interleaved schedule needs micro-batches in multiples of its " +
+          std::to_string(plan_.pipeline) + " stages, found " + std::to_string(plan_.micro_batches));
+    }
+  }
+
   /// Those that take part, in their order.
   void choose_operators() {
     std::set<std::string> left_out(plan_.leave_out.begin(), plan_.leave_out.end());
@@ -69,11 +81,11 @@ class Cutter {
     }
     if (flop == 0) throw std::invalid_argument("the operators take no operations");
     cut_.sample_flop = static_cast<std::int64_t>(flop);
-    const auto begins = even_parts(works, static_cast<std::size_t>(plan_.pipeline));
+    const auto begins = even_parts(works, static_cast<std::size_t>(plan_.parts()));
     for (std::size_t i = 0; i < begins.size(); ++i) {
       const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : chosen_.size();
       StageWork stage;
-      stage.name = "s" + std::to_string(i);
+      stage.name = part_name(i);
       for (std::size_t j = begins[i]; j < end; ++j) {
         const OperatorCount counted = count(workload_.operators[chosen_[j]].kind);
         stage.operators.push_back(chosen_[j]);
@@ -84,6 +96,13 @@ class Cutter {
       }
       cut_.stages.push_back(std::move(stage));
     }
+  }
+
+  /// "s1", or "s1.0" of the first part of tiles that have several.
+  std::string part_name(std::size_t part) const {
+    const auto workers = static_cast<std::size_t>(plan_.pipeline);
+    const std::string name = "s" + std::to_string(part % workers);
+    return plan_.chunks == 1 ? name : name + "." + std::to_string(part / workers);
   }
 
   void add_edges() {

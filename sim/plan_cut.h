@@ -13,7 +13,7 @@ namespace waferloom {
 
 /// What a stage of a plan does with a micro-batch of all replicas, wherever it lies.
 struct StageWork {
-  std::string name;                    ///< "s0", "s1", …
+  std::string name;                    ///< "s0", "s1", …; interleaved "s0.0", "s1.0", …, "s0.1"
   std::vector<std::size_t> operators;  ///< of the workload
   std::int64_t forward_flop = 0;
   std::int64_t backward_flop = 0;
@@ -35,7 +35,7 @@ struct StageEnd {
   bool input = true;
 };
 
-/// A workload cut into stages.
+/// A workload cut into stages; interleaved part i goes to the tiles of stage i mod pipeline.
 struct PlanCut {
   std::vector<StageWork> stages;
   std::vector<StageEdge> edges;  ///< by from, then to

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/int128.h"
+#include "sim/interleaving.h"
 
 namespace waferloom {
 namespace {
@@ -124,7 +125,8 @@ class StageNeeds {
 
   void choose_use() {
     if (!hardware_.sram_bytes_per_tile) return;
-    const Int128 sram = Int128(*hardware_.sram_bytes_per_tile) * plan_.tiles();
+    // Parts that share tiles share their SRAM.
+    const Int128 sram = Int128(*hardware_.sram_bytes_per_tile) * plan_.tiles() / plan_.chunks;
     const Int128 states = Int128(memory_.weights) + memory_.gradients + memory_.optimizer_states;
     if (states + memory_.activations <= sram) {
       memory_.use = SramUse::resident;
@@ -206,10 +208,24 @@ class StageNeeds {
   StageMemory memory_;
 };
 
-std::int64_t in_flight(const Plan& plan, std::size_t stage) {
-  if (!plan.trains()) return 1;
-  if (plan.schedule == Schedule::gpipe) return plan.micro_batches;
-  return std::min(plan.micro_batches, plan.pipeline - static_cast<std::int64_t>(stage));
+/// Micro-batches between forward and backward, by stage of the cut.
+std::vector<std::int64_t> in_flight(const Plan& plan) {
+  const auto parts = static_cast<std::size_t>(plan.parts());
+  std::vector<std::int64_t> result(parts, plan.trains() ? plan.micro_batches : 1);
+  if (plan.schedule == Schedule::one_forward_one_backward) {
+    for (std::size_t i = 0; i < parts; ++i) {
+      result[i] = std::min(result[i], plan.pipeline - static_cast<std::int64_t>(i));
+    }
+  }
+  const Interleaving interleaving{plan.pipeline, plan.chunks, plan.micro_batches};
+  for (std::int64_t i = 0; plan.schedule == Schedule::interleaved && i < plan.pipeline; ++i) {
+    const auto peak = in_flight_at_peak(interleaving, interleaved_turns(interleaving, i));
+    for (auto j = static_cast<std::size_t>(i); j < parts;
+         j += static_cast<std::size_t>(plan.pipeline)) {
+      result[j] = peak[j];
+    }
+  }
+  return result;
 }
 
 /// What the memory behind the edge holds; nothing if some of it has no limit.
@@ -274,12 +290,10 @@ std::string PlanMemory::complaint() const {
   if (at == fits.end()) return {};
   if (home != MemoryHome::edge) {
     const auto stage = static_cast<std::size_t>(at - fits.begin());
-    return "stage s" + std::to_string(stage) + " needs " + bytes_text(stages[stage].total()) +
-           " of " + std::string(home_name(home)) + ", its tiles have " + bytes_text(*capacity);
+    return "stage s" + std::to_string(stage) + " needs " + bytes_text(needs[stage]) + " of " +
+           std::string(home_name(home)) + ", its tiles have " + bytes_text(*capacity);
   }
-  Int128 sum = 0;
-  for (const StageMemory& stage : stages) sum += stage.total();
-  return "the stages need " + bytes_text(bounded(sum)) + " of edge memory, there is " +
+  return "the stages need " + bytes_text(needs[0]) + " of edge memory, there is " +
          bytes_text(*capacity);
 }
 
@@ -287,14 +301,16 @@ PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardwar
                        const PlanCut& cut) {
   PlanMemory memory;
   find_home(plan, hardware, memory);
-  Int128 sum = 0;
+  const auto workers = static_cast<std::size_t>(plan.pipeline);
+  const std::vector<std::int64_t> waiting = in_flight(plan);
+  std::vector<Int128> needs(workers, 0);
   for (std::size_t i = 0; i < cut.stages.size(); ++i) {
-    memory.stages.push_back(
-        StageNeeds(workload, plan, hardware).run(cut.stages[i], in_flight(plan, i)));
-    sum += memory.stages.back().total();
+    memory.stages.push_back(StageNeeds(workload, plan, hardware).run(cut.stages[i], waiting[i]));
+    needs[memory.home == MemoryHome::edge ? 0 : i % workers] += memory.stages.back().total();
   }
-  for (const StageMemory& stage : memory.stages) {
-    const Int128 need = memory.home == MemoryHome::edge ? sum : Int128(stage.total());
+  for (const Int128 need : needs) memory.needs.push_back(bounded(need));
+  for (std::size_t i = 0; i < workers; ++i) {
+    const std::int64_t need = memory.needs[memory.home == MemoryHome::edge ? 0 : i];
     memory.fits.push_back(!memory.capacity || need <= *memory.capacity);
   }
   return memory;

@@ -64,10 +64,12 @@ std::string_view home_name(MemoryHome home);  ///< "unknown", "SRAM", "tile memo
 
 /// What the stages of a plan need to remember, and whether there is room for it.
 struct PlanMemory {
-  std::vector<StageMemory> stages;  ///< of the cut
+  std::vector<StageMemory> stages;  ///< of the cut; interleaved several have the same tiles
   MemoryHome home = MemoryHome::unknown;
   std::optional<std::int64_t> capacity;  ///< of a stage's tiles, or of all behind the edge
-  std::vector<bool> fits;                ///< by stage: what lies where it does
+  /// Bytes of every stage's tiles or, behind the edge, of all together alone.
+  std::vector<std::int64_t> needs;
+  std::vector<bool> fits;  ///< by stage
   bool fits_all() const;
   /// "stage s0 needs 12 GB of SRAM and has 1 GB"; empty if it fits.
   std::string complaint() const;

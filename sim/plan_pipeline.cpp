@@ -7,20 +7,21 @@
 #include <utility>
 
 #include "sim/edge_channels.h"
+#include "sim/interleaving.h"
 #include "sim/lanes.h"
+#include "sim/route.h"
 
 namespace waferloom {
 namespace {
 
-void check_tiles(const Plan& plan, const Wafer& mesh, const PlanCut& cut,
-                 const std::vector<Rectangle>& tiles) {
-  if (tiles.size() != cut.stages.size()) {
-    throw std::invalid_argument("expected rectangles of " + std::to_string(cut.stages.size()) +
+void check_tiles(const Plan& plan, const Wafer& mesh, const std::vector<Rectangle>& tiles) {
+  if (tiles.size() != static_cast<std::size_t>(plan.pipeline)) {
+    throw std::invalid_argument("expected rectangles of " + std::to_string(plan.pipeline) +
                                 " stages, found " + std::to_string(tiles.size()));
   }
   std::vector<std::uint8_t> taken(static_cast<std::size_t>(mesh.width * mesh.height), 0);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    const std::string name = "stage " + cut.stages[i].name;
+    const std::string name = "stage s" + std::to_string(i);
     if (tiles[i].width * tiles[i].height != plan.tiles()) {
       throw std::invalid_argument(
           name + " has " + std::to_string(tiles[i].width * tiles[i].height) +
@@ -51,9 +52,9 @@ StageSpec stage_spec(const Plan& plan, const std::string& name, std::size_t inde
   if (!plan.trains()) return spec;
   spec.backward = service.backward;
   spec.backward_exchange = service.backward_exchange;
-  spec.most_in_flight = plan.schedule == Schedule::gpipe
-                            ? plan.micro_batches
-                            : plan.pipeline - static_cast<std::int64_t>(index);
+  spec.most_in_flight = plan.schedule == Schedule::one_forward_one_backward
+                            ? plan.pipeline - static_cast<std::int64_t>(index)
+                            : plan.micro_batches;
   return spec;
 }
 
@@ -65,7 +66,7 @@ void add_edge(const Plan& plan, const Hardware& hardware, const StageEdge& edge,
   channel.name = planned.cut.stages[edge.from].name + " -> " + planned.cut.stages[edge.to].name;
   channel.bytes = edge.bytes;
   channel.lanes =
-      lanes_between(planned.tiles[edge.from], planned.tiles[edge.to], hardware.lanes_max);
+      lanes_between(planned.tiles_of(edge.from), planned.tiles_of(edge.to), hardware.lanes_max);
   // Deep enough that a balanced pipeline never stalls for it.
   const auto apart = static_cast<std::int64_t>(edge.to - edge.from);
   channel.buffer_samples = hardware.buffer_samples.value_or(
@@ -80,39 +81,102 @@ void add_stages(const Workload& workload, const Hardware& hardware, Meeting meet
   planned.spec.backward_last = plan.schedule == Schedule::gpipe;
   const Mesh mesh(hardware);
   for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
-    const StageRings rings = stage_rings(plan, hardware, mesh, planned.tiles[i], meeting);
+    const StageRings rings = stage_rings(plan, hardware, mesh, planned.tiles_of(i), meeting);
     planned.services.push_back(stage_service(workload, plan, hardware, planned.cut, i, rings));
     planned.spec.stages.push_back(
         stage_spec(plan, planned.cut.stages[i].name, i, planned.services.back()));
   }
 }
 
-void add_ends(const Hardware& hardware, PlannedPipeline& planned) {
-  const EdgeChannels edge(hardware, planned.spec);
+void add_ends(const Hardware& hardware, const EdgeChannels& edge, PlannedPipeline& planned) {
   for (const StageEnd& end : planned.cut.ends) {
     ChannelSpec channel;
     (end.input ? channel.consumer : channel.producer) = end.stage;
     channel.name = end.input ? "input -> " + end.name : end.name + " -> output";
     channel.bytes = end.bytes;
     channel.buffer_samples = hardware.buffer_samples.value_or(2);
-    edge.connect(channel, end.input ? "input" : "output", planned.tiles[end.stage]);
+    edge.connect(channel, end.input ? "input" : "output", planned.tiles_of(end.stage));
     planned.spec.channels.push_back(std::move(channel));
+  }
+}
+
+/// A stage takes at least as long as its traffic, where its tiles have memories of their own.
+void wait_for_tile_memory(const Hardware& hardware, PlannedPipeline& planned) {
+  if (planned.memory.home != MemoryHome::tile || !hardware.dram_bytes_per_s_per_tile) return;
+  const double rate =
+      bytes_per_ps(hardware.dram_bytes_per_s_per_tile) * static_cast<double>(planned.plan.tiles());
+  const auto wait = [&](Picoseconds& service, Picoseconds exchange, const MemoryTraffic& traffic) {
+    const Picoseconds time = transmission_time(traffic.read + traffic.written, rate);
+    service = later(exchange, std::max(service - exchange, time));
+  };
+  for (std::size_t i = 0; i < planned.services.size(); ++i) {
+    const StageMemory& memory = planned.memory.stages[i];
+    StageSpec& stage = planned.spec.stages[i];
+    wait(stage.forward, stage.forward_exchange, memory.forward);
+    if (planned.plan.trains()) wait(stage.backward, stage.backward_exchange, memory.backward);
+    planned.services[i].forward = stage.forward;
+    planned.services[i].backward = stage.backward;
+  }
+}
+
+/// Reads and writes of the memory behind the edge: twice a micro-batch's fit beside one another.
+void add_streams(const EdgeChannels& edge, PlannedPipeline& planned) {
+  constexpr std::int64_t kAhead = 2;
+  for (std::size_t i = 0; i < planned.memory.stages.size(); ++i) {
+    const StageMemory& memory = planned.memory.stages[i];
+    planned.streams.emplace_back();
+    if (memory.use == SramUse::resident) continue;
+    const auto add = [&](bool read) {
+      ChannelSpec channel;
+      (read ? channel.consumer : channel.producer) = i;
+      const std::string& name = planned.cut.stages[i].name;
+      channel.name = read ? "memory -> " + name : name + " -> memory";
+      channel.bytes = read ? memory.forward.read : memory.forward.written;
+      channel.backward_bytes = read ? memory.backward.read : memory.backward.written;
+      channel.buffer_samples = kAhead;
+      edge.connect(channel, "memory", planned.tiles_of(i));
+      planned.spec.channels.push_back(std::move(channel));
+      return planned.spec.channels.size() - 1;
+    };
+    const std::size_t read = add(true);
+    planned.streams.back() = StageStream{read, add(false)};
+  }
+}
+
+void add_workers(PlannedPipeline& planned) {
+  const Plan& plan = planned.plan;
+  const Interleaving interleaving{plan.pipeline, plan.chunks, plan.micro_batches};
+  for (std::int64_t worker = 0; worker < plan.pipeline; ++worker) {
+    planned.spec.workers.push_back(
+        {"s" + std::to_string(worker), interleaved_turns(interleaving, worker)});
+  }
+  for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
+    planned.spec.worker_of.push_back(i % planned.spec.workers.size());
   }
 }
 
 }  // namespace
 
 PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                              const std::vector<Rectangle>& tiles, Meeting meeting) {
+                              const std::vector<Rectangle>& tiles, Meeting meeting,
+                              Streams streams) {
   PlannedPipeline result;
   result.cut = cut_plan(workload, plan, hardware);
   result.plan = settled_plan(workload, plan, hardware, result.cut);
   result.memory = plan_memory(workload, result.plan, hardware, result.cut);
   result.tiles = tiles;
-  check_tiles(plan, hardware.wafer, result.cut, tiles);
+  check_tiles(plan, hardware.wafer, tiles);
   add_stages(workload, hardware, meeting, result);
+  if (streams == Streams::simulated) wait_for_tile_memory(hardware, result);
+  if (plan.schedule == Schedule::interleaved) add_workers(result);
   for (const StageEdge& edge : result.cut.edges) add_edge(plan, hardware, edge, result);
-  add_ends(hardware, result);
+  const EdgeChannels edge(hardware, result.spec, hardware.edge_io);
+  add_ends(hardware, edge, result);
+  if (streams == Streams::simulated && result.memory.home == MemoryHome::edge) {
+    const EdgeIo behind = hardware.dram_ports.empty() ? EdgeIo::host : EdgeIo::dram;
+    add_streams(behind == hardware.edge_io ? edge : EdgeChannels(hardware, result.spec, behind),
+                result);
+  }
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -61,12 +62,30 @@ std::string safe_name(const std::string& name) {
   return safe.empty() ? "workload" : safe;
 }
 
-void add_connections(const PlanCut& cut, ProblemData& data) {
-  std::int64_t most = 0;
-  for (const StageEdge& edge : cut.edges) most = std::max(most, edge.bytes);
+/// Edges between the tiles of stages, which interleaved have several parts each.
+void add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) {
+  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> bytes;
   for (const StageEdge& edge : cut.edges) {
-    data.connections.push_back({edge.from, edge.to, {}, weight_of(edge.bytes, most)});
+    if (edge.from % stages == edge.to % stages) continue;
+    bytes[{edge.from % stages, edge.to % stages}] += edge.bytes;
   }
+  std::int64_t most = 0;
+  for (const auto& [ends, sum] : bytes) most = std::max(most, sum);
+  for (const auto& [ends, sum] : bytes) {
+    data.connections.push_back({ends.first, ends.second, {}, weight_of(sum, most)});
+  }
+}
+
+/// How long a stage's tiles work on a micro-batch, all its parts together.
+Picoseconds time_of(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                    const PlanCut& cut, std::size_t stage, const StageRings& rings) {
+  Picoseconds time = 0;
+  for (std::size_t part = stage; part < cut.stages.size();
+       part += static_cast<std::size_t>(plan.pipeline)) {
+    const StageService service = stage_service(workload, plan, hardware, cut, part, rings);
+    time = later(time, later(service.forward, plan.trains() ? service.backward : 0));
+  }
+  return time;
 }
 
 }  // namespace
@@ -88,20 +107,20 @@ Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware
   ProblemData data;
   data.name = safe_name(workload.name);
   data.wafer = hardware.wafer;
-  for (std::size_t i = 0; i < cut.stages.size(); ++i) {
+  const auto stages = static_cast<std::size_t>(plan.pipeline);
+  for (std::size_t i = 0; i < stages; ++i) {
     auto options = std::make_shared<std::vector<ShapeOption>>();
     for (std::size_t at = 0; at < extents.size(); ++at) {
-      const StageService service = stage_service(workload, plan, whole, cut, i, rings[at]);
       // A picosecond is a millionth of the unit.
-      const Picoseconds time = service.forward + (plan.trains() ? service.backward : 0);
+      const Picoseconds time = time_of(workload, plan, whole, cut, i, rings[at]);
       if (time > kMaxOptionTime) throw std::invalid_argument("a stage takes more than 9,000 s");
       options->push_back({extents[at].width, extents[at].height, std::max<std::int64_t>(1, time), 0,
                           kNoSignature});
     }
-    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, cut.stages[i].name,
+    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
                             make_kernel(ShapesFormal{std::move(options)})});
   }
-  add_connections(cut, data);
+  add_connections(cut, stages, data);
   return Problem(std::move(data));
 }
 

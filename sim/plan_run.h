@@ -10,8 +10,9 @@ struct PlanReport {
   ThroughputReport run;      ///< in micro-batches
   Picoseconds batch = 0;     ///< until the last gradient is reduced; of inference the makespan
   double samples_per_s = 0;  ///< of the batch; of inference in the steady state
-  /// What equal stages without communication would reach: rate · m / (m + p − 1) / FLOP of a
-  /// sample, for m micro-batches through p stages (PALM, Eq. 1); of inference rate / FLOP.
+  /// What equal stages without communication would reach: rate · m / (m + (p − 1) / v) / FLOP
+  /// of a sample, for m micro-batches through p stages of v parts each (PALM, Eq. 1; Narayanan et
+  /// al., SC'21, 2.2); of inference rate / FLOP.
   double ideal_samples_per_s = 0;
   /// Part of the batch in which a stage's tiles do not compute, all-reduces included, in mean over
   /// the stages.

@@ -38,8 +38,8 @@ PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardw
   const Meeting meeting = kind == NetworkKind::analytic ? Meeting::ignored : Meeting::shares;
   SimulateOptions options;
   options.network = kind;
-  const PlannedPipeline planned =
-      plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware), meeting);
+  const PlannedPipeline planned = plan_pipeline(
+      workload, plan, hardware, s_shape_or_line(plan, hardware), meeting, Streams::ignored);
   return simulate_plan(planned, hardware, options);
 }
 
@@ -232,7 +232,8 @@ TEST_CASE("the bubble of inference is that of the whole batch, extrapolated or n
   Plan plan = baseline(400);
   plan.schedule = Schedule::inference;
   const PlannedPipeline planned = plan_pipeline(network("T-18B"), plan, hardware,
-                                                s_shape_or_line(plan, hardware), Meeting::ignored);
+                                                s_shape_or_line(plan, hardware), Meeting::ignored,
+                                                Streams::ignored);
   SimulateOptions options;
   options.network = NetworkKind::analytic;
   const double part = simulate_plan(planned, hardware, options).bubble;
