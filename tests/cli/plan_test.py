@@ -19,7 +19,7 @@ class PlanTest(ProgramTest):
 
     def test_the_closed_form_of_a_pipeline(self) -> None:
         self.plan()
-        done = self.simulate("--network", "analytic", "--report", "-")
+        done = self.simulate("--network", "analytic", "--no-dram", "--report", "-")
         self.assertEqual(done.code, 0, done.stderr)
         self.assert_valid("simulate", done.stdout)
         plan = done.json()["plan"]
@@ -40,9 +40,20 @@ class PlanTest(ProgramTest):
         self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
         self.assertIn("s19", (self.folder / "t.svg").read_text())
 
+    def test_interleaved_parts_share_rows_of_the_timeline(self) -> None:
+        self.plan(schedule="interleaved:2", micro_batches=40, recompute="full")
+        done = self.simulate("--timeline", "t.svg", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("simulate", done.stdout)
+        report = done.json()
+        self.assertEqual(len(report["stages"]), 20)
+        self.assertEqual([stage["name"] for stage in report["plan"]["stages"]][19:21],
+                         ["s19.0", "s0.1"])
+        self.assertEqual(report["plan"]["schedule"], "interleaved:2")
+
     def test_same_bytes_at_any_number_of_threads(self) -> None:
         self.plan(schedule="inference", micro_batches=200)
-        texts = {self.simulate("--threads", threads, "--report", "-").stdout
+        texts = {self.simulate("--threads", threads, "--no-dram", "--report", "-").stdout
                  for threads in ("1", "2", "4")}
         self.assertEqual(len(texts), 1)
         self.assertTrue(json.loads(texts.pop())["extrapolated"])
@@ -64,8 +75,9 @@ class PlanTest(ProgramTest):
     def test_what_cannot_be_run_is_told(self) -> None:
         self.plan(pipeline=21)
         self.assert_fails(self.simulate(), 2, "plan.json", "do not fit on a mesh of 20 x 16")
-        self.plan(schedule="1f2b")
-        self.assert_fails(self.simulate(), 2, "plan.json:1:", "inference, gpipe or 1f1b")
+        for wrong in ("1f2b", "1f1b:2", "interleaved", "interleaved:1", "interleaved:2x"):
+            self.plan(schedule=wrong)
+            self.assert_fails(self.simulate(), 2, "plan.json:1:", "1f1b or interleaved:2")
         self.plan(tensr=3)
         self.assert_fails(self.simulate(), 2, "did you mean 'tensor'?")
         self.plan()

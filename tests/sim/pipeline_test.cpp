@@ -119,6 +119,48 @@ TEST_CASE("1F1B: the order of forward and backward on every stage") {
   CHECK(training.observer.shipments == 2 * 3 * 8);
 }
 
+TEST_CASE(
+    "memory: reads come before forward and backward, writes go out behind, ports serve both") {
+  // A stage of 10 ps forward and 20 backward; the port moves a byte in a picosecond.
+  PipelineSpec spec = chain({10});
+  spec.training = true;
+  spec.stages[0].backward = 20;
+  spec.ports = {{"m", {0, 0}, 1.0, 0, true}};
+  ChannelSpec read;
+  read.name = "read";
+  read.consumer = 0;
+  read.bytes = 30;
+  read.backward_bytes = 100;
+  read.lanes = {{{0, 0}, {0, 0}}};
+  read.ports = {0};
+  ChannelSpec written = read;
+  written.name = "written";
+  written.consumer = ChannelSpec::kOutside;
+  written.producer = 0;
+  written.bytes = 5;
+  written.backward_bytes = 7;
+  spec.channels = {read, written};
+  SimulateOptions options;
+  options.samples = 1;
+  options.extrapolate = false;
+  Hardware hardware = small_fabric(1, 1);
+  hardware.link = {};
+  hardware.group_link = {};
+  const ThroughputReport one = run(spec, hardware, options);
+  // Read 30, forward 10, read 100, backward 20; a transfer takes at least a picosecond besides.
+  CHECK(one.makespan == (30 + 1) + 10 + (100 + 1) + 20);
+  CHECK(one.stages[0].compute == 30);
+  CHECK(one.stages[0].edge == 132);
+  CHECK(one.ports[0].bytes >= 130 + 5);
+  options.samples = 50;
+  spec.stages[0].most_in_flight = 4;
+  const ThroughputReport many = run(spec, hardware, options);
+  // In the long run the port is what takes longest.
+  CHECK(many.bound == Bound::dram);
+  CHECK(many.makespan >= 50 * 130);
+  CHECK(many.makespan < 51 * 130 + 60);
+}
+
 TEST_CASE("GPipe: all forward, then all backward") {
   Training training;
   for (StageSpec& stage : training.spec.stages) stage.most_in_flight = 8;

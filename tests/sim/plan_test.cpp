@@ -227,13 +227,133 @@ TEST_CASE("a plan's collective is that of its all-reduces") {
   CHECK(rings.tensor.time(1'000) <= 8 * (1'000'000 + 4'000));
 }
 
+/// One layer of 64 x 32 x 48 on two replicas of two tiles, or of several such layers.
+struct SmallPlan {
+  Hardware hardware = small_fabric(4, 2);  // a byte in 1,000 ps, 1,000 ps a hop
+  Workload workload;
+  Plan plan;
+
+  SmallPlan() {
+    hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000;
+    hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
+    workload.operators = {{"a", LinearOperator{64, 32, 48, false}, {}},
+                          {"b", LinearOperator{64, 48, 32, false}, {0}}};
+    plan.tensor = plan.data = 2;
+  }
+  StageService service() const {
+    return plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware),
+                         Meeting::ignored)
+        .services[0];
+  }
+};
+
+TEST_CASE("recomputation adds what forward takes to backward, exchanges included") {
+  SmallPlan small;
+  const StageService none = small.service();
+  small.plan.recompute = Recompute::full;
+  const StageService full = small.service();
+  CHECK(none.recompute == 0);
+  CHECK(full.forward == none.forward);
+  CHECK(full.recompute == full.forward);
+  CHECK(full.backward == none.backward + full.forward);
+  // A layer of attention computes its scores again: 2 S^2 H operations and 5 a score.
+  small.workload.operators = {{"l", TransformerOperator{16, 8, 2, 2, 32, false, true}, {}}};
+  small.plan.recompute = Recompute::none;
+  const StageService whole = small.service();
+  small.plan.recompute = Recompute::selective;
+  const StageService selective = small.service();
+  const Picoseconds again = 2 * (2 * 16 * 16 * 8 + 5 * 2 * 16 * 16) / 4;
+  CHECK(selective.recompute == again);
+  CHECK(selective.backward == whole.backward + again);
+}
+
+TEST_CASE("ZeRO moves exchanges of gradients and parameters into every micro-batch") {
+  SmallPlan small;
+  const StageService none = small.service();
+  const Picoseconds half = none.update / 2;  // a reduce-scatter, or a gathering
+  small.plan.zero = 1;
+  CHECK(small.service().update == none.update);
+  CHECK(small.service().backward == none.backward);
+  small.plan.zero = 2;
+  CHECK(small.service().update == half);
+  CHECK(small.service().forward == none.forward);
+  CHECK(small.service().backward == none.backward + half);
+  small.plan.zero = 3;
+  CHECK(small.service().update == 0);
+  CHECK(small.service().forward == none.forward + half);
+  CHECK(small.service().backward == none.backward + 2 * half);
+  CHECK(small.service().data_exchange == 3 * half);
+}
+
+TEST_CASE("updates overlap with the backward of the operators before them") {
+  SmallPlan small;
+  const StageService apart = small.service();
+  CHECK(apart.update_left == apart.update);
+  small.plan.overlap = true;
+  const StageService overlapped = small.service();
+  CHECK(overlapped.update == apart.update);
+  // The second operator's gradients go around while the first one goes backward, and the first
+  // one's behind that.
+  const Picoseconds each = apart.update / 2;
+  const Picoseconds backward = 2 * 2 * 2 * 64 * 32 * 48 / 4;
+  REQUIRE(each > backward);
+  CHECK(overlapped.update_left == each - backward + each);
+}
+
+TEST_CASE("weights that stream through the ports keep a plan from being faster") {
+  const Hardware hardware = preset("palm_wafer");
+  Plan plan = baseline(21);
+  plan.recompute = Recompute::full;
+  const Workload workload = network("T-18B");
+  const auto planned = [&](const Hardware& on, Streams streams) {
+    return plan_pipeline(workload, plan, on, s_shape_or_line(plan, on), Meeting::ignored, streams);
+  };
+  SimulateOptions options;
+  options.network = NetworkKind::analytic;
+  const double alone =
+      simulate_plan(planned(hardware, Streams::ignored), hardware, options).samples_per_s;
+  const PlanReport streamed =
+      simulate_plan(planned(hardware, Streams::simulated), hardware, options);
+  CHECK(streamed.samples_per_s < 0.7 * alone);
+  CHECK(streamed.run.bound == Bound::dram);
+  Hardware faster = hardware;
+  for (EdgePort& port : faster.dram_ports) *port.bytes_per_s *= 2;
+  const double twice =
+      simulate_plan(planned(faster, Streams::simulated), faster, options).samples_per_s;
+  CHECK(twice > 1.2 * streamed.samples_per_s);
+  Hardware roomy = hardware;
+  roomy.sram_bytes_per_tile = 20'000'000'000;
+  const PlanReport resident = simulate_plan(planned(roomy, Streams::simulated), roomy, options);
+  CHECK(resident.samples_per_s == doctest::Approx(alone));
+}
+
+TEST_CASE("an interleaved plan fills its pipeline in a part of the time") {
+  const Hardware hardware = preset("palm_wafer");
+  Plan plan = baseline(40);
+  const PlanReport plain = run(network("T-18B"), plan, hardware);
+  plan.schedule = Schedule::interleaved;
+  plan.chunks = 2;
+  const PlanReport report = run(network("T-18B"), plan, hardware);
+  CHECK(report.samples_per_s > 0.97 * report.ideal_samples_per_s);
+  CHECK(report.samples_per_s <= report.ideal_samples_per_s);
+  CHECK(report.ideal_samples_per_s / plain.ideal_samples_per_s ==
+        doctest::Approx(59.0 / 49.5).epsilon(1e-9));
+  CHECK(report.run.stages.size() == 20);
+  plan.micro_batches = 41;
+  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("multiples of"),
+                       std::invalid_argument);
+  plan.pipeline = 1;
+  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("at least 2"),
+                       std::invalid_argument);
+}
+
 TEST_CASE("the bubble of inference is that of the whole batch, extrapolated or not") {
   const Hardware hardware = preset("palm_wafer");
   Plan plan = baseline(400);
   plan.schedule = Schedule::inference;
-  const PlannedPipeline planned = plan_pipeline(network("T-18B"), plan, hardware,
-                                                s_shape_or_line(plan, hardware), Meeting::ignored,
-                                                Streams::ignored);
+  const PlannedPipeline planned =
+      plan_pipeline(network("T-18B"), plan, hardware, s_shape_or_line(plan, hardware),
+                    Meeting::ignored, Streams::ignored);
   SimulateOptions options;
   options.network = NetworkKind::analytic;
   const double part = simulate_plan(planned, hardware, options).bubble;
