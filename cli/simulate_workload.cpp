@@ -208,7 +208,7 @@ int simulate_workload(const Arguments& arguments) {
   const std::vector<Rectangle> tiles = blaming(plan_source, [&] {
     const PlanCut cut = cut_plan(workload, plan, hardware);
     if (is_placed) return placed_tiles(arguments, cut);
-    return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
+    return lay_out_stages(plan, hardware);
   });
   const PlannedPipeline planned =
       blaming(is_placed ? source_name(arguments.text("placement")) : plan_source,
