@@ -106,8 +106,8 @@ void Mesh::mark_dead(const Hardware& hardware) {
   }
   for (NodeIndex from = 0; from < node_count(); ++from) {
     for (const Direction direction : kDirections) {
-      const bool leads_nowhere = !switched_ && (!has_neighbour(from, direction) ||
-                                                is_dead(neighbour(from, direction)));
+      const bool leads_nowhere =
+          !switched_ && (!has_neighbour(from, direction) || is_dead(neighbour(from, direction)));
       if (is_dead(from) || leads_nowhere) {
         dead_[from] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(direction));
       }

@@ -21,8 +21,8 @@ inline bool is_along_x(Direction direction) {
 }
 
 /// A directed link from a tile to its neighbour: 4 · node + direction. Links that would lead off
-/// the mesh have indices too. On switched hardware, in the order of directions: a tile's link to its
-/// node's switch, from that, to the network between the nodes, and from that.
+/// the mesh have indices too. On switched hardware, in the order of directions: a tile's link to
+/// its node's switch, from that, to the network between the nodes, and from that.
 using LinkIndex = std::uint32_t;
 
 /// The tiles and links of a wafer: pure arithmetic on indices, besides one byte a tile that says

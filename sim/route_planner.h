@@ -12,9 +12,9 @@
 namespace waferloom {
 
 /// Chooses routes. On switched hardware there is one from each tile to each: through the switch of
-/// their node, or through those between nodes. On a mesh, where a dead tile or link is in the way, the shortest way around, as straight as
-/// possible, takes the place of the usual one. The same transfers in the same order get the same
-/// routes.
+/// their node, or through those between nodes. On a mesh, where a dead tile or link is in the way,
+/// the shortest way around, as straight as possible, takes the place of the usual one. The same
+/// transfers in the same order get the same routes.
 class RoutePlanner {
  public:
   RoutePlanner(const Mesh& mesh, Routing routing);
