@@ -61,7 +61,9 @@ const Command& simulate_command() {
            {"no-dram", '\0', "",
             "With --plan: what does not stay in SRAM takes no time on its way from and to memory."},
            {"hardware", '\0', "NAME|FILE",
-            "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, or a JSON file."},
+            "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, h100_cluster, or "
+            "a "
+            "JSON file."},
            {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},
            {"routing", '\0', "RULE", "xy (default), yx, o1turn or adaptive."},
            {"samples", '\0', "N", "Samples to run (default 1000)."},

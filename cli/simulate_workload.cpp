@@ -208,7 +208,7 @@ int simulate_workload(const Arguments& arguments) {
   const bool is_placed = arguments.has("placement");
   const std::vector<Rectangle> tiles = blaming(plan_source, [&] {
     if (is_placed) return placed_tiles(arguments, plan);
-    return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
+    return lay_out_stages(plan, hardware);
   });
   const PlannedPipeline planned =
       blaming(is_placed ? source_name(arguments.text("placement")) : plan_source,

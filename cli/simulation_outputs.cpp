@@ -194,6 +194,7 @@ void SimulationOutputs::draw(const ThroughputReport& found, const SimulationSubj
     map.link_bytes = found.link_bytes;
     map.stages = rectangles;
     map.title = title();
+    map.switched = subject.hardware.topology == Topology::switched;
     heat_map_->file.write(draw_link_heat_map(map, heat_map_->format));
   }
   if (timeline_) {

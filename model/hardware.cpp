@@ -1,6 +1,13 @@
 #include "model/hardware.h"
 
+#include <stdexcept>
+
 namespace waferloom {
+
+void demand_mesh(const Hardware& hardware, const std::string& what) {
+  if (hardware.topology == Topology::mesh) return;
+  throw std::invalid_argument(what + " takes meshes, not switched hardware");
+}
 
 void add_dead_tiles(Hardware& hardware, const std::vector<Rectangle>& dead) {
   const Rectangle mesh{0, 0, hardware.wafer.width, hardware.wafer.height};

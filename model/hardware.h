@@ -23,6 +23,17 @@ inline const char* direction_name(Direction direction) {
   return kDirectionNames[static_cast<std::size_t>(direction)];
 }
 
+/// How tiles are joined.
+enum class Topology : std::uint8_t {
+  mesh,  ///< each with its neighbours
+  /// By switches that are never short themselves: the tiles of a row, a node, by the node's; all by
+  /// a network between the nodes.
+  switched,
+};
+/// The four links of a tile on switched hardware, in place of the directions of a mesh.
+inline constexpr std::array<const char*, 4> kSwitchedLinkNames{"to-node", "from-node", "to-network",
+                                                               "from-network"};
+
 /// Speed of a kind of links. latency_ps is what a hop adds to a message's time.
 struct LinkClass {
   Rate bytes_per_s;
@@ -58,6 +69,9 @@ struct TilePlace {
 };
 
 struct Hardware;
+
+/// Throws std::invalid_argument, "… takes meshes, not switched hardware", unless it is a mesh.
+void demand_mesh(const Hardware& hardware, const std::string& what);
 
 /// Adds dead tiles to a hardware's own; what lies beyond its mesh is dropped.
 void add_dead_tiles(Hardware& hardware, const std::vector<Rectangle>& dead);
@@ -96,8 +110,10 @@ struct FigureSource {
 struct Hardware {
   std::string name = "unnamed";
   Wafer wafer;
+  Topology topology = Topology::mesh;
   std::vector<DeadLink> dead_links{};
-  /// Tiles of a group; links between two groups are `group_link`, the others `link`.
+  /// Tiles of a group; links between two groups are `group_link`, the others `link`. On switched
+  /// hardware a group is a node, and a tile's links to and from the network are `group_link`.
   std::int64_t group_columns = kMaxWaferSide;
   std::int64_t group_rows = kMaxWaferSide;
   LinkClass link{};

@@ -125,6 +125,7 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
   Figures figures(hardware);
   figures.add("columns", hardware.wafer.width);
   figures.add("rows", hardware.wafer.height);
+  figures.add("topology", hardware.topology == Topology::switched ? "switched" : "mesh");
   figures.add_all("", hardware, kHardwareKeys);
   figures.add_all("link.", hardware.link, kLinkKeys);
   figures.add_all("group_link.", hardware.group_link, kLinkKeys);
@@ -150,6 +151,7 @@ std::string hardware_schema() {
                      {"name", {{"type", "string"}}},
                      {"columns", whole_schema(1, kMaxWaferSide)},
                      {"rows", whole_schema(1, kMaxWaferSide)},
+                     {"topology", {{"enum", {"mesh", "switched"}}, {"default", "mesh"}}},
                      {"link", object_schema(kLinkKeys)},
                      {"group_link", object_schema(kLinkKeys)},
                      {"router", object_schema(kRouterKeys)},

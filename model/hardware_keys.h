@@ -107,6 +107,11 @@ inline constexpr HardwareKey<PortRange> kPortRangeKeys[] = {
     {"every", "tiles from one of them to the next", {1, kMaxWaferSide}, &PortRange::every},
 };
 
+/// Keys that mean nothing where tiles are joined by switches.
+inline constexpr std::string_view kMeshKeys[] = {"group_columns", "group_rows", "router",
+                                                 "dead_links"};
+
+inline constexpr std::int64_t kMaxSwitchedTiles = 1'000'000;
 inline constexpr std::size_t kMaxEdgePorts = 100'000;
 inline constexpr std::size_t kMaxDeadLinks = 1'000'000;
 

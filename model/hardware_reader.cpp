@@ -15,7 +15,7 @@ class HardwareReader {
 
   Hardware read(const JsonValue& file) {
     read_numbers(file, hardware_, kHardwareKeys,
-                 {"schema", "name", "columns", "rows", "link", "group_link", "router",
+                 {"schema", "name", "columns", "rows", "topology", "link", "group_link", "router",
                   "peak_flop_per_s_per_tile", "host_ports", "dram_ports", "host_port_choice",
                   "dram_port_choice", "edge_io", "host_port_of", "dead", "dead_links", "sources"},
                  "hardware as an object with columns and rows");
@@ -39,6 +39,7 @@ class HardwareReader {
     hardware_.dram_ports = read_ports(file, "dram_ports");
     hardware_.host_port_choice = read_choice(file, "host_port_choice");
     hardware_.dram_port_choice = read_choice(file, "dram_port_choice");
+    if (read_word(file, "topology", "mesh", "switched")) join_by_switches(file);
     hardware_.edge_io = read_word(file, "edge_io", "host", "dram") ? EdgeIo::dram : EdgeIo::host;
     const auto last_port = static_cast<std::int64_t>(hardware_.host_ports.size()) - 1;
     read_by_name(file, "host_port_of", {0, last_port}, hardware_.host_port_of);
@@ -97,6 +98,22 @@ class HardwareReader {
       link.y = reader_.whole(reader_.at(item, "y"), "y", {0, wafer.height - 1});
       link.direction = read_direction(reader_.at(item, "direction"), "direction");
       hardware_.dead_links.push_back(link);
+    }
+  }
+
+  void join_by_switches(const JsonValue& file) {
+    hardware_.topology = Topology::switched;
+    hardware_.group_columns = hardware_.wafer.width;
+    hardware_.group_rows = 1;
+    for (const std::string_view key : kMeshKeys) {
+      const JsonValue* value = JsonReader::find(file, key);
+      if (value == nullptr) continue;
+      reader_.fail(value->position, std::string(key) + " is of meshes, not of switched hardware");
+    }
+    if (hardware_.wafer.width * hardware_.wafer.height > kMaxSwitchedTiles) {
+      reader_.fail(
+          reader_.at(file, "rows"),
+          "switched hardware of at most " + std::to_string(kMaxSwitchedTiles) + " tiles");
     }
   }
 

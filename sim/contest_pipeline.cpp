@@ -173,6 +173,7 @@ Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hard
 
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
                               const Hardware& hardware, bool training) {
+  demand_mesh(hardware, "a placement of kernels");
   return ContestPipeline(problem, placement, hardware, training).build();
 }
 

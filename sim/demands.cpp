@@ -65,7 +65,7 @@ void Demands::add_links(const std::vector<std::int64_t>& bytes, double samples) 
   }
   const NodeIndex from = Mesh::source(busiest);
   add(Bound::link,
-      "link " + std::string(direction_name(Mesh::direction(busiest))) + " of tile " +
+      "link " + std::string(mesh_.link_name(busiest)) + " of tile " +
           tile_text({mesh_.x(from), mesh_.y(from)}),
       link_time(mesh_, busiest, bytes[busiest]) / samples);
 }

@@ -10,7 +10,7 @@ namespace waferloom {
 
 /// PALM's rule (section IV): a transfer joins the queue of every link of its route when it is
 /// submitted, moves when it is first in all of them, and holds them all until its last byte has
-/// arrived. A tile's ways into the mesh and out of it are links of their own.
+/// arrived. A tile's ways into a mesh and out of it are links of their own.
 ///
 /// Submitting and arriving take O(links of the route), whatever else is under way. submit() throws
 /// std::invalid_argument if all queues together become too long to hold.

@@ -13,17 +13,20 @@ constexpr double kFastest = 1e6;
 JunctionMap::JunctionMap(const Mesh& mesh, Sharing sharing)
     : mesh_(mesh),
       sharing_(sharing),
-      lanes_(kDirections.size() * std::max(mesh.columns(), mesh.rows())) {}
+      lanes_(mesh.is_switched() ? mesh.link_count()
+                                : kDirections.size() * std::max(mesh.columns(), mesh.rows())) {}
 
 // ---- lanes ----------------------------------------------------------------------------------
 
 JunctionMap::LaneIndex JunctionMap::lane_of(const Leg& leg) const {
+  if (mesh_.is_switched()) return Mesh::link(leg.from, leg.direction);
   const bool along_x = is_along_x(leg.direction);
   const std::uint32_t line = along_x ? mesh_.y(leg.from) : mesh_.x(leg.from);
   return static_cast<LaneIndex>(kDirections.size()) * line + static_cast<LaneIndex>(leg.direction);
 }
 
 std::uint32_t JunctionMap::position_on_lane(NodeIndex node, Direction direction) const {
+  if (mesh_.is_switched()) return 0;
   switch (direction) {
     case Direction::east:
       return mesh_.x(node);
@@ -38,6 +41,7 @@ std::uint32_t JunctionMap::position_on_lane(NodeIndex node, Direction direction)
 }
 
 LinkIndex JunctionMap::link_on_lane(LaneIndex lane, std::uint32_t position) const {
+  if (mesh_.is_switched()) return lane;
   const auto direction = static_cast<Direction>(lane % kDirections.size());
   const auto line = static_cast<std::uint32_t>(lane / kDirections.size());
   switch (direction) {

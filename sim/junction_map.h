@@ -90,7 +90,7 @@ class JunctionMap {
     JunctionIndex junction;
     std::uint32_t entering;  ///< legs that begin there; 0: a slow link
   };
-  /// The links of one row or column in one direction.
+  /// The links of one row or column in one direction; on switched hardware one link.
   struct Lane {
     std::vector<Crossing> crossings;
     std::vector<PlacedJunction> junctions;  // by position

@@ -45,6 +45,19 @@ std::vector<Lane> lanes_between(const Rectangle& from, const Rectangle& to, std:
   return lanes;
 }
 
+std::vector<Lane> lanes_between_nodes(const Rectangle& from, const Rectangle& to,
+                                      std::int64_t most) {
+  const auto tiles = [](const Rectangle& of) { return of.width * of.height; };
+  const std::int64_t count = std::min({tiles(from), tiles(to), most});
+  const auto tile = [&](const Rectangle& of, std::int64_t lane) {
+    const std::int64_t at = (2 * lane + 1) * tiles(of) / (2 * count);
+    return TilePlace{of.x + at % of.width, of.y + at / of.width};
+  };
+  std::vector<Lane> lanes;
+  for (std::int64_t i = 0; i < count; ++i) lanes.push_back({tile(from, i), tile(to, i)});
+  return lanes;
+}
+
 std::int64_t lane_bytes(std::int64_t bytes, std::size_t lanes, std::size_t lane) {
   const auto count = static_cast<std::int64_t>(lanes);
   return bytes / count + (static_cast<std::int64_t>(lane) < bytes % count ? 1 : 0);

@@ -21,6 +21,13 @@ struct Lane {
 /// ⌊(i + ½) · length / L⌋ of each side. O(lanes).
 std::vector<Lane> lanes_between(const Rectangle& from, const Rectangle& to, std::int64_t most);
 
+/// The lanes between two rectangles on switched hardware, where no side faces another: between
+/// tiles in the same place of the rows, one behind the other, of either; in equal rectangles each
+/// tile has its own. Of n tiles in the smaller one, L = min(n, `most`); lane i joins tile
+/// ⌊(i + ½) · tiles / L⌋ of each. O(lanes).
+std::vector<Lane> lanes_between_nodes(const Rectangle& from, const Rectangle& to,
+                                      std::int64_t most);
+
 /// The tiles where at most `most` lanes between a rectangle and another, which may overlap, leave
 /// or reach the first: evenly along the side of it that faces the second.
 std::vector<TilePlace> lane_tiles(const Rectangle& of, const Rectangle& facing, std::int64_t most);

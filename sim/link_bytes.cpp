@@ -5,6 +5,7 @@ namespace waferloom {
 void LinkBytes::count(const Route& route, std::int64_t bytes) {
   for (const Leg& leg : route.legs) {
     changes_[Mesh::link(leg.from, leg.direction)] += bytes;
+    if (mesh_.is_switched()) continue;
     changes_[Mesh::link(end_of(mesh_, leg), leg.direction)] -= bytes;
   }
 }

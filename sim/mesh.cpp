@@ -14,12 +14,13 @@ double bytes_per_ps(const Rate& rate) {
 }
 
 Mesh::Mesh(const Hardware& hardware)
-    : columns_(static_cast<std::uint32_t>(hardware.wafer.width)),
+    : switched_(hardware.topology == Topology::switched),
+      columns_(static_cast<std::uint32_t>(hardware.wafer.width)),
       rows_(static_cast<std::uint32_t>(hardware.wafer.height)),
       group_columns_(static_cast<std::uint32_t>(hardware.group_columns)),
       group_rows_(static_cast<std::uint32_t>(hardware.group_rows)),
-      uniform_(hardware.link == hardware.group_link ||
-               (group_columns_ >= columns_ && group_rows_ >= rows_)),
+      uniform_(!switched_ && (hardware.link == hardware.group_link ||
+                              (group_columns_ >= columns_ && group_rows_ >= rows_))),
       has_dead_(!hardware.wafer.dead.empty() || !hardware.dead_links.empty()),
       figures_{
           LinkFigures{waferloom::bytes_per_ps(hardware.link.bytes_per_s), hardware.link.latency_ps},
@@ -29,7 +30,12 @@ Mesh::Mesh(const Hardware& hardware)
   mark_dead(hardware);
 }
 
+double Mesh::tile_bytes_per_ps() const {
+  return switched_ ? std::numeric_limits<double>::infinity() : figures_[0].bytes_per_ps;
+}
+
 bool Mesh::has_neighbour(NodeIndex node, Direction direction) const {
+  if (switched_) return false;
   switch (direction) {
     case Direction::east:
       return x(node) + 1 < columns_;
@@ -58,6 +64,7 @@ NodeIndex Mesh::neighbour(NodeIndex node, Direction direction) const {
 }
 
 bool Mesh::crosses_groups(LinkIndex link) const {
+  if (switched_) return !is_along_x(direction(link));
   const NodeIndex from = source(link);
   const NodeIndex to = neighbour(from, direction(link));
   return x(from) / group_columns_ != x(to) / group_columns_ ||
@@ -99,7 +106,9 @@ void Mesh::mark_dead(const Hardware& hardware) {
   }
   for (NodeIndex from = 0; from < node_count(); ++from) {
     for (const Direction direction : kDirections) {
-      if (is_dead(from) || !has_neighbour(from, direction) || is_dead(neighbour(from, direction))) {
+      const bool leads_nowhere =
+          !switched_ && (!has_neighbour(from, direction) || is_dead(neighbour(from, direction)));
+      if (is_dead(from) || leads_nowhere) {
         dead_[from] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(direction));
       }
     }

@@ -21,7 +21,8 @@ inline bool is_along_x(Direction direction) {
 }
 
 /// A directed link from a tile to its neighbour: 4 · node + direction. Links that would lead off
-/// the mesh have indices too.
+/// the mesh have indices too. On switched hardware, in the order of directions: a tile's link to
+/// its node's switch, from that, to the network between the nodes, and from that.
 using LinkIndex = std::uint32_t;
 
 /// The tiles and links of a wafer: pure arithmetic on indices, besides one byte a tile that says
@@ -30,6 +31,8 @@ class Mesh {
  public:
   explicit Mesh(const Hardware& hardware);
 
+  /// Whether switches join the tiles. Tiles have no neighbours then, and y counts nodes.
+  bool is_switched() const { return switched_; }
   std::uint32_t columns() const { return columns_; }
   std::uint32_t rows() const { return rows_; }
   std::size_t node_count() const { return std::size_t{columns_} * rows_; }
@@ -51,6 +54,9 @@ class Mesh {
   static Direction direction(LinkIndex link) {
     return static_cast<Direction>(link % kDirections.size());
   }
+  const char* link_name(LinkIndex link) const {
+    return (switched_ ? kSwitchedLinkNames : kDirectionNames)[link % kDirections.size()];
+  }
   /// Whether a neighbour lies there.
   bool has_neighbour(NodeIndex node, Direction direction) const;
   /// The neighbour that lies there.
@@ -65,8 +71,9 @@ class Mesh {
   }
 
   double bytes_per_ps(LinkIndex link) const { return figures(link).bytes_per_ps; }
-  /// Of a tile's own way into the mesh and out of it: as the links inside a group.
-  double tile_bytes_per_ps() const { return figures_[0].bytes_per_ps; }
+  /// Of a tile's own way into the mesh and out of it: as the links inside a group; infinite on
+  /// switched hardware, whose links are such ways.
+  double tile_bytes_per_ps() const;
   Picoseconds latency(LinkIndex link) const { return figures(link).latency; }
   /// Whether all links are of one speed.
   bool is_uniform() const { return uniform_; }
@@ -84,6 +91,7 @@ class Mesh {
   void mark_dead(const Hardware& hardware);
   void mark_dead_tiles(const std::vector<Rectangle>& dead);
 
+  bool switched_;
   std::uint32_t columns_;
   std::uint32_t rows_;
   std::uint32_t group_columns_;

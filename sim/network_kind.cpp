@@ -28,6 +28,7 @@ constexpr std::int64_t kMostBufferedFlits = 50'000'000;  // 800 MB
 
 std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& hardware,
                                              Routing routing) {
+  demand_mesh(hardware, "the packet network");
   if (mesh.node_count() > PacketNetwork::kMaxTiles) {
     throw std::invalid_argument("the packet network takes meshes of at most " +
                                 std::to_string(PacketNetwork::kMaxTiles) + " tiles, not " +

@@ -156,6 +156,12 @@ std::int64_t tensor_bytes(const Hardware& hardware, Int128 elements) {
   return static_cast<std::int64_t>(bytes);
 }
 
+Recompute recompute_of(const Plan& plan, const OperatorKind& kind) {
+  const bool is_end =
+      std::holds_alternative<EmbeddingOperator>(kind) || std::holds_alternative<HeadOperator>(kind);
+  return is_end ? Recompute::none : plan.recompute;
+}
+
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware) {
   return Cutter(workload, plan, hardware).run();
 }

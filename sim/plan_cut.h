@@ -11,6 +11,10 @@
 
 namespace waferloom {
 
+/// What of an operator is computed again: nothing of an embedding, which keeps its tokens alone,
+/// and of a head, whose backward comes right behind its forward.
+Recompute recompute_of(const Plan& plan, const OperatorKind& kind);
+
 /// What a stage of a plan does with a micro-batch of all replicas, wherever it lies.
 struct StageWork {
   std::string name;                    ///< "s0", "s1", …; interleaved "s0.0", "s1.0", …, "s0.1"

@@ -111,9 +111,10 @@ class StageNeeds {
     Int128 each = 0;     // elements of a micro-batch's sample, until backward
     Int128 working = 0;  // what the largest operator works on besides
     for (const std::size_t at : work.operators) {
-      const OperatorCount counted = count(workload_.operators[at].kind);
+      const OperatorKind& kind = workload_.operators[at].kind;
+      const OperatorCount counted = count(kind);
       if (plan_.trains()) {
-        const Int128 now = kept(counted, plan_.recompute);
+        const Int128 now = kept(counted, recompute_of(plan_, kind));
         each += now;
         working = std::max(working, kept(counted, Recompute::none) - now);
       } else {
@@ -139,14 +140,17 @@ class StageNeeds {
     }
   }
 
-  TileNeed tile_need(const OperatorCount& counted) const {
+  TileNeed tile_need(const OperatorKind& kind) const {
+    const OperatorCount counted = count(kind);
     const Int128 samples = plan_.micro_batch * hardware_.element_bytes;
     TileNeed need;
     need.weights = parts(Int128(counted.parameters) * hardware_.element_bytes, plan_.tensor);
     need.gradients = plan_.trains() ? need.weights : 0;
     need.input = counted.input * samples;
     need.output = counted.output * samples;
-    if (plan_.trains()) need.saved = parts(kept(counted, plan_.recompute), plan_.tensor) * samples;
+    if (plan_.trains()) {
+      need.saved = parts(kept(counted, recompute_of(plan_, kind)), plan_.tensor) * samples;
+    }
     return need;
   }
 
@@ -154,7 +158,8 @@ class StageNeeds {
     OperatorMemory found;
     found.index = at;
     found.use = memory_.use;
-    const TileNeed need = tile_need(count(workload_.operators[at].kind));
+    const OperatorKind& kind = workload_.operators[at].kind;
+    const TileNeed need = tile_need(kind);
     if (memory_.use == SramUse::activation_stream) {
       found.forward = all_tiles(need.input, written_forward(need));
       found.backward = all_tiles(need.saved + need.output, need.input);
@@ -166,7 +171,7 @@ class StageNeeds {
     }
     if (!plan_.trains()) {
       found.backward = {};
-    } else if (plan_.recompute == Recompute::full) {
+    } else if (recompute_of(plan_, kind) == Recompute::full) {
       found.backward.read = bounded(Int128(found.backward.read) + found.forward.read);
     }
     add(memory_.forward, found.forward);

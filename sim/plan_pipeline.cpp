@@ -65,8 +65,10 @@ void add_edge(const Plan& plan, const Hardware& hardware, const StageEdge& edge,
   channel.consumer = edge.to;
   channel.name = planned.cut.stages[edge.from].name + " -> " + planned.cut.stages[edge.to].name;
   channel.bytes = edge.bytes;
+  auto* const between =
+      hardware.topology == Topology::switched ? lanes_between_nodes : lanes_between;
   channel.lanes =
-      lanes_between(planned.tiles_of(edge.from), planned.tiles_of(edge.to), hardware.lanes_max);
+      between(planned.tiles_of(edge.from), planned.tiles_of(edge.to), hardware.lanes_max);
   // Deep enough that a balanced pipeline never stalls for it.
   const auto apart = static_cast<std::int64_t>(edge.to - edge.from);
   channel.buffer_samples = hardware.buffer_samples.value_or(

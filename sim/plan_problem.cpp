@@ -91,6 +91,7 @@ Picoseconds time_of(const Workload& workload, const Plan& plan, const Hardware& 
 }  // namespace
 
 Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware& hardware) {
+  demand_mesh(hardware, "the placement of stages");
   const PlanCut cut = cut_plan(workload, asked, hardware);
   const Plan plan = settled_plan(workload, asked, hardware, cut);
   // Rings are timed on a wafer without defects: nobody knows yet where stages will lie.

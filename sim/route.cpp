@@ -6,6 +6,7 @@
 namespace waferloom {
 
 NodeIndex end_of(const Mesh& mesh, const Leg& leg) {
+  if (mesh.is_switched()) return leg.from;
   switch (leg.direction) {
     case Direction::east:
       return leg.from + leg.hops;

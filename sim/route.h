@@ -7,7 +7,8 @@
 
 namespace waferloom {
 
-/// Part of a route without turn or branch.
+/// Part of a route without turn or branch: hops on a mesh, or one of a tile's links on switched
+/// hardware, where `from` is that tile whichever way the link leads.
 struct Leg {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   NodeIndex from = 0;
@@ -31,14 +32,15 @@ template <typename Visit>
 void for_each_link(const Mesh& mesh, const Route& route, Visit&& visit) {
   for (const Leg& leg : route.legs) {
     NodeIndex node = leg.from;
-    for (std::uint32_t hop = 0; hop < leg.hops; ++hop) {
-      visit(Mesh::link(node, leg.direction));
+    visit(Mesh::link(node, leg.direction));
+    for (std::uint32_t hop = 1; hop < leg.hops; ++hop) {
       node = mesh.neighbour(node, leg.direction);
+      visit(Mesh::link(node, leg.direction));
     }
   }
 }
 
-/// The tile where a leg ends.
+/// The tile where a leg ends; on switched hardware the tile whose link it is.
 NodeIndex end_of(const Mesh& mesh, const Leg& leg);
 /// Hops to the farthest destination.
 std::uint32_t hop_count(const Route& route);

@@ -37,7 +37,24 @@ RoutePlanner::RoutePlanner(const Mesh& mesh, Routing routing) : mesh_(mesh), rou
   if (routing == Routing::adaptive) load_.assign(mesh.link_count(), 0);
 }
 
+Route RoutePlanner::through_switches(NodeIndex from, const std::vector<NodeIndex>& to) const {
+  Route route{from, {}};
+  for (const bool inside : {true, false}) {
+    const auto up = static_cast<std::uint32_t>(route.legs.size());
+    for (const NodeIndex tile : to) {
+      if (tile == from || (mesh_.y(tile) == mesh_.y(from)) != inside) continue;
+      if (route.legs.size() == up) {
+        route.legs.push_back(
+            {from, inside ? Direction::east : Direction::north, 1, Leg::kNone, false});
+      }
+      route.legs.push_back({tile, inside ? Direction::west : Direction::south, 1, up, true});
+    }
+  }
+  return route;
+}
+
 Route RoutePlanner::straight(NodeIndex from, NodeIndex to, bool x_first) const {
+  if (mesh_.is_switched()) return through_switches(from, {to});
   Route route{from, {}};
   route.legs.reserve(2);
   const NodeIndex corner = go(mesh_, route, from, to, x_first);
@@ -84,6 +101,7 @@ bool RoutePlanner::x_goes_first(NodeIndex from, const std::vector<NodeIndex>& to
 std::optional<Route> RoutePlanner::one(NodeIndex from, NodeIndex to, bool x_first) {
   Route route = straight(from, to, x_first);
   if (is_clear(route)) return route;
+  if (mesh_.is_switched()) return std::nullopt;
   const auto [known, is_new] =
       ways_around_.try_emplace(std::uint64_t{from} << 32 | to, std::nullopt);
   if (is_new) known->second = way_around(mesh_, from, to);
@@ -107,7 +125,7 @@ std::optional<Route> RoutePlanner::plan_tree(NodeIndex from, const std::vector<N
     if (!route) return std::nullopt;
     routes.push_back(*std::move(route));
   }
-  Route tree = join_routes(mesh_, routes);
+  Route tree = mesh_.is_switched() ? through_switches(from, to) : join_routes(mesh_, routes);
   add_load(tree, bytes);
   return tree;
 }

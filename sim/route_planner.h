@@ -11,9 +11,10 @@
 
 namespace waferloom {
 
-/// Chooses routes. Where a dead tile or link is in the way, the shortest way around, as straight as
-/// possible, takes the place of the usual one. The same transfers in the same order get the same
-/// routes.
+/// Chooses routes. On switched hardware there is one from each tile to each: through the switch of
+/// their node, or through those between nodes. On a mesh, where a dead tile or link is in the way,
+/// the shortest way around, as straight as possible, takes the place of the usual one. The same
+/// transfers in the same order get the same routes.
 class RoutePlanner {
  public:
   RoutePlanner(const Mesh& mesh, Routing routing);
@@ -31,6 +32,8 @@ class RoutePlanner {
 
  private:
   Route straight(NodeIndex from, NodeIndex to, bool x_first) const;
+  /// From a tile of switched hardware to some others.
+  Route through_switches(NodeIndex from, const std::vector<NodeIndex>& to) const;
   bool is_clear(const Route& route) const;
   bool x_goes_first(NodeIndex from, const std::vector<NodeIndex>& to, std::uint64_t id) const;
   /// One route with a rule, or around what is dead.

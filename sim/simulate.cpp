@@ -134,7 +134,7 @@ class Run {
     for (std::size_t i = 0; i < count; ++i) {
       const LinkIndex link = links[i];
       report_.links.push_back({mesh_.x(Mesh::source(link)), mesh_.y(Mesh::source(link)),
-                               direction_name(Mesh::direction(link)), report_.link_bytes[link],
+                               mesh_.link_name(link), report_.link_bytes[link],
                                link_time(mesh_, link, report_.link_bytes[link]) / time});
     }
   }

@@ -69,16 +69,51 @@ std::vector<Rectangle> strips(const Plan& plan, const Wafer& mesh) {
   return stages;
 }
 
-}  // namespace
+/// Blocks over as few nodes as can be, from the first node on.
+std::vector<Rectangle> over_nodes(const Plan& plan, const Wafer& nodes) {
+  if (plan.layout != StageLayout::s_shape) {
+    throw std::invalid_argument("switched hardware has no layout " +
+                                std::string(layout_name(plan.layout)));
+  }
+  for (std::int64_t width = std::min(plan.tiles(), nodes.width); width > 0; --width) {
+    const Extent block{width, plan.tiles() / width};
+    if (block.width * block.height != plan.tiles() || blocks_on(nodes, block) < plan.pipeline) {
+      continue;
+    }
+    const std::int64_t beside = nodes.width / block.width;
+    std::vector<Rectangle> stages;
+    for (std::int64_t i = 0; i < plan.pipeline; ++i) {
+      stages.push_back(
+          {i % beside * block.width, i / beside * block.height, block.width, block.height});
+    }
+    return stages;
+  }
+  throw std::invalid_argument(std::to_string(plan.pipeline) + " stages of " +
+                              std::to_string(plan.tiles()) + " tiles do not fit on " +
+                              std::to_string(nodes.height) + " nodes of " +
+                              std::to_string(nodes.width) + " tiles");
+}
 
-std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups) {
-  std::vector<Rectangle> stages =
-      plan.layout == StageLayout::line ? strips(plan, mesh) : s_shape(plan, mesh, groups);
+std::vector<Rectangle> on_live_tiles(std::vector<Rectangle> stages, const Wafer& mesh) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     if (is_clear(mesh, stages[i])) continue;
     throw std::invalid_argument("stage s" + std::to_string(i) + " lies on a dead tile");
   }
   return stages;
+}
+
+}  // namespace
+
+std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups) {
+  return on_live_tiles(
+      plan.layout == StageLayout::line ? strips(plan, mesh) : s_shape(plan, mesh, groups), mesh);
+}
+
+std::vector<Rectangle> lay_out_stages(const Plan& plan, const Hardware& hardware) {
+  if (hardware.topology == Topology::switched) {
+    return on_live_tiles(over_nodes(plan, hardware.wafer), hardware.wafer);
+  }
+  return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
 }
 
 }  // namespace waferloom

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "model/hardware.h"
 #include "model/plan.h"
 #include "model/rectangle.h"
 #include "model/wafer.h"
@@ -14,5 +15,10 @@ namespace waferloom {
 /// as long as the mesh is high, or wide. Throws std::invalid_argument, with one sentence, where
 /// they do not fit, or lie on dead tiles.
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups);
+
+/// The same on a hardware and its groups. On switched hardware stages fill nodes one behind the
+/// other: whole ones where their tiles are a multiple of a node's, otherwise as much of each as
+/// divides them; only s-shape is known there.
+std::vector<Rectangle> lay_out_stages(const Plan& plan, const Hardware& hardware);
 
 }  // namespace waferloom

@@ -40,7 +40,7 @@ class ServiceSum {
       const std::int64_t bytes = tensor_bytes(hardware_, sum.elements);
       switch (sum.phase) {
         case AllReduce::Phase::forward:
-          add_forward(rings_.tensor.time(bytes));
+          add_forward(kind, rings_.tensor.time(bytes));
           break;
         case AllReduce::Phase::backward:
           add_tensor(service_.backward_exchange, rings_.tensor.time(bytes));
@@ -65,9 +65,9 @@ class ServiceSum {
     service_.tensor_exchange = later(service_.tensor_exchange, time);
   }
 
-  void add_forward(Picoseconds time) {
+  void add_forward(const OperatorKind& kind, Picoseconds time) {
     add_tensor(service_.forward_exchange, time);
-    if (plan_.recompute != Recompute::full) return;
+    if (recompute_of(plan_, kind) != Recompute::full) return;
     add_tensor(service_.backward_exchange, time);
     service_.recompute = later(service_.recompute, time);
   }
@@ -108,9 +108,9 @@ class ServiceSum {
 };
 
 /// Operations of a micro-batch that an operator does again.
-std::int64_t again(const Plan& plan, const OperatorCount& counted) {
-  if (plan.recompute == Recompute::selective) return counted.attention_flop;
-  return plan.recompute == Recompute::full ? counted.matrix_flop + counted.element_flop : 0;
+std::int64_t again(Recompute recompute, const OperatorCount& counted) {
+  if (recompute == Recompute::selective) return counted.attention_flop;
+  return recompute == Recompute::full ? counted.matrix_flop + counted.element_flop : 0;
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ StageService stage_service(const Workload& workload, const Plan& plan, const Har
   for (const std::size_t at : work.operators) {
     const OperatorKind& kind = workload.operators[at].kind;
     const OperatorCount counted = count(kind);
-    const std::int64_t more = again(plan, counted);
+    const std::int64_t more = again(recompute_of(plan, kind), counted);
     again_flop += plan.samples() * more;
     sum.add(kind,
             compute_time(plan.samples() * (counted.backward_flop() + more), cut.stage_flop_per_s));

@@ -55,7 +55,9 @@ class Picture {
     draw_heading(
         *canvas_,
         {"Link loads of " + map_.title, "busiest link " + std::to_string(most_) + " bytes",
-         "Every tile in the colour of the busiest link out of it; lines are widened to be seen."},
+         std::string("Every tile in the colour of the busiest link ") +
+             (map_.switched ? "between it and a switch, a row a node" : "out of it") +
+             "; lines are widened to be seen."},
         {kMargin, kMargin, page_.width - 2 * kMargin, kHeadingHeight});
     const Box mesh = to_page(view_, view_.tiles);
     canvas_->box(mesh, filled(kSilicon));

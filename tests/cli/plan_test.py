@@ -72,6 +72,43 @@ class PlanTest(ProgramTest):
         self.assertEqual(done.code, 0, done.stderr)
         self.assertIn(done.json()["plan"]["recompute"], ("selective", "full"))
 
+    def test_a_cluster_behind_switches(self) -> None:
+        self.plan(tensor=8, data=32, pipeline=4, micro_batches=8, recompute="full")
+        def on_cluster(*more: str):
+            return self.run_here("simulate", "T-76B", "--plan", "plan.json", "--hardware",
+                                 "a100_cluster", *more)
+        done = on_cluster("--network", "analytic", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("simulate", done.stdout)
+        report = done.json()
+        self.assertEqual([(stage["x"], stage["y"], stage["width"], stage["height"])
+                          for stage in report["plan"]["stages"]],
+                         [(0, 32 * i, 8, 32) for i in range(4)])
+        self.assertIn(report["links"][0]["direction"], ("to-network", "from-network"))
+        # A layer sums 2 · 2048 · 10240 elements around eight GPUs forward, again, and backward.
+        step = 2 * 2048 * 10240 * 2 / 8 / 300e9 + 1e-6
+        exchanged = report["plan"]["stages"][1]["tensor_exchange_ps"] / 1e12
+        self.assertAlmostEqual(exchanged / (15 * 3 * 14 * step), 1, places=6)
+        slower = on_cluster("--links", "links.csv", "--heatmap", "map.svg")
+        self.assertEqual(slower.code, 0, slower.stderr)
+        names = {line.split(",")[2] for line in (self.folder / "links.csv").read_text().split()[1:]}
+        self.assertEqual(names, {"to-network", "from-network"})
+        self.assertIn("between it and a switch", (self.folder / "map.svg").read_text())
+
+    def test_what_clusters_do_not_do_is_told(self) -> None:
+        self.plan(data=1, pipeline=2, micro_batches=1, recompute="full")
+        cluster = ("--plan", "plan.json", "--hardware", "a100_cluster")
+        for command, words in ((("simulate", "T-18B", *cluster, "--network", "packet"),
+                                "the packet network takes meshes"),
+                               (("place", "T-18B", *cluster, "-o", "t.json"),
+                                "the placement of stages takes meshes")):
+            self.assert_fails(self.run_here(*command), 2, words + ", not switched hardware")
+        self.assert_fails(self.run_here("simulate", "small.kgraph", "small.sol", "--hardware",
+                                        "h100_cluster"), 2, "a placement of kernels takes meshes")
+        self.plan(layout="line", data=1, pipeline=2)
+        self.assert_fails(self.run_here("simulate", "T-18B", *cluster), 2,
+                          "switched hardware has no layout line")
+
     def test_what_cannot_be_run_is_told(self) -> None:
         self.plan(pipeline=21)
         self.assert_fails(self.simulate(), 2, "plan.json", "do not fit on a mesh of 20 x 16")

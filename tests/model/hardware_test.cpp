@@ -70,6 +70,28 @@ TEST_CASE("every key is read") {
   CHECK(hardware.sources == std::vector<FigureSource>{{"clock_hz", "a datasheet"}});
 }
 
+TEST_CASE("switched hardware: a row is a node, and keys of meshes are refused") {
+  const Hardware hardware = read_hardware(
+      R"({"columns": 8, "rows": 3, "topology": "switched", "group_link": {"bytes_per_s": 5}})",
+      "hw.json");
+  CHECK(hardware.topology == Topology::switched);
+  CHECK(hardware.group_columns == 8);
+  CHECK(hardware.group_rows == 1);
+  CHECK(hardware.group_link == LinkClass{5, 0});
+  CHECK(read_hardware(R"({"columns": 8, "rows": 3, "topology": "mesh"})", "hw.json").topology ==
+        Topology::mesh);
+  for (const char* key :
+       {R"("group_columns": 2)", R"("group_rows": 2)", R"("router": {})", R"("dead_links": [])"}) {
+    const std::string text =
+        std::string(R"({"columns": 8, "rows": 3, "topology": "switched", )") + key + "}";
+    CHECK(error_of(text).find("is of meshes, not of switched hardware") != std::string::npos);
+  }
+  CHECK(error_of(R"({"columns": 8, "rows": 3, "topology": "torus"})")
+            .find("topology as mesh or switched") != std::string::npos);
+  CHECK(error_of(R"({"columns": 3000, "rows": 3000, "topology": "switched"})")
+            .find("at most 1000000 tiles") != std::string::npos);
+}
+
 TEST_CASE("what is wrong is named with its place") {
   CHECK(error_of("{\"columns\": 2}") ==
         "hw.json:1:1: expected the key 'rows', found an object without it");
@@ -95,7 +117,7 @@ TEST_CASE("what is wrong is named with its place") {
 
 TEST_CASE("presets are read, and every figure of theirs that is not a default has a source") {
   const std::vector<std::string_view> names = hardware_preset_names();
-  CHECK(names.size() == 5);
+  CHECK(names.size() == 7);
   for (const std::string_view name : names) {
     CAPTURE(name);
     const Hardware hardware = read_hardware(*hardware_preset(name), std::string(name));

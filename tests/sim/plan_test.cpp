@@ -347,6 +347,31 @@ TEST_CASE("an interleaved plan fills its pipeline in a part of the time") {
                        std::invalid_argument);
 }
 
+TEST_CASE("full recomputation goes forward again, but for embedding and head") {
+  const Hardware hardware = preset("palm_wafer");
+  Plan plan = baseline(1);
+  plan.pipeline = 2;
+  plan.tensor = 8;
+  plan.leave_out.clear();
+  const Workload workload = network("T-18B");
+  const auto services = [&](Recompute recompute) {
+    plan.recompute = recompute;
+    return plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware),
+                         Meeting::ignored, Streams::ignored)
+        .services;
+  };
+  const std::vector<StageService> none = services(Recompute::none);
+  const std::vector<StageService> full = services(Recompute::full);
+  plan.leave_out = {"embedding", "head"};
+  const std::vector<StageService> layers = services(Recompute::none);
+  // 20 layers each, of the first stage with the embedding, of the second with the head.
+  for (const std::size_t stage : {std::size_t{0}, std::size_t{1}}) {
+    CHECK(std::abs(full[stage].backward - none[stage].backward - layers[stage].forward) <= 2);
+    CHECK(full[stage].forward == none[stage].forward);
+    CHECK(none[stage].forward > layers[stage].forward);
+  }
+}
+
 TEST_CASE("the bubble of inference is that of the whole batch, extrapolated or not") {
   const Hardware hardware = preset("palm_wafer");
   Plan plan = baseline(400);

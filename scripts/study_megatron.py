@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Simulates the rows of Narayanan et al. (SC'21), Table 1, on a cluster of A100 GPUs, and holds them
+against their published throughput.
+
+One constant, the achieved part of the GPUs' peak rate, is fitted on two rows (--fit); nothing is
+fitted by row. Published are sequences a second by the full formula, 96 B s l h^2 (1 + s / 6h +
+V / 16lh) operations a batch. Beside ours stands a model that knows nothing but one rate of all GPUs,
+fitted on the same rows. Micro-batches of 1, no interleaving, full recomputation.
+
+Shares of a batch's time come from three runs of each row: with all links; without those between
+nodes, which move tensors between stages (PP) and gradients between replicas (DP: what follows the
+pipeline's last backward); without any (no TP either: what is left is computing, and the bubble in
+which an average GPU does not). Their closed forms know the published sizes alone.
+"""
+
+import copy
+import json
+import math
+import pathlib
+import sys
+
+from study import ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report
+
+WORKLOADS = {"1.7B": "t_1_7b", "3.6B": "t_3_6b", "7.5B": "t_7_5b", "18.4B": "t_18b",
+             "39.1B": "t_39b", "76.1B": "t_76b", "145.6B": "t_145b", "310.1B": "t_310b",
+             "529.6B": "t_530b", "1008B": "t_1t"}
+JUDGED = list(WORKLOADS)[3:]
+PARTS = ("bubble", "TP", "PP", "DP")
+SEQUENCE, VOCABULARY, BYTES = 2048, 51200, 2
+MOST_MEAN_ERROR, MOST_SHARE_ERROR = 0.08, 0.02
+
+
+class Cluster:
+    """Runs rows on a hardware file and variants of it."""
+
+    def __init__(self, program, hardware, files):
+        self.program, self.hardware, self.files = program, hardware, files
+
+    def variant(self, **changes):
+        """The same cluster with other figures."""
+        hardware = copy.deepcopy(self.hardware)
+        for key, value in changes.items():
+            hardware[key] = value
+        return Cluster(self.program, hardware, self.files)
+
+    def reaching(self, percent):
+        return self.variant(achievable_percent=round(percent, 6))
+
+    def without(self, *links):
+        return self.variant(**{link: {"bytes_per_s": None, "latency_ps": 0} for link in links})
+
+    def times_links(self, factor):
+        return self.variant(**{link: {**self.hardware[link],
+                                      "bytes_per_s": factor * self.hardware[link]["bytes_per_s"]}
+                               for link in ("link", "group_link")})
+
+    def run(self, row, batches=1):
+        """Times of a batch in seconds, and sequences a second."""
+        plan = {"tensor": row["tp"], "data": row["dp"], "pipeline": row["pp"], "recompute": "full",
+                "micro_batches": batches * row["global_batch"] // row["dp"]}
+        found = report(self.program, "simulate", WORKLOADS[row["model"]],
+                       "--plan", self.files.write("plan", plan),
+                       "--hardware", self.files.write("hardware", self.hardware),
+                       "--network", "analytic")
+        plan = found["plan"]
+        layers = [sum(name.startswith("layer") for name in stage["operators"])
+                  for stage in plan["stages"]]
+        if layers != [row["layers"] // row["pp"]] * row["pp"]:
+            sys.exit(f"{row['model']}: layers are not cut evenly: {layers}")
+        computing = sum(stage["compute_ps"] for stage in found["stages"]) / row["pp"]
+        return {"batch": plan["batch_ps"] / 1e12, "pipeline": found["makespan_ps"] / 1e12,
+                "compute": computing / 1e12, "rate": plan["samples_per_s"]}
+
+
+def fitted(cluster, rows):
+    """The percentage of the peak with which the geometric mean of ours over published is 1 on some
+    rows, by secants: a batch's time goes nearly with 1 / percentage."""
+    def off(percent):
+        ratios = [cluster.reaching(percent).run(row)["rate"] / row["check_seq_per_s_full"]
+                  for row in rows]
+        return sum(map(math.log, ratios))
+    before, percent = 40.0, 60.0
+    last, now = off(before), off(percent)
+    while abs(percent - before) > 1e-5:
+        after = percent - now * (percent - before) / (now - last)
+        if not 1 <= after <= 100:
+            sys.exit("no part of the peak fits these rows")
+        before, last, percent = percent, now, after
+        now = off(percent)
+    return round(percent, 4)
+
+
+def all_reduce(link, members, size):
+    """A ring's all-reduce; two links from GPU to GPU."""
+    step = size / members / link["bytes_per_s"] + 2e-12 * link["latency_ps"]
+    return 2 * (members - 1) * step
+
+
+def closed_forms(hardware, row):
+    """Seconds of the parts of a batch. The last stage, which has the head too, sets the pace; what
+    moves between stages is hidden behind it but while the pipeline fills and drains."""
+    t, p, d, l, h = row["tp"], row["pp"], row["dp"], row["layers"], row["hidden"]
+    m = row["global_batch"] // d
+    rate = t * hardware["peak_flop_per_s_per_tile"]["fp16"] * hardware["achievable_percent"] / 100
+    layer = 96 * SEQUENCE * h * h * (1 + SEQUENCE / (6 * h)) / rate
+    head = 6 * SEQUENCE * h * VOCABULARY / rate
+    all_stages, slowest = l * layer + head, l / p * layer + head
+    link, between = hardware["link"], hardware["group_link"]
+    tensor = SEQUENCE * h * BYTES
+    in_layer = 3 * all_reduce(link, t, 2 * tensor)
+    at_head = all_reduce(link, t, tensor) + all_reduce(link, t, 2 * SEQUENCE * BYTES)
+    embedding = all_reduce(link, t, tensor)
+    last = l / p * in_layer + at_head + (embedding if p == 1 else 0)
+    parameters = l / p * (12 * h * h + 13 * h) + (VOCABULARY + SEQUENCE) * h
+    if p == 1:  # the head's gradients, which share their matrix, go on their own
+        parameters += VOCABULARY * h
+    return {"compute": m * all_stages / p,
+            "bubble": all_stages + (m - 1) * slowest - m * all_stages / p,
+            "TP": l * in_layer + at_head + embedding + (m - 1) * last,
+            "PP": 2 * (p - 1) * (tensor / t / between["bytes_per_s"]
+                                 + 2e-12 * between["latency_ps"]),
+            "DP": all_reduce(between, d, parameters / t * BYTES)}
+
+
+def measured_parts(cluster, row, whole):
+    """The same seconds, from runs."""
+    inside = cluster.without("group_link").run(row)["pipeline"]
+    alone = cluster.without("link", "group_link").run(row)
+    return {"bubble": alone["pipeline"] - alone["compute"], "TP": inside - alone["pipeline"],
+            "PP": whole["pipeline"] - inside, "DP": whole["batch"] - whole["pipeline"]}
+
+
+def deviation(ours, closed):
+    """Relative, of shares; 0 where there is next to nothing on either side."""
+    if max(ours, closed) < 1e-5:
+        return 0.0
+    return ours / closed - 1 if closed > 0 else math.inf
+
+
+def shares_of(cluster, row, whole):
+    closed = closed_forms(cluster.hardware, row)
+    total = sum(closed.values())
+    ours = measured_parts(cluster, row, whole)
+    cells = {"row": row["model"]}
+    for part in PARTS:
+        share = ours[part] / whole["batch"]
+        cells[f"{part} %"] = 100 * share
+        cells[f"{part} off %"] = 100 * deviation(share, closed[part] / total)
+    return cells
+
+
+def moves(cluster, row, whole):
+    """Sequences a second with other links and micro-batches, over those without."""
+    return {"row": row["model"],
+            "links x 2": cluster.times_links(2).run(row)["rate"] / whole["rate"],
+            "micro-batches x 2": cluster.run(row, batches=2)["rate"] / whole["rate"]}
+
+
+def mean_error(cells, name, fit):
+    errors = [abs(cell[name]) for cell in cells if cell["row"] in JUDGED and cell["row"] not in fit]
+    return sum(errors) / len(errors) / 100
+
+
+def draw(plt, cells):
+    figure, axes = plt.subplots(figsize=(7, 4))
+    places = range(len(cells))
+    names = ("published", "ours", "constant")
+    for i, name in enumerate(names):
+        axes.bar([x + 0.27 * (i - 1) for x in places], [cell[name] for cell in cells], 0.25,
+                 label=name)
+    axes.set_xticks(list(places), [cell["row"] for cell in cells])
+    axes.set_ylabel("sequences/s")
+    axes.legend()
+    return figure
+
+
+def study(arguments, rows, cluster):
+    fit = arguments.fit.split(",")
+    fit_rows = [row for row in rows if row["model"] in fit]
+    if len(fit_rows) != 2:
+        sys.exit("--fit: expected two rows of the table, such as 18.4B,1008B")
+    percent = fitted(cluster, fit_rows)
+    cluster = cluster.reaching(percent)
+    constant = math.sqrt(math.prod(row["tflops_per_gpu"] for row in fit_rows))
+    cells, shares, moved = [], [], []
+    for row in rows:
+        whole = cluster.run(row)
+        published = row["check_seq_per_s_full"]
+        bare = published * constant / row["tflops_per_gpu"]
+        cells.append({"row": row["model"], "fitted": "yes" if row["model"] in fit else "",
+                      "published": published, "ours": whole["rate"],
+                      "error %": 100 * (whole["rate"] / published - 1), "constant": bare,
+                      "constant error %": 100 * (bare / published - 1)})
+        shares.append(shares_of(cluster, row, whole))
+        moved.append(moves(cluster, row, whole))
+    print(f"achieved: {percent} % of the peak, fitted on {' and '.join(fit)}; "
+          f"constant model: {constant:.4g} TFLOP/s a GPU\n")
+    return cells, shares, moved, fit
+
+
+def main():
+    parser = arguments_parser(__doc__, "scripts/study_megatron.py --csv rows.csv --plot rows.png")
+    parser.add_argument("--published", type=pathlib.Path, metavar="FILE",
+                        default=ROOT / "../shared/published/megatron_sc21_table1.json")
+    parser.add_argument("--hardware", type=pathlib.Path, metavar="FILE",
+                        default=ROOT / "model/presets/a100_cluster.json")
+    parser.add_argument("--fit", default="18.4B,1008B", metavar="ROW,ROW",
+                        help="rows on which the constant is fitted: the ends of those judged")
+    parser.add_argument("--rows", metavar="ROW,…", help="these and the fitted ones alone")
+    arguments = parse(parser)
+    rows = json.loads(arguments.published.read_text(encoding="utf-8"))["rows"]
+    if arguments.rows:
+        wanted = arguments.rows.split(",") + arguments.fit.split(",")
+        rows = [row for row in rows if row["model"] in wanted]
+    hardware = json.loads(arguments.hardware.read_text(encoding="utf-8"))
+    with JsonFiles() as files:
+        cells, shares, moved, fit = study(arguments, rows, Cluster(arguments.program, hardware,
+                                                                   files))
+    print_table(shares)
+    print()
+    print_table(moved)
+    print()
+    ours = mean_error(cells, "error %", fit)
+    bare = mean_error(cells, "constant error %", fit)
+    worst = max(abs(cell[f"{part} off %"]) / 100 for cell in shares for part in PARTS)
+    links = min(cell["links x 2"] for cell in moved)
+    batches = [cell["micro-batches x 2"] for cell in moved]
+    return finish(arguments, cells, [
+        (f"the other rows from 18B to 1T are within {100 * MOST_MEAN_ERROR:.0f} % in mean",
+         ours <= MOST_MEAN_ERROR, f"{100 * ours:.2f} % (the constant alone: {100 * bare:.2f} %)"),
+        (f"every share is within {100 * MOST_SHARE_ERROR:.0f} % of its closed form",
+         worst <= MOST_SHARE_ERROR, f"{100 * worst:.2f} % at most"),
+        ("links twice as fast make every row faster", links > 1, f"x {links:.4f} at least"),
+        ("twice the micro-batches make every row faster", min(batches) > 1,
+         f"x {min(batches):.4f} to {max(batches):.4f}"),
+    ], lambda plt: draw(plt, cells))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""scripts/study_megatron.py on three rows, as published and doctored."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = Path(os.environ.get("WAFERLOOM_SHARED", ROOT / ".." / "shared"))
+PUBLISHED = SHARED / "published" / "megatron_sc21_table1.json"
+
+
+class StudyMegatronTest(unittest.TestCase):
+    def setUp(self) -> None:
+        if not PUBLISHED.exists():
+            print("SKIPPED study_megatron: published/megatron_sc21_table1.json is not beside the "
+                  "project")
+            self.skipTest("no published rows")
+
+    def study(self, published: Path, *more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-B", ROOT / "scripts" / "study_megatron.py", "--program",
+             os.environ["WAFERLOOM_PROGRAM"], "--published", published, "--rows", "18.4B",
+             "--fit", "39.1B,76.1B", *more], capture_output=True, text=True, check=False)
+
+    def test_claims_hold_and_the_table_is_written(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            table = Path(folder) / "rows.csv"
+            done = self.study(PUBLISHED, "--csv", str(table))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(done.stdout.count("holds"), 4, done.stdout)
+            lines = table.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(lines[0], "row,fitted,published,ours,error %,constant,constant error %")
+        self.assertEqual([line.split(",")[:2] for line in lines[1:]],
+                         [["18.4B", ""], ["39.1B", "yes"], ["76.1B", "yes"]])
+
+    def test_a_row_that_is_far_off_is_told(self) -> None:
+        file = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+        for row in file["rows"]:
+            if row["model"] == "18.4B":
+                row["check_seq_per_s_full"] *= 1.2
+        with tempfile.TemporaryDirectory() as folder:
+            doctored = Path(folder) / "rows.json"
+            doctored.write_text(json.dumps(file), encoding="utf-8")
+            done = self.study(doctored)
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        self.assertIn("FAILS  the other rows", done.stdout)
+
+    def test_a_row_that_there_is_not_is_told(self) -> None:
+        done = self.study(PUBLISHED, "--fit", "18.4B,1B")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--fit: expected two rows", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
