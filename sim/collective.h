@@ -18,12 +18,13 @@ enum class Meeting : std::uint8_t { ignored, shares };
 /// fill and groups that get out of step meet less than it supposes.
 class Collective {
  public:
-  /// Throws std::invalid_argument where a tile is dead, or no way leads from one to another.
-  /// O(flows · hops).
-  Collective(const Mesh& mesh, Picoseconds endpoint_latency, const Phases& phases, Meeting meeting);
+  /// On a mesh of the hardware. Throws std::invalid_argument where a tile is dead, or no way leads
+  /// from one to another. O(flows · hops).
+  Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases, Meeting meeting);
   /// How long one of so many bytes takes: of every phase its steps times the longest latency and
-  /// the largest share, rounded up to bytes, at the rate that the busiest link leaves it.
-  /// O(phases).
+  /// the largest share, rounded up to bytes, at the rate that the busiest link leaves it; where it
+  /// goes through DRAM ports, their response and the time at the busiest one besides (PALM, Eq. 2,
+  /// 5). O(phases).
   Picoseconds time(std::int64_t bytes) const;
   /// How long its first or second half takes, a reduce-scatter or an all-gather: P − 1 steps.
   Picoseconds half_time(std::int64_t bytes) const { return time(bytes) / 2; }
@@ -31,9 +32,10 @@ class Collective {
  private:
   struct Step {
     std::int64_t count = 1;
-    Share share;              // the largest
-    double bytes_per_ps = 0;  // of that
-    Picoseconds latency = 0;  // the longest
+    Share share;                   // the largest
+    double bytes_per_ps = 0;       // of that, on the mesh
+    double port_bytes_per_ps = 0;  // through ports; infinite without
+    Picoseconds latency = 0;       // the longest
   };
   std::vector<Step> steps_;
 };

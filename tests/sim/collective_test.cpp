@@ -21,7 +21,9 @@ Picoseconds ring_all_reduce(const Mesh& mesh, Picoseconds endpoint_latency,
                             Meeting meeting) {
   const Phases phases =
       collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, groups, Grouping{});
-  return Collective(mesh, endpoint_latency, phases, meeting).time(bytes);
+  Hardware hardware;
+  hardware.endpoint_latency_ps = endpoint_latency;
+  return Collective(mesh, hardware, phases, meeting).time(bytes);
 }
 
 StageGroups blocks(const Rectangle& tiles, const StageDegrees& degrees) {
