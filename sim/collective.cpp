@@ -73,7 +73,7 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
   RoutePlanner planner(mesh, Routing::xy);
   for (const Phase& phase : phases) {
     if (phase.flows.empty()) continue;
-    Step step{phase.steps, largest_share(phase), kNoLimit, kNoLimit, 0};
+    Step step{phase.steps, largest_share(phase), {kNoLimit, kNoLimit}, {kNoLimit, kNoLimit}, 0};
     Loads loads(mesh, hardware);
     if (meeting == Meeting::shares) loads.reserve(phase.flows.size());
     for (const Flow& flow : phase.flows) {
@@ -84,17 +84,14 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
       if (flow.port != Flow::kNoPort) {
         const EdgePort& port = hardware.dram_ports[flow.port];
         latency = later(latency, port.response_ps);
-        step.port_bytes_per_ps =
-            std::min(step.port_bytes_per_ps, waferloom::bytes_per_ps(port.bytes_per_s) / weight);
+        step.alone.port = std::min(step.alone.port, bytes_per_ps(port.bytes_per_s) / weight);
       }
       step.latency = std::max(step.latency, latency);
-      step.bytes_per_ps = std::min(step.bytes_per_ps, slowest_rate(mesh, *route) / weight);
+      step.alone.mesh = std::min(step.alone.mesh, slowest_rate(mesh, *route) / weight);
       if (meeting == Meeting::shares) loads.add(flow, *route, weight);
     }
-    if (meeting == Meeting::shares) {
-      step.bytes_per_ps = std::min(step.bytes_per_ps, loads.link_rate());
-      step.port_bytes_per_ps = std::min(step.port_bytes_per_ps, loads.port_rate());
-    }
+    step.met = {std::min(step.alone.mesh, loads.link_rate()),
+                std::min(step.alone.port, loads.port_rate())};
     steps_.push_back(step);
   }
 }
@@ -104,8 +101,11 @@ Picoseconds Collective::time(std::int64_t bytes) const {
   Picoseconds whole = 0;
   for (const Step& step : steps_) {
     const std::int64_t largest = step.share.bytes_of(bytes);
-    const Picoseconds moving = later(transmission_time(largest, step.bytes_per_ps),
-                                     transmission_time(largest, step.port_bytes_per_ps));
+    const auto behind = [&](double first, double second) {
+      return later(transmission_time(largest, first), transmission_time(largest, second));
+    };
+    const Picoseconds moving =
+        std::max(behind(step.met.mesh, step.alone.port), behind(step.alone.mesh, step.met.port));
     const Picoseconds one = later(moving, step.latency);
     if (one > kHorizon / step.count) fail_beyond_horizon();
     whole = later(whole, one * step.count);

@@ -22,20 +22,25 @@ class Collective {
   /// from one to another. O(flows · hops).
   Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases, Meeting meeting);
   /// How long one of so many bytes takes: of every phase its steps times the longest latency and
-  /// the largest share, rounded up to bytes, at the rate that the busiest link leaves it; where it
-  /// goes through DRAM ports, their response and the time at the busiest one besides (PALM, Eq. 2,
-  /// 5). O(phases).
+  /// the largest share, rounded up to bytes, at the rate that the busiest link leaves it. Through
+  /// DRAM ports the response and the port's time come besides (PALM, Eq. 2, 5); of those that meet,
+  /// ports serve one while the mesh moves another. O(phases).
   Picoseconds time(std::int64_t bytes) const;
   /// How long its first or second half takes, a reduce-scatter or an all-gather: P − 1 steps.
   Picoseconds half_time(std::int64_t bytes) const { return time(bytes) / 2; }
 
  private:
+  /// Rates of the largest share in bytes a picosecond, infinite without limit.
+  struct Rates {
+    double mesh;
+    double port;
+  };
   struct Step {
-    std::int64_t count = 1;
-    Share share;                   // the largest
-    double bytes_per_ps = 0;       // of that, on the mesh
-    double port_bytes_per_ps = 0;  // through ports; infinite without
-    Picoseconds latency = 0;       // the longest
+    std::int64_t count;
+    Share share;  // the largest
+    Rates alone;
+    Rates met;            // with those that it meets
+    Picoseconds latency;  // the longest
   };
   std::vector<Step> steps_;
 };
