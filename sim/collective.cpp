@@ -74,6 +74,9 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
   for (const Phase& phase : phases) {
     if (phase.flows.empty()) continue;
     Step step{phase.steps, largest_share(phase), {kNoLimit, kNoLimit}, {kNoLimit, kNoLimit}, 0};
+    std::int64_t longest = 0;  // steps of a flow
+    double filling_time = 0;
+    double filling_latency = 0;
     Loads loads(mesh, hardware);
     if (meeting == Meeting::shares) loads.reserve(phase.flows.size());
     for (const Flow& flow : phase.flows) {
@@ -87,11 +90,19 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
         step.alone.port = std::min(step.alone.port, bytes_per_ps(port.bytes_per_s) / weight);
       }
       step.latency = std::max(step.latency, latency);
-      step.alone.mesh = std::min(step.alone.mesh, slowest_rate(mesh, *route) / weight);
+      const double rate = slowest_rate(mesh, *route) / weight;
+      step.alone.mesh = std::min(step.alone.mesh, rate);
+      longest = std::max(longest, std::min(flow.count, phase.steps));
+      filling_time += 1 / rate;
+      filling_latency += static_cast<double>(latency);
       if (meeting == Meeting::shares) loads.add(flow, *route, weight);
     }
     step.met = {std::min(step.alone.mesh, loads.link_rate()),
                 std::min(step.alone.port, loads.port_rate())};
+    const auto flows = static_cast<double>(phase.flows.size());
+    step.filling = phase.steps - longest;
+    step.filling_rate = flows / filling_time;
+    step.filling_latency = static_cast<Picoseconds>(filling_latency / flows);
     steps_.push_back(step);
   }
 }
@@ -108,7 +119,9 @@ Picoseconds Collective::time(std::int64_t bytes) const {
         std::max(behind(step.met.mesh, step.alone.port), behind(step.alone.mesh, step.met.port));
     const Picoseconds one = later(moving, step.latency);
     if (one > kHorizon / step.count) fail_beyond_horizon();
-    whole = later(whole, one * step.count);
+    const Picoseconds filling =
+        later(transmission_time(largest, step.filling_rate), step.filling_latency);
+    whole = later(whole, one * (step.count - step.filling) + filling * step.filling);
   }
   return whole;
 }

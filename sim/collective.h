@@ -24,7 +24,8 @@ class Collective {
   /// How long one of so many bytes takes: of every phase its steps times the longest latency and
   /// the largest share, rounded up to bytes, at the rate that the busiest link leaves it. Through
   /// DRAM ports the response and the port's time come besides (PALM, Eq. 2, 5); of those that meet,
-  /// ports serve one while the mesh moves another. O(phases).
+  /// ports serve one while the mesh moves another. Steps in which chains fill take as long as an
+  /// average flow alone. O(phases).
   Picoseconds time(std::int64_t bytes) const;
   /// How long its first or second half takes, a reduce-scatter or an all-gather: P − 1 steps.
   Picoseconds half_time(std::int64_t bytes) const { return time(bytes) / 2; }
@@ -41,6 +42,10 @@ class Collective {
     Rates alone;
     Rates met;            // with those that it meets
     Picoseconds latency;  // the longest
+    // Steps in which chains fill, and what a flow takes in one on average.
+    std::int64_t filling = 0;
+    double filling_rate = 0;  // of the largest share, in bytes a picosecond
+    Picoseconds filling_latency = 0;
   };
   std::vector<Step> steps_;
 };
