@@ -16,6 +16,7 @@ const Command& draw_command();
 const Command& bench_command();
 const Command& cases_command();
 const Command& workload_command();
+const Command& collective_command();
 /// The contest's own form, `waferloom kgraph=F output=F …`, which has no command word.
 const Command& contest_form();
 

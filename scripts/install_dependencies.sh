@@ -2,13 +2,14 @@
 # Installs the Debian 12 packages that waferloom is built, tested, checked and measured with;
 # touches nothing, and does not even call apt, if all of them are there.
 #
-#   scripts/install_dependencies.sh [build] [test] [check] [deep] [bench]
+#   scripts/install_dependencies.sh [build] [test] [check] [deep] [bench] [studies]
 #
 #   build  the program (the default)
 #   test   its tests
 #   check  formatting and clang-tidy
 #   deep   clang with its sanitizers and libFuzzer
 #   bench  microbenchmarks
+#   studies  the pictures of scripts/study_*.py
 #
 # Works as root or through sudo. docs/adr/0001-dependencies.md has the reason for each library.
 set -euo pipefail
@@ -24,8 +25,9 @@ packages_of() {
     check) echo git python3 clang-format-14 clang-tidy-14 ;;
     deep) echo clang-14 libclang-rt-14-dev llvm-14 ;;
     bench) echo libbenchmark-dev ;;
+    studies) echo python3 python3-matplotlib ;;
     *)
-      echo "install_dependencies.sh: expected build, test, check, deep or bench, found '$1'" >&2
+      echo "install_dependencies.sh: expected build, test, check, deep, bench or studies, found '$1'" >&2
       return 2
       ;;
   esac

@@ -11,65 +11,98 @@
 namespace waferloom {
 namespace {
 
-/// Adds up what passes every link, and every tile's ways into and out of the mesh, in a step, in
-/// shares of the largest flow.
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// Adds up what passes in a step, in shares of the largest flow: every link, every tile's ways into
+/// and out of the mesh, every DRAM port's ways in and out.
 class Loads {
  public:
-  Loads(const Mesh& mesh, std::size_t flows) : mesh_(mesh) { carried_.reserve(2 * flows); }
+  Loads(const Mesh& mesh, const Hardware& hardware)
+      : mesh_(mesh), hardware_(hardware), ways_in_(mesh.link_count()) {}
 
-  void add(NodeIndex from, NodeIndex to, const Route& route, double weight) {
-    const auto ways_in = static_cast<std::uint64_t>(mesh_.link_count());
-    carried_[ways_in + from] += weight;
-    carried_[ways_in + mesh_.node_count() + to] += weight;
+  void reserve(std::size_t flows) { carried_.reserve(3 * flows); }
+  void add(const Flow& flow, const Route& route, double weight) {
+    carried_[ways_in_ + mesh_.node(flow.from)] += weight;
+    carried_[ways_in_ + mesh_.node_count() + mesh_.node(flow.to)] += weight;
+    if (flow.port != Flow::kNoPort) ports_[2 * flow.port + (flow.out ? 1 : 0)] += weight;
     for_each_link(mesh_, route, [&](LinkIndex link) { carried_[link] += weight; });
   }
 
-  /// The rate that the busiest of them leaves to the largest flow.
-  double least_rate() const {
-    double least = std::numeric_limits<double>::infinity();
+  /// The rates that the busiest of them leave to the largest flow.
+  double link_rate() const {
+    double least = kNoLimit;
     for (const auto& [place, weight] : carried_) {
-      const bool is_link = place < mesh_.link_count();
-      const double rate =
-          is_link ? mesh_.bytes_per_ps(static_cast<LinkIndex>(place)) : mesh_.tile_bytes_per_ps();
+      const double rate = place < ways_in_ ? mesh_.bytes_per_ps(static_cast<LinkIndex>(place))
+                                           : mesh_.tile_bytes_per_ps();
       least = std::min(least, rate / weight);
+    }
+    return least;
+  }
+  double port_rate() const {
+    double least = kNoLimit;
+    for (const auto& [place, weight] : ports_) {
+      least = std::min(least, bytes_per_ps(hardware_.dram_ports[place / 2].bytes_per_s) / weight);
     }
     return least;
   }
 
  private:
   const Mesh& mesh_;
-  std::unordered_map<std::uint64_t, double> carried_;
+  const Hardware& hardware_;
+  std::size_t ways_in_;
+  std::unordered_map<std::size_t, double> carried_;
+  std::unordered_map<std::size_t, double> ports_;
 };
 
 bool is_larger(const Share& a, const Share& b) {
   return Int128(a.parts) * b.of > Int128(b.parts) * a.of;
 }
 
+Share largest_share(const Phase& phase) {
+  Share largest = phase.flows.front().share;
+  for (const Flow& flow : phase.flows) {
+    if (is_larger(flow.share, largest)) largest = flow.share;
+  }
+  return largest;
+}
+
 }  // namespace
 
-Collective::Collective(const Mesh& mesh, Picoseconds endpoint_latency, const Phases& phases,
+Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases,
                        Meeting meeting) {
   RoutePlanner planner(mesh, Routing::xy);
   for (const Phase& phase : phases) {
     if (phase.flows.empty()) continue;
-    Step step{phase.steps, phase.flows.front().share, std::numeric_limits<double>::infinity(), 0};
+    Step step{phase.steps, largest_share(phase), {kNoLimit, kNoLimit}, {kNoLimit, kNoLimit}, 0};
+    std::int64_t longest = 0;  // steps of a flow
+    double filling_time = 0;
+    double filling_latency = 0;
+    Loads loads(mesh, hardware);
+    if (meeting == Meeting::shares) loads.reserve(phase.flows.size());
     for (const Flow& flow : phase.flows) {
-      if (is_larger(flow.share, step.share)) step.share = flow.share;
-    }
-    Loads loads(mesh, meeting == Meeting::shares ? phase.flows.size() : 0);
-    for (const Flow& flow : phase.flows) {
-      const NodeIndex from = mesh.node(flow.from);
-      const NodeIndex to = mesh.node(flow.to);
-      const auto route = planner.plan(from, to, 0, 0);
+      const auto route = planner.plan(mesh.node(flow.from), mesh.node(flow.to), 0, 0);
       if (!route) throw std::invalid_argument("a group of tiles is cut by what is dead");
       const double weight = flow.share.value() / step.share.value();
-      step.latency = std::max(step.latency, route_latency(mesh, *route) + endpoint_latency);
-      step.bytes_per_ps = std::min(step.bytes_per_ps, slowest_rate(mesh, *route) / weight);
-      if (meeting == Meeting::shares) loads.add(from, to, *route, weight);
+      Picoseconds latency = route_latency(mesh, *route) + hardware.endpoint_latency_ps;
+      if (flow.port != Flow::kNoPort) {
+        const EdgePort& port = hardware.dram_ports[flow.port];
+        latency = later(latency, port.response_ps);
+        step.alone.port = std::min(step.alone.port, bytes_per_ps(port.bytes_per_s) / weight);
+      }
+      step.latency = std::max(step.latency, latency);
+      const double rate = slowest_rate(mesh, *route) / weight;
+      step.alone.mesh = std::min(step.alone.mesh, rate);
+      longest = std::max(longest, std::min(flow.count, phase.steps));
+      filling_time += 1 / rate;
+      filling_latency += static_cast<double>(latency);
+      if (meeting == Meeting::shares) loads.add(flow, *route, weight);
     }
-    if (meeting == Meeting::shares) {
-      step.bytes_per_ps = std::min(step.bytes_per_ps, loads.least_rate());
-    }
+    step.met = {std::min(step.alone.mesh, loads.link_rate()),
+                std::min(step.alone.port, loads.port_rate())};
+    const auto flows = static_cast<double>(phase.flows.size());
+    step.filling = phase.steps - longest;
+    step.filling_rate = flows / filling_time;
+    step.filling_latency = static_cast<Picoseconds>(filling_latency / flows);
     steps_.push_back(step);
   }
 }
@@ -78,10 +111,17 @@ Picoseconds Collective::time(std::int64_t bytes) const {
   if (bytes == 0) return 0;
   Picoseconds whole = 0;
   for (const Step& step : steps_) {
-    const Picoseconds one =
-        later(transmission_time(step.share.bytes_of(bytes), step.bytes_per_ps), step.latency);
+    const std::int64_t largest = step.share.bytes_of(bytes);
+    const auto behind = [&](double first, double second) {
+      return later(transmission_time(largest, first), transmission_time(largest, second));
+    };
+    const Picoseconds moving =
+        std::max(behind(step.met.mesh, step.alone.port), behind(step.alone.mesh, step.met.port));
+    const Picoseconds one = later(moving, step.latency);
     if (one > kHorizon / step.count) fail_beyond_horizon();
-    whole = later(whole, one * step.count);
+    const Picoseconds filling =
+        later(transmission_time(largest, step.filling_rate), step.filling_latency);
+    whole = later(whole, one * (step.count - step.filling) + filling * step.filling);
   }
   return whole;
 }

@@ -1,6 +1,8 @@
 #include "sim/collective_phases.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -187,6 +189,27 @@ Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm,
     parts.push_back(collective_phases(kind, algorithm, group, groups));
   }
   return at_once(parts);
+}
+
+Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writes) {
+  Phase phase;
+  for (const TilePlace& tile : tiles) {
+    Flow flow;
+    std::int64_t nearest = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < hardware.dram_ports.size(); ++i) {
+      const TilePlace at = port_tile(hardware.wafer, hardware.dram_ports[i]);
+      const std::int64_t hops = std::abs(at.x - tile.x) + std::abs(at.y - tile.y);
+      if (hops >= nearest || !is_clear(hardware.wafer, {at.x, at.y, 1, 1})) continue;
+      nearest = hops;
+      flow.port = i;
+      flow.out = writes;
+      flow.from = writes ? tile : at;
+      flow.to = writes ? at : tile;
+    }
+    if (flow.port == Flow::kNoPort) throw std::invalid_argument("the hardware has no DRAM port");
+    phase.flows.push_back(flow);
+  }
+  return {std::move(phase)};
 }
 
 Phases at_once(const std::vector<Phases>& parts) {

@@ -20,12 +20,15 @@ struct Share {
 
 /// What one tile sends another in each step of a phase from `first` on, `count` times.
 struct Flow {
+  static constexpr std::size_t kNoPort = SIZE_MAX;
   static constexpr std::int64_t kEveryStep = std::numeric_limits<std::int64_t>::max();
   TilePlace from;
   TilePlace to;
   Share share;
   std::int64_t first = 0;
   std::int64_t count = kEveryStep;  ///< as many as the phase has steps
+  std::size_t port = kNoPort;       ///< DRAM port that it comes through, or goes to
+  bool out = false;                 ///< to the port
   /// Whether it takes part in a step.
   bool sends_in(std::int64_t step) const { return step >= first && step - first < count; }
 };
@@ -52,6 +55,10 @@ Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm, con
 /// The same of several groups at once.
 Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm,
                          const std::vector<TileGroup>& of, const Grouping& groups);
+
+/// Every tile reads from the DRAM port nearest to it, or writes there, in one step. Throws
+/// std::invalid_argument where the hardware has no such port that works. O(tiles · ports).
+Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writes);
 
 /// What several do at once, step by step side by side. O(flows).
 Phases at_once(const std::vector<Phases>& parts);

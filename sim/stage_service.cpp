@@ -121,7 +121,7 @@ StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& m
   const StageGroups groups = stage_groups(tiles, {plan.tensor, plan.data}, plan.groups, grouping);
   const auto all_reduce = [&](const std::vector<TileGroup>& members) {
     return Collective(
-        mesh, hardware.endpoint_latency_ps,
+        mesh, hardware,
         collective_phases(CollectiveKind::all_reduce, plan.collective, members, grouping), meeting);
   };
   return {all_reduce(groups.tensor), all_reduce(groups.data)};

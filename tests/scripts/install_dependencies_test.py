@@ -47,7 +47,7 @@ class InstallDependenciesTest(unittest.TestCase):
         return self.calls.read_text(encoding="utf-8").splitlines()
 
     def test_calls_no_apt_if_all_is_there(self) -> None:
-        done = self.install("build", "test", "check", "deep", "bench")
+        done = self.install("build", "test", "check", "deep", "bench", "studies")
         self.assertEqual((done.returncode, done.stderr, self.apt_calls()), (0, "", []))
 
     def test_installs_only_what_is_missing(self) -> None:

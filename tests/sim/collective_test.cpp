@@ -21,7 +21,9 @@ Picoseconds ring_all_reduce(const Mesh& mesh, Picoseconds endpoint_latency,
                             Meeting meeting) {
   const Phases phases =
       collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, groups, Grouping{});
-  return Collective(mesh, endpoint_latency, phases, meeting).time(bytes);
+  Hardware hardware;
+  hardware.endpoint_latency_ps = endpoint_latency;
+  return Collective(mesh, hardware, phases, meeting).time(bytes);
 }
 
 StageGroups blocks(const Rectangle& tiles, const StageDegrees& degrees) {
@@ -66,6 +68,32 @@ TEST_CASE("groups of a stage: blocks for tensor, one tile of each for data") {
     CHECK(apart(replica.front(), replica.back()) == 1);
   }
   CHECK_THROWS_AS(blocks({0, 0, 4, 4}, {3, 5}), std::invalid_argument);
+}
+
+TEST_CASE("blocks cross as few borders of the mesh's groups as can be, then are near to squares") {
+  const auto of = [](const Rectangle& tiles, const StageDegrees& degrees) {
+    return stage_groups(tiles, degrees, GroupOrder::contiguous, Grouping{4, 4}).tensor;
+  };
+  // Blocks of 2 x 4, one in each group.
+  for (const TileGroup& block : of({2, 0, 2, 16}, {8, 4})) {
+    for (const TilePlace& tile : block) CHECK(tile.y / 4 == block.front().y / 4);
+  }
+  // At (2, 0) a stage of 4 x 4: blocks of 2 x 4 stay within groups, 4 x 2 do not.
+  for (const TileGroup& block : of({2, 0, 4, 4}, {8, 2})) {
+    for (const TilePlace& tile : block) CHECK(tile.x / 4 == block.front().x / 4);
+  }
+  // Where none crosses a border, squares.
+  CHECK(check_path(of({0, 0, 4, 4}, {4, 4})[0], {0, 0, 2, 2}) == 1);
+}
+
+TEST_CASE("strided groups are contiguous ones with the roles exchanged") {
+  const Grouping groups{4, 4};
+  const StageGroups strided = stage_groups({0, 0, 8, 4}, {4, 8}, GroupOrder::strided, groups);
+  const StageGroups other = stage_groups({0, 0, 8, 4}, {8, 4}, GroupOrder::contiguous, groups);
+  CHECK(strided.tensor == other.data);
+  CHECK(strided.data == other.tensor);
+  CHECK(strided.tensor.size() == 8);
+  CHECK(strided.tensor[0].size() == 4);
 }
 
 TEST_CASE("a ring all-reduce takes 2 (P - 1) / P of the bytes and 2 (P - 1) latencies") {

@@ -1,0 +1,200 @@
+#include "cli/collective_job.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "cli/failure.h"
+#include "cli/simulation_options.h"
+#include "model/text_scan.h"
+#include "sim/collective.h"
+
+namespace waferloom {
+namespace {
+
+constexpr const char* kTransfer = "transfer";
+constexpr std::uint64_t kMostBytes = 1'000'000'000'000'000;
+constexpr std::uint64_t kMostCount = 1'000;
+constexpr std::uint64_t kMostAdapters = 1'000'000;
+
+std::vector<std::string_view> kind_names() {
+  std::vector<std::string_view> names(kCollectiveNames.begin(), kCollectiveNames.end());
+  names.insert(names.end(), {"read", "write", kTransfer});
+  return names;
+}
+
+void check_kind(const std::string& name) {
+  const std::vector<std::string_view> names = kind_names();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw Failure(FailureKind::usage, "KIND: expected " + alternatives(names) + ", found " +
+                                        waferloom::quoted(name) + suggestion(name, names));
+}
+
+/// "0,0,4x3+4,0,1x1": the rings of rectangles, one behind the other.
+TileGroup parse_group(const std::string& text, const std::string& option, const Wafer& wafer) {
+  const auto fail = [&](const std::string& expected) {
+    throw Failure(FailureKind::usage,
+                  option + ": expected " + expected + ", found " + waferloom::quoted(text));
+  };
+  TileGroup group;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    const auto numbers = split_numbers(text.substr(begin, end - begin), ",,x");
+    begin = end + 1;
+    if (numbers.size() != 4) fail("rectangles as X,Y,WxH, joined by +");
+    const Rectangle tiles{numbers[0], numbers[1], numbers[2], numbers[3]};
+    if (tiles.width < 1 || tiles.height < 1) fail("rectangles of at least one tile");
+    if (!contains({0, 0, wafer.width, wafer.height}, tiles)) {
+      fail("tiles within the mesh of " + std::to_string(wafer.width) + " x " +
+           std::to_string(wafer.height));
+    }
+    if (!is_clear(wafer, tiles)) fail("tiles that are not dead");
+    const TileGroup ring = ring_of(tiles);
+    group.insert(group.end(), ring.begin(), ring.end());
+  }
+  return group;
+}
+
+void check_apart(const std::vector<TileGroup>& groups) {
+  std::set<std::pair<std::int64_t, std::int64_t>> taken;
+  for (const TileGroup& group : groups) {
+    for (const TilePlace& tile : group) {
+      if (taken.emplace(tile.x, tile.y).second) continue;
+      throw Failure(FailureKind::usage, "--tiles: tile " + std::to_string(tile.x) + "," +
+                                            std::to_string(tile.y) + " is there twice");
+    }
+  }
+}
+
+std::int64_t number(const Arguments& arguments, const std::string& name, std::uint64_t otherwise,
+                    std::uint64_t most) {
+  const std::uint64_t value =
+      arguments.has(name) ? parse_whole(arguments.text(name), "--" + name, {1, most}) : otherwise;
+  return static_cast<std::int64_t>(value);
+}
+
+CollectiveAlgorithm parse_algorithm(const Arguments& arguments, const std::string& option,
+                                    CollectiveAlgorithm otherwise) {
+  if (!arguments.has(option)) return otherwise;
+  const std::string& name = arguments.text(option);
+  if (const auto algorithm = algorithm_named(name)) return *algorithm;
+  throw Failure(FailureKind::usage,
+                "--" + option + ": expected " + alternatives(kAlgorithmNames) + ", found " +
+                    waferloom::quoted(name) +
+                    suggestion(name, {kAlgorithmNames.begin(), kAlgorithmNames.end()}));
+}
+
+GroupTransfer parse_transfer(const Arguments& arguments, const CollectiveJob& job) {
+  if (job.kinds.size() > 1 || job.count > 1 || job.groups.size() > 1) {
+    throw Failure(FailureKind::usage, "transfer: goes alone, from one --tiles to one --to");
+  }
+  if (!arguments.has("to")) throw Failure(FailureKind::usage, "transfer: needs --to");
+  GroupTransfer transfer;
+  transfer.source = job.groups.front();
+  transfer.destination = parse_group(arguments.text("to"), "--to", job.hardware.wafer);
+  transfer.strategy = number(arguments, "strategy", 1, 2) == 1 ? TransferStrategy::sum_first
+                                                               : TransferStrategy::sum_behind;
+  transfer.adapters = number(arguments, "adapters", 1, kMostAdapters);
+  transfer.all_reduce = job.algorithm;
+  transfer.spread = parse_algorithm(arguments, "spread", CollectiveAlgorithm::tree);
+  return transfer;
+}
+
+void refuse_without(const Arguments& arguments, bool there, const std::string& what,
+                    const std::vector<const char*>& options) {
+  for (const char* option : options) {
+    if (there || !arguments.has(option)) continue;
+    throw Failure(FailureKind::usage, "--" + std::string(option) + ": needs " + what);
+  }
+}
+
+Phases phases_of(const CollectiveJob& job, const std::string& kind) {
+  const Grouping groups{job.hardware.group_columns, job.hardware.group_rows};
+  if (const auto found = collective_named(kind)) {
+    return collective_phases(*found, job.algorithm, job.groups, groups);
+  }
+  std::vector<Phases> all;
+  for (const TileGroup& group : job.groups) {
+    all.push_back(memory_phases(job.hardware, group, kind == "write"));
+  }
+  return at_once(all);
+}
+
+/// The parts of a job by name, and whether they come one behind the other.
+struct NamedPhases {
+  std::vector<std::pair<std::string, Phases>> parts;
+  bool in_turn = false;
+};
+
+NamedPhases named_phases(const CollectiveJob& job) {
+  if (job.transfer) {
+    const Grouping groups{job.hardware.group_columns, job.hardware.group_rows};
+    TransferPhases phases = transfer_phases(*job.transfer, groups);
+    return {{{"source", std::move(phases.source)},
+             {"between", std::move(phases.between)},
+             {"adapters", std::move(phases.adapters)},
+             {"destination", std::move(phases.destination)}},
+            true};
+  }
+  NamedPhases named;
+  for (const std::string& kind : job.kinds) named.parts.emplace_back(kind, phases_of(job, kind));
+  return named;
+}
+
+}  // namespace
+
+CollectiveJob collective_job(const Arguments& arguments) {
+  CollectiveJob job;
+  job.kinds = arguments.list("KIND");
+  for (const std::string& kind : job.kinds) check_kind(kind);
+  job.stepwise = arguments.has("stepwise");
+  refuse_without(arguments, job.stepwise, "--stepwise", {"network", "routing"});
+  const bool transfers =
+      std::find(job.kinds.begin(), job.kinds.end(), kTransfer) != job.kinds.end();
+  refuse_without(arguments, transfers, "KIND transfer", {"to", "strategy", "adapters", "spread"});
+  job.run.network = parse_network(arguments);
+  job.run.network_options.routing = parse_routing(arguments).value_or(Routing::xy);
+  job.algorithm = parse_algorithm(arguments, "algorithm", CollectiveAlgorithm::ring);
+  job.bytes = number(arguments, "bytes", 1'000'000, kMostBytes);
+  job.count = number(arguments, "count", 1, kMostCount);
+  job.hardware = read_hardware_option(arguments);
+  for (const std::string& text : arguments.list("tiles")) {
+    job.groups.push_back(parse_group(text, "--tiles", job.hardware.wafer));
+  }
+  check_apart(job.groups);
+  if (transfers) job.transfer = parse_transfer(arguments, job);
+  return job;
+}
+
+CollectiveResult run_collective_job(const CollectiveJob& job) {
+  const Mesh mesh(job.hardware);
+  const auto time = [&](const Phases& phases, Meeting meeting) {
+    return Collective(mesh, job.hardware, phases, meeting).time(job.bytes);
+  };
+  CollectiveResult result;
+  const NamedPhases named = named_phases(job);
+  std::vector<CollectiveTask> tasks;
+  for (const auto& [name, phases] : named.parts) {
+    const CollectivePart part{name, step_count(phases), time(phases, Meeting::ignored),
+                              time(phases, Meeting::shares)};
+    result.parts.push_back(part);
+    result.analytic = named.in_turn ? later(result.analytic, part.analytic)
+                                    : std::max(result.analytic, part.analytic);
+    result.macro = later(result.macro, part.macro);
+    if (!named.in_turn)
+      tasks.resize(tasks.size() + static_cast<std::size_t>(job.count), {phases, job.bytes});
+  }
+  if (named.in_turn) {
+    tasks.push_back({whole(transfer_phases(*job.transfer,
+                                           {job.hardware.group_columns, job.hardware.group_rows})),
+                     job.bytes});
+  } else {
+    std::vector<Phases> all;
+    for (const CollectiveTask& task : tasks) all.push_back(task.phases);
+    result.macro = time(at_once(all), Meeting::shares);
+  }
+  if (job.stepwise) result.stepped = run_collectives(job.hardware, tasks, job.run);
+  return result;
+}
+
+}  // namespace waferloom
