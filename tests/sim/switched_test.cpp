@@ -259,7 +259,7 @@ TEST_CASE("a ring inside a node and one across nodes take their closed forms") {
     for (const TilePlace& tile : one) CHECK(tile.x == one.front().x);
   }
   const auto time = [&](const std::vector<TileGroup>& members) {
-    return Collective(mesh, 0,
+    return Collective(mesh, hardware,
                       collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring,
                                         members, {8, 1}),
                       Meeting::shares)
