@@ -197,8 +197,8 @@ std::string links_csv(const ThroughputReport& found, const Hardware& hardware) {
     const double busy =
         link_time(mesh, static_cast<LinkIndex>(link), found.link_bytes[link]) / time;
     text += std::to_string(tile % columns) + "," + std::to_string(tile / columns) + "," +
-            mesh.link_name(static_cast<LinkIndex>(link)) + "," + std::to_string(found.link_bytes[link]) + "," +
-            significant(busy, kDigits) + "\n";
+            mesh.link_name(static_cast<LinkIndex>(link)) + "," +
+            std::to_string(found.link_bytes[link]) + "," + significant(busy, kDigits) + "\n";
   }
   return text;
 }

@@ -111,9 +111,8 @@ class HardwareReader {
       reader_.fail(value->position, std::string(key) + " is of meshes, not of switched hardware");
     }
     if (hardware_.wafer.width * hardware_.wafer.height > kMaxSwitchedTiles) {
-      reader_.fail(
-          reader_.at(file, "rows"),
-          "switched hardware of at most " + std::to_string(kMaxSwitchedTiles) + " tiles");
+      reader_.fail(reader_.at(file, "rows"),
+                   "switched hardware of at most " + std::to_string(kMaxSwitchedTiles) + " tiles");
     }
   }
 

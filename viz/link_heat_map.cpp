@@ -52,13 +52,12 @@ class Picture {
   }
 
   std::string draw() {
-    draw_heading(
-        *canvas_,
-        {"Link loads of " + map_.title, "busiest link " + std::to_string(most_) + " bytes",
-         std::string("Every tile in the colour of the busiest link ") +
-             (map_.switched ? "between it and a switch, a row a node" : "out of it") +
-             "; lines are widened to be seen."},
-        {kMargin, kMargin, page_.width - 2 * kMargin, kHeadingHeight});
+    draw_heading(*canvas_,
+                 {"Link loads of " + map_.title, "busiest link " + std::to_string(most_) + " bytes",
+                  std::string("Every tile in the colour of the busiest link ") +
+                      (map_.switched ? "between it and a switch, a row a node" : "out of it") +
+                      "; lines are widened to be seen."},
+                 {kMargin, kMargin, page_.width - 2 * kMargin, kHeadingHeight});
     const Box mesh = to_page(view_, view_.tiles);
     canvas_->box(mesh, filled(kSilicon));
     canvas_->begin_group({"stages", {}});

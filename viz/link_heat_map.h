@@ -20,9 +20,9 @@ struct LinkHeatMap {
   bool switched = false;  ///< links of a tile to and from switches, not to its neighbours
 };
 
-/// Draws every tile in the colour of its busiest link out of it (or to or from a switch), in steps from nothing to the
-/// busiest of all, with the outlines of the stages. Neighbours of one colour are one box. Throws
-/// std::invalid_argument if there are not four links a tile.
+/// Draws every tile in the colour of its busiest link out of it (or to or from a switch), in steps
+/// from nothing to the busiest of all, with the outlines of the stages. Neighbours of one colour
+/// are one box. Throws std::invalid_argument if there are not four links a tile.
 std::string draw_link_heat_map(const LinkHeatMap& map, PictureFormat format);
 
 }  // namespace waferloom

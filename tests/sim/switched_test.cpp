@@ -74,7 +74,7 @@ Outcome send(const Hardware& hardware, NetworkKind kind, const std::vector<Sent>
 Picoseconds alone(const Sent& message) {
   const bool leaves = std::any_of(message.to.begin(), message.to.end(),
                                   [&](const TilePlace& tile) { return tile.y != message.from.y; });
-  return leaves ? 2 * 700 + 4'000 * message.bytes : 2 * 300 + 1'000 * message.bytes;
+  return leaves ? 1'400 + 4'000 * message.bytes : 600 + 1'000 * message.bytes;
 }
 
 TEST_CASE("a message goes to a switch and from it, inside a node and between two") {
