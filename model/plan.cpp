@@ -4,8 +4,12 @@
 #include <array>
 #include <charconv>
 #include <span>
+#include <stdexcept>
 
+#include "kernels/int128.h"
+#include "model/json_rectangle.h"
 #include "model/json_text.h"
+#include "model/wafer.h"
 
 namespace waferloom {
 namespace {
@@ -24,10 +28,11 @@ class PlanReader {
   explicit PlanReader(const std::string& source) : reader_(source) {}
 
   Plan read(const JsonValue& file) const {
-    reader_.expect_keys(file, "a plan as an object",
-                        {"schema", "tensor", "data", "pipeline", "micro_batch", "micro_batches",
-                         "schedule", "layout", "groups", "collective", "recompute", "optimizer",
-                         "zero", "overlap", "data_type", "leave_out", "comment"});
+    reader_.expect_keys(
+        file, "a plan as an object",
+        {"schema", "tensor", "data", "pipeline", "micro_batch", "micro_batches", "schedule",
+         "layout", "groups", "collective", "recompute", "optimizer", "zero", "overlap", "data_type",
+         "leave_out", "stages", "degrees", "comment"});
     reader_.check_schema(file, "waferloom/plan/1");
     Plan plan;
     read_number(file, "tensor", kDegree, plan.tensor);
@@ -56,10 +61,67 @@ class PlanReader {
         plan.leave_out.push_back(reader_.string(item, "the name of an operator"));
       }
     }
+    read_stages(file, plan);
+    read_degrees(file, plan);
     return plan;
   }
 
  private:
+  void read_stages(const JsonValue& file, Plan& plan) const {
+    const JsonValue* value = JsonReader::find(file, "stages");
+    if (value == nullptr) return;
+    for (const JsonValue& item : reader_.array(*value, "stages as an array")) {
+      plan.stages.push_back(stage(item, plan));
+    }
+    const auto count = static_cast<std::int64_t>(plan.stages.size());
+    if (JsonReader::find(file, "pipeline") == nullptr && count % plan.chunks == 0) {
+      plan.pipeline = count / plan.chunks;
+    }
+    if (count == 0 || count != plan.parts()) {
+      reader_.fail(value->position, "expected as many stages as the pipeline has, " +
+                                        std::to_string(plan.parts()) + ", found " +
+                                        std::to_string(count));
+    }
+  }
+
+  StageBinding stage(const JsonValue& item, const Plan& plan) const {
+    reader_.expect_keys(item, "a stage as an object", {"to", "tensor", "data", "tiles"});
+    StageBinding stage;
+    stage.to = reader_.string(reader_.at(item, "to"), "to as the name of an operator");
+    for (const char* key : {"tensor", "data"}) {
+      const JsonValue* value = JsonReader::find(item, key);
+      if (value == nullptr) continue;
+      if (plan.schedule == Schedule::interleaved) {
+        reader_.fail(value->position, "stages of an interleaved schedule have the plan's degrees");
+      }
+      (key == std::string("tensor") ? stage.tensor : stage.data) =
+          reader_.whole(*value, key, kDegree);
+    }
+    if (const JsonValue* tiles = JsonReader::find(item, "tiles")) {
+      stage.tiles = json_rectangle(reader_, *tiles, kMaxWaferSide);
+    }
+    return stage;
+  }
+
+  void read_degrees(const JsonValue& file, Plan& plan) const {
+    const JsonValue* value = JsonReader::find(file, "degrees");
+    if (value == nullptr) return;
+    reader_.expect_object(*value, "degrees as an object by operator");
+    for (std::size_t i = 0; i < value->keys.size(); ++i) {
+      const JsonValue& item = value->items[i];
+      reader_.expect_keys(item, "degrees as an object", {"batch", "rows", "out", "in"});
+      Degrees& degrees = plan.degrees[value->keys[i]];
+      read_number(item, "batch", kDegree, degrees.batch);
+      read_number(item, "rows", kDegree, degrees.rows);
+      read_number(item, "out", kDegree, degrees.out);
+      read_number(item, "in", kDegree, degrees.in);
+      if (Int128(degrees.batch) * degrees.rows * degrees.out * degrees.in > kDegree.most) {
+        reader_.fail(item.position,
+                     "an operator is cut at most " + std::to_string(kDegree.most) + " ways");
+      }
+    }
+  }
+
   // What a key does not say stays as it is.
   void read_number(const JsonValue& file, const std::string& key, NumberRange range,
                    std::int64_t& number) const {
@@ -105,6 +167,26 @@ class PlanReader {
 };
 
 }  // namespace
+
+Plan Plan::of_part(std::size_t part) const {
+  Plan own = *this;
+  if (stages.empty()) return own;
+  own.tensor = stages[part].tensor.value_or(tensor);
+  own.data = stages[part].data.value_or(data);
+  if (samples() % own.data != 0) {
+    throw std::invalid_argument("the " + std::to_string(own.data) + " replicas of stage s" +
+                                std::to_string(part) + " cannot share " +
+                                std::to_string(samples()) + " samples evenly");
+  }
+  own.micro_batch = samples() / own.data;
+  return own;
+}
+
+Degrees Plan::degrees_of(const Operator& one) const {
+  auto own = degrees.find(one.name);
+  if (own == degrees.end()) own = degrees.find(one.name.substr(0, one.name.rfind('.')));
+  return own != degrees.end() ? own->second : waferloom::degrees_of(one.kind, data, tensor);
+}
 
 std::string schedule_text(const Plan& plan) {
   const std::string name(kSchedules[static_cast<std::size_t>(plan.schedule)]);

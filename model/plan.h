@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/collective.h"
+#include "model/rectangle.h"
+#include "model/workload.h"
 
 namespace waferloom {
 
@@ -39,6 +44,15 @@ enum class Optimizer : std::uint8_t {
 };
 std::string_view optimizer_name(Optimizer optimizer);  ///< "sgd", "adam"
 
+/// A stage as a plan binds it, and what of it is not the plan's.
+struct StageBinding {
+  std::string to;  ///< the last of its operators, which begin behind the stage before
+  std::optional<std::int64_t> tensor{};
+  std::optional<std::int64_t> data{};
+  std::optional<Rectangle> tiles{};
+  bool operator==(const StageBinding&) const = default;
+};
+
 /// How a workload is cut and run (docs/plans.md). The tiles of a stage are `tensor` · `data`.
 struct Plan {
   std::int64_t tensor = 1;         ///< ways that every operator is cut
@@ -59,11 +73,20 @@ struct Plan {
   bool overlap = false;  ///< gradients are reduced while the operators before them go backward
   std::string data_type = "fp16";      ///< whose peak rate the hardware tells
   std::vector<std::string> leave_out;  ///< names of operators that take no part
+  /// All stages, in their order; empty: bound by what they compute.
+  std::vector<StageBinding> stages;
+  /// How operators are cut that are not cut by `data` and `tensor` alone: by name, or for all of
+  /// "layer.1", "layer.2", … by "layer".
+  std::map<std::string, Degrees> degrees;
 
   /// Parts that the network is cut into.
   std::int64_t parts() const { return pipeline * chunks; }
   bool trains() const { return schedule != Schedule::inference; }
   std::int64_t tiles() const { return tensor * data; }
+  /// The plan as a part of the network has it: degrees of its own, the same samples. Throws
+  /// std::invalid_argument if its replicas cannot share them evenly.
+  Plan of_part(std::size_t part) const;
+  Degrees degrees_of(const Operator& one) const;
   /// That go through a stage at once, in all replicas.
   std::int64_t samples() const { return micro_batch * data; }
 };

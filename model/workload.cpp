@@ -160,13 +160,15 @@ OperatorCount count_of(const AddOperator& at) {
 /// Adds what cutting makes necessary: so many elements in so many parts, among so many members.
 class AllReduces {
  public:
-  void add(AllReduce::Phase phase, std::int64_t elements, std::int64_t parts,
-           std::int64_t members) {
-    if (members > 1) found_.push_back({phase, rounded_up(elements, parts), members});
+  explicit AllReduces(const Degrees& cut) : cut_(cut) {}
+  void add(AllReduce::Phase phase, std::int64_t elements, std::int64_t parts, Dimension among) {
+    const std::int64_t members = cut_.of(among);
+    if (members > 1) found_.push_back({phase, rounded_up(elements, parts), members, among});
   }
   std::vector<AllReduce> take() { return std::move(found_); }
 
  private:
+  const Degrees& cut_;
   std::vector<AllReduce> found_;
 };
 
@@ -178,22 +180,22 @@ void add_to(AllReduces& sums, const LinearOperator& at, std::int64_t samples, co
   using Phase = AllReduce::Phase;
   const std::int64_t weights = product({at.in_features, at.out_features});
   sums.add(Phase::forward, product({samples, at.rows, at.out_features}),
-           cut.batch * cut.rows * cut.out, cut.in);
+           cut.batch * cut.rows * cut.out, Dimension::in);
   sums.add(Phase::backward, product({samples, at.rows, at.in_features}),
-           cut.batch * cut.rows * cut.in, cut.out);
-  sums.add(Phase::update, weights, cut.out * cut.in, cut.batch);
-  sums.add(Phase::update, weights, cut.out * cut.in, cut.rows);
+           cut.batch * cut.rows * cut.in, Dimension::out);
+  sums.add(Phase::update, weights, cut.out * cut.in, Dimension::batch);
+  sums.add(Phase::update, weights, cut.out * cut.in, Dimension::rows);
 }
 
 void add_to(AllReduces& sums, const ConvOperator& at, std::int64_t samples, const Degrees& cut) {
   using Phase = AllReduce::Phase;
   const OperatorCount counted = count_of(at);
   sums.add(Phase::forward, product({samples, counted.output}), cut.batch * cut.rows * cut.out,
-           cut.in);
+           Dimension::in);
   sums.add(Phase::backward, product({samples, counted.input}), cut.batch * cut.rows * cut.in,
-           cut.out);
-  sums.add(Phase::update, counted.parameters, cut.out * cut.in, cut.batch);
-  sums.add(Phase::update, counted.parameters, cut.out * cut.in, cut.rows);
+           Dimension::out);
+  sums.add(Phase::update, counted.parameters, cut.out * cut.in, Dimension::batch);
+  sums.add(Phase::update, counted.parameters, cut.out * cut.in, Dimension::rows);
 }
 
 void add_to(AllReduces&, const PoolOperator&, std::int64_t, const Degrees& cut) {
@@ -205,9 +207,9 @@ void add_to(AllReduces& sums, const TransformerOperator& at, std::int64_t sample
   using Phase = AllReduce::Phase;
   demand_one(cut.rows * cut.in, "a transformer is cut by batch and by tensor alone");
   const std::int64_t tensors = product({2, samples, at.sequence, at.hidden});
-  sums.add(Phase::forward, tensors, cut.batch, cut.out);
-  sums.add(Phase::backward, tensors, cut.batch, cut.out);
-  sums.add(Phase::update, count_of(at).parameters, cut.out, cut.batch);
+  sums.add(Phase::forward, tensors, cut.batch, Dimension::out);
+  sums.add(Phase::backward, tensors, cut.batch, Dimension::out);
+  sums.add(Phase::update, count_of(at).parameters, cut.out, Dimension::batch);
 }
 
 /// The vocabulary is cut: every part adds its tokens' vectors.
@@ -215,8 +217,8 @@ void add_to(AllReduces& sums, const EmbeddingOperator& at, std::int64_t samples,
             const Degrees& cut) {
   using Phase = AllReduce::Phase;
   demand_one(cut.rows * cut.in, "an embedding is cut by batch and vocabulary alone");
-  sums.add(Phase::forward, product({samples, at.sequence, at.hidden}), cut.batch, cut.out);
-  sums.add(Phase::update, count_of(at).parameters, cut.out, cut.batch);
+  sums.add(Phase::forward, product({samples, at.sequence, at.hidden}), cut.batch, Dimension::out);
+  sums.add(Phase::update, count_of(at).parameters, cut.out, Dimension::batch);
 }
 
 /// The vocabulary is cut: softmax and loss need two numbers a token of every part, gradients of the
@@ -224,9 +226,9 @@ void add_to(AllReduces& sums, const EmbeddingOperator& at, std::int64_t samples,
 void add_to(AllReduces& sums, const HeadOperator& at, std::int64_t samples, const Degrees& cut) {
   using Phase = AllReduce::Phase;
   demand_one(cut.rows * cut.in, "a head is cut by batch and vocabulary alone");
-  sums.add(Phase::forward, product({2, samples, at.sequence}), cut.batch, cut.out);
-  sums.add(Phase::backward, product({samples, at.sequence, at.hidden}), cut.batch, cut.out);
-  sums.add(Phase::update, product({at.vocabulary, at.hidden}), cut.out, cut.batch);
+  sums.add(Phase::forward, product({2, samples, at.sequence}), cut.batch, Dimension::out);
+  sums.add(Phase::backward, product({samples, at.sequence, at.hidden}), cut.batch, Dimension::out);
+  sums.add(Phase::update, product({at.vocabulary, at.hidden}), cut.out, Dimension::batch);
 }
 
 void add_to(AllReduces&, const AddOperator&, std::int64_t, const Degrees&) {}
@@ -261,6 +263,11 @@ OperatorCount count(const Workload& workload) {
   return result;
 }
 
+std::int64_t Degrees::of(Dimension dimension) const {
+  const std::int64_t ways[kDimensions] = {batch, rows, out, in};
+  return ways[static_cast<std::size_t>(dimension)];
+}
+
 Degrees degrees_of(const OperatorKind& kind, std::int64_t data, std::int64_t tensor) {
   Degrees degrees;
   degrees.batch = data;
@@ -270,7 +277,7 @@ Degrees degrees_of(const OperatorKind& kind, std::int64_t data, std::int64_t ten
 
 std::vector<AllReduce> all_reduces(const OperatorKind& kind, std::int64_t samples,
                                    const Degrees& degrees) {
-  AllReduces sums;
+  AllReduces sums(degrees);
   std::visit([&](const auto& at) { add_to(sums, at, samples, degrees); }, kind);
   return sums.take();
 }

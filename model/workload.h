@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -118,6 +119,10 @@ OperatorCount count(const OperatorKind& kind);
 /// Of all operators together; `input` of those at the front and `output` of the last one.
 OperatorCount count(const Workload& workload);
 
+/// What an operator is cut in: the members of Degrees.
+enum class Dimension : std::uint8_t { batch, rows, out, in };
+inline constexpr std::size_t kDimensions = 4;
+
 /// How many ways an operator is cut (PALM, Table III): Linear's (b, m, n, k) are batch, rows, out
 /// and in; Conv2's (b, c, i, k) batch, in, rows (of the image) and out; Pool's (b, c, i) likewise;
 /// a transformer's (N_d, N_m) batch and out. At least 1 each.
@@ -126,6 +131,10 @@ struct Degrees {
   std::int64_t rows = 1;
   std::int64_t out = 1;
   std::int64_t in = 1;
+  std::int64_t of(Dimension dimension) const;
+  /// Tiles that have different samples, or rows of them, and all of the parameters together.
+  std::int64_t replicas() const { return batch * rows; }
+  std::int64_t product() const { return batch * rows * out * in; }
   bool operator==(const Degrees&) const = default;
 };
 
@@ -139,6 +148,7 @@ struct AllReduce {
   Phase phase = Phase::forward;
   std::int64_t elements = 0;  ///< of every member
   std::int64_t members = 1;
+  Dimension among = Dimension::batch;  ///< the parts in which dimension
   bool operator==(const AllReduce&) const = default;
 };
 

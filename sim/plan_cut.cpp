@@ -22,6 +22,10 @@ class Cutter {
       : workload_(workload), plan_(plan), hardware_(hardware) {}
 
   PlanCut run() {
+    if (!plan_.stages.empty() && plan_.stages.size() != static_cast<std::size_t>(plan_.parts())) {
+      throw std::invalid_argument("expected " + std::to_string(plan_.parts()) + " stages, found " +
+                                  std::to_string(plan_.stages.size()));
+    }
     if (plan_.schedule == Schedule::interleaved) check_interleaving();
     choose_operators();
     find_rate();
@@ -60,10 +64,9 @@ class Cutter {
       throw std::invalid_argument("the hardware has no peak_flop_per_s_per_tile of " +
                                   plan_.data_type);
     }
-    cut_.stage_flop_per_s = static_cast<double>(peak->second) *
-                            static_cast<double>(hardware_.achievable_percent.millionths) /
-                            static_cast<double>(decimal6(100).millionths) *
-                            static_cast<double>(plan_.tiles());
+    tile_flop_per_s_ = static_cast<double>(peak->second) *
+                       static_cast<double>(hardware_.achievable_percent.millionths) /
+                       static_cast<double>(decimal6(100).millionths);
   }
 
   void add_stages() {
@@ -81,21 +84,47 @@ class Cutter {
     }
     if (flop == 0) throw std::invalid_argument("the operators take no operations");
     cut_.sample_flop = static_cast<std::int64_t>(flop);
-    const auto begins = even_parts(works, static_cast<std::size_t>(plan_.parts()));
+    const auto begins = plan_.stages.empty()
+                            ? even_parts(works, static_cast<std::size_t>(plan_.parts()))
+                            : bound_begins();
     for (std::size_t i = 0; i < begins.size(); ++i) {
-      const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : chosen_.size();
-      StageWork stage;
-      stage.name = part_name(i);
-      for (std::size_t j = begins[i]; j < end; ++j) {
-        const OperatorCount counted = count(workload_.operators[chosen_[j]].kind);
-        stage.operators.push_back(chosen_[j]);
-        stage.forward_flop += plan_.samples() * (counted.matrix_flop + counted.element_flop);
-        if (plan_.trains()) stage.backward_flop += plan_.samples() * counted.backward_flop();
-        stage.parameters += counted.parameters;
-        stage_of_[chosen_[j]] = i;
-      }
-      cut_.stages.push_back(std::move(stage));
+      add_stage(i, begins[i], i + 1 < begins.size() ? begins[i + 1] : chosen_.size());
     }
+  }
+
+  void add_stage(std::size_t part, std::size_t begin, std::size_t end) {
+    StageWork stage;
+    stage.name = part_name(part);
+    stage.flop_per_s = tile_flop_per_s_ * static_cast<double>(plan_.of_part(part).tiles());
+    for (std::size_t i = begin; i < end; ++i) {
+      const OperatorCount counted = count(workload_.operators[chosen_[i]].kind);
+      stage.operators.push_back(chosen_[i]);
+      stage.forward_flop += plan_.samples() * (counted.matrix_flop + counted.element_flop);
+      if (plan_.trains()) stage.backward_flop += plan_.samples() * counted.backward_flop();
+      stage.parameters += counted.parameters;
+      stage_of_[chosen_[i]] = part;
+    }
+    cut_.stages.push_back(std::move(stage));
+  }
+
+  /// Where the plan has stages begin, among those that take part.
+  std::vector<std::size_t> bound_begins() const {
+    std::vector<std::size_t> begins;
+    std::size_t at = 0;
+    for (const StageBinding& stage : plan_.stages) {
+      begins.push_back(at);
+      while (at < chosen_.size() && workload_.operators[chosen_[at]].name != stage.to) ++at;
+      if (at == chosen_.size()) {
+        throw std::invalid_argument("stages: there is no operator " + stage.to +
+                                    " behind the stage before");
+      }
+      ++at;
+    }
+    if (at < chosen_.size()) {
+      throw std::invalid_argument("stages: operator " + workload_.operators[chosen_[at]].name +
+                                  " is behind the last stage");
+    }
+    return begins;
   }
 
   /// "s1", or "s1.0" of the first part of tiles that have several.
@@ -144,6 +173,7 @@ class Cutter {
   const Plan& plan_;
   const Hardware& hardware_;
   std::vector<std::size_t> chosen_;
+  double tile_flop_per_s_ = 0;
   std::map<std::size_t, std::size_t> stage_of_;  // by operator
   PlanCut cut_;
 };

@@ -22,6 +22,7 @@ struct StageWork {
   std::int64_t forward_flop = 0;
   std::int64_t backward_flop = 0;
   std::int64_t parameters = 0;
+  double flop_per_s = 0;  ///< of its tiles
 };
 
 /// Bytes of a micro-batch from one stage to another.
@@ -44,17 +45,16 @@ struct PlanCut {
   std::vector<StageWork> stages;
   std::vector<StageEdge> edges;  ///< by from, then to
   std::vector<StageEnd> ends;
-  double stage_flop_per_s = 0;
   std::int64_t sample_flop = 0;  ///< of a sample, backward included where there is training
 };
 
 /// Bytes of so many elements. Throws std::invalid_argument beyond 10^15.
 std::int64_t tensor_bytes(const Hardware& hardware, Int128 elements);
 
-/// Cuts a workload as a plan has it: neighbouring operators become stages that have as even work as
-/// can be. A tensor that several operators of a stage take moves there once. Throws
-/// std::invalid_argument, with one sentence, where the plan does not fit the workload, or the
-/// hardware has no peak rate of the plan's data type.
+/// Cuts a workload as a plan has it: neighbouring operators become stages, as the plan binds them
+/// or so that they have as even work as can be. A tensor that several operators of a stage take
+/// moves there once. Throws std::invalid_argument, with one sentence, where the plan does not fit
+/// the workload, or the hardware has no peak rate of the plan's data type.
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware);
 
 }  // namespace waferloom

@@ -66,41 +66,53 @@ class StageNeeds {
     return use != SramUse::resident && use != SramUse::activation_stream;
   }
 
-  std::int64_t replicas_unless(std::int64_t zero) const {
-    return plan_.zero >= zero ? 1 : plan_.data;
+  Degrees degrees(std::size_t at) const { return plan_.degrees_of(workload_.operators[at]); }
+
+  /// Ways that an operator's output is cut; of one that is cut by samples alone all parts have it.
+  std::int64_t copies(std::size_t at) const {
+    const Degrees cut = degrees(at);
+    return cut.product() == plan_.tiles() ? cut.out : plan_.tensor;
+  }
+
+  std::int64_t replicas_unless(std::int64_t zero, std::size_t at) const {
+    return plan_.zero >= zero ? 1 : degrees(at).replicas();
   }
 
   /// A head tied to an embedding of another stage has a matrix of its own there.
-  std::int64_t parameters(const StageWork& work) const {
-    std::int64_t sum = work.parameters;
+  Int128 parameters(const StageWork& work, std::size_t at) const {
+    const OperatorKind& kind = workload_.operators[at].kind;
+    const auto* head = std::get_if<HeadOperator>(&kind);
     const bool embeds =
-        std::any_of(work.operators.begin(), work.operators.end(), [&](std::size_t at) {
-          return std::holds_alternative<EmbeddingOperator>(workload_.operators[at].kind);
+        std::any_of(work.operators.begin(), work.operators.end(), [&](std::size_t other) {
+          return std::holds_alternative<EmbeddingOperator>(workload_.operators[other].kind);
         });
-    for (const std::size_t at : work.operators) {
-      const auto* head = std::get_if<HeadOperator>(&workload_.operators[at].kind);
-      if (head != nullptr && head->tied && !embeds) sum += head->vocabulary * head->hidden;
-    }
-    return sum;
+    const bool has_own = head != nullptr && head->tied && !embeds;
+    return Int128(count(kind).parameters) + (has_own ? head->vocabulary * head->hidden : 0);
   }
 
   void add_states(const StageWork& work) {
-    const Int128 weights = Int128(parameters(work)) * hardware_.element_bytes;
-    memory_.weights = bounded(weights * replicas_unless(3));
-    if (!plan_.trains()) return;
-    memory_.gradients = bounded(weights * replicas_unless(2));
-    if (plan_.optimizer == Optimizer::adam) {
-      memory_.optimizer_states =
-          bounded(Int128(parameters(work)) * kAdamBytes * replicas_unless(1));
+    Int128 weights = 0;
+    Int128 gradients = 0;
+    Int128 states = 0;
+    for (const std::size_t at : work.operators) {
+      const Int128 own = parameters(work, at);
+      weights += own * hardware_.element_bytes * replicas_unless(3, at);
+      gradients += own * hardware_.element_bytes * replicas_unless(2, at);
+      states += own * kAdamBytes * replicas_unless(1, at);
     }
+    memory_.weights = bounded(weights);
+    if (!plan_.trains()) return;
+    memory_.gradients = bounded(gradients);
+    if (plan_.optimizer == Optimizer::adam) memory_.optimizer_states = bounded(states);
   }
 
-  /// Elements of an operator that a replica's tiles keep together for a sample until backward.
-  Int128 kept(const OperatorCount& counted, Recompute recompute) const {
-    if (recompute == Recompute::full) return Int128(counted.input) * plan_.tensor;
+  /// Elements of an operator that a stage's tiles keep together for a sample until backward.
+  Int128 kept(std::size_t at, Recompute recompute) const {
+    const OperatorCount counted = count(workload_.operators[at].kind);
+    if (recompute == Recompute::full) return Int128(counted.input) * copies(at);
     const Int128 cut = Int128(counted.saved) - counted.saved_whole -
                        (recompute == Recompute::selective ? counted.saved_attention : 0);
-    return cut + Int128(counted.saved_whole) * plan_.tensor;
+    return cut + Int128(counted.saved_whole) * copies(at);
   }
 
   Int128 bytes_of(Int128 elements_of_a_sample) const {
@@ -114,11 +126,11 @@ class StageNeeds {
       const OperatorKind& kind = workload_.operators[at].kind;
       const OperatorCount counted = count(kind);
       if (plan_.trains()) {
-        const Int128 now = kept(counted, recompute_of(plan_, kind));
+        const Int128 now = kept(at, recompute_of(plan_, kind));
         each += now;
-        working = std::max(working, kept(counted, Recompute::none) - now);
+        working = std::max(working, kept(at, Recompute::none) - now);
       } else {
-        working = std::max(working, (Int128(counted.input) + counted.output) * plan_.tensor);
+        working = std::max(working, (Int128(counted.input) + counted.output) * copies(at));
       }
     }
     memory_.activations = bounded(bytes_of(each * memory_.in_flight + working));
@@ -140,17 +152,19 @@ class StageNeeds {
     }
   }
 
-  TileNeed tile_need(const OperatorKind& kind) const {
+  /// With copies of input and output on all tiles whose part of the output differs.
+  TileNeed tile_need(std::size_t at) const {
+    const OperatorKind& kind = workload_.operators[at].kind;
     const OperatorCount counted = count(kind);
-    const Int128 samples = plan_.micro_batch * hardware_.element_bytes;
+    const std::int64_t tiles = plan_.tiles();
+    const Int128 samples = Int128(plan_.samples()) * hardware_.element_bytes;
     TileNeed need;
-    need.weights = parts(Int128(counted.parameters) * hardware_.element_bytes, plan_.tensor);
+    need.weights =
+        parts(Int128(counted.parameters) * hardware_.element_bytes * degrees(at).replicas(), tiles);
     need.gradients = plan_.trains() ? need.weights : 0;
-    need.input = counted.input * samples;
-    need.output = counted.output * samples;
-    if (plan_.trains()) {
-      need.saved = parts(kept(counted, recompute_of(plan_, kind)), plan_.tensor) * samples;
-    }
+    need.input = parts(counted.input * samples * copies(at), tiles);
+    need.output = parts(counted.output * samples * copies(at), tiles);
+    if (plan_.trains()) need.saved = parts(kept(at, recompute_of(plan_, kind)) * samples, tiles);
     return need;
   }
 
@@ -159,7 +173,7 @@ class StageNeeds {
     found.index = at;
     found.use = memory_.use;
     const OperatorKind& kind = workload_.operators[at].kind;
-    const TileNeed need = tile_need(kind);
+    const TileNeed need = tile_need(at);
     if (memory_.use == SramUse::activation_stream) {
       found.forward = all_tiles(need.input, written_forward(need));
       found.backward = all_tiles(need.saved + need.output, need.input);
@@ -243,10 +257,10 @@ std::optional<std::int64_t> capacity_of(const std::vector<EdgePort>& ports) {
   return bounded(sum);
 }
 
-void find_home(const Plan& plan, const Hardware& hardware, PlanMemory& memory) {
+void find_home(const Hardware& hardware, PlanMemory& memory) {
   if (hardware.dram_bytes_per_tile) {
     memory.home = MemoryHome::tile;
-    memory.capacity = bounded(Int128(*hardware.dram_bytes_per_tile) * plan.tiles());
+    memory.capacity = hardware.dram_bytes_per_tile;
     return;
   }
   const bool host = !hardware.host_ports.empty() && capacity_of(hardware.host_ports);
@@ -256,7 +270,7 @@ void find_home(const Plan& plan, const Hardware& hardware, PlanMemory& memory) {
         capacity_of(hardware.dram_ports.empty() ? hardware.host_ports : hardware.dram_ports);
   } else if (hardware.sram_bytes_per_tile) {
     memory.home = MemoryHome::sram;
-    memory.capacity = bounded(Int128(*hardware.sram_bytes_per_tile) * plan.tiles());
+    memory.capacity = hardware.sram_bytes_per_tile;
   }
 }
 
@@ -296,7 +310,8 @@ std::string PlanMemory::complaint() const {
   if (home != MemoryHome::edge) {
     const auto stage = static_cast<std::size_t>(at - fits.begin());
     return "stage s" + std::to_string(stage) + " needs " + bytes_text(needs[stage]) + " of " +
-           std::string(home_name(home)) + ", its tiles have " + bytes_text(*capacity);
+           std::string(home_name(home)) + ", its " + std::to_string(tiles[stage]) + " tiles have " +
+           bytes_text(bounded(Int128(*capacity) * tiles[stage]));
   }
   return "the stages need " + bytes_text(needs[0]) + " of edge memory, there is " +
          bytes_text(*capacity);
@@ -305,18 +320,21 @@ std::string PlanMemory::complaint() const {
 PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,
                        const PlanCut& cut) {
   PlanMemory memory;
-  find_home(plan, hardware, memory);
+  find_home(hardware, memory);
   const auto workers = static_cast<std::size_t>(plan.pipeline);
   const std::vector<std::int64_t> waiting = in_flight(plan);
   std::vector<Int128> needs(workers, 0);
   for (std::size_t i = 0; i < cut.stages.size(); ++i) {
-    memory.stages.push_back(StageNeeds(workload, plan, hardware).run(cut.stages[i], waiting[i]));
+    memory.stages.push_back(
+        StageNeeds(workload, plan.of_part(i), hardware).run(cut.stages[i], waiting[i]));
     needs[memory.home == MemoryHome::edge ? 0 : i % workers] += memory.stages.back().total();
   }
   for (const Int128 need : needs) memory.needs.push_back(bounded(need));
   for (std::size_t i = 0; i < workers; ++i) {
-    const std::int64_t need = memory.needs[memory.home == MemoryHome::edge ? 0 : i];
-    memory.fits.push_back(!memory.capacity || need <= *memory.capacity);
+    memory.tiles.push_back(plan.of_part(i).tiles());
+    const bool shared = memory.home == MemoryHome::edge;
+    const Int128 room = Int128(memory.capacity.value_or(0)) * (shared ? 1 : memory.tiles[i]);
+    memory.fits.push_back(!memory.capacity || memory.needs[shared ? 0 : i] <= room);
   }
   return memory;
 }

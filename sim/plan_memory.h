@@ -66,10 +66,11 @@ std::string_view home_name(MemoryHome home);  ///< "unknown", "SRAM", "tile memo
 struct PlanMemory {
   std::vector<StageMemory> stages;  ///< of the cut; interleaved several have the same tiles
   MemoryHome home = MemoryHome::unknown;
-  std::optional<std::int64_t> capacity;  ///< of a stage's tiles, or of all behind the edge
+  std::optional<std::int64_t> capacity;  ///< of a tile, or of all behind the edge
   /// Bytes of every stage's tiles or, behind the edge, of all together alone.
   std::vector<std::int64_t> needs;
-  std::vector<bool> fits;  ///< by stage
+  std::vector<std::int64_t> tiles;  ///< by stage
+  std::vector<bool> fits;           ///< likewise
   bool fits_all() const;
   /// "stage s0 needs 12 GB of SRAM and has 1 GB"; empty if it fits.
   std::string complaint() const;

@@ -22,10 +22,11 @@ void check_tiles(const Plan& plan, const Wafer& mesh, const std::vector<Rectangl
   std::vector<std::uint8_t> taken(static_cast<std::size_t>(mesh.width * mesh.height), 0);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     const std::string name = "stage s" + std::to_string(i);
-    if (tiles[i].width * tiles[i].height != plan.tiles()) {
+    const std::int64_t expected = plan.of_part(i).tiles();
+    if (tiles[i].width * tiles[i].height != expected) {
       throw std::invalid_argument(
           name + " has " + std::to_string(tiles[i].width * tiles[i].height) +
-          " tiles, expected tensor times data, " + std::to_string(plan.tiles()));
+          " tiles, expected tensor times data, " + std::to_string(expected));
     }
     if (!contains({0, 0, mesh.width, mesh.height}, tiles[i])) {
       throw std::invalid_argument(name + " is not within the mesh of " +
@@ -83,8 +84,10 @@ void add_stages(const Workload& workload, const Hardware& hardware, Meeting meet
   planned.spec.backward_last = plan.schedule == Schedule::gpipe;
   const Mesh mesh(hardware);
   for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
-    const StageRings rings = stage_rings(plan, hardware, mesh, planned.tiles_of(i), meeting);
-    planned.services.push_back(stage_service(workload, plan, hardware, planned.cut, i, rings));
+    const Plan own = plan.of_part(i);
+    const StageSums sums(own, hardware, mesh, planned.tiles_of(i), meeting,
+                         degrees_in(workload, own, planned.cut.stages[i]));
+    planned.services.push_back(stage_service(workload, own, hardware, planned.cut.stages[i], sums));
     planned.spec.stages.push_back(
         stage_spec(plan, planned.cut.stages[i].name, i, planned.services.back()));
   }
@@ -105,14 +108,15 @@ void add_ends(const Hardware& hardware, const EdgeChannels& edge, PlannedPipelin
 /// A stage takes at least as long as its traffic, where its tiles have memories of their own.
 void wait_for_tile_memory(const Hardware& hardware, PlannedPipeline& planned) {
   if (planned.memory.home != MemoryHome::tile || !hardware.dram_bytes_per_s_per_tile) return;
-  const double rate =
-      bytes_per_ps(hardware.dram_bytes_per_s_per_tile) * static_cast<double>(planned.plan.tiles());
+  double rate = 0;
   const auto wait = [&](Picoseconds& service, Picoseconds exchange, const MemoryTraffic& traffic) {
     const Picoseconds time = transmission_time(traffic.read + traffic.written, rate);
     service = later(exchange, std::max(service - exchange, time));
   };
   for (std::size_t i = 0; i < planned.services.size(); ++i) {
     const StageMemory& memory = planned.memory.stages[i];
+    rate = bytes_per_ps(hardware.dram_bytes_per_s_per_tile) *
+           static_cast<double>(planned.plan.of_part(i).tiles());
     StageSpec& stage = planned.spec.stages[i];
     wait(stage.forward, stage.forward_exchange, memory.forward);
     if (planned.plan.trains()) wait(stage.backward, stage.backward_exchange, memory.backward);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -76,17 +77,54 @@ void add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) 
   }
 }
 
-/// How long a stage's tiles work on a micro-batch, all its parts together.
-Picoseconds time_of(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                    const PlanCut& cut, std::size_t stage, const StageRings& rings) {
-  Picoseconds time = 0;
-  for (std::size_t part = stage; part < cut.stages.size();
-       part += static_cast<std::size_t>(plan.pipeline)) {
-    const StageService service = stage_service(workload, plan, hardware, cut, part, rings);
-    time = later(time, later(service.forward, plan.trains() ? service.backward : 0));
+/// How long stages take on rectangles of the mesh, wherever these lie.
+class StageClock {
+ public:
+  StageClock(const Workload& workload, const Plan& plan, const Hardware& hardware,
+             const PlanCut& cut)
+      : workload_(workload), plan_(plan), hardware_(hardware), cut_(cut), mesh_(hardware) {}
+
+  /// Of a micro-batch, all parts of the stage together.
+  Picoseconds of(std::size_t stage, const Extent& extent) {
+    Picoseconds time = 0;
+    for (std::size_t part = stage; part < cut_.stages.size();
+         part += static_cast<std::size_t>(plan_.pipeline)) {
+      const Plan own = plan_.of_part(part);
+      const StageService service = stage_service(workload_, own, hardware_, cut_.stages[part],
+                                                 sums(own, cut_.stages[part], extent));
+      time = later(time, later(service.forward, plan_.trains() ? service.backward : 0));
+    }
+    return time;
   }
-  return time;
-}
+
+ private:
+  struct Key {
+    std::int64_t tensor;
+    std::int64_t data;
+    Extent extent;
+    std::vector<Degrees> used;
+    bool operator==(const Key&) const = default;
+  };
+
+  /// Those of stages that are cut alike are the same.
+  const StageSums& sums(const Plan& own, const StageWork& work, const Extent& extent) {
+    Key key{own.tensor, own.data, extent, degrees_in(workload_, own, work)};
+    for (const auto& [known, found] : known_) {
+      if (known == key) return found;
+    }
+    StageSums made(own, hardware_, mesh_, somewhere(extent, hardware_.wafer), Meeting::shares,
+                   key.used);
+    known_.emplace_back(std::move(key), std::move(made));
+    return known_.back().second;
+  }
+
+  const Workload& workload_;
+  const Plan& plan_;
+  const Hardware& hardware_;
+  const PlanCut& cut_;
+  Mesh mesh_;
+  std::deque<std::pair<Key, StageSums>> known_;
+};
 
 }  // namespace
 
@@ -98,25 +136,19 @@ Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware
   Hardware whole = hardware;
   whole.wafer.dead.clear();
   whole.dead_links.clear();
-  const Mesh mesh(whole);
-  const std::vector<Extent> extents = extents_of(plan.tiles(), hardware.wafer);
-  std::vector<StageRings> rings;
-  for (const Extent& extent : extents) {
-    rings.push_back(
-        stage_rings(plan, whole, mesh, somewhere(extent, whole.wafer), Meeting::shares));
-  }
+  StageClock times(workload, plan, whole, cut);
   ProblemData data;
   data.name = safe_name(workload.name);
   data.wafer = hardware.wafer;
   const auto stages = static_cast<std::size_t>(plan.pipeline);
   for (std::size_t i = 0; i < stages; ++i) {
     auto options = std::make_shared<std::vector<ShapeOption>>();
-    for (std::size_t at = 0; at < extents.size(); ++at) {
+    for (const Extent& extent : extents_of(plan.of_part(i).tiles(), hardware.wafer)) {
       // A picosecond is a millionth of the unit.
-      const Picoseconds time = time_of(workload, plan, whole, cut, i, rings[at]);
+      const Picoseconds time = times.of(i, extent);
       if (time > kMaxOptionTime) throw std::invalid_argument("a stage takes more than 9,000 s");
-      options->push_back({extents[at].width, extents[at].height, std::max<std::int64_t>(1, time), 0,
-                          kNoSignature});
+      options->push_back(
+          {extent.width, extent.height, std::max<std::int64_t>(1, time), 0, kNoSignature});
     }
     data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
                             make_kernel(ShapesFormal{std::move(options)})});

@@ -26,8 +26,11 @@ class LastTasks : public PipelineObserver {
 
 double ideal(const PlannedPipeline& planned) {
   const Plan& plan = planned.plan;
-  const double rate = planned.cut.stage_flop_per_s * static_cast<double>(plan.pipeline) /
-                      static_cast<double>(planned.cut.sample_flop);
+  double flop_per_s = 0;
+  for (std::size_t i = 0; i < planned.tiles.size(); ++i) {
+    flop_per_s += planned.cut.stages[i].flop_per_s;
+  }
+  const double rate = flop_per_s / static_cast<double>(planned.cut.sample_flop);
   if (!plan.trains()) return rate;
   const auto micro_batches = static_cast<double>(plan.micro_batches);
   const double filling = static_cast<double>(plan.pipeline - 1) / static_cast<double>(plan.chunks);

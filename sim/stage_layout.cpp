@@ -94,6 +94,27 @@ std::vector<Rectangle> over_nodes(const Plan& plan, const Wafer& nodes) {
                               std::to_string(nodes.width) + " tiles");
 }
 
+/// Whether all stages are as large as the plan has them, and none is bound to tiles.
+bool have_plan_tiles(const Plan& plan) {
+  return std::all_of(plan.stages.begin(), plan.stages.end(), [&](const StageBinding& stage) {
+    return !stage.tiles &&
+           stage.tensor.value_or(plan.tensor) * stage.data.value_or(plan.data) == plan.tiles();
+  });
+}
+
+std::vector<Rectangle> bound_tiles(const Plan& plan) {
+  std::vector<Rectangle> tiles;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(plan.pipeline); ++i) {
+    if (!plan.stages[i].tiles) {
+      throw std::invalid_argument("stage s" + std::to_string(i) +
+                                  " has no tiles, and stages of other sizes or with tiles do; a "
+                                  "placement can give them all");
+    }
+    tiles.push_back(*plan.stages[i].tiles);
+  }
+  return tiles;
+}
+
 std::vector<Rectangle> on_live_tiles(std::vector<Rectangle> stages, const Wafer& mesh) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     if (is_clear(mesh, stages[i])) continue;
@@ -110,6 +131,7 @@ std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const
 }
 
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Hardware& hardware) {
+  if (!plan.stages.empty() && !have_plan_tiles(plan)) return bound_tiles(plan);
   if (hardware.topology == Topology::switched) {
     return on_live_tiles(over_nodes(plan, hardware.wafer), hardware.wafer);
   }

@@ -16,7 +16,8 @@ namespace waferloom {
 /// they do not fit, or lie on dead tiles.
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups);
 
-/// The same on a hardware and its groups. On switched hardware stages fill nodes one behind the
+/// The same on a hardware and its groups. Where the plan binds stages to tiles, these; it has to
+/// where its stages are of several sizes. On switched hardware stages fill nodes one behind the
 /// other: whole ones where their tiles are a multiple of a node's, otherwise as much of each as
 /// divides them; only s-shape is known there.
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Hardware& hardware);

@@ -20,9 +20,11 @@ Picoseconds compute_time(std::int64_t flop, double flop_per_s) {
   return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(time)));
 }
 
-std::vector<AllReduce> sums_of(const OperatorKind& kind, const Plan& plan) {
+std::vector<AllReduce> sums_of(const Operator& one, const Plan& plan) {
   try {
-    return all_reduces(kind, plan.samples(), degrees_of(kind, plan.data, plan.tensor));
+    return all_reduces(one.kind, plan.samples(), plan.degrees_of(one));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("operator " + one.name + ": " + error.what());
   } catch (const std::overflow_error& error) {
     throw std::invalid_argument(std::string("a micro-batch is too large: ") + error.what());
   }
@@ -31,27 +33,36 @@ std::vector<AllReduce> sums_of(const OperatorKind& kind, const Plan& plan) {
 /// What one operator of a stage takes of a micro-batch.
 class ServiceSum {
  public:
-  ServiceSum(const Plan& plan, const Hardware& hardware, const StageRings& rings)
-      : plan_(plan), hardware_(hardware), rings_(rings) {}
+  ServiceSum(const Plan& plan, const Hardware& hardware, const StageSums& sums)
+      : plan_(plan), hardware_(hardware), sums_(sums) {}
 
-  void add(const OperatorKind& kind, Picoseconds backward) {
+  void add(const Operator& one, Picoseconds backward) {
     Picoseconds update = 0;
-    for (const AllReduce& sum : sums_of(kind, plan_)) {
+    for (const AllReduce& sum : sums_of(one, plan_)) {
       const std::int64_t bytes = tensor_bytes(hardware_, sum.elements);
+      const Collective& among = sums_.along(plan_.degrees_of(one), sum.among);
       switch (sum.phase) {
         case AllReduce::Phase::forward:
-          add_forward(kind, rings_.tensor.time(bytes));
+          add_forward(one.kind, among.time(bytes));
           break;
         case AllReduce::Phase::backward:
-          add_tensor(service_.backward_exchange, rings_.tensor.time(bytes));
+          add_tensor(service_.backward_exchange, among.time(bytes));
           break;
         case AllReduce::Phase::update:
-          update = later(update, add_update(bytes));
+          update = later(update, add_update(among, bytes));
           break;
       }
     }
     updates_.emplace_back(backward, update);
     service_.update = later(service_.update, update);
+  }
+
+  /// A tensor of so many bytes goes from one cut to another, and its gradient back.
+  void add_change(std::int64_t bytes) {
+    const std::int64_t tiles = plan_.tiles();
+    const Picoseconds time = sums_.exchange().time((bytes + tiles - 1) / tiles);
+    add_tensor(service_.forward_exchange, time);
+    add_tensor(service_.backward_exchange, time);
   }
 
   StageService take() {
@@ -78,9 +89,9 @@ class ServiceSum {
   }
 
   /// Answers what is left for the end of a batch.
-  Picoseconds add_update(std::int64_t bytes) {
-    if (plan_.zero < 2) return rings_.data.time(bytes);
-    const Picoseconds half = rings_.data.half_time(bytes);
+  Picoseconds add_update(const Collective& among, std::int64_t bytes) {
+    if (plan_.zero < 2) return among.time(bytes);
+    const Picoseconds half = among.half_time(bytes);
     add_data(service_.backward_exchange, half);
     if (plan_.zero == 2) return half;
     add_data(service_.forward_exchange, half);
@@ -102,7 +113,7 @@ class ServiceSum {
 
   const Plan& plan_;
   const Hardware& hardware_;
-  const StageRings& rings_;
+  const StageSums& sums_;
   StageService service_;
   std::vector<std::pair<Picoseconds, Picoseconds>> updates_;  // after so long backward
 };
@@ -113,40 +124,114 @@ std::int64_t again(Recompute recompute, const OperatorCount& counted) {
   return recompute == Recompute::full ? counted.matrix_flop + counted.element_flop : 0;
 }
 
+/// Whether an operator is cut otherwise than one of its stage that it comes after.
+bool changes_cut(const Workload& workload, const Plan& plan, const StageWork& work,
+                 std::size_t before, std::size_t at) {
+  const bool is_here =
+      std::find(work.operators.begin(), work.operators.end(), before) != work.operators.end();
+  const Degrees from = plan.degrees_of(workload.operators[before]);
+  const Degrees to = plan.degrees_of(workload.operators[at]);
+  const bool both = from.product() == plan.tiles() && to.product() == plan.tiles();
+  return is_here && both && !(from == to);
+}
+
+/// Tiles that differ in one dimension of how an operator is cut alone. Parts lie as near to one
+/// another as `tensor` and `data` of a stage do, those of the output nearest.
+std::vector<TileGroup> groups_along(const StageGroups& groups, const Degrees& cut,
+                                    Dimension dimension) {
+  const std::int64_t ways = cut.of(dimension);
+  const std::int64_t parts = cut.out * cut.in;
+  std::vector<TileGroup> result;
+  // A tile by its place in all dimensions, the output's turning fastest.
+  const auto tile = [&](std::int64_t place) {
+    return groups
+        .tensor[static_cast<std::size_t>(place / parts)][static_cast<std::size_t>(place % parts)];
+  };
+  std::int64_t stride = 1;
+  if (dimension != Dimension::out) stride *= cut.out;
+  if (dimension == Dimension::rows || dimension == Dimension::batch) stride *= cut.in;
+  if (dimension == Dimension::batch) stride *= cut.rows;
+  for (std::int64_t first = 0; first < cut.product(); ++first) {
+    if (first / stride % ways != 0) continue;
+    TileGroup group;
+    for (std::int64_t i = 0; i < ways; ++i) group.push_back(tile(first + i * stride));
+    result.push_back(std::move(group));
+  }
+  return result;
+}
+
 }  // namespace
 
-StageRings stage_rings(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
-                       const Rectangle& tiles, Meeting meeting) {
+StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
+                     const Rectangle& tiles, Meeting meeting, const std::vector<Degrees>& used) {
   const Grouping grouping{hardware.group_columns, hardware.group_rows};
-  const StageGroups groups = stage_groups(tiles, {plan.tensor, plan.data}, plan.groups, grouping);
-  const auto all_reduce = [&](const std::vector<TileGroup>& members) {
-    return Collective(
-        mesh, hardware,
-        collective_phases(CollectiveKind::all_reduce, plan.collective, members, grouping), meeting);
+  const auto collective = [&](CollectiveKind kind, CollectiveAlgorithm algorithm,
+                              const std::vector<TileGroup>& members) {
+    return Collective(mesh, hardware, collective_phases(kind, algorithm, members, grouping),
+                      meeting);
   };
-  return {all_reduce(groups.tensor), all_reduce(groups.data)};
+  for (const Degrees& degrees : used) {
+    const StageGroups groups =
+        stage_groups(tiles, {degrees.out * degrees.in, degrees.replicas()}, plan.groups, grouping);
+    Cut cut{degrees, {}};
+    for (std::size_t i = 0; i < kDimensions; ++i) {
+      const auto dimension = static_cast<Dimension>(i);
+      if (degrees.of(dimension) == 1) continue;
+      cut.along[i] = collective(CollectiveKind::all_reduce, plan.collective,
+                                groups_along(groups, degrees, dimension));
+    }
+    cuts_.push_back(std::move(cut));
+  }
+  if (used.size() < 2) return;
+  exchange_ = collective(CollectiveKind::all_to_all, CollectiveAlgorithm::direct, {ring_of(tiles)});
+}
+
+const Collective& StageSums::along(const Degrees& degrees, Dimension dimension) const {
+  const auto cut = std::find_if(cuts_.begin(), cuts_.end(),
+                                [&](const Cut& one) { return one.degrees == degrees; });
+  return *cut->along[static_cast<std::size_t>(dimension)];
+}
+
+std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, const StageWork& work) {
+  std::vector<Degrees> found;
+  for (const std::size_t at : work.operators) {
+    const Operator& one = workload.operators[at];
+    const Degrees degrees = plan.degrees_of(one);
+    // A pool that is cut by samples alone exchanges nothing.
+    const bool is_own = degrees == degrees_of(one.kind, plan.data, plan.tensor);
+    if (is_own && degrees.product() != plan.tiles()) continue;
+    if (degrees.product() != plan.tiles()) {
+      throw std::invalid_argument("operator " + one.name + " is cut " +
+                                  std::to_string(degrees.product()) + " ways, its stage " +
+                                  work.name + " has " + std::to_string(plan.tiles()) + " tiles");
+    }
+    if (std::find(found.begin(), found.end(), degrees) == found.end()) found.push_back(degrees);
+  }
+  return found;
 }
 
 StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                           const PlanCut& cut, std::size_t stage, const StageRings& rings) {
-  const StageWork& work = cut.stages[stage];
-  ServiceSum sum(plan, hardware, rings);
+                           const StageWork& work, const StageSums& sums) {
+  ServiceSum sum(plan, hardware, sums);
   std::int64_t again_flop = 0;
   for (const std::size_t at : work.operators) {
-    const OperatorKind& kind = workload.operators[at].kind;
-    const OperatorCount counted = count(kind);
-    const std::int64_t more = again(recompute_of(plan, kind), counted);
+    const Operator& one = workload.operators[at];
+    const OperatorCount counted = count(one.kind);
+    const std::int64_t more = again(recompute_of(plan, one.kind), counted);
     again_flop += plan.samples() * more;
-    sum.add(kind,
-            compute_time(plan.samples() * (counted.backward_flop() + more), cut.stage_flop_per_s));
+    sum.add(one, compute_time(plan.samples() * (counted.backward_flop() + more), work.flop_per_s));
+    for (const std::size_t before : one.after) {
+      if (!changes_cut(workload, plan, work, before, at)) continue;
+      sum.add_change(tensor_bytes(
+          hardware, Int128(count(workload.operators[before].kind).output) * plan.samples()));
+    }
   }
   StageService service = sum.take();
-  const Picoseconds recompute =
-      again_flop == 0 ? 0 : compute_time(again_flop, cut.stage_flop_per_s);
+  const Picoseconds recompute = again_flop == 0 ? 0 : compute_time(again_flop, work.flop_per_s);
   service.recompute = later(service.recompute, recompute);
   service.forward =
-      later(compute_time(work.forward_flop, cut.stage_flop_per_s), service.forward_exchange);
-  service.backward = later(later(compute_time(work.backward_flop, cut.stage_flop_per_s), recompute),
+      later(compute_time(work.forward_flop, work.flop_per_s), service.forward_exchange);
+  service.backward = later(later(compute_time(work.backward_flop, work.flop_per_s), recompute),
                            service.backward_exchange);
   return service;
 }

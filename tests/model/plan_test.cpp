@@ -26,5 +26,65 @@ TEST_CASE("groups and collective of a plan") {
                        doctest::Contains("groups as contiguous or strided"), InputError);
 }
 
+TEST_CASE("schedules, and the parts of interleaved ones") {
+  CHECK(plan_of(R"("schedule": "gpipe")").schedule == Schedule::gpipe);
+  const Plan plan = plan_of(R"("schedule": "interleaved:12", "pipeline": 3)");
+  CHECK(plan.schedule == Schedule::interleaved);
+  CHECK(plan.chunks == 12);
+  CHECK(plan.parts() == 36);
+  CHECK(schedule_text(plan) == "interleaved:12");
+  for (const char* wrong : {"interleaved", "interleaved:", "interleaved:1", "interleaved:-2",
+                            "interleaved:1001", "interleaved: 2", "1f1b:2", "2"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_WITH_AS(plan_of("\"schedule\": \"" + std::string(wrong) + "\""),
+                         doctest::Contains("schedule as inference, gpipe"), InputError);
+  }
+}
+
+TEST_CASE("recomputation, optimizer, ZeRO and overlap of a plan") {
+  const Plan plan =
+      plan_of(R"("recompute": "if-needed", "optimizer": "sgd", "zero": 3, "overlap": true)");
+  CHECK(plan.recompute == Recompute::if_needed);
+  CHECK(plan.optimizer == Optimizer::sgd);
+  CHECK(plan.zero == 3);
+  CHECK(plan.overlap);
+  CHECK(plan_of("").optimizer == Optimizer::adam);
+  CHECK_THROWS_AS(plan_of(R"("zero": 4)"), InputError);
+  CHECK_THROWS_WITH_AS(plan_of(R"("overlap": 1)"), doctest::Contains("true or false"), InputError);
+}
+
+TEST_CASE("stages of a plan: as many as the pipeline has, degrees of their own") {
+  const Plan plan = plan_of(R"("tensor": 4, "data": 6, "micro_batch": 2, "stages": [
+      {"to": "a"}, {"to": "b", "tensor": 2, "data": 3, "tiles": {"x": 1, "y": 2, "width": 3,
+                                                                 "height": 2}}])");
+  CHECK(plan.pipeline == 2);
+  CHECK(plan.stages[1].tiles == Rectangle{1, 2, 3, 2});
+  CHECK(plan.of_part(0).tiles() == 24);
+  CHECK(plan.of_part(1).tiles() == 6);
+  // The same samples in half the replicas.
+  CHECK(plan.of_part(1).micro_batch == 4);
+  CHECK(plan.of_part(1).samples() == plan.samples());
+  CHECK_THROWS_WITH_AS(plan_of(R"("pipeline": 3, "stages": [{"to": "a"}])"),
+                       doctest::Contains("the pipeline has, 3, found 1"), InputError);
+  CHECK_THROWS_WITH_AS(
+      plan_of(R"("schedule": "interleaved:2", "stages": [{"to": "a", "data": 2}, {"to": "b"}])"),
+      doctest::Contains("have the plan's degrees"), InputError);
+  CHECK_THROWS_WITH_AS(plan_of(R"("stages": [{"tiles": {}}])"), doctest::Contains("to"),
+                       InputError);
+}
+
+TEST_CASE("degrees of operators: by name, by the name before the number, or the plan's") {
+  const Plan plan = plan_of(R"("tensor": 4, "data": 2, "degrees": {
+      "layer": {"batch": 8}, "layer.3": {"out": 2, "in": 2, "rows": 2}})");
+  const auto degrees = [&](const char* name) {
+    return plan.degrees_of({name, LinearOperator{}, {}});
+  };
+  CHECK(degrees("layer.1") == Degrees{8, 1, 1, 1});
+  CHECK(degrees("layer.3") == Degrees{1, 2, 2, 2});
+  CHECK(degrees("head") == Degrees{2, 1, 4, 1});
+  CHECK_THROWS_WITH_AS(plan_of(R"("degrees": {"a": {"batch": 4000, "out": 4001}})"),
+                       doctest::Contains("at most 16000000 ways"), InputError);
+}
+
 }  // namespace
 }  // namespace waferloom

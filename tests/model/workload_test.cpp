@@ -90,22 +90,23 @@ TEST_CASE("all-reduces of cut operators are those of PALM's Table III") {
   const LinearOperator linear{64, 30, 50, false};  // M, K, N
   const Degrees cut{2, 4, 5, 3};                   // b, m, n, k
   CHECK(all_reduces(linear, 8, cut) ==
-        std::vector<AllReduce>{{Phase::forward, 8 * 64 * 50 / (2 * 4 * 5), 3},
-                               {Phase::backward, 8 * 64 * 30 / (2 * 4 * 3), 5},
-                               {Phase::update, 50 * 30 / (5 * 3), 2},
-                               {Phase::update, 50 * 30 / (5 * 3), 4}});
+        std::vector<AllReduce>{{Phase::forward, 8 * 64 * 50 / (2 * 4 * 5), 3, Dimension::in},
+                               {Phase::backward, 8 * 64 * 30 / (2 * 4 * 3), 5, Dimension::out},
+                               {Phase::update, 50 * 30 / (5 * 3), 2, Dimension::batch},
+                               {Phase::update, 50 * 30 / (5 * 3), 4, Dimension::rows}});
   CHECK(all_reduces(linear, 8, {}).empty());
   const ConvOperator conv{{28, 28, 3, 3, 1, 1}, 16, 32, false};
   CHECK(all_reduces(conv, 4, {2, 1, 4, 8}) ==
-        std::vector<AllReduce>{{Phase::forward, 4 * 28 * 28 * 32 / (2 * 4), 8},
-                               {Phase::backward, 4 * 28 * 28 * 16 / (2 * 8), 4},
-                               {Phase::update, (3 * 3 * 16 * 32 + 32) / (4 * 8), 2}});
+        std::vector<AllReduce>{
+            {Phase::forward, 4 * 28 * 28 * 32 / (2 * 4), 8, Dimension::in},
+            {Phase::backward, 4 * 28 * 28 * 16 / (2 * 8), 4, Dimension::out},
+            {Phase::update, (3 * 3 * 16 * 32 + 32) / (4 * 8), 2, Dimension::batch}});
   const TransformerOperator layer{512, 64, 4, 4, 256, false, true};
   const std::int64_t weights = 12 * 64 * 64 + 13 * 64;
   CHECK(all_reduces(layer, 6, {3, 1, 2, 1}) ==
-        std::vector<AllReduce>{{Phase::forward, 2 * 6 * 512 * 64 / 3, 2},
-                               {Phase::backward, 2 * 6 * 512 * 64 / 3, 2},
-                               {Phase::update, weights / 2, 3}});
+        std::vector<AllReduce>{{Phase::forward, 2 * 6 * 512 * 64 / 3, 2, Dimension::out},
+                               {Phase::backward, 2 * 6 * 512 * 64 / 3, 2, Dimension::out},
+                               {Phase::update, weights / 2, 3, Dimension::batch}});
   CHECK(all_reduces(PoolOperator{}, 1, {2, 2, 1, 2}).empty());
   CHECK_THROWS_AS(all_reduces(layer, 1, {1, 2, 1, 1}), std::invalid_argument);
   CHECK_THROWS_AS(all_reduces(PoolOperator{}, 1, {1, 1, 2, 1}), std::invalid_argument);

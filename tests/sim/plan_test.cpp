@@ -204,15 +204,17 @@ TEST_CASE("replicas of strided groups lie across the stage, which makes their ex
   plan.tensor = 2;
   plan.data = 4;
   const Rectangle tiles{0, 0, 4, 2};
-  const StageRings near = stage_rings(plan, hardware, mesh, tiles, Meeting::shares);
+  const Degrees cut{4, 1, 2, 1};
+  const StageSums near(plan, hardware, mesh, tiles, Meeting::shares, {cut});
   plan.groups = GroupOrder::strided;
-  const StageRings far = stage_rings(plan, hardware, mesh, tiles, Meeting::shares);
+  const StageSums far(plan, hardware, mesh, tiles, Meeting::shares, {cut});
   // Pairs of neighbours; and pairs two tiles apart, of which two share each link of the row.
-  CHECK(near.tensor.time(2'000) == 2 * (1'000'000 + 1'000));
-  CHECK(far.tensor.time(2'000) == 2 * (2'000'000 + 2'000));
+  CHECK(near.along(cut, Dimension::out).time(2'000) == 2 * (1'000'000 + 1'000));
+  CHECK(far.along(cut, Dimension::out).time(2'000) == 2 * (2'000'000 + 2'000));
   // The four replicas of a part: a row or every other tile of it, and a square.
-  CHECK(far.data.time(4'000) == 6 * (1'000'000 + 1'000));
-  CHECK(near.data.time(4'000) > far.data.time(4'000));
+  CHECK(far.along(cut, Dimension::batch).time(4'000) == 6 * (1'000'000 + 1'000));
+  CHECK(near.along(cut, Dimension::batch).time(4'000) >
+        far.along(cut, Dimension::batch).time(4'000));
 }
 
 TEST_CASE("a plan's collective is that of its all-reduces") {
@@ -221,10 +223,11 @@ TEST_CASE("a plan's collective is that of its all-reduces") {
   Plan plan;
   plan.tensor = 16;
   plan.collective = CollectiveAlgorithm::tree;
-  const StageRings rings = stage_rings(plan, hardware, mesh, {0, 0, 4, 4}, Meeting::ignored);
+  const Degrees cut{1, 1, 16, 1};
+  const StageSums sums(plan, hardware, mesh, {0, 0, 4, 4}, Meeting::ignored, {cut});
   // Four steps of all bytes to the root and four back, between tiles at most four hops apart.
-  CHECK(rings.tensor.time(1'000) >= 8 * (1'000'000 + 1'000));
-  CHECK(rings.tensor.time(1'000) <= 8 * (1'000'000 + 4'000));
+  CHECK(sums.along(cut, Dimension::out).time(1'000) >= 8 * (1'000'000 + 1'000));
+  CHECK(sums.along(cut, Dimension::out).time(1'000) <= 8 * (1'000'000 + 4'000));
 }
 
 /// One layer of 64 x 32 x 48 on two replicas of two tiles, or of several such layers.
@@ -298,6 +301,104 @@ TEST_CASE("updates overlap with the backward of the operators before them") {
   const Picoseconds backward = 2 * 2 * 2 * 64 * 32 * 48 / 4;
   REQUIRE(each > backward);
   CHECK(overlapped.update_left == each - backward + each);
+}
+
+TEST_CASE(
+    "an operator cut in all four dimensions sums along each, over tiles that differ in it alone") {
+  SmallPlan small;
+  small.hardware = small_fabric(8, 2);
+  small.hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000;
+  small.hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
+  small.workload.operators = {{"a.1", LinearOperator{64, 32, 48, false}, {}}};
+  small.plan.tensor = small.plan.data = 4;
+  small.plan.micro_batch = 1;
+  small.plan.degrees["a"] = {2, 2, 2, 2};
+  // Two partners in every dimension: two steps of half the bytes over so many hops.
+  const auto pair = [](std::int64_t elements, std::int64_t hops) {
+    return 2 * (elements * 2 / 2 * 1'000 + hops * 1'000);
+  };
+  const StageService service = small.service();
+  const std::int64_t samples = 4;
+  const Degrees cut{2, 2, 2, 2};
+  const Mesh mesh(small.hardware);
+  const Rectangle tiles{0, 0, 8, 2};
+  const StageSums sums(small.plan, small.hardware, mesh, tiles, Meeting::ignored, {cut});
+  // Blocks of 2 x 2 tiles: the output's parts side by side, the input's opposite them; blocks in a
+  // row, rows of the tensor in the next block, samples two blocks on.
+  CHECK(sums.along(cut, Dimension::out).time(2'000) == pair(1'000, 1));
+  CHECK(sums.along(cut, Dimension::in).time(2'000) == pair(1'000, 2));
+  CHECK(sums.along(cut, Dimension::rows).time(2'000) == pair(1'000, 2));
+  CHECK(sums.along(cut, Dimension::batch).time(2'000) == pair(1'000, 4));
+  CHECK(service.forward_exchange == pair(samples * 64 * 48 / 8, 2));
+  CHECK(service.backward_exchange == pair(samples * 64 * 32 / 8, 1));
+  CHECK(service.update == pair(32 * 48 / 4, 4) + pair(32 * 48 / 4, 2));
+  small.plan.degrees["a"] = {2, 2, 2, 1};
+  CHECK_THROWS_WITH_AS(small.service(),
+                       doctest::Contains("operator a.1 is cut 8 ways, its stage s0 has 16 tiles"),
+                       std::invalid_argument);
+  small.workload.operators = {{"a.1", TransformerOperator{16, 8, 2, 2, 32, false, true}, {}}};
+  small.plan.degrees["a"] = {2, 2, 2, 2};
+  CHECK_THROWS_WITH_AS(small.service(), doctest::Contains("operator a.1: a transformer is cut"),
+                       std::invalid_argument);
+}
+
+TEST_CASE("between operators that are cut in different ways a tensor goes from all tiles to all") {
+  SmallPlan small;
+  const StageService alike = small.service();
+  small.plan.degrees["b"] = {4, 1, 1, 1};
+  const StageService other = small.service();
+  // The second operator sums nothing forward or backward, and its input changes hands in between.
+  CHECK(alike.forward_exchange == 0);
+  CHECK(other.forward_exchange > 0);
+  const Mesh mesh(small.hardware);
+  const StageSums sums(small.plan, small.hardware, mesh, {0, 0, 2, 2}, Meeting::ignored,
+                       {{2, 1, 2, 1}, {4, 1, 1, 1}});
+  CHECK(other.forward_exchange == sums.exchange().time(2 * 64 * 48 * 2 / 4));
+}
+
+TEST_CASE("stages as the plan binds them: operators, degrees and tiles") {
+  const Hardware hardware = preset("palm_wafer");
+  const Workload workload = network("T-18B");
+  Plan plan;
+  plan.tensor = 8;
+  plan.data = 2;
+  plan.pipeline = 2;
+  plan.micro_batches = 4;
+  plan.leave_out = {"embedding", "head"};
+  plan.stages = {{"layer.10"}, {"layer.40"}};
+  const PlanCut cut = cut_plan(workload, plan, hardware);
+  CHECK(cut.stages[0].operators.size() == 10);
+  CHECK(cut.stages[1].operators.size() == 30);
+  // Three times the tiles make both equal.
+  plan.stages[1] = {"layer.40", 24, {}, Rectangle{4, 0, 4, 12}};
+  CHECK_THROWS_WITH_AS(lay_out_stages(plan, hardware), doctest::Contains("s0 has no tiles"),
+                       std::invalid_argument);
+  plan.stages[0].tiles = Rectangle{0, 0, 4, 4};
+  const std::vector<Rectangle> tiles = lay_out_stages(plan, hardware);
+  CHECK(tiles == std::vector<Rectangle>{{0, 0, 4, 4}, {4, 0, 4, 12}});
+  const PlannedPipeline planned =
+      plan_pipeline(workload, plan, hardware, tiles, Meeting::ignored, Streams::ignored);
+  const auto computing = [&](std::size_t i) {
+    return planned.services[i].forward - planned.services[i].forward_exchange;
+  };
+  CHECK(std::abs(computing(0) - computing(1)) <= 1);
+  SimulateOptions options;
+  options.network = NetworkKind::analytic;
+  const PlanReport report = simulate_plan(planned, hardware, options);
+  CHECK(report.ideal_samples_per_s ==
+        doctest::Approx(64 * 16e12 / static_cast<double>(cut.sample_flop) * 4 / 5));
+  CHECK(report.samples_per_s > 0.95 * report.ideal_samples_per_s);
+  CHECK(planned.memory.tiles == std::vector<std::int64_t>{16, 48});
+  plan.stages[1].data = 3;
+  CHECK_THROWS_WITH_AS(cut_plan(workload, plan, hardware), doctest::Contains("share 2 samples"),
+                       std::invalid_argument);
+  plan.stages = {{"layer.10"}, {"layer.9"}};
+  CHECK_THROWS_WITH_AS(cut_plan(workload, plan, hardware), doctest::Contains("no operator layer.9"),
+                       std::invalid_argument);
+  plan.stages = {{"layer.10"}, {"layer.39"}};
+  CHECK_THROWS_WITH_AS(cut_plan(workload, plan, hardware),
+                       doctest::Contains("layer.40 is behind the last stage"),
+                       std::invalid_argument);
 }
 
 TEST_CASE("weights that stream through the ports keep a plan from being faster") {
