@@ -105,8 +105,8 @@ const Command& collective_command() {
   static const Command command{
       .name = "collective",
       .summary = "Tell how long groups of tiles take to exchange data.",
-      .usage = {"collective KIND ... --tiles X,Y,WxH [--algorithm A] [--bytes N] [options]",
-                "collective transfer --tiles X,Y,WxH --to X,Y,WxH [--strategy 1|2] [--adapters K]"},
+      .usage = {"collective KIND ... --tiles X,Y,WxH [--algorithm A] [options]",
+                "collective transfer --tiles X,Y,WxH --to X,Y,WxH [options]"},
       .description =
           "KIND is all-reduce, reduce-scatter, all-gather, all-to-all, broadcast, reduce, or read "
           "or write, in which every tile reads from the nearest DRAM port or writes to it. Several "
