@@ -105,8 +105,8 @@ const Command& collective_command() {
   static const Command command{
       .name = "collective",
       .summary = "Tell how long groups of tiles take to exchange data.",
-      .usage = {"collective KIND ... --tiles X,Y,WxH [--algorithm A] [--bytes N] [options]",
-                "collective transfer --tiles X,Y,WxH --to X,Y,WxH [--strategy 1|2] [--adapters K]"},
+      .usage = {"collective KIND ... --tiles X,Y,WxH [--algorithm A] [options]",
+                "collective transfer --tiles X,Y,WxH --to X,Y,WxH [options]"},
       .description =
           "KIND is all-reduce, reduce-scatter, all-gather, all-to-all, broadcast, reduce, or read "
           "or write, in which every tile reads from the nearest DRAM port or writes to it. Several "
@@ -117,24 +117,24 @@ const Command& collective_command() {
           "from K tiles to K adapters, broadcast. Strategy 2: reduce onto K tiles, everything to K "
           "adapters, all-reduce among them, broadcast.",
       .operands = {{"KIND", "What the groups do; several at once.", true, true}},
-      .options = {{"tiles", '\0', "X,Y,WxH",
-                   "A group of tiles; rectangles joined by + are one. May be given again.", true,
-                   true},
-                  {"hardware", '\0', "NAME|FILE",
-                   "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, or a JSON file."},
-                  {"algorithm", '\0', "A",
-                   "ring (default), bidirectional, 2-d, tree, hierarchical or direct."},
-                  {"bytes", '\0', "N", "Of every member (default 1000000)."},
-                  {"count", '\0', "N", "As many of each kind at once (default 1)."},
-                  {"stepwise", '\0', "", "Also run every step on a network."},
-                  {"network", '\0', "MODEL",
-                   "Of --stepwise: analytic, exclusive, fair (default) or packet."},
-                  {"routing", '\0', "RULE", "Of --stepwise: xy (default), yx, o1turn or adaptive."},
-                  {"to", '\0', "X,Y,WxH", "Of transfer: the destination."},
-                  {"strategy", '\0', "1|2", "Of transfer (default 1)."},
-                  {"adapters", '\0', "K", "Of transfer (default 1)."},
-                  {"spread", '\0', "A",
-                   "Of transfer: how reductions and broadcasts go (default tree)."}},
+      .options =
+          {{"tiles", '\0', "X,Y,WxH",
+            "A group of tiles; rectangles joined by + are one. May be given again.", true, true},
+           {"hardware", '\0', "NAME|FILE",
+            "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, h100_cluster, or "
+            "a JSON file."},
+           {"algorithm", '\0', "A",
+            "ring (default), bidirectional, 2-d, tree, hierarchical or direct."},
+           {"bytes", '\0', "N", "Of every member (default 1000000)."},
+           {"count", '\0', "N", "As many of each kind at once (default 1)."},
+           {"stepwise", '\0', "", "Also run every step on a network."},
+           {"network", '\0', "MODEL",
+            "Of --stepwise: analytic, exclusive, fair (default) or packet."},
+           {"routing", '\0', "RULE", "Of --stepwise: xy (default), yx, o1turn or adaptive."},
+           {"to", '\0', "X,Y,WxH", "Of transfer: the destination."},
+           {"strategy", '\0', "1|2", "Of transfer (default 1)."},
+           {"adapters", '\0', "K", "Of transfer (default 1)."},
+           {"spread", '\0', "A", "Of transfer: how reductions and broadcasts go (default tree)."}},
       .idle = {"seed", "threads", "effort", "verbose"},
       .examples = {"waferloom collective all-reduce --tiles 0,0,4x4 --hardware palm_wafer",
                    "waferloom collective all-reduce all-to-all read --tiles 0,0,4x4 --stepwise \\\n"

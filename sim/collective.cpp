@@ -58,6 +58,19 @@ bool is_larger(const Share& a, const Share& b) {
   return Int128(a.parts) * b.of > Int128(b.parts) * a.of;
 }
 
+/// What flows of a phase take on average, and for how many of its steps.
+struct Average {
+  double ps_per_byte = 0;  // sums so far
+  double latency = 0;
+  std::int64_t longest = 0;  // steps of a flow
+
+  void add(const Flow& flow, double rate, Picoseconds flow_latency) {
+    ps_per_byte += 1 / rate;
+    latency += static_cast<double>(flow_latency);
+    longest = std::max(longest, flow.count);
+  }
+};
+
 Share largest_share(const Phase& phase) {
   Share largest = phase.flows.front().share;
   for (const Flow& flow : phase.flows) {
@@ -74,9 +87,7 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
   for (const Phase& phase : phases) {
     if (phase.flows.empty()) continue;
     Step step{phase.steps, largest_share(phase), {kNoLimit, kNoLimit}, {kNoLimit, kNoLimit}, 0};
-    std::int64_t longest = 0;  // steps of a flow
-    double filling_time = 0;
-    double filling_latency = 0;
+    Average average;
     Loads loads(mesh, hardware);
     if (meeting == Meeting::shares) loads.reserve(phase.flows.size());
     for (const Flow& flow : phase.flows) {
@@ -92,17 +103,15 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
       step.latency = std::max(step.latency, latency);
       const double rate = slowest_rate(mesh, *route) / weight;
       step.alone.mesh = std::min(step.alone.mesh, rate);
-      longest = std::max(longest, std::min(flow.count, phase.steps));
-      filling_time += 1 / rate;
-      filling_latency += static_cast<double>(latency);
+      average.add(flow, rate, latency);
       if (meeting == Meeting::shares) loads.add(flow, *route, weight);
     }
     step.met = {std::min(step.alone.mesh, loads.link_rate()),
                 std::min(step.alone.port, loads.port_rate())};
     const auto flows = static_cast<double>(phase.flows.size());
-    step.filling = phase.steps - longest;
-    step.filling_rate = flows / filling_time;
-    step.filling_latency = static_cast<Picoseconds>(filling_latency / flows);
+    step.filling = phase.steps - std::min(phase.steps, average.longest);
+    step.filling_rate = flows / average.ps_per_byte;
+    step.filling_latency = static_cast<Picoseconds>(average.latency / flows);
     steps_.push_back(step);
   }
 }

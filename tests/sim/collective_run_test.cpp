@@ -39,7 +39,7 @@ constexpr CollectiveAlgorithm kRings[] = {
 TEST_CASE("closed forms of all-reduces: rings, either way, rows and columns, trees") {
   const Hardware hardware = small_fabric(8, 8);  // a byte in 1,000 ps, 1,000 ps a hop
   const Rectangle tiles{0, 0, 4, 4};
-  const std::int64_t bytes = 16 * 500;
+  const std::int64_t bytes = 8'000;
   const auto time = [&](CollectiveAlgorithm algorithm) {
     return macro(hardware, phases_of(CollectiveKind::all_reduce, algorithm, tiles), bytes,
                  Meeting::ignored);
@@ -103,7 +103,9 @@ TEST_CASE("macro-flows against steps: rings 1 %, chains 7 %, trees and direct se
         CAPTURE(std::string(algorithm_name(algorithm)));
         CHECK(ratio(kind, algorithm, tiles) == doctest::Approx(1).epsilon(chains ? 0.07 : 0.01));
       }
-      CHECK(ratio(kind, CollectiveAlgorithm::direct, tiles) == doctest::Approx(1).epsilon(0.3));
+      if (tiles.width == 4) {  // thousands of flows at once are slow
+        CHECK(ratio(kind, CollectiveAlgorithm::direct, tiles) == doctest::Approx(1).epsilon(0.3));
+      }
       if (kind == CollectiveKind::all_to_all) continue;
       CHECK(ratio(kind, CollectiveAlgorithm::tree, tiles) == doctest::Approx(1).epsilon(0.3));
     }
@@ -119,8 +121,8 @@ TEST_CASE("the packet network takes no less than the macro-flow, and not much mo
        {CollectiveAlgorithm::ring, CollectiveAlgorithm::two_d, CollectiveAlgorithm::tree}) {
     CAPTURE(std::string(algorithm_name(algorithm)));
     const Phases phases = phases_of(CollectiveKind::all_reduce, algorithm, {0, 0, 4, 4});
-    const auto expected = static_cast<double>(macro(hardware, phases, 64'000));
-    const auto found = static_cast<double>(stepped(hardware, phases, 64'000, NetworkKind::packet));
+    const auto expected = static_cast<double>(macro(hardware, phases, 16'000));
+    const auto found = static_cast<double>(stepped(hardware, phases, 16'000, NetworkKind::packet));
     CHECK(found >= 0.999 * expected);
     CHECK(found <= 1.10 * expected);
   }
