@@ -14,6 +14,7 @@ std::vector<std::int64_t> held_bytes(const PipelineSpec& spec, std::int64_t samp
   constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
   std::vector<std::int64_t> held(spec.ports.size(), 0);
   for (const ChannelSpec& channel : spec.channels) {
+    if (channel.streams) continue;
     for (std::size_t lane = 0; lane < channel.ports.size(); ++lane) {
       std::int64_t& at = held[channel.ports[lane]];
       const std::int64_t bytes = lane_bytes(channel.bytes, channel.ports.size(), lane);

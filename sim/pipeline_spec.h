@@ -47,6 +47,7 @@ struct ChannelSpec {
   /// In training, of inputs and outputs: what also comes in before a sample's backward, or goes out
   /// behind it. What moves between stages takes as many bytes back.
   std::int64_t backward_bytes = 0;
+  bool streams = false;  ///< what memory holds anyway, and samples do not add to
   std::vector<Lane> lanes;
   std::vector<std::size_t> ports;   ///< by lane, of inputs and outputs
   int adapters = 0;                 ///< passes, one behind the other, before the lanes

@@ -140,6 +140,7 @@ void add_streams(const EdgeChannels& edge, PlannedPipeline& planned) {
       channel.bytes = read ? memory.forward.read : memory.forward.written;
       channel.backward_bytes = read ? memory.backward.read : memory.backward.written;
       channel.buffer_samples = kAhead;
+      channel.streams = true;
       edge.connect(channel, "memory", planned.tiles_of(i));
       planned.spec.channels.push_back(std::move(channel));
       return planned.spec.channels.size() - 1;

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "kernels/kernel.h"
 #include "model/hardware_file.h"
 #include "model/presets.h"
 #include "model/workload_file.h"
@@ -112,25 +113,24 @@ void fair_wafer_long(benchmark::State& state) {
 BENCHMARK(fair_wafer_long);
 
 void run_plan(benchmark::State& state, const Workload& workload, const Plan& plan,
-              const Hardware& hardware) {
+              const Hardware& hardware, Streams streams) {
   for (auto _ : state) {
-    const Grouping groups{hardware.group_columns, hardware.group_rows};
     const PlannedPipeline planned = plan_pipeline(
-        workload, plan, hardware, lay_out_stages(plan, hardware.wafer, groups), Meeting::shares);
+        workload, plan, hardware, lay_out_stages(plan, hardware), Meeting::shares, streams);
     const PlanReport report = simulate_plan(planned, hardware, {});
     benchmark::DoNotOptimize(report.batch);
   }
 }
 
 /// A batch of a workload on palm_wafer's tiles, with groups of so many columns and rows.
-void train(benchmark::State& state, const char* name, const Plan& plan, std::int64_t columns,
-           std::int64_t rows) {
+void train(benchmark::State& state, const char* name, const Plan& plan, const Extent& group,
+           Streams streams) {
   Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
-  hardware.wafer = {5 * columns, 4 * rows};
-  hardware.group_columns = columns;
-  hardware.group_rows = rows;
+  hardware.wafer = {5 * group.width, 4 * group.height};
+  hardware.group_columns = group.width;
+  hardware.group_rows = group.height;
   const Workload workload = read_workload(*workload_preset(name), name);
-  run_plan(state, workload, plan, hardware);
+  run_plan(state, workload, plan, hardware, streams);
 }
 
 Plan twenty_stages(std::int64_t tensor, std::int64_t data) {
@@ -142,11 +142,16 @@ Plan twenty_stages(std::int64_t tensor, std::int64_t data) {
   return plan;
 }
 
-void train_t18b(benchmark::State& state) { train(state, "t_18b", twenty_stages(8, 2), 4, 4); }
-BENCHMARK(train_t18b)->Unit(benchmark::kMillisecond);
+/// Weights and activations stream from and to DRAM, or not: 1, 0.
+void train_t18b(benchmark::State& state) {
+  train(state, "t_18b", twenty_stages(8, 2), {4, 4}, static_cast<Streams>(state.range(0)));
+}
+BENCHMARK(train_t18b)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-void train_tp128(benchmark::State& state) { train(state, "t_18b", twenty_stages(128, 1), 16, 8); }
-BENCHMARK(train_tp128)->Unit(benchmark::kMillisecond);
+void train_tp128(benchmark::State& state) {
+  train(state, "t_18b", twenty_stages(128, 1), {16, 8}, static_cast<Streams>(state.range(0)));
+}
+BENCHMARK(train_tp128)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 /// A GPT of 96 layers in as many stages over the whole wafer.
 void infer_96_layers(benchmark::State& state) {
@@ -167,7 +172,7 @@ void infer_96_layers(benchmark::State& state) {
   plan.pipeline = 96;
   plan.micro_batches = 1'000;
   plan.schedule = Schedule::inference;
-  run_plan(state, workload, plan, hardware);
+  run_plan(state, workload, plan, hardware, Streams::simulated);
 }
 BENCHMARK(infer_96_layers)->Unit(benchmark::kMillisecond);
 

@@ -43,9 +43,9 @@ void run(const Workload& workload, const Plan& plan) {
   options.stopped = [&] { return ++questions > 200; };
   try {
     plan_problem(workload, plan, wafer());
-    const PlannedPipeline planned = plan_pipeline(
-        workload, plan, wafer(), lay_out_stages(plan, wafer().wafer, {}), Meeting::shares);
-    const PlanReport report = simulate_plan(planned, plan, wafer(), options);
+    const PlannedPipeline planned =
+        plan_pipeline(workload, plan, wafer(), lay_out_stages(plan, wafer()), Meeting::shares);
+    const PlanReport report = simulate_plan(planned, wafer(), options);
     for (const StageTimes& stage : report.run.stages) {
       demand(stage.total() == report.run.simulated_time);
     }
@@ -60,6 +60,7 @@ Plan small_plan() {
   plan.pipeline = 3;
   plan.micro_batch = 5;
   plan.micro_batches = 5;
+  plan.recompute = Recompute::if_needed;
   return plan;
 }
 

@@ -133,6 +133,7 @@ TEST_CASE(
   read.backward_bytes = 100;
   read.lanes = {{{0, 0}, {0, 0}}};
   read.ports = {0};
+  read.streams = true;
   ChannelSpec written = read;
   written.name = "written";
   written.consumer = ChannelSpec::kOutside;
@@ -152,6 +153,7 @@ TEST_CASE(
   CHECK(one.stages[0].compute == 30);
   CHECK(one.stages[0].edge == 132);
   CHECK(one.ports[0].bytes >= 130 + 5);
+  CHECK(one.ports[0].held_bytes == 0);
   options.samples = 50;
   spec.stages[0].most_in_flight = 4;
   const ThroughputReport many = run(spec, hardware, options);
