@@ -1,0 +1,109 @@
+#include "planner/plan_space.h"
+
+#include <algorithm>
+
+namespace waferloom {
+namespace {
+
+constexpr std::int64_t kManyTiles = 4'096;
+constexpr std::size_t kLargest = 8;
+
+/// Whether so many rectangles of so many tiles each fit beside and above one another.
+bool fits(const Wafer& mesh, std::int64_t tiles, std::int64_t count) {
+  for (std::int64_t height = 1; height <= std::min(tiles, mesh.height); ++height) {
+    if (tiles % height != 0 || tiles / height > mesh.width) continue;
+    if ((mesh.width / (tiles / height)) * (mesh.height / height) >= count) return true;
+  }
+  return false;
+}
+
+std::vector<std::int64_t> divisors(std::int64_t number) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t i = 1; i <= number; ++i) {
+    if (number % i == 0) all.push_back(i);
+  }
+  return all;
+}
+
+bool is_round(std::int64_t number) {
+  while (number % 2 == 0) number /= 2;
+  return number == 1 || number == 3;
+}
+
+/// Ascending.
+std::vector<std::int64_t> tensor_degrees(const Wafer& mesh, std::int64_t data,
+                                         std::int64_t pipeline) {
+  const bool all = mesh.width * mesh.height <= kManyTiles;
+  std::vector<std::int64_t> degrees;
+  std::size_t largest = 0;
+  for (std::int64_t tensor = mesh.width * mesh.height / (data * pipeline); tensor >= 1; --tensor) {
+    if (!all && largest >= kLargest && !is_round(tensor)) continue;
+    if (!fits(mesh, tensor * data, pipeline)) continue;
+    ++largest;
+    degrees.push_back(tensor);
+  }
+  std::reverse(degrees.begin(), degrees.end());
+  return degrees;
+}
+
+}  // namespace
+
+std::vector<PlanChoices> plan_dimensions(const PlanSpace& space) {
+  const auto schedule = [](Schedule value) { return [=](Plan& plan) { plan.schedule = value; }; };
+  const auto layout = [](StageLayout value) { return [=](Plan& plan) { plan.layout = value; }; };
+  const PlanChoices schedules =
+      space.base.trains()
+          ? PlanChoices{schedule(Schedule::one_forward_one_backward), schedule(Schedule::gpipe)}
+          : PlanChoices{schedule(Schedule::inference)};
+  return {schedules, {layout(StageLayout::s_shape), layout(StageLayout::line)}};
+}
+
+std::vector<Plan> plan_degrees(const PlanSpace& space) {
+  std::vector<Plan> plans;
+  const std::int64_t tiles = space.mesh.width * space.mesh.height;
+  for (std::int64_t pipeline = 1; pipeline <= std::min(space.operators, tiles); ++pipeline) {
+    for (const std::int64_t data : divisors(space.batch)) {
+      if (data * pipeline > tiles) break;
+      for (const std::int64_t tensor : tensor_degrees(space.mesh, data, pipeline)) {
+        for (const std::int64_t micro_batch : divisors(space.batch / data)) {
+          Plan plan = space.base;
+          plan.pipeline = pipeline;
+          plan.data = data;
+          plan.tensor = tensor;
+          plan.micro_batch = micro_batch;
+          plan.micro_batches = space.batch / data / micro_batch;
+          plans.push_back(std::move(plan));
+        }
+      }
+    }
+  }
+  return plans;
+}
+
+std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoices>& dimensions) {
+  std::vector<Plan> plans{degrees};
+  for (const PlanChoices& choices : dimensions) {
+    std::vector<Plan> more;
+    for (const Plan& plan : plans) {
+      for (const auto& choose : choices) {
+        more.push_back(plan);
+        choose(more.back());
+      }
+    }
+    plans = std::move(more);
+  }
+  return plans;
+}
+
+std::string plan_name(const Plan& plan) {
+  return "TP" + std::to_string(plan.tensor) + " DP" + std::to_string(plan.data) + " PP" +
+         std::to_string(plan.pipeline) + ", " + std::to_string(plan.micro_batches) + " x " +
+         std::to_string(plan.micro_batch) + ", " + std::string(schedule_name(plan.schedule)) +
+         ", " + std::string(layout_name(plan.layout));
+}
+
+double pipeline_time(double fill, double slowest, std::int64_t micro_batches) {
+  return fill + slowest * static_cast<double>(micro_batches - 1);
+}
+
+}  // namespace waferloom

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/plan.h"
+#include "model/wafer.h"
+
+namespace waferloom {
+
+/// What is common to all plans that are proposed, and what there is to choose from.
+struct PlanSpace {
+  Plan base;                   ///< data type, what is left out, and what no dimension changes
+  std::int64_t batch = 1;      ///< samples
+  std::int64_t operators = 1;  ///< that take part; no more stages than that
+  Wafer mesh;
+};
+
+/// What one dimension of a plan may be besides its degrees.
+using PlanChoices = std::vector<std::function<void(Plan&)>>;
+
+/// Schedules and layouts: every combination of a choice of each is a plan.
+std::vector<PlanChoices> plan_dimensions(const PlanSpace& space);
+
+/// Degrees, micro-batch and their number in all ways that make up the batch: data · micro_batch
+/// divides it, stages are no more than operators, and so many rectangles of tensor · data tiles fit
+/// on the mesh side by side, whatever its dead tiles. On meshes of more than 4,096 tiles `tensor`
+/// is a power of two, three times one, or among the eight largest that fit. By pipeline, data,
+/// tensor, micro-batch, ascending.
+std::vector<Plan> plan_degrees(const PlanSpace& space);
+
+/// All combinations of the choices for one plan.
+std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoices>& dimensions);
+
+/// "TP16 DP1 PP20, 42 x 1, 1f1b, s-shape".
+std::string plan_name(const Plan& plan);
+
+/// How long a batch takes, in picoseconds, if stages follow one another without waiting: filling
+/// the pipeline, then the slowest once for each other micro-batch. `fill` is the sum over the
+/// stages, `slowest` what a micro-batch takes of the most loaded resource (PALM, Eq. 1).
+double pipeline_time(double fill, double slowest, std::int64_t micro_batches);
+
+}  // namespace waferloom
