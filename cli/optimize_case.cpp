@@ -26,7 +26,6 @@ namespace {
 
 constexpr std::size_t kMostRounds = 4;
 constexpr std::int64_t kScreened = 100;   // samples of a first simulation
-constexpr int kLessEffort = 2;            // of proposals
 constexpr double kShareOfBaseline = 0.3;  // of a time limit
 constexpr double kWorthARound = 1.002;    // times faster
 
@@ -175,7 +174,9 @@ class CaseSearch {
       const Problem other = reweighed(problem_, proposal.weights);
       PlacerRun run{other, proposal.name, proposal.strategy, Clock::now(), {}, nullptr};
       if (proposal.from_best) run.first = partial(start);
-      const PlacerOutcome outcome = run_placer(run, proposal_options(proposal, left), progress_);
+      CommonOptions options = part_of(common_, left);
+      options.seed += proposal.seed_offset;
+      const PlacerOutcome outcome = run_placer(run, options, progress_);
       one.trial.reason = "no placement was found under these weights";
       if (outcome.best) one.placement = outcome.best->placement;
     } catch (const std::invalid_argument& error) {
@@ -188,21 +189,6 @@ class CaseSearch {
     PartialPlacement start;
     for (const PlacedKernel& kernel : placement.kernels) start.kernels.emplace_back(kernel);
     return start;
-  }
-
-  /// Less effort than the first placement got; of a time limit an even part of half of what is
-  /// left.
-  CommonOptions proposal_options(const CaseProposal& proposal, std::size_t left) const {
-    CommonOptions options = common_;
-    options.seed += proposal.seed_offset;
-    options.effort = std::max(1, options.effort - kLessEffort);
-    if (const auto end = deadline(common_, common_.start)) {
-      const auto rest = std::max(*end - Clock::now(), Clock::duration{1});
-      options.time_limit =
-          std::max(std::chrono::duration_cast<std::chrono::microseconds>(rest / (2 * left)),
-                   std::chrono::microseconds{1});
-    }
-    return options;
   }
 
   /// Of every placement from `first` on takes the image that promises most.

@@ -1,5 +1,7 @@
 #include "cli/optimize_job.h"
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
 #include <nlohmann/json.hpp>
 
@@ -21,6 +23,19 @@ void run_parallel(std::size_t count, const CommonOptions& options,
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
   }
+}
+
+CommonOptions part_of(const CommonOptions& options, std::size_t left) {
+  constexpr int kLessEffort = 2;
+  CommonOptions part = options;
+  part.effort = std::max(1, options.effort - kLessEffort);
+  if (const auto end = deadline(options, options.start)) {
+    using std::chrono::microseconds;
+    const auto rest = std::max(*end - Clock::now(), Clock::duration{0});
+    part.time_limit =
+        std::max(std::chrono::duration_cast<microseconds>(rest / (2 * left)), microseconds{1});
+  }
+  return part;
 }
 
 int finish_optimize(const OptimizeJob& job, const OptimizeResult& result, const Json& report,

@@ -31,14 +31,15 @@ bool is_round(std::int64_t number) {
 }
 
 /// Ascending.
-std::vector<std::int64_t> tensor_degrees(const Wafer& mesh, std::int64_t data,
+std::vector<std::int64_t> tensor_degrees(const PlanSpace& space, std::int64_t data,
                                          std::int64_t pipeline) {
+  const Wafer& mesh = space.mesh;
   const bool all = mesh.width * mesh.height <= kManyTiles;
   std::vector<std::int64_t> degrees;
   std::size_t largest = 0;
   for (std::int64_t tensor = mesh.width * mesh.height / (data * pipeline); tensor >= 1; --tensor) {
     if (!all && largest >= kLargest && !is_round(tensor)) continue;
-    if (!fits(mesh, tensor * data, pipeline)) continue;
+    if (what_is_uneven(space, tensor) || !fits(mesh, tensor * data, pipeline)) continue;
     ++largest;
     degrees.push_back(tensor);
   }
@@ -47,6 +48,13 @@ std::vector<std::int64_t> tensor_degrees(const Wafer& mesh, std::int64_t data,
 }
 
 }  // namespace
+
+std::optional<std::string> what_is_uneven(const PlanSpace& space, std::int64_t tensor) {
+  for (const std::int64_t heads : space.heads) {
+    if (heads % tensor != 0) return "the " + std::to_string(heads) + " heads of a layer";
+  }
+  return std::nullopt;
+}
 
 std::vector<PlanChoices> plan_dimensions(const PlanSpace& space) {
   const auto schedule = [](Schedule value) { return [=](Plan& plan) { plan.schedule = value; }; };
@@ -64,7 +72,7 @@ std::vector<Plan> plan_degrees(const PlanSpace& space) {
   for (std::int64_t pipeline = 1; pipeline <= std::min(space.operators, tiles); ++pipeline) {
     for (const std::int64_t data : divisors(space.batch)) {
       if (data * pipeline > tiles) break;
-      for (const std::int64_t tensor : tensor_degrees(space.mesh, data, pipeline)) {
+      for (const std::int64_t tensor : tensor_degrees(space, data, pipeline)) {
         for (const std::int64_t micro_batch : divisors(space.batch / data)) {
           Plan plan = space.base;
           plan.pipeline = pipeline;

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,11 +15,15 @@ namespace waferloom {
 
 /// What is common to all plans that are proposed, and what there is to choose from.
 struct PlanSpace {
-  Plan base;                   ///< data type, what is left out, and what no dimension changes
-  std::int64_t batch = 1;      ///< samples
-  std::int64_t operators = 1;  ///< that take part; no more stages than that
-  Wafer mesh;
+  Plan base;                       ///< data type, what is left out, and what no dimension changes
+  std::int64_t batch = 1;          ///< samples
+  std::int64_t operators = 1;      ///< that take part; no more stages than that
+  std::set<std::int64_t> heads{};  ///< of its transformers' layers: `tensor` divides each
+  Wafer mesh{};
 };
+
+/// "the 80 heads of a layer" if a tensor degree does not divide those.
+std::optional<std::string> what_is_uneven(const PlanSpace& space, std::int64_t tensor);
 
 /// What one dimension of a plan may be besides its degrees.
 using PlanChoices = std::vector<std::function<void(Plan&)>>;
@@ -27,9 +33,9 @@ std::vector<PlanChoices> plan_dimensions(const PlanSpace& space);
 
 /// Degrees, micro-batch and their number in all ways that make up the batch: data · micro_batch
 /// divides it, stages are no more than operators, and so many rectangles of tensor · data tiles fit
-/// on the mesh side by side, whatever its dead tiles. On meshes of more than 4,096 tiles `tensor`
-/// is a power of two, three times one, or among the eight largest that fit. By pipeline, data,
-/// tensor, micro-batch, ascending.
+/// on the mesh side by side, whatever its dead tiles; `tensor` divides all heads. On meshes of more
+/// than 4,096 tiles `tensor` is a power of two, three times one, or among the eight largest that
+/// fit. By pipeline, data, tensor, micro-batch, ascending.
 std::vector<Plan> plan_degrees(const PlanSpace& space);
 
 /// All combinations of the choices for one plan.

@@ -1,0 +1,78 @@
+#include "cli/plan_trial.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cli/simulation_options.h"
+#include "planner/plan_space.h"
+#include "sim/least_period.h"
+#include "sim/stage_layout.h"
+
+namespace waferloom {
+namespace {
+
+double per_s(double samples, double picoseconds) {
+  return samples * static_cast<double>(kPicosecondsPerSecond) / std::max(1.0, picoseconds);
+}
+
+}  // namespace
+
+PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one) {
+  const bool alone = ground.options.network == NetworkKind::analytic;
+  return plan_pipeline(ground.workload, one.plan, ground.hardware, one.tiles,
+                       alone ? Meeting::ignored : Meeting::shares_links);
+}
+
+std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
+  const Hardware& hardware = ground.hardware;
+  try {
+    one.tiles =
+        lay_out_stages(one.plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
+    estimate(ground, one);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+void estimate(const PlanGround& ground, PlanTrial& one) {
+  const PlannedPipeline planned = pipeline_of(ground, one);
+  double fill = 0;
+  Picoseconds update = 0;
+  for (const StageSpec& stage : planned.spec.stages) {
+    fill += static_cast<double>(stage.forward + stage.backward);
+  }
+  for (const Picoseconds time : planned.updates) update = std::max(update, time);
+  const Utilisation least = least_period(planned.spec, ground.hardware, ground.options.routing);
+  const auto slowest = static_cast<double>(least.busy_per_sample);
+  const auto samples = static_cast<double>(one.plan.samples());
+  const double batch =
+      pipeline_time(fill, slowest, one.plan.micro_batches) + static_cast<double>(update);
+  one.trial.promise = least.name;
+  one.trial.promised_per_s =
+      one.plan.trains() ? per_s(samples * static_cast<double>(one.plan.micro_batches), batch)
+                        : per_s(samples, slowest);
+}
+
+void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanTrial& one) {
+  one.trial.verdict = Verdict::cut;
+  one.trial.reason = "its simulation was cut by the time limit or a signal";
+  if (is_cut(common)) return;
+  try {
+    const PlanReport found =
+        simulate_plan(pipeline_of(ground, one), one.plan, ground.hardware, ground.options);
+    if (found.run.stopped || found.run.simulated == 0) return;
+    one.trial.measured = Measured{{found.samples_per_s, found.run.first_sample, std::nullopt},
+                                  bound_name(found.run.bound),
+                                  found.run.bound_by,
+                                  found.run.samples,
+                                  found.run.steady};
+    one.link_bytes = found.run.link_bytes;
+    one.trial.verdict = Verdict::slower;
+  } catch (const std::invalid_argument& error) {
+    one.trial.verdict = Verdict::refused;
+    one.trial.reason = error.what();
+  }
+}
+
+}  // namespace waferloom

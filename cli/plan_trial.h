@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "model/hardware.h"
+#include "model/plan.h"
+#include "model/workload.h"
+#include "planner/trial.h"
+#include "sim/plan_run.h"
+
+namespace waferloom {
+
+/// What plans are tried for, and how they are simulated.
+struct PlanGround {
+  const Workload& workload;
+  const Hardware& hardware;
+  const SimulateOptions& options;
+};
+
+/// A plan, where its stages lie, and what became of it.
+struct PlanTrial {
+  Trial trial;
+  Plan plan;
+  std::vector<Rectangle> tiles;
+  std::vector<std::int64_t> link_bytes{};
+};
+
+PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one);
+
+/// Lays the stages out as the plan says and estimates; what is wrong if that cannot be.
+std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one);
+
+/// Sets what a laid out plan promises: of training the batch over filling the pipeline once, and
+/// what the most loaded resource needs for every other micro-batch, and the longest update; of
+/// inference the most loaded resource alone. Throws std::invalid_argument.
+void estimate(const PlanGround& ground, PlanTrial& one);
+
+/// Sets what was measured, or the verdict that the plan cannot run or was cut.
+void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanTrial& one);
+
+}  // namespace waferloom
