@@ -1,7 +1,6 @@
 #include "cli/optimize_report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/interrupt.h"
@@ -9,6 +8,7 @@
 #include "cli/simulation_report.h"
 #include "cli/text_table.h"
 #include "cli/version.h"
+#include "sim/plan_memory.h"
 
 namespace waferloom {
 namespace {
@@ -63,24 +63,30 @@ std::string verdict_counts(const OptimizeResult& result) {
   return std::to_string(measured) + " simulated, " + std::to_string(others) + " passed over";
 }
 
-std::string bytes_text(const std::optional<std::int64_t>& bytes) {
-  if (!bytes) return "";
-  constexpr int kDigits = 4;
-  return short_number(static_cast<double>(*bytes) / 1e6, kDigits) + " MB";
+/// A line of a summary, broken behind commas where it has more than 80 columns.
+std::string wrapped_line(const std::string& label, const std::string& text) {
+  constexpr std::size_t kColumns = 68;  // beside the label
+  if (text.size() <= kColumns) return summary_line(label, text);
+  const std::size_t comma = text.rfind(", ", kColumns - 1);
+  if (comma == std::string::npos) return summary_line(label, text);
+  return summary_line(label, text.substr(0, comma + 1)) + wrapped_line("", text.substr(comma + 2));
 }
 
 std::string front_table(const OptimizeResult& result) {
   constexpr std::size_t kMostShown = 8;
-  constexpr std::size_t kLongestName = 34;
+  constexpr std::size_t kLongestName = 40;
   const std::vector<std::size_t> front = front_of(result.trials);
   TextTable table({"front", "samples/s", "latency", "memory"});
   for (std::size_t i = 0; i < std::min(kMostShown, front.size()); ++i) {
     const Trial& trial = result.trials[front[i]];
     const Worth& worth = trial.measured->worth;
-    table.add({trial.name.substr(0, kLongestName), short_number(worth.samples_per_s),
-               duration_text(worth.latency_ps), bytes_text(worth.memory_bytes)});
+    const bool is_long = trial.name.size() > kLongestName;
+    table.add({is_long ? trial.name.substr(0, kLongestName - 3) + "..." : trial.name,
+               short_number(worth.samples_per_s), duration_text(worth.latency_ps),
+               worth.memory_bytes ? bytes_text(*worth.memory_bytes) : ""});
   }
-  return table.text();
+  const std::size_t left = front.size() - std::min(kMostShown, front.size());
+  return table.text() + (left > 0 ? "and " + std::to_string(left) + " more in the report\n" : "");
 }
 
 }  // namespace
@@ -130,9 +136,9 @@ Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
 std::string optimize_summary(const OptimizeResult& result, const std::string& folder) {
   const Trial& best = result.trials[result.best];
   std::string text = result.source + ": optimised, in " + folder + "\n";
-  text += summary_line("best", rate_line(best));
+  text += wrapped_line("best", rate_line(best));
   if (result.baseline) {
-    text += summary_line("baseline", rate_line(result.trials[*result.baseline]));
+    text += wrapped_line("baseline", rate_line(result.trials[*result.baseline]));
   }
   if (const std::optional<double> more = gain(result)) {
     text += summary_line("gain", told_apart(100 * *more, 1, 0) + " %");

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kTop = 40;               // plans to simulate
 constexpr std::size_t kMostEstimated = 2'000;  // degrees, before their variants
+constexpr std::size_t kMostRefined = 40;       // degrees whose variants are all estimated
+constexpr std::size_t kMostOfOneKind = 3;      // simulated plans of the same degrees
 constexpr std::size_t kPlaced = 3;             // plans whose stages are placed
 
 /// A message without its numbers, which differ from plan to plan.
@@ -27,6 +29,20 @@ std::string kind_of(const std::string& message) {
     if (digit && (kind.empty() || kind.back() != '#')) kind += '#';
   }
   return kind;
+}
+
+std::string degrees_name(const Plan& plan) {
+  Plan degrees;
+  degrees.tensor = plan.tensor;
+  degrees.data = plan.data;
+  degrees.pipeline = plan.pipeline;
+  degrees.micro_batch = plan.micro_batch;
+  degrees.micro_batches = plan.micro_batches;
+  return plan_name(degrees);
+}
+
+std::string told(const PlanTrial& one) {
+  return one.trial.name + ": " + short_number(*one.trial.promised_per_s) + " samples/s";
 }
 
 }  // namespace
@@ -143,45 +159,86 @@ void PlanSearch::count_what_is_not_enumerated() {
   }
 }
 
+/// Estimates degrees coarsely, the best of them in all variants, and takes the best of those.
 void PlanSearch::propose() {
   progress_.update("estimating plans", ground_.workload.name);
   count_what_is_not_enumerated();
-  const auto dimensions = plan_dimensions(space_);
-  std::vector<PlanTrial> proposed;
-  for (const Plan& degrees : best_degrees()) {
-    for (const Plan& plan : plan_variants(degrees, dimensions)) {
-      proposed.push_back({{plan_name(plan), "enumerated"}, plan, {}});
+  std::vector<PlanTrial> coarse = estimated(best_degrees(), coarse_dimensions);
+  std::vector<Plan> degrees;
+  std::set<std::string> seen;
+  for (const PlanTrial& one : coarse) {
+    if (!seen.insert(degrees_name(one.plan)).second) continue;
+    if (degrees.size() < kMostRefined) {
+      degrees.push_back(with_degrees_of(one.plan));
+    } else {
+      pass_over("estimated slower than " + std::to_string(kMostRefined) + " other degrees",
+                told(one));
     }
   }
-  std::vector<std::optional<std::string>> refused(proposed.size());
-  run_parallel(proposed.size(), common_, [&](std::size_t i) {
-    refused[i] = is_cut(common_) ? "not estimated: the time limit or a signal came first"
-                                 : lay_out(ground_, proposed[i]);
-  });
-  rank(proposed, refused);
+  choose(estimated(degrees, fine_dimensions));
 }
 
-/// Takes the best by estimate among the trials and passes the others over.
-void PlanSearch::rank(std::vector<PlanTrial>& proposed,
-                      const std::vector<std::optional<std::string>>& refused) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < proposed.size(); ++i) {
-    if (!refused[i]) order.push_back(i);
-    if (refused[i]) pass_over(kind_of(*refused[i]), proposed[i].trial.name + ": " + *refused[i]);
+/// The base with a plan's degrees.
+Plan PlanSearch::with_degrees_of(const Plan& plan) const {
+  Plan degrees = space_.base;
+  degrees.tensor = plan.tensor;
+  degrees.data = plan.data;
+  degrees.pipeline = plan.pipeline;
+  degrees.micro_batch = plan.micro_batch;
+  degrees.micro_batches = plan.micro_batches;
+  return degrees;
+}
+
+/// All variants that can be laid out and fit, each once, the fastest by estimate first; the others
+/// are passed over.
+std::vector<PlanTrial> PlanSearch::estimated(const std::vector<Plan>& degrees,
+                                             Dimensions dimensions) {
+  std::vector<PlanTrial> all;
+  for (const Plan& one : degrees) {
+    for (Plan& plan : plan_variants(one, dimensions(one))) all.push_back({{}, std::move(plan), {}});
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return *proposed[a].trial.promised_per_s > *proposed[b].trial.promised_per_s;
+  std::vector<std::optional<std::string>> refused(all.size());
+  run_parallel(all.size(), common_, [&](std::size_t i) {
+    refused[i] = is_cut(common_) ? "not estimated: the time limit or a signal came first"
+                                 : lay_out(ground_, all[i]);
+    all[i].trial.name = plan_name(all[i].plan);
+    all[i].trial.description = "enumerated";
   });
+  std::vector<PlanTrial> kept;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!names.insert(all[i].trial.name).second) continue;
+    if (refused[i]) {
+      pass_over(kind_of(*refused[i]), all[i].trial.name + ": " + *refused[i]);
+    } else if (!all[i].complaint.empty()) {
+      pass_over("does not fit the memory", all[i].trial.name + ": " + all[i].complaint);
+    } else {
+      kept.push_back(std::move(all[i]));
+    }
+  }
+  std::stable_sort(kept.begin(), kept.end(), [](const PlanTrial& a, const PlanTrial& b) {
+    return *a.trial.promised_per_s > *b.trial.promised_per_s;
+  });
+  return kept;
+}
+
+/// Takes the best by estimate among the trials, of each degrees a few, and passes the others over.
+void PlanSearch::choose(std::vector<PlanTrial> estimated) {
   const std::size_t top = job_.arguments.has("top") ? job_.top : kTop;
   const std::size_t end = trials_.size() + top;
-  for (const std::size_t at : order) {
-    PlanTrial& one = proposed[at];
-    if (trials_.size() == end) {
-      pass_over("estimated slower than the " + std::to_string(top) + " that were simulated",
-                one.trial.name + ": " + short_number(*one.trial.promised_per_s) + " samples/s");
-    } else if (is_repeated(one)) {
+  std::map<std::string, std::size_t> taken;  // by degrees
+  for (PlanTrial& one : estimated) {
+    if (is_repeated(one)) {
       pass_over("runs exactly as one that is simulated", one.trial.name);
+    } else if (taken[degrees_name(one.plan)] >= kMostOfOneKind) {
+      pass_over("estimated slower than " + std::to_string(kMostOfOneKind) +
+                    " that are simulated and differ in schedule, layout and the like alone",
+                told(one));
+    } else if (trials_.size() == end) {
+      pass_over("estimated slower than the " + std::to_string(top) + " that are simulated",
+                told(one));
     } else {
+      ++taken[degrees_name(one.plan)];
       trials_.push_back(std::move(one));
     }
   }
@@ -208,7 +265,7 @@ void PlanSearch::simulate(const std::vector<std::size_t>& chosen) {
 std::vector<std::size_t> PlanSearch::plans_to_place() const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < trials_.size(); ++i) {
-    if (trials_[i].trial.measured) order.push_back(i);
+    if (trials_[i].trial.verdict == Verdict::slower) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return trials_[a].trial.measured->worth.samples_per_s >

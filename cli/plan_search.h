@@ -34,8 +34,10 @@ class PlanSearch {
   std::vector<Plan> best_degrees();
   void count_what_is_not_enumerated();
   void propose();
-  void rank(std::vector<PlanTrial>& proposed,
-            const std::vector<std::optional<std::string>>& refused);
+  using Dimensions = std::vector<PlanChoices> (*)(const Plan& degrees);
+  std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, Dimensions dimensions);
+  Plan with_degrees_of(const Plan& plan) const;
+  void choose(std::vector<PlanTrial> estimated);
   bool is_repeated(const PlanTrial& one) const;
   void simulate(const std::vector<std::size_t>& chosen);
   std::vector<std::size_t> plans_to_place() const;

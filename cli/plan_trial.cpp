@@ -20,7 +20,7 @@ double per_s(double samples, double picoseconds) {
 PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one) {
   const bool alone = ground.options.network == NetworkKind::analytic;
   return plan_pipeline(ground.workload, one.plan, ground.hardware, one.tiles,
-                       alone ? Meeting::ignored : Meeting::shares_links);
+                       alone ? Meeting::ignored : Meeting::shares);
 }
 
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
@@ -42,7 +42,13 @@ void estimate(const PlanGround& ground, PlanTrial& one) {
   for (const StageSpec& stage : planned.spec.stages) {
     fill += static_cast<double>(stage.forward + stage.backward);
   }
-  for (const Picoseconds time : planned.updates) update = std::max(update, time);
+  for (const StageService& service : planned.services) {
+    update = std::max(update, service.update_left);
+  }
+  one.plan = planned.plan;
+  one.complaint = planned.memory.complaint();
+  one.memory_bytes = 0;
+  for (const StageMemory& stage : planned.memory.stages) one.memory_bytes += stage.total();
   const Utilisation least = least_period(planned.spec, ground.hardware, ground.options.routing);
   const auto slowest = static_cast<double>(least.busy_per_sample);
   const auto samples = static_cast<double>(one.plan.samples());
@@ -60,15 +66,16 @@ void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanT
   if (is_cut(common)) return;
   try {
     const PlanReport found =
-        simulate_plan(pipeline_of(ground, one), one.plan, ground.hardware, ground.options);
+        simulate_plan(pipeline_of(ground, one), ground.hardware, ground.options);
     if (found.run.stopped || found.run.simulated == 0) return;
-    one.trial.measured = Measured{{found.samples_per_s, found.run.first_sample, std::nullopt},
+    one.trial.measured = Measured{{found.samples_per_s, found.run.first_sample, one.memory_bytes},
                                   bound_name(found.run.bound),
                                   found.run.bound_by,
                                   found.run.samples,
                                   found.run.steady};
     one.link_bytes = found.run.link_bytes;
-    one.trial.verdict = Verdict::slower;
+    one.trial.verdict = one.complaint.empty() ? Verdict::slower : Verdict::memory;
+    one.trial.reason = one.complaint;
   } catch (const std::invalid_argument& error) {
     one.trial.verdict = Verdict::refused;
     one.trial.reason = error.what();

@@ -24,8 +24,10 @@ struct PlanGround {
 /// A plan, where its stages lie, and what became of it.
 struct PlanTrial {
   Trial trial;
-  Plan plan;
+  Plan plan;  ///< settled once it is laid out
   std::vector<Rectangle> tiles;
+  std::int64_t memory_bytes = 0;  ///< of all stages together
+  std::string complaint{};        ///< why they do not fit, if they do not
   std::vector<std::int64_t> link_bytes{};
 };
 
@@ -39,7 +41,7 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one);
 /// inference the most loaded resource alone. Throws std::invalid_argument.
 void estimate(const PlanGround& ground, PlanTrial& one);
 
-/// Sets what was measured, or the verdict that the plan cannot run or was cut.
+/// Sets what was measured, or the verdict that the plan cannot run, was cut or does not fit.
 void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanTrial& one);
 
 }  // namespace waferloom

@@ -15,6 +15,12 @@ std::string plan_text(const Plan& plan) {
   json["micro_batches"] = plan.micro_batches;
   json["schedule"] = schedule_name(plan.schedule);
   json["layout"] = layout_name(plan.layout);
+  json["groups"] = group_order_name(plan.groups);
+  json["collective"] = algorithm_name(plan.collective);
+  json["recompute"] = recompute_name(plan.recompute);
+  json["optimizer"] = optimizer_name(plan.optimizer);
+  json["zero"] = plan.zero;
+  json["overlap"] = plan.overlap;
   json["data_type"] = plan.data_type;
   json["leave_out"] = plan.leave_out;
   return json.dump(kIndent) + "\n";

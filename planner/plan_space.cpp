@@ -1,6 +1,8 @@
 #include "planner/plan_space.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 namespace waferloom {
 namespace {
@@ -21,6 +23,16 @@ std::vector<std::int64_t> divisors(std::int64_t number) {
   std::vector<std::int64_t> all;
   for (std::int64_t i = 1; i <= number; ++i) {
     if (number % i == 0) all.push_back(i);
+  }
+  return all;
+}
+
+/// A choice a value of a plan's member.
+template <typename Value>
+PlanChoices choices(Value Plan::*member, std::initializer_list<Value> values) {
+  PlanChoices all;
+  for (const Value value : values) {
+    all.push_back([=](Plan& plan) { plan.*member = value; });
   }
   return all;
 }
@@ -56,14 +68,36 @@ std::optional<std::string> what_is_uneven(const PlanSpace& space, std::int64_t t
   return std::nullopt;
 }
 
-std::vector<PlanChoices> plan_dimensions(const PlanSpace& space) {
-  const auto schedule = [](Schedule value) { return [=](Plan& plan) { plan.schedule = value; }; };
-  const auto layout = [](StageLayout value) { return [=](Plan& plan) { plan.layout = value; }; };
-  const PlanChoices schedules =
-      space.base.trains()
-          ? PlanChoices{schedule(Schedule::one_forward_one_backward), schedule(Schedule::gpipe)}
-          : PlanChoices{schedule(Schedule::inference)};
-  return {schedules, {layout(StageLayout::s_shape), layout(StageLayout::line)}};
+std::vector<PlanChoices> coarse_dimensions(const Plan& degrees) {
+  std::vector<PlanChoices> dimensions{
+      choices(&Plan::layout, {StageLayout::s_shape, StageLayout::line})};
+  if (!degrees.trains()) return dimensions;
+  dimensions.push_back(choices(&Plan::recompute, {Recompute::if_needed}));
+  if (degrees.data > 1) {
+    dimensions.push_back(choices<std::int64_t>(&Plan::zero, {0, 1, 2, 3}));
+    dimensions.push_back(choices(&Plan::overlap, {true}));
+  }
+  return dimensions;
+}
+
+std::vector<PlanChoices> fine_dimensions(const Plan& degrees) {
+  std::vector<PlanChoices> dimensions = coarse_dimensions(degrees);
+  if (degrees.tensor > 1 && degrees.data > 1) {
+    dimensions.push_back(choices(&Plan::groups, {GroupOrder::contiguous, GroupOrder::strided}));
+  }
+  if (degrees.tiles() > 1) {
+    dimensions.push_back(choices(
+        &Plan::collective,
+        {CollectiveAlgorithm::ring, CollectiveAlgorithm::bidirectional, CollectiveAlgorithm::two_d,
+         CollectiveAlgorithm::hierarchical, CollectiveAlgorithm::tree}));
+  }
+  if (!degrees.trains()) return dimensions;
+  dimensions.push_back(choices(&Plan::recompute, {Recompute::if_needed, Recompute::full}));
+  if (degrees.pipeline > 1) {
+    dimensions.push_back(
+        choices(&Plan::schedule, {Schedule::one_forward_one_backward, Schedule::gpipe}));
+  }
+  return dimensions;
 }
 
 std::vector<Plan> plan_degrees(const PlanSpace& space) {
@@ -104,10 +138,21 @@ std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoic
 }
 
 std::string plan_name(const Plan& plan) {
-  return "TP" + std::to_string(plan.tensor) + " DP" + std::to_string(plan.data) + " PP" +
-         std::to_string(plan.pipeline) + ", " + std::to_string(plan.micro_batches) + " x " +
-         std::to_string(plan.micro_batch) + ", " + std::string(schedule_name(plan.schedule)) +
-         ", " + std::string(layout_name(plan.layout));
+  const Plan plain;
+  std::string name = "TP" + std::to_string(plan.tensor) + " DP" + std::to_string(plan.data) +
+                     " PP" + std::to_string(plan.pipeline) + ", " +
+                     std::to_string(plan.micro_batches) + " x " + std::to_string(plan.micro_batch);
+  const auto add = [&](std::string_view text) { name.append(", ").append(text); };
+  add(schedule_name(plan.schedule));
+  add(layout_name(plan.layout));
+  if (plan.zero != plain.zero) add("ZeRO " + std::to_string(plan.zero));
+  if (plan.collective != plain.collective) add(algorithm_name(plan.collective));
+  if (plan.groups != plain.groups) add(group_order_name(plan.groups));
+  if (plan.recompute != plain.recompute) {
+    add("recompute " + std::string(recompute_name(plan.recompute)));
+  }
+  if (plan.overlap != plain.overlap) add("overlap");
+  return name;
 }
 
 double pipeline_time(double fill, double slowest, std::int64_t micro_batches) {

@@ -28,8 +28,12 @@ std::optional<std::string> what_is_uneven(const PlanSpace& space, std::int64_t t
 /// What one dimension of a plan may be besides its degrees.
 using PlanChoices = std::vector<std::function<void(Plan&)>>;
 
-/// Schedules and layouts: every combination of a choice of each is a plan.
-std::vector<PlanChoices> plan_dimensions(const PlanSpace& space);
+/// What there is to choose for some degrees at first: layouts, and what replicas divide. Gradients
+/// are reduced while backward goes on, and recomputed is what memory asks for.
+std::vector<PlanChoices> coarse_dimensions(const Plan& degrees);
+/// All there is to choose, besides what makes no difference for these degrees: schedules, layouts,
+/// recomputation, what replicas divide, groups and ways of their all-reduces.
+std::vector<PlanChoices> fine_dimensions(const Plan& degrees);
 
 /// Degrees, micro-batch and their number in all ways that make up the batch: data · micro_batch
 /// divides it, stages are no more than operators, and so many rectangles of tensor · data tiles fit
@@ -41,7 +45,8 @@ std::vector<Plan> plan_degrees(const PlanSpace& space);
 /// All combinations of the choices for one plan.
 std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoices>& dimensions);
 
-/// "TP16 DP1 PP20, 42 x 1, 1f1b, s-shape".
+/// "TP16 DP1 PP20, 42 x 1, 1f1b, s-shape", and behind it what is not as in a plan that says nothing
+/// else.
 std::string plan_name(const Plan& plan);
 
 /// How long a batch takes, in picoseconds, if stages follow one another without waiting: filling
