@@ -131,7 +131,8 @@ void CaseSearch::promise(CaseTrial& one) const {
 void CaseSearch::propose(std::size_t round) {
   const std::size_t first = trials_.size();
   const std::size_t from = best();
-  const std::vector<CaseProposal> proposals = case_proposals(loads(trials_[from]), round);
+  const std::vector<CaseProposal> proposals =
+      case_proposals(loads(trials_[from]), trials_[from].weights, round);
   const Placement start = *trials_[from].placement;
   if (round == 0) {
     trials_.push_back({{kTurned, "what place gives, mirrored or turned"}, start});
@@ -156,12 +157,12 @@ EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
 
 CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& start,
                              std::size_t left) {
-  CaseTrial one{{proposal.name, proposal.description}, std::nullopt};
+  CaseTrial one{{proposal.name, proposal.description}, std::nullopt, proposal.weights};
   try {
     const Problem other = reweighed(problem_, proposal.weights);
     PlacerRun run{other, proposal.name, proposal.strategy, Clock::now(), {}, nullptr};
     if (proposal.from_best) run.first = partial(start);
-    CommonOptions options = part_of(common_, left);
+    CommonOptions options = part_of(common_, proposal.less_effort, left);
     options.seed += proposal.seed_offset;
     const PlacerOutcome outcome = run_placer(run, options, progress_);
     one.trial.reason = "no placement was found under these weights";
@@ -180,7 +181,7 @@ void CaseSearch::turn(CaseTrial& one) const {
     const bool is_itself = image.placement == *one.placement;
     if (is_itself && one.trial.name == kTurned) continue;
     if (!judge(problem_, to_solution(problem_, image.placement)).legal()) continue;
-    CaseTrial turned{one.trial, image.placement};
+    CaseTrial turned{one.trial, image.placement, one.weights};
     if (!is_itself) turned.trial.description += "; " + image.name;
     promise(turned);
     if (!most || *turned.trial.promised_per_s > *most->trial.promised_per_s) most = turned;

@@ -18,6 +18,7 @@ namespace waferloom {
 struct CaseTrial {
   Trial trial;
   std::optional<Placement> placement;
+  Reweighing weights{};  ///< under which it was placed
   ThroughputReport found{};
 };
 

@@ -25,10 +25,9 @@ void run_parallel(std::size_t count, const CommonOptions& options,
   }
 }
 
-CommonOptions part_of(const CommonOptions& options, std::size_t left) {
-  constexpr int kLessEffort = 2;
+CommonOptions part_of(const CommonOptions& options, int less_effort, std::size_t left) {
   CommonOptions part = options;
-  part.effort = std::max(1, options.effort - kLessEffort);
+  part.effort = std::max(1, options.effort - less_effort);
   if (const auto end = deadline(options, options.start)) {
     using std::chrono::microseconds;
     const auto rest = std::max(*end - Clock::now(), Clock::duration{0});

@@ -25,9 +25,9 @@ struct OptimizeJob {
 void run_parallel(std::size_t count, const CommonOptions& options,
                   const std::function<void(std::size_t)>& task);
 
-/// Options of one of `left` searches that are still to come: two steps less effort than asked for,
-/// and of a time limit an even part of half of what is left.
-CommonOptions part_of(const CommonOptions& options, std::size_t left);
+/// Options of one of `left` searches that are still to come: so many steps less effort than asked
+/// for, and of a time limit an even part of half of what is left.
+CommonOptions part_of(const CommonOptions& options, int less_effort, std::size_t left);
 
 /// Writes the folder, the report or the summary, and answers the exit code.
 int finish_optimize(const OptimizeJob& job, const OptimizeResult& result, const Json& report,

@@ -15,6 +15,7 @@ namespace waferloom {
 namespace {
 
 constexpr std::size_t kTop = 40;               // plans to simulate
+constexpr int kLessEffort = 2;                 // of placing them
 constexpr std::size_t kMostEstimated = 2'000;  // degrees, before their variants
 constexpr std::size_t kMostRefined = 40;       // degrees whose variants are all estimated
 constexpr std::size_t kMostOfOneKind = 3;      // simulated plans of the same degrees
@@ -297,7 +298,7 @@ PlanTrial PlanSearch::placed(const PlanTrial& from, std::size_t left) {
   try {
     const Problem problem = plan_problem(ground_.workload, one.plan, ground_.hardware);
     const PlacerRun run{problem, one.trial.name, job_.strategy, Clock::now(), {}, nullptr};
-    const PlacerOutcome outcome = run_placer(run, part_of(common_, left), progress_);
+    const PlacerOutcome outcome = run_placer(run, part_of(common_, kLessEffort, left), progress_);
     one.trial.reason =
         outcome.result.infeasible ? outcome.result.infeasible->message : "no placement was found";
     if (!outcome.best) return one;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,12 @@ struct CaseProposal {
   std::string strategy = "auto";
   std::uint64_t seed_offset = 0;
   bool from_best = false;  ///< starts from the best placement so far
+  int less_effort = 0;     ///< than asked for
 };
 
-/// The proposals of a round, counted from 0: the first one tries everything, later ones what
-/// depends on the loads, and other seeds.
-std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, std::size_t round);
+/// The proposals of a round, counted from 0: the first one tries much with little effort, later
+/// ones try what is near the weights under which the best so far was found.
+std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, const Reweighing& of_best,
+                                         std::size_t round);
 
 }  // namespace waferloom
