@@ -18,7 +18,8 @@ struct Row {
 };
 
 constexpr double kLoaded = 0.9;  // of the weight of edges, in proportion to their loads
-constexpr int kLessEffort = 2;   // in the first round
+constexpr int kLessAtFirst = 2;  // effort
+constexpr int kLessLater = 1;
 
 constexpr Row kFirst[] = {
     {"traffic", "edges weigh as what they put on busy links", 1, 1, Edges::traffic},
@@ -43,7 +44,7 @@ constexpr Row kLater[] = {
     {"best, traffic", "edges weigh as what they put on busy links", 1, 1, Edges::traffic},
     {"best, traffic from best", "likewise, distance weighs four times, from the best so far", 4, 1,
      Edges::traffic, "auto", true},
-    {"best, more effort", "the weights of the best so far, with all the effort"},
+    {"best, more effort", "the weights of the best so far, with more effort"},
     {"best, wire", "likewise, distance weighs half more", 1.5},
     {"best, time", "likewise, distance and adapters weigh a third less", 0.67, 0.67},
     {"best, adapters", "likewise, adapters weigh three times", 1, 3},
@@ -73,7 +74,7 @@ std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, const Reweighin
   if (round == 0) {
     for (const Row& row : kFirst) {
       proposals.push_back(proposal_of(row, loads, {}));
-      proposals.back().less_effort = kLessEffort;
+      proposals.back().less_effort = kLessAtFirst;
     }
     return proposals;
   }
@@ -81,6 +82,7 @@ std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, const Reweighin
     proposals.push_back(proposal_of(row, loads, of_best));
     proposals.back().name += " " + std::to_string(round + 1);
     proposals.back().seed_offset *= round;
+    proposals.back().less_effort = kLessLater;
   }
   return proposals;
 }

@@ -26,8 +26,8 @@ struct CaseProposal {
   int less_effort = 0;     ///< than asked for
 };
 
-/// The proposals of a round, counted from 0: the first one tries much with little effort, later
-/// ones try what is near the weights under which the best so far was found.
+/// The proposals of a round, counted from 0: the first one tries much, with two steps less
+/// effort, later ones what is near the weights under which the best so far was found, with one.
 std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, const Reweighing& of_best,
                                          std::size_t round);
 

@@ -31,7 +31,9 @@ std::vector<Image> images(const Problem& problem, const Placement& placement) {
     for (const bool mirror_y : {false, true}) {
       for (const bool mirror_x : {false, true}) {
         std::string name = exchanged ? "x and y exchanged" : "";
-        const auto add = [&](const char* text) { name += (name.empty() ? "" : ", ") + std::string(text); };
+        const auto add = [&](const char* text) {
+          name += (name.empty() ? "" : ", ") + std::string(text);
+        };
         if (mirror_x) add("mirrored in x");
         if (mirror_y) add("mirrored in y");
         if (name.empty()) name = "as it is";

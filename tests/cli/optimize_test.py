@@ -159,7 +159,7 @@ class OptimizeTest(ProgramTest):
 
     def test_a_signal_keeps_the_best_so_far(self) -> None:
         process = subprocess.Popen([PROGRAM, "optimize", self.contest_case("E"), "-o", "best", "--effort",
-                                    "9"], cwd=self.folder, stdout=subprocess.PIPE,
+                                    "4"], cwd=self.folder, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)

@@ -25,16 +25,17 @@ TEST_CASE("edges weigh as bytes or traffic, in part") {
   CHECK(named(all, "time x8").weights.distance == 0.125);
   CHECK(named(all, "time x8").weights.edges.empty());
   CHECK(named(all, "seed").seed_offset == 1);
+  CHECK(named(all, "seed").less_effort == 2);
 }
 
-TEST_CASE("later rounds stay near the weights of the best, with all the effort") {
+TEST_CASE("later rounds stay near the weights of the best, with more effort") {
   const Reweighing best{1, 8, 0.5, {3, 1}};
   const std::vector<CaseProposal> all = case_proposals({{1, 3}, {0, 8}}, best, 2);
   const CaseProposal& wire = named(all, "best, wire 3");
   CHECK(wire.weights.distance == 12);
   CHECK(wire.weights.adapter == 0.5);
   CHECK(wire.weights.edges == best.edges);
-  CHECK(wire.less_effort == 0);
+  CHECK(wire.less_effort == 1);
   CHECK(named(all, "best, seed 3").seed_offset == 2);
   CHECK(named(all, "best, traffic 3").weights.edges[1] == doctest::Approx(0.1 + 0.9 * 2));
 }

@@ -29,7 +29,7 @@ PipelineSpec two_stages(Picoseconds first, Picoseconds second, std::int64_t room
 
 Picoseconds simulated(const PipelineSpec& spec) {
   SimulateOptions options;
-  options.samples = 200;
+  options.samples = 4'000;
   const ThroughputReport found = simulate(spec, small_fabric(4, 1), options);
   return found.period / found.period_samples;
 }
@@ -42,7 +42,7 @@ TEST_CASE("the slowest stage, link, or room of an edge, and the simulation is as
   CHECK(simulated(computes) == 400'000);
   const PipelineSpec moves = two_stages(10'000, 20'000, 4);
   CHECK(least_period(moves, hardware, Routing::xy).busy_per_sample == 100'000);
-  CHECK(static_cast<double>(simulated(moves)) == doctest::Approx(100'000).epsilon(0.001));
+  CHECK(static_cast<double>(simulated(moves)) == doctest::Approx(100'000).epsilon(0.002));
   // A slot is busy for 300,000 + 102,000 + 298,000 ps, and there are two.
   const PipelineSpec waits = two_stages(300'000, 298'000, 2);
   CHECK(least_period(waits, hardware, Routing::xy).name == "room of a -> b");
