@@ -122,7 +122,8 @@ void CaseSearch::place_baseline() {
 
 /// How fast it can be at most.
 void CaseSearch::promise(CaseTrial& one) const {
-  const Utilisation least = least_period(pipeline(*one.placement), hardware_, options_.routing);
+  const Utilisation least =
+      least_period(pipeline(*one.placement), hardware_, options_.routing).most;
   one.trial.promise = least.name;
   one.trial.promised_per_s = per_s(least.busy_per_sample);
 }

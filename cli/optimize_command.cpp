@@ -48,7 +48,7 @@ int run(const Arguments& arguments) {
     refuse(arguments, {"wafer", "constraints", "training", "samples"}, "is for cases");
     return optimize_workload(job);
   }
-  refuse(arguments, {"plan", "batch", "inference"}, "is for networks");
+  refuse(arguments, {"plan", "batch", "inference", "no-dram"}, "is for networks");
   return optimize_case(job);
 }
 
@@ -88,6 +88,7 @@ const Command& optimize_command() {
            {"training", '\0', "", "Of a case: gradients flow back, as for simulate."},
            {"batch", '\0', "N", "Of a network: samples of a batch (default 64)."},
            {"inference", '\0', "", "Of a network: forward alone."},
+           {"no-dram", '\0', "", "Of a network: what streams from and to memory takes no time."},
            {"plan", '\0', "PLAN",
             "Of a network: the plan to beat; says the batch, what is left out and the data type."},
            {"strategy", '\0', "NAME", "How to place, as for place (default auto)."}}),

@@ -68,17 +68,23 @@ Problem drawn_problem(const Workload& workload, const Hardware& hardware, const 
   ProblemData data;
   data.name = "stages";
   data.wafer = hardware.wafer;
-  for (std::size_t i = 0; i < winner.tiles.size(); ++i) {
-    const StageSpec& stage = planned.spec.stages[i];
+  const std::size_t count = winner.tiles.size();
+  std::vector<Picoseconds> times(count, 0);
+  for (std::size_t part = 0; part < planned.spec.stages.size(); ++part) {
+    const StageSpec& stage = planned.spec.stages[part];
+    times[part % count] += stage.forward + stage.backward;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
     auto options = std::make_shared<std::vector<ShapeOption>>();
     options->push_back({winner.tiles[i].width, winner.tiles[i].height,
-                        std::clamp<Picoseconds>(stage.forward + stage.backward, 1, kMaxOptionTime),
-                        0, kNoSignature});
-    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, stage.name,
+                        std::clamp<Picoseconds>(times[i], 1, kMaxOptionTime), 0, kNoSignature});
+    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
                             make_kernel(ShapesFormal{std::move(options)})});
   }
-  for (const StageEdge& edge : planned.cut.edges)
-    data.connections.push_back({edge.from, edge.to, {}});
+  for (const StageEdge& edge : planned.cut.edges) {
+    const bool moves = edge.from % count != edge.to % count;
+    if (moves) data.connections.push_back({edge.from % count, edge.to % count, {}});
+  }
   return Problem(std::move(data));
 }
 
@@ -96,6 +102,7 @@ std::vector<OutputFolder::File> files_of(const Workload& workload, const Hardwar
   options.source = workload.name;
   LinkHeatMap map;
   map.mesh = hardware.wafer;
+  map.switched = hardware.topology == Topology::switched;
   map.link_bytes = winner.link_bytes;
   map.stages = winner.tiles;
   map.title = workload.name + ", " + winner.trial.name;
@@ -117,7 +124,8 @@ int optimize_workload(const OptimizeJob& job) {
   const Warnings warnings(common);
   Progress progress(common, true);
   const SimulateOptions options = simulate_options(arguments);
-  const PlanGround ground{workload, hardware, options};
+  const Streams streams = arguments.has("no-dram") ? Streams::ignored : Streams::simulated;
+  const PlanGround ground{workload, hardware, options, streams};
   PlanSearch search(job, ground, baseline, space, progress);
   try {
     search.run();

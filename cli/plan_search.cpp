@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kTop = 40;               // plans to simulate
 constexpr int kLessEffort = 2;                 // of placing them
-constexpr std::size_t kMostEstimated = 2'000;  // degrees, before their variants
+constexpr std::size_t kMostEstimated = 4'000;  // degrees, before their variants
 constexpr std::size_t kMostRefined = 40;       // degrees whose variants are all estimated
 constexpr std::size_t kMostOfOneKind = 3;      // simulated plans of the same degrees
 constexpr std::size_t kPlaced = 3;             // plans whose stages are placed

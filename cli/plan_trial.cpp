@@ -20,14 +20,12 @@ double per_s(double samples, double picoseconds) {
 PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one) {
   const bool alone = ground.options.network == NetworkKind::analytic;
   return plan_pipeline(ground.workload, one.plan, ground.hardware, one.tiles,
-                       alone ? Meeting::ignored : Meeting::shares);
+                       alone ? Meeting::ignored : Meeting::shares, ground.streams);
 }
 
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
-  const Hardware& hardware = ground.hardware;
   try {
-    one.tiles =
-        lay_out_stages(one.plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
+    one.tiles = lay_out_stages(one.plan, ground.hardware);
     estimate(ground, one);
   } catch (const std::invalid_argument& error) {
     return error.what();
@@ -42,6 +40,9 @@ void estimate(const PlanGround& ground, PlanTrial& one) {
   for (const StageSpec& stage : planned.spec.stages) {
     fill += static_cast<double>(stage.forward + stage.backward);
   }
+  // Parts that share tiles fill the pipeline as often as a part passes all of them.
+  fill *= (1 + static_cast<double>(one.plan.pipeline - 1) / static_cast<double>(one.plan.chunks)) /
+          static_cast<double>(one.plan.pipeline);
   for (const StageService& service : planned.services) {
     update = std::max(update, service.update_left);
   }
@@ -49,12 +50,13 @@ void estimate(const PlanGround& ground, PlanTrial& one) {
   one.complaint = planned.memory.complaint();
   one.memory_bytes = 0;
   for (const StageMemory& stage : planned.memory.stages) one.memory_bytes += stage.total();
-  const Utilisation least = least_period(planned.spec, ground.hardware, ground.options.routing);
-  const auto slowest = static_cast<double>(least.busy_per_sample);
+  const LeastPeriod least = least_period(planned.spec, ground.hardware, ground.options.routing);
+  const auto slowest = static_cast<double>(least.most.busy_per_sample);
   const auto samples = static_cast<double>(one.plan.samples());
-  const double batch =
-      pipeline_time(fill, slowest, one.plan.micro_batches) + static_cast<double>(update);
-  one.trial.promise = least.name;
+  // What moves has moved once before the last work on it begins.
+  const double batch = pipeline_time(fill, slowest, one.plan.micro_batches) +
+                       static_cast<double>(least.moves.busy_per_sample + update);
+  one.trial.promise = least.most.name;
   one.trial.promised_per_s =
       one.plan.trains() ? per_s(samples * static_cast<double>(one.plan.micro_batches), batch)
                         : per_s(samples, slowest);

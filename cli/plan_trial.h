@@ -19,6 +19,7 @@ struct PlanGround {
   const Workload& workload;
   const Hardware& hardware;
   const SimulateOptions& options;
+  Streams streams = Streams::simulated;
 };
 
 /// A plan, where its stages lie, and what became of it.
@@ -36,9 +37,10 @@ PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one);
 /// Lays the stages out as the plan says and estimates; what is wrong if that cannot be.
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one);
 
-/// Sets what a laid out plan promises: of training the batch over filling the pipeline once, and
-/// what the most loaded resource needs for every other micro-batch, and the longest update; of
-/// inference the most loaded resource alone. Throws std::invalid_argument.
+/// Sets what a laid out plan promises. Of training the time of a batch is about that of filling the
+/// pipeline once, what the most loaded resource needs for every other micro-batch, what the most
+/// loaded of those that move data needs for one, and the longest update; of inference the most
+/// loaded resource counts alone. Throws std::invalid_argument.
 void estimate(const PlanGround& ground, PlanTrial& one);
 
 /// Sets what was measured, or the verdict that the plan cannot run, was cut or does not fit.

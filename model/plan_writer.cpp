@@ -13,7 +13,7 @@ std::string plan_text(const Plan& plan) {
   json["pipeline"] = plan.pipeline;
   json["micro_batch"] = plan.micro_batch;
   json["micro_batches"] = plan.micro_batches;
-  json["schedule"] = schedule_name(plan.schedule);
+  json["schedule"] = schedule_text(plan);
   json["layout"] = layout_name(plan.layout);
   json["groups"] = group_order_name(plan.groups);
   json["collective"] = algorithm_name(plan.collective);

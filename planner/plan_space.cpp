@@ -59,6 +59,19 @@ std::vector<std::int64_t> tensor_degrees(const PlanSpace& space, std::int64_t da
   return degrees;
 }
 
+/// Of a pipeline in training; interleaved ones take micro-batches in groups of as many as stages.
+PlanChoices schedules(const Plan& degrees) {
+  PlanChoices all = choices(&Plan::schedule, {Schedule::one_forward_one_backward, Schedule::gpipe});
+  if (degrees.micro_batches % degrees.pipeline != 0) return all;
+  for (const std::int64_t chunks : {2, 4}) {
+    all.push_back([=](Plan& plan) {
+      plan.schedule = Schedule::interleaved;
+      plan.chunks = chunks;
+    });
+  }
+  return all;
+}
+
 }  // namespace
 
 std::optional<std::string> what_is_uneven(const PlanSpace& space, std::int64_t tensor) {
@@ -93,10 +106,7 @@ std::vector<PlanChoices> fine_dimensions(const Plan& degrees) {
   }
   if (!degrees.trains()) return dimensions;
   dimensions.push_back(choices(&Plan::recompute, {Recompute::if_needed, Recompute::full}));
-  if (degrees.pipeline > 1) {
-    dimensions.push_back(
-        choices(&Plan::schedule, {Schedule::one_forward_one_backward, Schedule::gpipe}));
-  }
+  if (degrees.pipeline > 1) dimensions.push_back(schedules(degrees));
   return dimensions;
 }
 
@@ -143,7 +153,7 @@ std::string plan_name(const Plan& plan) {
                      " PP" + std::to_string(plan.pipeline) + ", " +
                      std::to_string(plan.micro_batches) + " x " + std::to_string(plan.micro_batch);
   const auto add = [&](std::string_view text) { name.append(", ").append(text); };
-  add(schedule_name(plan.schedule));
+  add(schedule_text(plan));
   add(layout_name(plan.layout));
   if (plan.zero != plain.zero) add("ZeRO " + std::to_string(plan.zero));
   if (plan.collective != plain.collective) add(algorithm_name(plan.collective));

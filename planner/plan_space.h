@@ -49,9 +49,9 @@ std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoic
 /// else.
 std::string plan_name(const Plan& plan);
 
-/// How long a batch takes, in picoseconds, if stages follow one another without waiting: filling
-/// the pipeline, then the slowest once for each other micro-batch. `fill` is the sum over the
-/// stages, `slowest` what a micro-batch takes of the most loaded resource (PALM, Eq. 1).
+/// How long a batch takes if stages follow one another without waiting: filling the pipeline, then
+/// the slowest once for each other micro-batch. `fill` is the sum over the stages, `slowest` what a
+/// micro-batch takes of the most loaded resource, in one unit (PALM, Eq. 1).
 double pipeline_time(double fill, double slowest, std::int64_t micro_batches);
 
 }  // namespace waferloom

@@ -61,16 +61,20 @@ class EdgeRooms {
 
 }  // namespace
 
-Utilisation least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing) {
+LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing) {
   const Mesh mesh(hardware);
-  Utilisation most = EdgeRooms(spec, hardware, mesh, routing).slowest();
+  LeastPeriod least;
+  least.moves = EdgeRooms(spec, hardware, mesh, routing).slowest();
   RoutePlanner planner(mesh, routing);
   const Demands demands(spec, mesh, NetworkKind::fair, planner);
   for (std::size_t kind = 0; kind < Demands::kKinds; ++kind) {
     const Utilisation& resource = demands.busiest(static_cast<Bound>(kind));
-    if (resource.busy_per_sample > most.busy_per_sample) most = resource;
+    const bool moves = static_cast<Bound>(kind) != Bound::compute;
+    if (moves && resource.busy_per_sample > least.moves.busy_per_sample) least.moves = resource;
   }
-  return most;
+  least.most = demands.busiest(Bound::compute);
+  if (least.moves.busy_per_sample > least.most.busy_per_sample) least.most = least.moves;
+  return least;
 }
 
 }  // namespace waferloom

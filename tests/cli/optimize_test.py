@@ -77,7 +77,8 @@ class OptimizeTest(ProgramTest):
             "columns": 40, "rows": 30, "link": {"bytes_per_s": 1000000000},
             "host_ports": [{"side": "west", "position": 3}, {"side": "east", "position": 9}]}))
         for name, arguments in (("case", ("small.kgraph", "--hardware", "fabric.json")),
-                                ("network", ("T-18B", "--hardware", "palm_wafer"))):
+                                ("network", ("bert-base", "--hardware", "palm_wafer",
+                                                 "--batch", "4"))):
             texts = set()
             for threads in ("1", "2", "4"):
                 folder = name + threads

@@ -38,6 +38,9 @@ TEST_CASE("what is written is read back as the same plan") {
   CHECK(back.overlap);
   CHECK(back.data_type == "fp8");
   CHECK(back.leave_out == plan.leave_out);
+  plan.schedule = Schedule::interleaved;
+  plan.chunks = 3;
+  CHECK(read_plan(plan_text(plan), "plan").chunks == 3);
 }
 
 }  // namespace
