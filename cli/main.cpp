@@ -22,8 +22,9 @@ namespace {
 
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all{
-      &place_command(), &score_command(), &simulate_command(), &optimize_command(), &draw_command(),
-      &bench_command(), &cases_command(), &workload_command(), &collective_command(), &contest_form()};
+      &place_command(),      &score_command(), &simulate_command(), &optimize_command(),
+      &draw_command(),       &bench_command(), &cases_command(),    &workload_command(),
+      &collective_command(), &contest_form()};
   return all;
 }
 

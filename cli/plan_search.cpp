@@ -93,6 +93,7 @@ void PlanSearch::add_baseline() {
   if (const auto refused = lay_out(ground_, one)) {
     throw Failure(FailureKind::input, source_name(job_.arguments.text("plan")) + ": " + *refused);
   }
+  one.trial.name = plan_name(one.plan);
   trials_.push_back(std::move(one));
 }
 

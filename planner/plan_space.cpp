@@ -89,6 +89,9 @@ std::vector<PlanChoices> coarse_dimensions(const Plan& degrees) {
   if (degrees.data > 1) {
     dimensions.push_back(choices<std::int64_t>(&Plan::zero, {0, 1, 2, 3}));
     dimensions.push_back(choices(&Plan::overlap, {true}));
+  } else {
+    dimensions.push_back(choices<std::int64_t>(&Plan::zero, {0}));
+    dimensions.push_back(choices(&Plan::overlap, {false}));
   }
   return dimensions;
 }

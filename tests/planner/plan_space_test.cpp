@@ -64,8 +64,10 @@ TEST_CASE("stages are rectangles beside one another") {
 TEST_CASE("what makes no difference is no dimension") {
   Plan alone;
   alone.tensor = 2;
+  alone.zero = 1;  // of the plan to beat
   const std::size_t two_layouts = 2;
   CHECK(plan_variants(alone, coarse_dimensions(alone)).size() == two_layouts);
+  for (const Plan& plan : plan_variants(alone, coarse_dimensions(alone))) CHECK(plan.zero == 0);
   Plan replicated = alone;
   replicated.data = 2;
   CHECK(plan_variants(replicated, coarse_dimensions(replicated)).size() == two_layouts * 4);
@@ -77,7 +79,11 @@ TEST_CASE("what makes no difference is no dimension") {
   deep.pipeline = 3;
   CHECK(plan_variants(deep, fine_dimensions(deep)).size() ==
         2 * plan_variants(replicated, fine_dimensions(replicated)).size());
+  deep.micro_batches = 6;  // interleaved in two or four parts as well
+  CHECK(plan_variants(deep, fine_dimensions(deep)).size() ==
+        4 * plan_variants(replicated, fine_dimensions(replicated)).size());
   deep.schedule = Schedule::inference;
+  deep.zero = 0;
   for (const Plan& plan : plan_variants(deep, fine_dimensions(deep))) {
     CHECK(plan.schedule == Schedule::inference);
     CHECK(plan.zero == 0);
