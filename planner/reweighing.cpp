@@ -20,9 +20,11 @@ Decimal6 scaled(Decimal6 weight, double factor) {
 }
 
 Decimal6 edge_weight(double weight) {
-  const double steps = weight * static_cast<double>(Decimal6::kOne / kStep);
-  const auto most = static_cast<double>(kMaxEdgeWeight.millionths / kStep);
-  return {kStep * static_cast<std::int64_t>(std::llround(std::clamp(steps, 1.0, most)))};
+  constexpr std::int64_t kOneInSteps = Decimal6::kOne / kStep;
+  constexpr std::int64_t kMostSteps = kMaxEdgeWeight.millionths / kStep;
+  const double steps = weight * static_cast<double>(kOneInSteps);
+  const double within = std::clamp(steps, 1.0, static_cast<double>(kMostSteps));
+  return {kStep * static_cast<std::int64_t>(std::llround(within))};
 }
 
 }  // namespace

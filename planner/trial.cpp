@@ -33,7 +33,8 @@ void explain(std::vector<Trial>& trials, std::size_t best) {
     Trial& trial = trials[i];
     if (!competes(trial)) continue;
     trial.verdict = i == best ? Verdict::best : Verdict::slower;
-    const std::string bound = "bound by " + trial.measured->bound + ": " + trial.measured->bound_by;
+    std::string bound = "bound by " + trial.measured->bound;
+    bound.append(": ").append(trial.measured->bound_by);
     if (i == best) {
       trial.reason = "the fastest in simulation, " + bound;
       continue;
