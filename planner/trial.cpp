@@ -42,7 +42,8 @@ void explain(std::vector<Trial>& trials, std::size_t best) {
     const double less = most > 0 ? 100 * (1 - rate(trial) / most) : 0;
     const std::string slower =
         less > 0 ? short_number(less, 3) + " % slower than " : "no faster than ";
-    trial.reason = slower + trials[best].name + " in simulation, " + bound;
+    trial.reason = slower;
+    trial.reason.append(trials[best].name).append(" in simulation, ").append(bound);
   }
 }
 

@@ -66,7 +66,7 @@ class OptimizeTest(ProgramTest):
         self.assertEqual(self.run_here("score", case, "best/solution.sol").code, 0)
 
     def test_a_case_that_links_hold_up_becomes_faster(self) -> None:
-        done = self.optimize(self.contest_case("L"), "--effort", "1", "--top", "2")
+        done = self.optimize(self.contest_case("K"), "--effort", "1", "--top", "2")
         self.assertEqual(done.code, 0, done.stderr)
         report = self.result()
         self.assertEqual(report["candidates"][0]["measured"]["bound"], "link")
