@@ -26,7 +26,11 @@ constexpr std::uint64_t kMostBatch = 1'000'000;
 std::optional<Plan> read_baseline(const Arguments& arguments) {
   if (!arguments.has("plan")) return std::nullopt;
   const std::string& path = arguments.text("plan");
-  return read_plan(read_input(path, arguments.common()), source_name(path));
+  Plan plan = read_plan(read_input(path, arguments.common()), source_name(path));
+  if (plan.stages.empty() && plan.degrees.empty()) return plan;
+  throw Failure(FailureKind::input, source_name(path) +
+                                        ": the plan to beat goes without stages and degrees of "
+                                        "its own");
 }
 
 PlanSpace space_of(const Arguments& arguments, const Workload& workload, const Hardware& hardware,

@@ -6,7 +6,8 @@
 
 namespace waferloom {
 
-/// JSON of a plan with all its keys, which read_plan() reads back as the same plan.
+/// JSON of a plan with all its keys besides `stages` and `degrees`, which are left out; read_plan()
+/// reads it back.
 std::string plan_text(const Plan& plan);
 
 }  // namespace waferloom

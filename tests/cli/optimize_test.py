@@ -160,6 +160,8 @@ class OptimizeTest(ProgramTest):
                 (("T-18B",), "no peak_flop_per_s_per_tile")):
             with self.subTest(arguments=arguments):
                 self.assert_fails(self.optimize(*arguments), 2, message)
+        self.write("bound.json", json.dumps({"degrees": {"head": {"out": 2}}}))
+        self.assertEqual(self.optimize("T-18B", "--plan", "bound.json").code, 2)
         self.assert_fails(self.optimize("small.kgraph", folder="small.sol"), 2, "not a folder")
         self.assert_fails(self.optimize("small.kgraph", folder="none/best"), 2, "none")
         self.assertNotIn("best", self.names())
