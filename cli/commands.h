@@ -12,6 +12,7 @@ namespace waferloom {
 const Command& place_command();
 const Command& score_command();
 const Command& simulate_command();
+const Command& optimize_command();
 const Command& draw_command();
 const Command& bench_command();
 const Command& cases_command();

@@ -22,14 +22,14 @@ namespace {
 
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all{
-      &place_command(),    &score_command(),      &simulate_command(),
-      &draw_command(),     &bench_command(),      &cases_command(),
-      &workload_command(), &collective_command(), &contest_form()};
+      &place_command(),      &score_command(), &simulate_command(), &optimize_command(),
+      &draw_command(),       &bench_command(), &cases_command(),    &workload_command(),
+      &collective_command(), &contest_form()};
   return all;
 }
 
 constexpr const char* kCommandList =
-    "a command (place, score, simulate, draw, bench, cases, workload or collective)";
+    "a command (place, score, simulate, optimize, draw, bench, cases, workload or collective)";
 
 const Command& find_command(const std::string& name) {
   if (is_contest_setting(name)) return contest_form();

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/optimize_job.h"
+#include "model/hardware.h"
+#include "model/placement.h"
+#include "model/problem.h"
+#include "planner/case_proposals.h"
+#include "sim/pipeline_spec.h"
+#include "sim/simulate.h"
+
+namespace waferloom {
+
+/// A placement of a case and what became of it.
+struct CaseTrial {
+  Trial trial;
+  std::optional<Placement> placement;
+  Reweighing weights{};  ///< under which it was placed
+  ThroughputReport found{};
+};
+
+/// The search for the placement of a case that runs fastest.
+class CaseSearch {
+ public:
+  /// All have to live longer.
+  CaseSearch(const OptimizeJob& job, const Problem& problem, const Hardware& hardware,
+             const SimulateOptions& options, Progress& progress);
+
+  /// Places as `place` does, then in rounds under other weights, as long as that brings something.
+  /// Throws Failure if there is no placement, or the first one's simulation was cut, and
+  /// std::invalid_argument where the hardware cannot hold the case.
+  void run();
+  OptimizeResult result() const;
+  const CaseTrial& winner() const { return trials_[best()]; }
+
+ private:
+  double rate(std::size_t at) const { return trials_[at].trial.measured->worth.samples_per_s; }
+  std::size_t best() const;
+  PipelineSpec pipeline(const Placement& placement) const;
+  void place_baseline();
+  void promise(CaseTrial& one) const;
+  void propose(std::size_t round);
+  EdgeLoads loads(const CaseTrial& of) const;
+  CaseTrial placed(const CaseProposal& proposal, const Placement& start, std::size_t left);
+  void turn(CaseTrial& one) const;
+  std::vector<std::size_t> promising(std::size_t first, double to_beat);
+  std::optional<std::size_t> repeated(std::size_t at) const;
+  void simulate_all(const std::vector<std::size_t>& chosen);
+  void simulate_one(CaseTrial& one, const SimulateOptions& options) const;
+  void confirm();
+  bool needs_more(std::size_t at) const;
+  void simulate_fully(std::size_t at);
+
+  const OptimizeJob& job_;
+  const CommonOptions& common_;
+  const Problem& problem_;
+  const Hardware& hardware_;
+  const SimulateOptions& options_;
+  Progress& progress_;
+  std::string source_;
+  bool training_;
+  std::vector<CaseTrial> trials_;  // the first one is what place gives
+  std::size_t rounds_ = 0;
+  std::string ended_by_;
+};
+
+}  // namespace waferloom

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <variant>
+
+#include "cli/failure.h"
+#include "cli/input_file.h"
+#include "cli/optimize_job.h"
+#include "cli/plan_search.h"
+#include "cli/simulation_options.h"
+#include "cli/workload_operand.h"
+#include "model/plan_writer.h"
+#include "model/stage_placement.h"
+#include "viz/floorplan.h"
+#include "viz/link_heat_map.h"
+
+namespace waferloom {
+namespace {
+
+constexpr std::int64_t kBatch = 64;  // samples, where nothing says another number
+constexpr std::uint64_t kMostBatch = 1'000'000;
+
+/// The plan to beat, and what all plans have in common with it.
+std::optional<Plan> read_baseline(const Arguments& arguments) {
+  if (!arguments.has("plan")) return std::nullopt;
+  const std::string& path = arguments.text("plan");
+  Plan plan = read_plan(read_input(path, arguments.common()), source_name(path));
+  if (plan.stages.empty() && plan.degrees.empty()) return plan;
+  throw Failure(FailureKind::input, source_name(path) +
+                                        ": the plan to beat goes without stages and degrees of "
+                                        "its own");
+}
+
+PlanSpace space_of(const Arguments& arguments, const Workload& workload, const Hardware& hardware,
+                   const std::optional<Plan>& baseline) {
+  PlanSpace space;
+  space.mesh = hardware.wafer;
+  space.batch = kBatch;
+  if (baseline) {
+    space.base = *baseline;
+    space.batch = baseline->samples() * baseline->micro_batches;
+  }
+  if (arguments.has("inference")) space.base.schedule = Schedule::inference;
+  if (arguments.has("batch")) {
+    const auto batch =
+        static_cast<std::int64_t>(parse_whole(arguments.text("batch"), "--batch", {1, kMostBatch}));
+    if (baseline && batch != space.batch) {
+      throw Failure(FailureKind::usage,
+                    "--batch: the plan to beat has a batch of " + std::to_string(space.batch));
+    }
+    space.batch = batch;
+  }
+  if (baseline && baseline->trains() != space.base.trains()) {
+    throw Failure(FailureKind::usage, "--inference: the plan to beat trains");
+  }
+  const auto operators = static_cast<std::int64_t>(workload.operators.size());
+  space.operators =
+      std::max<std::int64_t>(1, operators - static_cast<std::int64_t>(space.base.leave_out.size()));
+  for (const Operator& one : workload.operators) {
+    const auto* layer = std::get_if<TransformerOperator>(&one.kind);
+    if (layer != nullptr) space.heads.insert(layer->heads);
+  }
+  return space;
+}
+
+/// The stages as a problem of fixed shapes, for a picture.
+Problem drawn_problem(const Workload& workload, const Hardware& hardware, const PlanTrial& winner) {
+  const PlannedPipeline planned =
+      plan_pipeline(workload, winner.plan, hardware, winner.tiles, Meeting::ignored);
+  ProblemData data;
+  data.name = "stages";
+  data.wafer = hardware.wafer;
+  const std::size_t count = winner.tiles.size();
+  std::vector<Picoseconds> times(count, 0);
+  for (std::size_t part = 0; part < planned.spec.stages.size(); ++part) {
+    const StageSpec& stage = planned.spec.stages[part];
+    times[part % count] += stage.forward + stage.backward;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    auto options = std::make_shared<std::vector<ShapeOption>>();
+    options->push_back({winner.tiles[i].width, winner.tiles[i].height,
+                        std::clamp<Picoseconds>(times[i], 1, kMaxOptionTime), 0, kNoSignature});
+    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
+                            make_kernel(ShapesFormal{std::move(options)})});
+  }
+  for (const StageEdge& edge : planned.cut.edges) {
+    const bool moves = edge.from % count != edge.to % count;
+    if (moves) data.connections.push_back({edge.from % count, edge.to % count, {}});
+  }
+  return Problem(std::move(data));
+}
+
+std::vector<OutputFolder::File> files_of(const Workload& workload, const Hardware& hardware,
+                                         const PlanTrial& winner) {
+  const Problem problem = drawn_problem(workload, hardware, winner);
+  Placement placement;
+  std::vector<PlacedStage> stages;
+  for (std::size_t i = 0; i < winner.tiles.size(); ++i) {
+    const Rectangle& tiles = winner.tiles[i];
+    placement.kernels.push_back({option_execution(1), tiles.x, tiles.y, false});
+    stages.push_back({problem.kernels()[i].name, tiles, false});
+  }
+  FloorplanOptions options;
+  options.source = workload.name;
+  LinkHeatMap map;
+  map.mesh = hardware.wafer;
+  map.switched = hardware.topology == Topology::switched;
+  map.link_bytes = winner.link_bytes;
+  map.stages = winner.tiles;
+  map.title = workload.name + ", " + winner.trial.name;
+  return {{"plan.json", plan_text(winner.plan)},
+          {"placement.json", stage_placement_text(stages)},
+          {"floorplan.svg", draw_floorplan(problem, placement, PictureFormat::svg, options)},
+          {"links.svg", draw_link_heat_map(map, PictureFormat::svg)}};
+}
+
+}  // namespace
+
+int optimize_workload(const OptimizeJob& job) {
+  const Arguments& arguments = job.arguments;
+  const CommonOptions& common = arguments.common();
+  const Workload workload = read_workload_operand(arguments, "CASE");
+  const Hardware hardware = read_hardware_option(arguments);
+  const std::optional<Plan> baseline = read_baseline(arguments);
+  const PlanSpace space = space_of(arguments, workload, hardware, baseline);
+  const Warnings warnings(common);
+  Progress progress(common, true);
+  const SimulateOptions options = simulate_options(arguments);
+  const Streams streams = arguments.has("no-dram") ? Streams::ignored : Streams::simulated;
+  const PlanGround ground{workload, hardware, options, streams};
+  PlanSearch search(job, ground, baseline, space, progress);
+  try {
+    search.run();
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+  }
+  const OptimizeResult result = search.result();
+  const Json report = optimize_json(result, hardware, options, common, warnings);
+  return finish_optimize(job, result, report, files_of(workload, hardware, search.winner()),
+                         progress);
+}
+
+}  // namespace waferloom

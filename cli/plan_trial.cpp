@@ -1,0 +1,87 @@
+#include "cli/plan_trial.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cli/simulation_options.h"
+#include "planner/plan_space.h"
+#include "sim/least_period.h"
+#include "sim/stage_layout.h"
+
+namespace waferloom {
+namespace {
+
+double per_s(double samples, double picoseconds) {
+  return samples * static_cast<double>(kPicosecondsPerSecond) / std::max(1.0, picoseconds);
+}
+
+}  // namespace
+
+PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one) {
+  const bool alone = ground.options.network == NetworkKind::analytic;
+  return plan_pipeline(ground.workload, one.plan, ground.hardware, one.tiles,
+                       alone ? Meeting::ignored : Meeting::shares, ground.streams);
+}
+
+std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
+  try {
+    one.tiles = lay_out_stages(one.plan, ground.hardware);
+    estimate(ground, one);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+void estimate(const PlanGround& ground, PlanTrial& one) {
+  const PlannedPipeline planned = pipeline_of(ground, one);
+  double fill = 0;
+  Picoseconds update = 0;
+  for (const StageSpec& stage : planned.spec.stages) {
+    fill += static_cast<double>(stage.forward + stage.backward);
+  }
+  // Parts that share tiles fill the pipeline as often as a part passes all of them.
+  fill *= (1 + static_cast<double>(one.plan.pipeline - 1) / static_cast<double>(one.plan.chunks)) /
+          static_cast<double>(one.plan.pipeline);
+  for (const StageService& service : planned.services) {
+    update = std::max(update, service.update_left);
+  }
+  one.plan = planned.plan;
+  one.complaint = planned.memory.complaint();
+  one.memory_bytes = 0;
+  for (const StageMemory& stage : planned.memory.stages) one.memory_bytes += stage.total();
+  const LeastPeriod least = least_period(planned.spec, ground.hardware, ground.options.routing);
+  const auto slowest = static_cast<double>(least.most.busy_per_sample);
+  const auto samples = static_cast<double>(one.plan.samples());
+  // What moves has moved once before the last work on it begins.
+  const double batch = pipeline_time(fill, slowest, one.plan.micro_batches) +
+                       static_cast<double>(least.moves.busy_per_sample + update);
+  one.trial.promise = least.most.name;
+  one.trial.promised_per_s =
+      one.plan.trains() ? per_s(samples * static_cast<double>(one.plan.micro_batches), batch)
+                        : per_s(samples, slowest);
+}
+
+void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanTrial& one) {
+  one.trial.verdict = Verdict::cut;
+  one.trial.reason = "its simulation was cut by the time limit or a signal";
+  if (is_cut(common)) return;
+  try {
+    const PlanReport found =
+        simulate_plan(pipeline_of(ground, one), ground.hardware, ground.options);
+    if (found.run.stopped || found.run.simulated == 0) return;
+    one.trial.measured = Measured{{found.samples_per_s, found.run.first_sample, one.memory_bytes},
+                                  bound_name(found.run.bound),
+                                  found.run.bound_by,
+                                  found.run.samples,
+                                  found.run.steady};
+    one.link_bytes = found.run.link_bytes;
+    one.trial.verdict = one.complaint.empty() ? Verdict::slower : Verdict::memory;
+    one.trial.reason = one.complaint;
+  } catch (const std::invalid_argument& error) {
+    one.trial.verdict = Verdict::refused;
+    one.trial.reason = error.what();
+  }
+}
+
+}  // namespace waferloom

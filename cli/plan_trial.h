@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "model/hardware.h"
+#include "model/plan.h"
+#include "model/workload.h"
+#include "planner/trial.h"
+#include "sim/plan_run.h"
+
+namespace waferloom {
+
+/// What plans are tried for, and how they are simulated.
+struct PlanGround {
+  const Workload& workload;
+  const Hardware& hardware;
+  const SimulateOptions& options;
+  Streams streams = Streams::simulated;
+};
+
+/// A plan, where its stages lie, and what became of it.
+struct PlanTrial {
+  Trial trial;
+  Plan plan;  ///< settled once it is laid out
+  std::vector<Rectangle> tiles;
+  std::int64_t memory_bytes = 0;  ///< of all stages together
+  std::string complaint{};        ///< why they do not fit, if they do not
+  std::vector<std::int64_t> link_bytes{};
+};
+
+PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one);
+
+/// Lays the stages out as the plan says and estimates; what is wrong if that cannot be.
+std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one);
+
+/// Sets what a laid out plan promises. Of training the time of a batch is about that of filling the
+/// pipeline once, what the most loaded resource needs for every other micro-batch, what the most
+/// loaded of those that move data needs for one, and the longest update; of inference the most
+/// loaded resource counts alone. Throws std::invalid_argument.
+void estimate(const PlanGround& ground, PlanTrial& one);
+
+/// Sets what was measured, or the verdict that the plan cannot run, was cut or does not fit.
+void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanTrial& one);
+
+}  // namespace waferloom

@@ -1,0 +1,90 @@
+#include "planner/case_proposals.h"
+
+namespace waferloom {
+namespace {
+
+enum class Edges { as_before, bytes, traffic };
+
+/// A row of a table of proposals.
+struct Row {
+  const char* name;
+  const char* description;
+  double distance = 1;  ///< factors on the weights
+  double adapter = 1;
+  Edges edges = Edges::as_before;
+  const char* strategy = "auto";
+  bool from_best = false;
+  std::uint64_t seed_offset = 0;
+};
+
+constexpr double kLoaded = 0.9;  // of the weight of edges, in proportion to their loads
+constexpr int kLessAtFirst = 2;  // effort
+constexpr int kLessLater = 1;
+
+constexpr Row kFirst[] = {
+    {"traffic", "edges weigh as what they put on busy links", 1, 1, Edges::traffic},
+    {"traffic from best", "likewise, distance weighs four times, from the best so far", 4, 1,
+     Edges::traffic, "auto", true},
+    {"bytes", "edges weigh as their bytes", 1, 1, Edges::bytes},
+    {"bytes, wire", "likewise, distance weighs eight times", 8, 1, Edges::bytes},
+    {"wire x2", "distance weighs twice", 2},
+    {"wire x4", "distance weighs four times", 4},
+    {"wire x8", "distance weighs eight times", 8},
+    {"wire x32", "distance weighs 32 times", 32},
+    {"time x2", "distance and adapters weigh half", 0.5, 0.5},
+    {"time x4", "distance and adapters weigh a quarter", 0.25, 0.25},
+    {"time x8", "distance and adapters weigh an eighth", 0.125, 0.125},
+    {"rows", "the start rows alone", 1, 1, Edges::as_before, "rows"},
+    {"signature-rows", "the start signature-rows alone", 1, 1, Edges::as_before, "signature-rows"},
+    {"stack-rows", "the start stack-rows alone", 1, 1, Edges::as_before, "stack-rows"},
+    {"seed", "another seed", 1, 1, Edges::as_before, "auto", false, 1},
+};
+
+constexpr Row kLater[] = {
+    {"best, traffic", "edges weigh as what they put on busy links", 1, 1, Edges::traffic},
+    {"best, traffic from best", "likewise, distance weighs four times, from the best so far", 4, 1,
+     Edges::traffic, "auto", true},
+    {"best, more effort", "the weights of the best so far, with more effort"},
+    {"best, wire", "likewise, distance weighs half more", 1.5},
+    {"best, time", "likewise, distance and adapters weigh a third less", 0.67, 0.67},
+    {"best, adapters", "likewise, adapters weigh three times", 1, 3},
+    {"best, seed", "likewise, another seed", 1, 1, Edges::as_before, "auto", false, 1},
+};
+
+CaseProposal proposal_of(const Row& row, const EdgeLoads& loads, const Reweighing& base) {
+  CaseProposal proposal;
+  proposal.name = row.name;
+  proposal.description = row.description;
+  proposal.strategy = row.strategy;
+  proposal.from_best = row.from_best;
+  proposal.seed_offset = row.seed_offset;
+  proposal.weights = base;
+  proposal.weights.distance *= row.distance;
+  proposal.weights.adapter *= row.adapter;
+  if (row.edges == Edges::bytes) proposal.weights.edges = blended(loads.bytes, kLoaded);
+  if (row.edges == Edges::traffic) proposal.weights.edges = blended(loads.traffic, kLoaded);
+  return proposal;
+}
+
+}  // namespace
+
+std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, const Reweighing& of_best,
+                                         std::size_t round) {
+  std::vector<CaseProposal> proposals;
+  if (round == 0) {
+    for (const Row& row : kFirst) {
+      proposals.push_back(proposal_of(row, loads, {}));
+      proposals.back().less_effort = kLessAtFirst;
+    }
+    return proposals;
+  }
+  for (const Row& row : kLater) {
+    proposals.push_back(proposal_of(row, loads, of_best));
+    proposals.back().name += " " + std::to_string(round + 1);
+    proposals.back().seed_offset *= round;
+    proposals.back().less_effort = kLessLater;
+  }
+  return proposals;
+}
+
+}  // namespace waferloom

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/pareto.h"
+
+namespace waferloom {
+
+/// What became of a candidate.
+enum class Verdict : std::uint8_t {
+  best,       ///< simulated, and nothing simulated faster
+  slower,     ///< simulated
+  outranked,  ///< not simulated: enough others promised more
+  bounded,    ///< not simulated: cannot be faster than the best
+  repeated,   ///< not simulated: the same as another one
+  memory,     ///< does not fit the memory
+  refused,    ///< cannot be laid out or run at all
+  cut,        ///< its simulation was not over in time
+};
+const char* verdict_name(Verdict verdict);
+
+/// What a simulation showed.
+struct Measured {
+  Worth worth;
+  std::string bound;     ///< "link"
+  std::string bound_by;  ///< "link east of tile (3, 4)"
+  std::int64_t samples = 0;
+  bool steady = false;
+};
+
+/// A candidate and what became of it.
+struct Trial {
+  std::string name;
+  std::string description;
+  std::string promise{};  ///< what holds it up at least, or what it was estimated by
+  std::optional<double> promised_per_s{};  ///< samples a second
+  std::optional<Measured> measured{};
+  Verdict verdict = Verdict::refused;
+  std::string reason{};  ///< of the verdict, a sentence
+};
+
+/// The fastest of those measured that have no other verdict than best or slower, the first of
+/// equals; nothing if there is none.
+std::optional<std::size_t> fastest(const std::vector<Trial>& trials);
+
+/// Sets verdict and reason of all that were measured, against trials[best].
+void explain(std::vector<Trial>& trials, std::size_t best);
+
+/// The Pareto front of those measured and not refused or without memory, as indices.
+std::vector<std::size_t> front_of(const std::vector<Trial>& trials);
+
+/// A number with at most so many significant digits.
+std::string short_number(double value, int digits = 6);
+
+}  // namespace waferloom

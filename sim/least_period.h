@@ -1,0 +1,24 @@
+#pragma once
+
+#include "model/hardware.h"
+#include "model/routing.h"
+#include "sim/pipeline_spec.h"
+#include "sim/report.h"
+
+namespace waferloom {
+
+/// What a sample needs of a pipeline at least.
+struct LeastPeriod {
+  Utilisation most;   ///< of whatever it needs longest
+  Utilisation moves;  ///< likewise, stages left out
+};
+
+/// What a sample needs longest, which no network but `analytic` and no order of work makes shorter:
+/// the busiest stage, link, tile, port or adapter, or the room of an edge. A slot of an edge is
+/// taken from the producer's begin to the consumer's end, so that B samples of room pass no more
+/// than B samples in producer's + transfer's + consumer's time (training's rooms are left out, and
+/// links under routings that choose by load). Throws std::invalid_argument where some lane has no
+/// way between its tiles. O(lanes + links).
+LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing);
+
+}  // namespace waferloom

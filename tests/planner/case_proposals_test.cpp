@@ -1,0 +1,56 @@
+#include "planner/case_proposals.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace waferloom {
+namespace {
+
+const CaseProposal& named(const std::vector<CaseProposal>& all, const std::string& name) {
+  const auto at = std::find_if(all.begin(), all.end(),
+                               [&](const CaseProposal& one) { return one.name == name; });
+  REQUIRE(at != all.end());
+  return *at;
+}
+
+TEST_CASE("edges weigh as bytes or traffic, in part") {
+  const std::vector<CaseProposal> all = case_proposals({{1, 3}, {0, 8}}, {}, 0);
+  const std::vector<double>& bytes = named(all, "bytes").weights.edges;
+  CHECK(bytes[0] == doctest::Approx(0.1 + 0.9 * 0.5));
+  CHECK(bytes[1] == doctest::Approx(0.1 + 0.9 * 1.5));
+  CHECK(named(all, "traffic").weights.edges[1] == doctest::Approx(0.1 + 0.9 * 2));
+  CHECK(named(all, "traffic from best").from_best);
+  CHECK(named(all, "time x8").weights.distance == 0.125);
+  CHECK(named(all, "time x8").weights.edges.empty());
+  CHECK(named(all, "seed").seed_offset == 1);
+  CHECK(named(all, "seed").less_effort == 2);
+}
+
+TEST_CASE("later rounds stay near the weights of the best, with more effort") {
+  const Reweighing best{1, 8, 0.5, {3, 1}};
+  const std::vector<CaseProposal> all = case_proposals({{1, 3}, {0, 8}}, best, 2);
+  const CaseProposal& wire = named(all, "best, wire 3");
+  CHECK(wire.weights.distance == 12);
+  CHECK(wire.weights.adapter == 0.5);
+  CHECK(wire.weights.edges == best.edges);
+  CHECK(wire.less_effort == 1);
+  CHECK(named(all, "best, seed 3").seed_offset == 2);
+  CHECK(named(all, "best, traffic 3").weights.edges[1] == doctest::Approx(0.1 + 0.9 * 2));
+}
+
+TEST_CASE("names differ in all rounds") {
+  std::set<std::string> names;
+  std::size_t count = 0;
+  for (std::size_t round = 0; round < 3; ++round) {
+    for (const CaseProposal& one : case_proposals({{1, 1}, {1, 1}}, {}, round)) {
+      names.insert(one.name);
+      ++count;
+    }
+  }
+  CHECK(names.size() == count);
+}
+
+}  // namespace
+}  // namespace waferloom
