@@ -83,7 +83,8 @@ const Command& optimize_command() {
             "Candidates to simulate: of a case in each round (default 4), of a network (default "
             "40)."},
            {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},
-           {"routing", '\0', "RULE", "xy (default), yx, o1turn or adaptive."},
+           {"routing", '\0', "RULE",
+            "xy, yx, o1turn or adaptive; xy for a case, the better of xy and yx for a network."},
            {"samples", '\0', "N", "Of a case: samples to run (default 1000)."},
            {"training", '\0', "", "Of a case: gradients flow back, as for simulate."},
            {"batch", '\0', "N", "Of a network: samples of a batch (default 64)."},

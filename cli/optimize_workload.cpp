@@ -33,6 +33,18 @@ std::optional<Plan> read_baseline(const Arguments& arguments) {
                                         "its own");
 }
 
+/// The routing that was asked for, or those that make a difference.
+void add_routings(const Arguments& arguments, const Hardware& hardware, PlanSpace& space) {
+  if (const auto asked = parse_routing(arguments)) {
+    space.base.routing = *asked;
+  } else if (parse_network(arguments) != NetworkKind::analytic &&
+             hardware.topology == Topology::mesh) {
+    space.routings = {Routing::xy, Routing::yx};
+    return;
+  }
+  space.routings = {space.base.routing};
+}
+
 PlanSpace space_of(const Arguments& arguments, const Workload& workload, const Hardware& hardware,
                    const std::optional<Plan>& baseline) {
   PlanSpace space;
@@ -42,6 +54,7 @@ PlanSpace space_of(const Arguments& arguments, const Workload& workload, const H
     space.base = *baseline;
     space.batch = baseline->samples() * baseline->micro_batches;
   }
+  add_routings(arguments, hardware, space);
   if (arguments.has("inference")) space.base.schedule = Schedule::inference;
   if (arguments.has("batch")) {
     const auto batch =
@@ -127,7 +140,7 @@ int optimize_workload(const OptimizeJob& job) {
   const PlanSpace space = space_of(arguments, workload, hardware, baseline);
   const Warnings warnings(common);
   Progress progress(common, true);
-  const SimulateOptions options = simulate_options(arguments);
+  SimulateOptions options = simulate_options(arguments);
   const Streams streams = arguments.has("no-dram") ? Streams::ignored : Streams::simulated;
   const PlanGround ground{workload, hardware, options, streams};
   PlanSearch search(job, ground, baseline, space, progress);
@@ -137,6 +150,7 @@ int optimize_workload(const OptimizeJob& job) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
   const OptimizeResult result = search.result();
+  options.routing = search.winner().plan.routing;
   const Json report = optimize_json(result, hardware, options, common, warnings);
   return finish_optimize(job, result, report, files_of(workload, hardware, search.winner()),
                          progress);

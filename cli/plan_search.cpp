@@ -177,7 +177,8 @@ void PlanSearch::propose() {
                 told(one));
     }
   }
-  choose(estimated(degrees, fine_dimensions));
+  choose(
+      estimated(degrees, [&](const Plan& plan) { return fine_dimensions(plan, space_.routings); }));
 }
 
 /// The base with a plan's degrees.
@@ -194,7 +195,7 @@ Plan PlanSearch::with_degrees_of(const Plan& plan) const {
 /// All variants that can be laid out and fit, each once, the fastest by estimate first; the others
 /// are passed over.
 std::vector<PlanTrial> PlanSearch::estimated(const std::vector<Plan>& degrees,
-                                             Dimensions dimensions) {
+                                             const Dimensions& dimensions) {
   std::vector<PlanTrial> all;
   for (const Plan& one : degrees) {
     for (Plan& plan : plan_variants(one, dimensions(one))) all.push_back({{}, std::move(plan), {}});

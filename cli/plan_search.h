@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,8 +35,8 @@ class PlanSearch {
   std::vector<Plan> best_degrees();
   void count_what_is_not_enumerated();
   void propose();
-  using Dimensions = std::vector<PlanChoices> (*)(const Plan& degrees);
-  std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, Dimensions dimensions);
+  using Dimensions = std::function<std::vector<PlanChoices>(const Plan& degrees)>;
+  std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions);
   Plan with_degrees_of(const Plan& plan) const;
   void choose(std::vector<PlanTrial> estimated);
   bool is_repeated(const PlanTrial& one) const;

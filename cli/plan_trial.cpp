@@ -50,7 +50,7 @@ void estimate(const PlanGround& ground, PlanTrial& one) {
   one.complaint = planned.memory.complaint();
   one.memory_bytes = 0;
   for (const StageMemory& stage : planned.memory.stages) one.memory_bytes += stage.total();
-  const LeastPeriod least = least_period(planned.spec, ground.hardware, ground.options.routing);
+  const LeastPeriod least = least_period(planned.spec, ground.hardware, one.plan.routing);
   const auto slowest = static_cast<double>(least.most.busy_per_sample);
   const auto samples = static_cast<double>(one.plan.samples());
   // What moves has moved once before the last work on it begins.
@@ -67,8 +67,9 @@ void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanT
   one.trial.reason = "its simulation was cut by the time limit or a signal";
   if (is_cut(common)) return;
   try {
-    const PlanReport found =
-        simulate_plan(pipeline_of(ground, one), ground.hardware, ground.options);
+    SimulateOptions options = ground.options;
+    options.routing = one.plan.routing;
+    const PlanReport found = simulate_plan(pipeline_of(ground, one), ground.hardware, options);
     if (found.run.stopped || found.run.simulated == 0) return;
     one.trial.measured = Measured{{found.samples_per_s, found.run.first_sample, one.memory_bytes},
                                   bound_name(found.run.bound),

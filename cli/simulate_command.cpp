@@ -65,7 +65,8 @@ const Command& simulate_command() {
             "a "
             "JSON file."},
            {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},
-           {"routing", '\0', "RULE", "xy (default), yx, o1turn or adaptive."},
+           {"routing", '\0', "RULE",
+            "xy (default, or as the plan has it), yx, o1turn or adaptive."},
            {"samples", '\0', "N", "Samples to run (default 1000)."},
            {"training", '\0', "",
             "Gradients flow back: backward takes twice as long as forward, 1F1B."},

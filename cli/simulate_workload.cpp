@@ -198,6 +198,7 @@ int simulate_workload(const Arguments& arguments) {
   const Workload workload = read_workload_operand(arguments, "CASE");
   const std::string& path = arguments.text("plan");
   const Plan plan = read_plan(read_input(path, common), source_name(path));
+  options.routing = parse_routing(arguments).value_or(plan.routing);
   const Hardware hardware = read_hardware_option(arguments);
   Warnings warnings(common);
   const bool trains = plan.trains();

@@ -28,11 +28,11 @@ class PlanReader {
   explicit PlanReader(const std::string& source) : reader_(source) {}
 
   Plan read(const JsonValue& file) const {
-    reader_.expect_keys(
-        file, "a plan as an object",
-        {"schema", "tensor", "data", "pipeline", "micro_batch", "micro_batches", "schedule",
-         "layout", "groups", "collective", "recompute", "optimizer", "zero", "overlap", "data_type",
-         "leave_out", "stages", "degrees", "comment"});
+    reader_.expect_keys(file, "a plan as an object",
+                        {"schema",        "tensor",    "data",      "pipeline", "micro_batch",
+                         "micro_batches", "schedule",  "layout",    "routing",  "groups",
+                         "collective",    "recompute", "optimizer", "zero",     "overlap",
+                         "data_type",     "leave_out", "stages",    "degrees",  "comment"});
     reader_.check_schema(file, "waferloom/plan/1");
     Plan plan;
     read_number(file, "tensor", kDegree, plan.tensor);
@@ -42,6 +42,7 @@ class PlanReader {
     read_number(file, "micro_batches", kBatch, plan.micro_batches);
     read_schedule(file, plan);
     read_word(file, "layout", kLayouts, plan.layout);
+    read_word(file, "routing", kRoutingNames, plan.routing);
     read_word(file, "groups", kGroupOrderNames, plan.groups);
     read_word(file, "collective", kAlgorithmNames, plan.collective);
     read_word(file, "recompute", kRecomputes, plan.recompute);

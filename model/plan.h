@@ -10,6 +10,7 @@
 
 #include "model/collective.h"
 #include "model/rectangle.h"
+#include "model/routing.h"
 #include "model/workload.h"
 
 namespace waferloom {
@@ -63,6 +64,7 @@ struct Plan {
   Schedule schedule = Schedule::one_forward_one_backward;
   std::int64_t chunks = 1;  ///< interleaved: parts of the network that a stage's tiles work on
   StageLayout layout = StageLayout::s_shape;
+  Routing routing = Routing::xy;  ///< of what moves over the mesh, all-reduces apart
   GroupOrder groups = GroupOrder::contiguous;
   CollectiveAlgorithm collective = CollectiveAlgorithm::ring;  ///< of all-reduces
   Recompute recompute = Recompute::none;

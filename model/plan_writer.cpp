@@ -4,6 +4,23 @@
 
 namespace waferloom {
 
+namespace {
+
+nlohmann::ordered_json stage_json(const StageBinding& stage) {
+  nlohmann::ordered_json json{{"to", stage.to}};
+  if (stage.tensor) json["tensor"] = *stage.tensor;
+  if (stage.data) json["data"] = *stage.data;
+  if (stage.tiles) {
+    json["tiles"] = {{"x", stage.tiles->x},
+                     {"y", stage.tiles->y},
+                     {"width", stage.tiles->width},
+                     {"height", stage.tiles->height}};
+  }
+  return json;
+}
+
+}  // namespace
+
 std::string plan_text(const Plan& plan) {
   constexpr int kIndent = 2;
   nlohmann::ordered_json json;
@@ -15,6 +32,7 @@ std::string plan_text(const Plan& plan) {
   json["micro_batches"] = plan.micro_batches;
   json["schedule"] = schedule_text(plan);
   json["layout"] = layout_name(plan.layout);
+  json["routing"] = routing_name(plan.routing);
   json["groups"] = group_order_name(plan.groups);
   json["collective"] = algorithm_name(plan.collective);
   json["recompute"] = recompute_name(plan.recompute);
@@ -23,6 +41,11 @@ std::string plan_text(const Plan& plan) {
   json["overlap"] = plan.overlap;
   json["data_type"] = plan.data_type;
   json["leave_out"] = plan.leave_out;
+  for (const StageBinding& stage : plan.stages) json["stages"].push_back(stage_json(stage));
+  for (const auto& [name, degrees] : plan.degrees) {
+    json["degrees"][name] = {
+        {"batch", degrees.batch}, {"rows", degrees.rows}, {"out", degrees.out}, {"in", degrees.in}};
+  }
   return json.dump(kIndent) + "\n";
 }
 

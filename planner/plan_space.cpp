@@ -1,7 +1,6 @@
 #include "planner/plan_space.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string_view>
 
 namespace waferloom {
@@ -29,7 +28,7 @@ std::vector<std::int64_t> divisors(std::int64_t number) {
 
 /// A choice a value of a plan's member.
 template <typename Value>
-PlanChoices choices(Value Plan::*member, std::initializer_list<Value> values) {
+PlanChoices choices(Value Plan::*member, const std::vector<Value>& values) {
   PlanChoices all;
   for (const Value value : values) {
     all.push_back([=](Plan& plan) { plan.*member = value; });
@@ -96,8 +95,10 @@ std::vector<PlanChoices> coarse_dimensions(const Plan& degrees) {
   return dimensions;
 }
 
-std::vector<PlanChoices> fine_dimensions(const Plan& degrees) {
+std::vector<PlanChoices> fine_dimensions(const Plan& degrees,
+                                         const std::vector<Routing>& routings) {
   std::vector<PlanChoices> dimensions = coarse_dimensions(degrees);
+  dimensions.push_back(choices(&Plan::routing, routings));
   if (degrees.tensor > 1 && degrees.data > 1) {
     dimensions.push_back(choices(&Plan::groups, {GroupOrder::contiguous, GroupOrder::strided}));
   }
@@ -158,6 +159,7 @@ std::string plan_name(const Plan& plan) {
   const auto add = [&](std::string_view text) { name.append(", ").append(text); };
   add(schedule_text(plan));
   add(layout_name(plan.layout));
+  if (plan.routing != plain.routing) add(routing_name(plan.routing));
   if (plan.zero != plain.zero) add("ZeRO " + std::to_string(plan.zero));
   if (plan.collective != plain.collective) add(algorithm_name(plan.collective));
   if (plan.groups != plain.groups) add(group_order_name(plan.groups));

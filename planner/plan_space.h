@@ -19,6 +19,7 @@ struct PlanSpace {
   std::int64_t batch = 1;          ///< samples
   std::int64_t operators = 1;      ///< that take part; no more stages than that
   std::set<std::int64_t> heads{};  ///< of its transformers' layers: `tensor` divides each
+  std::vector<Routing> routings{Routing::xy};
   Wafer mesh{};
 };
 
@@ -32,8 +33,8 @@ using PlanChoices = std::vector<std::function<void(Plan&)>>;
 /// are reduced while backward goes on, and recomputed is what memory asks for.
 std::vector<PlanChoices> coarse_dimensions(const Plan& degrees);
 /// All there is to choose, besides what makes no difference for these degrees: schedules, layouts,
-/// recomputation, what replicas divide, groups and ways of their all-reduces.
-std::vector<PlanChoices> fine_dimensions(const Plan& degrees);
+/// routing, recomputation, what replicas divide, groups and ways of their all-reduces.
+std::vector<PlanChoices> fine_dimensions(const Plan& degrees, const std::vector<Routing>& routings);
 
 /// Degrees, micro-batch and their number in all ways that make up the batch: data · micro_batch
 /// divides it, stages are no more than operators, and so many rectangles of tensor · data tiles fit

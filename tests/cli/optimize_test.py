@@ -119,6 +119,13 @@ class OptimizeTest(ProgramTest):
                      "does not divide the 80 heads", "estimated slower"):
             self.assertIn(part, reasons)
 
+    def test_so_it_is_if_the_plan_to_beat_needs_more_memory_than_there_is(self) -> None:
+        report, best, beaten = self.plan_to_beat(PLAN)
+        self.assertTrue(best["memory"]["fits"])
+        self.assertFalse(beaten["memory"]["fits"])
+        self.assertGreater(best["samples_per_s"], 1.1 * beaten["samples_per_s"])
+        self.assertGreater(report["gain"], 0.1)
+
     def test_so_it_is_if_memory_takes_no_time_and_the_plan_to_beat_does_not_fit(self) -> None:
         report, best, beaten = self.plan_to_beat(PLAN, "--no-dram")
         self.assertTrue(best["memory"]["fits"])

@@ -14,6 +14,7 @@ TEST_CASE("what is written is read back as the same plan") {
   plan.micro_batches = 11;
   plan.schedule = Schedule::gpipe;
   plan.layout = StageLayout::line;
+  plan.routing = Routing::yx;
   plan.groups = GroupOrder::strided;
   plan.collective = CollectiveAlgorithm::tree;
   plan.recompute = Recompute::selective;
@@ -30,6 +31,7 @@ TEST_CASE("what is written is read back as the same plan") {
   CHECK(back.samples() * back.micro_batches == 231);
   CHECK(back.schedule == Schedule::gpipe);
   CHECK(back.layout == StageLayout::line);
+  CHECK(back.routing == Routing::yx);
   CHECK(back.groups == GroupOrder::strided);
   CHECK(back.collective == CollectiveAlgorithm::tree);
   CHECK(back.recompute == Recompute::selective);
@@ -38,6 +40,11 @@ TEST_CASE("what is written is read back as the same plan") {
   CHECK(back.overlap);
   CHECK(back.data_type == "fp8");
   CHECK(back.leave_out == plan.leave_out);
+  plan.stages = {{"a", 1, {}, Rectangle{1, 2, 3, 4}}, {"b"}, {"c", {}, 6}, {"d"}, {"e"}};
+  plan.degrees = {{"a", {1, 2, 3, 4}}};
+  CHECK(read_plan(plan_text(plan), "plan").stages == plan.stages);
+  CHECK(read_plan(plan_text(plan), "plan").degrees == plan.degrees);
+  plan.stages.clear();
   plan.schedule = Schedule::interleaved;
   plan.chunks = 3;
   CHECK(read_plan(plan_text(plan), "plan").chunks == 3);

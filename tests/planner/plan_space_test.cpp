@@ -77,14 +77,16 @@ TEST_CASE("what makes no difference is no dimension") {
   }
   Plan deep = replicated;
   deep.pipeline = 3;
-  CHECK(plan_variants(deep, fine_dimensions(deep)).size() ==
-        2 * plan_variants(replicated, fine_dimensions(replicated)).size());
+  CHECK(plan_variants(deep, fine_dimensions(deep, {Routing::xy})).size() ==
+        2 * plan_variants(replicated, fine_dimensions(replicated, {Routing::xy})).size());
   deep.micro_batches = 6;  // interleaved in two or four parts as well
-  CHECK(plan_variants(deep, fine_dimensions(deep)).size() ==
-        4 * plan_variants(replicated, fine_dimensions(replicated)).size());
+  CHECK(plan_variants(deep, fine_dimensions(deep, {Routing::xy})).size() ==
+        4 * plan_variants(replicated, fine_dimensions(replicated, {Routing::xy})).size());
   deep.schedule = Schedule::inference;
   deep.zero = 0;
-  for (const Plan& plan : plan_variants(deep, fine_dimensions(deep))) {
+  CHECK(plan_variants(deep, fine_dimensions(deep, {Routing::xy, Routing::yx})).size() ==
+        2 * plan_variants(deep, fine_dimensions(deep, {Routing::xy})).size());
+  for (const Plan& plan : plan_variants(deep, fine_dimensions(deep, {Routing::xy}))) {
     CHECK(plan.schedule == Schedule::inference);
     CHECK(plan.zero == 0);
   }
