@@ -89,27 +89,33 @@ class OptimizeTest(ProgramTest):
                                   for path in sorted((self.folder / folder).iterdir())))
             self.assertEqual(len(texts), 1, name)
 
-    def plan_to_beat(self, plan: dict, *more: str) -> tuple[dict, dict, dict]:
+    def simulated(self, *arguments: str) -> dict:
+        done = self.run_here("simulate", "T-76B", "--hardware", "palm_wafer", "--report", "-",
+                             "--allow-infeasible", "--plan", *arguments)
+        self.assertEqual(done.code, 0, done.stderr)
+        return done.json()["plan"]
+
+    def plan_to_beat(self, *more: str) -> tuple[dict, dict, dict]:
         """The report of optimize, and what simulate says of its plan and of the plan to beat."""
-        self.write("plan.json", json.dumps(plan))
-        done = self.optimize("T-76B", "--hardware", "palm_wafer", "--plan", "plan.json", *more)
+        self.write("plan.json", json.dumps(PLAN))
+        done = self.optimize("T-76B", "--hardware", "palm_wafer", "--plan", "plan.json",
+                             "--effort", "3", *more)
         self.assertEqual(done.code, 0, done.stderr)
         self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
-        found = []
-        for words in (["best/plan.json", "--placement", "best/placement.json"],
-                      ["plan.json", "--allow-infeasible"]):
-            done = self.run_here("simulate", "T-76B", "--hardware", "palm_wafer", "--report", "-",
-                                 "--plan", *words, *more)
-            self.assertEqual(done.code, 0, done.stderr)
-            found.append(done.json()["plan"])
-        return self.result(), found[0], found[1]
+        best = self.simulated("best/plan.json", "--placement", "best/placement.json", *more)
+        return self.result(), best, self.simulated("plan.json", *more)
 
     def test_the_plan_of_t_76b_is_a_tenth_faster_than_tp8_dp2_pp20(self) -> None:
-        # As it fits the memory: optimizer states divided, activations computed again.
-        report, best, beaten = self.plan_to_beat({**PLAN, "zero": 1, "recompute": "if-needed"})
+        report, best, beaten = self.plan_to_beat()
         self.assert_explained(report)
-        self.assertTrue(best["memory"]["fits"] and beaten["memory"]["fits"])
+        self.assertTrue(best["memory"]["fits"])
+        self.assertFalse(beaten["memory"]["fits"])
         self.assertGreater(best["samples_per_s"], 1.1 * beaten["samples_per_s"])
+        # As it fits the memory it is slower: states are divided, activations computed again.
+        self.write("fits.json", json.dumps({**PLAN, "zero": 1, "recompute": "if-needed"}))
+        fitting = self.simulated("fits.json")
+        self.assertTrue(fitting["memory"]["fits"])
+        self.assertLess(fitting["samples_per_s"], beaten["samples_per_s"])
         self.assertAlmostEqual(best["samples_per_s"] / report["samples_per_s"], 1, places=5)
         plan = json.loads((self.folder / "best" / "plan.json").read_text())
         self.assertEqual(plan["data"] * plan["micro_batch"] * plan["micro_batches"], 42)
@@ -119,15 +125,8 @@ class OptimizeTest(ProgramTest):
                      "does not divide the 80 heads", "estimated slower"):
             self.assertIn(part, reasons)
 
-    def test_so_it_is_if_the_plan_to_beat_needs_more_memory_than_there_is(self) -> None:
-        report, best, beaten = self.plan_to_beat(PLAN)
-        self.assertTrue(best["memory"]["fits"])
-        self.assertFalse(beaten["memory"]["fits"])
-        self.assertGreater(best["samples_per_s"], 1.1 * beaten["samples_per_s"])
-        self.assertGreater(report["gain"], 0.1)
-
-    def test_so_it_is_if_memory_takes_no_time_and_the_plan_to_beat_does_not_fit(self) -> None:
-        report, best, beaten = self.plan_to_beat(PLAN, "--no-dram")
+    def test_so_it_is_if_memory_takes_no_time(self) -> None:
+        report, best, beaten = self.plan_to_beat("--no-dram")
         self.assertTrue(best["memory"]["fits"])
         self.assertFalse(beaten["memory"]["fits"])
         self.assertGreater(best["samples_per_s"], 1.1 * beaten["samples_per_s"])
