@@ -83,7 +83,7 @@ std::string front_table(const OptimizeResult& result) {
     const bool is_long = trial.name.size() > kLongestName;
     table.add({is_long ? trial.name.substr(0, kLongestName - 3) + "..." : trial.name,
                short_number(worth.samples_per_s), duration_text(worth.latency_ps),
-               worth.memory_bytes ? bytes_text(*worth.memory_bytes) : ""});
+               worth.memory_bytes ? bytes_text(*worth.memory_bytes, RoundBytes::up) : ""});
   }
   const std::size_t left = front.size() - std::min(kMostShown, front.size());
   return table.text() + (left > 0 ? "and " + std::to_string(left) + " more in the report\n" : "");

@@ -32,6 +32,7 @@ Json memory_json(const PlanMemory& memory, std::size_t index, const Workload& wo
           {"gradients_bytes", stage.gradients},
           {"optimizer_bytes", stage.optimizer_states},
           {"activations_bytes", stage.activations},
+          {"working_bytes", stage.working},
           {"in_flight", stage.in_flight},
           {"total_bytes", stage.total()},
           {"fits", static_cast<bool>(memory.fits[index % memory.fits.size()])},
@@ -46,7 +47,10 @@ Json stage_json(const PlannedPipeline& planned, std::size_t index, const Workloa
   const Rectangle& tiles = planned.tiles_of(index);
   Json operators = Json::array();
   for (const std::size_t at : stage.operators) operators.push_back(workload.operators[at].name);
+  const Plan own = planned.plan.of_part(index);
   return {{"name", stage.name},
+          {"tensor", own.tensor},
+          {"data", own.data},
           {"x", tiles.x},
           {"y", tiles.y},
           {"width", tiles.width},
@@ -76,7 +80,16 @@ Json plan_json(const PlanReport& found, const PlannedPipeline& planned, const Wo
   json["micro_batch"] = plan.micro_batch;
   json["micro_batches"] = plan.micro_batches;
   json["schedule"] = schedule_text(plan);
-  json["layout"] = placed ? Json() : Json(layout_name(plan.layout));
+  const bool bound = std::any_of(plan.stages.begin(), plan.stages.end(),
+                                 [](const StageBinding& stage) { return stage.tiles.has_value(); });
+  json["layout"] = placed || bound ? Json() : Json(layout_name(plan.layout));
+  json["groups"] = group_order_name(plan.groups);
+  json["collective"] = algorithm_name(plan.collective);
+  json["degrees"] = Json::object();
+  for (const auto& [name, degrees] : plan.degrees) {
+    json["degrees"][name] = {
+        {"batch", degrees.batch}, {"rows", degrees.rows}, {"out", degrees.out}, {"in", degrees.in}};
+  }
   json["recompute"] = recompute_name(plan.recompute);
   json["optimizer"] = optimizer_name(plan.optimizer);
   json["zero"] = plan.zero;
@@ -119,7 +132,7 @@ std::string memory_text(const PlannedPipeline& planned) {
          (planned.memory.home == MemoryHome::unknown
               ? " (the hardware tells no sizes)"
               : " into " + std::string(home_name(planned.memory.home))) +
-         "; at most " + bytes_text(most->total()) + " a stage, recompute " +
+         "; at most " + bytes_text(most->total(), RoundBytes::up) + " a stage, recompute " +
          std::string(recompute_name(planned.plan.recompute));
 }
 
@@ -138,7 +151,8 @@ std::string plan_summary(const PlanReport& found, const PlannedPipeline& planned
   text += summary_line("bound", bound_text(found.run));
   text += summary_line("ideal", number(found.ideal_samples_per_s) +
                                     " samples/s if stages were equal and nothing moved");
-  text += summary_line("idle", number(100 * found.bubble) + " % of the tiles' time");
+  text +=
+      summary_line("idle", number(100 * found.bubble) + " % of the tiles' time without computing");
   text += summary_line("batch", duration_text(found.batch));
   text += summary_line("memory", memory_text(planned));
   return text + hardware_line(subject);
@@ -208,6 +222,7 @@ int simulate_workload(const Arguments& arguments) {
   const std::string plan_source = source_name(path);
   const bool is_placed = arguments.has("placement");
   const std::vector<Rectangle> tiles = blaming(plan_source, [&] {
+    cut_plan(workload, plan, hardware);  // whatever is wrong with the plan itself
     if (is_placed) return placed_tiles(arguments, plan);
     return lay_out_stages(plan, hardware);
   });

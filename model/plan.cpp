@@ -83,6 +83,12 @@ class PlanReader {
                                         std::to_string(plan.parts()) + ", found " +
                                         std::to_string(count));
     }
+    for (std::int64_t i = plan.pipeline; i < count; ++i) {
+      if (!plan.stages[static_cast<std::size_t>(i)].tiles) continue;
+      reader_.fail(value->position,
+                   "parts of an interleaved schedule have the tiles of the first " +
+                       std::to_string(plan.pipeline));
+    }
   }
 
   StageBinding stage(const JsonValue& item, const Plan& plan) const {

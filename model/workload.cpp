@@ -275,6 +275,28 @@ Degrees degrees_of(const OperatorKind& kind, std::int64_t data, std::int64_t ten
   return degrees;
 }
 
+Degrees most_degrees(const OperatorKind& kind, std::int64_t samples) {
+  struct Most {
+    std::int64_t samples;
+    Degrees operator()(const LinearOperator& at) const {
+      return {samples, at.rows, at.out_features, at.in_features};
+    }
+    Degrees operator()(const ConvOperator& at) const {
+      return {samples, at.window.out_height(), at.out_channels, at.in_channels};
+    }
+    Degrees operator()(const PoolOperator& at) const {
+      return {samples, at.window.out_height(), 1, at.channels};
+    }
+    Degrees operator()(const TransformerOperator& at) const {
+      return {samples, 1, at.feed_forward, 1};
+    }
+    Degrees operator()(const EmbeddingOperator& at) const { return {samples, 1, at.vocabulary, 1}; }
+    Degrees operator()(const HeadOperator& at) const { return {samples, 1, at.vocabulary, 1}; }
+    Degrees operator()(const AddOperator& at) const { return {samples, at.elements, 1, 1}; }
+  };
+  return std::visit(Most{samples}, kind);
+}
+
 std::vector<AllReduce> all_reduces(const OperatorKind& kind, std::int64_t samples,
                                    const Degrees& degrees) {
   AllReduces sums(degrees);

@@ -142,6 +142,10 @@ struct Degrees {
 /// neighbours do not share, by samples alone.
 Degrees degrees_of(const OperatorKind& kind, std::int64_t data, std::int64_t tensor);
 
+/// The most ways that an operator which works on so many samples at once can be cut: as many as it
+/// has samples, rows, outputs and inputs.
+Degrees most_degrees(const OperatorKind& kind, std::int64_t samples);
+
 /// An all-reduce that cutting makes necessary.
 struct AllReduce {
   enum class Phase : std::uint8_t { forward, backward, update };

@@ -28,20 +28,31 @@ Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network
 }
 
 void Demands::add_stages() {
-  std::vector<Picoseconds> work(spec_.worker_count(), 0);
-  std::vector<Picoseconds> exchange(work.size(), 0);
+  struct Work {
+    Picoseconds all = 0;
+    Picoseconds exchange = 0;
+    Picoseconds wait = 0;
+  };
+  std::vector<Work> works(spec_.worker_count());
   for (std::size_t i = 0; i < spec_.stages.size(); ++i) {
     const StageSpec& stage = spec_.stages[i];
-    work[spec_.worker(i)] += stage.forward + (spec_.training ? stage.backward : 0);
-    exchange[spec_.worker(i)] +=
-        stage.forward_exchange + (spec_.training ? stage.backward_exchange : 0);
+    Work& work = works[spec_.worker(i)];
+    work.all += stage.forward + (spec_.training ? stage.backward : 0);
+    work.exchange += stage.forward_exchange + (spec_.training ? stage.backward_exchange : 0);
+    work.wait += stage.forward_wait + (spec_.training ? stage.backward_wait : 0);
   }
-  for (std::size_t i = 0; i < work.size(); ++i) {
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    const Work& work = works[i];
     const std::string& name =
         spec_.worker_of.empty() ? spec_.stages[i].name : spec_.workers[i].name;
-    const bool exchanges = exchange[i] > work[i] - exchange[i];
-    add(exchanges ? Bound::link : Bound::compute,
-        (exchanges ? "exchanges of stage " : "stage ") + name, static_cast<double>(work[i]));
+    const Picoseconds computes = work.all - work.exchange - work.wait;
+    if (work.exchange > std::max(computes, work.wait)) {
+      add(Bound::link, "exchanges of stage " + name, static_cast<double>(work.all));
+    } else if (work.wait > computes) {
+      add(Bound::dram, "memory of stage " + name, static_cast<double>(work.all));
+    } else {
+      add(Bound::compute, "stage " + name, static_cast<double>(work.all));
+    }
   }
 }
 

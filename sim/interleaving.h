@@ -20,11 +20,12 @@ struct Interleaving {
 /// The turns of a worker in interleaved 1F1B (Narayanan et al., SC'21, 2.2): micro-batches go
 /// through the chunks `workers` at a time; after 2 (workers − w − 1) + (chunks − 1) · workers
 /// turns forward, one forward and one backward alternate. O(turns).
-std::vector<StageTurn> interleaved_turns(const Interleaving& plan, std::int64_t worker);
+std::vector<StageTurn> interleaved_turns(const Interleaving& schedule, std::int64_t worker);
 
-/// How many samples of each stage wait for their backward when the worker has most of them.
-/// O(turns).
-std::vector<std::int64_t> in_flight_at_peak(const Interleaving& plan,
-                                            const std::vector<StageTurn>& turns);
+/// How many samples of each stage wait for their backward when a worker has most to keep of them,
+/// a sample of a stage weighing as given. O(turns).
+std::vector<std::int64_t> in_flight_at_peak(const Interleaving& schedule,
+                                            const std::vector<StageTurn>& turns,
+                                            const std::vector<std::int64_t>& weights);
 
 }  // namespace waferloom

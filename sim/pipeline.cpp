@@ -285,14 +285,18 @@ std::vector<StageTimes> Pipeline::stage_times() const {
     std::copy(std::begin(on.spent), std::end(on.spent), std::begin(spent));
     spent[static_cast<std::size_t>(on.doing)] += now_ - on.since;
     Picoseconds exchange = 0;
+    Picoseconds wait = 0;
     for (const std::size_t stage : on.stages) {
-      exchange += stages_[stage].forward_done * spec_.stages[stage].forward_exchange +
-                  stages_[stage].backward_done * spec_.stages[stage].backward_exchange;
+      const StageSpec& spec = spec_.stages[stage];
+      const Stage& at = stages_[stage];
+      exchange +=
+          at.forward_done * spec.forward_exchange + at.backward_done * spec.backward_exchange;
+      wait += at.forward_done * spec.forward_wait + at.backward_done * spec.backward_wait;
     }
     const std::string& name =
         spec_.worker_of.empty() ? spec_.stages[i].name : spec_.workers[i].name;
-    result.push_back(
-        {name, spent[0] - exchange, spent[1] + exchange, spent[2], spent[3], spent[4]});
+    result.push_back({name, spent[0] - exchange - wait, spent[1] + exchange, spent[2] + wait,
+                      spent[3], spent[4]});
   }
   return result;
 }

@@ -24,6 +24,9 @@ struct StageSpec {
   /// Parts of forward and backward in which the stage's tiles exchange data and do not compute.
   Picoseconds forward_exchange = 0;
   Picoseconds backward_exchange = 0;
+  /// Likewise: in which they wait for memories of their own.
+  Picoseconds forward_wait = 0;
+  Picoseconds backward_wait = 0;
 };
 
 /// A port on the wafer's edge: a queue in either direction.

@@ -22,6 +22,7 @@ class Cutter {
       : workload_(workload), plan_(plan), hardware_(hardware) {}
 
   PlanCut run() {
+    check_degrees();
     if (!plan_.stages.empty() && plan_.stages.size() != static_cast<std::size_t>(plan_.parts())) {
       throw std::invalid_argument("expected " + std::to_string(plan_.parts()) + " stages, found " +
                                   std::to_string(plan_.stages.size()));
@@ -36,6 +37,16 @@ class Cutter {
   }
 
  private:
+  void check_degrees() const {
+    for (const auto& [name, degrees] : plan_.degrees) {
+      const bool known = std::any_of(
+          workload_.operators.begin(), workload_.operators.end(), [&](const Operator& one) {
+            return one.name == name || one.name.substr(0, one.name.rfind('.')) == name;
+          });
+      if (!known) throw std::invalid_argument("degrees: there is no operator " + name);
+    }
+  }
+
   void check_interleaving() const {
     if (plan_.pipeline < 2) {
       throw std::invalid_argument("an interleaved schedule needs at least 2 stages");

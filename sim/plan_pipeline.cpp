@@ -109,19 +109,23 @@ void add_ends(const Hardware& hardware, const EdgeChannels& edge, PlannedPipelin
 void wait_for_tile_memory(const Hardware& hardware, PlannedPipeline& planned) {
   if (planned.memory.home != MemoryHome::tile || !hardware.dram_bytes_per_s_per_tile) return;
   double rate = 0;
-  const auto wait = [&](Picoseconds& service, Picoseconds exchange, const MemoryTraffic& traffic) {
+  const auto wait = [&](Picoseconds computing, const MemoryTraffic& traffic) {
     const Picoseconds time = transmission_time(traffic.read + traffic.written, rate);
-    service = later(exchange, std::max(service - exchange, time));
+    return std::max<Picoseconds>(0, time - computing);
   };
   for (std::size_t i = 0; i < planned.services.size(); ++i) {
     const StageMemory& memory = planned.memory.stages[i];
     rate = bytes_per_ps(hardware.dram_bytes_per_s_per_tile) *
            static_cast<double>(planned.plan.of_part(i).tiles());
     StageSpec& stage = planned.spec.stages[i];
-    wait(stage.forward, stage.forward_exchange, memory.forward);
-    if (planned.plan.trains()) wait(stage.backward, stage.backward_exchange, memory.backward);
+    stage.forward_wait = wait(stage.forward - stage.forward_exchange, memory.forward);
+    stage.backward_wait = wait(stage.backward - stage.backward_exchange, memory.backward);
+    stage.forward = later(stage.forward, stage.forward_wait);
+    if (planned.plan.trains()) stage.backward = later(stage.backward, stage.backward_wait);
     planned.services[i].forward = stage.forward;
     planned.services[i].backward = stage.backward;
+    planned.services[i].update_memory =
+        transmission_time(memory.update.read + memory.update.written, rate);
   }
 }
 
@@ -147,6 +151,18 @@ void add_streams(const EdgeChannels& edge, PlannedPipeline& planned) {
     };
     const std::size_t read = add(true);
     planned.streams.back() = StageStream{read, add(false)};
+  }
+}
+
+/// Bytes of a batch can be counted.
+void check_bytes(const PlannedPipeline& planned) {
+  constexpr std::int64_t kMost = 4'000'000'000'000'000'000;
+  Int128 sum = 0;
+  for (const ChannelSpec& channel : planned.spec.channels) {
+    sum += Int128(2) * channel.bytes + channel.backward_bytes;
+  }
+  if (sum * planned.plan.micro_batches > kMost) {
+    throw std::invalid_argument("a batch moves more than 4*10^18 bytes");
   }
 }
 
@@ -184,6 +200,7 @@ PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const 
     add_streams(behind == hardware.edge_io ? edge : EdgeChannels(hardware, result.spec, behind),
                 result);
   }
+  check_bytes(result);
   return result;
 }
 

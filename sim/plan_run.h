@@ -14,8 +14,7 @@ struct PlanReport {
   /// of a sample, for m micro-batches through p stages of v parts each (PALM, Eq. 1; Narayanan et
   /// al., SC'21, 2.2); of inference rate / FLOP.
   double ideal_samples_per_s = 0;
-  /// Part of the batch in which a stage's tiles do not compute, all-reduces included, in mean over
-  /// the stages.
+  /// Part of the tiles' time in which they do not compute, all-reduces and memory included.
   double bubble = 0;
 };
 

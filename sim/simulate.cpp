@@ -80,7 +80,7 @@ class Run {
       done = pipeline_.done().size();
       if (options_.on_progress) options_.on_progress(static_cast<std::int64_t>(done));
       // What feeds the pipeline's end is not steady any more.
-      if (static_cast<std::int64_t>(done) == options_.samples) break;
+      if (static_cast<std::int64_t>(done) == options_.samples && !spec_.training) break;
       // At the end of a run, when nothing more comes in, the last period found still holds.
       const auto found = steady_period(pipeline_, spec_, demands_.least_per_sample());
       if (found) steady_ = found;

@@ -39,6 +39,7 @@ class ServiceSum {
   void add(const Operator& one, Picoseconds backward) {
     Picoseconds update = 0;
     for (const AllReduce& sum : sums_of(one, plan_)) {
+      if (!plan_.trains() && sum.phase != AllReduce::Phase::forward) continue;
       const std::int64_t bytes = tensor_bytes(hardware_, sum.elements);
       const Collective& among = sums_.along(plan_.degrees_of(one), sum.among);
       switch (sum.phase) {
@@ -62,7 +63,7 @@ class ServiceSum {
     const std::int64_t tiles = plan_.tiles();
     const Picoseconds time = sums_.exchange().time((bytes + tiles - 1) / tiles);
     add_tensor(service_.forward_exchange, time);
-    add_tensor(service_.backward_exchange, time);
+    if (plan_.trains()) add_tensor(service_.backward_exchange, time);
   }
 
   StageService take() {
@@ -78,7 +79,7 @@ class ServiceSum {
 
   void add_forward(const OperatorKind& kind, Picoseconds time) {
     add_tensor(service_.forward_exchange, time);
-    if (recompute_of(plan_, kind) != Recompute::full) return;
+    if (!plan_.trains() || recompute_of(plan_, kind) != Recompute::full) return;
     add_tensor(service_.backward_exchange, time);
     service_.recompute = later(service_.recompute, time);
   }
@@ -122,6 +123,19 @@ class ServiceSum {
 std::int64_t again(Recompute recompute, const OperatorCount& counted) {
   if (recompute == Recompute::selective) return counted.attention_flop;
   return recompute == Recompute::full ? counted.matrix_flop + counted.element_flop : 0;
+}
+
+void demand_enough(const Operator& one, const Degrees& degrees, std::int64_t samples) {
+  constexpr const char* kNames[kDimensions] = {"samples", "rows", "parts of its output",
+                                               "parts of its input"};
+  const Degrees most = most_degrees(one.kind, samples);
+  for (std::size_t i = 0; i < kDimensions; ++i) {
+    const auto dimension = static_cast<Dimension>(i);
+    if (degrees.of(dimension) <= most.of(dimension)) continue;
+    throw std::invalid_argument("operator " + one.name + " is cut " +
+                                std::to_string(degrees.of(dimension)) + " ways, it has " +
+                                std::to_string(most.of(dimension)) + " " + kNames[i]);
+  }
 }
 
 /// Whether an operator is cut otherwise than one of its stage that it comes after.
@@ -205,6 +219,7 @@ std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, cons
                                   std::to_string(degrees.product()) + " ways, its stage " +
                                   work.name + " has " + std::to_string(plan.tiles()) + " tiles");
     }
+    if (!is_own) demand_enough(one, degrees, plan.samples());
     if (std::find(found.begin(), found.end(), degrees) == found.end()) found.push_back(degrees);
   }
   return found;
@@ -217,9 +232,10 @@ StageService stage_service(const Workload& workload, const Plan& plan, const Har
   for (const std::size_t at : work.operators) {
     const Operator& one = workload.operators[at];
     const OperatorCount counted = count(one.kind);
-    const std::int64_t more = again(recompute_of(plan, one.kind), counted);
+    const std::int64_t more = plan.trains() ? again(recompute_of(plan, one.kind), counted) : 0;
+    const std::int64_t back = plan.trains() ? counted.backward_flop() + more : 0;
     again_flop += plan.samples() * more;
-    sum.add(one, compute_time(plan.samples() * (counted.backward_flop() + more), work.flop_per_s));
+    sum.add(one, compute_time(plan.samples() * back, work.flop_per_s));
     for (const std::size_t before : one.after) {
       if (!changes_cut(workload, plan, work, before, at)) continue;
       sum.add_change(tensor_bytes(

@@ -60,6 +60,8 @@ struct StageService {
   Picoseconds update = 0;     ///< exchange of a batch's gradients and parameters among replicas
   /// What of it is left when the last micro-batch has gone backward: all of it unless it overlaps.
   Picoseconds update_left = 0;
+  /// How long parameters and states take between tiles and memories of their own, once a batch.
+  Picoseconds update_memory = 0;
 };
 
 /// With the part's own plan, `recompute` definite, not if_needed. ZeRO (Rajbhandari et al., SC'20):

@@ -57,11 +57,25 @@ TEST_CASE("every part goes forward and backward once a micro-batch, forward firs
 TEST_CASE("at most 2 (p - w - 1) + (v - 1) p + 1 parts of micro-batches wait on worker w") {
   const Interleaving plan{4, 3, 16};
   for (std::int64_t worker = 0; worker < 4; ++worker) {
-    const auto peak = in_flight_at_peak(plan, interleaved_turns(plan, worker));
+    const std::vector<std::int64_t> alike(12, 1);
+    const auto peak = in_flight_at_peak(plan, interleaved_turns(plan, worker), alike);
     std::int64_t sum = 0;
     for (const std::int64_t waiting : peak) sum += waiting;
     CHECK(sum == 2 * (4 - worker - 1) + 2 * 4 + 1);
   }
+}
+
+TEST_CASE("parts that keep more count for more where a worker's peak is looked for") {
+  const Interleaving plan{4, 2, 8};
+  const std::vector<StageTurn> turns = interleaved_turns(plan, 1);
+  const auto peak = [&](std::int64_t first, std::int64_t second) {
+    const auto found = in_flight_at_peak(plan, turns, {0, first, 0, 0, 0, second, 0, 0});
+    return std::pair{found[1], found[5]};
+  };
+  // F0 F0 F0 F0 F1 F1 F1 F1, then one forward and one backward in turn.
+  CHECK(peak(1, 1) == std::pair<std::int64_t, std::int64_t>{5, 4});
+  CHECK(peak(100, 1) == std::pair<std::int64_t, std::int64_t>{8, 1});
+  CHECK(peak(1, 100) == std::pair<std::int64_t, std::int64_t>{5, 4});
 }
 
 /// Equal parts of a network on a row of tiles, without bytes between them.

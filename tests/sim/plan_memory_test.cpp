@@ -84,17 +84,18 @@ TEST_CASE("what recomputation saves of a transformer (Korthikanti et al., withou
   constexpr std::int64_t kBytes = 2;
   constexpr std::int64_t kTensor = kTokens * kHidden;
   constexpr std::int64_t kScores = kHeads * kTokens * kTokens;
+  const auto found = [&] { return memory_of(workload, plan, fabric({})).stages[0]; };
   // Four tensors whole on every part, twelve and the scores divided.
-  CHECK(memory_of(workload, plan, fabric({})).stages[0].activations ==
-        kBytes * (4 * 4 * kTensor + 12 * kTensor + kScores));
-  // While it goes backward it has all of it in either case.
+  CHECK(found().activations == kBytes * (4 * 4 * kTensor + 12 * kTensor + kScores));
+  CHECK(found().working == 0);
+  // While it goes backward it has all of it in any case.
   plan.recompute = Recompute::selective;
-  CHECK(memory_of(workload, plan, fabric({})).stages[0].activations ==
-        kBytes * (4 * 4 * kTensor + 12 * kTensor + kScores));
+  CHECK(found().activations == kBytes * (4 * 4 * kTensor + 12 * kTensor));
+  CHECK(found().working == kBytes * kScores);
   plan.recompute = Recompute::full;
   workload.operators.push_back({"m", layer, {0}});
-  CHECK(memory_of(workload, plan, fabric({})).stages[0].activations ==
-        kBytes * (2 * 4 * kTensor + (4 * 4 - 4) * kTensor + 12 * kTensor + kScores));
+  CHECK(found().activations == kBytes * 2 * 4 * kTensor);
+  CHECK(found().working == kBytes * ((4 * 4 - 4) * kTensor + 12 * kTensor + kScores));
 }
 
 TEST_CASE(
@@ -171,6 +172,137 @@ TEST_CASE("Algorithm 1: what stays in SRAM, by how much there is") {
   CHECK(memory(3'999).operators[0].forward.read == std::int64_t{501} * 2'000'000 + 2'000'000);
 }
 
+/// A layer of 1,000 x 1,000 on so many vectors of 1,000, with as much SRAM on its only tile.
+StageMemory streamed(Recompute recompute, std::int64_t rows, std::int64_t sram) {
+  Workload workload;
+  workload.operators = {{"a", LinearOperator{rows, 1'000, 1'000, false}, {}}};
+  Plan plan = training(1, 1, 1);
+  plan.recompute = recompute;
+  Hardware hardware = fabric(sram);
+  hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
+  return memory_of(workload, plan, hardware).stages[0];
+}
+
+TEST_CASE("what both streams backward: gradients in and out, the output's gradient in parts") {
+  // 2,000,000 bytes of weights and gradients; 20,000 in, 20,000 out. SRAM takes three parts of the
+  // input or output, and 200 of the weights: weights go three times by.
+  const std::int64_t weights = 2'000'000;
+  const std::int64_t tensor = 20'000;
+  const StageMemory found = streamed(Recompute::none, 10, 10'000);
+  REQUIRE(found.operators[0].use == SramUse::input_stationary);
+  CHECK(found.forward.read == 2 * weights + tensor);
+  CHECK(found.forward.written == tensor);
+  CHECK(found.backward.read == 2 * weights + tensor + tensor + weights);
+  CHECK(found.backward.written == tensor + weights);
+  // Computed again: weights twice more, the input only once altogether.
+  const StageMemory again = streamed(Recompute::full, 10, 10'000);
+  CHECK(again.forward.written == tensor);
+  CHECK(again.backward.read == found.backward.read + 2 * weights);
+  // Adam: weights, gradients and 12 bytes of states a parameter in, the first and last out.
+  CHECK(found.update.read == 2 * weights + 12 * 1'000'000);
+  CHECK(found.update.written == weights + 12 * 1'000'000);
+}
+
+TEST_CASE(
+    "backward takes the output's gradient in place of the input, forward writes what it needs") {
+  // A small input and a large output: 1,000 to 4,000 features of ten vectors.
+  Workload workload;
+  workload.operators = {{"a", LinearOperator{10, 1'000, 4'000, false}, {}}};
+  Plan plan = training(1, 1, 1);
+  Hardware hardware = fabric(10'000);
+  hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
+  const std::int64_t weights = 8'000'000;
+  StageMemory found = memory_of(workload, plan, hardware).stages[0];
+  // Weights in 800 parts, each with the input, or backward with the output's gradient.
+  REQUIRE(found.operators[0].use == SramUse::weight_stationary);
+  CHECK(found.forward.read == weights + 800 * 20'000);
+  CHECK(found.backward.read == weights + 800 * 80'000 + 20'000 + weights);
+  CHECK(found.backward.written == 20'000 + weights);
+  // A normalised convolution keeps its output besides its input.
+  workload.operators = {{"c", ConvOperator{{100, 100, 1, 1, 1, 0}, 4, 8, true}, {}}};
+  hardware.sram_bytes_per_tile = 2'000;
+  found = memory_of(workload, plan, hardware).stages[0];
+  REQUIRE(found.use == SramUse::activation_stream);
+  CHECK(found.forward.read == 2 * 40'000);
+  CHECK(found.forward.written == 2 * 80'000 + 2 * 80'000);
+  CHECK(found.backward.read == 2 * 120'000 + 2 * 80'000);
+  CHECK(found.backward.written == 2 * 40'000);
+}
+
+TEST_CASE("a head reads its matrix whoever keeps it, and keeps one where no embedding is") {
+  const EmbeddingOperator embedding{4, 1'000, 10, 0};
+  const HeadOperator head{4, 1'000, 10, true};
+  Workload workload;
+  workload.operators = {{"e", embedding, {}}, {"h", head, {0}}};
+  Plan plan = training(1, 1, 1);
+  plan.schedule = Schedule::inference;
+  Hardware hardware = fabric(500);
+  hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
+  const StageMemory one = memory_of(workload, plan, hardware).stages[0];
+  CHECK(one.weights == 2 * (10'000 + 2 * 10));
+  plan.pipeline = 2;
+  const PlanMemory two = memory_of(workload, plan, hardware);
+  CHECK(two.stages[0].weights == 2 * 10'000);
+  CHECK(two.stages[1].weights == 2 * (10'000 + 2 * 10));
+  // Of the embedding four rows.
+  CHECK(one.operators[0].forward.read == 2 * 4 * 10);
+  CHECK(one.operators[1].forward.read == 2 * (10'000 + 2 * 10));
+}
+
+TEST_CASE("ZeRO divides what streams too") {
+  Workload workload = two_layers();
+  Plan plan = training(1, 4, 1);
+  plan.micro_batch = 1'000;
+  plan.optimizer = Optimizer::sgd;
+  Hardware hardware = fabric(3'999'999);
+  hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
+  const auto backward = [&](std::int64_t zero) {
+    plan.zero = zero;
+    return memory_of(workload, plan, hardware).stages[0].operators[0].backward;
+  };
+  const std::int64_t all = 4 * 2'000'000;
+  const MemoryTraffic none = backward(0);
+  CHECK(backward(1).read == none.read);
+  CHECK(backward(2).written == none.written - all + all / 4);
+  CHECK(backward(2).read == none.read - all + all / 4);
+  CHECK(backward(3).read < backward(2).read);
+}
+
+TEST_CASE("parts of an interleaved schedule share SRAM, and work on one operator at a time") {
+  Workload workload;
+  for (int i = 0; i < 4; ++i) {
+    workload.operators.push_back({"l" + std::to_string(i), LinearOperator{1, 100, 100, false}, {}});
+    if (i > 0) workload.operators.back().after = {static_cast<std::size_t>(i - 1)};
+  }
+  Plan plan = training(1, 1, 2);
+  plan.optimizer = Optimizer::sgd;
+  plan.micro_batches = 4;
+  plan.schedule = Schedule::interleaved;
+  plan.chunks = 2;
+  const PlanMemory need = memory_of(workload, plan, fabric({}));
+  REQUIRE(need.stages.size() == 4);
+  // Two ahead and the other part's two, and the one that is begun: three of the first part.
+  CHECK(need.stages[0].in_flight == 3);
+  CHECK(need.stages[2].in_flight == 2);
+  CHECK(need.stages[1].in_flight + need.stages[3].in_flight == 3);
+  const std::int64_t each = 2 * 2 * 10'000;
+  CHECK(need.stages[0].total() == each + 3 * 200);
+  CHECK(need.needs[0] == 2 * each + 5 * 200);
+  Hardware half = fabric(2 * (each + 3 * 200));
+  half.dram_ports = {{Direction::west, 0, {}, 0, {}}};
+  CHECK(memory_of(workload, plan, half).stages[0].use == SramUse::resident);
+  half.sram_bytes_per_tile = 2 * (each + 3 * 200) - 2;
+  CHECK(memory_of(workload, plan, half).stages[0].use == SramUse::activation_stream);
+  // What the largest operator works on counts once.
+  plan.recompute = Recompute::full;
+  workload.operators[0].kind = ConvOperator{{10, 10, 1, 1, 1, 0}, 1, 1, true};
+  workload.operators[2].kind = ConvOperator{{10, 20, 1, 1, 1, 0}, 1, 1, true};
+  const PlanMemory works = memory_of(workload, plan, fabric({}));
+  CHECK(works.stages[0].working == 200);
+  CHECK(works.stages[2].working == 400);
+  CHECK(works.needs[0] == works.stages[0].total() + works.stages[2].total() - 200);
+}
+
 TEST_CASE("inference streams weights alone, and nothing backward") {
   Plan plan = training(1, 1, 1);
   plan.schedule = Schedule::inference;
@@ -180,6 +312,9 @@ TEST_CASE("inference streams weights alone, and nothing backward") {
   CHECK(found.use == SramUse::weight_stream);
   CHECK(found.forward.read == 4'000'000);
   CHECK(found.backward.read + found.backward.written + found.update.read == 0);
+  // What an operator works on: its input and output.
+  CHECK(found.activations == 0);
+  CHECK(found.working == 2 * 2'000);
 }
 
 TEST_CASE("recomputation if needed: none, then attention, then all") {

@@ -338,12 +338,14 @@ TEST_CASE(
                        std::invalid_argument);
   small.workload.operators = {{"a.1", TransformerOperator{16, 8, 2, 2, 32, false, true}, {}}};
   small.plan.degrees["a"] = {2, 2, 2, 2};
-  CHECK_THROWS_WITH_AS(small.service(), doctest::Contains("operator a.1: a transformer is cut"),
+  CHECK_THROWS_WITH_AS(small.service(),
+                       doctest::Contains("operator a.1 is cut 2 ways, it has 1 rows"),
                        std::invalid_argument);
 }
 
 TEST_CASE("between operators that are cut in different ways a tensor goes from all tiles to all") {
   SmallPlan small;
+  small.plan.micro_batch = 2;
   const StageService alike = small.service();
   small.plan.degrees["b"] = {4, 1, 1, 1};
   const StageService other = small.service();
@@ -353,7 +355,7 @@ TEST_CASE("between operators that are cut in different ways a tensor goes from a
   const Mesh mesh(small.hardware);
   const StageSums sums(small.plan, small.hardware, mesh, {0, 0, 2, 2}, Meeting::ignored,
                        {{2, 1, 2, 1}, {4, 1, 1, 1}});
-  CHECK(other.forward_exchange == sums.exchange().time(2 * 64 * 48 * 2 / 4));
+  CHECK(other.forward_exchange == sums.exchange().time(4 * 64 * 48 * 2 / 4));
 }
 
 TEST_CASE("stages as the plan binds them: operators, degrees and tiles") {
@@ -399,6 +401,104 @@ TEST_CASE("stages as the plan binds them: operators, degrees and tiles") {
   CHECK_THROWS_WITH_AS(cut_plan(workload, plan, hardware),
                        doctest::Contains("layer.40 is behind the last stage"),
                        std::invalid_argument);
+}
+
+/// One stage on one tile that streams everything from a port, a byte in so many picoseconds.
+struct StreamedPlan {
+  Hardware hardware = small_fabric(1, 1);
+  Workload workload;
+  Plan plan;
+
+  StreamedPlan() {
+    hardware.link = hardware.group_link = {};
+    hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000;
+    hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
+    hardware.dram_ports = {{Direction::west, 0, 1'000'000'000, 0, {}}};  // a byte in 1,000 ps
+    hardware.sram_bytes_per_tile = 1'000'000;
+    workload.operators = {{"a", LinearOperator{1, 1'000, 1'000, false}, {}}};
+    plan.optimizer = Optimizer::sgd;
+  }
+  PlanReport run() const {
+    SimulateOptions options;
+    options.network = NetworkKind::analytic;
+    return simulate_plan(
+        plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware), Meeting::ignored),
+        hardware, options);
+  }
+};
+
+TEST_CASE(
+    "a batch that streams: weights in, forward, weights and gradients in, backward, out, update") {
+  const StreamedPlan streamed;
+  const PlanReport report = streamed.run();
+  const double weights = 2e9;  // 2,000,000 bytes
+  const double forward = 2e6;  // operations of a tile with one in a picosecond
+  CHECK(report.run.makespan == doctest::Approx(3.0 * weights + 3.0 * forward).epsilon(1e-6));
+  // Gradients go out, then weights and gradients come in and weights go out.
+  CHECK(report.batch ==
+        doctest::Approx(static_cast<double>(report.run.makespan) + 4 * weights).epsilon(1e-6));
+}
+
+TEST_CASE("a second micro-batch's weights come in beside the work on the first") {
+  StreamedPlan streamed;
+  streamed.plan.micro_batches = 2;
+  streamed.plan.schedule = Schedule::gpipe;
+  streamed.hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000;  // forward 2 * 10^9 ps
+  const PlanReport report = streamed.run();
+  const double weights = 2e9;
+  const double forward = 2e9;
+  // In: w, then w beside the first forward, then 2 w of the first backward beside the second.
+  CHECK(static_cast<double>(report.run.makespan) ==
+        doctest::Approx(weights + forward + std::max(2 * weights, forward) + 2 * 2 * forward)
+            .epsilon(1e-3));
+}
+
+TEST_CASE(
+    "memories of tiles' own: stages wait for them, are told so, and take part in the update") {
+  StreamedPlan streamed;
+  streamed.hardware.dram_ports.clear();
+  streamed.hardware.dram_bytes_per_tile = 1'000'000'000;
+  streamed.hardware.dram_bytes_per_s_per_tile = 1'000'000'000;
+  const PlanReport report = streamed.run();
+  const double weights = 2e9;
+  // Two thousand bytes of input come from the host's port at no time.
+  CHECK(static_cast<double>(report.run.makespan) == doctest::Approx(4 * weights).epsilon(1e-6));
+  CHECK(static_cast<double>(report.batch) ==
+        doctest::Approx(static_cast<double>(report.run.makespan) + 3 * weights).epsilon(1e-6));
+  CHECK(report.run.bound == Bound::dram);
+  CHECK(report.run.bound_by == "memory of stage s0");
+  CHECK(report.run.stages[0].compute == 3 * 2'000'000);
+  CHECK(report.run.stages[0].total() == report.run.simulated_time);
+  CHECK(report.bubble == doctest::Approx(1 - 6e6 / static_cast<double>(report.batch)));
+  streamed.hardware.dram_bytes_per_s_per_tile.reset();
+  CHECK(streamed.run().run.bound == Bound::compute);
+}
+
+TEST_CASE("a batch ends with updates one behind the other; overlapped ones are over sooner") {
+  SmallPlan small;
+  small.plan.pipeline = 2;
+  small.plan.schedule = Schedule::interleaved;
+  small.plan.chunks = 2;
+  small.plan.micro_batches = 2;
+  small.workload.operators.push_back({"c", LinearOperator{64, 32, 48, false}, {1}});
+  small.workload.operators.push_back({"d", LinearOperator{64, 48, 32, false}, {2}});
+  const auto tail = [&] {
+    const PlannedPipeline planned =
+        plan_pipeline(small.workload, small.plan, small.hardware,
+                      s_shape_or_line(small.plan, small.hardware), Meeting::ignored);
+    SimulateOptions options;
+    options.network = NetworkKind::analytic;
+    const PlanReport report = simulate_plan(planned, small.hardware, options);
+    CHECK(planned.services[0].update > 0);
+    return std::pair{report.batch - report.run.makespan, planned.services[0].update};
+  };
+  const auto [apart, update] = tail();
+  CHECK(apart == 2 * update);
+  small.plan.overlap = true;
+  const auto [overlapped, same] = tail();
+  CHECK(same == update);
+  CHECK(overlapped < apart);
+  CHECK(overlapped >= update);
 }
 
 TEST_CASE("weights that stream through the ports keep a plan from being faster") {
