@@ -11,6 +11,7 @@
 
 #include "sim/plan_cut.h"
 #include "sim/plan_memory.h"
+#include "sim/shape_streams.h"
 #include "sim/stage_service.h"
 
 namespace waferloom {
@@ -84,7 +85,7 @@ class StageClock {
              const PlanCut& cut)
       : workload_(workload), plan_(plan), hardware_(hardware), cut_(cut), mesh_(hardware) {}
 
-  /// Of a micro-batch, all parts of the stage together.
+  /// Of a micro-batch, all parts of the stage together, with its share of what ends a batch.
   Picoseconds of(std::size_t stage, const Extent& extent) {
     Picoseconds time = 0;
     for (std::size_t part = stage; part < cut_.stages.size();
@@ -92,9 +93,11 @@ class StageClock {
       const Plan own = plan_.of_part(part);
       const StageService service = stage_service(workload_, own, hardware_, cut_.stages[part],
                                                  sums(own, cut_.stages[part], extent));
-      time = later(time, later(service.forward, plan_.trains() ? service.backward : 0));
+      time = later(time, service.forward);
+      if (!plan_.trains()) continue;
+      time = later(time, later(service.backward, service.update_left / plan_.micro_batches));
     }
-    return time;
+    return std::max(time, streams(extent));
   }
 
  private:
@@ -118,12 +121,27 @@ class StageClock {
     return known_.back().second;
   }
 
+  /// Of stages of one size alone: how others share links and ports depends on where they lie.
+  Picoseconds streams(const Extent& extent) {
+    for (const auto& [known, time] : streams_) {
+      if (known == extent) return time;
+    }
+    bool alike = true;
+    for (std::size_t i = 0; i < cut_.stages.size(); ++i) {
+      alike = alike && plan_.of_part(i).tiles() == plan_.tiles();
+    }
+    streams_.emplace_back(
+        extent, alike ? stream_time(workload_, plan_, hardware_, cut_, extent) : Picoseconds{0});
+    return streams_.back().second;
+  }
+
   const Workload& workload_;
   const Plan& plan_;
   const Hardware& hardware_;
   const PlanCut& cut_;
   Mesh mesh_;
   std::deque<std::pair<Key, StageSums>> known_;
+  std::vector<std::pair<Extent, Picoseconds>> streams_;
 };
 
 }  // namespace
