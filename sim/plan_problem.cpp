@@ -82,8 +82,13 @@ void add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) 
 class StageClock {
  public:
   StageClock(const Workload& workload, const Plan& plan, const Hardware& hardware,
-             const PlanCut& cut)
-      : workload_(workload), plan_(plan), hardware_(hardware), cut_(cut), mesh_(hardware) {}
+             const PlanCut& cut, Streams streams)
+      : workload_(workload),
+        plan_(plan),
+        hardware_(hardware),
+        cut_(cut),
+        streams_(streams),
+        mesh_(hardware) {}
 
   /// Of a micro-batch, all parts of the stage together, with its share of what ends a batch.
   Picoseconds of(std::size_t stage, const Extent& extent) {
@@ -97,7 +102,7 @@ class StageClock {
       if (!plan_.trains()) continue;
       time = later(time, later(service.backward, service.update_left / plan_.micro_batches));
     }
-    return std::max(time, streams(extent));
+    return streams_ == Streams::ignored ? time : std::max(time, stream_time_of(extent));
   }
 
  private:
@@ -122,31 +127,33 @@ class StageClock {
   }
 
   /// Of stages of one size alone: how others share links and ports depends on where they lie.
-  Picoseconds streams(const Extent& extent) {
-    for (const auto& [known, time] : streams_) {
+  Picoseconds stream_time_of(const Extent& extent) {
+    for (const auto& [known, time] : stream_times_) {
       if (known == extent) return time;
     }
     bool alike = true;
     for (std::size_t i = 0; i < cut_.stages.size(); ++i) {
       alike = alike && plan_.of_part(i).tiles() == plan_.tiles();
     }
-    streams_.emplace_back(
+    stream_times_.emplace_back(
         extent, alike ? stream_time(workload_, plan_, hardware_, cut_, extent) : Picoseconds{0});
-    return streams_.back().second;
+    return stream_times_.back().second;
   }
 
   const Workload& workload_;
   const Plan& plan_;
   const Hardware& hardware_;
   const PlanCut& cut_;
+  Streams streams_;
   Mesh mesh_;
   std::deque<std::pair<Key, StageSums>> known_;
-  std::vector<std::pair<Extent, Picoseconds>> streams_;
+  std::vector<std::pair<Extent, Picoseconds>> stream_times_;
 };
 
 }  // namespace
 
-Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware& hardware) {
+Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware& hardware,
+                     Streams streams) {
   demand_mesh(hardware, "the placement of stages");
   const PlanCut cut = cut_plan(workload, asked, hardware);
   const Plan plan = settled_plan(workload, asked, hardware, cut);
@@ -154,7 +161,7 @@ Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware
   Hardware whole = hardware;
   whole.wafer.dead.clear();
   whole.dead_links.clear();
-  StageClock times(workload, plan, whole, cut);
+  StageClock times(workload, plan, whole, cut, streams);
   ProblemData data;
   data.name = safe_name(workload.name);
   data.wafer = hardware.wafer;

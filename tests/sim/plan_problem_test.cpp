@@ -97,6 +97,9 @@ TEST_CASE("what streams keeps a stage to be placed at the pace of the busiest po
   CHECK(time() == 2 * bytes * 1'000);  // 1 GB/s: a byte a nanosecond
   hardware.dram_ports[0].bytes_per_s = 1'000'000'000'000;
   CHECK(time() < 2 * bytes * 1'000 / 4);  // now the links
+  CHECK(shape_options(plan_problem(workload, plan, hardware, Streams::ignored).kernel(0))
+            .at(0)
+            .time_millionths < bytes);
   hardware.dram_ports.clear();
   CHECK(time() < bytes);
 }
