@@ -45,7 +45,7 @@ Picoseconds stream_time(const Workload& workload, const Plan& plan, const Hardwa
     if (tiles.empty()) continue;
     const PlannedPipeline planned =
         plan_pipeline(workload, plan, hardware, tiles, Meeting::shares, Streams::simulated);
-    RoutePlanner planner(mesh, Routing::xy);
+    RoutePlanner planner(mesh, is_fixed(plan.routing) ? plan.routing : Routing::xy);
     const Demands demands(planned.spec, mesh, NetworkKind::fair, planner);
     const Picoseconds time = std::max(demands.busiest(Bound::link).busy_per_sample,
                                       demands.busiest(Bound::dram).busy_per_sample);
