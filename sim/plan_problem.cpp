@@ -64,12 +64,14 @@ std::string safe_name(const std::string& name) {
   return safe.empty() ? "workload" : safe;
 }
 
-/// Edges between the tiles of stages, which interleaved have several parts each.
+/// Edges between the tiles of stages, which interleaved have several parts each: from the earlier
+/// to the later, whichever way tensors go, so that there is no cycle.
 void add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) {
   std::map<std::pair<std::size_t, std::size_t>, std::int64_t> bytes;
   for (const StageEdge& edge : cut.edges) {
-    if (edge.from % stages == edge.to % stages) continue;
-    bytes[{edge.from % stages, edge.to % stages}] += edge.bytes;
+    const std::size_t from = edge.from % stages;
+    const std::size_t to = edge.to % stages;
+    if (from != to) bytes[{std::min(from, to), std::max(from, to)}] += edge.bytes;
   }
   std::int64_t most = 0;
   for (const auto& [ends, sum] : bytes) most = std::max(most, sum);

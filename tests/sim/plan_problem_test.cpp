@@ -48,6 +48,22 @@ TEST_CASE("stages to be placed: rectangles with times, edges by bytes") {
                        doctest::Contains("no rectangle of 323 tiles"), std::invalid_argument);
 }
 
+TEST_CASE("interleaved stages to be placed have an edge back to the first, and no cycle") {
+  Plan plan = baseline(20);
+  plan.pipeline = 10;
+  plan.schedule = Schedule::interleaved;
+  plan.chunks = 2;
+  const Problem problem = plan_problem(network("T-18B"), plan, preset("palm_wafer"));
+  REQUIRE(problem.connections().size() == 10);
+  const Decimal6 half{Decimal6::kOne / 2};
+  for (const Connection& connection : problem.connections()) {
+    // Two tensors from each to the next, one from the last to the first.
+    const bool last = connection.consumer - connection.producer == 9;
+    CHECK(connection.producer < connection.consumer);
+    CHECK(connection.weight == (last ? half : Decimal6{Decimal6::kOne}));
+  }
+}
+
 TEST_CASE("a stage to be placed bears its micro-batch's part of the update") {
   Hardware hardware = preset("palm_wafer");
   hardware.dram_ports.clear();
