@@ -32,8 +32,9 @@ int run(const Arguments& arguments) {
   const std::string strategy = arguments.has("strategy") ? arguments.text("strategy") : "auto";
   check_strategy(strategy);
   const bool is_workload = arguments.has("plan");
-  if (!is_workload && arguments.has("hardware")) {
-    throw Failure(FailureKind::usage, "--hardware: needs --plan");
+  for (const std::string name : {"hardware", "no-dram"}) {
+    if (is_workload || !arguments.has(name)) continue;
+    throw Failure(FailureKind::usage, "--" + name + ": needs --plan");
   }
   const ProblemFiles files = problem_files(arguments);
   std::vector<std::string> inputs = is_workload ? workload_inputs(arguments) : files.paths();
@@ -92,6 +93,8 @@ const Command& place_command() {
           {{"output", 'o', "SOL", "Where to write the solution.", false, true},
            {"start", '\0', "SOL", "A solution to start from; kernels may be missing in it."},
            {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
+           {"no-dram", '\0', "",
+            "With --plan: what streams from and to memory takes no time, as for simulate."},
            {"hardware", '\0', "NAME|FILE",
             "On this hardware: wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, or a file."},
            {"draw", '\0', "FILE",

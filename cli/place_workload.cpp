@@ -40,9 +40,10 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
   const Plan plan = read_plan(read_input(path, common), source_name(path));
   const Hardware hardware = read_hardware_option(arguments);
   const Warnings warnings(common);
+  const Streams streams = arguments.has("no-dram") ? Streams::ignored : Streams::simulated;
   std::optional<Problem> problem;
   try {
-    problem.emplace(plan_problem(workload, plan, hardware));
+    problem.emplace(plan_problem(workload, plan, hardware, streams));
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, source_name(path) + ": " + error.what());
   }

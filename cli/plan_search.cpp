@@ -298,7 +298,8 @@ void PlanSearch::place_best() {
 PlanTrial PlanSearch::placed(const PlanTrial& from, std::size_t left) {
   PlanTrial one{{from.trial.name + ", placed", "its stages where place lays them"}, from.plan, {}};
   try {
-    const Problem problem = plan_problem(ground_.workload, one.plan, ground_.hardware);
+    const Problem problem =
+        plan_problem(ground_.workload, one.plan, ground_.hardware, ground_.streams);
     const PlacerRun run{problem, one.trial.name, job_.strategy, Clock::now(), {}, nullptr};
     const PlacerOutcome outcome = run_placer(run, part_of(common_, kLessEffort, left), progress_);
     one.trial.reason =

@@ -37,13 +37,18 @@ def parse(parser):
     return arguments
 
 
-def report(program, *words):
-    """The JSON report of one run of the program; ends the study where that fails."""
-    command = [str(program), *map(str, words), "--report", "-", "--quiet"]
+def run(program, *words):
+    """What one run of the program prints; ends the study where that fails."""
+    command = [str(program), *map(str, words), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr.strip()}")
-    return json.loads(done.stdout)
+    return done.stdout
+
+
+def report(program, *words):
+    """The JSON report of one run of the program; ends the study where that fails."""
+    return json.loads(run(program, *words, "--report", "-"))
 
 
 class JsonFiles:
@@ -56,8 +61,11 @@ class JsonFiles:
     def __exit__(self, *_):
         self._holder.cleanup()
 
+    def path(self, name):
+        return pathlib.Path(self._holder.name) / f"{name}.json"
+
     def write(self, name, value):
-        path = pathlib.Path(self._holder.name) / f"{name}.json"
+        path = self.path(name)
         path.write_text(json.dumps(value), encoding="utf-8")
         return path
 

@@ -11,6 +11,7 @@
 
 #include "sim/plan_cut.h"
 #include "sim/plan_memory.h"
+#include "sim/shape_streams.h"
 #include "sim/stage_service.h"
 
 namespace waferloom {
@@ -63,12 +64,14 @@ std::string safe_name(const std::string& name) {
   return safe.empty() ? "workload" : safe;
 }
 
-/// Edges between the tiles of stages, which interleaved have several parts each.
+/// Edges between the tiles of stages, which interleaved have several parts each: from the earlier
+/// to the later, whichever way tensors go, so that there is no cycle.
 void add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) {
   std::map<std::pair<std::size_t, std::size_t>, std::int64_t> bytes;
   for (const StageEdge& edge : cut.edges) {
-    if (edge.from % stages == edge.to % stages) continue;
-    bytes[{edge.from % stages, edge.to % stages}] += edge.bytes;
+    const std::size_t from = edge.from % stages;
+    const std::size_t to = edge.to % stages;
+    if (from != to) bytes[{std::min(from, to), std::max(from, to)}] += edge.bytes;
   }
   std::int64_t most = 0;
   for (const auto& [ends, sum] : bytes) most = std::max(most, sum);
@@ -81,10 +84,15 @@ void add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) 
 class StageClock {
  public:
   StageClock(const Workload& workload, const Plan& plan, const Hardware& hardware,
-             const PlanCut& cut)
-      : workload_(workload), plan_(plan), hardware_(hardware), cut_(cut), mesh_(hardware) {}
+             const PlanCut& cut, Streams streams)
+      : workload_(workload),
+        plan_(plan),
+        hardware_(hardware),
+        cut_(cut),
+        streams_(streams),
+        mesh_(hardware) {}
 
-  /// Of a micro-batch, all parts of the stage together.
+  /// Of a micro-batch, all parts of the stage together, with its share of what ends a batch.
   Picoseconds of(std::size_t stage, const Extent& extent) {
     Picoseconds time = 0;
     for (std::size_t part = stage; part < cut_.stages.size();
@@ -92,9 +100,11 @@ class StageClock {
       const Plan own = plan_.of_part(part);
       const StageService service = stage_service(workload_, own, hardware_, cut_.stages[part],
                                                  sums(own, cut_.stages[part], extent));
-      time = later(time, later(service.forward, plan_.trains() ? service.backward : 0));
+      time = later(time, service.forward);
+      if (!plan_.trains()) continue;
+      time = later(time, later(service.backward, service.update_left / plan_.micro_batches));
     }
-    return time;
+    return streams_ == Streams::ignored ? time : std::max(time, stream_time_of(extent));
   }
 
  private:
@@ -118,17 +128,34 @@ class StageClock {
     return known_.back().second;
   }
 
+  /// Of stages of one size alone: how others share links and ports depends on where they lie.
+  Picoseconds stream_time_of(const Extent& extent) {
+    for (const auto& [known, time] : stream_times_) {
+      if (known == extent) return time;
+    }
+    bool alike = true;
+    for (std::size_t i = 0; i < cut_.stages.size(); ++i) {
+      alike = alike && plan_.of_part(i).tiles() == plan_.tiles();
+    }
+    stream_times_.emplace_back(
+        extent, alike ? stream_time(workload_, plan_, hardware_, cut_, extent) : Picoseconds{0});
+    return stream_times_.back().second;
+  }
+
   const Workload& workload_;
   const Plan& plan_;
   const Hardware& hardware_;
   const PlanCut& cut_;
+  Streams streams_;
   Mesh mesh_;
   std::deque<std::pair<Key, StageSums>> known_;
+  std::vector<std::pair<Extent, Picoseconds>> stream_times_;
 };
 
 }  // namespace
 
-Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware& hardware) {
+Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware& hardware,
+                     Streams streams) {
   demand_mesh(hardware, "the placement of stages");
   const PlanCut cut = cut_plan(workload, asked, hardware);
   const Plan plan = settled_plan(workload, asked, hardware, cut);
@@ -136,7 +163,7 @@ Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware
   Hardware whole = hardware;
   whole.wafer.dead.clear();
   whole.dead_links.clear();
-  StageClock times(workload, plan, whole, cut);
+  StageClock times(workload, plan, whole, cut, streams);
   ProblemData data;
   data.name = safe_name(workload.name);
   data.wafer = hardware.wafer;

@@ -44,6 +44,15 @@ class PlacePlanTest(ProgramTest):
             texts.add((self.folder / "placement.json").read_text())
         self.assertEqual(len(texts), 1)
 
+    def test_stages_lie_otherwise_where_memory_takes_no_time(self) -> None:
+        wide = {"tensor": 16, "pipeline": 20, "leave_out": ["embedding", "head"]}
+        self.assertEqual(self.place("--effort", "1", plan=wide).code, 0)
+        self.assertEqual({stage["width"] for stage in self.stages()}, {2})
+        self.assertEqual(self.place("--effort", "1", "--no-dram", plan=wide).code, 0)
+        self.assertEqual({stage["width"] for stage in self.stages()}, {4})
+        self.assert_fails(self.run_here("place", "A", "--no-dram", "-o", "a.sol"), 2,
+                          "--no-dram: needs --plan")
+
     def test_what_cannot_be_placed_is_told(self) -> None:
         self.assert_fails(self.place(plan={"tensor": 17, "data": 19}), 2,
                           "plan.json", "no rectangle of 323 tiles")

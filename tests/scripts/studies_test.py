@@ -1,6 +1,7 @@
 """The studies of scripts/ run without plotting, and what they claim holds."""
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 import study  # noqa: E402
 
+PRESET = SCRIPTS.parent / "model/presets/palm_wafer.json"
 PROGRAM = os.environ.get("WAFERLOOM_PROGRAM", str(study.PROGRAM))
 
 
@@ -54,6 +56,59 @@ class StudiesTest(unittest.TestCase):
     def test_strategies_and_adapters(self) -> None:
         rows = self.rows("adapters")
         self.assertEqual(len(rows), 2 * 2 * (12 + 13))
+
+    def test_layouts_and_groups_on_the_wafer(self) -> None:
+        rows = self.rows("parallelism", "--models", "T-145B", "--wafers", "standing",
+                         "--micro-batches", "8")
+        self.assertEqual(len(rows), 2 * 2 * 5)
+        rates = {(row["wafer"], row["groups"], row["TP"]): row for row in rows}
+        for row in rows:
+            self.assertAlmostEqual(float(row["S / line"]),
+                                   float(row["s-shape"]) / float(row["line"]))
+            self.assertAlmostEqual(float(row["placed / S"]),
+                                   float(row["placed"]) / float(row["s-shape"]))
+        # One replica, or one tile a replica: the groups are the same.
+        for tensor in ("1", "16"):
+            one, other = (rates["links", groups, tensor] for groups in ("contiguous", "strided"))
+            self.assertEqual(one["line"], other["line"])
+        # What streams costs more than all layouts and degrees.
+        self.assertLess(float(rates["standing", "contiguous", "1"]["placed"]),
+                        float(rates["links", "strided", "16"]["line"]))
+
+    def test_eq_6_by_hand(self) -> None:
+        import study_parallelism as parallelism
+        # 8 · 112 · 2048 · 12288 · 2 / 16 + 24 · 12288² / 2
+        self.assertEqual(parallelism.comm_size(2, 12288), 2818572288 + 1811939328)
+        self.assertAlmostEqual(parallelism.eq6_optimum(12288), 1.6036, places=4)
+        # The derivative vanishes there.
+        best = parallelism.eq6_optimum(12288)
+        around = [parallelism.comm_size(best * factor, 12288) for factor in (0.99, 1, 1.01)]
+        self.assertEqual(min(around), around[1])
+
+    def test_replicas_reduce_as_one_ring_alone_does(self) -> None:
+        import study_parallelism as parallelism
+        preset = json.loads(PRESET.read_text(encoding="utf-8"))
+        with study.JsonFiles() as files:
+            wafer = parallelism.Wafer(PROGRAM, files, "links", parallelism.wafers(preset)["links"], 1)
+            plan = wafer.run("T-145B", 1, 7, network="analytic")["plan"]
+        # 15/16 of four layers' parameters twice over 1 TB/s, and 30 steps of a nanosecond.
+        hidden = 12288
+        size = 2 * 4 * (12 * hidden**2 + 13 * hidden)
+        self.assertAlmostEqual(parallelism.exchanges(plan, 112),
+                               2 * 15 / 16 * size / 1024e9 + 30e-9, places=6)
+
+    def test_table_v_is_within_20_per_cent_with_one_constant(self) -> None:
+        rows = self.rows("table_v")
+        judged = [row for row in rows if row["judged"] == "yes"]
+        self.assertEqual([row["published"] for row in judged], ["22431", "2830"])
+        ours = [1 + float(row["error %"]) / 100 for row in judged]
+        # Fitted on the geometric mean, as is the constant.
+        self.assertAlmostEqual(ours[0] * ours[1], 1, places=3)
+        bare = [1 + float(row["constant error %"]) / 100 for row in judged]
+        self.assertAlmostEqual(bare[0] * bare[1], 1, places=6)
+        # 368 TOP/s over 8.26 GFLOP and 92 TFLOP/s over 12 layers of 24 S H² + 4 S² H and more.
+        self.assertAlmostEqual(bare[0] / bare[1], 368e12 / 8.258e9 / 22431 * 2830 * 22.42e9 / 92e12,
+                               places=2)
 
     def test_a_claim_that_does_not_hold_is_an_exit_code(self) -> None:
         done = self.study("adapters", "--bytes", "1")

@@ -6,7 +6,6 @@
 #include "model/hardware_file.h"
 #include "model/presets.h"
 #include "model/workload_file.h"
-#include "sim/plan_problem.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
 #include "sim/stage_service.h"
@@ -606,25 +605,6 @@ TEST_CASE("plans beyond all bounds are refused, not run into") {
   idle.operators = {{"e", EmbeddingOperator{8, 8, 8, 0}, {}}};
   CHECK_THROWS_WITH_AS(run(idle, Plan{}, hardware), doctest::Contains("no operations"),
                        std::invalid_argument);
-}
-
-TEST_CASE("stages to be placed: rectangles with times, edges by bytes") {
-  const Hardware hardware = preset("palm_wafer");
-  const Problem problem = plan_problem(network("T-18B"), baseline(1), hardware);
-  REQUIRE(problem.kernel_count() == 20);
-  const std::vector<ShapeOption>& options = shape_options(problem.kernel(3));
-  REQUIRE(options.size() == 2);  // 8 x 2 and 4 x 4
-  CHECK(options[0].width == 8);
-  CHECK(options[1].width == 4);
-  // A ring around 4 x 2 tiles over the border between two groups, and one within a group.
-  CHECK(options[0].time_millionths >= options[1].time_millionths);
-  REQUIRE(problem.connections().size() == 19);
-  CHECK(problem.connections()[4].weight == Decimal6{Decimal6::kOne});
-  Plan plan = baseline(1);
-  plan.tensor = 17;
-  plan.data = 19;
-  CHECK_THROWS_WITH_AS(plan_problem(network("T-18B"), plan, hardware),
-                       doctest::Contains("no rectangle of 323 tiles"), std::invalid_argument);
 }
 
 TEST_CASE("rectangles of stages are held against the plan and the mesh") {
