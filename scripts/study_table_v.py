@@ -41,6 +41,8 @@ def by_rows_or_channels(found, cores):
         early = operator["name"].startswith(("conv1", "stage2", "stage3"))
         if operator["kind"] == "linear" or (operator["kind"] == "conv2" and not early):
             degrees[operator["name"]] = {"out": cores}
+        elif operator["kind"] == "pool" and not early:
+            degrees[operator["name"]] = {"in": cores}
         else:
             degrees[operator["name"]] = {"rows": cores}
     return degrees
