@@ -55,12 +55,12 @@ TileGroup parse_group(const std::string& text, const std::string& option, const 
   return group;
 }
 
-void check_apart(const std::vector<TileGroup>& groups) {
+void check_apart(const std::vector<TileGroup>& groups, const std::string& option) {
   std::set<std::pair<std::int64_t, std::int64_t>> taken;
   for (const TileGroup& group : groups) {
     for (const TilePlace& tile : group) {
       if (taken.emplace(tile.x, tile.y).second) continue;
-      throw Failure(FailureKind::usage, "--tiles: tile " + std::to_string(tile.x) + "," +
+      throw Failure(FailureKind::usage, option + ": tile " + std::to_string(tile.x) + "," +
                                             std::to_string(tile.y) + " is there twice");
     }
   }
@@ -92,6 +92,7 @@ GroupTransfer parse_transfer(const Arguments& arguments, const CollectiveJob& jo
   GroupTransfer transfer;
   transfer.source = job.groups.front();
   transfer.destination = parse_group(arguments.text("to"), "--to", job.hardware.wafer);
+  check_apart({transfer.destination}, "--to");
   transfer.strategy = number(arguments, "strategy", 1, 2) == 1 ? TransferStrategy::sum_first
                                                                : TransferStrategy::sum_behind;
   transfer.adapters = number(arguments, "adapters", 1, kMostAdapters);
@@ -108,37 +109,76 @@ void refuse_without(const Arguments& arguments, bool there, const std::string& w
   }
 }
 
+Grouping grouping_of(const Hardware& hardware) {
+  return {hardware.group_columns, hardware.group_rows};
+}
+
 Phases phases_of(const CollectiveJob& job, const std::string& kind) {
-  const Grouping groups{job.hardware.group_columns, job.hardware.group_rows};
   if (const auto found = collective_named(kind)) {
-    return collective_phases(*found, job.algorithm, job.groups, groups);
+    return collective_phases(*found, job.algorithm, job.groups, grouping_of(job.hardware));
   }
   std::vector<Phases> all;
   for (const TileGroup& group : job.groups) {
     all.push_back(memory_phases(job.hardware, group, kind == "write"));
   }
-  return at_once(all);
+  return at_once(std::move(all));
 }
 
-/// The parts of a job by name, and whether they come one behind the other.
-struct NamedPhases {
-  std::vector<std::pair<std::string, Phases>> parts;
-  bool in_turn = false;
-};
-
-NamedPhases named_phases(const CollectiveJob& job) {
-  if (job.transfer) {
-    const Grouping groups{job.hardware.group_columns, job.hardware.group_rows};
-    TransferPhases phases = transfer_phases(*job.transfer, groups);
-    return {{{"source", std::move(phases.source)},
-             {"between", std::move(phases.between)},
-             {"adapters", std::move(phases.adapters)},
-             {"destination", std::move(phases.destination)}},
-            true};
+/// Refuses kinds that have too many flows together, before any are made.
+void check_flows(const CollectiveJob& job) {
+  std::int64_t flows = 0;
+  for (const std::string& kind : job.kinds) {
+    if (const auto found = collective_named(kind)) {
+      flows += flow_count(*found, job.algorithm, job.groups, grouping_of(job.hardware));
+    } else {
+      for (const TileGroup& group : job.groups) flows += static_cast<std::int64_t>(group.size());
+    }
   }
-  NamedPhases named;
-  for (const std::string& kind : job.kinds) named.parts.emplace_back(kind, phases_of(job, kind));
-  return named;
+  check_flow_count(flows);
+}
+
+CollectivePart timed(const CollectiveJob& job, const Mesh& mesh, const std::string& name,
+                     const Phases& phases) {
+  const auto time = [&](Meeting meeting) {
+    return Collective(mesh, job.hardware, phases, meeting).time(job.bytes);
+  };
+  return {name, step_count(phases), time(Meeting::ignored), time(Meeting::shares)};
+}
+
+CollectiveResult run_transfer(const CollectiveJob& job) {
+  const Mesh mesh(job.hardware);
+  const TransferPhases phases = transfer_phases(*job.transfer, grouping_of(job.hardware));
+  CollectiveResult result;
+  result.parts = {timed(job, mesh, "source", phases.source),
+                  timed(job, mesh, "between", phases.between),
+                  timed(job, mesh, "adapters", phases.adapters),
+                  timed(job, mesh, "destination", phases.destination)};
+  for (const CollectivePart& part : result.parts) {
+    result.analytic = later(result.analytic, part.analytic);
+    result.macro = later(result.macro, part.macro);
+  }
+  if (job.stepwise) {
+    result.stepped = run_collectives(job.hardware, {{whole(phases), job.bytes}}, job.run);
+  }
+  return result;
+}
+
+CollectiveResult run_at_once(const CollectiveJob& job) {
+  check_flows(job);
+  const Mesh mesh(job.hardware);
+  CollectiveResult result;
+  std::vector<CollectiveTask> tasks;
+  for (const std::string& kind : job.kinds) {
+    tasks.push_back({phases_of(job, kind), job.bytes, job.count});
+    result.parts.push_back(timed(job, mesh, kind, tasks.back().phases));
+    result.analytic = std::max(result.analytic, result.parts.back().analytic);
+  }
+  if (job.stepwise) result.stepped = run_collectives(job.hardware, tasks, job.run);
+  std::vector<Phases> all;
+  for (CollectiveTask& task : tasks) all.push_back(std::move(task.phases));
+  result.macro = Collective(mesh, job.hardware, at_once(std::move(all)), Meeting::shares, job.count)
+                     .time(job.bytes);
+  return result;
 }
 
 }  // namespace
@@ -161,40 +201,13 @@ CollectiveJob collective_job(const Arguments& arguments) {
   for (const std::string& text : arguments.list("tiles")) {
     job.groups.push_back(parse_group(text, "--tiles", job.hardware.wafer));
   }
-  check_apart(job.groups);
+  check_apart(job.groups, "--tiles");
   if (transfers) job.transfer = parse_transfer(arguments, job);
   return job;
 }
 
 CollectiveResult run_collective_job(const CollectiveJob& job) {
-  const Mesh mesh(job.hardware);
-  const auto time = [&](const Phases& phases, Meeting meeting) {
-    return Collective(mesh, job.hardware, phases, meeting).time(job.bytes);
-  };
-  CollectiveResult result;
-  const NamedPhases named = named_phases(job);
-  std::vector<CollectiveTask> tasks;
-  for (const auto& [name, phases] : named.parts) {
-    const CollectivePart part{name, step_count(phases), time(phases, Meeting::ignored),
-                              time(phases, Meeting::shares)};
-    result.parts.push_back(part);
-    result.analytic = named.in_turn ? later(result.analytic, part.analytic)
-                                    : std::max(result.analytic, part.analytic);
-    result.macro = later(result.macro, part.macro);
-    if (!named.in_turn)
-      tasks.resize(tasks.size() + static_cast<std::size_t>(job.count), {phases, job.bytes});
-  }
-  if (named.in_turn) {
-    tasks.push_back({whole(transfer_phases(*job.transfer,
-                                           {job.hardware.group_columns, job.hardware.group_rows})),
-                     job.bytes});
-  } else {
-    std::vector<Phases> all;
-    for (const CollectiveTask& task : tasks) all.push_back(task.phases);
-    result.macro = time(at_once(all), Meeting::shares);
-  }
-  if (job.stepwise) result.stepped = run_collectives(job.hardware, tasks, job.run);
-  return result;
+  return job.transfer ? run_transfer(job) : run_at_once(job);
 }
 
 }  // namespace waferloom

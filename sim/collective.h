@@ -18,9 +18,10 @@ enum class Meeting : std::uint8_t { ignored, shares };
 /// fill and groups that get out of step meet less than it supposes.
 class Collective {
  public:
-  /// On a mesh of the hardware. Throws std::invalid_argument where a tile is dead, or no way leads
-  /// from one to another. O(flows · hops).
-  Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases, Meeting meeting);
+  /// On a mesh of the hardware, `count` of them alike at once. Throws std::invalid_argument where a
+  /// tile is dead, or no way leads from one to another. O(flows · hops).
+  Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases, Meeting meeting,
+             std::int64_t count = 1);
   /// How long one of so many bytes takes: of every phase its steps times the longest latency and
   /// the largest share, rounded up to bytes, at the rate that the busiest link leaves it. Through
   /// DRAM ports the response and the port's time come besides (PALM, Eq. 2, 5); of those that meet,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace waferloom {
@@ -58,12 +57,6 @@ Chain chain_of(std::int64_t links, std::int64_t direction, std::int64_t size) {
 
 std::int64_t around(CollectiveKind kind, std::int64_t size) {
   return (kind == CollectiveKind::all_reduce ? 2 : 1) * (size - 1);
-}
-
-void check_flow_count(std::int64_t members, std::int64_t each) {
-  if (members <= kMostFlows / each) return;
-  throw std::invalid_argument("the group of " + std::to_string(members) +
-                              " tiles is too large for that");
 }
 
 /// Parts of 1 / (2 size) that go past a member's link in step s of all-to-all the shorter way.
@@ -124,6 +117,23 @@ Phase star(const TileGroup& group, bool outwards) {
 
 }  // namespace
 
+std::int64_t pattern_flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                                std::int64_t members) {
+  const bool has_root = kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce;
+  const std::int64_t others = members - 1;
+  if (has_root) return others;
+  switch (algorithm) {
+    case CollectiveAlgorithm::direct:
+      return members * others;
+    case CollectiveAlgorithm::tree:
+      return 2 * others;
+    case CollectiveAlgorithm::bidirectional:
+      return 2 * members * (kind == CollectiveKind::all_to_all ? members / 2 : 1);
+    default:
+      return members * (kind == CollectiveKind::all_to_all ? others : 1);
+  }
+}
+
 Phases ring_phases(CollectiveKind kind, const TileGroup& group) {
   const std::int64_t size = size_of(group);
   if (kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce) {
@@ -131,7 +141,6 @@ Phases ring_phases(CollectiveKind kind, const TileGroup& group) {
   }
   Phases phases;
   if (kind == CollectiveKind::all_to_all) {
-    check_flow_count(size, size);
     for (std::int64_t step = 1; step < size; ++step) {
       phases.emplace_back();
       add_round(group, 1, {size - step, size}, phases.back());
@@ -157,7 +166,6 @@ Phases bidirectional_phases(CollectiveKind kind, const TileGroup& group) {
     add_round(group, -1, share, phases.back());
   };
   if (kind == CollectiveKind::all_to_all) {
-    check_flow_count(size, size);
     for (std::int64_t step = 1; step <= size / 2; ++step)
       add(1, {half_parts(size, step), 2 * size});
   } else {
@@ -200,7 +208,6 @@ Phases direct_phases(CollectiveKind kind, const TileGroup& group) {
     default:
       break;
   }
-  check_flow_count(size_of(group), size_of(group));
   Phase all = exchange(group);
   if (kind == CollectiveKind::all_reduce) all.steps = 2;  // reduce-scatter, then all-gather
   return {std::move(all)};

@@ -7,6 +7,10 @@ namespace waferloom {
 // The phases of one pattern on one group of at least two members; of broadcast and reduce the first
 // is the root. With P members and D bytes:
 
+/// Flows that ring, bidirectional, tree or direct make of a group of so many members. O(1).
+std::int64_t pattern_flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                                std::int64_t members);
+
 /// P − 1 steps of D / P to the next member for reduce-scatter and all-gather each, twice as many
 /// for all-reduce; all-to-all passes on what is still to go, (P − s) / P in step s; broadcast and
 /// reduce are a chain, 2 (P − 1) steps of D / P, since the last of P parts begins after P − 1

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "kernels/int128.h"
+#include "sim/collective_levels.h"
 #include "sim/collective_patterns.h"
 
 namespace waferloom {
@@ -18,138 +18,47 @@ std::string words(CollectiveKind kind, CollectiveAlgorithm algorithm) {
   return std::string(collective_name(kind)) + " " + std::string(algorithm_name(algorithm)) + ": ";
 }
 
-/// A group divided twice: each member is in one inner group and one outer group, which has those of
-/// the same place in all inner ones.
-struct TwoLevels {
-  std::vector<TileGroup> inner;
-  std::vector<TileGroup> outer;
-};
-
-TwoLevels levels_of(std::vector<TileGroup> inner) {
-  TwoLevels levels;
-  levels.outer.resize(inner.front().size());
-  for (const TileGroup& group : inner) {
-    for (std::size_t i = 0; i < group.size(); ++i) levels.outer[i].push_back(group[i]);
+/// Flows of a group of at least two.
+std::int64_t flow_count_of(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                           const TileGroup& group, const Grouping& groups) {
+  if (algorithm == CollectiveAlgorithm::two_d || algorithm == CollectiveAlgorithm::hierarchical) {
+    return two_level_flow_count(kind, algorithm, group, groups);
   }
-  levels.inner = std::move(inner);
-  return levels;
+  return pattern_flow_count(kind, algorithm, static_cast<std::int64_t>(group.size()));
 }
 
-/// Rows, the first member's row first, and each row with the first member's column first.
-TwoLevels rows_and_columns(const TileGroup& group) {
-  std::map<std::int64_t, TileGroup> rows;
-  for (const TilePlace& tile : group) rows[tile.y].push_back(tile);
-  const TilePlace& root = group.front();
-  std::vector<TileGroup> inner;
-  for (auto& [y, row] : rows) {
-    std::sort(row.begin(), row.end(),
-              [](const TilePlace& a, const TilePlace& b) { return a.x < b.x; });
-    const auto first = std::find_if(row.begin(), row.end(),
-                                    [&](const TilePlace& tile) { return tile.x == root.x; });
-    if (first == row.end() || row.size() != rows.at(root.y).size()) {
-      throw std::invalid_argument("2-d: every row of the group needs tiles in the same columns");
-    }
-    std::rotate(row.begin(), first, row.end());
-    inner.push_back(row);
-    if (y == root.y) std::rotate(inner.begin(), inner.end() - 1, inner.end());
+Phases phases_of(CollectiveKind kind, CollectiveAlgorithm algorithm, const TileGroup& group,
+                 const Grouping& groups) {
+  switch (algorithm) {
+    case CollectiveAlgorithm::ring:
+      return ring_phases(kind, group);
+    case CollectiveAlgorithm::bidirectional:
+      return bidirectional_phases(kind, group);
+    case CollectiveAlgorithm::tree:
+      return tree_phases(kind, group);
+    case CollectiveAlgorithm::direct:
+      return direct_phases(kind, group);
+    case CollectiveAlgorithm::two_d:
+    case CollectiveAlgorithm::hierarchical:
+      return two_level_phases(kind, algorithm, group, groups);
   }
-  for (const TileGroup& row : inner) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (row[i].x == inner.front()[i].x) continue;
-      throw std::invalid_argument("2-d: every row of the group needs tiles in the same columns");
-    }
-  }
-  return levels_of(std::move(inner));
+  return {};
 }
 
-/// The part of a group in each of the hardware's groups, in the order of their first members.
-TwoLevels blocks_and_peers(const TileGroup& group, const Grouping& groups) {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> places;
-  std::vector<TileGroup> inner;
-  for (const TilePlace& tile : group) {
-    const std::pair at{groups.columns > 0 ? tile.x / groups.columns : 0,
-                       groups.rows > 0 ? tile.y / groups.rows : 0};
-    const auto [place, is_new] = places.emplace(at, inner.size());
-    if (is_new) inner.emplace_back();
-    inner[place->second].push_back(tile);
-  }
-  for (TileGroup& block : inner) {
-    if (block.size() != inner.front().size()) {
-      throw std::invalid_argument(
-          "hierarchical: the group has more tiles in one of the hardware's groups than in another");
-    }
-  }
-  // Blocks of one shape have rings of one order, so peers lie alike; the root comes first.
-  std::ptrdiff_t root = 0;
-  for (TileGroup& block : inner) {
-    block = ring_through(std::move(block));
-    if (&block == &inner.front()) {
-      root = std::find(block.begin(), block.end(), group.front()) - block.begin();
-    }
-    std::rotate(block.begin(), block.begin() + root, block.end());
-  }
-  return levels_of(std::move(inner));
-}
-
-/// What all groups of a level do at once; nothing where they have one member.
-Phases rings(CollectiveKind kind, const std::vector<TileGroup>& groups) {
-  if (groups.front().size() < 2) return {};
-  std::vector<Phases> all;
-  for (const TileGroup& group : groups) all.push_back(ring_phases(kind, group));
-  return at_once(all);
-}
-
-Phases two_level_phases(CollectiveKind kind, const TwoLevels& levels) {
-  const Share part{1, static_cast<std::int64_t>(levels.inner.front().size())};
-  Phases phases;
-  const auto inner = [&](CollectiveKind what) { append(phases, rings(what, levels.inner)); };
-  const auto outer = [&](CollectiveKind what) {
-    append(phases, scaled(rings(what, levels.outer), part));
-  };
-  switch (kind) {
-    case CollectiveKind::all_reduce:
-      inner(CollectiveKind::reduce_scatter);
-      outer(CollectiveKind::all_reduce);
-      inner(CollectiveKind::all_gather);
-      break;
-    case CollectiveKind::reduce_scatter:
-      inner(kind);
-      outer(kind);
-      break;
-    case CollectiveKind::all_gather:
-      outer(kind);
-      inner(kind);
-      break;
-    case CollectiveKind::all_to_all:
-      inner(kind);
-      append(phases, rings(kind, levels.outer));
-      break;
-    case CollectiveKind::broadcast:
-      append(phases, rings(kind, {levels.outer.front()}));
-      append(phases, rings(kind, levels.inner));
-      break;
-    case CollectiveKind::reduce:
-      append(phases, rings(kind, levels.inner));
-      append(phases, rings(kind, {levels.outer.front()}));
-      break;
-  }
-  return phases;
-}
-
-/// The steps of a phase from `begin` to before `end`, as a phase.
-Phase slice(const Phase& phase, std::int64_t begin, std::int64_t end) {
-  if (begin == 0 && end == phase.steps) return phase;
-  Phase part{end - begin, {}};
+/// Adds the flows of the steps of a phase from `begin` to before `end`, as steps from 0 on.
+void add_slice(const Phase& phase, std::int64_t begin, std::int64_t end, std::vector<Flow>& flows) {
+  const bool is_whole = begin == 0 && end == phase.steps;
   for (Flow flow : phase.flows) {
-    const std::int64_t count = std::min(flow.count, phase.steps - flow.first);
-    const std::int64_t first = std::max(flow.first, begin);
-    const std::int64_t last = std::min(flow.first + count, end);
-    if (first >= last) continue;
-    flow.first = first - begin;
-    flow.count = last - first;
-    part.flows.push_back(flow);
+    if (!is_whole) {
+      const std::int64_t count = std::min(flow.count, phase.steps - flow.first);
+      const std::int64_t first = std::max(flow.first, begin);
+      const std::int64_t last = std::min(flow.first + count, end);
+      if (first >= last) continue;
+      flow.first = first - begin;
+      flow.count = last - first;
+    }
+    flows.push_back(flow);
   }
-  return part;
 }
 
 }  // namespace
@@ -158,37 +67,45 @@ std::int64_t Share::bytes_of(std::int64_t bytes) const {
   return static_cast<std::int64_t>((Int128(bytes) * parts + of - 1) / of);
 }
 
-Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm, const TileGroup& group,
-                         const Grouping& groups) {
-  if (group.size() < 2) return {};
+void check_flow_count(std::int64_t flows) {
+  if (flows <= kMostFlows) return;
+  throw std::invalid_argument(
+      "there would be " + std::to_string(flows) + " flows, more than " +
+      std::to_string(kMostFlows) +
+      ": choose fewer tiles, groups, kinds or adapters, or another algorithm");
+}
+
+std::int64_t flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                        const std::vector<TileGroup>& of, const Grouping& groups) {
+  std::int64_t flows = 0;
   try {
-    switch (algorithm) {
-      case CollectiveAlgorithm::ring:
-        return ring_phases(kind, group);
-      case CollectiveAlgorithm::bidirectional:
-        return bidirectional_phases(kind, group);
-      case CollectiveAlgorithm::two_d:
-        return two_level_phases(kind, rows_and_columns(group));
-      case CollectiveAlgorithm::tree:
-        return tree_phases(kind, group);
-      case CollectiveAlgorithm::hierarchical:
-        return two_level_phases(kind, blocks_and_peers(group, groups));
-      case CollectiveAlgorithm::direct:
-        return direct_phases(kind, group);
+    for (const TileGroup& group : of) {
+      if (group.size() > 1) flows += flow_count_of(kind, algorithm, group, groups);
     }
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(words(kind, algorithm) + error.what());
   }
-  return {};
+  return flows;
+}
+
+Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm, const TileGroup& group,
+                         const Grouping& groups) {
+  return collective_phases(kind, algorithm, std::vector<TileGroup>{group}, groups);
 }
 
 Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm,
                          const std::vector<TileGroup>& of, const Grouping& groups) {
-  std::vector<Phases> parts;
-  for (const TileGroup& group : of) {
-    parts.push_back(collective_phases(kind, algorithm, group, groups));
+  const std::int64_t flows = flow_count(kind, algorithm, of, groups);
+  try {
+    check_flow_count(flows);
+    std::vector<Phases> parts;
+    for (const TileGroup& group : of) {
+      if (group.size() > 1) parts.push_back(phases_of(kind, algorithm, group, groups));
+    }
+    return at_once(std::move(parts));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(words(kind, algorithm) + error.what());
   }
-  return at_once(parts);
 }
 
 Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writes) {
@@ -212,14 +129,15 @@ Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writ
   return {std::move(phase)};
 }
 
-Phases at_once(const std::vector<Phases>& parts) {
+Phases at_once(std::vector<Phases> parts) {
+  if (parts.size() == 1) return std::move(parts.front());
   struct Place {
     std::size_t phase = 0;
     std::int64_t step = 0;
   };
   std::vector<Place> places(parts.size());
   Phases merged;
-  for (;;) {
+  for (std::int64_t flows = 0;;) {
     std::int64_t steps = 0;  // that all who are not done have before their next phase
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (places[i].phase == parts[i].size()) continue;
@@ -227,21 +145,25 @@ Phases at_once(const std::vector<Phases>& parts) {
       steps = steps == 0 ? left : std::min(steps, left);
     }
     if (steps == 0) return merged;
-    merged.push_back({steps, {}});
+    Phase together{steps, {}};
     for (std::size_t i = 0; i < parts.size(); ++i) {
       Place& place = places[i];
       if (place.phase == parts[i].size()) continue;
-      const Phase& phase = parts[i][place.phase];
-      const Phase part = slice(phase, place.step, place.step + steps);
-      merged.back().flows.insert(merged.back().flows.end(), part.flows.begin(), part.flows.end());
+      Phase& phase = parts[i][place.phase];
+      add_slice(phase, place.step, place.step + steps, together.flows);
       place.step += steps;
-      if (place.step == phase.steps) place = {place.phase + 1, 0};
+      if (place.step < phase.steps) continue;
+      place = {place.phase + 1, 0};
+      phase.flows = {};  // their memory is needed for what is merged
     }
+    flows += static_cast<std::int64_t>(together.flows.size());
+    check_flow_count(flows);
+    merged.push_back(std::move(together));
   }
 }
 
-void append(Phases& phases, const Phases& more) {
-  phases.insert(phases.end(), more.begin(), more.end());
+void append(Phases& phases, Phases more) {
+  for (Phase& phase : more) phases.push_back(std::move(phase));
 }
 
 Phases scaled(Phases phases, const Share& share) {

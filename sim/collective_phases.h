@@ -41,29 +41,38 @@ struct Phase {
 };
 using Phases = std::vector<Phase>;
 
-/// More flows are refused: they would not fit into memory.
+/// More flows at once are refused: they would not fit into memory.
 inline constexpr std::int64_t kMostFlows = 20'000'000;
+
+/// Throws std::invalid_argument, with one sentence that says what to do, where flows are too many.
+void check_flow_count(std::int64_t flows);
 
 /// How a group does something together; no phases for a group of one. `groups` are the hardware's,
 /// of which hierarchical is made. Throws std::invalid_argument, with one sentence, where kind and
 /// algorithm do not go together (all-to-all in a tree), the group is not what the algorithm needs
-/// (2-d: as many tiles in every row), or has too many members. O(flows): members for each phase,
-/// members² for direct and all-to-all.
+/// (2-d: as many tiles in every row), or there would be too many flows. O(flows): members for each
+/// phase, members² for direct and all-to-all.
 Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm, const TileGroup& group,
                          const Grouping& groups);
 
-/// The same of several groups at once.
+/// The same of several groups at once, which together have no more than kMostFlows.
 Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm,
                          const std::vector<TileGroup>& of, const Grouping& groups);
+
+/// Flows of that, without making them. Throws, as above, where a group is not what the algorithm
+/// needs. O(members · log members).
+std::int64_t flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                        const std::vector<TileGroup>& of, const Grouping& groups);
 
 /// Every tile reads from the DRAM port nearest to it, or writes there, in one step. Throws
 /// std::invalid_argument where the hardware has no such port that works. O(tiles · ports).
 Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writes);
 
-/// What several do at once, step by step side by side. O(flows).
-Phases at_once(const std::vector<Phases>& parts);
+/// What several do at once, step by step side by side. Throws as check_flow_count does: phases of
+/// unlike lengths are cut, so there may be more flows than in all parts. O(flows).
+Phases at_once(std::vector<Phases> parts);
 /// The same behind one another.
-void append(Phases& phases, const Phases& more);
+void append(Phases& phases, Phases more);
 /// The same of a part of the bytes.
 Phases scaled(Phases phases, const Share& share);
 /// Steps altogether.

@@ -45,15 +45,17 @@ class CollectiveRun {
   CollectiveRun(const Hardware& hardware, const std::vector<CollectiveTask>& tasks,
                 const CollectiveRunOptions& options)
       : hardware_(hardware),
-        tasks_(tasks),
         options_(options),
         mesh_(hardware),
         planner_(mesh_, options.network_options.routing),
         network_(make_network(options.network, mesh_, hardware, options.network_options)),
         ports_free_(2 * hardware.dram_ports.size(), 0) {
-    check_size();
-    times_.done.assign(tasks.size(), 0);
-    for (std::size_t task = 0; task < tasks.size(); ++task) add_agents(task);
+    check_size(tasks);
+    for (const CollectiveTask& task : tasks) {
+      tasks_.resize(tasks_.size() + static_cast<std::size_t>(task.count), &task);
+    }
+    times_.done.assign(tasks_.size(), 0);
+    for (std::size_t task = 0; task < tasks_.size(); ++task) add_agents(task);
   }
 
   CollectiveTimes run() {
@@ -88,11 +90,12 @@ class CollectiveRun {
     bool ends = false;  // otherwise it enters the mesh
   };
 
-  void check_size() const {
+  static void check_size(const std::vector<CollectiveTask>& tasks) {
     Int128 transfers = 0;
-    for (const CollectiveTask& task : tasks_) {
+    for (const CollectiveTask& task : tasks) {
       for (const Phase& phase : task.phases) {
-        transfers += Int128(phase.steps) * static_cast<std::int64_t>(phase.flows.size());
+        transfers +=
+            Int128(phase.steps) * task.count * static_cast<std::int64_t>(phase.flows.size());
       }
     }
     if (transfers <= kMostSteppedTransfers) return;
@@ -102,7 +105,7 @@ class CollectiveRun {
 
   void add_agents(std::size_t task) {
     std::unordered_map<NodeIndex, std::size_t> agent_at;
-    const Phases& phases = tasks_[task].phases;
+    const Phases& phases = tasks_[task]->phases;
     const auto use = [&](const TilePlace& tile, std::size_t phase, Agent::Use what) {
       const auto [at, is_new] = agent_at.emplace(mesh_.node(tile), agents_.size());
       if (is_new) {
@@ -141,7 +144,7 @@ class CollectiveRun {
 
   /// Goes on to the next step in which the agent has something to send or to wait for.
   void begin_step(std::size_t index, Picoseconds now) {
-    const Phases& phases = tasks_[agents_[index].task].phases;
+    const Phases& phases = tasks_[agents_[index].task]->phases;
     while (agents_[index].under_way == 0) {
       Agent& agent = agents_[index];
       if (agent.phase == phases.size()) return;
@@ -166,7 +169,7 @@ class CollectiveRun {
   }
 
   void send(const Agent& agent, std::size_t phase, std::size_t index, Picoseconds now) {
-    const CollectiveTask& task = tasks_[agent.task];
+    const CollectiveTask& task = *tasks_[agent.task];
     const auto& ends = ends_[agent.task][phase][index];
     const Flow& flow = task.phases[phase].flows[index];
     Moving moving{ends.first, ends.second, agent.begun, &flow, flow.share.bytes_of(task.bytes), {}};
@@ -238,7 +241,7 @@ class CollectiveRun {
   static constexpr std::size_t kNobody = SIZE_MAX;
 
   const Hardware& hardware_;
-  const std::vector<CollectiveTask>& tasks_;
+  std::vector<const CollectiveTask*> tasks_;  // each as often as there are alike
   const CollectiveRunOptions& options_;
   Mesh mesh_;
   RoutePlanner planner_;

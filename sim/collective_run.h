@@ -10,10 +10,11 @@
 
 namespace waferloom {
 
-/// A collective of so many bytes, at least 1.
+/// A collective of so many bytes, at least 1, or several alike.
 struct CollectiveTask {
   Phases phases;
   std::int64_t bytes = 1;
+  std::int64_t count = 1;
 };
 
 /// How collectives are run step by step.
@@ -26,8 +27,9 @@ struct CollectiveRunOptions {
 
 /// What became of them.
 struct CollectiveTimes {
-  std::vector<Picoseconds> done;  ///< by task: when its last transfer arrived, or was written
-  Picoseconds makespan = 0;       ///< the last of them
+  std::vector<Picoseconds>
+      done;  ///< by task, each of several alike: when its last transfer arrived, or was written
+  Picoseconds makespan = 0;  ///< the last of them
   std::int64_t transfers = 0;
   std::vector<std::int64_t> link_bytes;  ///< by LinkIndex
   std::uint64_t events = 0;

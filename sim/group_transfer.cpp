@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace waferloom {
@@ -55,19 +57,12 @@ void check(const GroupTransfer& transfer) {
     throw std::invalid_argument("expected 1 to " + std::to_string(least) + " adapters, found " +
                                 std::to_string(transfer.adapters));
   }
-  for (const TilePlace& tile : transfer.source) {
-    if (std::find(transfer.destination.begin(), transfer.destination.end(), tile) ==
-        transfer.destination.end()) {
-      continue;
-    }
+  std::set<std::pair<std::int64_t, std::int64_t>> there;
+  for (const TilePlace& tile : transfer.source) there.emplace(tile.x, tile.y);
+  for (const TilePlace& tile : transfer.destination) {
+    if (!there.contains({tile.x, tile.y})) continue;
     throw std::invalid_argument("source and destination share a tile");
   }
-}
-
-/// Every run's adapter has what the run's tiles hold, or gives it to them.
-Phases within(CollectiveKind kind, const std::vector<TileGroup>& runs, CollectiveAlgorithm spread,
-              const Grouping& groups) {
-  return collective_phases(kind, spread, runs, groups);
 }
 
 /// A part of the sum from each adapter to the whole group, all at once.
@@ -83,40 +78,73 @@ Phases parts_to_all(const TileGroup& group, const std::vector<TileGroup>& runs,
     all.push_back(
         scaled(collective_phases(CollectiveKind::broadcast, spread, from_adapter, groups), part));
   }
-  return at_once(all);
+  return at_once(std::move(all));
+}
+
+/// Both groups' runs, and the destination's adapters.
+struct Runs {
+  std::vector<TileGroup> source;
+  std::vector<TileGroup> destination;
+  TileGroup adapters;
+};
+
+Runs runs_of(const GroupTransfer& transfer) {
+  const TilePlace from = middle(transfer.source);
+  const TilePlace to = middle(transfer.destination);
+  Runs runs{runs_of(transfer.source, transfer.adapters, to),
+            runs_of(transfer.destination, transfer.adapters, from),
+            {}};
+  const bool along_x = std::abs(from.x - to.x) >= std::abs(from.y - to.y);
+  sort_across(runs.source, along_x);
+  sort_across(runs.destination, along_x);
+  for (const TileGroup& run : runs.destination) runs.adapters.push_back(run.front());
+  return runs;
+}
+
+/// Flows of all terms together.
+std::int64_t flow_count_of(const GroupTransfer& transfer, const Runs& runs,
+                           const Grouping& groups) {
+  const auto count = [&](CollectiveKind kind, CollectiveAlgorithm algorithm,
+                         const std::vector<TileGroup>& of) {
+    return flow_count(kind, algorithm, of, groups);
+  };
+  if (transfer.strategy == TransferStrategy::sum_first) {
+    return count(CollectiveKind::all_reduce, transfer.all_reduce, {transfer.source}) +
+           transfer.adapters *
+               (1 + count(CollectiveKind::broadcast, transfer.spread, {transfer.destination}));
+  }
+  return count(CollectiveKind::reduce, transfer.spread, runs.source) + transfer.adapters +
+         count(CollectiveKind::all_reduce, transfer.all_reduce, {runs.adapters}) +
+         count(CollectiveKind::broadcast, transfer.spread, runs.destination);
 }
 
 }  // namespace
 
 TransferPhases transfer_phases(const GroupTransfer& transfer, const Grouping& groups) {
   check(transfer);
-  const TilePlace from = middle(transfer.source);
-  const TilePlace to = middle(transfer.destination);
-  std::vector<TileGroup> source = runs_of(transfer.source, transfer.adapters, to);
-  std::vector<TileGroup> destination = runs_of(transfer.destination, transfer.adapters, from);
-  const bool along_x = std::abs(from.x - to.x) >= std::abs(from.y - to.y);
-  sort_across(source, along_x);
-  sort_across(destination, along_x);
+  const Runs runs = runs_of(transfer);
+  check_flow_count(flow_count_of(transfer, runs, groups));
+  const auto phases_of = [&](CollectiveKind kind, CollectiveAlgorithm algorithm,
+                             const std::vector<TileGroup>& of) {
+    return collective_phases(kind, algorithm, of, groups);
+  };
   const bool sums_first = transfer.strategy == TransferStrategy::sum_first;
+  const Share share = sums_first ? Share{1, transfer.adapters} : Share{};
   TransferPhases phases;
   Phase between;
-  TileGroup adapters;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const Share share = sums_first ? Share{1, transfer.adapters} : Share{};
-    between.flows.push_back(Flow{source[i].front(), destination[i].front(), share});
-    adapters.push_back(destination[i].front());
+  for (std::size_t i = 0; i < runs.adapters.size(); ++i) {
+    between.flows.push_back(Flow{runs.source[i].front(), runs.adapters[i], share});
   }
   phases.between.push_back(std::move(between));
   if (sums_first) {
-    phases.source =
-        collective_phases(CollectiveKind::all_reduce, transfer.all_reduce, transfer.source, groups);
-    phases.destination = parts_to_all(transfer.destination, destination, transfer.spread, groups);
+    phases.source = phases_of(CollectiveKind::all_reduce, transfer.all_reduce, {transfer.source});
+    phases.destination =
+        parts_to_all(transfer.destination, runs.destination, transfer.spread, groups);
     return phases;
   }
-  phases.source = within(CollectiveKind::reduce, source, transfer.spread, groups);
-  phases.adapters =
-      collective_phases(CollectiveKind::all_reduce, transfer.all_reduce, adapters, groups);
-  phases.destination = within(CollectiveKind::broadcast, destination, transfer.spread, groups);
+  phases.source = phases_of(CollectiveKind::reduce, transfer.spread, runs.source);
+  phases.adapters = phases_of(CollectiveKind::all_reduce, transfer.all_reduce, {runs.adapters});
+  phases.destination = phases_of(CollectiveKind::broadcast, transfer.spread, runs.destination);
   return phases;
 }
 

@@ -38,7 +38,8 @@ struct TransferPhases {
 };
 
 /// Throws std::invalid_argument, with one sentence, where groups share a tile, have fewer tiles
-/// than there are adapters, or are not what an algorithm needs. O(flows).
+/// than there are adapters, are not what an algorithm needs, or there would be too many flows.
+/// O(flows).
 TransferPhases transfer_phases(const GroupTransfer& transfer, const Grouping& groups);
 /// All of them behind one another.
 Phases whole(const TransferPhases& phases);

@@ -101,9 +101,33 @@ class CollectiveTest(ProgramTest):
             (["transfer", "--tiles", "0,0,2x2", "--to", "1,0,2x2"], "share a tile"),
             (["transfer", "--tiles", "0,0,2x2", "--to", "4,0,2x2", "--adapters", "5"],
              "1 to 4 adapters, found 5"),
+            (["transfer", "--tiles", "0,0,2x1", "--to", "4,0,2x1+4,0,2x1"],
+             "--to: tile 4,0 is there twice"),
+            (["all-reduce", "--tiles", "0,0,3x2+3,0,1x1", "--algorithm", "2-d"],
+             "fabric.json: all-reduce 2-d: every row of the group"),
             (["all-reduce"], "--tiles"),
         ]:
             self.assert_fails(self.collective(*words), 2, message)
+
+    def test_what_is_too_much_is_told_before_memory_runs_out(self) -> None:
+        wafer = ["--tiles", "0,0,633x633", "--hardware", "wse1"]
+        for words, message in [
+            (["all-to-all", *wafer, "--algorithm", "2-d"],
+             "wse1: there would be 506470896 flows, more than 20000000: choose fewer tiles"),
+            # 3000 tiles all at once fit, but not three kinds of it.
+            (["all-to-all", "all-gather", "reduce-scatter", "--tiles", "0,0,60x50", "--algorithm",
+              "direct", "--hardware", "wse1"], "there would be 26991000 flows"),
+            (["all-reduce", *wafer, "--count", "1000", "--stepwise"],
+             "step by step there would be more than 20000000 transfers"),
+        ]:
+            self.assert_fails(self.run_here("collective", *words), 2, message)
+
+    def test_many_alike_share_links(self) -> None:
+        one, many = (self.run_here("collective", "all-reduce", "--tiles", "0,0,633x633",
+                                   "--count", count, "--report", "-").json()
+                     for count in ("1", "1000"))
+        self.assertEqual(one["analytic_ps"], many["analytic_ps"])
+        self.assertGreater(many["macro_ps"], one["macro_ps"])
 
 
 if __name__ == "__main__":

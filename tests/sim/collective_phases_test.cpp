@@ -49,6 +49,12 @@ std::map<Place, double> moved(const Phases& phases, bool sends) {
   return sums;
 }
 
+std::int64_t flows_in(const Phases& phases) {
+  std::size_t flows = 0;
+  for (const Phase& phase : phases) flows += phase.flows.size();
+  return static_cast<std::int64_t>(flows);
+}
+
 bool goes(CollectiveKind kind, CollectiveAlgorithm algorithm) {
   return kind != CollectiveKind::all_to_all || algorithm != CollectiveAlgorithm::tree;
 }
@@ -136,10 +142,58 @@ TEST_CASE("a group of one does nothing, and what cannot be is told") {
       doctest::Contains("all-to-all tree: "), std::invalid_argument);
   const TileGroup corner{{0, 0}, {1, 0}, {0, 1}};
   CHECK_THROWS_WITH_AS(phases(CollectiveKind::all_reduce, CollectiveAlgorithm::two_d, corner),
-                       doctest::Contains("every row"), std::invalid_argument);
+                       "all-reduce 2-d: every row of the group needs tiles in the same columns: "
+                       "choose a rectangle, or another algorithm",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(
       phases(CollectiveKind::reduce, CollectiveAlgorithm::hierarchical, ring_of({0, 0, 6, 2})),
-      doctest::Contains("more tiles in one"), std::invalid_argument);
+      "reduce hierarchical: the group has more tiles in one of the hardware's groups than in "
+      "another: choose as many in each, or another algorithm",
+      std::invalid_argument);
+}
+
+TEST_CASE("flows are counted without making them") {
+  for (const Rectangle& tiles : {Rectangle{0, 0, 4, 3}, Rectangle{0, 0, 8, 4},
+                                 Rectangle{0, 0, 2, 1}, Rectangle{3, 0, 1, 1}}) {
+    const std::vector<TileGroup> groups{ring_of(tiles), ring_of({0, 4, 3, 3})};
+    for_each_combination([&](CollectiveKind kind, CollectiveAlgorithm algorithm) {
+      std::int64_t flows = 0;
+      for (const TileGroup& group : groups) {
+        flows += flows_in(collective_phases(kind, algorithm, group, kGroups));
+      }
+      CHECK(flow_count(kind, algorithm, groups, kGroups) == flows);
+    });
+  }
+}
+
+TEST_CASE("too many flows are told before they are made, of all groups and levels together") {
+  const auto make = [](CollectiveAlgorithm algorithm, const std::vector<TileGroup>& groups) {
+    return collective_phases(CollectiveKind::all_to_all, algorithm, groups, kGroups);
+  };
+  const TileGroup row = ring_of({0, 0, 4400, 1});
+  // One row is 4400 · 4399 = 19,355,600 flows; another of 900 tiles has 809,100.
+  CHECK(flow_count(CollectiveKind::all_to_all, CollectiveAlgorithm::direct, {row}, {}) <=
+        kMostFlows);
+  CHECK_THROWS_WITH_AS(
+      make(CollectiveAlgorithm::direct, {row, ring_of({0, 1, 900, 1})}),
+      "all-to-all direct: there would be 20164700 flows, more than 20000000: choose fewer tiles, "
+      "groups, kinds or adapters, or another algorithm",
+      std::invalid_argument);
+  // 633 rows and as many columns, of 633 · 632 flows each.
+  CHECK_THROWS_WITH_AS(make(CollectiveAlgorithm::two_d, {ring_of({0, 0, 633, 633})}),
+                       doctest::Contains("2-d: there would be 506470896 flows"),
+                       std::invalid_argument);
+}
+
+TEST_CASE("phases that are cut to go side by side are counted, too") {
+  // One flow of one step beside others of three: theirs are there twice.
+  const Flow flow{{0, 0}, {1, 0}, {}};
+  const auto parts = [&](std::size_t flows) {
+    return std::vector<Phases>{{Phase{1, {flow}}}, {Phase{3, std::vector<Flow>(flows, flow)}}};
+  };
+  CHECK(flows_in(at_once(parts(5))) == 1 + 2 * 5);
+  CHECK_THROWS_WITH_AS(at_once(parts(11'000'000)), doctest::Contains("22000001 flows"),
+                       std::invalid_argument);
 }
 
 TEST_CASE("hierarchical sends a block's part of the bytes across the hardware's groups") {

@@ -177,11 +177,31 @@ TEST_CASE("tiles read and write through the nearest DRAM port, one after another
                        doctest::Contains("no DRAM port"), std::invalid_argument);
 }
 
+TEST_CASE("several alike run as if each were a task of its own") {
+  const Hardware hardware = small_fabric(4, 4);
+  const Phases ring =
+      phases_of(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, {0, 0, 4, 2});
+  const Phases tree = phases_of(CollectiveKind::reduce, CollectiveAlgorithm::tree, {0, 1, 4, 2});
+  const CollectiveTimes counted =
+      run_collectives(hardware, {{ring, 800, 2}, {tree, 100}}, {NetworkKind::fair});
+  const CollectiveTimes listed =
+      run_collectives(hardware, {{ring, 800}, {ring, 800}, {tree, 100}}, {NetworkKind::fair});
+  CHECK(counted.done.size() == 3);
+  CHECK(counted.done == listed.done);
+  CHECK(counted.transfers == listed.transfers);
+  CHECK(counted.link_bytes == listed.link_bytes);
+}
+
 TEST_CASE("too many transfers, and tiles that are cut off, are told") {
   Hardware hardware = small_fabric(64, 64);
   const Phases phases =
       phases_of(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, {0, 0, 64, 64});
   CHECK_THROWS_WITH_AS(run_collectives(hardware, {{phases, 1}}, {}),
+                       doctest::Contains("more than 20000000 transfers"), std::invalid_argument);
+  // 14 steps of 8 flows: 112 transfers.
+  const Phases small =
+      phases_of(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, {0, 0, 4, 2});
+  CHECK_THROWS_WITH_AS(run_collectives(hardware, {{small, 1, kMostSteppedTransfers / 112 + 1}}, {}),
                        doctest::Contains("more than 20000000 transfers"), std::invalid_argument);
   hardware.wafer.dead = {{1, 0, 1, 64}};
   CHECK_THROWS_AS(

@@ -131,5 +131,19 @@ TEST_CASE("a ring over a dead tile goes around it, one cut off is an error") {
                   std::invalid_argument);
 }
 
+TEST_CASE("several alike share what each meets, as if they were put side by side") {
+  const Hardware hardware = small_fabric(4, 2);  // a byte in 1,000 ps, 1,000 ps a hop
+  const Mesh mesh(hardware);
+  const Phases one = collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring,
+                                       ring_of({0, 0, 4, 2}), Grouping{});
+  const auto time = [&](const Phases& phases, Meeting meeting, std::int64_t count) {
+    return Collective(mesh, hardware, phases, meeting, count).time(800);
+  };
+  // 14 steps of 100 bytes, three times over one link, and a hop.
+  CHECK(time(one, Meeting::shares, 3) == 14 * (3 * 100 * 1000 + 1000));
+  CHECK(time(one, Meeting::shares, 3) == time(at_once({one, one, one}), Meeting::shares, 1));
+  CHECK(time(one, Meeting::ignored, 3) == time(one, Meeting::ignored, 1));
+}
+
 }  // namespace
 }  // namespace waferloom

@@ -91,5 +91,18 @@ TEST_CASE("groups that share a tile, and too many adapters, are told") {
                        std::invalid_argument);
 }
 
+TEST_CASE("too many flows of all terms together are told before they are made") {
+  GroupTransfer wanted{ring_of({0, 0, 633, 316}), ring_of({0, 316, 633, 316}),
+                       TransferStrategy::sum_first, 1000};
+  // A ring of 633 · 316 tiles, and 1000 times one flow between and a tree in the destination.
+  CHECK_THROWS_WITH_AS(transfer_phases(wanted, {}),
+                       doctest::Contains("there would be 200228028 flows"), std::invalid_argument);
+  // 3500 · 3499 in the source and 2500 · 3500 behind: neither is too many alone.
+  wanted = {ring_of({0, 0, 3500, 1}), ring_of({0, 1, 3500, 1}), TransferStrategy::sum_first, 2500};
+  wanted.all_reduce = CollectiveAlgorithm::direct;
+  CHECK_THROWS_WITH_AS(transfer_phases(wanted, {}), doctest::Contains("there would be 20996500"),
+                       std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace waferloom

@@ -78,7 +78,7 @@ TEST_CASE("traffic of an edge: bytes by how busy its links are against the busie
     placement.kernels.push_back({Execution{1, 1, {1}, {1}}, x, 0, false});
   }
   const Hardware hardware = small_fabric(11, 2);
-  std::vector<std::int64_t> bytes(4 * 22, 0);
+  std::vector<std::int64_t> bytes(std::size_t{4} * 22, 0);
   // Two lanes each, from x = 2 to 4 and from 6 to 8: links eastward out of 2 and 3, of 6 and 7.
   for (const std::size_t row : {0U, 1U}) {
     for (const std::size_t x : {2U, 3U}) bytes[4 * (11 * row + x)] = 80;
