@@ -172,10 +172,9 @@ std::vector<Rectangle> placed_tiles(const Arguments& arguments, const Plan& plan
   for (const PlacedStage& stage : stages) by_name.emplace(stage.name, stage.tiles);
   std::vector<Rectangle> tiles;
   for (std::int64_t i = 0; i < plan.pipeline; ++i) {
-    const std::string name = "s" + std::to_string(i);
-    const auto at = by_name.find(name);
+    const auto at = by_name.find("s" + std::to_string(i));
     if (at == by_name.end()) {
-      throw Failure(FailureKind::input, source + ": there is no stage " + name);
+      throw Failure(FailureKind::input, source + ": there is no stage s" + std::to_string(i));
     }
     tiles.push_back(at->second);
   }

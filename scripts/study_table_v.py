@@ -139,7 +139,7 @@ def memory_row(chip, mapping, percent):
     resident = sum(memory["sram_use"] == "resident" for memory in memories)
     sram = CORES * chip.hardware["sram_bytes_per_tile"]
     weights = sum(memory["weights_bytes"] for memory in memories)
-    activations = sum(memory["activations_bytes"] for memory in memories)
+    activations = sum(memory["activations_bytes"] + memory["working_bytes"] for memory in memories)
     streamed = sum(operator["forward"]["read"] + operator["forward"]["written"]
                    for memory in memories for operator in memory["operators"])
     samples = plan["data"] * plan["micro_batch"]

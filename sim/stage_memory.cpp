@@ -22,8 +22,8 @@ Int128 parts(Int128 whole, Int128 part) { return (whole + part - 1) / part; }
 /// Bytes of one of a stage's tiles.
 struct TileNeed {
   Int128 weights = 0;
+  Int128 read_weights = 0;  // from memory: with ZeRO 3 a part, replicas send the others
   Int128 gradients = 0;
-  Int128 states = 0;
   Int128 input = 0;
   Int128 output = 0;
   Int128 saved = 0;  // what backward needs of forward
@@ -37,8 +37,9 @@ struct Passes {
   Int128 input_stationary;
 };
 
-Passes passes(Int128 weights, Int128 in, Int128 out, Int128 sram) {
-  return {parts(weights, sram) * in + weights, parts(out, sram) * weights + in};
+Passes passes(const TileNeed& need, Int128 in, Int128 out, Int128 sram) {
+  return {parts(need.weights, sram) * in + need.read_weights,
+          parts(out, sram) * need.read_weights + in};
 }
 
 class StageNeeds {
@@ -176,7 +177,8 @@ class StageNeeds {
     const auto on_a_tile = [&](Int128 bytes) { return parts(bytes, plan_.tiles()); };
     const Int128 weights = used_parameters(at) * hardware_.element_bytes;
     TileNeed need;
-    need.weights = on_a_tile(weights * replicas_below(3, at));
+    need.weights = on_a_tile(weights * degrees(at).replicas());
+    need.read_weights = on_a_tile(weights * replicas_below(3, at));
     need.input = on_a_tile(bytes_of(Int128(counted.input) * copies_of_input(at)));
     need.output = on_a_tile(bytes_of(Int128(counted.output) * copies_of_output(at)));
     if (!plan_.trains()) return need;
@@ -196,8 +198,9 @@ class StageNeeds {
       found.forward = all_tiles(need.input, written_forward(need));
       found.backward = all_tiles(need.saved + need.output, need.input);
     } else if (memory_.use == SramUse::weight_stream) {
-      found.forward = all_tiles(need.weights, 0);
-      found.backward = all_tiles(need.weights * (again ? 2 : 1) + need.gradients, need.gradients);
+      found.forward = all_tiles(need.read_weights, 0);
+      found.backward =
+          all_tiles(need.read_weights * (again ? 2 : 1) + need.gradients, need.gradients);
     } else if (memory_.use == SramUse::weight_stationary) {
       stream_both(need, again, found);
     }
@@ -209,14 +212,15 @@ class StageNeeds {
 
   void stream_both(const TileNeed& need, bool again, OperatorMemory& found) const {
     const Int128 sram = std::max<Int128>(1, *hardware_.sram_bytes_per_tile);
-    const Passes forward = passes(need.weights, need.input, need.output, sram);
-    const bool by_weight = forward.weight_stationary < forward.input_stationary;
+    const Passes forward = passes(need, need.input, need.output, sram);
+    // What replicas gather goes by once.
+    const bool by_weight = plan_.zero == 3 || forward.weight_stationary < forward.input_stationary;
     const auto chosen = [&](const Passes& both) {
       return by_weight ? both.weight_stationary : both.input_stationary;
     };
     if (!by_weight) found.use = SramUse::input_stationary;
     found.forward = all_tiles(chosen(forward), written_forward(need));
-    const Passes backward = passes(need.weights, need.output, need.input, sram);
+    const Passes backward = passes(need, need.output, need.input, sram);
     const Int128 once_more = again ? chosen(forward) - need.input : 0;
     found.backward = all_tiles(chosen(backward) + once_more + need.saved + need.gradients,
                                need.input + need.gradients);

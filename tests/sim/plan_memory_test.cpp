@@ -249,23 +249,29 @@ TEST_CASE("a head reads its matrix whoever keeps it, and keeps one where no embe
   CHECK(one.operators[1].forward.read == 2 * (10'000 + 2 * 10));
 }
 
-TEST_CASE("ZeRO divides what streams too") {
-  Workload workload = two_layers();
+TEST_CASE("ZeRO divides what streams too; gathered weights go by once, in as many parts") {
   Plan plan = training(1, 4, 1);
-  plan.micro_batch = 1'000;
   plan.optimizer = Optimizer::sgd;
-  Hardware hardware = fabric(3'999'999);
+  // A tile each of 2,000,000 bytes of weights, and 2,000 of input, output and what is saved.
+  Hardware hardware = fabric(1'000);
   hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
-  const auto backward = [&](std::int64_t zero) {
+  const auto layer = [&](std::int64_t zero) {
     plan.zero = zero;
-    return memory_of(workload, plan, hardware).stages[0].operators[0].backward;
+    return memory_of(two_layers(), plan, hardware).stages[0].operators[0];
   };
-  const std::int64_t all = 4 * 2'000'000;
-  const MemoryTraffic none = backward(0);
-  CHECK(backward(1).read == none.read);
-  CHECK(backward(2).written == none.written - all + all / 4);
-  CHECK(backward(2).read == none.read - all + all / 4);
-  CHECK(backward(3).read < backward(2).read);
+  const std::int64_t weights = 2'000'000;
+  const std::int64_t tensor = 2'000;
+  const OperatorMemory none = layer(0);
+  REQUIRE(none.use == SramUse::input_stationary);
+  CHECK(none.forward.read == 4 * (2 * weights + tensor));
+  CHECK(none.backward.read == 4 * (2 * weights + tensor + tensor + weights));
+  CHECK(layer(1).backward.read == none.backward.read);
+  CHECK(layer(2).backward.read == none.backward.read - 3 * weights);
+  CHECK(layer(2).backward.written == none.backward.written - 3 * weights);
+  const OperatorMemory divided = layer(3);
+  REQUIRE(divided.use == SramUse::weight_stationary);
+  CHECK(divided.forward.read == weights + 4 * 2'000 * tensor);
+  CHECK(divided.backward.read == weights + 4 * (2'000 * tensor + tensor) + weights);
 }
 
 TEST_CASE("parts of an interleaved schedule share SRAM, and work on one operator at a time") {
