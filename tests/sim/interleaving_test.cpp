@@ -61,7 +61,7 @@ TEST_CASE("at most 2 (p - w - 1) + (v - 1) p + 1 parts of micro-batches wait on 
     const auto peak = in_flight_at_peak(plan, interleaved_turns(plan, worker), alike);
     std::int64_t sum = 0;
     for (const std::int64_t waiting : peak) sum += waiting;
-    CHECK(sum == 2 * (4 - worker - 1) + 2 * 4 + 1);
+    CHECK(sum == 2 * (4 - worker - 1) + 8 + 1);
   }
 }
 

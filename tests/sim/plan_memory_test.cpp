@@ -86,11 +86,11 @@ TEST_CASE("what recomputation saves of a transformer (Korthikanti et al., withou
   constexpr std::int64_t kScores = kHeads * kTokens * kTokens;
   const auto found = [&] { return memory_of(workload, plan, fabric({})).stages[0]; };
   // Four tensors whole on every part, twelve and the scores divided.
-  CHECK(found().activations == kBytes * (4 * 4 * kTensor + 12 * kTensor + kScores));
+  CHECK(found().activations == kBytes * (16 * kTensor + 12 * kTensor + kScores));
   CHECK(found().working == 0);
   // While it goes backward it has all of it in any case.
   plan.recompute = Recompute::selective;
-  CHECK(found().activations == kBytes * (4 * 4 * kTensor + 12 * kTensor));
+  CHECK(found().activations == kBytes * (16 * kTensor + 12 * kTensor));
   CHECK(found().working == kBytes * kScores);
   plan.recompute = Recompute::full;
   workload.operators.push_back({"m", layer, {0}});
@@ -199,8 +199,8 @@ TEST_CASE("what both streams backward: gradients in and out, the output's gradie
   CHECK(again.forward.written == tensor);
   CHECK(again.backward.read == found.backward.read + 2 * weights);
   // Adam: weights, gradients and 12 bytes of states a parameter in, the first and last out.
-  CHECK(found.update.read == 2 * weights + 12 * 1'000'000);
-  CHECK(found.update.written == weights + 12 * 1'000'000);
+  CHECK(found.update.read == 2 * weights + 12'000'000);
+  CHECK(found.update.written == weights + 12'000'000);
 }
 
 TEST_CASE(
@@ -215,8 +215,8 @@ TEST_CASE(
   StageMemory found = memory_of(workload, plan, hardware).stages[0];
   // Weights in 800 parts, each with the input, or backward with the output's gradient.
   REQUIRE(found.operators[0].use == SramUse::weight_stationary);
-  CHECK(found.forward.read == weights + 800 * 20'000);
-  CHECK(found.backward.read == weights + 800 * 80'000 + 20'000 + weights);
+  CHECK(found.forward.read == weights + 16'000'000);
+  CHECK(found.backward.read == weights + 64'000'000 + 20'000 + weights);
   CHECK(found.backward.written == 20'000 + weights);
   // A normalised convolution keeps its output besides its input.
   workload.operators = {{"c", ConvOperator{{100, 100, 1, 1, 1, 0}, 4, 8, true}, {}}};
@@ -270,7 +270,7 @@ TEST_CASE("ZeRO divides what streams too; gathered weights go by once, in as man
   CHECK(layer(2).backward.written == none.backward.written - 3 * weights);
   const OperatorMemory divided = layer(3);
   REQUIRE(divided.use == SramUse::weight_stationary);
-  CHECK(divided.forward.read == weights + 4 * 2'000 * tensor);
+  CHECK(divided.forward.read == weights + 8'000 * tensor);
   CHECK(divided.backward.read == weights + 4 * (2'000 * tensor + tensor) + weights);
 }
 
@@ -291,13 +291,13 @@ TEST_CASE("parts of an interleaved schedule share SRAM, and work on one operator
   CHECK(need.stages[0].in_flight == 3);
   CHECK(need.stages[2].in_flight == 2);
   CHECK(need.stages[1].in_flight + need.stages[3].in_flight == 3);
-  const std::int64_t each = 2 * 2 * 10'000;
-  CHECK(need.stages[0].total() == each + 3 * 200);
-  CHECK(need.needs[0] == 2 * each + 5 * 200);
-  Hardware half = fabric(2 * (each + 3 * 200));
+  const std::int64_t each = 40'000;
+  CHECK(need.stages[0].total() == each + 600);
+  CHECK(need.needs[0] == 2 * each + 1'000);
+  Hardware half = fabric(2 * (each + 600));
   half.dram_ports = {{Direction::west, 0, {}, 0, {}}};
   CHECK(memory_of(workload, plan, half).stages[0].use == SramUse::resident);
-  half.sram_bytes_per_tile = 2 * (each + 3 * 200) - 2;
+  half.sram_bytes_per_tile = 2 * (each + 600) - 2;
   CHECK(memory_of(workload, plan, half).stages[0].use == SramUse::activation_stream);
   // What the largest operator works on counts once.
   plan.recompute = Recompute::full;
