@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/interrupt.h"
-#include "placer/parallel.h"
+#include "model/parallel.h"
 
 namespace waferloom {
 

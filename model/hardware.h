@@ -130,6 +130,8 @@ struct Hardware {
   Rate dram_bytes_per_s_per_tile{};
   std::map<std::string, std::int64_t> peak_flop_per_s_per_tile{};  ///< by data type
   Decimal6 achievable_percent = decimal6(100);                     ///< of the peak
+  std::optional<std::int64_t> price_usd{};
+  std::optional<std::int64_t> power_w{};
   RouterSpec router{};
   std::vector<EdgePort> host_ports{};
   Rate host_bytes_per_s{};  ///< of all host ports together, in either direction

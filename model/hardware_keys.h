@@ -92,6 +92,8 @@ inline constexpr HardwareKey<Hardware> kHardwareKeys[] = {
     {"dram_bytes_per_s_per_tile", "what that memory moves; null: no limit", kRateRange,
      &Hardware::dram_bytes_per_s_per_tile},
     {"achievable_percent", "of the peak rate", {1, 100}, &Hardware::achievable_percent},
+    {"price_usd", "of all tiles; null: not known", {1, kMaxRate}, &Hardware::price_usd},
+    {"power_w", "of all tiles at work; null: not known", {1, kMaxRate}, &Hardware::power_w},
 };
 
 /// Ports that one entry of a file stands for: from `position` to `last`, `every` so many tiles.

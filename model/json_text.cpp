@@ -1,6 +1,7 @@
 #include "model/json_text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <unordered_set>
@@ -322,6 +323,29 @@ Decimal6 JsonReader::decimal(const JsonValue& value, const std::string& what, De
     fail(value, what + " as a decimal from 0 to " + to_string(most) + " of at most six places");
   }
   return *number;
+}
+
+namespace {
+
+std::string shortest(double number) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  return {digits.data(), end.ptr};
+}
+
+}  // namespace
+
+double JsonReader::real(const JsonValue& value, const std::string& what, RealRange range) const {
+  double number = 0;
+  const char* end = value.text.data() + value.text.size();
+  const bool is_number = value.kind == JsonValue::Kind::number;
+  const auto parsed = std::from_chars(value.text.data(), end, number);
+  if (!is_number || parsed.ec != std::errc() || parsed.ptr != end || !(number >= range.least) ||
+      !(number <= range.most)) {
+    fail(value,
+         what + " as a number from " + shortest(range.least) + " to " + shortest(range.most));
+  }
+  return number;
 }
 
 bool JsonReader::boolean(const JsonValue& value, const std::string& what) const {

@@ -26,6 +26,12 @@ struct JsonValue {
 /// most 16 deep). Throws InputError with source:line:column. O(|text|).
 JsonValue parse_json(std::string_view text, const std::string& source);
 
+/// Inclusive bounds of a real number.
+struct RealRange {
+  double least = 0;
+  double most = 0;
+};
+
 /// Takes a parsed file apart. Every function throws InputError with the value's place for what it
 /// does not expect; `what` names the value in messages.
 class JsonReader {
@@ -48,6 +54,7 @@ class JsonReader {
   const std::vector<JsonValue>& array(const JsonValue& value, const std::string& what) const;
   std::int64_t whole(const JsonValue& value, const std::string& what, NumberRange range) const;
   Decimal6 decimal(const JsonValue& value, const std::string& what, Decimal6 most) const;
+  double real(const JsonValue& value, const std::string& what, RealRange range) const;
   const std::string& string(const JsonValue& value, const std::string& what) const;
   bool boolean(const JsonValue& value, const std::string& what) const;
   /// Demands that the key "schema", where it is there, has this value.

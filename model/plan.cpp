@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 #include <span>
 #include <stdexcept>
 
@@ -28,11 +29,12 @@ class PlanReader {
   explicit PlanReader(const std::string& source) : reader_(source) {}
 
   Plan read(const JsonValue& file) const {
-    reader_.expect_keys(file, "a plan as an object",
-                        {"schema",        "tensor",    "data",      "pipeline", "micro_batch",
-                         "micro_batches", "schedule",  "layout",    "routing",  "groups",
-                         "collective",    "recompute", "optimizer", "zero",     "overlap",
-                         "data_type",     "leave_out", "stages",    "degrees",  "comment"});
+    reader_.expect_keys(
+        file, "a plan as an object",
+        {"schema",    "tensor", "data",    "pipeline",  "micro_batch", "micro_batches",
+         "schedule",  "layout", "routing", "groups",    "collective",  "recompute",
+         "optimizer", "zero",   "overlap", "data_type", "leave_out",   "stages",
+         "degrees",   "layer",  "comment"});
     reader_.check_schema(file, "waferloom/plan/1");
     Plan plan;
     read_number(file, "tensor", kDegree, plan.tensor);
@@ -64,6 +66,7 @@ class PlanReader {
     }
     read_stages(file, plan);
     read_degrees(file, plan);
+    read_layer(file, plan);
     return plan;
   }
 
@@ -125,6 +128,36 @@ class PlanReader {
       if (Int128(degrees.batch) * degrees.rows * degrees.out * degrees.in > kDegree.most) {
         reader_.fail(item.position,
                      "an operator is cut at most " + std::to_string(kDegree.most) + " ways");
+      }
+    }
+  }
+
+  void read_layer(const JsonValue& file, Plan& plan) const {
+    const JsonValue* value = JsonReader::find(file, "layer");
+    if (value == nullptr) return;
+    reader_.expect_keys(*value, "layer as an object", {"sharding", "partitions"});
+    if (const JsonValue* sharding = JsonReader::find(*value, "sharding")) {
+      reader_.expect_object(*sharding, "sharding as an object by kernel");
+      for (std::size_t i = 0; i < sharding->keys.size(); ++i) {
+        const std::string expected = "sharding as " + alternatives(kLayerShardings);
+        const std::string& word = reader_.string(sharding->items[i], expected);
+        if (std::find(kLayerShardings.begin(), kLayerShardings.end(), word) ==
+            kLayerShardings.end()) {
+          reader_.fail(sharding->items[i], expected);
+        }
+        plan.layer.sharding[sharding->keys[i]] = word;
+      }
+    }
+    if (const JsonValue* partitions = JsonReader::find(*value, "partitions")) {
+      std::set<std::string> seen;
+      for (const JsonValue& item : reader_.array(*partitions, "partitions as an array")) {
+        std::vector<std::string>& names = plan.layer.partitions.emplace_back();
+        for (const JsonValue& name : reader_.array(item, "a partition as an array of kernels")) {
+          names.push_back(reader_.string(name, "the name of a kernel"));
+          if (!seen.insert(names.back()).second) {
+            reader_.fail(name, "a kernel that is in no other partition");
+          }
+        }
       }
     }
   }
@@ -210,6 +243,11 @@ std::string_view recompute_name(Recompute recompute) {
 
 std::string_view optimizer_name(Optimizer optimizer) {
   return kOptimizers[static_cast<std::size_t>(optimizer)];
+}
+
+std::int64_t optimizer_bytes(Optimizer optimizer) {
+  constexpr std::int64_t kFull = 4;  // of a number in full precision
+  return optimizer == Optimizer::adam ? 3 * kFull : 0;
 }
 
 Plan read_plan(std::string_view text, const std::string& source) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -44,6 +45,7 @@ enum class Optimizer : std::uint8_t {
   adam,  ///< keeps a copy in full precision and two moments of every parameter: 12 bytes
 };
 std::string_view optimizer_name(Optimizer optimizer);  ///< "sgd", "adam"
+std::int64_t optimizer_bytes(Optimizer optimizer);     ///< that it keeps of a parameter
 
 /// A stage as a plan binds it, and what of it is not the plan's.
 struct StageBinding {
@@ -52,6 +54,18 @@ struct StageBinding {
   std::optional<std::int64_t> data{};
   std::optional<Rectangle> tiles{};
   bool operator==(const StageBinding&) const = default;
+};
+
+/// The dimension of a kernel that is divided among the tiles of a tensor group, if any.
+inline constexpr std::array<std::string_view, 5> kLayerShardings{"none", "outer", "M", "K", "N"};
+
+/// How the kernels of a layer are mapped onto the tiles of a stage, as the planner chose it
+/// (docs/dfmodel.md). A record: stages run as the rest of the plan says.
+struct LayerMapping {
+  std::map<std::string, std::string> sharding;       ///< kernel -> one of kLayerShardings
+  std::vector<std::vector<std::string>> partitions;  ///< kernels on the tiles at once, in turn
+  bool empty() const { return sharding.empty() && partitions.empty(); }
+  bool operator==(const LayerMapping&) const = default;
 };
 
 /// How a workload is cut and run (docs/plans.md). The tiles of a stage are `tensor` · `data`.
@@ -80,6 +94,7 @@ struct Plan {
   /// How operators are cut that are not cut by `data` and `tensor` alone: by name, or for all of
   /// "layer.1", "layer.2", … by "layer".
   std::map<std::string, Degrees> degrees;
+  LayerMapping layer;
 
   /// Parts that the network is cut into.
   std::int64_t parts() const { return pipeline * chunks; }

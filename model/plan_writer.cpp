@@ -46,6 +46,12 @@ std::string plan_text(const Plan& plan) {
     json["degrees"][name] = {
         {"batch", degrees.batch}, {"rows", degrees.rows}, {"out", degrees.out}, {"in", degrees.in}};
   }
+  for (const auto& [kernel, sharding] : plan.layer.sharding) {
+    json["layer"]["sharding"][kernel] = sharding;
+  }
+  for (const auto& partition : plan.layer.partitions) {
+    json["layer"]["partitions"].push_back(partition);
+  }
   return json.dump(kIndent) + "\n";
 }
 

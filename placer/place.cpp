@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "model/kernel_graph.h"
+#include "model/parallel.h"
 #include "placer/bounds.h"
 #include "placer/given_start.h"
 #include "placer/incumbent.h"
 #include "placer/misfit.h"
-#include "placer/parallel.h"
 #include "placer/portfolio.h"
 #include "placer/relaxation.h"
 #include "placer/starts.h"

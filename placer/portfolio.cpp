@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "model/parallel.h"
 #include "placer/compaction.h"
 #include "placer/curve_annealer.h"
 #include "placer/free_annealer.h"
 #include "placer/free_squeeze.h"
-#include "placer/parallel.h"
 #include "placer/rectangle_annealer.h"
 #include "placer/rounds.h"
 #include "placer/slicing_recovery.h"

@@ -6,10 +6,10 @@
 #include <set>
 #include <vector>
 
+#include "model/parallel.h"
 #include "placer/bounds.h"
 #include "placer/flat_rows.h"
 #include "placer/folded_rows.h"
-#include "placer/parallel.h"
 
 namespace waferloom {
 namespace {

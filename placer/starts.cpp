@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "model/parallel.h"
 #include "placer/bisection_start.h"
 #include "placer/bounds.h"
 #include "placer/chain_row.h"
 #include "placer/clear_start.h"
 #include "placer/curve_annealer.h"
 #include "placer/gigaplacer/gigaplacer.h"
-#include "placer/parallel.h"
 #include "placer/row_dp.h"
 #include "placer/signature_dp.h"
 #include "placer/signature_rows.h"

@@ -11,6 +11,11 @@ namespace {
 
 Plan plan_of(const std::string& keys) { return read_plan("{" + keys + "}", "p.json"); }
 
+TEST_CASE("Adam keeps 12 bytes of a parameter, plain descent none") {
+  CHECK(optimizer_bytes(Optimizer::adam) == 12);
+  CHECK(optimizer_bytes(Optimizer::sgd) == 0);
+}
+
 TEST_CASE("groups and collective of a plan") {
   CHECK(plan_of("").groups == GroupOrder::contiguous);
   CHECK(plan_of("").collective == CollectiveAlgorithm::ring);

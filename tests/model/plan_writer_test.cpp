@@ -44,6 +44,9 @@ TEST_CASE("what is written is read back as the same plan") {
   plan.degrees = {{"a", {1, 2, 3, 4}}};
   CHECK(read_plan(plan_text(plan), "plan").stages == plan.stages);
   CHECK(read_plan(plan_text(plan), "plan").degrees == plan.degrees);
+  plan.layer.sharding = {{"Q", "N"}, {"MHA1", "outer"}};
+  plan.layer.partitions = {{"Q", "K"}, {"MHA1"}};
+  CHECK(read_plan(plan_text(plan), "plan").layer == plan.layer);
   plan.stages.clear();
   plan.schedule = Schedule::interleaved;
   plan.chunks = 3;

@@ -16,8 +16,8 @@ namespace waferloom {
 
 /// Runs task(0) … task(count − 1) on at most `threads` threads (≥ 1), begun in this order, and
 /// waits for all. Tasks write only to what their index owns, so results do not depend on the number
-/// of threads. All parallelism of the placer goes through here; the std::thread backend exists
-/// because Debian's oneTBB is not built for ThreadSanitizer. `task` must not throw.
+/// of threads. All parallelism goes through here; the std::thread backend exists because
+/// Debian's oneTBB is not built for ThreadSanitizer. `task` must not throw.
 template <typename Task>
 void parallel_tasks(std::size_t count, int threads, const Task& task) {
   if (threads <= 1 || count <= 1) {

@@ -1,4 +1,4 @@
-#include "placer/parallel.h"
+#include "model/parallel.h"
 
 #include <doctest/doctest.h>
 

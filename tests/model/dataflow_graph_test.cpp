@@ -1,0 +1,70 @@
+#include "model/dataflow_graph.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "model/dataflow_file.h"
+#include "model/input_error.h"
+
+namespace waferloom {
+namespace {
+
+DataflowGraph read(const std::string& text) { return read_dataflow_graph(text, "n.json"); }
+
+std::string message_of(const std::string& text) {
+  try {
+    read(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("kernels are sorted behind those whose tensors they take") {
+  const DataflowGraph graph = read(R"({"repeats": 3,
+    "kernels": [{"name": "c", "flop": 1}, {"name": "a", "flop": 2, "output_bytes": 8}, {"name": "b"}],
+    "tensors": [{"from": "b", "to": "c"}, {"from": "a", "to": "b"}, {"from": "a", "to": "c", "bytes": 5}]})");
+  REQUIRE(graph.kernels.size() == 3);
+  CHECK(graph.kernels[0].name == "a");
+  CHECK(graph.kernels[1].name == "b");
+  CHECK(graph.kernels[2].name == "c");
+  CHECK(graph.tensors[1] == DataflowTensor{0, 1, 8});
+  CHECK(graph.tensors[2] == DataflowTensor{0, 2, 5});
+  CHECK(levels(graph) == std::vector<std::size_t>{0, 1, 2});
+  CHECK(total_flop(graph) == 9);
+}
+
+TEST_CASE("a cycle is named where it closes") {
+  CHECK(message_of(R"({"kernels": [{"name": "a"}, {"name": "b"}, {"name": "c"}], "tensors": [
+  {"from": "a", "to": "b"}, {"from": "b", "to": "c"}, {"from": "c", "to": "b"}]})")
+            .find("expected tensors without a cycle, found ") != std::string::npos);
+  CHECK(message_of(R"({"kernels": [{"name": "a"}], "tensors": [
+  {"from": "a", "to": "a"}]})") == "n.json:2:3: expected tensors without a cycle, found a -> a");
+}
+
+TEST_CASE("products are matrix products and convolutions") {
+  DataflowKernel kernel;
+  for (const auto type : {KernelType::gemm, KernelType::conv}) {
+    kernel.type = type;
+    CHECK(is_product(kernel));
+  }
+  for (const auto type :
+       {KernelType::element_wise, KernelType::embedding, KernelType::communication}) {
+    kernel.type = type;
+    CHECK_FALSE(is_product(kernel));
+  }
+}
+
+TEST_CASE("what is wrong in a network file is told with its place") {
+  CHECK(message_of(R"({"kernels": [], "tensors": []})").find("n.json:1:13: ") == 0);
+  CHECK(message_of(R"({"kernels": [{"name": "a"}, {"name": "a"}], "tensors": []})") ==
+        "n.json:1:38: expected a name that no other kernel has, found 'a'");
+  CHECK(message_of(R"({"kernels": [{"name": "a"}], "tensors": [{"from": "a", "to": "z"}]})") ==
+        "n.json:1:62: expected the name of a kernel, found 'z'");
+  CHECK(message_of(R"({"kernels": [{"name": "a", "flop": -1}], "tensors": []})") ==
+        "n.json:1:36: expected flop as a number from 0 to 1e+30, found '-1'");
+}
+
+}  // namespace
+}  // namespace waferloom
