@@ -80,6 +80,22 @@ void add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) 
   }
 }
 
+/// Divides all times by the least power of ten with which a problem can hold the longest.
+void bring_into_range(std::vector<std::vector<ShapeOption>>& options) {
+  std::int64_t longest = 1;
+  for (const auto& list : options) {
+    for (const ShapeOption& option : list) longest = std::max(longest, option.time_millionths);
+  }
+  std::int64_t unit = 1;
+  constexpr std::int64_t kTen = 10;
+  while (longest / unit > kMaxOptionTime) unit *= kTen;
+  for (auto& list : options) {
+    for (ShapeOption& option : list) {
+      option.time_millionths = std::max<std::int64_t>(1, option.time_millionths / unit);
+    }
+  }
+}
+
 /// How long stages take on rectangles of the mesh, wherever these lie.
 class StageClock {
  public:
@@ -168,17 +184,19 @@ Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware
   data.name = safe_name(workload.name);
   data.wafer = hardware.wafer;
   const auto stages = static_cast<std::size_t>(plan.pipeline);
+  std::vector<std::vector<ShapeOption>> options(stages);
   for (std::size_t i = 0; i < stages; ++i) {
-    auto options = std::make_shared<std::vector<ShapeOption>>();
     for (const Extent& extent : extents_of(plan.of_part(i).tiles(), hardware.wafer)) {
       // A picosecond is a millionth of the unit.
-      const Picoseconds time = times.of(i, extent);
-      if (time > kMaxOptionTime) throw std::invalid_argument("a stage takes more than 9,000 s");
-      options->push_back(
-          {extent.width, extent.height, std::max<std::int64_t>(1, time), 0, kNoSignature});
+      const Picoseconds time = std::max<Picoseconds>(1, times.of(i, extent));
+      options[i].push_back({extent.width, extent.height, time, 0, kNoSignature});
     }
+  }
+  bring_into_range(options);
+  for (std::size_t i = 0; i < stages; ++i) {
+    auto shared = std::make_shared<std::vector<ShapeOption>>(std::move(options[i]));
     data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
-                            make_kernel(ShapesFormal{std::move(options)})});
+                            make_kernel(ShapesFormal{std::move(shared)})});
   }
   add_connections(cut, stages, data);
   return Problem(std::move(data));

@@ -10,7 +10,6 @@ namespace waferloom {
 namespace {
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
-constexpr std::int64_t kAdamBytes = 12;  // a parameter: a copy and two moments in full precision
 
 std::int64_t bounded(Int128 bytes) {
   if (bytes > kMostBytes) throw std::invalid_argument("a stage needs more than 2^60 bytes");
@@ -116,12 +115,12 @@ class StageNeeds {
       const Int128 own = parameters(at);
       weights += own * hardware_.element_bytes * replicas_below(3, at);
       gradients += own * hardware_.element_bytes * replicas_below(2, at);
-      states += own * kAdamBytes * replicas_below(1, at);
+      states += own * optimizer_bytes(plan_.optimizer) * replicas_below(1, at);
     }
     memory_.weights = bounded(weights);
     if (!plan_.trains()) return;
     memory_.gradients = bounded(gradients);
-    if (plan_.optimizer == Optimizer::adam) memory_.optimizer_states = bounded(states);
+    memory_.optimizer_states = bounded(states);
   }
 
   /// Elements of an operator that a stage's tiles keep together for a sample until backward.

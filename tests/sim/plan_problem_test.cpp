@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "model/hardware_file.h"
 #include "model/presets.h"
@@ -46,6 +48,37 @@ TEST_CASE("stages to be placed: rectangles with times, edges by bytes") {
   plan.data = 19;
   CHECK_THROWS_WITH_AS(plan_problem(network("T-18B"), plan, hardware),
                        doctest::Contains("no rectangle of 323 tiles"), std::invalid_argument);
+}
+
+TEST_CASE("times beyond a problem's range are in ten, a hundred, ... microseconds, all alike") {
+  Hardware hardware = preset("palm_wafer");
+  hardware.dram_ports.clear();
+  const auto times = [&](std::int64_t slower) {
+    for (auto& [type, rate] : hardware.peak_flop_per_s_per_tile) rate /= slower;
+    for (LinkClass* link : {&hardware.link, &hardware.group_link}) {
+      link->bytes_per_s = *link->bytes_per_s / slower;
+      link->latency_ps *= slower;
+    }
+    const Problem problem = plan_problem(network("T-18B"), baseline(1), hardware);
+    std::vector<double> all;
+    for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
+      for (const ShapeOption& option : shape_options(problem.kernel(i))) {
+        all.push_back(static_cast<double>(option.time_millionths));
+      }
+    }
+    return all;
+  };
+  const std::vector<double> plain = times(1);
+  const std::vector<double> slow = times(1'000'000);
+  double longest = 0;
+  for (const double time : plain) longest = std::max(longest, 1'000'000 * time);
+  double unit = 1;
+  while (longest / unit > static_cast<double>(kMaxOptionTime)) unit *= 10;
+  REQUIRE(unit > 1);
+  REQUIRE(slow.size() == plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    CHECK(slow[i] * unit == doctest::Approx(1'000'000 * plain[i]).epsilon(1e-4));
+  }
 }
 
 TEST_CASE("interleaved stages to be placed have an edge back to the first, and no cycle") {
