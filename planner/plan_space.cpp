@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "planner/divisors.h"
+
 namespace waferloom {
 namespace {
 
@@ -16,14 +18,6 @@ bool fits(const Wafer& mesh, std::int64_t tiles, std::int64_t count) {
     if ((mesh.width / (tiles / height)) * (mesh.height / height) >= count) return true;
   }
   return false;
-}
-
-std::vector<std::int64_t> divisors(std::int64_t number) {
-  std::vector<std::int64_t> all;
-  for (std::int64_t i = 1; i <= number; ++i) {
-    if (number % i == 0) all.push_back(i);
-  }
-  return all;
 }
 
 /// A choice a value of a plan's member.

@@ -5,7 +5,8 @@
 
 Prints one line an offence, `file:line: what is wrong`, and exits with 1 if there is any.
 Also held: project headers are included by their path from the project's top in quotes, and exist;
-nothing but tests includes tests; libraries neither print nor open files.
+nothing but tests includes tests; libraries neither print nor open files; no two headers of the
+program define types of one name, which linking would take for the same.
 """
 
 import argparse
@@ -41,6 +42,13 @@ TEST_ONLY = {"doctest", "benchmark", "valijson"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+# A namespace, a type that is defined, any other brace.
+SCOPE = re.compile(r"\bnamespace\b\s*(?P<space>[\w:]*)\s*\{"
+                   r"|\b(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?P<type>\w+)"
+                   r"(?:\s+final)?\s*(?::(?!:)[^;{}()]*)?\{"
+                   r"|[{}]")
+
 
 def includes(source: Path) -> Iterator[tuple[int, str, bool]]:
     """Yields (line, header, in quotes) of each #include."""
@@ -69,8 +77,43 @@ def offence(root: Path, folder: str, header: str, quoted: bool) -> str | None:
     return f"{folder}/ may not include {target}/ ({header})"
 
 
+def types(header: Path) -> Iterator[tuple[int, str]]:
+    """Yields (line, name with its namespaces) of each type that a header defines outside others."""
+    def blank(match: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", match[0])
+
+    text = COMMENT_OR_TEXT.sub(blank, header.read_text(encoding="utf-8"))
+    open_scopes: list[str | None] = []  # None: of anything but a namespace
+    for match in SCOPE.finditer(text):
+        if match[0] == "}":
+            if open_scopes:
+                open_scopes.pop()
+            continue
+        if match["type"] is not None and None not in open_scopes:
+            line = text.count("\n", 0, match.start()) + 1
+            yield line, "::".join([*(scope for scope in open_scopes if scope), match["type"]])
+        open_scopes.append(match["space"])
+
+
+def same_types(root: Path) -> list[str]:
+    """An offence for each definition of a type whose name another header has given already."""
+    found: list[str] = []
+    known: dict[str, str] = {}
+    for folder in ALLOWED:
+        if folder == "tests":  # not linked with one another
+            continue
+        for header in sorted((root / folder).rglob("*.h")):
+            for line, name in types(header):
+                place = f"{header.relative_to(root)}:{line}"
+                if name in known:
+                    found.append(f"{place}: {name} is another type in {known[name]}")
+                known.setdefault(name, place)
+    return found
+
+
 def check(root: Path) -> tuple[list[str], int]:
-    """All offences under `root`, in order of path and line, and the number of files read."""
+    """All offences under `root`, includes in order of path and line first, and the number of files
+    read."""
     found: list[str] = []
     count = 0
     for folder in ALLOWED:
@@ -81,7 +124,7 @@ def check(root: Path) -> tuple[list[str], int]:
             for line, header, quoted in includes(source):
                 if message := offence(root, folder, header, quoted):
                     found.append(f"{source.relative_to(root)}:{line}: {message}")
-    return found, count
+    return found + same_types(root), count
 
 
 def main() -> int:

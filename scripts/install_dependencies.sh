@@ -11,7 +11,8 @@
 #   bench  microbenchmarks
 #   studies  the pictures of scripts/study_*.py
 #
-# Works as root or through sudo. docs/adr/0001-dependencies.md has the reason for each library.
+# Works as root or through sudo. docs/adr/0001-dependencies.md has the reason for each library, 0004-cbc.md
+# that for the solver.
 set -euo pipefail
 
 packages_of() {
@@ -19,7 +20,8 @@ packages_of() {
     build)
       # fonts-dejavu-core: the names in pictures, on machines that have no font at all.
       echo g++ cmake ninja-build pkg-config fonts-dejavu-core libboost-graph-dev \
-        libboost-program-options-dev libtbb-dev libcairo2-dev nlohmann-json3-dev zlib1g-dev
+        libboost-program-options-dev libtbb-dev libcairo2-dev nlohmann-json3-dev zlib1g-dev \
+        coinor-libcbc-dev
       ;;
     test) echo git python3 doctest-dev libvalijson-dev ;;
     check) echo git python3 clang-format-14 clang-tidy-14 ;;

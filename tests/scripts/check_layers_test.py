@@ -101,6 +101,39 @@ class CheckLayersTest(unittest.TestCase):
         self.write("model/score.cpp", '#include "model/scoer.h"')
         self.expect_offence('model/score.cpp:1: "model/scoer.h" does not exist')
 
+    def test_types_of_one_name_in_two_headers_are_found(self) -> None:
+        self.write("planner/mapping.h", "namespace waferloom {", "", "enum class Bound { a, b };",
+                   "}  // namespace waferloom")
+        self.write("sim/report.h", "namespace waferloom {", "/// struct Bound {};",
+                   "struct Bound final : Base {", "  int x = 0;", "};", "}")
+        self.expect_offence("sim/report.h:3: waferloom::Bound is another type in "
+                            "planner/mapping.h:3")
+
+    def test_types_inside_others_and_in_other_namespaces_may_have_one_name(self) -> None:
+        self.write("model/plan.h", "namespace waferloom {", "struct Key { int a; };",
+                   "struct Plan {", "  enum class Phase { one };", "  struct Part {};",
+                   "  void run() {}", "};", "struct Later;", "template <class Value>",
+                   "Value first(Value one) { return one; }", "}")
+        self.write("sim/plan.h", "namespace waferloom {", "class Later;", "struct Run {",
+                   "  enum class Phase { one };", "  struct Part {};", "};",
+                   "template <class Value>", "Value last(Value one) { return one; }",
+                   "namespace detail {", "struct Key {};", "}", "}")
+        self.write("placer/late.h", "namespace waferloom::placing { class Key { char c = 0; }; }",
+                   "namespace waferloom {", 'const char* kText = "struct Plan {";',
+                   "// struct Plan {", "/* struct Plan {", "*/", "struct Later {};", "}")
+        self.assertEqual(self.run_script(), (0, []))
+
+    def test_types_of_tests_may_have_one_name(self) -> None:
+        for folder in ("model", "sim"):
+            self.write(f"tests/{folder}/fixture.h", "namespace waferloom {", "struct Fixture {};",
+                       "}")
+        self.assertEqual(self.run_script(), (0, []))
+
+    def test_types_of_one_name_in_one_folder_are_found(self) -> None:
+        self.write("viz/a.h", "namespace waferloom {", "struct Canvas {", "};", "}")
+        self.write("viz/b.h", "namespace waferloom { class Canvas { int x; }; }")
+        self.expect_offence("viz/b.h:1: waferloom::Canvas is another type in viz/a.h:2")
+
     def test_a_folder_without_sources_is_a_usage_error(self) -> None:
         self.assertEqual(self.run_script(), (2, []))
 

@@ -96,11 +96,12 @@ class InstallDependenciesTest(unittest.TestCase):
         text = "".join(path.read_text(encoding="utf-8")
                        for path in [*project.glob("cmake/*.cmake"), *project.glob("*/CMakeLists.txt"),
                                     *project.glob("tests/*/CMakeLists.txt")])
-        wanted = set(re.findall(r"find_package\((\w+)", text))
+        wanted = set(re.findall(r"(?:find_package|pkg_check_modules)\((\w+)", text))
         providers = {"Threads": "g++", "Boost": "libboost-graph-dev", "TBB": "libtbb-dev",
                      "nlohmann_json": "nlohmann-json3-dev", "PkgConfig": "pkg-config",
                      "doctest": "doctest-dev", "Python3": "python3", "valijson": "libvalijson-dev",
-                     "benchmark": "libbenchmark-dev", "ZLIB": "zlib1g-dev"}
+                     "benchmark": "libbenchmark-dev", "ZLIB": "zlib1g-dev",
+                     "CAIRO": "libcairo2-dev", "CBC": "coinor-libcbc-dev"}
         self.assertEqual(wanted - providers.keys(), set())
         done = self.install("build", "test", "bench", missing=tuple(providers.values()))
         self.assertEqual(done.returncode, 0, done.stderr)

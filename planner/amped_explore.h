@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "planner/amped.h"
+
+namespace waferloom {
+
+/// What an exploration lets pass.
+struct AmpedSearch {
+  bool sensible = true;  ///< refuses what amped_refusal() does; the paper's study refuses nothing
+  bool fits = false;     ///< refuses what its memory has no room for
+  /// Every candidate with that number of micro-batches, of the divisors of a replica's batch, which
+  /// makes it fastest (the fewest of equals), in place of the training's.
+  bool choose_micro_batches = false;
+  int threads = 1;
+};
+
+struct AmpedCandidate {
+  AmpedDegrees degrees{};
+  AmpedBreakdown time{};
+  double memory_bytes = 0;  ///< of the fullest chip (amped_memory.h)
+  std::string refusal{};    ///< why it is none; empty if it is one
+};
+
+struct AmpedExploration {
+  std::vector<AmpedCandidate> all;  ///< every way to cut, in the order of enumeration
+  std::vector<std::size_t> ranked;  ///< places in `all` of those that pass, fastest first
+};
+
+/// All ways to cut at one level: ordered factorisations of `chips` ≥ 1 into tensor, pipeline and
+/// data degrees, tensor slowest. O(divisors²).
+std::vector<AmpedLevel> level_degrees(std::int64_t chips);
+
+/// Why degrees make no sense for a network and batch: "16 ways of tensor parallelism do not divide
+/// 40 heads", more stages than layers, ways to share experts that divide
+/// neither experts nor replicas, replicas that do not divide the batch, micro-batches that do
+/// not divide a replica's. Empty if they do.
+std::string amped_refusal(const AmpedNetwork& network, const AmpedDegrees& degrees,
+                          const AmpedTraining& training);
+
+/// The training with the number of micro-batches, of all that divide a replica's batch, that is
+/// fastest; of equals the fewest. The training itself if its batch cannot be divided among the
+/// replicas, with `micro_batches` as they are.
+AmpedTraining with_best_micro_batches(const AmpedNetwork& network, const System& system,
+                                      const AmpedDegrees& degrees, const AmpedTraining& training,
+                                      bool fits);
+
+/// Evaluates every pair of level_degrees() inside and among the nodes of a system and ranks them by
+/// time, of equals the first enumerated first: the same at any number of threads. Throws as
+/// amped_time() does.
+AmpedExploration explore_amped(const AmpedNetwork& network, const System& system,
+                               const AmpedTraining& training, const AmpedSearch& search);
+
+}  // namespace waferloom

@@ -1,0 +1,29 @@
+// How fast AMPeD prices the ways to cut a network.
+
+#include <benchmark/benchmark.h>
+
+#include "model/system_file.h"
+#include "model/workload_file.h"
+#include "planner/amped_explore.h"
+
+namespace waferloom {
+namespace {
+
+/// Megatron 145B on 1,024 A100 in 128 nodes: all 360 ways, each with the best number of
+/// micro-batches, on one thread.
+void explores_megatron_145b(benchmark::State& state) {
+  const AmpedNetwork network = amped_network(read_workload(*workload_preset("t_145b"), "t_145b"));
+  const System system = read_system(*system_preset("a100_hdr"), "a100_hdr");
+  AmpedTraining training;
+  training.batch = 2048;
+  training.recompute = true;
+  AmpedSearch search;
+  search.choose_micro_batches = true;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(explore_amped(network, system, training, search));
+  }
+}
+BENCHMARK(explores_megatron_145b)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace waferloom

@@ -1,0 +1,64 @@
+#include "planner/amped_network.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "model/workload_file.h"
+#include "planner/amped_studies.h"
+
+namespace waferloom {
+namespace {
+
+Workload preset(const std::string& name) { return read_workload(*workload_preset(name), name); }
+
+TEST_CASE("Megatron 145B is 80 layers alike of 24 s h² + 4 s² h FLOP, and two ends") {
+  const AmpedNetwork network = amped_network(preset("t_145b"));
+  REQUIRE(network.layers.size() == 1);
+  const AmpedLayer& layer = network.layers.front();
+  const double s = 2048;
+  const double h = 12288;
+  CHECK(network.layer_count() == 80);
+  CHECK(network.heads == 96);
+  CHECK(layer.name == "layer");
+  CHECK(layer.matrix_flop == 24 * s * h * h + 4 * s * s * h);
+  CHECK(layer.activations == s * h);
+  CHECK(layer.parameters == 12 * h * h + 13 * h);
+  CHECK(network.ends.matrix_flop == 2 * s * h * 51200);
+  CHECK(network.parameters() == doctest::Approx(145.6e9).epsilon(1e-3));
+  CHECK(!layer.has_experts());
+}
+
+TEST_CASE("experts stand in every other layer: their parameters are held, two of them compute") {
+  const AmpedNetwork network = amped_network(glam_like(), {64, 2, 2});
+  const AmpedNetwork dense = amped_network(glam_like());
+  REQUIRE(network.layers.size() == 2);
+  const AmpedLayer& plain = network.layers[0];
+  const AmpedLayer& mixed = network.layers[1];
+  const double h = 8192;
+  const double expert = 2 * h * 32768 + 32768 + h;
+  CHECK(plain.count == 32);
+  CHECK(mixed.count == 32);
+  CHECK(plain.matrix_flop == dense.layers[0].matrix_flop);
+  CHECK(mixed.expert_parameters == 64 * expert);
+  CHECK(mixed.parameters == plain.parameters - expert + 64 * h);
+  // A second expert, and the matrix that chooses.
+  CHECK(mixed.matrix_flop == plain.matrix_flop + 1024 * (4 * h * 32768 + 2 * h * 64));
+  CHECK(network.parameters() == doctest::Approx(1.2e12).epsilon(0.06));  // GLaM 64B/64E: 1.2 T
+}
+
+TEST_CASE("one expert is none, and what is no mixture is refused") {
+  const Workload glam = glam_like();
+  CHECK(amped_network(glam, {1, 1, 2}).experts == 0);
+  CHECK_THROWS_WITH_AS(amped_network(glam, {4, 5, 1}),
+                       "experts: 5 work on a token, but a layer has 4", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(amped_network(glam, {4, 2, 65}),
+                       "experts: in every 65th layer, but there are 64", std::invalid_argument);
+  CHECK_THROWS_AS(amped_network(glam, {4, 0, 1}), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(amped_network(preset("resnet50")),
+                       "ResNet-50 has no transformer layers, and AMPeD is a model of transformers",
+                       std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace waferloom

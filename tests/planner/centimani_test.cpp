@@ -1,0 +1,119 @@
+#include "planner/centimani.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "model/system_file.h"
+#include "model/workload_file.h"
+#include "planner/validation.h"
+
+namespace waferloom {
+namespace {
+
+using doctest::Approx;
+
+Workload chain(std::size_t length) {
+  Workload workload;
+  for (std::size_t i = 0; i < length; ++i) {
+    Operator one{std::string(1, static_cast<char>('a' + i)), LinearOperator{4, 8, 8}, {}};
+    if (i > 0) one.after = {i - 1};
+    workload.operators.push_back(one);
+  }
+  return workload;
+}
+
+System machine() {
+  System system;
+  system.name = "machine";
+  system.chip.flop_per_s = 1e12;
+  system.chip.sram_bytes = 1e9;
+  system.dimensions = {{DimensionTopology::ring, 8, 10e9, 1e-6}};
+  return system;
+}
+
+TEST_CASE("stages of equal operators are of equal length, none is empty") {
+  using Ranges = std::vector<StageRange>;
+  CHECK(cut_stages(chain(6), 3) == Ranges{{0, 1}, {2, 3}, {4, 5}});
+  CHECK(cut_stages(chain(6), 1) == Ranges{{0, 5}});
+  CHECK(cut_stages(chain(3), 3) == Ranges{{0, 0}, {1, 1}, {2, 2}});
+  Workload heavy = chain(3);
+  heavy.operators[2].kind = LinearOperator{4, 8, 8000};
+  CHECK(cut_stages(heavy, 3) == Ranges{{0, 0}, {1, 1}, {2, 2}});
+  CHECK_THROWS_WITH_AS(cut_stages(chain(2), 3),
+                       "expected 1 to 2 stages, one operator or more each, found 3",
+                       std::invalid_argument);
+}
+
+TEST_CASE("stages add the way of activations and gradients, replicas that of all gradients") {
+  CentimaniOptions options;
+  options.batches = {5};
+  options.chips = 4;
+  options.stages = 2;
+  const CentimaniResult found = centimani(chain(4), machine(), options);
+  const StepTimes& stages = found.times[0].stages;
+  // 32 elements of 2 bytes, 5 samples, there and back.
+  CHECK(stages.transfer_s == Approx(2 * 320 / 10e9 + 2e-6));
+  // Two operators of 72 parameters each, two replicas.
+  CHECK(stages.exchange_s == Approx(2 * (144.0 * 2 / 2 / 10e9 + 1e-6)));
+  CHECK(found.times[0].samples_per_s == Approx(10 / found.times[0].step_s));
+  CHECK(found.times[0].step_s == Approx(stages.serial_s()));
+  CHECK(found.ranges.size() == 2);
+}
+
+TEST_CASE("a stage keeps less than the whole network") {
+  CentimaniOptions options;
+  options.batches = {5};
+  const double whole = centimani(chain(4), machine(), options).choice.candidates[0].level_bytes[0];
+  options.chips = options.stages = 2;
+  const double half = centimani(chain(4), machine(), options).choice.candidates[0].level_bytes[0];
+  CHECK(half < whole);
+  CHECK(half >= whole / 2);
+}
+
+TEST_CASE("chips and stages that cannot be") {
+  CentimaniOptions options;
+  options.batches = {1};
+  options.chips = 9;
+  CHECK_THROWS_WITH_AS(centimani(chain(2), machine(), options),
+                       "expected 1 to 8 chips of machine, found 9", std::invalid_argument);
+  options.chips = 4;
+  options.stages = 3;
+  CHECK_THROWS_WITH_AS(centimani(chain(4), machine(), options), "3 stages do not divide 4 chips",
+                       std::invalid_argument);
+}
+
+TEST_CASE("every row that is judged holds, every other one says why it is not") {
+  const auto rows = centimani_rows();
+  CHECK(rows.size() >= 20);
+  for (const ValidationRow& row : rows) {
+    INFO(row.name);
+    CHECK(row.holds());
+    CHECK_FALSE(row.note.empty());
+    if (row.kind == RowKind::closed_form) CHECK(row.error().has_value());
+  }
+}
+
+const ValidationRow& row_named(const std::vector<ValidationRow>& rows, const std::string& name) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const ValidationRow& row) { return row.name == name; });
+  REQUIRE(found != rows.end());
+  return *found;
+}
+
+TEST_CASE("Table 2, ResNet-50: the default batch of 256 fits on CS-2 and Gaudi2, not on SN30") {
+  const auto rows = centimani_rows();
+  const auto fits = [&](const std::string& label) {
+    const auto& row =
+        row_named(rows, "Table 2, ResNet-50 on " + label + ", the default batch of 256 fits");
+    CHECK(row.published == row.ours);
+    return row.ours == 1.0;
+  };
+  CHECK_FALSE(fits("SambaNova SN30"));
+  CHECK(fits("Cerebras CS-2"));
+  CHECK(fits("Habana Gaudi2"));
+}
+
+}  // namespace
+}  // namespace waferloom

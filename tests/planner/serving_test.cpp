@@ -1,0 +1,169 @@
+#include "planner/serving.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/system_file.h"
+#include "model/workload_file.h"
+#include "planner/transformer_graph.h"
+#include "planner/validation.h"
+
+namespace waferloom {
+namespace {
+
+using doctest::Approx;
+
+ServedModel preset(const char* name) {
+  return served_model(read_workload(*workload_preset(name), name));
+}
+
+System sn40l() { return read_system(*system_preset("sn40l_16"), "sn40l_16"); }
+
+TEST_CASE("Llama3-8B decode, TP16, a layer, compute, memory, serialization, link latency") {
+  const ServingTime layer = serving_point(preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1).decode;
+  CHECK(layer.compute_s * 1e9 == Approx(54.78433).epsilon(1e-6));
+  CHECK(layer.memory_s * 1e9 == Approx(16640).epsilon(1e-12));
+  CHECK(layer.serialization_s * 1e9 == Approx(614.4).epsilon(1e-12));
+  CHECK(layer.latency_s * 1e9 == Approx(9000).epsilon(1e-12));
+  CHECK(layer.total_s() * 1e9 == Approx(26309.18408).epsilon(1e-7));
+}
+
+TEST_CASE("Llama3-8B decode, TP16, tokens/s") {
+  const ServingPoint point = serving_point(preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1);
+  CHECK(point.decode_tokens_per_s == Approx(1187.798).epsilon(1e-6));
+  CHECK(point.tpot_s == Approx(1 / point.decode_tokens_per_s).epsilon(1e-12));
+}
+
+TEST_CASE("FLOP and bytes of a chip as the logs have them") {
+  const ServedModel model = preset("llama3_8b_dfmodel");
+  const LayerPass decode{1, 1, 4096, 2};
+  CHECK(layer_flop(model.layer, decode, 16) == 31505284);
+  CHECK(layer_flop(model.layer, decode, 8) == 62981896);
+  CHECK(layer_flop(model.layer, decode, 4) == 125935120);
+  CHECK(layer_flop(model.layer, decode, 1) == 503654464);
+  CHECK(layer_flop(model.layer, {1, 4096, 0, 2}, 16) == 4096.0 * 27308928);
+  CHECK(layer_weight_bytes(model.layer, 2, 16) == 23068672);
+  CHECK(layer_cache_bytes(model.layer, decode, 16) == 4194304);
+}
+
+TEST_CASE("the FLOP of a prompt are those of the layer's graph of kernels") {
+  for (const char* name : {"llama3_8b", "llama3_8b_dfmodel", "llama3_70b"}) {
+    INFO(name);
+    const ServedModel model = preset(name);
+    TransformerPass pass;
+    pass.tokens = 128;
+    CHECK(layer_flop(model.layer, {1, 128, 0, 2}, 1) ==
+          Approx(total_flop(transformer_graph(model.layer, pass))).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("what a group does not divide is rounded up to whole heads") {
+  // Eight key-value heads on sixteen chips: each has one, twice its share.
+  const ServedModel model = preset("llama3_8b");
+  const LayerPass pass{1, 1, 1000, 2};
+  CHECK(layer_cache_bytes(model.layer, pass, 16) == layer_cache_bytes(model.layer, pass, 8));
+  CHECK(layer_weight_bytes(model.layer, 2, 16) ==
+        2 * (2.0 * 4096 * 256 + 2.0 * 4096 * 128 + 3.0 * 4096 * 896));
+}
+
+TEST_CASE("layers of a served model are counted and have to be alike") {
+  const ServedModel model = preset("llama3_405b");
+  CHECK(model.layers == 126);
+  const double parameters =
+      static_cast<double>(model.layers) * layer_weight_bytes(model.layer, 1, 1) +
+      model.other_parameters;
+  CHECK(parameters == Approx(405e9).epsilon(0.005));
+  CHECK_THROWS_WITH_AS(preset("resnet50"),
+                       "ResNet-50: expected a network with transformer layers, found none",
+                       std::invalid_argument);
+  Workload mixed;
+  mixed.name = "mixed";
+  mixed.operators = {{"a", TransformerOperator{8, 16, 4, 4, 64}, {}},
+                     {"b", TransformerOperator{8, 32, 4, 4, 64}, {0}}};
+  CHECK_THROWS_WITH_AS(
+      served_model(mixed),
+      "mixed: expected transformer layers that are alike, found b unlike those before it",
+      std::invalid_argument);
+}
+
+TEST_CASE("pipelines: hops add to latency, the longest stage bounds throughput") {
+  const ServedModel model = preset("llama3_8b");
+  const System system = sn40l();
+  const LayerPass pass{1, 1, 4096, 2};
+  const double layer = layer_time(model.layer, pass, system, 1).total_s();
+  const double hop = 150e-9 + 4096.0 * 2 / 50e9;
+  const PassTime time = pass_time(model, pass, system, 1, 5);
+  CHECK(time.total_s == Approx(32 * layer + 4 * hop));
+  CHECK(time.stage_s == Approx(7 * layer + hop));
+}
+
+TEST_CASE("all ways to share the chips, and what does not fit") {
+  const auto points = serving_points(preset("llama3_8b"), sn40l(), {});
+  REQUIRE(points.size() == 5);
+  CHECK(points.front().tensor == 16);
+  CHECK(points.back().pipeline == 16);
+  for (const ServingPoint& point : points) CHECK(point.lacks.empty());
+  // Two layers: no pipeline of more than two stages; twelve heads: no group of sixteen.
+  const auto small = serving_points(preset("llama_68m"), sn40l(), {});
+  REQUIRE(small.size() == 1);
+  CHECK(small[0].tensor == 8);
+  ServingOptions many;
+  many.samples = 4000;
+  const auto full = serving_points(preset("llama3_8b"), sn40l(), many);
+  CHECK(full.front().lacks.rfind("hbm needs ", 0) == 0);
+}
+
+TEST_CASE("serving rows hold, and each has a note or is one of a log") {
+  const auto rows = serving_rows();
+  CHECK(rows.size() >= 25);
+  for (const ValidationRow& row : rows) {
+    INFO(row.name);
+    CHECK(row.holds());
+    const bool is_judged = row.kind == RowKind::exact || row.kind == RowKind::closed_form;
+    CHECK(row.error().has_value() == (is_judged || row.kind == RowKind::informative));
+    if (row.kind == RowKind::unreproduced) CHECK_FALSE(row.note.empty());
+  }
+}
+
+TEST_CASE("what serving rows say of parts of a time are the points' own") {
+  double least = 1;
+  for (const ServingPoint& point : serving_points(preset("llama3_8b_dfmodel"), sn40l(), {})) {
+    least = std::min(
+        least, (point.prefill.serialization_s + point.prefill.compute_s) / point.prefill.total_s());
+  }
+  const long long tenths = std::llround(least * 1000);
+  const std::string text =
+      "everywhere: " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " % to ";
+  std::size_t found = 0;
+  for (const ValidationRow& row : serving_rows()) {
+    if (row.name != "serving: prefill is mostly serialization and compute") continue;
+    INFO(row.note);
+    CHECK(row.note.find(text) != std::string::npos);
+    ++found;
+  }
+  CHECK(found == 1);
+}
+
+TEST_CASE("serving: more TP, lower TTFT and TPOT, lower throughput; more PP, higher throughput") {
+  const auto points = serving_points(preset("llama3_8b_dfmodel"), sn40l(), {});
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    CHECK(points[i].pipeline > points[i - 1].pipeline);
+    CHECK(points[i].ttft_s > points[i - 1].ttft_s);
+    CHECK(points[i].tpot_s > points[i - 1].tpot_s);
+    CHECK(points[i].prefill_tokens_per_s > points[i - 1].prefill_tokens_per_s);
+    CHECK(points[i].decode_tokens_per_s > points[i - 1].decode_tokens_per_s);
+  }
+}
+
+TEST_CASE("serving: prefill is mostly serialization and compute, decode memory and latency") {
+  for (const ServingPoint& point : serving_points(preset("llama3_8b_dfmodel"), sn40l(), {})) {
+    CHECK(point.prefill.serialization_s + point.prefill.compute_s > 0.9 * point.prefill.total_s());
+    CHECK(point.decode.memory_s + point.decode.latency_s > 0.9 * point.decode.total_s());
+  }
+}
+
+}  // namespace
+}  // namespace waferloom
