@@ -9,6 +9,7 @@ namespace waferloom {
 
 // One file a command: NAME_command.cpp, contest_form.cpp.
 
+const Command& plan_command();
 const Command& place_command();
 const Command& score_command();
 const Command& simulate_command();
@@ -18,6 +19,12 @@ const Command& bench_command();
 const Command& cases_command();
 const Command& workload_command();
 const Command& collective_command();
+const Command& validate_command();
+const Command& model_amped_command();
+const Command& model_dfmodel_command();
+const Command& model_sweep_command();
+const Command& model_centimani_command();
+const Command& model_serving_command();
 /// The contest's own form, `waferloom kgraph=F output=F …`, which has no command word.
 const Command& contest_form();
 

@@ -22,30 +22,65 @@ namespace {
 
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all{
-      &place_command(),      &score_command(), &simulate_command(), &optimize_command(),
-      &draw_command(),       &bench_command(), &cases_command(),    &workload_command(),
-      &collective_command(), &contest_form()};
+      &plan_command(),          &place_command(),       &score_command(),
+      &simulate_command(),      &optimize_command(),    &draw_command(),
+      &bench_command(),         &cases_command(),       &workload_command(),
+      &collective_command(),    &validate_command(),    &model_amped_command(),
+      &model_dfmodel_command(), &model_sweep_command(), &model_centimani_command(),
+      &model_serving_command(), &contest_form(),
+  };
   return all;
 }
 
-constexpr const char* kCommandList =
-    "a command (place, score, simulate, optimize, draw, bench, cases, workload or collective)";
+constexpr std::string_view kModelPrefix = "model ";
 
-const Command& find_command(const std::string& name) {
-  if (is_contest_setting(name)) return contest_form();
+/// "plan, place, … or model": the words that a command line may begin with, or those that may
+/// follow "model".
+std::string words_text(bool behind_model) {
+  std::vector<std::string_view> words;
+  for (const Command* command : commands()) {
+    if (command == &contest_form()) continue;
+    const std::string_view name = command->name;
+    const bool is_model = name.substr(0, kModelPrefix.size()) == kModelPrefix;
+    if (is_model == behind_model)
+      words.push_back(is_model ? name.substr(kModelPrefix.size()) : name);
+  }
+  if (!behind_model) words.push_back(kModelPrefix.substr(0, kModelPrefix.size() - 1));
+  return alternatives(words);
+}
+
+/// A command and how many words its name has: "model amped" has two.
+struct FoundCommand {
+  const Command& command;
+  std::size_t words;
+};
+
+FoundCommand find_command(const std::vector<std::string>& tokens) {
+  const std::string& first = tokens.front();
+  if (is_contest_setting(first)) return {contest_form(), 1};
+  const std::string two = tokens.size() < 2 ? first : first + " " + tokens[1];
   std::vector<std::string_view> names;
   for (const Command* command : commands()) {
-    if (command->name == name) return *command;
+    if (command->name == first) return {*command, 1};
+    if (command->name == two) return {*command, 2};
     if (command != &contest_form()) names.push_back(command->name);
   }
-  throw Failure(FailureKind::usage, std::string("expected ") + kCommandList + ", found " +
-                                        waferloom::quoted(name) + suggestion(name, names));
+  if (first + " " == kModelPrefix) {
+    throw Failure(FailureKind::usage,
+                  "expected model followed by " + words_text(true) +
+                      (tokens.size() < 2
+                           ? ""
+                           : ", found " + waferloom::quoted(tokens[1]) + suggestion(two, names)));
+  }
+  throw Failure(FailureKind::usage, "expected a command (" + words_text(false) + "), found " +
+                                        waferloom::quoted(first) + suggestion(first, names));
 }
 
 /// Help of the program, or of the command that follows.
 int help(const std::vector<std::string>& tokens) {
-  write_stdout(tokens.size() < 2 ? program_help(commands())
-                                 : command_help(find_command(tokens[1])));
+  write_stdout(tokens.size() < 2
+                   ? program_help(commands())
+                   : command_help(find_command({tokens.begin() + 1, tokens.end()}).command));
   return 0;
 }
 
@@ -65,7 +100,7 @@ int run_command(const Command& command, const std::vector<std::string>& tokens,
 
 int run_program(const std::vector<std::string>& tokens, Clock::time_point start) {
   if (tokens.empty()) {
-    throw Failure(FailureKind::usage, std::string("expected ") + kCommandList);
+    throw Failure(FailureKind::usage, "expected a command (" + words_text(false) + ")");
   }
   const std::string& first = tokens.front();
   if (first == "help" || first == "--help" || first == "-h") return help(tokens);
@@ -74,7 +109,10 @@ int run_program(const std::vector<std::string>& tokens, Clock::time_point start)
     return 0;
   }
   if (is_contest_setting(first)) return run_command(contest_form(), tokens, start);
-  return run_command(find_command(first), {tokens.begin() + 1, tokens.end()}, start);
+  const FoundCommand found = find_command(tokens);
+  return run_command(found.command,
+                     {tokens.begin() + static_cast<std::ptrdiff_t>(found.words), tokens.end()},
+                     start);
 }
 
 /// Whether a JSON report on stdout was asked for; looked up in the raw words, because the command
@@ -99,11 +137,12 @@ int fail(FailureKind kind, const std::string& message, const std::vector<std::st
     std::fprintf(stderr, "This is a bug of waferloom; please report it.\n");
   }
   if (kind == FailureKind::usage) {
-    const bool known = !tokens.empty() && std::any_of(commands().begin(), commands().end(),
-                                                      [&](const Command* command) {
-                                                        return command->name == tokens.front();
-                                                      });
-    std::string command = known ? tokens.front() + " " : "";
+    std::string command;
+    for (const Command* known : commands()) {
+      if (tokens.empty()) break;
+      const bool is_two = tokens.size() > 1 && known->name == tokens[0] + " " + tokens[1];
+      if (is_two || known->name == tokens.front()) command = known->name + " ";
+    }
     if (!tokens.empty() && is_contest_setting(tokens.front())) command = "kgraph=FILE ";
     std::fprintf(stderr, "See: waferloom %s--help\n", command.c_str());
   }

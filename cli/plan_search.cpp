@@ -7,15 +7,12 @@
 
 #include "cli/failure.h"
 #include "cli/interrupt.h"
-#include "cli/placer_run.h"
 #include "cli/simulation_options.h"
-#include "sim/plan_problem.h"
 
 namespace waferloom {
 namespace {
 
 constexpr std::size_t kTop = 40;               // plans to simulate
-constexpr int kLessEffort = 2;                 // of placing them
 constexpr std::size_t kMostEstimated = 4'000;  // degrees, before their variants
 constexpr std::size_t kMostRefined = 40;       // degrees whose variants are all estimated
 constexpr std::size_t kMostOfOneKind = 3;      // simulated plans of the same degrees
@@ -288,30 +285,12 @@ void PlanSearch::place_best() {
   const std::vector<std::size_t> chosen = plans_to_place();
   std::vector<std::size_t> whole;
   for (std::size_t i = 0; i < chosen.size() && !is_cut(common_); ++i) {
-    PlanTrial one = placed(trials_[chosen[i]], chosen.size() - i);
+    PlanTrial one = placed_trial(ground_, trials_[chosen[i]], job_.strategy,
+                                 part_of(common_, kLessEffort, chosen.size() - i), progress_);
     if (!one.tiles.empty()) whole.push_back(trials_.size());
     trials_.push_back(std::move(one));
   }
   simulate(whole);
-}
-
-PlanTrial PlanSearch::placed(const PlanTrial& from, std::size_t left) {
-  PlanTrial one{{from.trial.name + ", placed", "its stages where place lays them"}, from.plan, {}};
-  try {
-    const Problem problem =
-        plan_problem(ground_.workload, one.plan, ground_.hardware, ground_.streams);
-    const PlacerRun run{problem, one.trial.name, job_.strategy, Clock::now(), {}, nullptr};
-    const PlacerOutcome outcome = run_placer(run, part_of(common_, kLessEffort, left), progress_);
-    one.trial.reason =
-        outcome.result.infeasible ? outcome.result.infeasible->message : "no placement was found";
-    if (!outcome.best) return one;
-    one.tiles = rectangles(problem, outcome.best->placement);
-    estimate(ground_, one);
-  } catch (const std::invalid_argument& error) {
-    one.trial.reason = error.what();
-    one.tiles.clear();
-  }
-  return one;
 }
 
 void PlanSearch::fail_without_any() const {

@@ -43,7 +43,6 @@ class PlanSearch {
   void simulate(const std::vector<std::size_t>& chosen);
   std::vector<std::size_t> plans_to_place() const;
   void place_best();
-  PlanTrial placed(const PlanTrial& from, std::size_t left);
   [[noreturn]] void fail_without_any() const;
 
   const OptimizeJob& job_;

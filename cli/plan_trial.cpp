@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cli/placer_run.h"
 #include "cli/simulation_options.h"
 #include "planner/plan_space.h"
 #include "sim/least_period.h"
+#include "sim/plan_problem.h"
 #include "sim/stage_layout.h"
 
 namespace waferloom {
@@ -83,6 +85,26 @@ void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanT
     one.trial.verdict = Verdict::refused;
     one.trial.reason = error.what();
   }
+}
+
+PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
+                       const CommonOptions& options, Progress& progress) {
+  PlanTrial one{{from.trial.name + ", placed", "its stages where place lays them"}, from.plan, {}};
+  try {
+    const Problem problem =
+        plan_problem(ground.workload, one.plan, ground.hardware, ground.streams);
+    const PlacerRun run{problem, one.trial.name, strategy, Clock::now(), {}, nullptr};
+    const PlacerOutcome outcome = run_placer(run, options, progress);
+    one.trial.reason =
+        outcome.result.infeasible ? outcome.result.infeasible->message : "no placement was found";
+    if (!outcome.best) return one;
+    one.tiles = rectangles(problem, outcome.best->placement);
+    estimate(ground, one);
+  } catch (const std::invalid_argument& error) {
+    one.trial.reason = error.what();
+    one.tiles.clear();
+  }
+  return one;
 }
 
 }  // namespace waferloom

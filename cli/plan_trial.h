@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "model/workload.h"
@@ -45,5 +46,13 @@ void estimate(const PlanGround& ground, PlanTrial& one);
 
 /// Sets what was measured, or the verdict that the plan cannot run, was cut or does not fit.
 void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanTrial& one);
+
+/// Steps of effort that placing the stages of a plan takes less than asked for.
+inline constexpr int kLessEffort = 2;
+
+/// The plan with its stages where place lays them under these options, estimated; without tiles,
+/// and with the reason, where there is no placement.
+PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
+                       const CommonOptions& options, Progress& progress);
 
 }  // namespace waferloom

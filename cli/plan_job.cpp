@@ -1,0 +1,346 @@
+// Longer than most: the chain of `plan` in its order, one step a function.
+#include "cli/plan_job.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <stdexcept>
+
+#include "cli/failure.h"
+#include "cli/interrupt.h"
+#include "cli/optimize_job.h"
+#include "cli/simulation_options.h"
+
+namespace waferloom {
+namespace {
+
+constexpr double kPicosecond = 1e-12;
+constexpr std::size_t kVariants = 2;  // simulated of the same degrees
+constexpr std::size_t kPlaced = 2;
+constexpr std::int64_t kStream = 4;      // micro-batches of inference, of each stage
+constexpr std::size_t kEstimated = 400;  // plans to lay out on meshes of so many tiles at most
+constexpr std::int64_t kManyTiles = 4'096;
+constexpr std::size_t kFewEstimated = 24;  // on larger ones
+
+double seconds(Picoseconds time) { return static_cast<double>(time) * kPicosecond; }
+
+/// Part of the tiles that a plan uses.
+double used_part(const Plan& plan, const Hardware& hardware) {
+  return static_cast<double>(plan.tiles() * plan.pipeline) /
+         static_cast<double>(usable_tiles(hardware.wafer));
+}
+
+bool promises_more(const PlanTrial& a, const PlanTrial& b) {
+  return *a.trial.promised_per_s > *b.trial.promised_per_s;
+}
+
+}  // namespace
+
+PlanChain::PlanChain(const PlanJob& job, const PlanGround& ground, const PlanSpace& space,
+                     const CommonOptions& common, Progress& progress)
+    : job_(job),
+      ground_(ground),
+      space_(space),
+      common_(common),
+      progress_(progress),
+      timer_(ground.workload, ground.hardware) {}
+
+void PlanChain::run() {
+  progress_.update("walking tensors through memory", ground_.workload.name);
+  enumerate();
+  if (candidates_.empty()) fail();
+  progress_.update("mapping kernels of " + std::to_string(candidates_.size()) + " plans",
+                   ground_.workload.name);
+  price();
+  if (is_cut(common_)) fail();
+  simulate_best();
+  rank();
+  if (job_.places) {
+    place_best();
+    rank();
+  }
+  const bool ran = !trials_.empty() && trials_.front().trial.trial.verdict == Verdict::best;
+  if (!ran) fail();
+  ended_by_ = end_of_run(common_, "effort");
+  layer_ = timer_.layer(winner().trial.plan);
+  compare();
+}
+
+/// All degrees, of each the micro-batches that fit.
+void PlanChain::enumerate() {
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Plan> degrees;
+  for (const Plan& plan : plan_degrees(space_)) {
+    degrees.emplace(std::tuple{plan.pipeline, plan.data, plan.tensor}, plan);
+  }
+  counts_.degrees = degrees.size();
+  PlanFitter fitter(ground_.workload, ground_.hardware);
+  double nearest = std::numeric_limits<double>::infinity();  // needed over there, of misfits
+  for (auto& [key, plan] : degrees) {
+    if (is_cut(common_)) return;
+    // Replicas that divide the states of the optimizer exchange no more than those that do not.
+    if (plan.trains() && plan.data > 1) plan.zero = 1;
+    MicroBatchFit found = fitter.fit(plan, space_.batch);
+    if (!found.choice.best && plan.zero == 1) {
+      plan.zero = 3;
+      found = fitter.fit(plan, space_.batch);
+    }
+    const auto& all = found.choice.candidates;
+    counts_.plans += all.size();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].lacks) {
+        ++counts_.misfits;
+        continue;
+      }
+      PlanCandidate one;
+      one.plan = plan;
+      one.plan.micro_batch = all[i].batch;
+      one.plan.micro_batches = space_.batch / plan.data / all[i].batch;
+      // Inference is a stream: enough of it is run to see how fast it flows.
+      if (!plan.trains()) {
+        one.plan.micro_batches = std::max(one.plan.micro_batches, kStream * plan.pipeline);
+      }
+      one.plan.recompute = found.recomputed[i] ? Recompute::full : Recompute::none;
+      one.by_centimani = found.choice.best == i;
+      candidates_.push_back(std::move(one));
+    }
+    if (found.choice.best) continue;
+    for (const BatchCandidate& one : all) {
+      const double lack = one.lacks->needed_bytes / one.lacks->bytes;
+      if (lack >= nearest) continue;
+      nearest = lack;
+      counts_.misfit = plan_name(plan) + ": " + found.choice.why_none(found.machine);
+    }
+  }
+  counts_.candidates = candidates_.size();
+}
+
+/// Prices all candidates by both models and sorts them by the one that was asked for.
+void PlanChain::price() {
+  std::vector<Plan> plans;
+  for (const PlanCandidate& one : candidates_) plans.push_back(one.plan);
+  timer_.prepare(plans, common_.threads, [&] { return is_cut(common_); });
+  if (is_cut(common_)) return;
+  run_parallel(candidates_.size(), common_, [&](std::size_t i) {
+    PlanCandidate& one = candidates_[i];
+    one.dfmodel = timer_.dfmodel(one.plan);
+    one.amped = timer_.amped(one.plan);
+  });
+  std::stable_sort(candidates_.begin(), candidates_.end(),
+                   [&](const PlanCandidate& a, const PlanCandidate& b) {
+                     return ranked_value(a) < ranked_value(b);
+                   });
+}
+
+double PlanChain::objective_of(const Plan& plan, double samples_per_s, double latency_s) const {
+  const Hardware& hardware = ground_.hardware;
+  const double part = used_part(plan, hardware);
+  switch (job_.objective) {
+    case Objective::throughput:
+      return -samples_per_s;
+    case Objective::time:
+      return plan.trains() ? static_cast<double>(space_.batch) / samples_per_s : latency_s;
+    case Objective::cost:
+      return part * static_cast<double>(hardware.price_usd.value_or(1)) / samples_per_s;
+    case Objective::energy:
+      return part * static_cast<double>(hardware.power_w.value_or(1)) / samples_per_s;
+  }
+  return 0;
+}
+
+double PlanChain::ranked_value(const PlanCandidate& one) const {
+  const bool amped = job_.model == RankingModel::amped && one.amped;
+  const PlanTime& time = amped ? *one.amped : one.dfmodel;
+  return objective_of(one.plan, time.samples_per_s, time.latency_s);
+}
+
+/// Lays the best plans out in all variants, which estimates them as PALM does with the wafer's own
+/// memory, links and ports, and keeps of each those that promise most.
+std::vector<PlannedTrial> PlanChain::estimated() {
+  const std::int64_t tiles = ground_.hardware.wafer.width * ground_.hardware.wafer.height;
+  const std::size_t most = std::max(job_.top, tiles <= kManyTiles ? kEstimated : kFewEstimated);
+  const std::size_t count = std::min(most, candidates_.size());
+  progress_.update("laying out " + std::to_string(count) + " plans", ground_.workload.name);
+  std::vector<std::vector<PlanTrial>> variants(count);
+  std::vector<std::string> complaints(count);
+  run_parallel(count, common_, [&](std::size_t i) {
+    if (is_cut(common_)) return;
+    for (Plan& plan : plan_variants(candidates_[i].plan, coarse_dimensions(candidates_[i].plan))) {
+      PlanTrial trial{{}, std::move(plan), {}};
+      const auto refused = lay_out(ground_, trial);
+      trial.trial.name = plan_name(trial.plan);
+      trial.trial.description = "planned";
+      if (refused || !trial.complaint.empty()) {
+        if (complaints[i].empty()) complaints[i] = refused ? *refused : trial.complaint;
+      } else {
+        variants[i].push_back(std::move(trial));
+      }
+    }
+    std::stable_sort(variants[i].begin(), variants[i].end(), promises_more);
+    variants[i].resize(std::min(variants[i].size(), kVariants));
+  });
+  std::vector<PlannedTrial> all;
+  std::string refused;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (variants[i].empty() && !complaints[i].empty()) {
+      ++counts_.misfits;
+      if (refused.empty()) {
+        refused = plan_name(candidates_[i].plan) + ": " + complaints[i];
+      }
+    }
+    for (PlanTrial& trial : variants[i]) all.push_back({std::move(trial), candidates_[i], 0});
+  }
+  // Where nothing is left it says more than what did not become a candidate.
+  if (!refused.empty() && (all.empty() || counts_.misfit.empty())) {
+    counts_.misfit = std::move(refused);
+  }
+  return all;
+}
+
+/// Simulates the best by estimate, of the same degrees a few.
+void PlanChain::simulate_best() {
+  std::vector<PlannedTrial> all = estimated();
+  std::stable_sort(all.begin(), all.end(), [&](const PlannedTrial& a, const PlannedTrial& b) {
+    return estimated_value(a) < estimated_value(b);
+  });
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> taken;
+  for (PlannedTrial& one : all) {
+    const Plan& plan = one.trial.plan;
+    if (trials_.size() == job_.top) break;
+    if (taken[{plan.tensor, plan.data, plan.pipeline}]++ >= kVariants) continue;
+    trials_.push_back(std::move(one));
+  }
+  progress_.update("simulating " + std::to_string(trials_.size()) + " plans",
+                   ground_.workload.name);
+  run_parallel(trials_.size(), common_,
+               [&](std::size_t i) { simulate_trial(ground_, common_, trials_[i].trial); });
+}
+
+/// GigaPlacer lays out the stages of the fastest, and they are simulated there.
+void PlanChain::place_best() {
+  std::vector<PlannedTrial> placed;
+  for (std::size_t i = 0; i < trials_.size() && placed.size() < kPlaced; ++i) {
+    if (!trials_[i].trial.trial.measured || is_cut(common_)) break;
+    PlannedTrial one = trials_[i];
+    one.trial = placed_trial(ground_, trials_[i].trial, job_.strategy,
+                             part_of(common_, kLessEffort, kPlaced - placed.size()), progress_);
+    if (!one.trial.tiles.empty()) simulate_trial(ground_, common_, one.trial);
+    placed.push_back(std::move(one));
+  }
+  trials_.insert(trials_.end(), placed.begin(), placed.end());
+}
+
+double PlanChain::estimated_value(const PlannedTrial& one) const {
+  return objective_of(one.trial.plan, *one.trial.trial.promised_per_s,
+                      one.candidate.dfmodel.latency_s);
+}
+
+double PlanChain::simulated_value(const PlannedTrial& one) const {
+  const Worth& worth = one.trial.trial.measured->worth;
+  return objective_of(one.trial.plan, worth.samples_per_s, seconds(worth.latency_ps));
+}
+
+void PlanChain::rank() {
+  for (PlannedTrial& one : trials_) {
+    Verdict& verdict = one.trial.trial.verdict;
+    if (verdict == Verdict::best) verdict = Verdict::slower;
+    if (verdict == Verdict::slower) one.objective = simulated_value(one);
+  }
+  const auto runs = [](const PlannedTrial& one) {
+    return one.trial.trial.verdict == Verdict::slower;
+  };
+  std::stable_sort(trials_.begin(), trials_.end(),
+                   [&](const PlannedTrial& a, const PlannedTrial& b) {
+                     if (runs(a) != runs(b)) return runs(a);
+                     return runs(a) && a.objective < b.objective;
+                   });
+  if (!trials_.empty() && runs(trials_.front())) {
+    trials_.front().trial.trial.verdict = Verdict::best;
+  }
+}
+
+/// The winner's variant may divide other things among replicas than its candidate, or compute more
+/// again, so the models price it anew.
+void PlanChain::compare() {
+  const PlanTrial& best = winner().trial;
+  timer_.prepare({best.plan}, common_.threads);
+  comparison_.dfmodel = timer_.dfmodel(best.plan).batch;
+  if (const auto amped = timer_.amped(best.plan)) comparison_.amped = amped->batch;
+  SimulateOptions options = ground_.options;
+  options.routing = best.plan.routing;
+  options.extrapolate = false;  // every micro-batch counts in a batch's parts
+  const PlannedPipeline planned = pipeline_of(ground_, best);
+  comparison_.report = simulate_plan(planned, ground_.hardware, options);
+  comparison_.simulated = simulated_parts(planned, comparison_.report);
+}
+
+Plan PlanChain::plan() const {
+  Plan plan = winner().trial.plan;
+  const auto& mapping = layer_;
+  if (!mapping) return plan;
+  for (std::size_t i = 0; i < mapping->sharding.size(); ++i) {
+    plan.layer.sharding[mapping->whole.kernels[i].name] = sharding_name(mapping->sharding[i]);
+  }
+  for (const std::vector<std::size_t>& partition : mapping->partitions) {
+    std::vector<std::string>& names = plan.layer.partitions.emplace_back();
+    for (const std::size_t kernel : partition) {
+      names.push_back(mapping->forward.kernels[kernel].name);
+    }
+  }
+  return plan;
+}
+
+void PlanChain::fail() const {
+  if (interrupted()) {
+    throw Failure(FailureKind::interrupted_early, "interrupted before a plan was simulated");
+  }
+  if (is_cut(common_)) {
+    throw Failure(FailureKind::time_limit, "the time limit passed before a plan was simulated");
+  }
+  std::string why = counts_.misfit;
+  for (const PlannedTrial& one : trials_) {
+    why = one.trial.trial.name + ": " + one.trial.trial.reason;
+  }
+  throw Failure(FailureKind::infeasible, "no plan for a batch of " + std::to_string(space_.batch) +
+                                             " fits " + ground_.hardware.name +
+                                             (why.empty() ? "" : "; " + why));
+}
+
+BatchTimes simulated_parts(const PlannedPipeline& planned, const PlanReport& report) {
+  BatchTimes parts;
+  std::size_t slowest = 0;
+  for (std::size_t i = 0; i < report.run.stages.size(); ++i) {
+    if (report.run.stages[i].compute > report.run.stages[slowest].compute) slowest = i;
+  }
+  const auto& stage = report.run.stages[slowest];
+  const std::int64_t micro_batches = report.run.simulated;
+  Picoseconds tensor = 0;
+  Picoseconds data = 0;
+  Picoseconds update_left = 0;
+  for (std::size_t i = slowest; i < planned.services.size(); i += report.run.stages.size()) {
+    const StageService& service = planned.services[i];
+    tensor += micro_batches * service.tensor_exchange;
+    data += micro_batches * service.data_exchange;
+    update_left += service.update_left;
+  }
+  parts[BatchPart::compute] = seconds(stage.compute);
+  parts[BatchPart::memory] = seconds(stage.edge);
+  parts[BatchPart::tensor] = seconds(tensor);
+  // What tiles exchange is communication too.
+  parts[BatchPart::pipeline] =
+      seconds(std::max<Picoseconds>(0, stage.communication - tensor - data));
+  parts[BatchPart::data] = seconds(data);
+  parts[BatchPart::bubble] = seconds(stage.stalled) + seconds(stage.idle);
+  if (!planned.plan.trains()) {
+    // What was extrapolated goes on as what was seen.
+    const double longer = seconds(report.batch) / parts.total_s();
+    for (double& part : parts.seconds) part *= longer;
+    return parts;
+  }
+  parts[BatchPart::data] += seconds(update_left);
+  // What is left of the batch behind the last gradient: states that come in and go out.
+  const double rest = seconds(report.batch) - parts.total_s();
+  parts[rest < 0 ? BatchPart::bubble : BatchPart::update] += rest;
+  return parts;
+}
+
+}  // namespace waferloom

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "planner/validation.h"
+
+namespace waferloom {
+
+/// Published throughputs of clusters and wafers beside simulated ones: Narayanan et al. (SC'21),
+/// Table 1, and PALM's Eq. 1. The studies in scripts/ have more of it (docs/studies.md).
+std::vector<ValidationRow> simulation_rows();
+
+}  // namespace waferloom

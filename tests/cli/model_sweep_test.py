@@ -1,0 +1,138 @@
+"""waferloom model sweep: the design space, plans of one system, errors."""
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ProgramTest, Run
+
+LAYER = {"name": "layer", "kind": "transformer", "repeat": 4, "sequence": 64, "hidden": 128,
+         "heads": 8}
+NETWORK = {"name": "small", "tokens": 64, "operators": [LAYER]}
+SYSTEM = {"name": "two by four", "chip": {"flop_per_s": 1e12, "sram_bytes": 1e6},
+          "memories": [{"name": "ddr", "bytes": 1e10, "bytes_per_s": 1e11}],
+          "dimensions": [{"topology": "ring", "size": 2, "link_bytes_per_s": 1e10},
+                         {"topology": "switch", "size": 4, "link_bytes_per_s": 1e10}]}
+
+
+class SweepTest(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("net.json", json.dumps(NETWORK))
+        self.write("system.json", json.dumps(SYSTEM))
+
+    def sweep(self, *words: str) -> Run:
+        return self.run_here("model", "sweep", *words)
+
+    def report(self, *words: str) -> dict:
+        done = self.sweep(*words, "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("sweep", done.stdout)
+        return done.json()
+
+    def test_the_design_space_has_80_systems(self) -> None:
+        report = self.report("gpt3-1t")
+        self.assertEqual(len(report["points"]), 80)
+        self.assertEqual({point["chip"] for point in report["points"]},
+                         {"H100", "TPUv4", "SN30", "WSE-2"})
+        for point in report["points"]:
+            plan = point["plan"]
+            self.assertEqual(plan["tensor"] * plan["pipeline"] * plan["data"], 1024)
+            self.assertAlmostEqual(point["flop"] / 3.85072240461978e19, 1, places=12)
+            parts = plan["steady_s"] + plan["bubble_s"] + plan["data_parallel_s"]
+            self.assertAlmostEqual(parts / plan["step_s"], 1, places=12)
+        self.assertTrue(all(claim["agrees"] for claim in report["claims"]))
+
+    def test_closed_forms_of_other_workloads(self) -> None:
+        for name, flop in (("hpl", 2 * 5e6**3 / 3), ("fft", 5 * 2**40 * 40)):
+            report = self.report(name)
+            for point in report["points"]:
+                self.assertAlmostEqual(point["flop"] / flop, 1, places=12)
+                self.assertEqual(point["step_s"], max(point["compute_s"], point["memory_s"],
+                                                      point["network_s"]))
+                self.assertIsNone(point["plan"])
+
+    def test_a_network_is_ranked_on_a_system(self) -> None:
+        report = self.report("net.json", "--system", "system.json", "--batch", "16", "--top", "90")
+        self.assertEqual(report["system"], "two by four")
+        possible = [plan for plan in report["plans"] if plan["problem"] is None]
+        times = [plan["step_s"] for plan in possible]
+        self.assertEqual(times, sorted(times))
+        self.assertTrue(all(plan["problem"] for plan in report["plans"][len(possible):]))
+        too_deep = [plan for plan in report["plans"] if plan["pipeline"] == 8]
+        self.assertIn("4 layers are fewer than 8 stages", [plan["problem"] for plan in too_deep])
+
+    def test_the_sharding_of_the_best_plan_is_told(self) -> None:
+        done = self.sweep("t_18b", "--system", "sn10_4x2", "--batch", "64", "--top", "1")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^  by K +Proj FFN1$")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+
+    def test_kernel_by_kernel_is_no_faster(self) -> None:
+        words = ("net.json", "--system", "system.json", "--batch", "16", "--top", "1")
+        flow = self.report(*words)["plans"][0]["step_s"]
+        kernels = self.report(*words, "--execution", "kernel-by-kernel")["plans"][0]["step_s"]
+        self.assertLessEqual(flow, kernels)
+
+    def test_the_same_at_any_number_of_threads(self) -> None:
+        words = ("gpt3-1t", "--report", "-")
+        self.assertEqual(self.sweep(*words, "--threads", "1").stdout,
+                         self.sweep(*words, "--threads", "4").stdout)
+
+    def test_tables_and_pictures(self) -> None:
+        done = self.sweep("dlrm", "--csv", "dlrm.csv", "--heatmap", "dlrm.svg", "--show", "power")
+        self.assertEqual(done.code, 0, done.stderr)
+        rows = list(csv.reader(io.StringIO((self.folder / "dlrm.csv").read_text())))
+        self.assertEqual(len(rows), 81)
+        self.assertIn("GFLOP/s for a W", (self.folder / "dlrm.svg").read_text())
+
+    def test_a_time_limit_ends_the_sweep(self) -> None:
+        self.assert_fails(self.sweep("gpt3-1t", "--time-limit", "0.2", "--threads", "1"), 5,
+                          "the time limit passed")
+
+    def test_a_signal_ends_the_sweep(self) -> None:
+        program = subprocess.Popen([PROGRAM, "model", "sweep", "gpt3-1t", "--threads", "1"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.3)
+        program.send_signal(signal.SIGINT)
+        out, _ = program.communicate(timeout=60)
+        self.assertEqual((program.returncode, out), (130, b""))
+
+    def test_a_dimension_of_one_chip_serves_nothing(self) -> None:
+        words = ("--batch", "16", "--top", "1000")
+        plans = self.report("net.json", "--system", "system.json", *words)["plans"]
+        one = dict(SYSTEM["dimensions"][0], size=1)
+        self.write("one.json", json.dumps(dict(SYSTEM, dimensions=[*SYSTEM["dimensions"], one])))
+        same = self.report("net.json", "--system", "one.json", *words)["plans"]
+        self.assertEqual([plan["step_s"] for plan in plans], [plan["step_s"] for plan in same])
+
+    def test_objectives_need_a_price_or_a_power(self) -> None:
+        for objective, key in (("cost", "price_usd"), ("energy", "power_w")):
+            words = ("net.json", "--batch", "16", "--objective", objective, "--system")
+            self.assert_fails(self.sweep(*words, "system.json"), 2,
+                              f"--objective: two by four does not say its {key}")
+            chip = dict(SYSTEM["chip"], **{key: 5})
+            self.write("full.json", json.dumps(dict(SYSTEM, chip=chip)))
+            times = [plan["step_s"] for plan in self.report(*words, "full.json")["plans"]]
+            self.assertEqual(times, sorted(times))
+
+    def test_what_is_wrong_is_told(self) -> None:
+        for words, code, told in (
+                (("gpt3-1t", "--show", "all"), 2,
+                 "--show: expected utilisation, cost, power or time, found 'all'"),
+                (("gpt3-1t", "--batch", "8"), 2, "--batch: gpt3-1t has its own"),
+                (("fft", "--top", "8"), 2, "--top: needs --system"),
+                (("fft", "--system", "system.json", "--heatmap", "a.svg"), 2,
+                 "--heatmap: of the 80 systems, not of --system"),
+                (("resnet50",), 2, "resnet50: expected transformer layers, found none in ResNet-50"),
+                (("gpt3-1t", "--system", "system.json"), 3, "no plan is possible"),
+                (("fft", "--system", "system.json"), 3, "are needed")):
+            self.assert_fails(self.sweep(*words), code, told)
+
+
+if __name__ == "__main__":
+    unittest.main()
