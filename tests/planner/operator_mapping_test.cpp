@@ -91,6 +91,14 @@ TEST_CASE("weights of half the SRAM stream once, a byte more in parts (PALM, Alg
   CHECK(only_kernel(kLinear, 128, pass_of(1, 1)).dram_bytes == 256 + 3 * 64);
 }
 
+TEST_CASE("where activations stay weights come once, however many they are") {
+  OperatorPass pass = pass_of(1, 3);
+  pass.activations_stay = true;
+  CHECK(only_kernel(kLinear, 512, pass).dram_bytes == 256);
+  CHECK(only_kernel(kLinear, 510, pass).dram_bytes == 256);
+  CHECK(only_kernel(kLinear, 128, pass).dram_bytes == 256);
+}
+
 TEST_CASE("an embedding reads the rows of its tokens, a tied head its embedding's matrix") {
   const EmbeddingOperator table{4, 1000, 8, 16};
   CHECK(only_kernel(table, 1e9, pass_of(2, 3)).dram_bytes == 3 * 4 * 8 * 2 / 2);

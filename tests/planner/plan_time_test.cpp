@@ -222,7 +222,7 @@ TEST_CASE("inference goes forward alone, its rate is the slowest stage's") {
 
 TEST_CASE("weights with what training adds stay in SRAM up to the byte") {
   const Workload workload = products(2);  // 128 parameters
-  const auto is_resident = [&](std::int64_t bytes, Plan plan) {
+  const auto is_resident = [&](std::int64_t bytes, const Plan& plan) {
     Hardware hardware = small_hardware();
     hardware.sram_bytes_per_tile = bytes;
     return PlanTimer(workload, hardware).is_resident(plan);
@@ -242,6 +242,27 @@ TEST_CASE("weights with what training adds stay in SRAM up to the byte") {
   plan.leave_out = {"b"};
   CHECK(is_resident(64, plan));
   CHECK_FALSE(is_resident(63, plan));
+}
+
+TEST_CASE("activations of all micro-batches in flight stay in SRAM up to the byte") {
+  const auto stay = [](std::int64_t bytes, const Workload& workload, const Plan& plan) {
+    Hardware hardware = small_hardware();
+    hardware.sram_bytes_per_tile = bytes;
+    return PlanTimer(workload, hardware).activations_stay(plan);
+  };
+  // Of a product its input of 32 elements, whole on every tile; of two stages the first one has
+  // two micro-batches in flight, if there are so many.
+  Plan plan = degrees(1, 1, 2);
+  CHECK(stay(64, products(2), plan));
+  CHECK_FALSE(stay(63, products(2), plan));
+  plan.micro_batches = 5;
+  CHECK(stay(128, products(2), plan));
+  CHECK_FALSE(stay(127, products(2), plan));
+  // Forward alone: what goes in, and a tile's half of what comes out.
+  plan = degrees(2, 1, 1);
+  plan.schedule = Schedule::inference;
+  CHECK(stay(96, products(2), plan));
+  CHECK_FALSE(stay(95, products(2), plan));
 }
 
 TEST_CASE("what stays in SRAM waits for no memory") {
