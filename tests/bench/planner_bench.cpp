@@ -18,7 +18,7 @@ namespace {
 /// (length + 1)^chains + 2 ideals.
 DataflowGraph chains(std::size_t count, std::size_t length) {
   constexpr std::uint64_t kSeed = 1;  // the same graph in every run
-  std::mt19937_64 random(kSeed);  // NOLINT(cert-msc51-cpp,cert-msc32-c)
+  std::mt19937_64 random(kSeed);      // NOLINT(cert-msc51-cpp,cert-msc32-c)
   DataflowGraph graph;
   graph.pieces = 64;
   const auto draw = [&](std::uint64_t most) { return static_cast<double>(random() % most + 1); };
