@@ -51,10 +51,9 @@ function(waferloom_test name)
   if(NOT ARG_LABEL)
     set(ARG_LABEL unit)
   endif()
-  add_executable(test_${name} ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/doctest_main.cpp)
-  target_link_libraries(test_${name} PRIVATE waferloom_flags doctest::doctest ${ARG_LINKS})
-  target_compile_definitions(test_${name} PRIVATE
-    WAFERLOOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_executable(test_${name} ${ARG_SOURCES})
+  target_link_libraries(test_${name} PRIVATE
+    waferloom_flags waferloom_test_support doctest::doctest ${ARG_LINKS})
   add_test(NAME ${name} COMMAND test_${name} "--test-case-exclude=*[shared]*")
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
   waferloom_mentions_shared(mentions_shared ${ARG_SOURCES})

@@ -7,6 +7,7 @@
 #include "model/hardware_file.h"
 #include "model/input_error.h"
 #include "model/presets.h"
+#include "tests/support/source_folder.h"
 
 namespace waferloom {
 namespace {
@@ -137,7 +138,7 @@ TEST_CASE("presets are read, and every figure of theirs that is not a default ha
 }
 
 TEST_CASE("the schema beside the sources is the one that the key tables make") {
-  std::ifstream file(std::string(WAFERLOOM_SOURCE_DIR) + "/model/schemas/hardware.schema.json");
+  std::ifstream file(test::source_folder() / "model/schemas/hardware.schema.json");
   std::stringstream text;
   text << file.rdbuf();
   CHECK(text.str() == hardware_schema());

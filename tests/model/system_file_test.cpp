@@ -8,6 +8,7 @@
 
 #include "model/dataflow_file.h"
 #include "model/input_error.h"
+#include "tests/support/source_folder.h"
 
 namespace waferloom {
 namespace {
@@ -59,7 +60,7 @@ TEST_CASE("every preset of a system tells where its chip's figures come from") {
 }
 
 std::string schema_file(const std::string& name) {
-  std::ifstream file(std::string(WAFERLOOM_SOURCE_DIR) + "/model/schemas/" + name);
+  std::ifstream file(test::source_folder() / "model/schemas" / name);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

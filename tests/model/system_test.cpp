@@ -6,9 +6,12 @@
 
 #include "model/input_error.h"
 #include "model/system_file.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 System read(const std::string& text) { return read_system(text, "s.json"); }
 
@@ -23,9 +26,9 @@ std::string message_of(const std::string& text) {
 
 TEST_CASE("efficiency grows with the samples to its limit, and is never below its floor") {
   const Efficiency efficiency{0.8, 4, 0.25};
-  CHECK(efficiency.at(4) == doctest::Approx(0.4));
+  CHECK(efficiency.at(4) == close_to(0.4));
   CHECK(efficiency.at(1) == 0.25);
-  CHECK(efficiency.at(1e12) == doctest::Approx(0.8));
+  CHECK(efficiency.at(1e12) == close_to(0.8));
   CHECK(Efficiency{0.9, 0, 0}.at(1) == 0.9);
 }
 
@@ -50,8 +53,8 @@ TEST_CASE("price and power are of chips, memories and links") {
       {"topology": "fully-connected", "size": 3, "link_bytes_per_s": 1, "price_usd": 7}]})");
   CHECK(system.chips() == 12);
   // 12 chips with memory, 3 rings of 4 links, 4 triangles of 3.
-  CHECK(system.price_usd() == doctest::Approx(12 * 105 + 12 * 2 + 12 * 7));
-  CHECK(system.power_w() == doctest::Approx(12 * 11 + 12 * 0.5));
+  CHECK(system.price_usd() == close_to(12 * 105 + 12 * 2 + 12 * 7));
+  CHECK(system.power_w() == close_to(12 * 11 + 12 * 0.5));
   CHECK(network_text(system) == "ring 4 x fully-connected 3");
 }
 

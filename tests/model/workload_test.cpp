@@ -7,9 +7,12 @@
 
 #include "model/input_error.h"
 #include "model/workload_file.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 Workload preset(const std::string& name) { return read_workload(*workload_preset(name), name); }
 
@@ -84,9 +87,9 @@ TEST_CASE("operations of the presets: 96 B S l H² (1 + S / 6H + V / 16lH) with 
                         3.0 * static_cast<double>(head.matrix_flop);
   const double formula = 96 * tokens * layers * hidden * hidden *
                          (1 + tokens / (6 * hidden) + vocabulary / (16 * layers * hidden));
-  CHECK(matrix == doctest::Approx(formula).epsilon(1e-12));
+  CHECK(matrix == close_to(formula).within(1e-12));
   CHECK(static_cast<double>(count(preset("resnet50")).matrix_flop) ==
-        doctest::Approx(2 * 4.089e9).epsilon(0.01));
+        close_to(2 * 4.089e9).within(0.01));
 }
 
 TEST_CASE("all-reduces of cut operators are those of PALM's Table III") {

@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 TEST_CASE("a run makes the moves of its budget, and cools over them") {
   AnnealBudget budget;
@@ -35,7 +39,7 @@ TEST_CASE("overflow gets dearer while little fits, cheaper while much does, neve
   for (int i = 0; i < 5'000; ++i) price.count(false, 0.5);
   CHECK(price.value() > 32.0);
   for (int i = 0; i < 100'000; ++i) price.count(true, 0.5);
-  CHECK(price.value() == doctest::Approx(1.0));
+  CHECK(price.value() == close_to(1.0));
 }
 
 }  // namespace

@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "tests/placer/placer_cases.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 /// A problem with candidates of several starts, cheapest first.
 struct Pool {
@@ -122,7 +125,7 @@ TEST_CASE("half of a long run begins with the starts, each time longer, the rest
   CHECK(lengths(10) == std::vector<double>{1, 2, -2, -2, -2, -1});
   double sum = 0;
   for (const Cycle& cycle : plan_cycles(15)) sum += cycle.share;
-  CHECK(sum == doctest::Approx(1));
+  CHECK(sum == close_to(1));
 }
 
 TEST_CASE("where adapters cost something rigid rectangles are annealed at two temperatures") {

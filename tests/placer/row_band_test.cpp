@@ -6,9 +6,12 @@
 #include <functional>
 
 #include "tests/placer/placer_cases.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 constexpr double kNever = 1e30;
 
@@ -73,7 +76,7 @@ TEST_CASE("a sweep finds the cheapest signatures of a row") {
       choose(0);
       REQUIRE(taken == (least < kNever));
       if (!taken) break;
-      CHECK(sweep.cost() == doctest::Approx(least));
+      CHECK(sweep.cost() == close_to(least));
       std::vector<std::uint32_t> found;
       std::int64_t stood = 0;
       for (const RowBand::Sweep::Step& step : sweep.steps()) {
@@ -82,7 +85,7 @@ TEST_CASE("a sweep finds the cheapest signatures of a row") {
         found.push_back(step.signature);
       }
       REQUIRE(found.size() == k + 1);
-      CHECK(cost_of(found) == doctest::Approx(least));
+      CHECK(cost_of(found) == close_to(least));
       CHECK(found.front() == sweep.first_signature());
       CHECK(found.back() == sweep.last_signature());
       std::int64_t width = 0;

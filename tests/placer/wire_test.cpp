@@ -3,9 +3,12 @@
 #include <doctest/doctest.h>
 
 #include "tests/placer/placer_cases.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 TEST_CASE("the cost of centres is what the score says of distance and preferences") {
   test::Draw draw(31);
@@ -46,13 +49,13 @@ TEST_CASE("the cost of centres is what the score says of distance and preference
     judged.adapter = 0;
     const Wire wire(problem);
     const auto whole = static_cast<double>(costs.total(judged));
-    CHECK(wire.cost(centres) == doctest::Approx(whole).epsilon(1e-12));
+    CHECK(wire.cost(centres) == close_to(whole).within(1e-12));
     // Kernel by kernel every edge counts at both of its ends, a preference once.
     double by_kernel = 0;
     for (KernelIndex i = 0; i < 4; ++i) by_kernel += wire.cost_of(i, centres);
     judged.half_distance = 0;
     const auto preferences = static_cast<double>(costs.total(judged));
-    CHECK(by_kernel == doctest::Approx(2 * whole - preferences).epsilon(1e-12));
+    CHECK(by_kernel == close_to(2 * whole - preferences).within(1e-12));
   }
 }
 
@@ -72,7 +75,7 @@ TEST_CASE("what a kernel's place decides changes the cost by as much") {
     for (KernelIndex i = 0; i < 5; ++i) {
       const double before = wire.cost(centres) - wire.cost_of(i, centres);
       centres[i] = DoubledCentre{anywhere(), anywhere()};
-      CHECK(wire.cost(centres) - wire.cost_of(i, centres) == doctest::Approx(before));
+      CHECK(wire.cost(centres) - wire.cost_of(i, centres) == close_to(before));
     }
   }
 }

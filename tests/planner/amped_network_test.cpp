@@ -6,9 +6,12 @@
 
 #include "model/workload_file.h"
 #include "planner/amped_studies.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 Workload preset(const std::string& name) { return read_workload(*workload_preset(name), name); }
 
@@ -25,7 +28,7 @@ TEST_CASE("Megatron 145B is 80 layers alike of 24 s h² + 4 s² h FLOP, and two 
   CHECK(layer.activations == s * h);
   CHECK(layer.parameters == 12 * h * h + 13 * h);
   CHECK(network.ends.matrix_flop == 2 * s * h * 51200);
-  CHECK(network.parameters() == doctest::Approx(145.6e9).epsilon(1e-3));
+  CHECK(network.parameters() == close_to(145.6e9).within(1e-3));
   CHECK(!layer.has_experts());
 }
 
@@ -44,7 +47,7 @@ TEST_CASE("experts stand in every other layer: their parameters are held, two of
   CHECK(mixed.parameters == plain.parameters - expert + 64 * h);
   // A second expert, and the matrix that chooses.
   CHECK(mixed.matrix_flop == plain.matrix_flop + 1024 * (4 * h * 32768 + 2 * h * 64));
-  CHECK(network.parameters() == doctest::Approx(1.2e12).epsilon(0.06));  // GLaM 64B/64E: 1.2 T
+  CHECK(network.parameters() == close_to(1.2e12).within(0.06));  // GLaM 64B/64E: 1.2 T
 }
 
 TEST_CASE("one expert is none, and what is no mixture is refused") {

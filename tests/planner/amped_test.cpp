@@ -6,9 +6,12 @@
 #include <stdexcept>
 
 #include "model/system_file.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 /// One layer of 1,000 FLOP a sample, 10 activations and 96 parameters, and nothing at its ends.
 AmpedNetwork one_layer() {
@@ -129,10 +132,10 @@ TEST_CASE("Eqs. 7 and 8: the slower level's transfer, and bubbles in both forms"
   CHECK(time.pipeline == 2 * (1 + 40 / 2.0));
   const double compute = time.forward + time.backward;
   CHECK(compute == 3 * 4 * 8 * 1000 / 100.0 / 4);
-  CHECK(time.bubble == doctest::Approx(0.5 * 3 / 2 * (compute + time.pipeline)).epsilon(1e-14));
+  CHECK(time.bubble == close_to(0.5 * 3 / 2 * (compute + time.pipeline)).within(1e-14));
   training.bubble = BubbleForm::literal;
   CHECK(amped_time(network, machine(2, 2), degrees, training).bubble ==
-        doctest::Approx(0.5 * 3 / 2 * (compute / 4 + time.pipeline)).epsilon(1e-14));
+        close_to(0.5 * 3 / 2 * (compute / 4 + time.pipeline)).within(1e-14));
 }
 
 TEST_CASE("Eq. 7 of every micro-batch: as often, each with its samples") {
@@ -154,8 +157,8 @@ TEST_CASE("Eqs. 9 to 11: experts and gradients, by hand") {
   const AmpedBreakdown time = amped_time(network, machine(2, 4), degrees, batch_of(8));
   // b = 1: 20 bytes; T = 3/4 of 4 nodes.
   CHECK(time.experts ==
-        doctest::Approx(2 * (2 * 1 * 0.75 * 4 + 2 * 20 * 0.75 * (1 / (4 * 8.0) + 3 / (4 * 2.0))))
-            .epsilon(1e-14));
+        close_to(2 * (2 * 1 * 0.75 * 4 + 2 * 20 * 0.75 * (1 / (4 * 8.0) + 3 / (4 * 2.0))))
+            .within(1e-14));
   // 96 parameters of all 8 replicas; 32 of a quarter of the experts, by the two that have them.
   CHECK(time.gradients_inside == 0.5 * 1 * 2 + 192 / 8.0 * 1 + 0.5 * 1 * 2 + 64 / 8.0 * 1);
   CHECK(time.gradients_among == 1 * 1.5 * 4 + 192 / 2.0 * 1.5);
@@ -188,8 +191,8 @@ TEST_CASE("ZeRO, M_fDP = 0.5 of Eq. 5: half as much communication again, in the 
   training.zero_overhead = 0.5;
   const AmpedBreakdown zero = amped_time(one_layer(), machine(2, 2), degrees, training);
   const double sent = plain.tensor_inside + plain.pipeline;
-  CHECK(zero.zero == doctest::Approx(0.5 * sent).epsilon(1e-14));
-  CHECK(zero.bubble - plain.bubble == doctest::Approx(0.5 * 0.5 * sent).epsilon(1e-12));
+  CHECK(zero.zero == close_to(0.5 * sent).within(1e-14));
+  CHECK(zero.bubble - plain.bubble == close_to(0.5 * 0.5 * sent).within(1e-12));
   CHECK(zero.gradients_among == plain.gradients_among);
 }
 

@@ -6,9 +6,12 @@
 
 #include "planner/amped_studies.h"
 #include "planner/validation.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 ValidationRow row_named(const std::string& name) {
   const std::vector<ValidationRow> rows = amped_rows();
@@ -60,7 +63,7 @@ TEST_CASE("calibrated: Table II, 145B; Table II, 310B; Table II, 530B; Table II,
     CHECK(error_of_constant(row) < 0.05);
   }
   CHECK(worst < 0.12);
-  CHECK(worst == doctest::Approx(0.079).epsilon(0.01));
+  CHECK(worst == close_to(0.079).within(0.01));
 }
 
 TEST_CASE("calibrated: Table III, 4 GPUs; Table III, 8 GPUs") {
@@ -71,17 +74,16 @@ TEST_CASE("calibrated: Table III, 4 GPUs; Table III, 8 GPUs") {
   }
   // Without the constant only bubbles are left.
   const double two = table_iii(2, 0).time().batch_s();
-  CHECK(two / table_iii(4, 0).time().batch_s() == doctest::Approx(2 * 33 / 35.0));
-  CHECK(two / table_iii(8, 0).time().batch_s() == doctest::Approx(4 * 33 / 39.0));
+  CHECK(two / table_iii(4, 0).time().batch_s() == close_to(2 * 33 / 35.0));
+  CHECK(two / table_iii(8, 0).time().batch_s() == close_to(4 * 33 / 39.0));
 }
 
 TEST_CASE(
     "calibrated: Case I, TP inside, DP among; Case I, TP inside, PP among; Case I, TP inside, TP2 "
     "PP64 among") {
-  CHECK(*row_named("Case I, TP inside, DP among").ours == doctest::Approx(17.74).epsilon(1e-3));
-  CHECK(*row_named("Case I, TP inside, PP among").ours == doctest::Approx(18.99).epsilon(1e-3));
-  CHECK(*row_named("Case I, TP inside, TP2 PP64 among").ours ==
-        doctest::Approx(55.42).epsilon(1e-3));
+  CHECK(*row_named("Case I, TP inside, DP among").ours == close_to(17.74).within(1e-3));
+  CHECK(*row_named("Case I, TP inside, PP among").ours == close_to(18.99).within(1e-3));
+  CHECK(*row_named("Case I, TP inside, TP2 PP64 among").ours == close_to(55.42).within(1e-3));
   // The consistent bubble makes the pipeline among nodes twice as slow: as many stages as
   // micro-batches wait as long as they work.
   AmpedStudy stages = case_i({{8, 1, 1}, {1, 128, 1}}, 16384, 0.8);
@@ -97,7 +99,7 @@ TEST_CASE(
     CHECK(row_named(name).kind == RowKind::unreproduced);
   }
   const AmpedBreakdown data = case_i({{1, 1, 8}, {1, 1, 128}}, 16384, 0.3).time();
-  CHECK((data.forward + data.backward) * data.batches / 86400 == doctest::Approx(43).epsilon(0.01));
+  CHECK((data.forward + data.backward) * data.batches / 86400 == close_to(43).within(0.01));
   const AmpedBreakdown tensor = case_i({{1, 8, 1}, {128, 1, 1}}, 16384, 0.31).time();
   CHECK(tensor.tensor_among * tensor.batches / 86400 > 90);
 }
@@ -156,7 +158,7 @@ TEST_CASE("Optical study, all-to-all before and after opt1; Optical study, MoE o
   for (AmpedStudy* study : {&before, &after}) {
     for (NetworkDimension& dimension : study->system.dimensions) dimension.latency_s = 0.6e-6;
   }
-  CHECK(before.time().experts / after.time().experts == doctest::Approx(6).epsilon(0.02));
+  CHECK(before.time().experts / after.time().experts == close_to(6).within(0.02));
 }
 
 TEST_CASE(

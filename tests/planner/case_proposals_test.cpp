@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 const CaseProposal& named(const std::vector<CaseProposal>& all, const std::string& name) {
   const auto at = std::find_if(all.begin(), all.end(),
@@ -18,9 +22,9 @@ const CaseProposal& named(const std::vector<CaseProposal>& all, const std::strin
 TEST_CASE("edges weigh as bytes or traffic, in part") {
   const std::vector<CaseProposal> all = case_proposals({{1, 3}, {0, 8}}, {}, 0);
   const std::vector<double>& bytes = named(all, "bytes").weights.edges;
-  CHECK(bytes[0] == doctest::Approx(0.1 + 0.9 * 0.5));
-  CHECK(bytes[1] == doctest::Approx(0.1 + 0.9 * 1.5));
-  CHECK(named(all, "traffic").weights.edges[1] == doctest::Approx(0.1 + 0.9 * 2));
+  CHECK(bytes[0] == close_to(0.1 + 0.9 * 0.5));
+  CHECK(bytes[1] == close_to(0.1 + 0.9 * 1.5));
+  CHECK(named(all, "traffic").weights.edges[1] == close_to(0.1 + 0.9 * 2));
   CHECK(named(all, "traffic from best").from_best);
   CHECK(named(all, "time x8").weights.distance == 0.125);
   CHECK(named(all, "time x8").weights.edges.empty());
@@ -37,7 +41,7 @@ TEST_CASE("later rounds stay near the weights of the best, with more effort") {
   CHECK(wire.weights.edges == best.edges);
   CHECK(wire.less_effort == 1);
   CHECK(named(all, "best, seed 3").seed_offset == 2);
-  CHECK(named(all, "best, traffic 3").weights.edges[1] == doctest::Approx(0.1 + 0.9 * 2));
+  CHECK(named(all, "best, traffic 3").weights.edges[1] == close_to(0.1 + 0.9 * 2));
 }
 
 TEST_CASE("names differ in all rounds") {

@@ -6,9 +6,12 @@
 
 #include "planner/mapping_milp.h"
 #include "tests/planner/random_graphs.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 /// Four things of worth 5, 4, 3, 7 and weight 2, 3, 1, 4 in a sack for `most`.
 MixedProgram knapsack(double most) {
@@ -22,11 +25,11 @@ MixedProgram knapsack(double most) {
 TEST_CASE("a knapsack is filled as well as can be") {
   const MixedProgramSolution solution = solve_mixed_program(knapsack(5), {});
   REQUIRE(solution.is_optimal);
-  CHECK(solution.bound == doctest::Approx(-10));  // the third and the fourth
+  CHECK(solution.bound == close_to(-10));  // the third and the fourth
   REQUIRE(solution.values.size() == 4);
-  CHECK(solution.values[0] == doctest::Approx(0));
-  CHECK(solution.values[2] == doctest::Approx(1));
-  CHECK(solution.values[3] == doctest::Approx(1));
+  CHECK(solution.values[0] == close_to(0));
+  CHECK(solution.values[2] == close_to(1));
+  CHECK(solution.values[3] == close_to(1));
 }
 
 TEST_CASE("a start changes nothing of the optimum") {
@@ -34,7 +37,7 @@ TEST_CASE("a start changes nothing of the optimum") {
   options.start = {{0, 1}, {1, 1}, {2, 0}, {3, 0}};
   const MixedProgramSolution solution = solve_mixed_program(knapsack(5), options);
   CHECK(solution.is_optimal);
-  CHECK(solution.bound == doctest::Approx(-10));
+  CHECK(solution.bound == close_to(-10));
 }
 
 TEST_CASE("what has no solution is said to have none, with and without whole numbers") {

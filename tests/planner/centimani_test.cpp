@@ -8,11 +8,12 @@
 #include "model/system_file.h"
 #include "model/workload_file.h"
 #include "planner/validation.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 Workload chain(std::size_t length) {
   Workload workload;
@@ -54,11 +55,11 @@ TEST_CASE("stages add the way of activations and gradients, replicas that of all
   const CentimaniResult found = centimani(chain(4), machine(), options);
   const StepTimes& stages = found.times[0].stages;
   // 32 elements of 2 bytes, 5 samples, there and back.
-  CHECK(stages.transfer_s == Approx(2 * 320 / 10e9 + 2e-6));
+  CHECK(stages.transfer_s == close_to(2 * 320 / 10e9 + 2e-6));
   // Two operators of 72 parameters each, two replicas.
-  CHECK(stages.exchange_s == Approx(2 * (144.0 * 2 / 2 / 10e9 + 1e-6)));
-  CHECK(found.times[0].samples_per_s == Approx(10 / found.times[0].step_s));
-  CHECK(found.times[0].step_s == Approx(stages.serial_s()));
+  CHECK(stages.exchange_s == close_to(2 * (144.0 * 2 / 2 / 10e9 + 1e-6)));
+  CHECK(found.times[0].samples_per_s == close_to(10 / found.times[0].step_s));
+  CHECK(found.times[0].step_s == close_to(stages.serial_s()));
   CHECK(found.ranges.size() == 2);
 }
 

@@ -6,11 +6,12 @@
 
 #include "tests/planner/gpt3_chip.h"
 #include "tests/planner/random_graphs.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 /// a → b → c and a → c; 4 pieces. Levels 0, 1, 2.
 MappingProblem triangle() {
@@ -34,23 +35,23 @@ TEST_CASE("a partition's cost by hand") {
   const MappingProblem problem = triangle();
   const PartitionCost cost = partition_cost(problem, KernelSet(3, {0, 1}));
   CHECK(cost.flop == 300);
-  CHECK(cost.compute_s == Approx(3));
+  CHECK(cost.compute_s == close_to(3));
   CHECK(cost.dram_bytes == 80 + 16);  // b → c and a → c are cut
-  CHECK(cost.memory_s == Approx(12));
+  CHECK(cost.memory_s == close_to(12));
   CHECK(cost.reduced_bytes == 6);
-  CHECK(cost.network_s == Approx(6 * 0.5 + 2));
+  CHECK(cost.network_s == close_to(6 * 0.5 + 2));
   // Weights; a → b inside with 1 - 0 + 1 pieces of 10 bytes; the others cut, 2 pieces of 20 and 4.
-  CHECK(cost.sram_bytes == Approx(30 + 2 * 10 + 2 * 20 + 2 * 4));
-  CHECK(cost.total_s() == Approx(12));
+  CHECK(cost.sram_bytes == close_to(30 + 2 * 10 + 2 * 20 + 2 * 4));
+  CHECK(cost.total_s() == close_to(12));
   CHECK(cost.bound() == PartitionBound::memory);
 }
 
 TEST_CASE("a tensor inside is held for as many pieces as it skips levels, and one more") {
   const MappingProblem problem = triangle();
   const PartitionCost cost = partition_cost(problem, KernelSet(3, {0, 1, 2}));
-  CHECK(cost.sram_bytes == Approx(30 + 2 * 10 + 2 * 20 + 3 * 4));
+  CHECK(cost.sram_bytes == close_to(30 + 2 * 10 + 2 * 20 + 3 * 4));
   CHECK(cost.dram_bytes == 7);  // c's own
-  CHECK(cost.compute_s == Approx(3 + 5));
+  CHECK(cost.compute_s == close_to(3 + 5));
 }
 
 TEST_CASE("SRAM: fits at its need, not one byte below") {
@@ -66,10 +67,10 @@ TEST_CASE("a mapping is the sum of its partitions, and its tensors lie in DRAM w
   problem.rates.seconds_per_weight_byte = 0.1;
   const MappingCost cost = mapping_cost(problem, {{0}, {1}, {2}});
   REQUIRE(cost.partitions.size() == 3);
-  CHECK(cost.partitions[0].total_s() == Approx((40 + 16) / 8.0 + 1));
-  CHECK(cost.partitions[1].total_s() == Approx((40 + 80) / 8.0 + 2));
-  CHECK(cost.partitions[2].total_s() == Approx((80 + 16 + 7) / 8.0));
-  CHECK(cost.total_s == Approx(7 + 1 + 15 + 2 + 12.875));
+  CHECK(cost.partitions[0].total_s() == close_to((40 + 16) / 8.0 + 1));
+  CHECK(cost.partitions[1].total_s() == close_to((40 + 80) / 8.0 + 2));
+  CHECK(cost.partitions[2].total_s() == close_to((80 + 16 + 7) / 8.0));
+  CHECK(cost.total_s == close_to(7 + 1 + 15 + 2 + 12.875));
   CHECK(cost.partitions[0].live_dram_bytes == 40 + 16);
   CHECK(cost.partitions[1].live_dram_bytes == 40 + 16 + 80);
   CHECK(cost.partitions[2].live_dram_bytes == 16 + 80);

@@ -5,19 +5,20 @@
 #include <stdexcept>
 
 #include "tests/planner/gpt3_chip.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 TEST_CASE("rates of an SN10 in a ring of eight") {
   const ChipRates rates = chip_rates(preset_system("sn10_8x1"), 8);
-  CHECK(rates.flop_per_s == Approx(0.9 * 307.2e12));
+  CHECK(rates.flop_per_s == close_to(0.9 * 307.2e12));
   CHECK(rates.element_flop_per_s == rates.flop_per_s);
   CHECK(rates.dram_bytes_per_s == 100e9);
   CHECK(rates.sram_bytes == 335544320);
-  CHECK(rates.seconds_per_reduced_byte == Approx(2 * 7.0 / 8 / 50e9));
+  CHECK(rates.seconds_per_reduced_byte == close_to(2 * 7.0 / 8 / 50e9));
   CHECK(rates.seconds_per_reduction == 0);
   CHECK(rates.seconds_per_weight_byte == 0);
 }

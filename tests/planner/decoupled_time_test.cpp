@@ -4,10 +4,12 @@
 
 #include <stdexcept>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 // 1 TFLOP/s of matrix products, 0.5 of the rest; 1 GB/s beside the chip and 100 on it.
 System small_system() {
@@ -30,14 +32,14 @@ const OperatorKind kLinear = LinearOperator{10, 20, 30};
 TEST_CASE("roofline: bytes from beside the chip bound a small operator") {
   const OperatorTime time = roofline_time(kLinear, 2, small_system(), {0, 2});
   // Parameters, and input and output of two samples.
-  CHECK(time.forward_s == Approx(1e-6 + 2 * (630 + 2 * (200 + 300)) / 1e9));
+  CHECK(time.forward_s == close_to(1e-6 + 2 * (630 + 2 * (200 + 300)) / 1e9));
   // The same again, gradients of input, output and parameters; input once.
-  CHECK(time.backward_s == Approx(1e-6 + 2 * (630 + 400 + 600 + 400 + 630) / 1e9));
+  CHECK(time.backward_s == close_to(1e-6 + 2 * (630 + 400 + 600 + 400 + 630) / 1e9));
 }
 
 TEST_CASE("roofline: activations that fit into the cache go by it, parameters do not") {
   const OperatorTime cached = roofline_time(kLinear, 2, small_system(), {2000, 2});
-  CHECK(cached.forward_s == Approx(1e-6 + 2.0 * 630 / 1e9));
+  CHECK(cached.forward_s == close_to(1e-6 + 2.0 * 630 / 1e9));
   const OperatorTime misses = roofline_time(kLinear, 2, small_system(), {1999, 2});
   CHECK(misses.forward_s > cached.forward_s);
 }
@@ -48,14 +50,14 @@ TEST_CASE("roofline: arithmetic bounds where memory is fast, backward twice the 
   system.chip.sram_bytes_per_s = 0;
   system.chip.efficiency.limit = 0.5;
   const OperatorTime time = roofline_time(kLinear, 3, system, {0, 2});
-  CHECK(time.forward_s == Approx(3 * (12000 / 1e12 + 300 / 0.5e12) / 0.5));
-  CHECK(time.backward_s == Approx(3 * (24000 / 1e12 + 300 / 0.5e12) / 0.5));
+  CHECK(time.forward_s == close_to(3 * (12000 / 1e12 + 300 / 0.5e12) / 0.5));
+  CHECK(time.backward_s == close_to(3 * (24000 / 1e12 + 300 / 0.5e12) / 0.5));
 }
 
 TEST_CASE("roofline: an embedding reads the rows of its tokens, not its table") {
   System system = small_system();
   const OperatorTime time = roofline_time(EmbeddingOperator{4, 50000, 8}, 1, system, {0, 2});
-  CHECK(time.forward_s == Approx(1e-6 + 2.0 * (32 + 4 + 32) / 1e9));
+  CHECK(time.forward_s == close_to(1e-6 + 2.0 * (32 + 4 + 32) / 1e9));
 }
 
 TEST_CASE("measured operators: by kind, shape and batch, between two batches in proportion") {
@@ -63,8 +65,8 @@ TEST_CASE("measured operators: by kind, shape and batch, between two batches in 
   table.operators = {{"linear", {10, 20, 30}, 2, 2e-3, 4e-3},
                      {"linear", {10, 20, 30}, 6, 4e-3, 10e-3}};
   CHECK(measured_time(table, kLinear, 2)->forward_s == 2e-3);
-  CHECK(measured_time(table, kLinear, 3)->forward_s == Approx(2.5e-3));
-  CHECK(measured_time(table, kLinear, 3)->backward_s == Approx(5.5e-3));
+  CHECK(measured_time(table, kLinear, 3)->forward_s == close_to(2.5e-3));
+  CHECK(measured_time(table, kLinear, 3)->backward_s == close_to(5.5e-3));
   CHECK_FALSE(measured_time(table, kLinear, 1));
   CHECK_FALSE(measured_time(table, kLinear, 7));
   CHECK_FALSE(measured_time(table, LinearOperator{10, 20, 31}, 2));
@@ -76,19 +78,19 @@ TEST_CASE("loading and preprocessing in proportion to a measured machine") {
   host.link_bytes_per_s = 20e9;
   host.preprocess_bytes_per_s = 2e9;
   host.cpu_flop_per_s = 3e12;
-  CHECK(host_time(8, 1e6, host, {}).load_s == Approx(5e-5));
-  CHECK(host_time(8, 1e6, host, {}).preprocess_s == Approx(5e-4));
+  CHECK(host_time(8, 1e6, host, {}).load_s == close_to(5e-5));
+  CHECK(host_time(8, 1e6, host, {}).preprocess_s == close_to(5e-4));
   OperatorTable measured;
   measured.host = MeasuredHost{1e-3, 2e-3, 10e9, 1e12};
   const HostTime time = host_time(8, 1e6, host, measured);
-  CHECK(time.load_s == Approx(8 * 1e-3 / 2));
-  CHECK(time.preprocess_s == Approx(8 * 2e-3 / 3));
+  CHECK(time.load_s == close_to(8 * 1e-3 / 2));
+  CHECK(time.preprocess_s == close_to(8 * 2e-3 / 3));
 }
 
 TEST_CASE("asynchronous server, synchronous all-reduce") {
   const System system = small_system();
-  CHECK(exchange_time(1e9, 8, Learning::asynchronous, system) == Approx(0.04));
-  CHECK(exchange_time(1e9, 8, Learning::synchronous, system) == Approx(0.175 + 14e-6));
+  CHECK(exchange_time(1e9, 8, Learning::asynchronous, system) == close_to(0.04));
+  CHECK(exchange_time(1e9, 8, Learning::synchronous, system) == close_to(0.175 + 14e-6));
   CHECK(exchange_time(1e9, 1, Learning::synchronous, system) == 0);
   System alone = system;
   alone.dimensions.clear();
@@ -103,7 +105,7 @@ TEST_CASE("asynchronous server, synchronous all-reduce") {
 TEST_CASE("compression by quantisation, compression by sparsity") {
   CHECK(compressed_bytes(100e6, 2, {}) == 100e6);
   CHECK(compressed_bytes(100e6, 2, {8, 1, 32}) == 50e6);
-  CHECK(compressed_bytes(100e6, 2, {8, 0.01, 32}) == Approx(2.5e6));
+  CHECK(compressed_bytes(100e6, 2, {8, 0.01, 32}) == close_to(2.5e6));
   // An index for each element is more than was saved.
   CHECK(compressed_bytes(100e6, 2, {16, 0.5, 32}) == 150e6);
 }

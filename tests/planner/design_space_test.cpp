@@ -5,27 +5,30 @@
 #include <set>
 #include <string>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
 
+using test::close_to;
+
 TEST_CASE("cost and power") {
   // 3e-7 x^2 + 4.3e-4 x + 0.04 kW
-  CHECK(silicon_power_w(1000) == doctest::Approx(300 + 430 + 40));
-  CHECK(silicon_power_w(7500) == doctest::Approx(20140));
+  CHECK(silicon_power_w(1000) == close_to(300 + 430 + 40));
+  CHECK(silicon_power_w(7500) == close_to(20140));
   CHECK(silicon_power_as_printed_w(993) < 0);
   CHECK(silicon_power_as_printed_w(275) < 0);
   CHECK(silicon_power_as_printed_w(614) < 0);
-  CHECK(silicon_power_as_printed_w(7500) == doctest::Approx(13690));
+  CHECK(silicon_power_as_printed_w(7500) == close_to(13690));
   CHECK(silicon_price_usd(1000) == 30000);
   // 1,024 chips and memories, 2 rings of 32 links 32 times.
   const System system = design_system({0, 0, 0, 0});
-  CHECK(system.price_usd() ==
-        doctest::Approx(1024 * (silicon_price_usd(993) + 1000) + 2 * 32 * 32 * 200));
-  CHECK(system.power_w() == doctest::Approx(1024 * (silicon_power_w(993) + 20) + 2 * 32 * 32 * 3));
+  CHECK(system.price_usd() == close_to(1024 * (silicon_price_usd(993) + 1000) + 2 * 32 * 32 * 200));
+  CHECK(system.power_w() == close_to(1024 * (silicon_power_w(993) + 20) + 2 * 32 * 32 * 3));
   const DesignResult result =
       design_result(FftWorkload{}, system, ChipExecution::kernel_by_kernel, Objective::time);
   CHECK(result.flop_per_usd_s * system.price_usd() ==
-        doctest::Approx(result.flop_per_joule * system.power_w()));
+        close_to(result.flop_per_joule * system.power_w()));
 }
 
 TEST_CASE("80 systems of 1,024 chips") {
@@ -52,7 +55,7 @@ TEST_CASE("design space of GPT-3 1T") {
     CHECK(one[i].step_s == two[i].step_s);
     CHECK(one[i].utilisation > 0);
     CHECK(one[i].utilisation <= kDesignUtilisation);
-    CHECK(one[i].flop == doctest::Approx(3.85072240461978e19).epsilon(1e-12));
+    CHECK(one[i].flop == close_to(3.85072240461978e19).within(1e-12));
     REQUIRE(one[i].plan);
     CHECK(one[i].plan->tensor * one[i].plan->pipeline * one[i].plan->data == 1024);
     // Nothing takes less than any of its parts alone.
@@ -84,12 +87,9 @@ TEST_CASE("design space of DLRM, HPL and FFT") {
 
 TEST_CASE("the workloads' names") {
   CHECK(design_workload_name(DesignWorkload::gpt3_175b) == "gpt3-175b");
-  CHECK(design_job(DesignWorkload::gpt3_175b).flop() ==
-        doctest::Approx(1.687400360341e18).epsilon(1e-12));
-  CHECK(design_job(DesignWorkload::gpt3_175b).parameters() ==
-        doctest::Approx(173.9e9).epsilon(1e-3));
-  CHECK(design_job(DesignWorkload::gpt3_1t).parameters() ==
-        doctest::Approx(1.0066e12).epsilon(1e-3));
+  CHECK(design_job(DesignWorkload::gpt3_175b).flop() == close_to(1.687400360341e18).within(1e-12));
+  CHECK(design_job(DesignWorkload::gpt3_175b).parameters() == close_to(173.9e9).within(1e-3));
+  CHECK(design_job(DesignWorkload::gpt3_1t).parameters() == close_to(1.0066e12).within(1e-3));
 }
 
 }  // namespace

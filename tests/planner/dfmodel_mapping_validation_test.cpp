@@ -7,9 +7,12 @@
 #include "planner/sharding.h"
 #include "planner/validation.h"
 #include "tests/planner/gpt3_chip.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 const ValidationRow& row(const std::string& name) {
   static const std::vector<ValidationRow> rows = dfmodel_mapping_rows();
@@ -33,7 +36,7 @@ void is_left(const std::string& name, double ours) {
   const ValidationRow& found = row(name);
   CHECK(found.kind == RowKind::unreproduced);
   CHECK_FALSE(found.note.empty());
-  CHECK(found.ours.value_or(0) == doctest::Approx(ours).epsilon(1e-6));
+  CHECK(found.ours.value_or(0) == close_to(ours).within(1e-6));
   CHECK(found.error().value_or(0) > 1e-6);
 }
 
@@ -153,7 +156,7 @@ TEST_CASE("DFModel: roofline, the vendor's FLOP for each byte over a link") {
 TEST_CASE("DFModel: Table VI, DFModel on 4x2 is printed from rounded figures") {
   const ValidationRow& found = row("Table VI, DFModel on 4x2");
   CHECK(found.kind == RowKind::informative);
-  CHECK(found.ours.value_or(0) == doctest::Approx(1.2741).epsilon(1e-4));
+  CHECK(found.ours.value_or(0) == close_to(1.2741).within(1e-4));
 }
 
 TEST_CASE("DFModel: cycle model, partition 2, compute, is slack") {
@@ -185,7 +188,7 @@ TEST_CASE("the log's times of all 18 kernels on their own") {
   const MappingCost cost = mapping_cost(problem, kernel_by_kernel(problem.graph));
   REQUIRE(cost.partitions.size() == 18);
   for (std::size_t i = 0; i < 18; ++i) {
-    CHECK(cost.partitions[i].total_s() * 1e9 == doctest::Approx(kLog[i]).epsilon(1e-7));
+    CHECK(cost.partitions[i].total_s() * 1e9 == close_to(kLog[i]).within(1e-7));
   }
 }
 
@@ -202,10 +205,10 @@ TEST_CASE("the log's times of the published mapping, part by part") {
   const MappingCost cost = mapping_cost(problem, published);
   for (std::size_t p = 0; p < 4; ++p) {
     if (p != 1) {  // slack there
-      CHECK(cost.partitions[p].compute_s * 1e9 == doctest::Approx(kCompute[p]).epsilon(1e-6));
+      CHECK(cost.partitions[p].compute_s * 1e9 == close_to(kCompute[p]).within(1e-6));
     }
-    CHECK(cost.partitions[p].memory_s * 1e9 == doctest::Approx(kMemory[p]).epsilon(1e-6));
-    CHECK(cost.partitions[p].network_s * 1e9 == doctest::Approx(kNetwork[p]).epsilon(1e-6));
+    CHECK(cost.partitions[p].memory_s * 1e9 == close_to(kMemory[p]).within(1e-6));
+    CHECK(cost.partitions[p].network_s * 1e9 == close_to(kNetwork[p]).within(1e-6));
   }
 }
 

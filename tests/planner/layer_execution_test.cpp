@@ -4,9 +4,12 @@
 
 #include "planner/sharding.h"
 #include "planner/transformer_graph.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 /// A product of 100 weights between two operations; a FLOP a second each, a byte a second.
 DataflowGraph small_graph() {
@@ -85,9 +88,9 @@ TEST_CASE("kernel by kernel and dataflow on eight SN10") {
   CHECK(rates == chip_rates(system, 8));
   const LayerTime kernels =
       layer_time(part, rates, ChipExecution::kernel_by_kernel, WeightHome::sram);
-  CHECK(kernels.total_s * 1e9 == doctest::Approx(22194858.67).epsilon(1e-6));
+  CHECK(kernels.total_s * 1e9 == close_to(22194858.67).within(1e-6));
   const LayerTime best = layer_time(part, rates, ChipExecution::dataflow, WeightHome::sram);
-  CHECK(best.total_s * 1e9 == doctest::Approx(3998797.37).epsilon(1e-6));
+  CHECK(best.total_s * 1e9 == close_to(3998797.37).within(1e-6));
   CHECK(best.is_optimal);
 }
 

@@ -10,11 +10,13 @@
 #include "planner/order_cut.h"
 #include "tests/planner/gpt3_chip.h"
 #include "tests/planner/random_graphs.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The least total over all ways to give kernels a partition; infinite if none fits.
@@ -67,7 +69,7 @@ TEST_CASE("tiny graphs: no way to give kernels a partition takes less, and none 
     }
     REQUIRE_FALSE(found.partitions.empty());
     CHECK(found.is_optimal);
-    CHECK(found.cost.total_s == Approx(least).epsilon(1e-12));
+    CHECK(found.cost.total_s == close_to(least).within(1e-12));
     if (options.partitions) CHECK(found.partitions.size() == *options.partitions);
   }
   CHECK(refused >= 5);
@@ -98,7 +100,7 @@ TEST_CASE("the best cut of an order is the best chain of its beginnings") {
     const MappingProblem problem = random.problem(std::move(graph), 3);
     const MappingSearchOptions cuts{.method = MappingMethod::cuts};
     CHECK(best_mapping(problem, cuts).cost.total_s ==
-          Approx(best_mapping(problem).cost.total_s).epsilon(1e-12));
+          close_to(best_mapping(problem).cost.total_s).within(1e-12));
   }
 }
 
@@ -119,9 +121,9 @@ TEST_CASE("compute by cycles: the ideals' mapping is the best of all") {
       const FoundMapping of_p = best_mapping(problem, options);
       if (!of_p.partitions.empty()) least = std::min(least, of_p.cost.total_s);
     }
-    CHECK(found.cost.total_s == Approx(least).epsilon(1e-12));
+    CHECK(found.cost.total_s == close_to(least).within(1e-12));
     CHECK(found.cost.total_s ==
-          Approx(cycle_mapping_cost(problem, chip, found.partitions).total_s).epsilon(1e-12));
+          close_to(cycle_mapping_cost(problem, chip, found.partitions).total_s).within(1e-12));
   }
 }
 
@@ -144,7 +146,7 @@ TEST_CASE("more partitions than SRAM asks for are never better") {
       const FoundMapping found = best_mapping(problem, {.partitions = p});
       if (!found.partitions.empty()) least = std::min(least, found.cost.total_s);
     }
-    CHECK(least == Approx(best).epsilon(1e-12));
+    CHECK(least == close_to(best).within(1e-12));
   }
 }
 
@@ -157,7 +159,7 @@ TEST_CASE("a limit on ideals: CBC goes on, and the gap is told") {
   const FoundMapping found = best_mapping(problem, options);
   CHECK(found.ideals == 0);
   CHECK(found.is_optimal);
-  CHECK(found.cost.total_s == Approx(best).epsilon(1e-9));
+  CHECK(found.cost.total_s == close_to(best).within(1e-9));
   options.method = MappingMethod::ideals;
   CHECK_THROWS_WITH_AS(best_mapping(problem, options), "the graph has more than 5 order ideals",
                        std::invalid_argument);

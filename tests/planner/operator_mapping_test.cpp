@@ -6,10 +6,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 /// Tiles of 1 GFLOP/s, half of it achievable, joined in a ring.
 System tiles(std::int64_t tensor, double sram_bytes) {
@@ -194,19 +196,19 @@ DataflowGraph three_kernels() {
 TEST_CASE("of what moves counts what takes longer than computing, by partition") {
   const Partitions each{{0}, {1}, {2}};
   const ExposedTimes times = exposed_times(three_kernels(), each, tiles(2, 1e9));
-  CHECK(times.compute_s == Approx(10e-3 + 2e-3 + 2e-3));
+  CHECK(times.compute_s == close_to(10e-3 + 2e-3 + 2e-3));
   // The first moves 1 kB in 1 ms, hidden; the second 7 kB in 7 ms.
-  CHECK(times.memory_s == Approx(7e-3 - 2e-3));
+  CHECK(times.memory_s == close_to(7e-3 - 2e-3));
   // The third all-reduces 20 kB between two: 2 steps, 20 kB at 1 MB/s.
-  CHECK(times.network_s == Approx(20e-3 + 2e-6 - 2e-3));
-  CHECK(times.total_s() == Approx(10e-3 + 7e-3 + 20e-3 + 2e-6));
+  CHECK(times.network_s == close_to(20e-3 + 2e-6 - 2e-3));
+  CHECK(times.total_s() == close_to(10e-3 + 7e-3 + 20e-3 + 2e-6));
 }
 
 TEST_CASE("one partition overlaps all its kernels") {
   const ExposedTimes times = exposed_times(three_kernels(), {{0, 1, 2}}, tiles(2, 1e9));
-  CHECK(times.compute_s == Approx(14e-3));
+  CHECK(times.compute_s == close_to(14e-3));
   CHECK(times.memory_s == 0);  // 4 kB
-  CHECK(times.network_s == Approx(20e-3 + 2e-6 - 14e-3));
+  CHECK(times.network_s == close_to(20e-3 + 2e-6 - 14e-3));
 }
 
 TEST_CASE("without a memory behind SRAM nothing waits for one") {
@@ -215,7 +217,7 @@ TEST_CASE("without a memory behind SRAM nothing waits for one") {
   const ExposedTimes times = exposed_times(three_kernels(), {}, view);
   CHECK(times.memory_s == 0);
   CHECK(times.network_s == 0);  // a group of one
-  CHECK(times.compute_s == Approx(14e-3));
+  CHECK(times.compute_s == close_to(14e-3));
 }
 
 TEST_CASE("sides of a sum of exposed times") {

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 constexpr double kPeak = 1e9;     // FLOP/s of a tile
 constexpr double kLink = 1e6;     // bytes/s
@@ -88,7 +90,7 @@ TEST_CASE("a batch of one product on two replicas of two tiles, part by part") {
   // A tile computes half of three samples, backward twice that.
   const double forward = 3 * 512 / 2.0 / kPeak;
   const double backward = 2 * forward;
-  CHECK(batch[BatchPart::compute] == Approx(5 * (forward + backward)));
+  CHECK(batch[BatchPart::compute] == close_to(5 * (forward + backward)));
   // Of memory a tile has a quarter of the rate. Forward half of 64 weights comes in; backward it
   // comes again, and gradients of the weights go out. Activations stay.
   const double tile_memory = kMemory / 4;
@@ -99,18 +101,18 @@ TEST_CASE("a batch of one product on two replicas of two tiles, part by part") {
   REQUIRE(exchange < backward_memory);
   REQUIRE(forward < forward_memory);
   CHECK(batch[BatchPart::memory] ==
-        Approx(5 * (forward_memory - forward + backward_memory - backward)));
+        close_to(5 * (forward_memory - forward + backward_memory - backward)));
   CHECK(batch[BatchPart::tensor] == 0);  // behind the memory's
   CHECK(batch[BatchPart::pipeline] == 0);
   CHECK(batch[BatchPart::bubble] == 0);
   // Replicas sum 32 gradients a tile once; groups of 2 x 1 tiles have one link for both of them,
   // and are two hops apart.
-  CHECK(batch[BatchPart::data] == Approx(2 * 2 * kHop + 32 * 2 / (kLink / 2)));
+  CHECK(batch[BatchPart::data] == close_to(2 * 2 * kHop + 32 * 2 / (kLink / 2)));
   // Weights and Adam's 12 bytes come in and go out, gradients come in.
-  CHECK(batch[BatchPart::update] == Approx(32 * (2 + 2 + 2 + 12 + 12) / tile_memory));
+  CHECK(batch[BatchPart::update] == close_to(32 * (2 + 2 + 2 + 12 + 12) / tile_memory));
   CHECK(batch.total_s() == sum_of(batch));
-  CHECK(time.samples_per_s == Approx(3 * 2 * 5 / sum_of(batch)));
-  CHECK(time.latency_s == Approx(forward_memory + backward_memory));
+  CHECK(time.samples_per_s == close_to(3 * 2 * 5 / sum_of(batch)));
+  CHECK(time.latency_s == close_to(forward_memory + backward_memory));
 }
 
 TEST_CASE("activations that do not stay in SRAM come and go") {
@@ -124,9 +126,9 @@ TEST_CASE("activations that do not stay in SRAM come and go") {
     return (batch[BatchPart::compute] + batch[BatchPart::memory]) * kMemory / 2;
   };
   CHECK(PlanTimer(products(1), small_hardware()).activations_stay(plan));
-  CHECK(waits(192) == Approx((32 + 2 * 32) * 2));
+  CHECK(waits(192) == close_to((32 + 2 * 32) * 2));
   // In come 96 elements, out goes a tile's half of 96, and 96 are kept for backward: both ways.
-  CHECK(waits(191) == Approx((32 + 2 * 32 + 2 * (96 + 48 + 96)) * 2));
+  CHECK(waits(191) == close_to((32 + 2 * 32 + 2 * (96 + 48 + 96)) * 2));
 }
 
 TEST_CASE("what tiles exchange counts where it is the longest") {
@@ -134,7 +136,7 @@ TEST_CASE("what tiles exchange counts where it is the longest") {
   hardware.link.bytes_per_s = hardware.group_link.bytes_per_s = 1000;
   const PlanTime time = dfmodel(products(1), hardware, degrees(2, 1, 1));
   // Of one sample 32 gradients of the input on a ring of two, beside half of 1,024 FLOP.
-  CHECK(time.batch[BatchPart::tensor] == Approx(2 * kHop + 64 / 1000.0 - 512 / kPeak));
+  CHECK(time.batch[BatchPart::tensor] == close_to(2 * kHop + 64 / 1000.0 - 512 / kPeak));
 }
 
 TEST_CASE("ZeRO divides the states and gathers parameters") {
@@ -145,15 +147,15 @@ TEST_CASE("ZeRO divides the states and gathers parameters") {
   plan.zero = 1;
   const BatchTimes states = dfmodel(workload, small_hardware(), plan).batch;
   CHECK(whole[BatchPart::update] > 0);
-  CHECK(states[BatchPart::update] == Approx(whole[BatchPart::update] / 4));
+  CHECK(states[BatchPart::update] == close_to(whole[BatchPart::update] / 4));
   CHECK(states[BatchPart::data] == whole[BatchPart::data]);
   plan.zero = 3;
   const BatchTimes all = dfmodel(workload, small_hardware(), plan).batch;
   // Four groups are a line: an all-gather of 64 bytes takes three steps and moves 2 · 3/4 of them
   // over a link of two tiles.
   const double gather = 3 * 2 * kHop + 2 * 0.75 * 64 / (kLink / 2);
-  CHECK(all[BatchPart::data] - whole[BatchPart::data] == Approx(2 * 3 * gather));
-  CHECK(whole[BatchPart::data] == Approx(2 * gather));
+  CHECK(all[BatchPart::data] - whole[BatchPart::data] == close_to(2 * 3 * gather));
+  CHECK(whole[BatchPart::data] == close_to(2 * gather));
 }
 
 TEST_CASE("an optimizer without states updates weights alone") {
@@ -162,7 +164,7 @@ TEST_CASE("an optimizer without states updates weights alone") {
   Hardware hardware = small_hardware();
   hardware.sram_bytes_per_tile = 255;  // less than 64 · 4
   const BatchTimes batch = dfmodel(products(1), hardware, plan).batch;
-  CHECK(batch[BatchPart::update] == Approx(64 * 6 / kMemory));
+  CHECK(batch[BatchPart::update] == close_to(64 * 6 / kMemory));
   CHECK(batch[BatchPart::data] == 0);
 }
 
@@ -174,15 +176,15 @@ TEST_CASE("equal stages: the bubble is p - 1 micro-batches, a transfer goes ther
   plan.micro_batches = 7;
   const PlanTime time = dfmodel(products(4), hardware, plan);
   const double stage = 2 * 3 * 512 / kPeak;
-  CHECK(time.batch[BatchPart::compute] == Approx(7 * stage));
+  CHECK(time.batch[BatchPart::compute] == close_to(7 * stage));
   CHECK(time.batch[BatchPart::memory] == 0);
   CHECK(time.batch[BatchPart::update] == 0);
-  CHECK(time.batch[BatchPart::bubble] == Approx(3 * stage));
+  CHECK(time.batch[BatchPart::bubble] == close_to(3 * stage));
   const double transfer = kHop + 2 * 32 * 2 / kLink;
   // What a stage sends takes longer than its work, and so sets the pace: six times more.
   REQUIRE(transfer > stage);
-  CHECK(time.batch[BatchPart::pipeline] == Approx(3 * 2 * transfer + 6 * (transfer - stage)));
-  CHECK(time.latency_s == Approx(4 * stage + 6 * transfer));
+  CHECK(time.batch[BatchPart::pipeline] == close_to(3 * 2 * transfer + 6 * (transfer - stage)));
+  CHECK(time.latency_s == close_to(4 * stage + 6 * transfer));
 }
 
 TEST_CASE("the slowest stage sets the pace") {
@@ -194,8 +196,8 @@ TEST_CASE("the slowest stage sets the pace") {
   plan.micro_batches = 5;
   const BatchTimes batch = dfmodel(products(3), hardware, plan).batch;
   const double one = 3 * 512 / kPeak;
-  CHECK(batch[BatchPart::compute] == Approx(5 * 2 * one));
-  CHECK(batch[BatchPart::bubble] == Approx(one));  // of the stage of one product
+  CHECK(batch[BatchPart::compute] == close_to(5 * 2 * one));
+  CHECK(batch[BatchPart::bubble] == close_to(one));  // of the stage of one product
 }
 
 TEST_CASE("inference goes forward alone, its rate is the slowest stage's") {
@@ -211,13 +213,13 @@ TEST_CASE("inference goes forward alone, its rate is the slowest stage's") {
   CHECK(time.batch[BatchPart::update] == 0);
   REQUIRE(transfer > 2 * one);
   const double first = time.batch[BatchPart::compute] / 5;  // of the stage that sends
-  CHECK(time.batch[BatchPart::pipeline] == Approx(transfer + 4 * (transfer - first)));
-  CHECK(time.samples_per_s == Approx(2 / transfer));
+  CHECK(time.batch[BatchPart::pipeline] == close_to(transfer + 4 * (transfer - first)));
+  CHECK(time.samples_per_s == close_to(2 / transfer));
   hardware.link.bytes_per_s = hardware.group_link.bytes_per_s = 1'000'000'000'000'000;
   hardware.link.latency_ps = hardware.group_link.latency_ps = 0;
   const PlanTime free = dfmodel(products(3), hardware, plan);
-  CHECK(free.samples_per_s == Approx(2 / (2 * one)));
-  CHECK(time.latency_s == Approx(3 * one + transfer));
+  CHECK(free.samples_per_s == close_to(2 / (2 * one)));
+  CHECK(time.latency_s == close_to(3 * one + transfer));
 }
 
 TEST_CASE("weights with what training adds stay in SRAM up to the byte") {
@@ -292,10 +294,10 @@ TEST_CASE("a layer that is computed again goes forward twice") {
   const double forward = (6656 + 7 * 32 + 2 * 32 + 128) / kPeak;
   const double backward = forward + 6656 / kPeak;
   const double none = dfmodel(layers(1), hardware, plan).batch[BatchPart::compute];
-  CHECK(none == Approx(3 * (forward + backward)));
+  CHECK(none == close_to(3 * (forward + backward)));
   plan.recompute = Recompute::full;
   const double full = dfmodel(layers(1), hardware, plan).batch[BatchPart::compute];
-  CHECK(full == Approx(3 * (2 * forward + backward)));
+  CHECK(full == close_to(3 * (2 * forward + backward)));
 }
 
 TEST_CASE("recomputation keeps a layer's input alone") {
@@ -313,11 +315,11 @@ TEST_CASE("recomputation keeps a layer's input alone") {
   // Kept are 8 · 32 elements, 32 scores and 2 · 128 of each of eight samples; with selective all
   // but the scores. They go out and come back.
   const double everything = waits(Recompute::none);
-  CHECK(everything - waits(Recompute::selective) == Approx(2 * 8 * 32 * 2));
+  CHECK(everything - waits(Recompute::selective) == close_to(2 * 8 * 32 * 2));
   // With full recomputation the input's 8 · 32 elements alone, which stay; input and output do not
   // move either. Forward once more reads the weights once more: twelve matrices of 8 x 8.
   const double moved = 2 * 8 * 2 * (32 + 32 + 8 * 32 + 32 + 2 * 128);
-  CHECK(everything - waits(Recompute::full) == Approx(moved - 12 * 64 * 2));
+  CHECK(everything - waits(Recompute::full) == close_to(moved - 12 * 64 * 2));
 }
 
 TEST_CASE("AMPeD knows transformers in training alone") {
@@ -342,12 +344,12 @@ TEST_CASE("AMPeD's batch on one tile is what it computes") {
   // Beside products: normalisations of 5 a value, softmax 5, GELU 8, two sums; backward twice; and
   // two operations for each parameter.
   const double forward = 6656 + 2 * 5 * 32 + 5 * 32 + 8 * 128 + 2 * 32;
-  CHECK(time.batch[BatchPart::compute] == Approx(2 * (15 * 3 * forward + 2 * 784) / kPeak));
+  CHECK(time.batch[BatchPart::compute] == close_to(2 * (15 * 3 * forward + 2 * 784) / kPeak));
   CHECK(time.batch.total_s() == time.batch[BatchPart::compute]);
-  CHECK(time.samples_per_s == Approx(15 / time.batch.total_s()));
+  CHECK(time.samples_per_s == close_to(15 / time.batch.total_s()));
   plan.recompute = Recompute::full;
   const double again = timer.amped(plan)->batch[BatchPart::compute];
-  CHECK(again - time.batch[BatchPart::compute] == Approx(2 * 15 * forward / kPeak));
+  CHECK(again - time.batch[BatchPart::compute] == close_to(2 * 15 * forward / kPeak));
 }
 
 TEST_CASE("AMPeD's replicas reduce gradients once a batch, in elements of the hardware's size") {
@@ -358,7 +360,7 @@ TEST_CASE("AMPeD's replicas reduce gradients once a batch, in elements of the ha
     const PlanTime time = *PlanTimer(workload, hardware).amped(degrees(1, 2, 1));
     // Two replicas: the latency twice, all gradients over a link once (Eq. 11).
     const double gradients = 784 * static_cast<double>(bytes);
-    CHECK(time.batch[BatchPart::data] == Approx(2 * kHop + gradients / kLink));
+    CHECK(time.batch[BatchPart::data] == close_to(2 * kHop + gradients / kLink));
     CHECK(time.batch[BatchPart::tensor] == 0);
     CHECK(time.batch[BatchPart::pipeline] == 0);
   }
@@ -385,9 +387,9 @@ TEST_CASE("parts add up to the batch, whatever the degrees") {
     CAPTURE(plan.data);
     CAPTURE(plan.pipeline);
     for (const PlanTime& time : {timer.dfmodel(plan), *timer.amped(plan)}) {
-      CHECK(time.batch.total_s() == Approx(sum_of(time.batch)).epsilon(1e-12));
+      CHECK(time.batch.total_s() == close_to(sum_of(time.batch)).within(1e-12));
       CHECK(time.samples_per_s ==
-            Approx(static_cast<double>(3 * plan.data) / sum_of(time.batch)).epsilon(1e-12));
+            close_to(static_cast<double>(3 * plan.data) / sum_of(time.batch)).within(1e-12));
       for (const double part : time.batch.seconds) CHECK(part >= 0);
     }
   }

@@ -5,11 +5,12 @@
 #include <limits>
 
 #include "tests/planner/gpt3_chip.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 TEST_CASE("roofs and what is attainable below them by hand") {
   const Roofs roofs{100, 10, 5};
@@ -29,7 +30,7 @@ TEST_CASE("one chip has no network roof, and no memory none to DRAM") {
   system.memories.clear();
   const Roofs roofs = roofs_of(system, 1);
   const double infinity = std::numeric_limits<double>::infinity();
-  CHECK(RoofPoint{0, infinity, infinity}.attainable(roofs) == Approx(0.9 * 307.2e12));
+  CHECK(RoofPoint{0, infinity, infinity}.attainable(roofs) == close_to(0.9 * 307.2e12));
 }
 
 TEST_CASE("a partition reaches its roof, a mapping of several at most") {
@@ -42,7 +43,7 @@ TEST_CASE("a partition reaches its roof, a mapping of several at most") {
   for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) all[0].push_back(kernel);
   const MappingCost cost = mapping_cost(problem, all);  // whatever the SRAM
   const RoofPoint point = roof_point(problem, cost, roofs);
-  CHECK(point.flop_per_s == Approx(point.attainable(roofs)).epsilon(1e-12));
+  CHECK(point.flop_per_s == close_to(point.attainable(roofs)).within(1e-12));
   CHECK(point.bound(roofs) == cost.partitions[0].bound());
 }
 

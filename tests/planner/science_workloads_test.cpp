@@ -4,8 +4,12 @@
 
 #include <cmath>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 /// 2 x 4 chips of 1 TFLOP/s, 10 GB/s of DRAM, links of 1 GB/s; a ring within a switch.
 System small_system() {
@@ -25,7 +29,7 @@ System small_system() {
 }
 
 TEST_CASE("DLRM") {
-  CHECK(DlrmWorkload{}.parameters() == doctest::Approx(793e9).epsilon(1e-6));
+  CHECK(DlrmWorkload{}.parameters() == close_to(793e9).within(1e-6));
   DlrmWorkload workload;
   workload.tables = 16;
   workload.rows = 1000;
@@ -37,37 +41,36 @@ TEST_CASE("DLRM") {
   const WorkTime time = dlrm_time(workload, small_system());
   const double vectors = 64 * 16 * 8;
   CHECK(time.flop == 6 * 64 * 3 * 100 + 2 * vectors * 5);
-  CHECK(time.compute_s == doctest::Approx(time.flop / 8e12));
-  CHECK(time.memory_s == doctest::Approx((3 * vectors * 5 * 2 / 8 + 6 * 330 * 2) / 1e10));
+  CHECK(time.compute_s == close_to(time.flop / 8e12));
+  CHECK(time.memory_s == close_to((3 * vectors * 5 * 2 / 8 + 6 * 330 * 2) / 1e10));
   // All-to-all of a chip's 1/8 in pairs (1/2) and through the switch (3/4), twice; the sum of
   // gradients: 2 (1/2 + 3/4 / 2).
   const double part = vectors * 2 / 8;
-  CHECK(time.network_s ==
-        doctest::Approx((2 * part * (0.5 + 0.75) + 660 * 2 * (0.5 + 0.375)) / 1e9));
-  CHECK(time.chip_bytes == doctest::Approx(16.0 * 1000 * 8 * 2 / 8 + 2 * 660));
+  CHECK(time.network_s == close_to((2 * part * (0.5 + 0.75) + 660 * 2 * (0.5 + 0.375)) / 1e9));
+  CHECK(time.chip_bytes == close_to(16.0 * 1000 * 8 * 2 / 8 + 2 * 660));
   CHECK(time.total_s() == time.network_s);
-  CHECK(time.utilisation(small_system()) == doctest::Approx(time.flop / (time.network_s * 8e12)));
+  CHECK(time.utilisation(small_system()) == close_to(time.flop / (time.network_s * 8e12)));
 }
 
 TEST_CASE("HPL") {
-  CHECK(hpl_time({}, small_system()).flop == doctest::Approx(2 * std::pow(5e6, 3) / 3));
+  CHECK(hpl_time({}, small_system()).flop == close_to(2 * std::pow(5e6, 3) / 3));
   HplWorkload workload;
   workload.n = 1000;
   workload.block = 10;
   workload.element_bytes = 8;
   System system = small_system();
   const WorkTime time = hpl_time(workload, system);
-  CHECK(time.compute_s == doctest::Approx(2e9 / 3 / 8e12));
+  CHECK(time.compute_s == close_to(2e9 / 3 / 8e12));
   const double words = 131072;  // of 8 bytes in a MiB
-  CHECK(time.memory_s == doctest::Approx((2e9 / 3 / 8 * 8 / std::sqrt(words) + 8e6 / 8) / 1e10));
+  CHECK(time.memory_s == close_to((2e9 / 3 / 8 * 8 / std::sqrt(words) + 8e6 / 8) / 1e10));
   CHECK(time.chip_bytes == 1e6);
   // Rows along the ring of 2, columns along the switch of 4: panels 1/(2 2), updates 3/(2 4).
   // The other way about it would be 1/(2 4) + 3/(2 2).
-  CHECK(time.network_s == doctest::Approx(8e6 * (1.0 / 4 + 3.0 / 8) / 1e9));
+  CHECK(time.network_s == close_to(8e6 * (1.0 / 4 + 3.0 / 8) / 1e9));
   for (NetworkDimension& dimension : system.dimensions) dimension.latency_s = 1e-6;
   // 100 panels through 3 steps of columns and 1 of rows, 1,000 pivots among 2.
   CHECK(hpl_time(workload, system).network_s - time.network_s ==
-        doctest::Approx(100 * 4e-6 + 1000 * 1e-6));
+        close_to(100 * 4e-6 + 1000 * 1e-6));
 }
 
 TEST_CASE("FFT") {
@@ -79,8 +82,8 @@ TEST_CASE("FFT") {
   const double part = 1048576.0 * 16 / 8;
   CHECK(time.flop == 5.0 * 1048576 * 20);
   // 2^16 points in SRAM: two passes of 20 levels.
-  CHECK(time.memory_s == doctest::Approx(2 * part * 2 / 1e10));
-  CHECK(time.network_s == doctest::Approx(3 * part * (0.5 + 0.75) / 1e9));
+  CHECK(time.memory_s == close_to(2 * part * 2 / 1e10));
+  CHECK(time.network_s == close_to(3 * part * (0.5 + 0.75) / 1e9));
   CHECK(time.chip_bytes == part);
 }
 

@@ -10,11 +10,12 @@
 #include "model/workload_file.h"
 #include "planner/transformer_graph.h"
 #include "planner/validation.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 ServedModel preset(const char* name) {
   return served_model(read_workload(*workload_preset(name), name));
@@ -24,17 +25,17 @@ System sn40l() { return read_system(*system_preset("sn40l_16"), "sn40l_16"); }
 
 TEST_CASE("Llama3-8B decode, TP16, a layer, compute, memory, serialization, link latency") {
   const ServingTime layer = serving_point(preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1).decode;
-  CHECK(layer.compute_s * 1e9 == Approx(54.78433).epsilon(1e-6));
-  CHECK(layer.memory_s * 1e9 == Approx(16640).epsilon(1e-12));
-  CHECK(layer.serialization_s * 1e9 == Approx(614.4).epsilon(1e-12));
-  CHECK(layer.latency_s * 1e9 == Approx(9000).epsilon(1e-12));
-  CHECK(layer.total_s() * 1e9 == Approx(26309.18408).epsilon(1e-7));
+  CHECK(layer.compute_s * 1e9 == close_to(54.78433).within(1e-6));
+  CHECK(layer.memory_s * 1e9 == close_to(16640).within(1e-12));
+  CHECK(layer.serialization_s * 1e9 == close_to(614.4).within(1e-12));
+  CHECK(layer.latency_s * 1e9 == close_to(9000).within(1e-12));
+  CHECK(layer.total_s() * 1e9 == close_to(26309.18408).within(1e-7));
 }
 
 TEST_CASE("Llama3-8B decode, TP16, tokens/s") {
   const ServingPoint point = serving_point(preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1);
-  CHECK(point.decode_tokens_per_s == Approx(1187.798).epsilon(1e-6));
-  CHECK(point.tpot_s == Approx(1 / point.decode_tokens_per_s).epsilon(1e-12));
+  CHECK(point.decode_tokens_per_s == close_to(1187.798).within(1e-6));
+  CHECK(point.tpot_s == close_to(1 / point.decode_tokens_per_s).within(1e-12));
 }
 
 TEST_CASE("FLOP and bytes of a chip as the logs have them") {
@@ -56,7 +57,7 @@ TEST_CASE("the FLOP of a prompt are those of the layer's graph of kernels") {
     TransformerPass pass;
     pass.tokens = 128;
     CHECK(layer_flop(model.layer, {1, 128, 0, 2}, 1) ==
-          Approx(total_flop(transformer_graph(model.layer, pass))).epsilon(1e-12));
+          close_to(total_flop(transformer_graph(model.layer, pass))).within(1e-12));
   }
 }
 
@@ -75,7 +76,7 @@ TEST_CASE("layers of a served model are counted and have to be alike") {
   const double parameters =
       static_cast<double>(model.layers) * layer_weight_bytes(model.layer, 1, 1) +
       model.other_parameters;
-  CHECK(parameters == Approx(405e9).epsilon(0.005));
+  CHECK(parameters == close_to(405e9).within(0.005));
   CHECK_THROWS_WITH_AS(preset("resnet50"),
                        "ResNet-50: expected a network with transformer layers, found none",
                        std::invalid_argument);
@@ -96,8 +97,8 @@ TEST_CASE("pipelines: hops add to latency, the longest stage bounds throughput")
   const double layer = layer_time(model.layer, pass, system, 1).total_s();
   const double hop = 150e-9 + 4096.0 * 2 / 50e9;
   const PassTime time = pass_time(model, pass, system, 1, 5);
-  CHECK(time.total_s == Approx(32 * layer + 4 * hop));
-  CHECK(time.stage_s == Approx(7 * layer + hop));
+  CHECK(time.total_s == close_to(32 * layer + 4 * hop));
+  CHECK(time.stage_s == close_to(7 * layer + hop));
 }
 
 TEST_CASE("all ways to share the chips, and what does not fit") {

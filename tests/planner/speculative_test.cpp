@@ -8,21 +8,22 @@
 
 #include "model/system_file.h"
 #include "model/workload_file.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 TEST_CASE("speculative decoding, expected tokens of a sequence") {
-  CHECK(expected_tokens(0.8, 4) == Approx(3.3616).epsilon(1e-12));
+  CHECK(expected_tokens(0.8, 4) == close_to(3.3616).within(1e-12));
   CHECK(expected_tokens(0, 4) == 1);
   CHECK(expected_tokens(0.8, 0) == 1);
   for (const double acceptance : {0.1, 0.5, 0.9}) {
     for (std::int64_t window = 1; window <= kMostWindow; ++window) {
       const auto power = static_cast<double>(window + 1);
       CHECK(expected_tokens(acceptance, window) ==
-            Approx((1 - std::pow(acceptance, power)) / (1 - acceptance)).epsilon(1e-12));
+            close_to((1 - std::pow(acceptance, power)) / (1 - acceptance)).within(1e-12));
     }
   }
 }
@@ -30,8 +31,8 @@ TEST_CASE("speculative decoding, expected tokens of a sequence") {
 TEST_CASE("speculative decoding, expected tokens, acceptance 1 and close to it") {
   CHECK(expected_tokens(1, 4) == 5);
   // The quotient loses digits here: 5 - 10 e + O(e^2).
-  CHECK(expected_tokens(1 - 1e-12, 4) == Approx(5 - 1e-11).epsilon(1e-15));
-  CHECK(expected_tokens(1 - 1e-6, 4) == Approx(5 - 1e-5 + 1e-11).epsilon(1e-14));
+  CHECK(expected_tokens(1 - 1e-12, 4) == close_to(5 - 1e-11).within(1e-15));
+  CHECK(expected_tokens(1 - 1e-6, 4) == close_to(5 - 1e-5 + 1e-11).within(1e-14));
 }
 
 TEST_CASE("speculative decoding, expected tokens of a tree") {
@@ -49,8 +50,8 @@ TEST_CASE("speculative decoding, expected tokens of a tree") {
 TEST_CASE("speculative decoding, speed-up of a sequence") {
   const SpeculationTime time = speculation_time({SpeculationScheme::sequence, 4, 0.8}, 1, 12, 10);
   CHECK(time.draft_s == 4);
-  CHECK(time.tokens_per_s == Approx(3.3616 / 16).epsilon(1e-12));
-  CHECK(time.speed_up == Approx(2.101).epsilon(1e-12));
+  CHECK(time.tokens_per_s == close_to(3.3616 / 16).within(1e-12));
+  CHECK(time.speed_up == close_to(2.101).within(1e-12));
 }
 
 TEST_CASE("no window is the large model alone; a draft as slow as it never helps") {

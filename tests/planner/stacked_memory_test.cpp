@@ -7,11 +7,12 @@
 #include "model/system_file.h"
 #include "model/workload_file.h"
 #include "planner/serving.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 System sn40l() { return read_system(*system_preset("sn40l_16"), "sn40l_16"); }
 
@@ -22,7 +23,7 @@ TransformerOperator gpt() {
 TEST_CASE("the units of the paper's study") {
   const AreaStudy study = paper_area_study(sn40l());
   CHECK(study.units == 2080);
-  CHECK(study.unit_flop_per_s == Approx(614.4e9));
+  CHECK(study.unit_flop_per_s == close_to(614.4e9));
   CHECK(study.unit_sram_bytes == 524288);
   CHECK(study.compute_shares.front() == 0.2);
   CHECK(study.compute_shares.back() == 0.8);
@@ -36,8 +37,8 @@ TEST_CASE("where memory bounds nothing the rate is that of all cores") {
   study.compute_shares = {0.25, 0.5};
   const auto points = study_area(gpt(), study)[0].points;
   // All chips, but for operations that each of a group repeats.
-  CHECK(points[0].flop_per_s == Approx(1024 * 0.25 * 2080 * 614.4e9 * 0.9).epsilon(0.001));
-  CHECK(points[1].flop_per_s == Approx(2 * points[0].flop_per_s).epsilon(1e-9));
+  CHECK(points[0].flop_per_s == close_to(1024 * 0.25 * 2080 * 614.4e9 * 0.9).within(0.001));
+  CHECK(points[1].flop_per_s == close_to(2 * points[0].flop_per_s).within(1e-9));
 }
 
 TEST_CASE("where no kernel fits there is no rate") {

@@ -5,8 +5,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 TransformerOperator gpt3_layer() {
   TransformerOperator layer;
@@ -32,7 +36,7 @@ TEST_CASE("GPT-3 175B FLOP") {
   CHECK(graph.kernels.size() == 18);
   CHECK(graph.tensors.size() == 21);
   CHECK(graph.pieces == 2048);
-  CHECK(total_flop(graph) == doctest::Approx(1.687400360341e18).epsilon(1e-12));
+  CHECK(total_flop(graph) == close_to(1.687400360341e18).within(1e-12));
   // 24 s h^2 + 4 s^2 h of products, 7 s h + 2 a s^2 + 4 s h of operations on elements.
   const double s = 2048;
   const double h = 12288;
@@ -52,7 +56,7 @@ TEST_CASE("GPT-3 1T FLOP") {
   const double forward = total_flop(transformer_graph(layer, pass));
   pass.backward = true;
   const double backward = total_flop(transformer_graph(layer, pass));
-  CHECK(forward + backward == doctest::Approx(3.85072240461978e19).epsilon(1e-14));
+  CHECK(forward + backward == close_to(3.85072240461978e19).within(1e-14));
   // 3 (24 s h^2 + 4 s^2 h) of products, 19 s h + 4 a s^2 of operations on elements.
   const double s = 2048;
   const double h = 25600;

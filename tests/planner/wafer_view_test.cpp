@@ -5,11 +5,12 @@
 #include <stdexcept>
 
 #include "planner/network_times.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
 
-using doctest::Approx;
+using test::close_to;
 
 constexpr std::int64_t kLink = 8'000'000'000;  // bytes/s
 
@@ -49,7 +50,7 @@ TEST_CASE("a tile has the achievable part of its peak and its share of price and
   hardware.element_bytes = 4;
   const System system = wafer_view(hardware, degrees(1, 1, 1)).system;
   CHECK(system.name == "small");
-  CHECK(system.chip.flop_per_s * system.chip.efficiency.at(1) == Approx(0.6e12));
+  CHECK(system.chip.flop_per_s * system.chip.efficiency.at(1) == close_to(0.6e12));
   CHECK(system.chip.sram_bytes == 1e6);
   CHECK(system.chip.price_usd == 100);
   CHECK(system.chip.power_w == 50);
@@ -73,7 +74,7 @@ TEST_CASE("tensor groups with a Hamiltonian cycle are rings, others lines") {
   const NetworkDimension group = group_of(hardware, 6);
   CHECK(group.size == 6);
   CHECK(group.link_bytes_per_s == 8e9);
-  CHECK(group.latency_s == Approx(1e-6));
+  CHECK(group.latency_s == close_to(1e-6));
   // A line reduces at half the rate of a ring.
   NetworkDimension closed = group_of(hardware, 9);
   const double open_s = collective_rate(CollectiveKind::all_reduce, closed).seconds_per_byte;
@@ -87,19 +88,19 @@ TEST_CASE("groups stand side by side: their tiles share the links of the shorter
   const NetworkDimension& groups = view.system.dimensions[1];
   CHECK(groups.topology == DimensionTopology::line);
   CHECK(groups.size == 2);
-  CHECK(groups.link_bytes_per_s == Approx(8e9 * 2 / 6));  // 3 x 2: two links for six tiles
-  CHECK(groups.latency_s == Approx(3e-6));                // over three tiles
-  CHECK(view.stage_bytes_per_s == Approx(2 * 8e9));
-  CHECK(view.stage_latency_s == Approx(3e-6));
+  CHECK(groups.link_bytes_per_s == close_to(8e9 * 2 / 6));  // 3 x 2: two links for six tiles
+  CHECK(groups.latency_s == close_to(3e-6));                // over three tiles
+  CHECK(view.stage_bytes_per_s == close_to(2 * 8e9));
+  CHECK(view.stage_latency_s == close_to(3e-6));
   CHECK(wafer_view(small_hardware(), degrees(2, 3, 2)).system.dimensions[1].size == 6);
 }
 
 TEST_CASE("a transfer between stages has no more lanes than the hardware gives it") {
   Hardware hardware = small_hardware();
   hardware.lanes_max = 3;
-  CHECK(wafer_view(hardware, degrees(16, 1, 1)).stage_bytes_per_s == Approx(3 * 8e9));
-  CHECK(wafer_view(hardware, degrees(9, 1, 1)).stage_bytes_per_s == Approx(3 * 8e9));
-  CHECK(wafer_view(hardware, degrees(4, 1, 1)).stage_bytes_per_s == Approx(2 * 8e9));
+  CHECK(wafer_view(hardware, degrees(16, 1, 1)).stage_bytes_per_s == close_to(3 * 8e9));
+  CHECK(wafer_view(hardware, degrees(9, 1, 1)).stage_bytes_per_s == close_to(3 * 8e9));
+  CHECK(wafer_view(hardware, degrees(4, 1, 1)).stage_bytes_per_s == close_to(2 * 8e9));
 }
 
 TEST_CASE("links between the hardware's groups of tiles bound what crosses them") {
@@ -108,13 +109,13 @@ TEST_CASE("links between the hardware's groups of tiles bound what crosses them"
   hardware.group_rows = 2;
   hardware.group_link = {1'000'000'000, 4'000'000};
   CHECK(group_of(hardware, 4).link_bytes_per_s == 8e9);
-  CHECK(group_of(hardware, 4).latency_s == Approx(1e-6));
+  CHECK(group_of(hardware, 4).latency_s == close_to(1e-6));
   CHECK(group_of(hardware, 5).link_bytes_per_s == 1e9);
-  CHECK(group_of(hardware, 5).latency_s == Approx(4e-6));
+  CHECK(group_of(hardware, 5).latency_s == close_to(4e-6));
   const WaferView view = wafer_view(hardware, degrees(4, 2, 1));
-  CHECK(view.stage_bytes_per_s == Approx(2 * 1e9));
-  CHECK(view.stage_latency_s == Approx(8e-6));
-  CHECK(view.system.dimensions[1].link_bytes_per_s == Approx(1e9 * 2 / 4));
+  CHECK(view.stage_bytes_per_s == close_to(2 * 1e9));
+  CHECK(view.stage_latency_s == close_to(8e-6));
+  CHECK(view.system.dimensions[1].link_bytes_per_s == close_to(1e9 * 2 / 4));
 }
 
 TEST_CASE("tiles that are joined by switches are behind a switch each way") {
@@ -125,8 +126,8 @@ TEST_CASE("tiles that are joined by switches are behind a switch each way") {
   CHECK(view.system.dimensions[0].topology == DimensionTopology::switched);
   CHECK(view.system.dimensions[0].link_bytes_per_s == 8e9);  // a row of four is a node
   CHECK(view.system.dimensions[1].topology == DimensionTopology::switched);
-  CHECK(view.system.dimensions[1].link_bytes_per_s == Approx(2e9));  // every tile its own
-  CHECK(view.stage_bytes_per_s == Approx(4 * 2e9));
+  CHECK(view.system.dimensions[1].link_bytes_per_s == close_to(2e9));  // every tile its own
+  CHECK(view.stage_bytes_per_s == close_to(4 * 2e9));
   CHECK(group_of(hardware, 8).link_bytes_per_s == 2e9);
 }
 
@@ -134,9 +135,9 @@ TEST_CASE("memory behind the edge is divided among the tiles in use") {
   const System system = wafer_view(small_hardware(), degrees(2, 3, 2)).system;
   REQUIRE(system.memories.size() == 1);
   CHECK(system.memories[0].name == "edge memory");
-  CHECK(system.memories[0].bytes == Approx(3e9 / 12));
-  CHECK(system.memories[0].bytes_per_s == Approx(6e9 / 12));
-  CHECK(system.memories[0].latency_s == Approx(5e-6));  // of the slowest port
+  CHECK(system.memories[0].bytes == close_to(3e9 / 12));
+  CHECK(system.memories[0].bytes_per_s == close_to(6e9 / 12));
+  CHECK(system.memories[0].latency_s == close_to(5e-6));  // of the slowest port
   for (const std::size_t level : system.level_of) CHECK(level == kSramLevel + 1);
 }
 
@@ -157,8 +158,8 @@ TEST_CASE("host ports with room are the memory of hardware without DRAM") {
   hardware.host_bytes_per_s = 1'000'000'000;  // less than both ports
   const System system = wafer_view(hardware, degrees(4, 1, 1)).system;
   REQUIRE(system.memories.size() == 1);
-  CHECK(system.memories[0].bytes == Approx(3e9 / 4));
-  CHECK(system.memories[0].bytes_per_s == Approx(1e9 / 4));
+  CHECK(system.memories[0].bytes == close_to(3e9 / 4));
+  CHECK(system.memories[0].bytes_per_s == close_to(1e9 / 4));
   for (EdgePort& port : hardware.host_ports) port.capacity_bytes.reset();
   const System bare = wafer_view(hardware, degrees(4, 1, 1)).system;
   CHECK(bare.memories.empty());

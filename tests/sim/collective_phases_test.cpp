@@ -10,9 +10,12 @@
 
 #include "sim/collective.h"
 #include "tests/sim/mesh_fixture.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 constexpr Grouping kGroups{4, 4};
 
@@ -110,19 +113,19 @@ TEST_CASE("no tile sends or gets less than what it has to, rings exactly that") 
         case CollectiveKind::all_gather:
           if (in_parts) {
             const double all = kind == CollectiveKind::all_reduce ? 2 * part : part;
-            CHECK(sent[place(tile)] == doctest::Approx(all));
-            CHECK(got[place(tile)] == doctest::Approx(all));
+            CHECK(sent[place(tile)] == close_to(all));
+            CHECK(got[place(tile)] == close_to(all));
           }
           break;
         case CollectiveKind::all_to_all:
           CHECK(sent[place(tile)] >= part * 0.999999);
-          CHECK(got[place(tile)] == doctest::Approx(sent[place(tile)]));
+          CHECK(got[place(tile)] == close_to(sent[place(tile)]));
           break;
         case CollectiveKind::broadcast:
-          CHECK(got[place(tile)] == doctest::Approx(is_root ? 0 : 1));
+          CHECK(got[place(tile)] == close_to(is_root ? 0 : 1));
           break;
         case CollectiveKind::reduce:
-          CHECK(sent[place(tile)] == doctest::Approx(is_root ? 0 : 1));
+          CHECK(sent[place(tile)] == close_to(is_root ? 0 : 1));
           break;
       }
     }
@@ -208,7 +211,7 @@ TEST_CASE("hierarchical sends a block's part of the bytes across the hardware's 
     }
   }
   // Sixteen pairs, each exchanging a sixteenth, half by half, twice in either direction.
-  CHECK(crossing == doctest::Approx(16 * 2 * 2 * 0.5 / 16));
+  CHECK(crossing == close_to(16 * 2 * 2 * 0.5 / 16));
 }
 
 TEST_CASE("groups of different sizes go on side by side, chains in parts") {
@@ -225,7 +228,7 @@ TEST_CASE("groups of different sizes go on side by side, chains in parts") {
     auto together = moved(both, sends);
     for (const Phases* alone : {&four, &nine}) {
       for (const auto& [tile, share] : moved(*alone, sends)) {
-        CHECK(together[tile] == doctest::Approx(share));
+        CHECK(together[tile] == close_to(share));
       }
     }
   }

@@ -10,9 +10,12 @@
 #include "sim/collective.h"
 #include "sim/route_planner.h"
 #include "tests/sim/mesh_fixture.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 constexpr Grouping kGroups{4, 4};
 
@@ -63,7 +66,7 @@ TEST_CASE("a tile that sends two ways at once shares its way into the mesh") {
   CHECK(macro(hardware, phases, 16'000) == 30 * (1'000 * 1'000 + 1'000));
   CHECK(stepped(hardware, phases, 16'000, NetworkKind::analytic) == 30 * (500 * 1'000 + 1'000));
   CHECK(stepped(hardware, phases, 16'000, NetworkKind::fair) ==
-        doctest::Approx(30.0 * (1'000 * 1'000 + 1'000)).epsilon(0.001));
+        close_to(30.0 * (1'000 * 1'000 + 1'000)).within(0.001));
 }
 
 TEST_CASE("without contention a ring run step by step takes exactly its macro-flow's time") {
@@ -101,13 +104,13 @@ TEST_CASE("macro-flows against steps: rings 1 %, chains 7 %, trees and direct se
       CAPTURE(tiles.width);
       for (const CollectiveAlgorithm algorithm : kRings) {
         CAPTURE(std::string(algorithm_name(algorithm)));
-        CHECK(ratio(kind, algorithm, tiles) == doctest::Approx(1).epsilon(chains ? 0.07 : 0.01));
+        CHECK(ratio(kind, algorithm, tiles) == close_to(1).within(chains ? 0.07 : 0.01));
       }
       if (tiles.width == 4) {  // thousands of flows at once are slow
-        CHECK(ratio(kind, CollectiveAlgorithm::direct, tiles) == doctest::Approx(1).epsilon(0.3));
+        CHECK(ratio(kind, CollectiveAlgorithm::direct, tiles) == close_to(1).within(0.3));
       }
       if (kind == CollectiveKind::all_to_all) continue;
-      CHECK(ratio(kind, CollectiveAlgorithm::tree, tiles) == doctest::Approx(1).epsilon(0.3));
+      CHECK(ratio(kind, CollectiveAlgorithm::tree, tiles) == close_to(1).within(0.3));
     }
   }
 }
@@ -139,7 +142,7 @@ TEST_CASE(
     const std::vector<CollectiveTask> tasks(3, {ring, 160'000});
     const CollectiveTimes times = run_collectives(hardware, tasks, options);
     const auto alone = static_cast<double>(macro(hardware, ring, 160'000));
-    CHECK(static_cast<double>(times.makespan) == doctest::Approx(3 * alone).epsilon(0.01));
+    CHECK(static_cast<double>(times.makespan) == close_to(3 * alone).within(0.01));
     CHECK(times.makespan == *std::max_element(times.done.begin(), times.done.end()));
     CHECK(times.transfers == 3 * 30 * 16);
     // Every byte that a step sends passes one link of the ring.

@@ -4,8 +4,12 @@
 
 #include <limits>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 /// A host port of 1 B/ps and a DRAM port of half that, which answers after 7 ps; the host behind
 /// moves 1/4 B/ps.
@@ -25,10 +29,10 @@ TEST_CASE("a port serves one after the other, either direction by itself") {
   const std::vector<PortUse> uses = ports.uses(200);
   CHECK(uses[1].bytes == 30);
   CHECK(uses[1].waited == 15);
-  CHECK(uses[1].busy == doctest::Approx(0.2));
+  CHECK(uses[1].busy == close_to(0.2));
   CHECK(uses[0].bytes == 0);
   // In the middle of the second of two.
-  CHECK(ports.uses(130)[1].busy == doctest::Approx(30.0 / 130));
+  CHECK(ports.uses(130)[1].busy == close_to(30.0 / 130));
 }
 
 TEST_CASE("what crosses a host port goes through the host, in either direction") {

@@ -9,9 +9,12 @@
 
 #include "sim/route_planner.h"
 #include "tests/sim/mesh_fixture.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 /// Bundles under way, and what they put on every link and every tile's ways in and out.
 class Model {
@@ -76,12 +79,12 @@ TEST_CASE("sharing by flow is max-min fair where the textbook says so") {
   shares.settle();
   const double capacity = mesh.tile_bytes_per_ps();
   for (BundleIndex bundle = 0; bundle < 3; ++bundle) {
-    CHECK(shares.rate(bundle) == doctest::Approx(capacity / 3));
+    CHECK(shares.rate(bundle) == close_to(capacity / 3));
   }
   shares.remove(1);
   shares.settle();
-  CHECK(shares.rate(0) == doctest::Approx(capacity / 2));
-  CHECK(shares.rate(2) == doctest::Approx(capacity / 2));
+  CHECK(shares.rate(0) == close_to(capacity / 2));
+  CHECK(shares.rate(2) == close_to(capacity / 2));
 }
 
 TEST_CASE("random bundles come and go: no link is overfull, and nobody could have more") {
@@ -152,8 +155,8 @@ TEST_CASE("a slow link between groups limits those who cross it, and them alone"
   shares.add(0, *planner.plan(0, 5, 0, 1), 1);
   shares.add(1, *planner.plan(1, 2, 1, 1), 1);
   shares.settle();
-  CHECK(shares.rate(0) == doctest::Approx(0.25e-3));
-  CHECK(shares.rate(1) == doctest::Approx(0.75e-3));
+  CHECK(shares.rate(0) == close_to(0.25e-3));
+  CHECK(shares.rate(1) == close_to(0.75e-3));
 }
 
 }  // namespace

@@ -7,10 +7,13 @@
 #include "sim/edge_traffic.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh_fixture.h"
+#include "tests/support/close_to.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 /// Two stages and an edge of 100 bytes over four tiles in a row, one lane of two hops: 102,000 ps.
 PipelineSpec two_stages(Picoseconds first, Picoseconds second, std::int64_t room) {
@@ -43,7 +46,7 @@ TEST_CASE("the slowest stage, link, or room of an edge, and the simulation is as
   CHECK(simulated(computes) == 400'000);
   const PipelineSpec moves = two_stages(10'000, 20'000, 4);
   CHECK(least_period(moves, hardware, Routing::xy).most.busy_per_sample == 100'000);
-  CHECK(static_cast<double>(simulated(moves)) == doctest::Approx(100'000).epsilon(0.002));
+  CHECK(static_cast<double>(simulated(moves)) == close_to(100'000).within(0.002));
   // A slot is busy for 300,000 + 102,000 + 298,000 ps, and there are two.
   const PipelineSpec waits = two_stages(300'000, 298'000, 2);
   CHECK(least_period(waits, hardware, Routing::xy).most.name == "room of a -> b");
@@ -88,8 +91,8 @@ TEST_CASE("traffic of an edge: bytes by how busy its links are against the busie
   const std::vector<double> traffic =
       edge_traffic(problem, placement, hardware, Routing::xy, bytes);
   REQUIRE(traffic.size() == 2);
-  CHECK(traffic[0] == doctest::Approx(120.0));       // 120 bytes at 80 / 80
-  CHECK(traffic[1] == doctest::Approx(40.0 * 0.5));  // 40 bytes at the mean of 20 and 60 / 80
+  CHECK(traffic[0] == close_to(120.0));       // 120 bytes at 80 / 80
+  CHECK(traffic[1] == close_to(40.0 * 0.5));  // 40 bytes at the mean of 20 and 60 / 80
 }
 
 }  // namespace

@@ -11,10 +11,13 @@
 #include "model/workload_file.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
+#include "tests/support/close_to.h"
 #include "tests/support/shared_data.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 constexpr const char* kFile = "published/megatron_sc21_table1.json";
 
@@ -172,7 +175,7 @@ void check_share(double found, double expected) {
   if (expected < 1e-9) {
     CHECK(found < 1e-5);
   } else {
-    CHECK(found == doctest::Approx(expected).epsilon(0.02));
+    CHECK(found == close_to(expected).within(0.02));
   }
 }
 
@@ -195,7 +198,7 @@ TEST_CASE(
     const Parts found = measured_parts(row, hardware, report);
     const Parts expected = closed_forms(row, hardware);
     const double batch = seconds(report.batch);
-    CHECK(found.total() == doctest::Approx(batch).epsilon(1e-9));
+    CHECK(found.total() == close_to(batch).within(1e-9));
     check_share(found.bubble / batch, expected.bubble / expected.total());
     check_share(found.tensor / batch, expected.tensor / expected.total());
     check_share(found.pipeline / batch, expected.pipeline / expected.total());

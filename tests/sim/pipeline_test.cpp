@@ -9,9 +9,12 @@
 #include "sim/network_kind.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh_fixture.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 /// Stages of so many picoseconds in a row, with tensors of no bytes between them.
 PipelineSpec chain(const std::vector<Picoseconds>& services) {
@@ -417,7 +420,7 @@ TEST_CASE("a burst through deep buffers is not taken for the steady state") {
     options.samples = 400;
     const ThroughputReport whole = run(spec, hardware, options);
     const ThroughputReport part = simulate(spec, hardware, options);
-    CHECK(part.makespan == doctest::Approx(static_cast<double>(whole.makespan)).epsilon(0.01));
+    CHECK(part.makespan == close_to(static_cast<double>(whole.makespan)).within(0.01));
     CHECK(part.bound == whole.bound);
   }
 }

@@ -12,9 +12,12 @@
 #include "model/workload_file.h"
 #include "sim/plan_memory.h"
 #include "sim/stage_service.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 Hardware preset(const std::string& name) { return read_hardware(*hardware_preset(name), name); }
 Workload network(const std::string& name) { return read_workload(*workload_preset(name), name); }
@@ -77,7 +80,7 @@ TEST_CASE("times beyond a problem's range are in ten, a hundred, ... microsecond
   REQUIRE(unit > 1);
   REQUIRE(slow.size() == plain.size());
   for (std::size_t i = 0; i < plain.size(); ++i) {
-    CHECK(slow[i] * unit == doctest::Approx(1'000'000 * plain[i]).epsilon(1e-4));
+    CHECK(slow[i] * unit == close_to(1'000'000 * plain[i]).within(1e-4));
   }
 }
 

@@ -10,9 +10,12 @@
 #include "sim/stage_layout.h"
 #include "sim/stage_service.h"
 #include "tests/sim/mesh_fixture.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 Hardware preset(const std::string& name) { return read_hardware(*hardware_preset(name), name); }
 Workload network(const std::string& name) { return read_workload(*workload_preset(name), name); }
@@ -72,11 +75,11 @@ TEST_CASE("GPipe and 1F1B take equally long on equal stages, and inference fills
   const PlanReport one = run(network("T-18B"), plan, hardware);
   plan.schedule = Schedule::gpipe;
   const PlanReport all = run(network("T-18B"), plan, hardware);
-  CHECK(all.samples_per_s == doctest::Approx(one.samples_per_s).epsilon(0.02));
+  CHECK(all.samples_per_s == close_to(one.samples_per_s).within(0.02));
   plan.schedule = Schedule::inference;
   plan.micro_batches = 400;
   const PlanReport forward = run(network("T-18B"), plan, hardware);
-  CHECK(forward.samples_per_s == doctest::Approx(forward.ideal_samples_per_s).epsilon(0.03));
+  CHECK(forward.samples_per_s == close_to(forward.ideal_samples_per_s).within(0.03));
   CHECK(forward.ideal_samples_per_s > 2.9 * one.ideal_samples_per_s);
 }
 
@@ -84,8 +87,7 @@ TEST_CASE("the bubble of equal stages is (p - 1) / (m + p - 1)") {
   const Hardware hardware = preset("palm_wafer");
   for (const std::int64_t micro_batches : {1, 21, 100}) {
     const PlanReport report = run(network("T-18B"), baseline(micro_batches), hardware);
-    CHECK(report.bubble ==
-          doctest::Approx(19.0 / static_cast<double>(micro_batches + 19)).epsilon(0.03));
+    CHECK(report.bubble == close_to(19.0 / static_cast<double>(micro_batches + 19)).within(0.03));
   }
 }
 
@@ -387,7 +389,7 @@ TEST_CASE("stages as the plan binds them: operators, degrees and tiles") {
   options.network = NetworkKind::analytic;
   const PlanReport report = simulate_plan(planned, hardware, options);
   CHECK(report.ideal_samples_per_s ==
-        doctest::Approx(64 * 16e12 / static_cast<double>(cut.sample_flop) * 4 / 5));
+        close_to(64 * 16e12 / static_cast<double>(cut.sample_flop) * 4 / 5));
   CHECK(report.samples_per_s > 0.95 * report.ideal_samples_per_s);
   CHECK(planned.memory.tiles == std::vector<std::int64_t>{16, 48});
   plan.stages[1].data = 3;
@@ -432,10 +434,10 @@ TEST_CASE(
   const PlanReport report = streamed.run();
   const double weights = 2e9;  // 2,000,000 bytes
   const double forward = 2e6;  // operations of a tile with one in a picosecond
-  CHECK(report.run.makespan == doctest::Approx(3.0 * weights + 3.0 * forward).epsilon(1e-6));
+  CHECK(report.run.makespan == close_to(3.0 * weights + 3.0 * forward).within(1e-6));
   // Gradients go out, then weights and gradients come in and weights go out.
   CHECK(report.batch ==
-        doctest::Approx(static_cast<double>(report.run.makespan) + 4 * weights).epsilon(1e-6));
+        close_to(static_cast<double>(report.run.makespan) + 4 * weights).within(1e-6));
 }
 
 TEST_CASE("a second micro-batch's weights come in beside the work on the first") {
@@ -447,9 +449,9 @@ TEST_CASE("a second micro-batch's weights come in beside the work on the first")
   const double weights = 2e9;
   const double forward = 2e9;
   // In: w, then w beside the first forward, then 2 w of the first backward beside the second.
-  CHECK(static_cast<double>(report.run.makespan) ==
-        doctest::Approx(weights + forward + std::max(2 * weights, forward) + 2 * 2 * forward)
-            .epsilon(1e-3));
+  CHECK(
+      static_cast<double>(report.run.makespan) ==
+      close_to(weights + forward + std::max(2 * weights, forward) + 2 * 2 * forward).within(1e-3));
 }
 
 TEST_CASE(
@@ -461,14 +463,14 @@ TEST_CASE(
   const PlanReport report = streamed.run();
   const double weights = 2e9;
   // Two thousand bytes of input come from the host's port at no time.
-  CHECK(static_cast<double>(report.run.makespan) == doctest::Approx(4 * weights).epsilon(1e-6));
+  CHECK(static_cast<double>(report.run.makespan) == close_to(4 * weights).within(1e-6));
   CHECK(static_cast<double>(report.batch) ==
-        doctest::Approx(static_cast<double>(report.run.makespan) + 3 * weights).epsilon(1e-6));
+        close_to(static_cast<double>(report.run.makespan) + 3 * weights).within(1e-6));
   CHECK(report.run.bound == Bound::dram);
   CHECK(report.run.bound_by == "memory of stage s0");
   CHECK(report.run.stages[0].compute == 3 * 2'000'000);
   CHECK(report.run.stages[0].total() == report.run.simulated_time);
-  CHECK(report.bubble == doctest::Approx(1 - 6e6 / static_cast<double>(report.batch)));
+  CHECK(report.bubble == close_to(1 - 6e6 / static_cast<double>(report.batch)));
   streamed.hardware.dram_bytes_per_s_per_tile.reset();
   CHECK(streamed.run().run.bound == Bound::compute);
 }
@@ -524,7 +526,7 @@ TEST_CASE("weights that stream through the ports keep a plan from being faster")
   Hardware roomy = hardware;
   roomy.sram_bytes_per_tile = 20'000'000'000;
   const PlanReport resident = simulate_plan(planned(roomy, Streams::simulated), roomy, options);
-  CHECK(resident.samples_per_s == doctest::Approx(alone));
+  CHECK(resident.samples_per_s == close_to(alone));
 }
 
 TEST_CASE("an interleaved plan fills its pipeline in a part of the time") {
@@ -537,7 +539,7 @@ TEST_CASE("an interleaved plan fills its pipeline in a part of the time") {
   CHECK(report.samples_per_s > 0.97 * report.ideal_samples_per_s);
   CHECK(report.samples_per_s <= report.ideal_samples_per_s);
   CHECK(report.ideal_samples_per_s / plain.ideal_samples_per_s ==
-        doctest::Approx(59.0 / 49.5).epsilon(1e-9));
+        close_to(59.0 / 49.5).within(1e-9));
   CHECK(report.run.stages.size() == 20);
   plan.micro_batches = 41;
   CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("multiples of"),
@@ -584,8 +586,8 @@ TEST_CASE("the bubble of inference is that of the whole batch, extrapolated or n
   const double part = simulate_plan(planned, hardware, options).bubble;
   options.extrapolate = false;
   const double whole = simulate_plan(planned, hardware, options).bubble;
-  CHECK(part == doctest::Approx(whole).epsilon(1e-6));
-  CHECK(whole == doctest::Approx(19.0 / 419).epsilon(0.2));
+  CHECK(part == close_to(whole).within(1e-6));
+  CHECK(whole == close_to(19.0 / 419).within(0.2));
 }
 
 TEST_CASE("plans beyond all bounds are refused, not run into") {

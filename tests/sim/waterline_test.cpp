@@ -7,8 +7,12 @@
 #include <limits>
 #include <random>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -29,17 +33,17 @@ TEST_CASE("what some do not want goes to the others") {
   Waterline waterline;
   const std::vector<Claim> claims{{0.2, 1}, {5, 1}, {5, 1}};
   waterline.fill(1, claims);
-  CHECK(waterline.level() == doctest::Approx(0.4));
-  CHECK(waterline.share_if_greedy(0) == doctest::Approx(1.0 / 3));
-  CHECK(waterline.share_if_greedy(1) == doctest::Approx(0.4));
+  CHECK(waterline.level() == close_to(0.4));
+  CHECK(waterline.share_if_greedy(0) == close_to(1.0 / 3));
+  CHECK(waterline.share_if_greedy(1) == close_to(0.4));
 }
 
 TEST_CASE("all demands fit: nobody is limited, and one that wanted more could have the rest") {
   Waterline waterline;
   waterline.fill(1, std::vector<Claim>{{0.2, 1}, {0.3, 2}});
   CHECK(waterline.level() == kInfinity);
-  CHECK(waterline.share_if_greedy(0) == doctest::Approx(0.7));
-  CHECK(waterline.share_if_greedy(1) == doctest::Approx(0.8));
+  CHECK(waterline.share_if_greedy(0) == close_to(0.7));
+  CHECK(waterline.share_if_greedy(1) == close_to(0.8));
 }
 
 TEST_CASE("levels and greedy shares equal those by bisection") {
@@ -57,14 +61,14 @@ TEST_CASE("levels and greedy shares equal those by bisection") {
     double wanted = 0;
     for (const Claim& claim : claims) wanted += claim.demand;
     if (wanted > capacity) {
-      CHECK(waterline.level() == doctest::Approx(level_by_bisection(capacity, claims)));
+      CHECK(waterline.level() == close_to(level_by_bisection(capacity, claims)));
     }
     for (std::size_t i = 0; i < claims.size(); ++i) {
       std::vector<Claim> greedy = claims;
       greedy[i].demand = 1e6;
       const double share = level_by_bisection(capacity, greedy) * greedy[i].weight;
       CHECK(waterline.share_if_greedy(i) ==
-            doctest::Approx(
+            close_to(
                 std::max(share, std::min(claims[i].demand, waterline.level() * claims[i].weight))));
     }
   }
@@ -73,16 +77,16 @@ TEST_CASE("levels and greedy shares equal those by bisection") {
 TEST_CASE("a port is divided by weight, what is held back goes to the others") {
   std::vector<PortMember> members{{0.5, 1, kInfinity}, {0.25, 1, kInfinity}, {0.25, 1, 0.1}};
   divide_port(0.4, members);
-  CHECK(members[0].offer == doctest::Approx(0.2));
-  CHECK(members[1].offer == doctest::Approx(0.1));
-  CHECK(members[2].offer == doctest::Approx(0.1));
+  CHECK(members[0].offer == close_to(0.2));
+  CHECK(members[1].offer == close_to(0.1));
+  CHECK(members[2].offer == close_to(0.1));
 }
 
 TEST_CASE("a port that has room offers each member what the others leave") {
   std::vector<PortMember> members{{0.5, 1, 0.1}, {0.5, 0.2, kInfinity}};
   divide_port(0.5, members);
-  CHECK(members[0].offer == doctest::Approx(0.3));
-  CHECK(members[1].offer == doctest::Approx(0.2));
+  CHECK(members[0].offer == close_to(0.3));
+  CHECK(members[1].offer == close_to(0.2));
 }
 
 }  // namespace

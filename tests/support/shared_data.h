@@ -5,12 +5,14 @@
 #include <iostream>
 #include <string>
 
+#include "tests/support/source_folder.h"
+
 namespace waferloom::test {
 
 /// Folder of the reference data: $WAFERLOOM_SHARED, else ../shared beside the project.
 inline std::filesystem::path shared_folder() {
   if (const char* named = std::getenv("WAFERLOOM_SHARED")) return named;
-  return std::filesystem::path(WAFERLOOM_SOURCE_DIR) / ".." / "shared";
+  return source_folder() / ".." / "shared";
 }
 
 /// True if `relative` exists in the reference data; otherwise says on stdout, by name, that the

@@ -7,10 +7,13 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "tests/support/close_to.h"
 #include "tests/viz/picture_reader.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 using test::elements_named;
 using test::parse_xml;
@@ -111,7 +114,7 @@ TEST_CASE("SVG text says how wide it is, whatever typeface a viewer has") {
   const auto texts = elements_named(svg, "text");
   REQUIRE(texts.size() == 2);
   CHECK(texts[0]->number("textLength") ==
-        doctest::Approx(text_width("name & <co>", {8, true})).epsilon(0.01));
+        close_to(text_width("name & <co>", {8, true})).within(0.01));
   CHECK(texts[0]->attributes.at("text-anchor") == "middle");
   CHECK(texts[1]->attributes.at("transform") == "translate(70,60)rotate(-90)");
 }

@@ -4,8 +4,12 @@
 
 #include <cmath>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 double apart(const Circle& a, const Circle& b) {
   return std::hypot(a.centre.x - b.centre.x, a.centre.y - b.centre.y);
@@ -18,7 +22,7 @@ TEST_CASE("a lone badge lies on its edge, or beside it where it would hide the e
   CHECK(on.centre.y == 50);
   const Circle beside = room.place({{150, 50}, {0, 1}, 5, 2, false}).value();
   CHECK(beside.centre.x == 150);
-  CHECK(beside.centre.y == doctest::Approx(56.5));
+  CHECK(beside.centre.y == close_to(56.5));
 }
 
 TEST_CASE("badges that want one place are spread over both sides, and no more than fit") {

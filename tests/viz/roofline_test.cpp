@@ -6,10 +6,13 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tests/support/close_to.h"
 #include "tests/viz/picture_reader.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 RooflinePlot two_mappings() {
   RooflinePlot plot;
@@ -49,9 +52,7 @@ TEST_CASE("marks stand on logarithmic axes") {
   const test::XmlElement first = circle_of(*groups[0]);
   const test::XmlElement second = circle_of(*groups[1]);
   const test::XmlElement middle = circle_of(*groups[2]);
-  const auto halfway = [](double a, double b) {
-    return doctest::Approx((a + b) / 2).epsilon(0.01);
-  };
+  const auto halfway = [](double a, double b) { return close_to((a + b) / 2).within(0.01); };
   CHECK(middle.number("cx") == halfway(first.number("cx"), second.number("cx")));
   CHECK(middle.number("cy") == halfway(first.number("cy"), second.number("cy")));
   CHECK(first.number("cx") < second.number("cx"));

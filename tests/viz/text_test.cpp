@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/close_to.h"
+
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 TEST_CASE("clean_text keeps what is well formed") {
   CHECK(clean_text("") == "");
@@ -38,8 +42,8 @@ TEST_CASE("text is as wide as its letters and grows with its size") {
   const double one = text_width("m", {10, false});
   CHECK(one > 5);
   CHECK(one < 15);
-  CHECK(text_width("mm", {10, false}) == doctest::Approx(2 * one));
-  CHECK(text_width("m", {20, false}) == doctest::Approx(2 * one));
+  CHECK(text_width("mm", {10, false}) == close_to(2 * one));
+  CHECK(text_width("m", {20, false}) == close_to(2 * one));
   CHECK(text_width("m", {10, true}) > one);
   CHECK(text_width("", {10, false}) == 0);
 }

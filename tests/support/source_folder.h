@@ -1,0 +1,10 @@
+#pragma once
+
+#include <filesystem>
+
+namespace waferloom::test {
+
+/// The top of the project's source tree.
+std::filesystem::path source_folder();
+
+}  // namespace waferloom::test
