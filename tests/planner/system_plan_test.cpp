@@ -193,8 +193,8 @@ TEST_CASE("GPT-3 1T on 1,024 SN30, torus 8 x 128, TP x PP") {
   CHECK(best.pipeline == 128);
   CHECK(best.forward.is_optimal);
   CHECK(best.shared_bytes == 2 * best.choice.micro_batch * 2048 * 25600 * 2);
-  // The public repository has 0.7748; of what settings, it does not tell.
-  CHECK(best.utilisation == close_to(0.7748).within(0.05));
+  // The public repository has 0.7748, 3.2 % more; of what settings, it does not tell.
+  CHECK(best.utilisation == close_to(0.7748).within(0.032));
 }
 
 TEST_CASE("objectives") {
