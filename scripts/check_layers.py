@@ -6,7 +6,8 @@
 Prints one line an offence, `file:line: what is wrong`, and exits with 1 if there is any.
 Also held: project headers are included by their path from the project's top in quotes, and exist;
 nothing but tests includes tests; libraries neither print nor open files; no two headers of the
-program define types of one name, which linking would take for the same.
+program define types of one name, which linking would take for the same; tests compare doubles by
+tests/support/close_to.h alone.
 """
 
 import argparse
@@ -39,6 +40,8 @@ STREAM_HEADERS = {"iostream", "fstream", "cstdio", "stdio.h", "filesystem", "pri
 STREAM_FOLDERS = {"cli", "tests"}
 
 TEST_ONLY = {"doctest", "benchmark", "valijson"}
+
+APPROX = re.compile(r"\bApprox\b")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
@@ -77,12 +80,17 @@ def offence(root: Path, folder: str, header: str, quoted: bool) -> str | None:
     return f"{folder}/ may not include {target}/ ({header})"
 
 
-def types(header: Path) -> Iterator[tuple[int, str]]:
-    """Yields (line, name with its namespaces) of each type that a header defines outside others."""
+def blanked(source: Path) -> str:
+    """A file's text with spaces for comments and literals, line by line as long as before."""
     def blank(match: re.Match[str]) -> str:
         return re.sub(r"[^\n]", " ", match[0])
 
-    text = COMMENT_OR_TEXT.sub(blank, header.read_text(encoding="utf-8"))
+    return COMMENT_OR_TEXT.sub(blank, source.read_text(encoding="utf-8"))
+
+
+def types(header: Path) -> Iterator[tuple[int, str]]:
+    """Yields (line, name with its namespaces) of each type that a header defines outside others."""
+    text = blanked(header)
     open_scopes: list[str | None] = []  # None: of anything but a namespace
     for match in SCOPE.finditer(text):
         if match[0] == "}":
@@ -111,6 +119,19 @@ def same_types(root: Path) -> list[str]:
     return found
 
 
+def lax_comparisons(root: Path) -> list[str]:
+    """An offence for each use of doctest's Approx, which takes all small numbers for 0."""
+    found: list[str] = []
+    for source in sorted((root / "tests").rglob("*")):
+        if source.suffix not in {".h", ".cpp"}:
+            continue
+        for number, line in enumerate(blanked(source).splitlines(), start=1):
+            if APPROX.search(line):
+                found.append(f"{source.relative_to(root)}:{number}: doctest's Approx adds its "
+                             "epsilon to the size; use close_to")
+    return found
+
+
 def check(root: Path) -> tuple[list[str], int]:
     """All offences under `root`, includes in order of path and line first, and the number of files
     read."""
@@ -124,7 +145,7 @@ def check(root: Path) -> tuple[list[str], int]:
             for line, header, quoted in includes(source):
                 if message := offence(root, folder, header, quoted):
                     found.append(f"{source.relative_to(root)}:{line}: {message}")
-    return found + same_types(root), count
+    return found + same_types(root) + lax_comparisons(root), count
 
 
 def main() -> int:

@@ -134,6 +134,22 @@ class CheckLayersTest(unittest.TestCase):
         self.write("viz/b.h", "namespace waferloom { class Canvas { int x; }; }")
         self.expect_offence("viz/b.h:1: waferloom::Canvas is another type in viz/a.h:2")
 
+    def test_approx_is_refused_in_tests_wherever_it_is_written(self) -> None:
+        self.write("tests/model/score_test.cpp", "#include <doctest/doctest.h>",
+                   "CHECK(a == doctest::Approx(b));")
+        self.expect_offence("tests/model/score_test.cpp:2: doctest's Approx adds its epsilon to "
+                            "the size; use close_to")
+        self.write("tests/model/score_test.cpp", "using doctest::Approx;",
+                   "CHECK(a == Approx(b).epsilon(0.1));")
+        code, found = self.run_script()
+        self.assertEqual((code, len(found)), (1, 2))
+
+    def test_approx_may_be_spoken_of_and_names_may_hold_it(self) -> None:
+        self.write("tests/support/close_to.h", "/// Not doctest::Approx.",
+                   'const char* kText = "Approx";', "bool isApproximate();")
+        self.write("model/score.h", "struct Approx {};")
+        self.assertEqual(self.run_script(), (0, []))
+
     def test_a_folder_without_sources_is_a_usage_error(self) -> None:
         self.assertEqual(self.run_script(), (2, []))
 
