@@ -35,6 +35,7 @@ struct Row {
   Plan plan;
   double layers = 0;
   double hidden = 0;
+  double heads = 0;
   double published = 0;  ///< sequences a second by the full formula
 
   bool is_fitted() const {
@@ -59,6 +60,7 @@ std::vector<Row> judged_rows() {
     row.plan.recompute = Recompute::full;
     row.layers = entry["layers"];
     row.hidden = entry["hidden"];
+    row.heads = entry["heads"];
     row.published = entry["check_seq_per_s_full"];
     rows.push_back(std::move(row));
   }
@@ -111,6 +113,9 @@ struct Parts {
   double total() const { return compute + bubble + tensor + pipeline + data; }
 };
 
+constexpr double kSequence = 2'048;
+constexpr double kVocabulary = 51'200;
+
 double rate(const LinkClass& link) { return static_cast<double>(*link.bytes_per_s); }
 
 /// Two links lead from tile to tile.
@@ -120,35 +125,84 @@ double all_reduce(const LinkClass& link, double members, double bytes) {
   return 2 * (members - 1) * (bytes / members / rate(link) + latency(link));
 }
 
+/// Seconds of computing on a sample, forward and backward, in each layer and besides.
+struct Computing {
+  double layer = 0;
+  double embedding = 0;
+  double head = 0;
+};
+
+/// Matrix products are 96 s h² (1 + s / 6h) of a layer that goes forward twice and 6 s h V of the
+/// head (Narayanan et al.'s full formula). What else is done (docs/workloads.md) is done once in
+/// every pass: 5 an element of a normalisation and of softmax, 8 of the activation, 1 of a sum and
+/// of a bias.
+Computing computing(const Row& row, const Hardware& hardware) {
+  const double h = row.hidden;
+  const double flop_per_s = static_cast<double>(row.plan.tensor) *
+                            static_cast<double>(hardware.peak_flop_per_s_per_tile.at("fp16")) *
+                            static_cast<double>(hardware.achievable_percent.millionths) / 1e8;
+  const double normalisations = 2 * 5;
+  const double activation = 8 * 4;
+  const double sums = 2;
+  const double biases = 3 + 1 + 4 + 1;  // of query, key and value, projection, and both matrices
+  const double elements = (normalisations + activation + sums + biases) * kSequence * h +
+                          5 * row.heads * kSequence * kSequence;
+  const double logits = kSequence * kVocabulary;
+  return {(96 * kSequence * h * h * (1 + kSequence / (6 * h)) + 3 * elements) / flop_per_s,
+          2 * kSequence * h / flop_per_s,
+          (6 * h * logits + 2 * (5 * kSequence * h + 5 * logits)) / flop_per_s};
+}
+
+/// What follows a batch's last backward, that of the first stage: the gradients of each of its
+/// operators go around a ring of replicas, then Adam reads 2 bytes of weights, 2 of gradients and
+/// 12 of states of every parameter, and writes weights and states.
+double data_part(const Row& row, const Hardware& hardware) {
+  const double h = row.hidden;
+  const auto t = static_cast<double>(row.plan.tensor);
+  const double layers = row.layers / static_cast<double>(row.plan.pipeline);
+  const double layer = 12 * h * h + 13 * h;
+  const double embedding = (kVocabulary + kSequence) * h;
+  const auto ring = [&](double parameters) {
+    return all_reduce(hardware.group_link, static_cast<double>(row.plan.data), 2 * parameters / t);
+  };
+  const bool has_head = row.plan.pipeline == 1;
+  const double rings =
+      layers * ring(layer) + ring(embedding) + (has_head ? ring(kVocabulary * h) : 0);
+  // A head beside the embedding has the normalisation's parameters alone.
+  const double parameters = layers * layer + embedding + (has_head ? 2 * h : 0);
+  const double bytes = 2 + 2 + 12 + 2 + 12;
+  return rings + parameters / t * bytes / static_cast<double>(*hardware.dram_bytes_per_s_per_tile);
+}
+
+/// Until the first stage has the tokens of the first micro-batch, a sample through each node's
+/// port.
+double input_wait(const Hardware& hardware) {
+  const EdgePort& port = hardware.host_ports.front();
+  return 1e-12 * static_cast<double>(port.response_ps) +
+         2 * kSequence / static_cast<double>(*port.bytes_per_s);
+}
+
 /// The last stage, which has the head too, sets the pace; what moves between stages is hidden
 /// behind it but while the pipeline fills and drains.
 Parts closed_forms(const Row& row, const Hardware& hardware) {
-  constexpr double kSequence = 2'048;
-  constexpr double kVocabulary = 51'200;
   const auto t = static_cast<double>(row.plan.tensor);
   const auto p = static_cast<double>(row.plan.pipeline);
   const auto m = static_cast<double>(row.plan.micro_batches);
-  const double h = row.hidden;
-  const double flop_per_s = t * static_cast<double>(hardware.peak_flop_per_s_per_tile.at("fp16")) *
-                            static_cast<double>(hardware.achievable_percent.millionths) / 1e8;
-  const double layer = 96 * kSequence * h * h * (1 + kSequence / (6 * h)) / flop_per_s;
-  const double head = 6 * kSequence * h * kVocabulary / flop_per_s;
-  const double all = row.layers * layer + head;
-  const double tensor = 2 * kSequence * h;  // bytes
+  const Computing of = computing(row, hardware);
+  const double all = row.layers * of.layer + of.embedding + of.head;
+  const double slowest = row.layers / p * of.layer + of.head + (p == 1 ? of.embedding : 0);
+  const double tensor = 2 * kSequence * row.hidden;  // bytes
   const double in_layer = 3 * all_reduce(hardware.link, t, 2 * tensor);
   const double embedding = all_reduce(hardware.link, t, tensor);
   const double at_head = embedding + all_reduce(hardware.link, t, 4 * kSequence);
   const double last = row.layers / p * in_layer + at_head + (p == 1 ? embedding : 0);
-  const double parameters =
-      row.layers / p * (12 * h * h + 13 * h) + (kVocabulary * (p == 1 ? 2 : 1) + kSequence) * h;
   Parts parts;
   parts.compute = m * all / p;
-  parts.bubble = all + (m - 1) * (row.layers / p * layer + head) - parts.compute;
+  parts.bubble = input_wait(hardware) + all + (m - 1) * slowest - parts.compute;
   parts.tensor = row.layers * in_layer + at_head + embedding + (m - 1) * last;
   parts.pipeline =
       2 * (p - 1) * (tensor / t / rate(hardware.group_link) + latency(hardware.group_link));
-  parts.data =
-      all_reduce(hardware.group_link, static_cast<double>(row.plan.data), 2 * parameters / t);
+  parts.data = data_part(row, hardware);
   return parts;
 }
 
@@ -170,15 +224,6 @@ Parts measured_parts(const Row& row, Hardware hardware, const PlanReport& whole)
   return parts;
 }
 
-/// Within 2 %; of the rows without a pipeline there is next to nothing of some.
-void check_share(double found, double expected) {
-  if (expected < 1e-9) {
-    CHECK(found < 1e-5);
-  } else {
-    CHECK(found == close_to(expected).within(0.02));
-  }
-}
-
 TEST_CASE(
     "[shared] Megatron's rows from 18B to 1T with one constant, and what a batch consists of") {
   if (!test::have_shared("Megatron's rows", kFile)) return;
@@ -198,11 +243,14 @@ TEST_CASE(
     const Parts found = measured_parts(row, hardware, report);
     const Parts expected = closed_forms(row, hardware);
     const double batch = seconds(report.batch);
-    CHECK(found.total() == close_to(batch).within(1e-9));
-    check_share(found.bubble / batch, expected.bubble / expected.total());
-    check_share(found.tensor / batch, expected.tensor / expected.total());
-    check_share(found.pipeline / batch, expected.pipeline / expected.total());
-    check_share(found.data / batch, expected.data / expected.total());
+    // Steps take whole bytes and picoseconds; the first tokens' way from port to GPU counts as TP.
+    constexpr double kRounded = 1e-7;
+    CHECK(found.compute == close_to(expected.compute).within(kRounded));
+    CHECK(found.bubble == close_to(expected.bubble).within(kRounded));
+    CHECK(found.tensor == close_to(expected.tensor).within(kRounded));
+    CHECK(found.pipeline == close_to(expected.pipeline).within(kRounded));
+    CHECK(found.data == close_to(expected.data).within(kRounded));
+    CHECK(batch == close_to(expected.total()).within(kRounded));
   }
   MESSAGE("mean error of the others: " << error / others);
   CHECK(others == 5);
