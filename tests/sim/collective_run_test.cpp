@@ -39,6 +39,21 @@ constexpr CollectiveAlgorithm kRings[] = {
     CollectiveAlgorithm::ring, CollectiveAlgorithm::bidirectional, CollectiveAlgorithm::two_d,
     CollectiveAlgorithm::hierarchical};
 
+/// Hops of the longest way of each step of a tree, from members to those 1, 2, 4, ... before.
+std::int64_t tree_hops(const TileGroup& ring) {
+  std::int64_t sum = 0;
+  for (std::size_t apart = 1; apart < ring.size(); apart *= 2) {
+    std::int64_t longest = 0;
+    for (std::size_t i = 0; i + apart < ring.size(); i += 2 * apart) {
+      const TilePlace& a = ring[i];
+      const TilePlace& b = ring[i + apart];
+      longest = std::max<std::int64_t>(longest, std::abs(a.x - b.x) + std::abs(a.y - b.y));
+    }
+    sum += longest;
+  }
+  return sum;
+}
+
 TEST_CASE("closed forms of all-reduces: rings, either way, rows and columns, trees") {
   const Hardware hardware = small_fabric(8, 8);  // a byte in 1,000 ps, 1,000 ps a hop
   const Rectangle tiles{0, 0, 4, 4};
@@ -54,8 +69,8 @@ TEST_CASE("closed forms of all-reduces: rings, either way, rows and columns, tre
   CHECK(time(CollectiveAlgorithm::two_d) ==
         2 * 3 * (2'000 * 1'000 + 3'000) + 6 * (500 * 1'000 + 3'000));
   // All bytes four times in and four times out; along the ring 1, 2, 4 and 8 members away.
-  CHECK(time(CollectiveAlgorithm::tree) > 8 * 8'000 * 1'000);
-  CHECK(time(CollectiveAlgorithm::tree) < 8 * (8'000 * 1'000 + 7'000));
+  CHECK(time(CollectiveAlgorithm::tree) ==
+        8 * 8'000 * 1'000 + 2 * tree_hops(ring_of(tiles)) * 1'000);
   CHECK(time(CollectiveAlgorithm::direct) == 2 * (500 * 1'000 + 6'000));
 }
 
@@ -65,8 +80,7 @@ TEST_CASE("a tile that sends two ways at once shares its way into the mesh") {
       phases_of(CollectiveKind::all_reduce, CollectiveAlgorithm::bidirectional, {0, 0, 4, 4});
   CHECK(macro(hardware, phases, 16'000) == 30 * (1'000 * 1'000 + 1'000));
   CHECK(stepped(hardware, phases, 16'000, NetworkKind::analytic) == 30 * (500 * 1'000 + 1'000));
-  CHECK(stepped(hardware, phases, 16'000, NetworkKind::fair) ==
-        close_to(30.0 * (1'000 * 1'000 + 1'000)).within(0.001));
+  CHECK(stepped(hardware, phases, 16'000, NetworkKind::fair) == 30 * (1'000 * 1'000 + 1'000));
 }
 
 TEST_CASE("without contention a ring run step by step takes exactly its macro-flow's time") {
@@ -95,7 +109,25 @@ double ratio(CollectiveKind kind, CollectiveAlgorithm algorithm, const Rectangle
          static_cast<double>(stepped(hardware, phases, kBytes, NetworkKind::fair));
 }
 
-TEST_CASE("macro-flows against steps: rings 1 %, chains 7 %, trees and direct sends 30 %") {
+/// How much longer a chain's macro-flow may take than its steps: its last tiles still get pieces
+/// when its first ones are in the next phase, or have sent all that they have. Where rows and
+/// columns of 8 x 8 tiles cross groups that is 6.8 %.
+double chain_band(CollectiveAlgorithm algorithm) {
+  switch (algorithm) {
+    case CollectiveAlgorithm::ring:
+      return 0.0074;
+    case CollectiveAlgorithm::bidirectional:
+      return 0.027;
+    case CollectiveAlgorithm::two_d:
+      return 0.068;
+    default:
+      return 0;
+  }
+}
+
+TEST_CASE("macro-flows against steps: rings and trees exact, chains 7 %, direct sends 12 %") {
+  // A thousand hops' latency beside a byte's thousand picoseconds: a hop or two are left.
+  constexpr double kHops = 1e-6;
   for (const Rectangle& tiles : {Rectangle{0, 0, 4, 4}, Rectangle{0, 0, 8, 8}}) {
     for (std::size_t k = 0; k < kCollectiveNames.size(); ++k) {
       const auto kind = static_cast<CollectiveKind>(k);
@@ -104,13 +136,18 @@ TEST_CASE("macro-flows against steps: rings 1 %, chains 7 %, trees and direct se
       CAPTURE(tiles.width);
       for (const CollectiveAlgorithm algorithm : kRings) {
         CAPTURE(std::string(algorithm_name(algorithm)));
-        CHECK(ratio(kind, algorithm, tiles) == close_to(1).within(chains ? 0.07 : 0.01));
+        const double found = ratio(kind, algorithm, tiles);
+        CHECK(found >= 1 - kHops);
+        CHECK(found <= 1 + kHops + (chains ? chain_band(algorithm) : 0));
       }
       if (tiles.width == 4) {  // thousands of flows at once are slow
-        CHECK(ratio(kind, CollectiveAlgorithm::direct, tiles) == close_to(1).within(0.3));
+        // Fair shares are not what the busiest link would need to be busy all the time.
+        const double found = ratio(kind, CollectiveAlgorithm::direct, tiles);
+        CHECK(found >= (chains ? 1 - kHops : 0.88));
+        CHECK(found <= 1 + kHops);
       }
       if (kind == CollectiveKind::all_to_all) continue;
-      CHECK(ratio(kind, CollectiveAlgorithm::tree, tiles) == close_to(1).within(0.3));
+      CHECK(ratio(kind, CollectiveAlgorithm::tree, tiles) == close_to(1).within(kHops));
     }
   }
 }
@@ -124,10 +161,14 @@ TEST_CASE("the packet network takes no less than the macro-flow, and not much mo
        {CollectiveAlgorithm::ring, CollectiveAlgorithm::two_d, CollectiveAlgorithm::tree}) {
     CAPTURE(std::string(algorithm_name(algorithm)));
     const Phases phases = phases_of(CollectiveKind::all_reduce, algorithm, {0, 0, 4, 4});
-    const auto expected = static_cast<double>(macro(hardware, phases, 16'000));
-    const auto found = static_cast<double>(stepped(hardware, phases, 16'000, NetworkKind::packet));
-    CHECK(found >= 0.999 * expected);
-    CHECK(found <= 1.10 * expected);
+    const Picoseconds expected = macro(hardware, phases, 16'000);
+    const Picoseconds found = stepped(hardware, phases, 16'000, NetworkKind::packet);
+    std::int64_t steps = 0;
+    for (const Phase& phase : phases) steps += phase.steps;
+    // A step takes six cycles more, into and out of routers (sim/packet_network.h); where packets
+    // of several tiles take turns on a link, up to one more.
+    CHECK(found >= expected);
+    CHECK(found <= expected + steps * 7'000);
   }
 }
 
@@ -141,8 +182,9 @@ TEST_CASE(
     options.network = kind;
     const std::vector<CollectiveTask> tasks(3, {ring, 160'000});
     const CollectiveTimes times = run_collectives(hardware, tasks, options);
-    const auto alone = static_cast<double>(macro(hardware, ring, 160'000));
-    CHECK(static_cast<double>(times.makespan) == close_to(3 * alone).within(0.01));
+    // One behind the other each has its hop, side by side they have it together.
+    const Picoseconds hops = kind == NetworkKind::fair ? 1'000 : 3 * 1'000;
+    CHECK(times.makespan == 30 * (3 * 10'000 * 1'000 + hops));
     CHECK(times.makespan == *std::max_element(times.done.begin(), times.done.end()));
     CHECK(times.transfers == 3 * 30 * 16);
     // Every byte that a step sends passes one link of the ring.
@@ -170,11 +212,9 @@ TEST_CASE("tiles read and write through the nearest DRAM port, one after another
     // Alone: 100 bytes at the port, its response, 100 bytes on the mesh and a hop at most.
     CHECK(macro(hardware, phases, 100, Meeting::ignored) == 200'000 + 7'000 + 100'000 + 1'000);
     const Picoseconds found = stepped(hardware, phases, 100, NetworkKind::exclusive);
-    // The port serves two, one of which moves meanwhile.
-    CHECK(found >= 2 * 200'000 + 7'000 + 100'000);
-    CHECK(found <= 2 * 200'000 + 7'000 + 100'000 + 4'000);
-    const Picoseconds estimate = macro(hardware, phases, 100);
-    CHECK(std::abs(static_cast<double>(estimate - found)) <= 0.25 * static_cast<double>(found));
+    // The port serves two, one of which moves meanwhile; the other has a hop to go.
+    CHECK(found == 2 * 200'000 + 7'000 + 100'000 + 1'000);
+    CHECK(macro(hardware, phases, 100) == found);
   }
   CHECK_THROWS_WITH_AS(memory_phases(small_fabric(2, 2), tiles, false),
                        doctest::Contains("no DRAM port"), std::invalid_argument);

@@ -108,7 +108,7 @@ TEST_CASE("a ring all-reduce takes 2 (P - 1) / P of the bytes and 2 (P - 1) late
     const double formula = 2.0 * static_cast<double>(members - 1) / static_cast<double>(members) *
                                static_cast<double>(bytes) * 1'000 +
                            2.0 * static_cast<double>(members - 1) * 1'500;
-    CHECK(static_cast<double>(found) == close_to(formula).within(0.005));
+    CHECK(static_cast<double>(found) == close_to(formula));
   }
   CHECK(ring_all_reduce(mesh, 0, {ring_of({0, 0, 1, 1})}, 100, Meeting::ignored) == 0);
 }

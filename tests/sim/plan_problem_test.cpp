@@ -80,7 +80,7 @@ TEST_CASE("times beyond a problem's range are in ten, a hundred, ... microsecond
   REQUIRE(unit > 1);
   REQUIRE(slow.size() == plain.size());
   for (std::size_t i = 0; i < plain.size(); ++i) {
-    CHECK(slow[i] * unit == close_to(1'000'000 * plain[i]).within(1e-4));
+    CHECK(slow[i] * unit == close_to(1'000'000 * plain[i]));
   }
 }
 
