@@ -389,12 +389,12 @@ TEST_CASE("the bound that is named is real: doubling it helps, doubling another 
     CHECK(bound_name(bound) == std::string(bound_name(one.bound)));
     Scenario helped = scenario;
     (helped.*one.helps)();
-    CHECK(helped.rate() > 1.2 * rate);
+    CHECK(helped.rate() > 1.9 * rate);  // latencies stay as they are
     for (const Change change : changes) {
       if (change == one.helps) continue;
       Scenario other = scenario;
       (other.*change)();
-      CHECK(other.rate() < 1.02 * rate);
+      CHECK(other.rate() < 1.005 * rate);  // the filling of the pipeline
     }
   }
 }
