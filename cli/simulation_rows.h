@@ -7,7 +7,8 @@
 namespace waferloom {
 
 /// Published throughputs of clusters and wafers beside simulated ones: Narayanan et al. (SC'21),
-/// Table 1, and PALM's Eq. 1. The studies in scripts/ have more of it (docs/studies.md).
+/// Table 1, and
+/// PALM's Eq. 1 and Tables IV and VII. The studies in scripts/ have more of it (docs/studies.md).
 std::vector<ValidationRow> simulation_rows();
 
 }  // namespace waferloom

@@ -247,10 +247,10 @@ std::string design_summary(const SweepJob& job, const std::vector<DesignResult>&
   if (!job.known) return text;
   const std::vector<DesignClaim> claims = design_claims(*job.known, results);
   if (claims.empty()) return text;
-  TextTable table({"DFModel, section VI-C", "of", "paper", "ours", "agrees"});
+  TextTable table({"DFModel, section VI-C", "of", "paper", "ours", "error %", "same tendency"});
   for (const DesignClaim& claim : claims) {
     table.add({claim.name, claim.quantity, four_digits(claim.published), four_digits(claim.ours),
-               claim.holds ? "yes" : "no"});
+               four_digits(claim.error() * kPercent), claim.same_tendency ? "yes" : "no"});
   }
   return text + "\n" + table.text();
 }
@@ -272,7 +272,8 @@ Json design_report(const SweepJob& job, const std::vector<DesignResult>& results
                                 {"quantity", claim.quantity},
                                 {"published", claim.published},
                                 {"ours", claim.ours},
-                                {"agrees", claim.holds}});
+                                {"error", claim.error()},
+                                {"same_tendency", claim.same_tendency}});
   }
   return report;
 }

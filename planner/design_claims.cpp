@@ -132,7 +132,7 @@ double mean(const std::vector<DesignResult>& sweep, const Side& side, Quantity q
   return sum / count;
 }
 
-bool agrees(double published, double ours) {
+bool is_same_tendency(double published, double ours) {
   constexpr double kSame = 0.2;
   constexpr double kClear = 0.05;
   if (published == 1) return std::abs(ours - 1) <= kSame;
@@ -140,6 +140,8 @@ bool agrees(double published, double ours) {
 }
 
 }  // namespace
+
+double DesignClaim::error() const { return std::abs(ours - published) / published; }
 
 std::vector<DesignClaim> design_claims(DesignWorkload workload,
                                        const std::vector<DesignResult>& sweep) {
@@ -152,7 +154,7 @@ std::vector<DesignClaim> design_claims(DesignWorkload workload,
     found.quantity = kQuantityNames[static_cast<std::size_t>(claim.quantity)];
     found.published = claim.published;
     found.ours = less > 0 ? mean(sweep, claim.more, claim.quantity) / less : 0;
-    found.holds = agrees(found.published, found.ours);
+    found.same_tendency = is_same_tendency(found.published, found.ours);
     result.push_back(std::move(found));
   }
   return result;

@@ -154,7 +154,9 @@ struct DesignClaim {
   double ours = 0;
   /// Whether ours is beyond 1 on the same side, by a twentieth at least; of a claim that nothing
   /// changes (1), whether it is within a fifth of 1.
-  bool holds = false;
+  bool same_tendency = false;
+  /// |ours - published| / published.
+  double error() const;
 };
 /// All claims about a workload; none about GPT-3 175B. `sweep` is design_sweep's.
 std::vector<DesignClaim> design_claims(DesignWorkload workload,

@@ -6,29 +6,33 @@ namespace waferloom {
 
 const char* row_kind_name(RowKind kind) {
   switch (kind) {
-    case RowKind::exact:
-      return "exact";
+    case RowKind::reproduced:
+      return "reproduced";
     case RowKind::closed_form:
       return "closed form";
     case RowKind::calibrated:
       return "calibrated";
-    case RowKind::informative:
-      return "informative";
-    case RowKind::unreproduced:
-      return "not reproduced";
+    case RowKind::not_judged:
+      return "not judged";
   }
   return "";
 }
 
-std::optional<double> ValidationRow::error() const {
-  if (!published || !ours) return std::nullopt;
-  const double difference = std::abs(*ours - *published);
+std::optional<double> ValidationRow::error_of(double value) const {
+  const std::optional<double> expected = reference();
+  if (!expected) return std::nullopt;
+  const double difference = std::abs(value - *expected);
   if (difference == 0) return 0;
-  return difference / std::abs(*published);
+  return difference / std::abs(*expected);
 }
 
-bool ValidationRow::holds() const {
-  if (kind == RowKind::informative || kind == RowKind::unreproduced) return true;
+std::optional<double> ValidationRow::error() const {
+  if (!ours) return std::nullopt;
+  return error_of(*ours);
+}
+
+std::optional<bool> ValidationRow::holds() const {
+  if (!is_judged()) return std::nullopt;
   const auto found = error();
   return found && *found <= tolerance;
 }

@@ -9,32 +9,43 @@ namespace waferloom {
 
 /// How a row of `waferloom validate` is judged.
 enum class RowKind : std::uint8_t {
-  exact,         ///< a published or derived value that has to come out within `tolerance`
-  closed_form,   ///< a formula or a value worked out by hand
-  calibrated,    ///< a constant was fitted; judged beside what a constant model gives
-  informative,   ///< printed for comparison alone
-  unreproduced,  ///< cannot be reproduced; `note` says why
+  reproduced,   ///< against a figure that a paper or a log of its program shows
+  closed_form,  ///< against a value derived by hand, without the code that it judges
+  calibrated,   ///< a constant was fitted; judged beside what a constant model gives
+  not_judged,   ///< shown beside ours; `note` says why it is not judged
 };
+inline constexpr std::size_t kRowKinds = 4;
 const char* row_kind_name(RowKind kind);
 
-/// A figure, published or worked out by hand, beside ours.
+/// The tolerance of rows that say nothing else.
+inline constexpr double kRowTolerance = 1e-6;
+
+/// A figure that somebody published, or one derived by hand, beside ours. Exactly one of
+/// `published` and `derived` is there.
 struct ValidationRow {
-  std::string model;      ///< "AMPeD", "DFModel", "Centimani", …
+  std::string model;      ///< the paper: "AMPeD", "DFModel", "Centimani", "PALM", "Megatron"
   std::string name;       ///< "Table II, 145B"
   std::string unit;       ///< "ns", "TFLOP/s/GPU", "days", ""
   std::string source;     ///< "Table II", "log of the public repository", "by hand"
-  std::string certainty;  ///< "in paper", "from repository", "derived", "closed form"
-  RowKind kind = RowKind::exact;
-  std::optional<double> published{};
-  std::optional<double> ours{};
-  double tolerance = 1e-6;                 ///< relative
+  std::string certainty;  ///< "in paper", "from repository", "by hand"
+  RowKind kind = RowKind::reproduced;
+  std::optional<double> published{};  ///< in the paper or in a log
+  std::optional<double> derived{};    ///< of closed forms
+  std::optional<double> ours{};       ///< nothing where the program cannot compute it
+  double tolerance = kRowTolerance;   ///< relative; of rows that are judged
   std::optional<double> constant_model{};  ///< what a constant model gives
   std::string note{};
 
-  /// |ours - published| / |published|; 0 where both are 0; nothing where one is missing.
+  /// What ours is compared with.
+  std::optional<double> reference() const { return published ? published : derived; }
+  /// |value - reference| / |reference|; 0 where both are 0; nothing without a reference.
+  std::optional<double> error_of(double value) const;
+  /// Of ours; nothing where one of both is missing.
   std::optional<double> error() const;
-  /// Whether it is within its tolerance; true where there is nothing to judge.
-  bool holds() const;
+  bool is_judged() const { return kind != RowKind::not_judged; }
+  /// Whether ours is within the tolerance; nothing where nothing is judged.
+  std::optional<bool> holds() const;
+  bool fails() const { return holds() == false; }
 };
 
 // The rows of each model, computed when called.
