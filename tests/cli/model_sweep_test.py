@@ -45,7 +45,11 @@ class SweepTest(ProgramTest):
             self.assertAlmostEqual(point["flop"] / 3.85072240461978e19, 1, places=12)
             parts = plan["steady_s"] + plan["bubble_s"] + plan["data_parallel_s"]
             self.assertAlmostEqual(parts / plan["step_s"], 1, places=12)
-        self.assertTrue(all(claim["agrees"] for claim in report["claims"]))
+        self.assertTrue(all(claim["same_tendency"] for claim in report["claims"]))
+        for claim in report["claims"]:
+            self.assertAlmostEqual(claim["error"],
+                                   abs(claim["ours"] - claim["published"]) / claim["published"],
+                                   places=12)
 
     def test_closed_forms_of_other_workloads(self) -> None:
         for name, flop in (("hpl", 2 * 5e6**3 / 3), ("fft", 5 * 2**40 * 40)):

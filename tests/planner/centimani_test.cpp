@@ -90,7 +90,7 @@ TEST_CASE("every row that is judged holds, every other one says why it is not") 
   CHECK(rows.size() >= 20);
   for (const ValidationRow& row : rows) {
     INFO(row.name);
-    CHECK(row.holds());
+    CHECK_FALSE(row.fails());
     CHECK_FALSE(row.note.empty());
     if (row.kind == RowKind::closed_form) CHECK(row.error().has_value());
   }
