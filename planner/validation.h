@@ -29,10 +29,10 @@ struct ValidationRow {
   std::string source;     ///< "Table II", "log of the public repository", "by hand"
   std::string certainty;  ///< "in paper", "from repository", "by hand"
   RowKind kind = RowKind::reproduced;
-  std::optional<double> published{};  ///< in the paper or in a log
-  std::optional<double> derived{};    ///< of closed forms
-  std::optional<double> ours{};       ///< nothing where the program cannot compute it
-  double tolerance = kRowTolerance;   ///< relative; of rows that are judged
+  std::optional<double> published{};       ///< in the paper or in a log
+  std::optional<double> derived{};         ///< of closed forms
+  std::optional<double> ours{};            ///< nothing where the program cannot compute it
+  double tolerance = kRowTolerance;        ///< relative; of rows that are judged
   std::optional<double> constant_model{};  ///< what a constant model gives
   std::string note{};
 
