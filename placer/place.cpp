@@ -45,7 +45,7 @@ Strategy without(const Strategy& whole, const std::string& part) {
 
 std::vector<Strategy> strategy_table() {
   const Strategy whole{{"auto", "the quick starts, then annealing in rounds from the best"},
-                       {"signature-rows", "rows", "signature-dp", "gigaplacer", "stack-rows",
+                       {"signature-rows", "rows", "signature-dp", "gigaplacer-plus", "stack-rows",
                         "bisection", "chain-row", "slicing-dp"},
                        true};
   std::vector<Strategy> table{whole};

@@ -141,23 +141,19 @@ std::vector<Start> make_table() {
            giga(context, parts, emit);
          }});
   };
-  add_giga("gigaplacer", "GigaPlacer (ASP-DAC 2021) whole", {});
-  struct Part {
-    const char* name;
-    bool GigaPlacerParts::*flag;
-  };
-  constexpr Part kParts[] = {{"row-limit", &GigaPlacerParts::row_limit},
-                             {"strips-plus-row", &GigaPlacerParts::strips_plus_row},
-                             {"alpha-sweep", &GigaPlacerParts::alpha_sweep},
-                             {"short-wire-rows", &GigaPlacerParts::short_wire_rows},
-                             {"time-tightening", &GigaPlacerParts::time_tightening},
-                             {"adapter-refinement", &GigaPlacerParts::adapter_refinement},
-                             {"distance-refinement", &GigaPlacerParts::distance_refinement}};
-  for (const Part& part : kParts) {
+  add_giga("gigaplacer", "GigaPlacer as published (ASP-DAC 2021)", {});
+  for (const GigaPlacerPart& part : published_parts()) {
     GigaPlacerParts parts;
     parts.*part.flag = false;
     add_giga(std::string("gigaplacer-no-") + part.name,
              std::string("GigaPlacer without its ") + part.name + ", for ablation", parts);
+  }
+  add_giga("gigaplacer-plus", "GigaPlacer and what we added to it", gigaplacer_plus());
+  for (const GigaPlacerPart& part : added_parts()) {
+    GigaPlacerParts parts = gigaplacer_plus();
+    parts.*part.flag = false;
+    add_giga(std::string("gigaplacer-plus-no-") + part.name,
+             std::string("gigaplacer-plus without its ") + part.name + ", for ablation", parts);
   }
   return table;
 }

@@ -2,13 +2,16 @@
 """What each part of a strategy gives: runs the contest cases with the whole of it and with each
 part left out, and prints geometric means of totals.
 
-    scripts/ablation.py [--strategy gigaplacer|auto] [--program build/release/waferloom] [--cases A,K]
-                        [--csv FILE] [options of bench]
+    scripts/ablation.py [--strategy gigaplacer|gigaplacer-plus|auto] [--cases A,K] [--csv FILE]
+                        [--program build/release/waferloom] [options of bench]
+
+Of gigaplacer, the published algorithm, published steps are left out; of gigaplacer-plus the steps
+that we added, and in its last row all of them, which is gigaplacer.
 
 Every row is one `waferloom bench --strategy NAME --csv F`. Column "published" is the mean against
-the better published totals (for gigaplacer: its own), "whole" against the whole strategy (1.02:
+the better published totals (for both gigaplacers: GigaPlacer's), "whole" against the whole strategy (1.02:
 without the part totals are 2 % higher), "worse" and "better" count cases against the whole. Both
-are deterministic: gigaplacer runs on one thread and has no time limit, auto takes --effort, 3
+are deterministic: the gigaplacers run on one thread and have no time limit, auto takes --effort, 3
 unless told otherwise.
 """
 
@@ -23,14 +26,20 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 PARTS = {
-    "gigaplacer": ["row-limit", "strips-plus-row", "alpha-sweep", "short-wire-rows",
-                   "time-tightening", "adapter-refinement", "distance-refinement"],
-    "auto": ["signature-rows", "rows", "signature-dp", "gigaplacer", "stack-rows", "bisection",
+    "gigaplacer": ["row-limit", "strips-plus-row", "alpha-sweep", "adapter-refinement",
+                   "distance-refinement"],
+    "gigaplacer-plus": ["snake-order", "free-height", "slides", "strips-above", "short-wire-rows",
+                        "wide-sweep", "time-tightening", "adapter-runs", "repeated-refinement",
+                        "either-side"],
+    "auto": ["signature-rows", "rows", "signature-dp", "gigaplacer-plus", "stack-rows", "bisection",
              "chain-row", "slicing-dp", "curve-annealing", "rectangle-annealing", "compaction",
              "annealing"],
 }
-PUBLISHED = {"gigaplacer": "gigaplacer", "auto": "best_published"}  # columns of bench's CSV
-OPTIONS = {"gigaplacer": ["--threads", "1"], "auto": ["--effort", "3"]}
+BESIDE = {"gigaplacer-plus": ["gigaplacer"]}  # other strategies shown below the variants
+PUBLISHED = {"gigaplacer": "gigaplacer", "gigaplacer-plus": "gigaplacer",
+             "auto": "best_published"}  # columns of bench's CSV
+OPTIONS = {"gigaplacer": ["--threads", "1"], "gigaplacer-plus": ["--threads", "1"],
+           "auto": ["--effort", "3"]}
 
 
 def run_bench(program, strategy, cases, extra):
@@ -107,7 +116,8 @@ def main():
     whole = arguments.strategy
     options = [] if OPTIONS[whole][0] in extra else OPTIONS[whole]
     runs = {}
-    for name in [whole, *(f"{whole}-no-{part}" for part in PARTS[whole])]:
+    variants = [f"{whole}-no-{part}" for part in PARTS[whole]]
+    for name in [whole, *variants, *BESIDE.get(whole, [])]:
         print(f"{name} …", file=sys.stderr, flush=True)
         runs[name] = run_bench(arguments.program, name, arguments.cases,
                                [*options, *extra])

@@ -10,6 +10,7 @@
 #include "placer/gigaplacer/adapter_refinement.h"
 #include "placer/gigaplacer/alpha_sweep.h"
 #include "placer/gigaplacer/distance_refinement.h"
+#include "placer/gigaplacer/protocol_matching.h"
 #include "placer/gigaplacer/row_judgement.h"
 #include "placer/gigaplacer/row_slack.h"
 #include "placer/gigaplacer/row_slides.h"
@@ -47,7 +48,8 @@ class GigaPlacer {
     start_ = initial_interval(cache_.library());
     const Extent wafer{problem_.wafer().width, problem_.wafer().height};
     generate(wafer, false);
-    if (wafer.width != wafer.height) generate(Extent{wafer.height, wafer.width}, true);
+    if (parts_.either_side && wafer.width != wafer.height)
+      generate(Extent{wafer.height, wafer.width}, true);
     refine_candidates();
     return best_;
   }
@@ -69,17 +71,23 @@ class GigaPlacer {
       if (!time) continue;
       const std::size_t rows = generate_at(judgement, room, *time, transposed);
       if (judgement.kind == RowJudgement::Kind::any_rows) most_rows = std::min(most_rows, rows);
-      if (!parts_.alpha_sweep) continue;
-      for (const std::int64_t enlarged : alpha_sweep(*time, largest_time_)) {
+      for (const std::int64_t enlarged : enlarged_times(judgement, *time)) {
         if (stop_() || hopeless(enlarged)) break;
         generate_at(judgement, room, enlarged, transposed);
       }
     }
   }
 
+  std::vector<std::int64_t> enlarged_times(const RowJudgement& judgement, std::int64_t time) const {
+    if (!parts_.alpha_sweep) return {};
+    if (parts_.wide_sweep) return fine_sweep(time, largest_time_);
+    if (judgement.kind == RowJudgement::Kind::any_rows) return {};
+    return alpha_sweep(time, largest_time_);
+  }
+
   std::optional<std::int64_t> least_time_of(const RowJudgement& judgement, const Extent& room) {
     const auto achievable = [&](std::int64_t time) {
-      return stop_() || is_achievable(judgement, RowTable(order_, room, time, cache_));
+      return stop_() || is_achievable(judgement, RowTable(order_, room, time, cache_), parts_);
     };
     const auto time = least_achievable_time(achievable, start_, largest_time_);
     if (stop_()) return std::nullopt;
@@ -97,19 +105,27 @@ class GigaPlacer {
                           bool transposed) {
     const RowTable table(order_, room, time, cache_);
     std::size_t rows = 0;
-    for (const RowPlan& plan : row_plans(judgement, table, costs_, parts_.short_wire_rows)) {
+    for (const RowPlan& plan : row_plans(judgement, table, costs_, parts_)) {
       rows = std::max(rows, plan.size());
-      add_candidate(lay_rows(table, spread_slack(table, plan)), transposed);
+      const RowCourse course = parts_.snake_order ? RowCourse::snake : RowCourse::rightward;
+      add_candidate(lay_rows(table, with_free_height(table, plan), course), transposed);
     }
     return rows;
   }
 
+  /// A single row has all of the wafer's height (Fig. 5a): enlarged caps then make it narrower.
+  RowPlan with_free_height(const RowTable& table, RowPlan plan) const {
+    if (parts_.free_height) return spread_slack(table, std::move(plan));
+    if (plan.size() == 1) plan.front().height = table.room().height;
+    return plan;
+  }
+
   void add_candidate(RowLayout layout, bool transposed) {
-    slide(graph_, layout, false);
+    if (parts_.slides) slide(graph_, layout, false);
     consider(layout, transposed);
     Score hoped = layout_score(problem_, layout);
     hoped.adapter = 0;
-    hoped.half_distance -= hoped.half_distance / kHopedShortening;
+    hoped.half_distance -= hoped.half_distance / (parts_.snake_order ? kHopedShortening : 1);
     candidates_.push_back(Candidate{std::move(layout), transposed, costs_.total(hoped)});
     if (candidates_.size() >= 2 * most_candidates()) keep_promising();
   }
@@ -132,25 +148,42 @@ class GigaPlacer {
       Placement laid = to_placement(candidate.layout, candidate.transposed);
       if (last == laid) continue;
       last = std::move(laid);
-      if (parts_.time_tightening) {
-        RowLayout faster = candidate.layout;
-        if (tighten_time(cache_, faster)) refine(faster, candidate.transposed);
-      }
-      refine(candidate.layout, candidate.transposed);
+      refine_candidate(candidate);
     }
+  }
+
+  void refine_candidate(Candidate& candidate) {
+    if (parts_.time_tightening) {
+      RowLayout faster = candidate.layout;
+      if (tighten_time(cache_, faster)) refine(faster, candidate.transposed);
+    }
+    refine(candidate.layout, candidate.transposed);
   }
 
   void refine(RowLayout& layout, bool transposed) {
     const KernelLimits limits = cache_.library().limits(layout_score(problem_, layout).time);
-    for (bool improved = true; improved;) {
-      improved = slide(graph_, layout, false);
-      if (parts_.distance_refinement) improved = refine_distance(graph_, layout) || improved;
-      if (parts_.adapter_refinement) {
-        improved = refine_adapters(problem_, costs_, limits, layout) || improved;
-      }
+    if (!parts_.repeated_refinement) {
+      if (fewer_adapters(limits, layout)) consider(layout, transposed);
+      shorter_wire(layout);
     }
-    if (parts_.distance_refinement) slide(graph_, layout, true);
+    for (bool improved = parts_.repeated_refinement; improved;) {
+      improved = shorter_wire(layout);
+      improved = fewer_adapters(limits, layout) || improved;
+    }
+    if (parts_.slides && parts_.distance_refinement) slide(graph_, layout, true);
     consider(layout, transposed);
+  }
+
+  bool shorter_wire(RowLayout& layout) {
+    bool improved = parts_.slides && slide(graph_, layout, false);
+    if (parts_.distance_refinement) improved = refine_distance(graph_, layout) || improved;
+    return improved;
+  }
+
+  bool fewer_adapters(const KernelLimits& limits, RowLayout& layout) {
+    if (!parts_.adapter_refinement || costs_.per_adapter() == 0) return false;
+    return parts_.adapter_runs ? refine_adapters(problem_, costs_, limits, layout)
+                               : match_protocols(problem_, limits, layout);
   }
 
   void consider(const RowLayout& layout, bool transposed) {
@@ -162,6 +195,7 @@ class GigaPlacer {
     on_candidate_(*best_);
   }
 
+  /// Part of a plan's wire that refinement may save; of rows that all run rightward perhaps all.
   static constexpr std::int64_t kHopedShortening = 8;
 
   const Problem& problem_;
@@ -180,6 +214,37 @@ class GigaPlacer {
 };
 
 }  // namespace
+
+const std::vector<GigaPlacerPart>& published_parts() {
+  static const std::vector<GigaPlacerPart> parts{
+      {"row-limit", &GigaPlacerParts::row_limit},
+      {"strips-plus-row", &GigaPlacerParts::strips_plus_row},
+      {"alpha-sweep", &GigaPlacerParts::alpha_sweep},
+      {"adapter-refinement", &GigaPlacerParts::adapter_refinement},
+      {"distance-refinement", &GigaPlacerParts::distance_refinement}};
+  return parts;
+}
+
+const std::vector<GigaPlacerPart>& added_parts() {
+  static const std::vector<GigaPlacerPart> parts{
+      {"snake-order", &GigaPlacerParts::snake_order},
+      {"free-height", &GigaPlacerParts::free_height},
+      {"slides", &GigaPlacerParts::slides},
+      {"strips-above", &GigaPlacerParts::strips_above},
+      {"short-wire-rows", &GigaPlacerParts::short_wire_rows},
+      {"wide-sweep", &GigaPlacerParts::wide_sweep},
+      {"time-tightening", &GigaPlacerParts::time_tightening},
+      {"adapter-runs", &GigaPlacerParts::adapter_runs},
+      {"repeated-refinement", &GigaPlacerParts::repeated_refinement},
+      {"either-side", &GigaPlacerParts::either_side}};
+  return parts;
+}
+
+GigaPlacerParts gigaplacer_plus() {
+  GigaPlacerParts parts;
+  for (const GigaPlacerPart& added : added_parts()) parts.*added.flag = true;
+  return parts;
+}
 
 std::optional<Placement> gigaplacer(const ShapeLibrary& library, const GigaPlacerParts& parts,
                                     const std::function<bool()>& stop,

@@ -2,32 +2,55 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "model/placement.h"
 #include "placer/shape_library.h"
 
 namespace waferloom {
 
-/// The parts of GigaPlacer that an ablation can leave out. Algorithm 1 always runs.
+/// The steps of GigaPlacer (Li, Du, Liu, Zhang, Chen, You: Placement for Wafer-Scale Deep Learning
+/// Accelerator, ASP-DAC 2021) and the steps that we add. As constructed: the published algorithm.
+/// What a step does is said where it is implemented; docs/placer.md judges which are the paper's.
 struct GigaPlacerParts {
-  bool row_limit = true;            ///< Algorithm 2 with 1, 2, 3 … rows
-  bool strips_plus_row = true;      ///< Fig. 5d
-  bool alpha_sweep = true;          ///< enlarged time caps
-  bool short_wire_rows = true;      ///< rows chosen for short wire where a cap leaves height free
-  bool time_tightening = true;      ///< swept caps brought down to the step that is really met
+  // Published, by section. Binary search (3.1), Algorithm 1 (3.2.1) and row heights (3.3) always
+  // run.
+  bool row_limit = true;            ///< 3.2.2: Algorithm 2 with 1, 2, 3 … rows
+  bool strips_plus_row = true;      ///< 3.2.2, Fig. 5d
+  bool alpha_sweep = true;          ///< 3.2.2: enlarged time caps under a row limit
   bool adapter_refinement = true;   ///< 3.4.1
   bool distance_refinement = true;  ///< 3.4.2
+
+  // Added.
+  bool snake_order = false;          ///< every other row from right to left
+  bool free_height = false;          ///< free height handed to rows where it shortens wire
+  bool slides = false;               ///< rows and kernels slid to medians of their connections
+  bool strips_above = false;         ///< strips above the row too
+  bool short_wire_rows = false;      ///< rows chosen for short wire where a cap leaves height free
+  bool wide_sweep = false;           ///< sweep in finer steps, and of Algorithm 1 too
+  bool time_tightening = false;      ///< swept caps brought down to the step that is really met
+  bool adapter_runs = false;         ///< adapter refinement that also changes c, widths and runs
+  bool repeated_refinement = false;  ///< both refinements again until neither helps
+  bool either_side = false;          ///< rows along either side of a wafer that is not square
   bool operator==(const GigaPlacerParts&) const = default;
 };
 
-/// GigaPlacer (Li, Du, Liu, Zhang, Chen, You: Placement for Wafer-Scale Deep Learning Accelerator,
-/// ASP-DAC 2021). Kernels stand in rows in topological order. For each way to choose the rows, a
-/// binary search finds the least compute time that it can meet; at that time and at enlarged ones
-/// rows are planned, laid and refined; the best exact total wins, the first found among equals.
-///
-/// Beyond the paper: rows in snake order, free height handed to rows where it shortens wire, rows
-/// and kernels slid to the medians of their connections, rows along either side of a wafer that is
-/// not square.
+/// A step by its name in variants for ablation.
+struct GigaPlacerPart {
+  const char* name;
+  bool GigaPlacerParts::*flag;
+};
+/// The published steps that can be left out, and the added ones.
+const std::vector<GigaPlacerPart>& published_parts();
+const std::vector<GigaPlacerPart>& added_parts();
+
+/// The published steps and all added ones.
+GigaPlacerParts gigaplacer_plus();
+
+/// Kernels stand in rows in topological order. For each way to choose the rows, a binary search
+/// finds the least compute time that it can meet; at that time and at enlarged ones rows are
+/// planned and laid. The best exact total is refined; with `all_refined` all that may win are. The
+/// best wins, the first found among equals.
 ///
 /// Deterministic. `stop` is read between time caps and between refinements; true ends the run with
 /// the best so far. `on_candidate` is called with every placement that is better than all before

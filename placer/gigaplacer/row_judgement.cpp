@@ -7,6 +7,13 @@
 #include "placer/gigaplacer/strips_plus_one_row.h"
 
 namespace waferloom {
+namespace {
+
+Strips strips_of(const GigaPlacerParts& parts) {
+  return parts.strips_above ? Strips::both_sides : Strips::below;
+}
+
+}  // namespace
 
 std::vector<RowJudgement> row_judgements(const GigaPlacerParts& parts) {
   std::vector<RowJudgement> all{{RowJudgement::Kind::any_rows, 0}};
@@ -17,15 +24,16 @@ std::vector<RowJudgement> row_judgements(const GigaPlacerParts& parts) {
   return all;
 }
 
-bool is_achievable(const RowJudgement& judgement, const RowTable& table) {
+bool is_achievable(const RowJudgement& judgement, const RowTable& table,
+                   const GigaPlacerParts& parts) {
   const auto height = judgement.kind == RowJudgement::Kind::strips_and_one_row
-                          ? least_strips_height(table)
+                          ? least_strips_height(table, strips_of(parts))
                           : least_total_height(table, judgement.rows);
   return height && *height <= table.room().height;
 }
 
 std::vector<RowPlan> row_plans(const RowJudgement& judgement, const RowTable& table,
-                               const CostModel& costs, bool short_wire) {
+                               const CostModel& costs, const GigaPlacerParts& parts) {
   RowPlan own;
   switch (judgement.kind) {
     case RowJudgement::Kind::any_rows:
@@ -35,12 +43,12 @@ std::vector<RowPlan> row_plans(const RowJudgement& judgement, const RowTable& ta
       own = least_height_rows(table, costs, judgement.rows);
       break;
     case RowJudgement::Kind::strips_and_one_row:
-      own = strips_plus_one_row(table);
+      own = strips_plus_one_row(table, strips_of(parts));
       break;
   }
   if (own.empty() || total_height(own) > table.room().height) return {};
   std::vector<RowPlan> result{own};
-  if (short_wire && judgement.kind != RowJudgement::Kind::strips_and_one_row) {
+  if (parts.short_wire_rows && judgement.kind != RowJudgement::Kind::strips_and_one_row) {
     for (RowPlan& plan : short_wire_rows(table, judgement.rows)) {
       if (plan != own) result.push_back(std::move(plan));
     }

@@ -27,12 +27,13 @@ inline constexpr std::size_t kMostLimitedRows = 6;
 std::vector<RowJudgement> row_judgements(const GigaPlacerParts& parts);
 
 /// Whether rows of this kind hold all kernels under the table's time cap. Monotone in time.
-bool is_achievable(const RowJudgement& judgement, const RowTable& table);
+bool is_achievable(const RowJudgement& judgement, const RowTable& table,
+                   const GigaPlacerParts& parts);
 
 /// Plans of this kind that fit the room under the table's time cap, without repeats: the
-/// judgement's own, and with `short_wire` others that use free height for shorter wire. Empty if
-/// not achievable.
+/// judgement's own, and with `short_wire_rows` others that use free height for shorter wire. Empty
+/// if not achievable.
 std::vector<RowPlan> row_plans(const RowJudgement& judgement, const RowTable& table,
-                               const CostModel& costs, bool short_wire);
+                               const CostModel& costs, const GigaPlacerParts& parts);
 
 }  // namespace waferloom

@@ -19,7 +19,7 @@ LaidKernel lay_kernel(const RowTable& table, std::size_t position, const Planned
 
 }  // namespace
 
-RowLayout lay_rows(const RowTable& table, const RowPlan& plan) {
+RowLayout lay_rows(const RowTable& table, const RowPlan& plan, RowCourse course) {
   const KernelOrder& order = table.order();
   RowLayout layout{table.room(), std::vector<LaidKernel>(order.size()), {}};
   std::int64_t y = 0;
@@ -40,7 +40,7 @@ RowLayout lay_rows(const RowTable& table, const RowPlan& plan) {
     }
     layout.rows.push_back(std::move(row));
     y += planned.height;
-    leftward = !leftward;
+    leftward = course == RowCourse::snake && !leftward;
   }
   return layout;
 }

@@ -34,10 +34,15 @@ struct RowLayout {
   std::vector<LaidRow> rows;
 };
 
+/// How rows run.
+enum class RowCourse {
+  rightward,  ///< each from left to right (GigaPlacer 3.3)
+  snake       ///< every other one from right to left, so that the order stays close where it turns
+};
+
 /// Lays a plan that fits the room: rows from the bottom, kernels packed at their narrowest shapes
-/// and centred in the row's height, every other row from right to left (snake order), so that
-/// consecutive kernels stay close where the row turns.
-RowLayout lay_rows(const RowTable& table, const RowPlan& plan);
+/// and centred in the row's height.
+RowLayout lay_rows(const RowTable& table, const RowPlan& plan, RowCourse course = RowCourse::snake);
 
 /// The layout as a placement; `transposed` mirrors it at the diagonal, for rooms that are the
 /// wafer's mirror (rows then stand upright).

@@ -35,9 +35,10 @@ RowPlan plan_of(const RowTable& table, const PlannedRow& row) {
 
 /// Calls visit(strips below, strips above, their total height) for all numbers of strips.
 template <typename Visit>
-void for_each_split(const RowTable& table, const Visit& visit) {
+void for_each_split(const RowTable& table, Strips strips, const Visit& visit) {
   const auto below = strip_heights(table, false);
-  const auto above = strip_heights(table, true);
+  auto above = strip_heights(table, true);
+  if (strips == Strips::below) above.resize(1);
   const std::size_t count = table.order().size();
   for (std::size_t b = 0; b < below.size() && b < count; ++b) {
     for (std::size_t a = 0; a < above.size() && a + b < count; ++a) {
@@ -48,24 +49,24 @@ void for_each_split(const RowTable& table, const Visit& visit) {
 
 }  // namespace
 
-std::optional<std::int64_t> least_strips_height(const RowTable& table) {
+std::optional<std::int64_t> least_strips_height(const RowTable& table, Strips strips) {
   std::optional<std::int64_t> least;
   const std::size_t count = table.order().size();
-  for_each_split(table, [&](std::size_t below, std::size_t above, std::int64_t strips) {
+  for_each_split(table, strips, [&](std::size_t below, std::size_t above, std::int64_t taken) {
     const std::int64_t row = least_row_height(table, RowSpan{below, count - above});
     if (row == 0) return;
-    if (!least || strips + row < *least) least = strips + row;
+    if (!least || taken + row < *least) least = taken + row;
   });
   return least;
 }
 
-RowPlan strips_plus_one_row(const RowTable& table) {
+RowPlan strips_plus_one_row(const RowTable& table, Strips strips) {
   const KernelOrder& order = table.order();
   const std::size_t count = order.size();
   std::optional<PlannedRow> best;
   std::int64_t best_wire = 0;
-  for_each_split(table, [&](std::size_t below, std::size_t above, std::int64_t strips) {
-    const PlannedRow row{RowSpan{below, count - above}, table.room().height - strips};
+  for_each_split(table, strips, [&](std::size_t below, std::size_t above, std::int64_t taken) {
+    const PlannedRow row{RowSpan{below, count - above}, table.room().height - taken};
     if (row.height < 1 || !table.fits(row.span, row.height)) return;
     std::int64_t wire = row_wire(table, row);
     const auto add_strip = [&](std::size_t position) {

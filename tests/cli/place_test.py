@@ -192,9 +192,10 @@ class PlaceTest(ProgramTest):
         self.assert_fails(done, 2, "did you mean 'gigaplacer'", "auto")
 
     def test_gigaplacer_alone(self) -> None:
-        report = self.run_here("place", "small.kgraph", "-o", "out.sol", "--strategy",
-                               "gigaplacer", "--report", "-").json()
-        self.assertEqual(report["strategy"], "gigaplacer")
+        for strategy in ("gigaplacer", "gigaplacer-plus"):
+            report = self.run_here("place", "small.kgraph", "-o", "out.sol", "--strategy",
+                                   strategy, "--report", "-").json()
+            self.assertEqual(report["strategy"], strategy)
 
     def test_failures_are_json_too(self) -> None:
         done = self.run_here("place", "missing.kgraph", "-o", "out.sol", "--report", "-")

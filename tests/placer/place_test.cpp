@@ -57,7 +57,8 @@ TEST_CASE("compute times just below the largest are placed without overflow") {
       test::problem_data({long_one, long_one, long_one}, test::chain(3), Wafer{7, 5});
   data.memory_limit = 1'000'000'000'000;
   const Problem problem(data);
-  for (const char* strategy : {"auto", "rows", "signature-rows", "slicing-dp", "gigaplacer"}) {
+  for (const char* strategy :
+       {"auto", "rows", "signature-rows", "slicing-dp", "gigaplacer", "gigaplacer-plus"}) {
     INFO(strategy);
     PlaceOptions options = quick(1);
     options.strategy = strategy;

@@ -11,8 +11,16 @@ namespace {
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 }
 
-TEST_CASE("alpha sweep: powers of 1.02 after eighths of the first step") {
+TEST_CASE("alpha sweep: 80 powers of 1.02") {
   const auto times = alpha_sweep(10'000, kNoLimit);
+  REQUIRE(times.size() == 80);
+  CHECK(times[0] == 10'200);
+  CHECK(times[1] == 10'404);
+  CHECK(times.back() == 48'754);  // 1.02^80 = 4.87544…
+}
+
+TEST_CASE("fine sweep: powers of 1.02 after eighths of the first step") {
+  const auto times = fine_sweep(10'000, kNoLimit);
   REQUIRE(times.size() == 87);
   CHECK(times[0] == 10'025);
   CHECK(times[6] == 10'175);

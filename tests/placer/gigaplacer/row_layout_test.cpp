@@ -20,6 +20,16 @@ TEST_CASE("row layout: two rows in snake order") {
   CHECK(layout_score(row.problem, layout) == Score{4, 6 + 10 + 6, 0});
 }
 
+TEST_CASE("row layout: two rows, both from left to right") {
+  RowCase row(problem_data(std::vector<KernelFormal>(4, dense(4, 4)), chain(4), Wafer{6, 11}));
+  const RowPlan plan{{RowSpan{0, 2}, 5}, {RowSpan{2, 4}, 6}};
+  const RowLayout layout = lay_rows(row.table(4), plan, RowCourse::rightward);
+  CHECK(layout.kernels[2].tiles == Rectangle{0, 5, 3, 5});
+  CHECK(layout.kernels[3].tiles == Rectangle{3, 5, 3, 5});
+  CHECK(is_sound(row.problem, layout));
+  CHECK(layout_score(row.problem, layout) == Score{4, 6 + (6 + 10) + 6, 0});  // back, and up
+}
+
 TEST_CASE("row layout: soundness sees what is broken") {
   RowCase row(problem_data({dense(4, 4), dense(4, 4)}, chain(2), Wafer{6, 5}));
   const RowLayout good = lay_rows(row.table(4), {{RowSpan{0, 2}, 5}});
