@@ -49,8 +49,8 @@ GigaPlacerParts gigaplacer_plus();
 
 /// Kernels stand in rows in topological order. For each way to choose the rows, a binary search
 /// finds the least compute time that it can meet; at that time and at enlarged ones rows are
-/// planned and laid. The best exact total is refined; with `all_refined` all that may win are. The
-/// best wins, the first found among equals.
+/// planned and laid. All that may still win are refined; the best exact total wins, the first found
+/// among equals.
 ///
 /// Deterministic. `stop` is read between time caps and between refinements; true ends the run with
 /// the best so far. `on_candidate` is called with every placement that is better than all before

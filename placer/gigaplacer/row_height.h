@@ -20,7 +20,8 @@ namespace waferloom {
 /// shape_front keeps, of all executions with pruned (h, w), those no other beats in both extents.
 /// A rotated kernel that Eqs. 10-12 find is one execution with Σ 3·k ≤ row height; some member of
 /// the front is at most as large both ways, so the curve's width is at most the paper's. The
-/// proportional sharing can only lose against it and is not needed.
+/// proportional sharing can only lose against it and is not needed. Here both `gigaplacer` and
+/// `gigaplacer-plus` do better than the paper's text.
 std::int64_t least_row_height(const RowTable& table, const RowSpan& span,
                               std::int64_t at_least = 1);
 
