@@ -1,0 +1,170 @@
+"""Copies of the sources that faults are put into, built and tested beside the user's own.
+
+A copy is kept for the next run: what differs from the user's sources is copied again, so that a
+run that was killed leaves no fault behind.
+"""
+
+import filecmp
+import os
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from mutation.faults import Fault
+
+LEFT_OUT = {"build", "out", ".git", ".cache", "__pycache__"}
+MEMORY_LIMIT = 4 << 30  # bytes, of a test whose fault makes it take ever more
+LEAST_LIMIT_S = 10.0
+LIMIT_FACTOR = 5  # of what the tests take without a fault
+
+# As users build it, but compiled faster; a fault may leave a variable unused, so no -Werror.
+CONFIGURE = ("cmake -S {root} -B {build} -G Ninja -DCMAKE_BUILD_TYPE=Release"
+             " -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG -w' -DWAFERLOOM_TESTS=ON")
+BUILD = "cmake --build {build} --parallel {processors} --target test_{library}"
+TEST = ("{build}/tests/{library}/test_{library} --test-case-exclude=*[[]shared]*"
+        " --abort-after=1 --no-colors=true")
+
+
+class Broken(Exception):
+    """The sources do not build or do not pass without a fault: nothing can be said of any."""
+
+
+@dataclass(frozen=True)
+class Commands:
+    """Shell words with {root}, {build}, {library} and {processors}; no configuration if empty."""
+
+    configure: str = CONFIGURE
+    build: str = BUILD
+    test: str = TEST
+
+
+@dataclass(frozen=True)
+class Outcome:
+    verdict: str  # killed, timeout, survived or stillborn (does not compile)
+    seconds: float
+    killed_by: str = ""  # the test case that failed first
+
+
+class Workspace:
+    """One copy of the tree and its build folder."""
+
+    def __init__(self, root: Path, folder: Path, commands: Commands, processors: int) -> None:
+        self.root, self.copy, self.commands = root, folder, commands
+        self.build_folder = folder / "build" / "mutants"
+        self.processors = processors
+        self.limits_s: dict[str, float] = {}
+
+    def prepare(self, libraries: list[str]) -> None:
+        """Brings the copy up to date, builds it and takes the time of each library's tests."""
+        synchronise(self.root, self.copy)
+        self.build_folder.mkdir(parents=True, exist_ok=True)
+        if self.commands.configure:
+            command = self.commands.configure
+            if shutil.which("ccache"):
+                command += " -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
+            self._must(command, "")
+        for library in libraries:
+            self._must(self.commands.build, library)
+            begin = time.monotonic()
+            self._must(self.commands.test, library)
+            self.limits_s[library] = max(LEAST_LIMIT_S, LIMIT_FACTOR * (time.monotonic() - begin))
+
+    def try_fault(self, fault: Fault) -> Outcome:
+        """Puts the fault in, builds, tests, and takes it out again."""
+        library = library_of(fault.file)
+        target = self.copy / fault.file
+        text = target.read_text(encoding="utf-8")
+        begin = time.monotonic()
+        write(target, fault.apply(text))
+        try:
+            if self._run(self.commands.build, library, None)[0] != 0:
+                return Outcome("stillborn", time.monotonic() - begin)
+            code, output = self._run(self.commands.test, library, self.limits_s[library])
+        finally:
+            write(target, text)
+        seconds = time.monotonic() - begin
+        if code is None:
+            return Outcome("timeout", seconds)
+        named = re.search(r"^TEST CASE:\s*(.*)$", output, re.MULTILINE)
+        return Outcome("killed" if code else "survived", seconds,
+                       named[1].strip() if code and named else "")
+
+    def _must(self, command: str, library: str) -> None:
+        code, output = self._run(command, library, None)
+        if code != 0:
+            raise Broken(f"without a fault, exit {code} of: {command}\n{output[-4000:]}")
+
+    def _run(self, command: str, library: str, limit_s: float | None) -> tuple[int | None, str]:
+        """Exit code, none after the time limit, and what was printed."""
+        words = [word.format(root=self.copy, build=self.build_folder, library=library,
+                             processors=self.processors) for word in shlex.split(command)]
+        with (self.build_folder / "log").open("w+", encoding="utf-8", errors="replace") as log:
+            child = subprocess.Popen(words, cwd=self.copy, env=self._environment(), stdout=log,
+                                     stderr=subprocess.STDOUT, start_new_session=True,
+                                     preexec_fn=None if limit_s is None else limit_memory)
+            try:
+                code = child.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                code = None
+            finally:
+                if child.poll() is None:
+                    os.killpg(child.pid, signal.SIGKILL)
+                    child.wait()
+            log.seek(0)
+            return code, log.read()
+
+    def _environment(self) -> dict[str, str]:
+        """Paths in the compiler's cache are relative to the copy, so that copies share it."""
+        shared = os.environ.get("WAFERLOOM_SHARED", str(self.root.parent / "shared"))
+        return {**os.environ, "CCACHE_BASEDIR": str(self.copy), "CCACHE_NOHASHDIR": "1",
+                "WAFERLOOM_SHARED": shared}
+
+
+def library_of(file: str) -> str:
+    """The top folder, whose tests are tests/<folder>."""
+    return Path(file).parts[0]
+
+
+def limit_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def write(target: Path, text: str) -> None:
+    """Newer than before in any case, so that what depends on the file is built again."""
+    before = target.stat().st_mtime_ns
+    target.write_text(text, encoding="utf-8")
+    if target.stat().st_mtime_ns <= before:
+        os.utime(target, ns=(before + 1_000_000, before + 1_000_000))
+
+
+def files_of(root: Path) -> dict[str, Path]:
+    found = {}
+    for folder, names, files in os.walk(root):
+        names[:] = [name for name in names if name not in LEFT_OUT]
+        for name in files:
+            path = Path(folder) / name
+            if path.is_file():
+                found[path.relative_to(root).as_posix()] = path
+    return found
+
+
+def synchronise(root: Path, copy: Path) -> None:
+    """Makes the copy equal to the tree; what is equal keeps its time, and so its object."""
+    copy.mkdir(parents=True, exist_ok=True)
+    theirs, ours = files_of(root), files_of(copy)
+    for name in ours.keys() - theirs.keys():
+        ours[name].unlink()
+    for name, path in theirs.items():
+        target = copy / name
+        if name in ours and filecmp.cmp(path, target, shallow=False):
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+        shutil.copymode(path, target)
