@@ -116,5 +116,39 @@ TEST_CASE("Table 2, ResNet-50: the default batch of 256 fits on CS-2 and Gaudi2,
   CHECK(fits("Habana Gaudi2"));
 }
 
+TEST_CASE("a step of two parts, term by term (Eqs. 1 to 3)") {
+  CentimaniOptions options;
+  options.batches = {5};
+  options.chips = 4;
+  options.stages = 2;
+  const BatchTime time = centimani(chain(4), machine(), options).times.at(0);
+  // An operator: 2 · 4 · 8 · 8 FLOP of products and 4 · 8 sums a sample, backward twice the
+  // products. Two operators a part, one part after the other.
+  const double compute = 4 * 5 * ((512 + 32) + (2 * 512 + 32)) / 1e12;
+  // 4 · 8 elements of 2 bytes of five samples, and as many gradients: each goes over the link once.
+  const double transfer = (5 * 32 * 2 + 5 * 32 * 2) / 10e9 + 2 * 1e-6;
+  // Two replicas of a part of 2 · (8 · 8 + 8) parameters: two steps of half of its gradients.
+  const double exchange = 2 * (144 * 2 / 2 / 10e9 + 1e-6);
+  CHECK(time.stages.compute_s == close_to(compute));
+  CHECK(time.stages.transfer_s == close_to(transfer));
+  CHECK(time.step_s == close_to(compute + transfer + exchange));
+  CHECK(time.samples_per_s == close_to(2 * 5 / (compute + transfer + exchange)));
+}
+
+TEST_CASE("an output that two parts take is sent to both, the longest path counts") {
+  Workload workload = chain(3);
+  workload.operators[2].after = {0, 1};
+  CentimaniOptions options;
+  options.batches = {5};
+  options.chips = options.stages = 3;
+  const StepTimes stages = centimani(workload, machine(), options).times.at(0).stages;
+  // From a to b to c; straight from a to c is less.
+  CHECK(stages.transfer_s == close_to(2 * (2 * 320 / 10e9 + 2e-6)));
+  // Where b starts anew, a and b send to c alone, at once.
+  workload.operators[1].after = {};
+  CHECK(centimani(workload, machine(), options).times.at(0).stages.transfer_s ==
+        close_to(2 * 320 / 10e9 + 2e-6));
+}
+
 }  // namespace
 }  // namespace waferloom

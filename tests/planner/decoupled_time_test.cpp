@@ -140,5 +140,32 @@ TEST_CASE(
   CHECK(without_overlap(stages, {true, true, true}) == 60);
 }
 
+TEST_CASE("roofline: each memory has its own latency and rate, the slowest bounds") {
+  System system = small_system();
+  system.memories = {{"near", 1e9, 4e9, 3e-6}, {"far", 1e9, 1e9, 7e-6}};
+  system.level_of[static_cast<std::size_t>(TensorClass::weights)] = 2;
+  // Far: 630 parameters of 2 bytes. Near: input and output of two samples, gradients likewise and
+  // those of the parameters.
+  const OperatorTime far = roofline_time(kLinear, 2, system, {0, 2});
+  CHECK(far.forward_s == close_to(7e-6 + 2 * 630 / 1e9));
+  system.memories[0].latency_s = 30e-6;
+  const OperatorTime near = roofline_time(kLinear, 2, system, {0, 2});
+  CHECK(near.forward_s == close_to(30e-6 + 2 * 2 * (200 + 300) / 4e9));
+  CHECK(near.backward_s == close_to(30e-6 + 2 * (400 + 600 + 400 + 630) / 4e9));
+}
+
+TEST_CASE("what parts of the network send each other is the chips' own time") {
+  StepTimes stages;
+  stages.host = {4, 7};
+  stages.compute_s = 10;
+  stages.transfer_s = 2;
+  stages.exchange_s = 6;
+  CHECK(stages.serial_s() == 29);
+  CHECK(without_overlap(stages, {}) == 29);
+  CHECK(without_overlap(stages, {true, false, true}) == 12 + 7);
+  CHECK(without_overlap(stages, {true, true, true}) == 12);
+  CHECK(without_overlap(stages, {true, true, false}) == 12 + 6);
+}
+
 }  // namespace
 }  // namespace waferloom

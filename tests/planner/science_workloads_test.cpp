@@ -95,5 +95,28 @@ TEST_CASE("nothing moves through a memory that is not there") {
   CHECK(fft_time({}, system).network_s == 0);
 }
 
+TEST_CASE("HPL and FFT where a memory, arithmetic or the network bounds") {
+  System system = small_system();
+  HplWorkload hpl;
+  hpl.n = 1000;
+  hpl.block = 10;
+  hpl.element_bytes = 8;
+  // Each chip's eighth of 2 n³/3 FLOP moves 8 bytes for every √131,072; its part of the matrix
+  // once.
+  const double moved = (2e9 / 3 / 8 * 8 / std::sqrt(131072.0) + 1e6) / 1e3;
+  system.memories[0].bytes_per_s = 1e3;
+  CHECK(hpl_time(hpl, system).total_s() == close_to(moved));
+  CHECK(hpl_time(hpl, system).utilisation(system) == close_to(2e9 / 3 / (moved * 8e12)));
+  FftWorkload fft;
+  fft.log2_points = 20;
+  fft.point_bytes = 16;
+  system.chip.flop_per_s = 1e3;
+  system.chip.efficiency.limit = 0.5;
+  // 5 N log2 N on eight chips of half of 1 kFLOP/s.
+  CHECK(fft_time(fft, system).compute_s == close_to(5 * 1048576.0 * 20 / (8 * 500)));
+  CHECK(fft_time(fft, system).total_s() == close_to(5 * 1048576.0 * 20 / (8 * 500)));
+  CHECK(fft_time(fft, system).utilisation(system) == close_to(0.5));
+}
+
 }  // namespace
 }  // namespace waferloom

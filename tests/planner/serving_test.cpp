@@ -168,5 +168,35 @@ TEST_CASE("serving: prefill is mostly serialization and compute, decode memory a
   }
 }
 
+TEST_CASE("a token through a pipeline, term by term") {
+  ServedModel model;
+  model.layer = TransformerOperator{1, 8, 4, 2, 16};
+  model.layers = 5;
+  System system;
+  system.chip.flop_per_s = 1e9;
+  system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
+  system.level_of.fill(1);
+  system.dimensions = {{DimensionTopology::ring, 4, 1e7, 2e-6}};
+  const LayerPass pass{3, 1, 10, 2};  // a token of three sequences, ten behind each
+  // Heads of 2 elements, keys and values of 4: matrices of 8 x 8 twice, 4 x 8 twice, 16 x 8 twice.
+  constexpr double kParameters = 2 * 64 + 2 * 32 + 2 * 128;
+  // Products; scores and their sums over 11 tokens; both caches appended; activations; softmax;
+  // seven operations a hidden element.
+  constexpr double kFlop = 2 * kParameters + 4 * 8 * 11 + 4 * 4 * 11 + 16 + 2 * 4 * 11 + 7 * 8;
+  const double compute = 3 * kFlop / 1e9;
+  const double memory = 1e-6 + 2 * kParameters / 1e8 + 1e-6 + 2 * 4 * 10 * 3 * 2 / 1e8;
+  const ServingTime layer = layer_time(model.layer, pass, system, 1);
+  CHECK(layer.compute_s == close_to(compute));
+  CHECK(layer.memory_s == close_to(memory));
+  CHECK(layer.total_s() == close_to(compute + memory));
+  const double hop = 2e-6 + 8 * 3 * 2 / 1e7;
+  const PassTime time = pass_time(model, pass, system, 1, 2);
+  CHECK(time.total_s == close_to(5 * (compute + memory) + hop));
+  CHECK(time.stage_s == close_to(3 * (compute + memory) + hop));
+  const PassTime alone = pass_time(model, pass, system, 1, 1);
+  CHECK(alone.total_s == close_to(5 * (compute + memory)));
+  CHECK(alone.stage_s == alone.total_s);
+}
+
 }  // namespace
 }  // namespace waferloom

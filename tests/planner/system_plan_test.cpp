@@ -205,5 +205,47 @@ TEST_CASE("objectives") {
   CHECK(objective_value(Objective::energy, 2, 10, system) == close_to(8 * 5 * 2 / 10.0));
 }
 
+TEST_CASE("a step of two replicas of four stages, term by term") {
+  System system = small_system();
+  system.chip.sram_bytes = 1e9;  // all kernels of a layer at once
+  system.memories.front().bytes_per_s = 1e9;
+  SystemPlanOptions options;
+  options.keeps_weights = false;
+  const SystemPlan plan = system_plan(small_job(), system, {{data, pipeline}, 2, false}, options);
+  REQUIRE(plan.is_possible());
+  REQUIRE(plan.forward.partitions == 1);
+  REQUIRE(plan.stage_layers == 2);
+  REQUIRE(plan.micro_batches == 4);
+  // Two samples of 64 tokens: matrices of 12 h², scores and what they weigh of 8 heads of 16.
+  const double products = 2.0 * 128 * 12 * 128 * 128 + 2 * (2.0 * 16 * 64 * 64 * 16);
+  // Softmax and dropout of scores, the activation; on hidden elements two normalisations, two
+  // dropouts and three sums, which have nothing to do backward.
+  const double scores = 2.0 * 16 * 64 * 64 + 512 * 128;
+  const double flop = products + scores + 7 * 128 * 128;
+  const double backward_flop = 2 * products + scores + 4 * 128 * 128;
+  CHECK(plan.compute_s == close_to(4 * 2 * (flop + backward_flop) / 1e12));
+  // Weights come from memory, backward they come again and their gradients go.
+  const double weights = 12 * 128 * 128 * 2;
+  const double layer = (weights + 2 * weights) / 1e9;
+  REQUIRE(backward_flop / 1e12 < 2 * weights / 1e9);
+  CHECK(plan.memory_s == close_to(4 * 2 * layer));
+  CHECK(plan.steady_s == close_to(4 * 2 * layer));
+  CHECK(plan.bubble_s == close_to(3 * 2 * layer));
+  // A ring of two: two steps of half of the gradients of two layers.
+  const double gradients = 2 * weights / 1e10;
+  CHECK(plan.data_parallel_s == close_to(gradients));
+  CHECK(plan.network_s == close_to(gradients));
+  CHECK(plan.total_s == close_to((4 + 3) * 2 * layer + gradients));
+  // 128 tokens' hidden elements go to the next stage, their gradients come back.
+  CHECK(plan.sent_s == close_to(4 * 2 * (128 * 128 * 2 / 1e10)));
+}
+
+TEST_CASE("gradients among eight replicas on rings of two and four, by hand") {
+  const SystemPlan plan = system_plan(small_job(), small_system(), {{data, data}, 1, false}, {});
+  // Within pairs 2 · 1/2 of them, then of each half 2 · 3/4 around four.
+  const double gradients = 6.0 * 12 * 128 * 128 * 2;
+  CHECK(plan.data_parallel_s == close_to(gradients * (1 + 1.5 / 2) / 1e10));
+}
+
 }  // namespace
 }  // namespace waferloom
