@@ -156,9 +156,9 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--root", type=Path, default=PROJECT, help="the tree (this project)")
     parser.add_argument("--work", type=Path, help="folder of the copies (build/mutants)")
     given = Commands()
-    for name in ("configure", "build", "test"):
-        parser.add_argument(f"--{name}", default=getattr(given, name), metavar="COMMAND",
-                            help=argparse.SUPPRESS)  # for the script's own tests
+    for name in ("configure", "build", "near_test", "test"):
+        parser.add_argument(f"--{name.replace('_', '-')}", default=getattr(given, name),
+                            metavar="COMMAND", help=argparse.SUPPRESS)  # for the script's own tests
     return parser.parse_args(arguments)
 
 
@@ -172,7 +172,7 @@ def positive(text: str) -> int:
 def workspaces(options: argparse.Namespace, root: Path, libraries: list[str]) -> list[Workspace]:
     """One after the other is prepared: the first fills the compiler's cache for the others."""
     folder = (options.work or root / "build" / "mutants").resolve()
-    commands = Commands(options.configure, options.build, options.test)
+    commands = Commands(options.configure, options.build, options.near_test, options.test)
     jobs = 1 if options.only else options.jobs
     found = []
     for number in range(1, jobs + 1):

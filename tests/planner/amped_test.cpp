@@ -252,5 +252,23 @@ TEST_CASE("degrees that do not fill the machine are refused with their numbers")
                   std::invalid_argument);
 }
 
+TEST_CASE("ends compute once forward and twice backward, and are not computed again") {
+  AmpedNetwork network = one_layer();
+  network.ends.matrix_flop = 300;
+  network.ends.element_flop = 20;
+  network.ends.parameters = 10;
+  AmpedTraining training = batch_of(2);
+  // Of each sample 10 + 5 s in the layer, 3 + 2 s in the ends.
+  const AmpedBreakdown plain = amped_time(network, machine(1, 1), {}, training);
+  CHECK(plain.forward == close_to(2 * (15 + 5)));
+  CHECK(plain.backward == close_to(2 * (2 * 15 + 2 * 5)));
+  CHECK(plain.update == close_to(2 * (96 + 10) / 100.0));
+  CHECK(plain.flop == 2 * (3 * 1000 + 3 * 300));
+  training.recompute = true;
+  const AmpedBreakdown again = amped_time(network, machine(1, 1), {}, training);
+  CHECK(again.backward == close_to(2 * (3 * 15 + 2 * 5)));
+  CHECK(again.flop == 2 * (4 * 1000 + 3 * 300));
+}
+
 }  // namespace
 }  // namespace waferloom

@@ -150,5 +150,14 @@ TEST_CASE("an output that two parts take is sent to both, the longest path count
         close_to(2 * 320 / 10e9 + 2e-6));
 }
 
+TEST_CASE("stages are of equal training, in which products count three times") {
+  Workload workload = chain(3);
+  for (const std::size_t i : {1, 2}) workload.operators[i].kind = LinearOperator{4, 1, 24};
+  // 3 · 512 + 2 · 32 FLOP against twice 3 · 192 + 2 · 96: the first is more than half. Forward
+  // alone, and with products counted once backward, it is less.
+  using Ranges = std::vector<StageRange>;
+  CHECK(cut_stages(workload, 2) == Ranges{{0, 0}, {1, 2}});
+}
+
 }  // namespace
 }  // namespace waferloom

@@ -117,7 +117,7 @@ class MutateTest(unittest.TestCase):
     def mutate(self, *options: str, test: str = TEST) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-B", SCRIPTS / "mutate.py", "--root", self.root, "--configure", "",
-             "--build", "true", "--test", test, *options],
+             "--build", "true", "--near-test", "", "--test", test, *options],
             capture_output=True, text=True, check=False)
 
     def test_survivors_are_reported_by_file_and_line(self) -> None:
