@@ -20,6 +20,7 @@ TOKEN = re.compile(
     """, re.VERBOSE | re.DOTALL)
 DIRECTIVE = re.compile(r"[ \t]*#(?:[^\\\n]|\\\n|\\.)*")
 
+OPERAND_STARTS = {"(", "-", "!", "*", "&", "+", "~", "::", "++", "--"}
 OPENING = {"(": ")", "[": "]", "{": "}"}
 UNTOUCHED_CALLS = {"static_assert", "assert", "alignas", "sizeof", "decltype", "noexcept"}
 
@@ -75,10 +76,10 @@ class Source:
     def is_binary(self, index: int) -> bool:
         """Whether a sign stands between two operands."""
         before, after = self[index - 1], self[index + 1]
-        return (self.is_spaced(index)
-                and (before.kind in ("name", "number", "character", "text") or before in (")", "]", "}"))
-                and before not in ("return", "case", "operator", "co_return", "throw")
-                and (after.kind != "sign" or after in ("(", "-", "!", "*", "&", "+", "~", "::", "++", "--")))
+        ends_operand = before.kind != "sign" or before in (")", "]", "}")
+        begins_operand = after.kind != "sign" or after.text in OPERAND_STARTS
+        is_keyword = before in ("return", "case", "operator", "co_return", "throw")
+        return self.is_spaced(index) and ends_operand and begins_operand and not is_keyword
 
     def end_of_statement(self, index: int) -> int:
         """Index of the semicolon that ends the statement which `index` is in; beyond the last

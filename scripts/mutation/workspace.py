@@ -111,8 +111,9 @@ class Workspace:
         """Exit code, none after the time limit, and what was printed."""
         if not command:
             return 0, ""
-        words = [word.format(root=self.copy, build=self.build_folder, library=library,
-                             stem=stem, processors=self.processors) for word in shlex.split(command)]
+        fields = {"root": self.copy, "build": self.build_folder, "library": library, "stem": stem,
+                  "processors": self.processors}
+        words = [word.format(**fields) for word in shlex.split(command)]
         with (self.build_folder / "log").open("w+", encoding="utf-8", errors="replace") as log:
             child = subprocess.Popen(words, cwd=self.copy, env=self._environment(), stdout=log,
                                      stderr=subprocess.STDOUT, start_new_session=True,
