@@ -169,7 +169,7 @@ def positive(text: str) -> int:
     return value
 
 
-def workspaces(options: argparse.Namespace, root: Path, libraries: list[str]) -> list[Workspace]:
+def workspaces(options: argparse.Namespace, root: Path, files: list[str]) -> list[Workspace]:
     """One after the other is prepared: the first fills the compiler's cache for the others."""
     folder = (options.work or root / "build" / "mutants").resolve()
     commands = Commands(options.configure, options.build, options.near_test, options.test)
@@ -178,7 +178,7 @@ def workspaces(options: argparse.Namespace, root: Path, libraries: list[str]) ->
     for number in range(1, jobs + 1):
         print(f"preparing copy {number} of {jobs}", file=sys.stderr, flush=True)
         found.append(Workspace(root, folder / str(number), commands, os.cpu_count() or 1))
-        found[-1].prepare(libraries)
+        found[-1].prepare(files)
         found[-1].processors = max(1, (os.cpu_count() or 1) // jobs)
     return found
 
@@ -202,7 +202,7 @@ def main(arguments: list[str]) -> int:
             print(described(number, fault, texts))
         return 0
     try:
-        run = Run(workspaces(options, root, sorted({library_of(each) for each in files})), texts)
+        run = Run(workspaces(options, root, files), texts)
     except Broken as error:
         print(f"mutate.py: {error}", file=sys.stderr)
         return 4

@@ -62,21 +62,21 @@ class Workspace:
         self.root, self.copy, self.commands = root, folder, commands
         self.build_folder = folder / "build" / "mutants"
         self.processors = processors
-        self.limits_s: dict[str, float] = {}
+        self.limits_s: dict[tuple[str, str], float] = {}  # by library and source; all: no source
 
-    def prepare(self, libraries: list[str]) -> None:
-        """Brings the copy up to date, builds it and takes the time of each library's tests."""
+    def prepare(self, files: list[str]) -> None:
+        """Brings the copy up to date, builds it and takes the time of the files' tests."""
         synchronise(self.root, self.copy)
         self.build_folder.mkdir(parents=True, exist_ok=True)
         command = self.commands.configure
         if command and shutil.which("ccache"):
             command += " -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
         self._must(command, "")
-        for library in libraries:
+        for library in sorted({library_of(file) for file in files}):
             self._must(self.commands.build, library)
-            begin = time.monotonic()
-            self._must(self.commands.test, library)
-            self.limits_s[library] = max(LEAST_LIMIT_S, LIMIT_FACTOR * (time.monotonic() - begin))
+            self._time(self.commands.test, library, "")
+        for file in files:
+            self._time(self.commands.near_test, library_of(file), Path(file).stem)
 
     def try_fault(self, fault: Fault) -> Outcome:
         """Puts the fault in, builds, tests, and takes it out again."""
@@ -88,10 +88,9 @@ class Workspace:
         try:
             if self._run(self.commands.build, library, None)[0] != 0:
                 return Outcome("stillborn", time.monotonic() - begin)
-            limit_s, stem = self.limits_s[library], target.stem
-            code, output = self._run(self.commands.near_test, library, limit_s, stem)
+            code, output = self._test(self.commands.near_test, library, target.stem)
             if code == 0:
-                code, output = self._run(self.commands.test, library, limit_s, stem)
+                code, output = self._test(self.commands.test, library, "")
         finally:
             write(target, text)
         seconds = time.monotonic() - begin
@@ -101,8 +100,18 @@ class Workspace:
         return Outcome("killed" if code else "survived", seconds,
                        named[1].strip() if code and named else "")
 
-    def _must(self, command: str, library: str) -> None:
-        code, output = self._run(command, library, None)
+    def _test(self, command: str, library: str, stem: str) -> tuple[int | None, str]:
+        return self._run(command, library, self.limits_s[library, stem], stem)
+
+    def _time(self, command: str, library: str, stem: str) -> None:
+        """Runs tests that must pass, and derives their time limit."""
+        begin = time.monotonic()
+        self._must(command, library, stem)
+        limit_s = LIMIT_FACTOR * (time.monotonic() - begin)
+        self.limits_s[library, stem] = max(LEAST_LIMIT_S, limit_s)
+
+    def _must(self, command: str, library: str, stem: str = "") -> None:
+        code, output = self._run(command, library, None, stem)
         if code != 0:
             raise Broken(f"without a fault, exit {code} of: {command}\n{output[-4000:]}")
 

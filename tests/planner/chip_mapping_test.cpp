@@ -151,5 +151,13 @@ TEST_CASE("weights that are too large for the SRAM come from DRAM") {
   CHECK(sram_misfit(problem).empty());
 }
 
+TEST_CASE("the last kernel is named too where it alone has no room") {
+  MappingProblem problem = triangle();
+  problem.graph.kernels[2].weight_bytes = 100;
+  // Both tensors that it takes are cut: 2 pieces of 20 bytes and 2 of 4.
+  CHECK(sram_misfit(problem) ==
+        "kernel c alone takes 148 bytes of SRAM, of 112; spread it over more chips");
+}
+
 }  // namespace
 }  // namespace waferloom
