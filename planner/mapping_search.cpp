@@ -73,16 +73,15 @@ class MappingSearch {
                            : mapping_cost(problem_, partitions);
   }
 
-  /// Keeps a mapping if it is the first or takes less than the known one. Whether it fits.
-  bool take(Partitions partitions, MappingMethod method) {
-    if (partitions.empty()) return false;
+  /// Keeps a mapping that fits if it is the first or takes less than the known one.
+  void take(Partitions partitions, MappingMethod method) {
+    if (partitions.empty()) return;
     MappingCost cost = priced(partitions);
-    if (!cost.fits) return false;
-    if (!found_.partitions.empty() && cost.total_s >= found_.cost.total_s) return true;
+    if (!cost.fits) return;
+    if (!found_.partitions.empty() && cost.total_s >= found_.cost.total_s) return;
     found_.partitions = std::move(partitions);
     found_.cost = std::move(cost);
     found_.method = method;
-    return true;
   }
 
   bool by_ideals() {

@@ -188,5 +188,18 @@ TEST_CASE("hardware without a peak rate of the data type is refused") {
                        std::invalid_argument);
 }
 
+TEST_CASE(
+    "a tensor group within the hardware's groups of tiles uses their links, either way round") {
+  Hardware hardware = small_hardware();
+  hardware.group_link.bytes_per_s = kLink / 4;
+  for (const bool turned : {false, true}) {
+    hardware.group_columns = turned ? 2 : 4;
+    hardware.group_rows = turned ? 4 : 2;
+    CHECK(group_of(hardware, 4).link_bytes_per_s == close_to(kLink));  // 2 x 2
+    CHECK(group_of(hardware, 8).link_bytes_per_s == close_to(kLink));  // 4 x 2
+    CHECK(group_of(hardware, 16).link_bytes_per_s == close_to(kLink / 4.0));
+  }
+}
+
 }  // namespace
 }  // namespace waferloom
