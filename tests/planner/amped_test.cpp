@@ -270,5 +270,17 @@ TEST_CASE("ends compute once forward and twice backward, and are not computed ag
   CHECK(again.flop == 2 * (4 * 1000 + 3 * 300));
 }
 
+TEST_CASE("negative numbers of a training are refused, each of them") {
+  const auto refuses = [](auto change) {
+    AmpedTraining training = batch_of(2);
+    change(training);
+    CHECK_THROWS_WITH_AS(amped_time(one_layer(), machine(1, 1), {}, training),
+                         "a training has a batch, and no negative numbers", std::invalid_argument);
+  };
+  refuses([](AmpedTraining& training) { training.batch = 0; });
+  refuses([](AmpedTraining& training) { training.micro_batches = -1; });
+  refuses([](AmpedTraining& training) { training.tokens = -1; });
+}
+
 }  // namespace
 }  // namespace waferloom

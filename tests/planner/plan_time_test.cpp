@@ -450,5 +450,20 @@ TEST_CASE("plans that cannot be priced say why") {
                        std::invalid_argument);
 }
 
+TEST_CASE("AMPeD's latency is that of a micro-batch through all stages") {
+  const Workload workload = layers(2);
+  Plan plan = degrees(1, 1, 2);
+  plan.micro_batch = 3;
+  plan.micro_batches = 5;
+  const PlanTime time = *PlanTimer(workload, small_hardware()).amped(plan);
+  // As in a batch on one tile: two layers, three samples, forward and twice that.
+  const double forward = 6656 + 2 * 5 * 32 + 5 * 32 + 8 * 128 + 2 * 32;
+  // 32 elements of three samples go to the next stage and come back; of Eq. 9 each of the two
+  // layers has half.
+  const double transfer = kHop + 3 * 32 * 2 / kLink;
+  CHECK(time.batch[BatchPart::pipeline] == close_to(5 * 2 * transfer));
+  CHECK(time.latency_s == close_to(2 * 3 * 3 * forward / kPeak + 2 * transfer));
+}
+
 }  // namespace
 }  // namespace waferloom

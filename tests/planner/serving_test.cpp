@@ -198,5 +198,32 @@ TEST_CASE("a token through a pipeline, term by term") {
   CHECK(alone.stage_s == alone.total_s);
 }
 
+TEST_CASE(
+    "the fullest stage holds whole layers, all other parameters and the caches of each group") {
+  ServedModel model;
+  model.layer = TransformerOperator{1, 8, 4, 2, 16};
+  model.layers = 5;
+  model.other_parameters = 100;
+  System system;
+  system.chip.flop_per_s = 1e9;
+  system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
+  system.level_of.fill(1);
+  system.dimensions = {{DimensionTopology::ring, 4, 1e7, 2e-6}};
+  ServingOptions options;
+  options.samples = 3;
+  options.element_bytes = 2;
+  // A layer on a chip of two: matrices of 8 x 4 twice, 8 x 2 twice, 8 x 8 twice. Three layers of
+  // five are on one stage, and caches of as many groups of sequences as there are stages.
+  const double weights = 3 * 2 * (2 * 32 + 2 * 16 + 2 * 64) + 100 * 2 / 2.0;
+  const auto held = [&](std::int64_t prompt, std::int64_t context) {
+    options.prompt = prompt;
+    options.context = context;
+    return serving_point(model, system, options, 2, 2).memory_bytes;
+  };
+  // Two elements each of keys and values for every token, 2 bytes, three sequences.
+  CHECK(held(20, 10) == close_to(weights + 2 * 3 * (2 * 2 * 20 * 3 * 2)));
+  CHECK(held(20, 30) == close_to(weights + 2 * 3 * (2 * 2 * 30 * 3 * 2)));
+}
+
 }  // namespace
 }  // namespace waferloom
