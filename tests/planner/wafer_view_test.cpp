@@ -201,5 +201,13 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a port that has no room of its own adds its rate alone") {
+  Hardware hardware = small_hardware();
+  hardware.dram_ports[0].capacity_bytes.reset();
+  const System system = wafer_view(hardware, degrees(1, 1, 1)).system;
+  CHECK(system.memories.at(0).bytes == 2e9);
+  CHECK(system.memories[0].bytes_per_s == 6e9);
+}
+
 }  // namespace
 }  // namespace waferloom
