@@ -112,5 +112,21 @@ TEST_CASE("a pipeline fills once and then goes at the pace of the slowest") {
   CHECK(pipeline_time(20, 5, 21) == 120);  // four equal stages: (m + p - 1) · 5
 }
 
+TEST_CASE("how many ways there are for some degrees, by hand") {
+  const auto ways = [](std::int64_t tensor, std::int64_t data) {
+    Plan degrees;
+    degrees.tensor = tensor;
+    degrees.data = data;
+    return plan_variants(degrees, fine_dimensions(degrees, {Routing::xy})).size();
+  };
+  // Two layouts, with recomputation of everything or of what has to be.
+  CHECK(ways(1, 1) == 2 * 2);
+  // Five ways of an all-reduce; four stages of ZeRO among replicas; of tensors and replicas at once
+  // either may be next to each other.
+  CHECK(ways(2, 1) == 2 * 2 * 5);
+  CHECK(ways(1, 2) == 2 * 2 * 5 * 4);
+  CHECK(ways(2, 2) == 2 * 2 * 5 * 4 * 2);
+}
+
 }  // namespace
 }  // namespace waferloom
