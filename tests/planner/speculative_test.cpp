@@ -139,5 +139,23 @@ TEST_CASE("a small model drafts on as few chips as are fastest") {
         pass_time(paper.small, pass, paper.system, 1, 1).total_s);
 }
 
+TEST_CASE("a draft takes no more chips than it may and than it has heads") {
+  ServedModel model;
+  model.layer = TransformerOperator{1, 64, 4, 4, 256};
+  model.layers = 2;
+  System system;
+  system.chip.flop_per_s = 1e9;
+  system.memories = {{"hbm", 1e12, 1e8, 0}};
+  system.level_of.fill(1);
+  system.dimensions = {{DimensionTopology::ring, 16, 1e12, 0}};  // more chips are always faster
+  const LayerPass pass{1, 1, 4096, 2};
+  const auto on = [&](std::int64_t chips) {
+    return pass_time(model, pass, system, chips, 1).total_s;
+  };
+  REQUIRE(on(4) < on(2));
+  CHECK(fastest_token_s(model, system, {}, 2) == on(2));
+  CHECK(fastest_token_s(model, system, {}, 16) == on(4));
+}
+
 }  // namespace
 }  // namespace waferloom

@@ -67,5 +67,15 @@ TEST_CASE("3-D memory: DDR needs more memory on the chip, HBM a balance, stacked
   }
 }
 
+TEST_CASE("the best share is the one of the highest rate, wherever it stands") {
+  AreaStudy study = paper_area_study(sn40l());
+  study.memories = {{"fast", 1e30}};
+  // Nothing but cores counts: half of the chip computes twice as fast as a quarter.
+  study.compute_shares = {0.5, 0.25};
+  CHECK(study_area(gpt(), study)[0].best == 0);
+  study.compute_shares = {0.25, 0.5};
+  CHECK(study_area(gpt(), study)[0].best == 1);
+}
+
 }  // namespace
 }  // namespace waferloom
