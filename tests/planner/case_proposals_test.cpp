@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 
 #include "tests/support/close_to.h"
 
@@ -54,6 +55,31 @@ TEST_CASE("names differ in all rounds") {
     }
   }
   CHECK(names.size() == count);
+}
+
+TEST_CASE("each proposal weighs what its name says, as often as that says") {
+  const std::vector<CaseProposal> all = case_proposals({{1, 3}, {0, 8}}, {}, 0);
+  for (const int times : {2, 4, 8, 32}) {
+    const Reweighing& wire = named(all, "wire x" + std::to_string(times)).weights;
+    CHECK(wire.distance == times);
+    CHECK(wire.adapter == 1);
+  }
+  for (const int times : {2, 4, 8}) {
+    const Reweighing& time = named(all, "time x" + std::to_string(times)).weights;
+    CHECK(time.distance == 1.0 / times);
+    CHECK(time.adapter == 1.0 / times);
+  }
+  CHECK(named(all, "traffic from best").weights.distance == 4);
+  CHECK(named(all, "bytes, wire").weights.distance == 8);
+  for (const char* start : {"rows", "signature-rows", "stack-rows"}) {
+    CHECK(named(all, start).strategy == start);
+    CHECK(named(all, start).weights.distance == 1);
+  }
+  // A later round starts from the best: a third less, three times as much.
+  const std::vector<CaseProposal> later = case_proposals({{1, 3}, {0, 8}}, {1, 2, 4, {}}, 2);
+  CHECK(named(later, "best, time 3").weights.distance == close_to(2 * 0.67));
+  CHECK(named(later, "best, time 3").weights.adapter == close_to(4 * 0.67));
+  CHECK(named(later, "best, adapters 3").weights.adapter == 12);
 }
 
 }  // namespace

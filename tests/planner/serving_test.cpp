@@ -225,5 +225,16 @@ TEST_CASE(
   CHECK(held(20, 30) == close_to(weights + 2 * 3 * (2 * 2 * 30 * 3 * 2)));
 }
 
+TEST_CASE("each term of a layer that the logs tell has a row of its own, in their order") {
+  std::vector<std::string> found;
+  const std::string start = "Llama3-8B decode, TP16, ";
+  for (const ValidationRow& row : serving_rows()) {
+    const std::size_t at = row.name.find(start);
+    if (at != std::string::npos) found.push_back(row.name.substr(at + start.size()));
+  }
+  CHECK(found == std::vector<std::string>{"a layer", "compute", "memory", "serialization",
+                                          "link latency", "tokens/s"});
+}
+
 }  // namespace
 }  // namespace waferloom
