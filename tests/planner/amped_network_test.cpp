@@ -87,5 +87,21 @@ TEST_CASE("of layers that differ the fewest heads count, and each kind by itself
   CHECK(network.parameters() == 3 * 4 * 256 + 2 * 2 * 512 + 2 * 1024 + 3 * 2 * 16);
 }
 
+TEST_CASE("a network like GLaM has an embedding, 64 layers and a head of 256,000 words") {
+  const AmpedNetwork network = amped_network(glam_like());
+  CHECK(network.layer_count() == 64);
+  CHECK(network.heads == 128);
+  CHECK(network.ends.matrix_flop == 2.0 * 1024 * 8192 * 256000);
+  CHECK(network.first_parameters == 8192.0 * 256000);
+}
+
+TEST_CASE("the study of Table III sends the share of a batch that it is given, both ways") {
+  for (const std::int64_t gpus : {2, 8}) {
+    const AmpedBreakdown time = table_iii(gpus, 0.1).time();
+    CHECK(time.forward + time.backward == close_to(1.0 / static_cast<double>(gpus)));
+    CHECK(time.pipeline == close_to(0.1));
+  }
+}
+
 }  // namespace
 }  // namespace waferloom
