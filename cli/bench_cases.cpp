@@ -10,8 +10,8 @@
 #include "benchmarks_ispd2020/reference.h"
 #include "cli/failure.h"
 #include "cli/input_file.h"
-#include "cli/placer_run.h"
 #include "model/input_error.h"
+#include "model/kernel_graph.h"
 #include "model/text_scan.h"
 
 namespace waferloom {

@@ -8,10 +8,12 @@
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/interrupt.h"
-#include "cli/placer_run.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/search_control.h"
+#include "cli/strategy_option.h"
 #include "cli/version.h"
+#include "optimize/placer_run.h"
 
 namespace waferloom {
 namespace {
@@ -84,11 +86,12 @@ BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
 
 BenchRow run_case(const BenchPlan& plan, const BenchCase& bench, const CommonOptions& options,
                   Progress& progress) {
-  const Clock::time_point start = Clock::now();
-  const PlacerRun run{*bench.problem, bench.name, plan.strategy, start, kReserve, {}};
-  const PlacerOutcome outcome = run_placer(run, options, progress);
+  RunControl control = search_control(options, progress);
+  control.start = Clock::now();
+  const PlacerRun run{*bench.problem, bench.name, plan.strategy, kReserve, {}};
+  const PlacerOutcome outcome = run_placer(run, control);
   BenchRow row = bench_row(bench, options.seed, outcome, plan.strategy);
-  row.wall_s = rounded_to_ms(seconds_since(start));
+  row.wall_s = rounded_to_ms(seconds_since(control.start));
   const auto file =
       plan.solutions.find(solution_name(bench.name, options.seed, plan.seeds.size() > 1));
   if (outcome.best && file != plan.solutions.end()) file->second.write(outcome.best->text);

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cli/bench_cases.h"
-#include "cli/placer_run.h"
 #include "cli/report.h"
+#include "optimize/placer_run.h"
 
 namespace waferloom {
 

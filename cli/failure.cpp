@@ -45,4 +45,16 @@ int exit_code(FailureKind kind) {
   return 1;
 }
 
+FailureKind failure_kind(EndReason reason) {
+  switch (reason) {
+    case EndReason::infeasible:
+      return FailureKind::infeasible;
+    case EndReason::time_limit:
+      return FailureKind::time_limit;
+    case EndReason::interrupted:
+      break;
+  }
+  return FailureKind::interrupted_early;
+}
+
 }  // namespace waferloom

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "optimize/search_ended.h"
+
 namespace waferloom {
 
 /// Why a command ended without doing what it was asked; each kind has its exit code.
@@ -33,5 +35,7 @@ class Failure : public std::runtime_error {
 /// "usage", "input", … as in reports.
 const char* class_name(FailureKind kind);
 int exit_code(FailureKind kind);
+/// What a search that ended without a result is to the user.
+FailureKind failure_kind(EndReason reason);
 
 }  // namespace waferloom

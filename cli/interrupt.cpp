@@ -29,9 +29,7 @@ void install_signal_handlers() {
   for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
 }
 
-const std::atomic<bool>& stop_flag() { return stop_requested; }
-
-void request_stop() { stop_requested.store(true); }
+std::atomic<bool>& stop_flag() { return stop_requested; }
 
 bool interrupted() { return caught_signal.load() != 0; }
 

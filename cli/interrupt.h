@@ -8,12 +8,11 @@ namespace waferloom {
 /// at once; files are whole even then (output_file.h). Blocking reads return early.
 void install_signal_handlers();
 
-/// True once the program should stop; handed to the placer.
-const std::atomic<bool>& stop_flag();
-/// Sets the flag without a signal: a failure inside a callback ends the run.
-void request_stop();
+/// True once the program should stop; handed to searches, which set it themselves where a callback
+/// fails.
+std::atomic<bool>& stop_flag();
 
-/// Whether a signal came (not request_stop).
+/// Whether a signal came.
 bool interrupted();
 /// 130 for SIGINT, 143 for SIGTERM; only after interrupted().
 int interrupted_exit_code();

@@ -166,6 +166,8 @@ int main(int argc, char** argv) {
     return run_program(tokens, start);
   } catch (const Failure& failure) {
     return fail(failure.kind(), failure.what(), tokens);
+  } catch (const SearchEnded& ended) {
+    return fail(failure_kind(ended.reason()), ended.what(), tokens);
   } catch (const InputError& error) {
     return fail(FailureKind::input, error.what(), tokens);
   } catch (const std::bad_alloc&) {

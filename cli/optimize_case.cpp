@@ -1,12 +1,14 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "cli/case_search.h"
 #include "cli/failure.h"
 #include "cli/input_file.h"
-#include "cli/judgement.h"
+#include "cli/optimize_job.h"
 #include "cli/place_job.h"
+#include "cli/search_control.h"
 #include "cli/simulation_options.h"
+#include "model/judgement.h"
+#include "optimize/optimize.h"
 #include "viz/floorplan.h"
 #include "viz/link_heat_map.h"
 
@@ -19,14 +21,14 @@ std::vector<std::string> input_files(const Arguments& arguments) {
   return inputs;
 }
 
-std::vector<OutputFolder::File> files_of(const CaseTrial& winner, const Problem& problem,
+std::vector<OutputFolder::File> files_of(const OptimizedCase& found, const Problem& problem,
                                          const Hardware& hardware, const std::string& title) {
-  const Placement& placement = *winner.placement;
+  const Placement& placement = found.placement;
   FloorplanOptions options;
   options.source = title;
   LinkHeatMap map;
   map.mesh = hardware.wafer;
-  map.link_bytes = winner.found.link_bytes;
+  map.link_bytes = found.report.link_bytes;
   map.stages = rectangles(problem, placement);
   map.title = title;
   return {{"solution.sol", verified(problem, placement, score(problem, placement)).text},
@@ -46,17 +48,19 @@ int optimize_case(const OptimizeJob& job) {
   const Problem problem = read_case_to_place(problem_files(arguments), common, warnings);
   add_dead_tiles(hardware, problem.wafer().dead);
   Progress progress(common, true);
-  CaseSearch search(job, problem, hardware, options, progress);
+  CaseSearchOptions search{source_name(arguments.text("CASE")), job.strategy};
+  if (job.top) search.top = *job.top;
+  search.training = arguments.has("training");
+  OptimizedCase found;
   try {
-    search.run();
+    found = optimize_case(problem, hardware, search, options, search_control(common, progress));
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
-  const OptimizeResult result = search.result();
-  const Json report = optimize_json(result, hardware, options, common, warnings);
-  return finish_optimize(
-      job, result, report,
-      files_of(search.winner(), problem, hardware, file_names({arguments.text("CASE")})), progress);
+  const Json report = optimize_json(found.result, hardware, options, common, warnings);
+  return finish_optimize(job, found.result, report,
+                         files_of(found, problem, hardware, file_names({arguments.text("CASE")})),
+                         progress);
 }
 
 }  // namespace waferloom

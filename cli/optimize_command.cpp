@@ -2,8 +2,8 @@
 #include "cli/failure.h"
 #include "cli/input_file.h"
 #include "cli/optimize_job.h"
-#include "cli/placer_run.h"
 #include "cli/simulation_options.h"
+#include "cli/strategy_option.h"
 #include "cli/workload_operand.h"
 #include "model/workload_file.h"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,18 +15,9 @@ struct OptimizeJob {
   const Arguments& arguments;
   const OutputFolder& folder;
   const ReportTarget& report;
-  std::size_t top = 4;  ///< candidates to simulate a round
   std::string strategy = "auto";
+  std::optional<std::size_t> top{};  ///< candidates to simulate
 };
-
-/// Calls task(0) … task(count − 1) on the threads that the options allow; the first exception, by
-/// index, is thrown when all are done.
-void run_parallel(std::size_t count, const CommonOptions& options,
-                  const std::function<void(std::size_t)>& task);
-
-/// Options of one of `left` searches that are still to come: so many steps less effort than asked
-/// for, and of a time limit an even part of half of what is left.
-CommonOptions part_of(const CommonOptions& options, int less_effort, std::size_t left);
 
 /// Writes the folder, the report or the summary, and answers the exit code.
 int finish_optimize(const OptimizeJob& job, const OptimizeResult& result, const Json& report,

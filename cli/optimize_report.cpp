@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/interrupt.h"
 #include "cli/simulation_options.h"
 #include "cli/simulation_report.h"
 #include "cli/text_table.h"
@@ -90,11 +89,6 @@ std::string front_table(const OptimizeResult& result) {
 }
 
 }  // namespace
-
-std::string end_of_run(const CommonOptions& options, const std::string& otherwise) {
-  if (interrupted()) return "interrupted";
-  return is_cut(options) ? "time_limit" : otherwise;
-}
 
 Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
                    const SimulateOptions& options, const CommonOptions& common,

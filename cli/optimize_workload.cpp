@@ -8,7 +8,7 @@
 #include "cli/failure.h"
 #include "cli/input_file.h"
 #include "cli/optimize_job.h"
-#include "cli/plan_search.h"
+#include "cli/search_control.h"
 #include "cli/simulation_options.h"
 #include "cli/workload_operand.h"
 #include "model/plan_writer.h"
@@ -143,16 +143,17 @@ int optimize_workload(const OptimizeJob& job) {
   SimulateOptions options = simulate_options(arguments);
   const Streams streams = arguments.has("no-dram") ? Streams::ignored : Streams::simulated;
   const PlanGround ground{workload, hardware, options, streams};
-  PlanSearch search(job, ground, baseline, space, progress);
+  PlanSearchOptions search{source_name(arguments.text("CASE")), job.strategy, job.top, baseline};
+  if (baseline) search.baseline_source = source_name(arguments.text("plan"));
+  OptimizedPlan found;
   try {
-    search.run();
+    found = optimize_plan(ground, space, search, search_control(common, progress));
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
-  const OptimizeResult result = search.result();
-  options.routing = search.winner().plan.routing;
-  const Json report = optimize_json(result, hardware, options, common, warnings);
-  return finish_optimize(job, result, report, files_of(workload, hardware, search.winner()),
+  options.routing = found.winner.plan.routing;
+  const Json report = optimize_json(found.result, hardware, options, common, warnings);
+  return finish_optimize(job, found.result, report, files_of(workload, hardware, found.winner),
                          progress);
 }
 

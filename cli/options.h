@@ -9,10 +9,9 @@
 
 #include "model/decimal.h"
 #include "model/wafer.h"
+#include "optimize/run_control.h"
 
 namespace waferloom {
-
-using Clock = std::chrono::steady_clock;
 
 /// Options that every command has.
 struct CommonOptions {

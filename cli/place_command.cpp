@@ -3,7 +3,7 @@
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/place_job.h"
-#include "cli/placer_run.h"
+#include "cli/strategy_option.h"
 #include "cli/workload_operand.h"
 #include "placer/place.h"
 

@@ -9,11 +9,13 @@
 #include "cli/failure.h"
 #include "cli/input_file.h"
 #include "cli/interrupt.h"
-#include "cli/placer_run.h"
 #include "cli/progress.h"
+#include "cli/search_control.h"
 #include "cli/version.h"
 #include "model/input_error.h"
+#include "model/kernel_graph.h"
 #include "model/verify.h"
+#include "optimize/placer_run.h"
 #include "viz/floorplan.h"
 
 namespace waferloom {
@@ -182,15 +184,14 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
     written = better.text;
   };
   Evolution evolution(job.problem);
-  PlacerRun run{job.problem, source_name(job.case_path), job.strategy, options.start, reserve(job),
-                write};
+  PlacerRun run{job.problem, source_name(job.case_path), job.strategy, reserve(job), write};
   if (job.outputs.animation) {
     run.on_each = [&](const PlaceImprovement& better, double wall_s) {
       evolution.add(better, wall_s);
     };
   }
   run.first = job.start;
-  const PlacerOutcome outcome = run_placer(run, options, progress);
+  const PlacerOutcome outcome = run_placer(run, search_control(options, progress));
   if (!outcome.best) throw no_placement(job.problem, outcome.result, job.strategy);
   write(*outcome.best);
   write_pictures(job, outcome.best->placement);

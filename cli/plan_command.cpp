@@ -8,12 +8,12 @@
 #include "cli/failure.h"
 #include "cli/input_file.h"
 #include "cli/output_file.h"
-#include "cli/placer_run.h"
-#include "cli/plan_job.h"
 #include "cli/plan_report.h"
 #include "cli/plan_system.h"
 #include "cli/preset_file.h"
+#include "cli/search_control.h"
 #include "cli/simulation_options.h"
+#include "cli/strategy_option.h"
 #include "cli/workload_operand.h"
 #include "model/plan_writer.h"
 #include "model/stage_placement.h"
@@ -121,18 +121,18 @@ int run(const Arguments& arguments) {
   const Streams streams = arguments.has("no-dram") ? Streams::ignored : Streams::simulated;
   const SimulateOptions options = simulate_options(arguments);
   const PlanGround ground{workload, hardware, options, streams};
-  PlanChain chain(job, ground, space, common, progress);
+  PlanFindings found;
   try {
-    chain.run();
+    found = plan_network(job, ground, space, search_control(common, progress));
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
   progress.finish();
-  output.write(plan_text(chain.plan()));
-  if (placement) placement->write(placement_text(chain.winner().trial));
-  target.write(planned_json(chain, job, ground, space, common, warnings));
+  output.write(plan_text(found.plan));
+  if (placement) placement->write(placement_text(found.winner().trial));
+  target.write(planned_json(found, job, ground, space, common, warnings));
   if (!target.on_stdout()) {
-    write_stdout(planned_summary(chain, job, ground, arguments.text("output")));
+    write_stdout(planned_summary(found, job, ground, arguments.text("output")));
   }
   return 0;
 }

@@ -127,11 +127,11 @@ std::string short_name(const PlannedTrial& one) {
   return name;
 }
 
-std::string trials_table(const PlanChain& chain) {
+std::string trials_table(const PlanFindings& found) {
   TextTable table({"samples/s of", "DFModel", "AMPeD", "PALM", "simulated"});
   constexpr std::size_t kRows = 8;
-  for (std::size_t i = 0; i < std::min(kRows, chain.trials().size()); ++i) {
-    const PlannedTrial& one = chain.trials()[i];
+  for (std::size_t i = 0; i < std::min(kRows, found.trials.size()); ++i) {
+    const PlannedTrial& one = found.trials[i];
     const std::string name = short_name(one);
     const auto& measured = one.trial.trial.measured;
     table.add(
@@ -145,7 +145,7 @@ std::string trials_table(const PlanChain& chain) {
 
 }  // namespace
 
-Json planned_json(const PlanChain& chain, const PlanJob& job, const PlanGround& ground,
+Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGround& ground,
                   const PlanSpace& space, const CommonOptions& common, const Warnings& warnings) {
   Json report = new_report("planned");
   report["workload"] = ground.workload.name;
@@ -154,22 +154,22 @@ Json planned_json(const PlanChain& chain, const PlanJob& job, const PlanGround& 
   report["training"] = space.base.trains();
   report["model"] = kRankingModelNames[static_cast<std::size_t>(job.model)];
   report["objective"] = kObjectiveNames[static_cast<std::size_t>(job.objective)];
-  const PlanCounts& counts = chain.counts();
+  const PlanCounts& counts = found.counts;
   report["counts"] = {{"degrees", counts.degrees},
                       {"plans", counts.plans},
                       {"misfits", counts.misfits},
                       {"candidates", counts.candidates},
-                      {"simulated", chain.trials().size()}};
+                      {"simulated", found.trials.size()}};
   report["misfit"] = counts.misfit;
   report["candidates"] = Json::array();
-  for (std::size_t i = 0; i < std::min(kShown, chain.candidates().size()); ++i) {
-    report["candidates"].push_back(candidate_json(chain.candidates()[i]));
+  for (std::size_t i = 0; i < std::min(kShown, found.candidates.size()); ++i) {
+    report["candidates"].push_back(candidate_json(found.candidates[i]));
   }
   report["simulated"] = Json::array();
-  for (const PlannedTrial& one : chain.trials()) report["simulated"].push_back(trial_json(one));
-  const PartComparison& parts = chain.comparison();
-  report["best"] = chain.winner().trial.trial.name;
-  report["plan"] = Json::parse(plan_text(chain.plan()));
+  for (const PlannedTrial& one : found.trials) report["simulated"].push_back(trial_json(one));
+  const PartComparison& parts = found.comparison;
+  report["best"] = found.winner().trial.trial.name;
+  report["plan"] = Json::parse(plan_text(found.plan));
   Json& compared = report["parts"];
   compared["dfmodel"] = parts_json(parts.dfmodel);
   compared["amped"] = parts.amped ? parts_json(*parts.amped) : Json();
@@ -180,26 +180,26 @@ Json planned_json(const PlanChain& chain, const PlanJob& job, const PlanGround& 
         why(static_cast<BatchPart>(i), parts.simulated.seconds[i] > parts.dfmodel.seconds[i],
             parts.report);
   }
-  const auto& layer = chain.layer();
+  const auto& layer = found.layer;
   report["layer"] = Json();
   if (layer) {
     report["layer"] = {{"optimal", layer->is_optimal}, {"misfit", layer->misfit}};
   }
   report["seed"] = common.seed;
-  report["ended_by"] = chain.ended_by();
+  report["ended_by"] = found.ended_by;
   report["warnings"] = warnings.texts();
   return report;
 }
 
-std::string planned_summary(const PlanChain& chain, const PlanJob& job, const PlanGround& ground,
+std::string planned_summary(const PlanFindings& found, const PlanJob& job, const PlanGround& ground,
                             const std::string& path) {
-  const PlanCounts& counts = chain.counts();
-  const Measured& measured = *chain.winner().trial.trial.measured;
+  const PlanCounts& counts = found.counts;
+  const Measured& measured = *found.winner().trial.trial.measured;
   const double tokens = measured.worth.samples_per_s * static_cast<double>(ground.workload.tokens);
   std::string text = ground.workload.name + " on " + ground.hardware.name + ": " +
                      cell(measured.worth.samples_per_s) + " samples/s, " + cell(tokens) +
                      " tokens/s\n";
-  text += summary_line("plan", chain.winner().trial.trial.name);
+  text += summary_line("plan", found.winner().trial.trial.name);
   text += summary_line("bound", measured.bound + ": " + measured.bound_by);
   text += summary_line("degrees", std::to_string(counts.degrees) + ", " +
                                       std::to_string(counts.plans) + " with micro-batches, " +
@@ -208,17 +208,17 @@ std::string planned_summary(const PlanChain& chain, const PlanJob& job, const Pl
       "ranked", "by " + std::string(kRankingModelNames[static_cast<std::size_t>(job.model)]) +
                     " for " +
                     std::string(kObjectiveNames[static_cast<std::size_t>(job.objective)]) + ", " +
-                    std::to_string(chain.trials().size()) + " simulated");
-  if (const auto& layer = chain.layer()) {
-    const std::string found = layer->partitions.empty()
-                                  ? layer->misfit
-                                  : std::to_string(layer->partitions.size()) +
-                                        " partitions a layer" +
-                                        (layer->is_optimal ? ", proved optimal" : "");
-    text += summary_line("mapping", found);
+                    std::to_string(found.trials.size()) + " simulated");
+  if (const auto& layer = found.layer) {
+    const std::string mapped = layer->partitions.empty()
+                                   ? layer->misfit
+                                   : std::to_string(layer->partitions.size()) +
+                                         " partitions a layer" +
+                                         (layer->is_optimal ? ", proved optimal" : "");
+    text += summary_line("mapping", mapped);
   }
   text += summary_line("written", path);
-  return text + "\n" + trials_table(chain) + "\n" + parts_table(chain.comparison());
+  return text + "\n" + trials_table(found) + "\n" + parts_table(found.comparison);
 }
 
 }  // namespace waferloom

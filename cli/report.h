@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "cli/judgement.h"
 #include "cli/options.h"
 #include "cli/output_file.h"
+#include "model/judgement.h"
 #include "model/problem.h"
 
 namespace waferloom {

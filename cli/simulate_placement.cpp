@@ -3,9 +3,9 @@
 
 #include "cli/failure.h"
 #include "cli/input_file.h"
-#include "cli/judgement.h"
 #include "cli/simulation_options.h"
 #include "cli/simulation_outputs.h"
+#include "model/judgement.h"
 #include "sim/contest_pipeline.h"
 
 namespace waferloom {

@@ -7,6 +7,8 @@
 #include <queue>
 #include <utility>
 
+#include "model/input_error.h"
+
 namespace waferloom {
 namespace {
 
@@ -111,6 +113,15 @@ std::vector<std::vector<std::size_t>> incident_connections(const Problem& proble
     incident[problem.connections()[edge].consumer].push_back(edge);
   }
   return incident;
+}
+
+void check_acyclic(const Problem& problem, const std::string& source) {
+  const std::vector<KernelIndex> cycle = find_cycle(problem);
+  if (cycle.empty()) return;
+  std::string path;
+  for (const KernelIndex index : cycle) path += problem.kernels()[index].name + " -> ";
+  path += problem.kernels()[cycle.front()].name;
+  throw InputError(source, "expected a graph without cycles, found " + path);
 }
 
 }  // namespace waferloom

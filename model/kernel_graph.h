@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "model/problem.h"
@@ -20,5 +21,8 @@ Neighbours graph_neighbours(const Problem& problem);
 
 /// For each kernel the indices in Problem::connections() of the edges that touch it, ascending.
 std::vector<std::vector<std::size_t>> incident_connections(const Problem& problem);
+
+/// Throws InputError for a graph with a cycle, naming it: placing needs an order.
+void check_acyclic(const Problem& problem, const std::string& source);
 
 }  // namespace waferloom

@@ -1,4 +1,4 @@
-#include "cli/case_search.h"
+#include "optimize/cases/case_search.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,13 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cli/failure.h"
-#include "cli/input_file.h"
-#include "cli/interrupt.h"
-#include "cli/judgement.h"
-#include "cli/placer_run.h"
-#include "cli/simulation_options.h"
-#include "planner/symmetry.h"
+#include "model/judgement.h"
+#include "optimize/cases/symmetry.h"
+#include "optimize/placer_run.h"
 #include "sim/contest_pipeline.h"
 #include "sim/edge_traffic.h"
 #include "sim/least_period.h"
@@ -52,21 +48,15 @@ PartialPlacement partial(const Placement& placement) {
 
 }  // namespace
 
-CaseSearch::CaseSearch(const OptimizeJob& job, const Problem& problem, const Hardware& hardware,
-                       const SimulateOptions& options, Progress& progress)
-    : job_(job),
-      common_(job.arguments.common()),
-      problem_(problem),
-      hardware_(hardware),
-      options_(options),
-      progress_(progress),
-      source_(source_name(job.arguments.text("CASE"))),
-      training_(job.arguments.has("training")) {}
+CaseSearch::CaseSearch(const Problem& problem, const Hardware& hardware,
+                       const CaseSearchOptions& job, const SimulateOptions& options,
+                       const RunControl& control)
+    : job_(job), control_(control), problem_(problem), hardware_(hardware), options_(options) {}
 
 void CaseSearch::run() {
   place_baseline();
   std::string end = "effort";
-  while (rounds_ < kMostRounds && !is_cut(common_)) {
+  while (rounds_ < kMostRounds && !control_.is_cut()) {
     const double before = rate(best());
     propose(rounds_++);
     if (rounds_ > 1 && rate(best()) < kWorthARound * before) {
@@ -74,14 +64,14 @@ void CaseSearch::run() {
       break;
     }
   }
-  ended_by_ = end_of_run(common_, end);
+  ended_by_ = control_.ended_by(end);
   confirm();
 }
 
 OptimizeResult CaseSearch::result() const {
   OptimizeResult result;
   result.subject = problem_.name();
-  result.source = source_;
+  result.source = job_.source;
   for (const CaseTrial& one : trials_) result.trials.push_back(one.trial);
   result.best = best();
   result.baseline = 0;
@@ -98,26 +88,26 @@ std::size_t CaseSearch::best() const {
 }
 
 PipelineSpec CaseSearch::pipeline(const Placement& placement) const {
-  return contest_pipeline(problem_, placement, hardware_, training_);
+  return contest_pipeline(problem_, placement, hardware_, job_.training);
 }
 
 /// What place gives with the same options, besides the time that a limit leaves it.
 void CaseSearch::place_baseline() {
-  CommonOptions options = common_;
-  if (options.time_limit) {
-    options.time_limit = std::chrono::duration_cast<std::chrono::microseconds>(kShareOfBaseline *
-                                                                               *options.time_limit);
+  RunControl control = control_;
+  if (control.time_limit) {
+    control.time_limit = std::chrono::duration_cast<std::chrono::microseconds>(kShareOfBaseline *
+                                                                               *control.time_limit);
   }
-  const PlacerRun run{problem_, source_, job_.strategy, common_.start, {}, nullptr};
-  const PlacerOutcome outcome = run_placer(run, options, progress_);
+  const PlacerRun run{problem_, job_.source, job_.strategy, {}, nullptr};
+  const PlacerOutcome outcome = run_placer(run, control);
   if (!outcome.best) throw no_placement(problem_, outcome.result, job_.strategy);
   trials_.push_back({{"place", "what place gives with the same options"}, outcome.best->placement});
   promise(trials_.front());
   simulate_all({0});
   if (trials_.front().trial.measured) return;
   const std::string before = " before the first placement was simulated";
-  if (interrupted()) throw Failure(FailureKind::interrupted_early, "interrupted" + before);
-  throw Failure(FailureKind::time_limit, "the time limit passed" + before);
+  if (control_.interrupted()) throw SearchEnded(EndReason::interrupted, "interrupted" + before);
+  throw SearchEnded(EndReason::time_limit, "the time limit passed" + before);
 }
 
 /// How fast it can be at most.
@@ -138,11 +128,11 @@ void CaseSearch::propose(std::size_t round) {
   if (round == 0) {
     trials_.push_back({{kTurned, "what place gives, mirrored or turned"}, start});
   }
-  for (std::size_t i = 0; i < proposals.size() && !is_cut(common_); ++i) {
+  for (std::size_t i = 0; i < proposals.size() && !control_.is_cut(); ++i) {
     trials_.push_back(placed(proposals[i], start, proposals.size() - i));
   }
-  progress_.update("ranking placements", source_);
-  run_parallel(trials_.size() - first, common_, [&](std::size_t i) { turn(trials_[first + i]); });
+  control_.tell("ranking placements", job_.source);
+  run_parallel(trials_.size() - first, control_, [&](std::size_t i) { turn(trials_[first + i]); });
   simulate_all(promising(first, rate(from)));
 }
 
@@ -161,11 +151,11 @@ CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& star
   CaseTrial one{{proposal.name, proposal.description}, std::nullopt, proposal.weights};
   try {
     const Problem other = reweighed(problem_, proposal.weights);
-    PlacerRun run{other, proposal.name, proposal.strategy, Clock::now(), {}, nullptr};
+    PlacerRun run{other, proposal.name, proposal.strategy, {}, nullptr};
     if (proposal.from_best) run.first = partial(start);
-    CommonOptions options = part_of(common_, proposal.less_effort, left);
-    options.seed += proposal.seed_offset;
-    const PlacerOutcome outcome = run_placer(run, options, progress_);
+    RunControl control = control_.part(proposal.less_effort, left);
+    control.seed += proposal.seed_offset;
+    const PlacerOutcome outcome = run_placer(run, control);
     one.trial.reason = "no placement was found under these weights";
     if (outcome.best) one.placement = outcome.best->placement;
   } catch (const std::invalid_argument& error) {
@@ -232,8 +222,8 @@ std::optional<std::size_t> CaseSearch::repeated(std::size_t at) const {
 void CaseSearch::simulate_all(const std::vector<std::size_t>& chosen) {
   SimulateOptions screening = options_;
   screening.samples = std::min(options_.samples, kScreened);
-  progress_.update("simulating, " + std::to_string(chosen.size()) + " to do", source_);
-  run_parallel(chosen.size(), common_,
+  control_.tell("simulating, " + std::to_string(chosen.size()) + " to do", job_.source);
+  run_parallel(chosen.size(), control_,
                [&](std::size_t i) { simulate_one(trials_[chosen[i]], screening); });
 }
 
@@ -253,7 +243,8 @@ void CaseSearch::simulate_one(CaseTrial& one, const SimulateOptions& options) co
 /// period; if the best is not the fastest then, the next one too.
 void CaseSearch::confirm() {
   simulate_fully(0);
-  for (std::size_t at = best(); needs_more(at) && !is_cut(common_); at = best()) simulate_fully(at);
+  for (std::size_t at = best(); needs_more(at) && !control_.is_cut(); at = best())
+    simulate_fully(at);
 }
 
 bool CaseSearch::needs_more(std::size_t at) const {
@@ -261,9 +252,17 @@ bool CaseSearch::needs_more(std::size_t at) const {
 }
 
 void CaseSearch::simulate_fully(std::size_t at) {
-  if (!needs_more(at) || is_cut(common_)) return;
-  progress_.update("simulating all samples", trials_[at].trial.name);
+  if (!needs_more(at) || control_.is_cut()) return;
+  control_.tell("simulating all samples", trials_[at].trial.name);
   simulate_one(trials_[at], options_);
+}
+
+OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
+                            const CaseSearchOptions& options, const SimulateOptions& simulation,
+                            const RunControl& control) {
+  CaseSearch search(problem, hardware, options, simulation, control);
+  search.run();
+  return {search.result(), *search.winner().placement, search.winner().found};
 }
 
 }  // namespace waferloom

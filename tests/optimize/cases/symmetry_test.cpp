@@ -1,4 +1,4 @@
-#include "planner/symmetry.h"
+#include "optimize/cases/symmetry.h"
 
 #include <doctest/doctest.h>
 

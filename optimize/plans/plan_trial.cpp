@@ -1,10 +1,9 @@
-#include "cli/plan_trial.h"
+#include "optimize/plan_trial.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "cli/placer_run.h"
-#include "cli/simulation_options.h"
+#include "optimize/placer_run.h"
 #include "planner/plan_space.h"
 #include "sim/least_period.h"
 #include "sim/plan_problem.h"
@@ -64,10 +63,10 @@ void estimate(const PlanGround& ground, PlanTrial& one) {
                         : per_s(samples, slowest);
 }
 
-void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanTrial& one) {
+void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one) {
   one.trial.verdict = Verdict::cut;
   one.trial.reason = "its simulation was cut by the time limit or a signal";
-  if (is_cut(common)) return;
+  if (control.is_cut()) return;
   try {
     SimulateOptions options = ground.options;
     options.routing = one.plan.routing;
@@ -88,13 +87,13 @@ void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanT
 }
 
 PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
-                       const CommonOptions& options, Progress& progress) {
+                       const RunControl& control) {
   PlanTrial one{{from.trial.name + ", placed", "its stages where place lays them"}, from.plan, {}};
   try {
     const Problem problem =
         plan_problem(ground.workload, one.plan, ground.hardware, ground.streams);
-    const PlacerRun run{problem, one.trial.name, strategy, Clock::now(), {}, nullptr};
-    const PlacerOutcome outcome = run_placer(run, options, progress);
+    const PlacerRun run{problem, one.trial.name, strategy, {}, nullptr};
+    const PlacerOutcome outcome = run_placer(run, control);
     one.trial.reason =
         outcome.result.infeasible ? outcome.result.infeasible->message : "no placement was found";
     if (!outcome.best) return one;

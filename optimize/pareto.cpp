@@ -1,4 +1,4 @@
-#include "planner/pareto.h"
+#include "optimize/pareto.h"
 
 namespace waferloom {
 namespace {

@@ -1,13 +1,12 @@
-#include "cli/plan_search.h"
+#include "optimize/plans/plan_search.h"
 
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <tuple>
 
-#include "cli/failure.h"
-#include "cli/interrupt.h"
-#include "cli/simulation_options.h"
+#include "model/input_error.h"
+#include "optimize/search_ended.h"
 
 namespace waferloom {
 namespace {
@@ -45,35 +44,29 @@ std::string told(const PlanTrial& one) {
 
 }  // namespace
 
-PlanSearch::PlanSearch(const OptimizeJob& job, const PlanGround& ground,
-                       const std::optional<Plan>& baseline, const PlanSpace& space,
-                       Progress& progress)
-    : job_(job),
-      common_(job.arguments.common()),
-      ground_(ground),
-      baseline_(baseline),
-      space_(space),
-      progress_(progress) {}
+PlanSearch::PlanSearch(const PlanGround& ground, const PlanSpace& space,
+                       const PlanSearchOptions& job, const RunControl& control)
+    : job_(job), control_(control), ground_(ground), space_(space) {}
 
 void PlanSearch::run() {
-  if (baseline_) add_baseline();
+  if (job_.baseline) add_baseline();
   propose();
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < trials_.size(); ++i) all.push_back(i);
   simulate(all);
   place_best();
   if (!best()) fail_without_any();
-  ended_by_ = end_of_run(common_, "effort");
+  ended_by_ = control_.ended_by("effort");
 }
 
 OptimizeResult PlanSearch::result() const {
   OptimizeResult result;
   result.subject = ground_.workload.name;
-  result.source = source_name(job_.arguments.text("CASE"));
+  result.source = job_.source;
   for (const PlanTrial& one : trials_) result.trials.push_back(one.trial);
   for (const auto& [reason, group] : passed_over_) result.passed_over.push_back(group);
   result.best = *best();
-  if (baseline_ && trials_.front().trial.measured) result.baseline = 0;
+  if (job_.baseline && trials_.front().trial.measured) result.baseline = 0;
   result.ended_by = ended_by_;
   explain(result.trials, result.best);
   return result;
@@ -86,9 +79,9 @@ std::optional<std::size_t> PlanSearch::best() const {
 }
 
 void PlanSearch::add_baseline() {
-  PlanTrial one{{plan_name(*baseline_), "the plan to beat"}, *baseline_, {}};
+  PlanTrial one{{plan_name(*job_.baseline), "the plan to beat"}, *job_.baseline, {}};
   if (const auto refused = lay_out(ground_, one)) {
-    throw Failure(FailureKind::input, source_name(job_.arguments.text("plan")) + ": " + *refused);
+    throw InputError(job_.baseline_source, *refused);
   }
   one.trial.name = plan_name(one.plan);
   trials_.push_back(std::move(one));
@@ -160,7 +153,7 @@ void PlanSearch::count_what_is_not_enumerated() {
 
 /// Estimates degrees coarsely, the best of them in all variants, and takes the best of those.
 void PlanSearch::propose() {
-  progress_.update("estimating plans", ground_.workload.name);
+  control_.tell("estimating plans", ground_.workload.name);
   count_what_is_not_enumerated();
   std::vector<PlanTrial> coarse = estimated(best_degrees(), coarse_dimensions);
   std::vector<Plan> degrees;
@@ -198,9 +191,9 @@ std::vector<PlanTrial> PlanSearch::estimated(const std::vector<Plan>& degrees,
     for (Plan& plan : plan_variants(one, dimensions(one))) all.push_back({{}, std::move(plan), {}});
   }
   std::vector<std::optional<std::string>> refused(all.size());
-  run_parallel(all.size(), common_, [&](std::size_t i) {
-    refused[i] = is_cut(common_) ? "not estimated: the time limit or a signal came first"
-                                 : lay_out(ground_, all[i]);
+  run_parallel(all.size(), control_, [&](std::size_t i) {
+    refused[i] = control_.is_cut() ? "not estimated: the time limit or a signal came first"
+                                   : lay_out(ground_, all[i]);
     all[i].trial.name = plan_name(all[i].plan);
     all[i].trial.description = "enumerated";
   });
@@ -224,7 +217,7 @@ std::vector<PlanTrial> PlanSearch::estimated(const std::vector<Plan>& degrees,
 
 /// Takes the best by estimate among the trials, of each degrees a few, and passes the others over.
 void PlanSearch::choose(std::vector<PlanTrial> estimated) {
-  const std::size_t top = job_.arguments.has("top") ? job_.top : kTop;
+  const std::size_t top = job_.top.value_or(kTop);
   const std::size_t end = trials_.size() + top;
   std::map<std::string, std::size_t> taken;  // by degrees
   for (PlanTrial& one : estimated) {
@@ -256,9 +249,9 @@ bool PlanSearch::is_repeated(const PlanTrial& one) const {
 }
 
 void PlanSearch::simulate(const std::vector<std::size_t>& chosen) {
-  progress_.update("simulating " + std::to_string(chosen.size()) + " plans", ground_.workload.name);
-  run_parallel(chosen.size(), common_,
-               [&](std::size_t i) { simulate_trial(ground_, common_, trials_[chosen[i]]); });
+  control_.tell("simulating " + std::to_string(chosen.size()) + " plans", ground_.workload.name);
+  run_parallel(chosen.size(), control_,
+               [&](std::size_t i) { simulate_trial(ground_, control_, trials_[chosen[i]]); });
 }
 
 /// The fastest plans, each degrees once.
@@ -284,9 +277,9 @@ std::vector<std::size_t> PlanSearch::plans_to_place() const {
 void PlanSearch::place_best() {
   const std::vector<std::size_t> chosen = plans_to_place();
   std::vector<std::size_t> whole;
-  for (std::size_t i = 0; i < chosen.size() && !is_cut(common_); ++i) {
+  for (std::size_t i = 0; i < chosen.size() && !control_.is_cut(); ++i) {
     PlanTrial one = placed_trial(ground_, trials_[chosen[i]], job_.strategy,
-                                 part_of(common_, kLessEffort, chosen.size() - i), progress_);
+                                 control_.part(kLessEffort, chosen.size() - i));
     if (!one.tiles.empty()) whole.push_back(trials_.size());
     trials_.push_back(std::move(one));
   }
@@ -294,17 +287,25 @@ void PlanSearch::place_best() {
 }
 
 void PlanSearch::fail_without_any() const {
-  if (interrupted()) {
-    throw Failure(FailureKind::interrupted_early, "interrupted before a plan was simulated");
+  if (control_.interrupted()) {
+    throw SearchEnded(EndReason::interrupted, "interrupted before a plan was simulated");
   }
-  if (is_cut(common_)) {
-    throw Failure(FailureKind::time_limit, "the time limit passed before a plan was simulated");
+  if (control_.is_cut()) {
+    throw SearchEnded(EndReason::time_limit, "the time limit passed before a plan was simulated");
   }
   std::string why;
   for (const auto& [reason, group] : passed_over_) why = group.example;
   for (const PlanTrial& one : trials_) why = one.trial.name + ": " + one.trial.reason;
-  throw Failure(FailureKind::infeasible, "no plan for a batch of " + std::to_string(space_.batch) +
-                                             " can be run" + (why.empty() ? "" : "; " + why));
+  throw SearchEnded(EndReason::infeasible, "no plan for a batch of " +
+                                               std::to_string(space_.batch) + " can be run" +
+                                               (why.empty() ? "" : "; " + why));
+}
+
+OptimizedPlan optimize_plan(const PlanGround& ground, const PlanSpace& space,
+                            const PlanSearchOptions& options, const RunControl& control) {
+  PlanSearch search(ground, space, options, control);
+  search.run();
+  return {search.result(), search.winner()};
 }
 
 }  // namespace waferloom

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/optimize_job.h"
-#include "cli/plan_trial.h"
+#include "optimize/optimize.h"
+#include "optimize/plan_trial.h"
 #include "planner/plan_space.h"
 
 namespace waferloom {
@@ -17,10 +17,10 @@ namespace waferloom {
 class PlanSearch {
  public:
   /// All have to live longer.
-  PlanSearch(const OptimizeJob& job, const PlanGround& ground, const std::optional<Plan>& baseline,
-             const PlanSpace& space, Progress& progress);
+  PlanSearch(const PlanGround& ground, const PlanSpace& space, const PlanSearchOptions& job,
+             const RunControl& control);
 
-  /// Enumerates, estimates, simulates, places. Throws Failure if no plan was simulated.
+  /// Enumerates, estimates, simulates, places. Throws SearchEnded if no plan was simulated.
   void run();
   OptimizeResult result() const;
   const PlanTrial& winner() const { return trials_[*best()]; }
@@ -45,12 +45,10 @@ class PlanSearch {
   void place_best();
   [[noreturn]] void fail_without_any() const;
 
-  const OptimizeJob& job_;
-  const CommonOptions& common_;
+  const PlanSearchOptions& job_;
+  const RunControl& control_;
   const PlanGround& ground_;
-  const std::optional<Plan>& baseline_;
   const PlanSpace& space_;
-  Progress& progress_;
   std::vector<PlanTrial> trials_;                  // the first one is the baseline, if there is one
   std::map<std::string, PassedOver> passed_over_;  // by reason
   std::map<std::int64_t, std::pair<double, double>> work_;

@@ -1,4 +1,4 @@
-#include "planner/case_proposals.h"
+#include "optimize/cases/case_proposals.h"
 
 #include <doctest/doctest.h>
 

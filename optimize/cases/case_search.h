@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/optimize_job.h"
 #include "model/hardware.h"
 #include "model/placement.h"
 #include "model/problem.h"
-#include "planner/case_proposals.h"
+#include "optimize/cases/case_proposals.h"
+#include "optimize/optimize.h"
 #include "sim/pipeline_spec.h"
 #include "sim/simulate.h"
 
@@ -26,11 +26,11 @@ struct CaseTrial {
 class CaseSearch {
  public:
   /// All have to live longer.
-  CaseSearch(const OptimizeJob& job, const Problem& problem, const Hardware& hardware,
-             const SimulateOptions& options, Progress& progress);
+  CaseSearch(const Problem& problem, const Hardware& hardware, const CaseSearchOptions& job,
+             const SimulateOptions& options, const RunControl& control);
 
   /// Places as `place` does, then in rounds under other weights, as long as that brings something.
-  /// Throws Failure if there is no placement, or the first one's simulation was cut, and
+  /// Throws SearchEnded if there is no placement, or the first one's simulation was cut, and
   /// std::invalid_argument where the hardware cannot hold the case.
   void run();
   OptimizeResult result() const;
@@ -54,14 +54,11 @@ class CaseSearch {
   bool needs_more(std::size_t at) const;
   void simulate_fully(std::size_t at);
 
-  const OptimizeJob& job_;
-  const CommonOptions& common_;
+  const CaseSearchOptions& job_;
+  const RunControl& control_;
   const Problem& problem_;
   const Hardware& hardware_;
   const SimulateOptions& options_;
-  Progress& progress_;
-  std::string source_;
-  bool training_;
   std::vector<CaseTrial> trials_;  // the first one is what place gives
   std::size_t rounds_ = 0;
   std::string ended_by_;

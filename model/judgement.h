@@ -33,7 +33,7 @@ struct VerifiedPlacement {
 };
 
 /// Holds a placement of our own against the rules and its claimed score; a difference is our bug:
-/// Failure::internal with what is wrong.
+/// std::logic_error with what is wrong.
 VerifiedPlacement verified(const Problem& problem, const Placement& placement,
                            const Score& claimed);
 

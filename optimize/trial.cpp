@@ -1,4 +1,4 @@
-#include "planner/trial.h"
+#include "optimize/trial.h"
 
 #include <array>
 #include <sstream>

@@ -1,13 +1,9 @@
-#include "cli/placer_run.h"
+#include "optimize/placer_run.h"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
-
-#include "cli/failure.h"
-#include "cli/interrupt.h"
-#include "model/input_error.h"
-#include "model/kernel_graph.h"
-#include "model/text_scan.h"
+#include <stdexcept>
 
 namespace waferloom {
 namespace {
@@ -20,8 +16,8 @@ constexpr std::int64_t kLeastShareOfLimit = 2;  // the reserve is at most half o
 /// one is kept, ends the run and is thrown afterwards.
 class ImprovementListener {
  public:
-  ImprovementListener(const PlacerRun& run, Progress& progress)
-      : run_(run), costs_(run.problem), progress_(progress) {}
+  ImprovementListener(const PlacerRun& run, const RunControl& control, std::atomic<bool>& stop)
+      : run_(run), costs_(run.problem), control_(control), stop_(stop) {}
 
   void hear(const PlaceImprovement& better) noexcept {
     if (error_) return;
@@ -29,7 +25,7 @@ class ImprovementListener {
       take(better);
     } catch (...) {
       error_ = std::current_exception();
-      request_stop();
+      stop_ = true;
     }
   }
 
@@ -40,11 +36,11 @@ class ImprovementListener {
 
  private:
   void take(const PlaceImprovement& better) {
-    const ImprovementNote note{seconds_since(run_.start),
+    const ImprovementNote note{std::chrono::duration<double>(Clock::now() - control_.start).count(),
                                total_text(costs_, costs_.total(better.score)), better.strategy};
     notes_.push_back(note);
     if (run_.on_each) run_.on_each(better, note.wall_s);
-    progress_.update("total " + note.total + " (" + note.strategy + ")", run_.label);
+    control_.tell("total " + note.total + " (" + note.strategy + ")", run_.label);
     if (!run_.on_better) return;
     const auto now = Clock::now();
     if (last_given_ && now < *last_given_ + kWriteInterval) return;
@@ -54,25 +50,26 @@ class ImprovementListener {
 
   const PlacerRun& run_;
   CostModel costs_;
-  Progress& progress_;
+  const RunControl& control_;
+  std::atomic<bool>& stop_;
   std::vector<ImprovementNote> notes_;
   std::optional<Clock::time_point> last_given_;
   std::exception_ptr error_;
 };
 
-PlaceOptions place_options(const PlacerRun& run, const CommonOptions& options,
+PlaceOptions place_options(const PlacerRun& run, const RunControl& control, std::atomic<bool>& stop,
                            ImprovementListener& listener) {
   PlaceOptions place;
   place.strategy = run.strategy;
-  place.seed = options.seed;
-  place.effort = options.effort;
-  place.threads = options.threads;
-  place.effort_limits = options.effort_limits();
+  place.seed = control.seed;
+  place.effort = control.effort;
+  place.threads = control.threads;
+  place.effort_limits = control.effort_limits();
   place.start = run.first;
-  place.interrupted = &stop_flag();
+  place.interrupted = &stop;
   place.on_improvement = [&](const PlaceImprovement& better) { listener.hear(better); };
-  if (const auto end = deadline(options, run.start)) {
-    place.deadline = *end - std::min(run.reserve, *options.time_limit / kLeastShareOfLimit);
+  if (const auto end = control.deadline()) {
+    place.deadline = *end - std::min(run.reserve, *control.time_limit / kLeastShareOfLimit);
   }
   return place;
 }
@@ -84,18 +81,20 @@ void check_bound(const Problem& problem, const PlaceResult& result) {
       result.optimal == (total == result.bounds.total)) {
     return;
   }
-  throw Failure(FailureKind::internal, "the placer's result contradicts its bound: total " +
-                                           total_text(costs, total) + ", bound " +
-                                           total_text(costs, result.bounds.total));
+  throw std::logic_error("the placer's result contradicts its bound: total " +
+                         total_text(costs, total) + ", bound " +
+                         total_text(costs, result.bounds.total));
 }
 
 }  // namespace
 
-PlacerOutcome run_placer(const PlacerRun& run, const CommonOptions& options, Progress& progress) {
-  progress.update("placing " + std::to_string(run.problem.kernel_count()) + " kernels", run.label);
-  ImprovementListener listener(run, progress);
+PlacerOutcome run_placer(const PlacerRun& run, const RunControl& control) {
+  control.tell("placing " + std::to_string(run.problem.kernel_count()) + " kernels", run.label);
+  std::atomic<bool> never{false};
+  std::atomic<bool>& stop = control.stop != nullptr ? *control.stop : never;
+  ImprovementListener listener(run, control, stop);
   PlacerOutcome outcome;
-  outcome.result = place(run.problem, place_options(run, options, listener));
+  outcome.result = place(run.problem, place_options(run, control, stop, listener));
   listener.rethrow();
   outcome.improvements = std::move(listener.notes());
   if (outcome.result.placement) {
@@ -105,14 +104,14 @@ PlacerOutcome run_placer(const PlacerRun& run, const CommonOptions& options, Pro
   return outcome;
 }
 
-Failure no_placement(const Problem& problem, const PlaceResult& result,
-                     const std::string& strategy) {
-  if (result.infeasible) return {FailureKind::infeasible, result.infeasible->message};
+SearchEnded no_placement(const Problem& problem, const PlaceResult& result,
+                         const std::string& strategy) {
+  if (result.infeasible) return {EndReason::infeasible, result.infeasible->message};
   if (result.stopped_by == StopReason::time_limit) {
-    return {FailureKind::time_limit, "the time limit passed before a legal placement was found"};
+    return {EndReason::time_limit, "the time limit passed before a legal placement was found"};
   }
   if (result.stopped_by == StopReason::interrupted) {
-    return {FailureKind::interrupted_early, "interrupted before a legal placement was found"};
+    return {EndReason::interrupted, "interrupted before a legal placement was found"};
   }
   std::string message = "no start of the strategy " + strategy + " found a legal placement";
   if (strategy != kAuto) {
@@ -121,36 +120,13 @@ Failure no_placement(const Problem& problem, const PlaceResult& result,
       message += ", and knows dead tiles, fixed kernels and regions";
     }
   }
-  return {FailureKind::infeasible, message};
+  return {EndReason::infeasible, message};
 }
 
 std::optional<double> gap(const Problem& problem, const PlaceResult& result) {
   if (result.bounds.total == 0) return std::nullopt;
   const Int128 excess = CostModel(problem).total(result.score) - result.bounds.total;
   return static_cast<double>(excess) / static_cast<double>(result.bounds.total);
-}
-
-void check_acyclic(const Problem& problem, const std::string& source) {
-  const std::vector<KernelIndex> cycle = find_cycle(problem);
-  if (cycle.empty()) return;
-  std::string path;
-  for (const KernelIndex index : cycle) path += problem.kernels()[index].name + " -> ";
-  path += problem.kernels()[cycle.front()].name;
-  throw InputError(source, "expected a graph without cycles, found " + path);
-}
-
-void check_strategy(const std::string& strategy) {
-  const std::vector<StrategyInfo> known = strategies();
-  std::vector<std::string_view> names{kAuto};
-  std::string list(kAuto);
-  for (const StrategyInfo& info : known) {
-    if (info.name == kAuto) continue;
-    names.push_back(info.name);
-    list += ", " + info.name;
-  }
-  if (std::find(names.begin(), names.end(), strategy) != names.end()) return;
-  throw Failure(FailureKind::usage, "--strategy: unknown strategy " + waferloom::quoted(strategy) +
-                                        suggestion(strategy, names) + " (known: " + list + ")");
 }
 
 }  // namespace waferloom

@@ -1,15 +1,12 @@
 // Longer than most: the chain of `plan` in its order, one step a function.
-#include "cli/plan_job.h"
+#include "optimize/plans/plan_chain.h"
 
 #include <algorithm>
 #include <limits>
 #include <set>
 #include <stdexcept>
 
-#include "cli/failure.h"
-#include "cli/interrupt.h"
-#include "cli/optimize_job.h"
-#include "cli/simulation_options.h"
+#include "optimize/search_ended.h"
 
 namespace waferloom {
 namespace {
@@ -37,22 +34,21 @@ bool promises_more(const PlanTrial& a, const PlanTrial& b) {
 }  // namespace
 
 PlanChain::PlanChain(const PlanJob& job, const PlanGround& ground, const PlanSpace& space,
-                     const CommonOptions& common, Progress& progress)
+                     const RunControl& control)
     : job_(job),
       ground_(ground),
       space_(space),
-      common_(common),
-      progress_(progress),
+      control_(control),
       timer_(ground.workload, ground.hardware) {}
 
 void PlanChain::run() {
-  progress_.update("walking tensors through memory", ground_.workload.name);
+  control_.tell("walking tensors through memory", ground_.workload.name);
   enumerate();
   if (candidates_.empty()) fail();
-  progress_.update("mapping kernels of " + std::to_string(candidates_.size()) + " plans",
-                   ground_.workload.name);
+  control_.tell("mapping kernels of " + std::to_string(candidates_.size()) + " plans",
+                ground_.workload.name);
   price();
-  if (is_cut(common_)) fail();
+  if (control_.is_cut()) fail();
   simulate_best();
   rank();
   if (job_.places) {
@@ -61,7 +57,7 @@ void PlanChain::run() {
   }
   const bool ran = !trials_.empty() && trials_.front().trial.trial.verdict == Verdict::best;
   if (!ran) fail();
-  ended_by_ = end_of_run(common_, "effort");
+  ended_by_ = control_.ended_by("effort");
   layer_ = timer_.layer(winner().trial.plan);
   compare();
 }
@@ -76,7 +72,7 @@ void PlanChain::enumerate() {
   PlanFitter fitter(ground_.workload, ground_.hardware);
   double nearest = std::numeric_limits<double>::infinity();  // needed over there, of misfits
   for (auto& [key, plan] : degrees) {
-    if (is_cut(common_)) return;
+    if (control_.is_cut()) return;
     // Replicas that divide the states of the optimizer exchange no more than those that do not.
     if (plan.trains() && plan.data > 1) plan.zero = 1;
     MicroBatchFit found = fitter.fit(plan, space_.batch);
@@ -118,9 +114,9 @@ void PlanChain::enumerate() {
 void PlanChain::price() {
   std::vector<Plan> plans;
   for (const PlanCandidate& one : candidates_) plans.push_back(one.plan);
-  timer_.prepare(plans, common_.threads, [&] { return is_cut(common_); });
-  if (is_cut(common_)) return;
-  run_parallel(candidates_.size(), common_, [&](std::size_t i) {
+  timer_.prepare(plans, control_.threads, [&] { return control_.is_cut(); });
+  if (control_.is_cut()) return;
+  run_parallel(candidates_.size(), control_, [&](std::size_t i) {
     PlanCandidate& one = candidates_[i];
     one.dfmodel = timer_.dfmodel(one.plan);
     one.amped = timer_.amped(one.plan);
@@ -159,11 +155,11 @@ std::vector<PlannedTrial> PlanChain::estimated() {
   const std::int64_t tiles = ground_.hardware.wafer.width * ground_.hardware.wafer.height;
   const std::size_t most = std::max(job_.top, tiles <= kManyTiles ? kEstimated : kFewEstimated);
   const std::size_t count = std::min(most, candidates_.size());
-  progress_.update("laying out " + std::to_string(count) + " plans", ground_.workload.name);
+  control_.tell("laying out " + std::to_string(count) + " plans", ground_.workload.name);
   std::vector<std::vector<PlanTrial>> variants(count);
   std::vector<std::string> complaints(count);
-  run_parallel(count, common_, [&](std::size_t i) {
-    if (is_cut(common_)) return;
+  run_parallel(count, control_, [&](std::size_t i) {
+    if (control_.is_cut()) return;
     for (Plan& plan : plan_variants(candidates_[i].plan, coarse_dimensions(candidates_[i].plan))) {
       PlanTrial trial{{}, std::move(plan), {}};
       const auto refused = lay_out(ground_, trial);
@@ -209,21 +205,20 @@ void PlanChain::simulate_best() {
     if (taken[{plan.tensor, plan.data, plan.pipeline}]++ >= kVariants) continue;
     trials_.push_back(std::move(one));
   }
-  progress_.update("simulating " + std::to_string(trials_.size()) + " plans",
-                   ground_.workload.name);
-  run_parallel(trials_.size(), common_,
-               [&](std::size_t i) { simulate_trial(ground_, common_, trials_[i].trial); });
+  control_.tell("simulating " + std::to_string(trials_.size()) + " plans", ground_.workload.name);
+  run_parallel(trials_.size(), control_,
+               [&](std::size_t i) { simulate_trial(ground_, control_, trials_[i].trial); });
 }
 
 /// GigaPlacer lays out the stages of the fastest, and they are simulated there.
 void PlanChain::place_best() {
   std::vector<PlannedTrial> placed;
   for (std::size_t i = 0; i < trials_.size() && placed.size() < kPlaced; ++i) {
-    if (!trials_[i].trial.trial.measured || is_cut(common_)) break;
+    if (!trials_[i].trial.trial.measured || control_.is_cut()) break;
     PlannedTrial one = trials_[i];
     one.trial = placed_trial(ground_, trials_[i].trial, job_.strategy,
-                             part_of(common_, kLessEffort, kPlaced - placed.size()), progress_);
-    if (!one.trial.tiles.empty()) simulate_trial(ground_, common_, one.trial);
+                             control_.part(kLessEffort, kPlaced - placed.size()));
+    if (!one.trial.tiles.empty()) simulate_trial(ground_, control_, one.trial);
     placed.push_back(std::move(one));
   }
   trials_.insert(trials_.end(), placed.begin(), placed.end());
@@ -262,7 +257,7 @@ void PlanChain::rank() {
 /// again, so the models price it anew.
 void PlanChain::compare() {
   const PlanTrial& best = winner().trial;
-  timer_.prepare({best.plan}, common_.threads);
+  timer_.prepare({best.plan}, control_.threads);
   comparison_.dfmodel = timer_.dfmodel(best.plan).batch;
   if (const auto amped = timer_.amped(best.plan)) comparison_.amped = amped->batch;
   SimulateOptions options = ground_.options;
@@ -289,20 +284,24 @@ Plan PlanChain::plan() const {
   return plan;
 }
 
+PlanFindings PlanChain::findings() const {
+  return {counts_, candidates_, trials_, plan(), layer_, comparison_, ended_by_};
+}
+
 void PlanChain::fail() const {
-  if (interrupted()) {
-    throw Failure(FailureKind::interrupted_early, "interrupted before a plan was simulated");
+  if (control_.interrupted()) {
+    throw SearchEnded(EndReason::interrupted, "interrupted before a plan was simulated");
   }
-  if (is_cut(common_)) {
-    throw Failure(FailureKind::time_limit, "the time limit passed before a plan was simulated");
+  if (control_.is_cut()) {
+    throw SearchEnded(EndReason::time_limit, "the time limit passed before a plan was simulated");
   }
   std::string why = counts_.misfit;
   for (const PlannedTrial& one : trials_) {
     why = one.trial.trial.name + ": " + one.trial.trial.reason;
   }
-  throw Failure(FailureKind::infeasible, "no plan for a batch of " + std::to_string(space_.batch) +
-                                             " fits " + ground_.hardware.name +
-                                             (why.empty() ? "" : "; " + why));
+  throw SearchEnded(EndReason::infeasible,
+                    "no plan for a batch of " + std::to_string(space_.batch) + " fits " +
+                        ground_.hardware.name + (why.empty() ? "" : "; " + why));
 }
 
 BatchTimes simulated_parts(const PlannedPipeline& planned, const PlanReport& report) {
@@ -341,6 +340,13 @@ BatchTimes simulated_parts(const PlannedPipeline& planned, const PlanReport& rep
   const double rest = seconds(report.batch) - parts.total_s();
   parts[rest < 0 ? BatchPart::bubble : BatchPart::update] += rest;
   return parts;
+}
+
+PlanFindings plan_network(const PlanJob& job, const PlanGround& ground, const PlanSpace& space,
+                          const RunControl& control) {
+  PlanChain chain(job, ground, space, control);
+  chain.run();
+  return chain.findings();
 }
 
 }  // namespace waferloom

@@ -1,10 +1,9 @@
-#include "cli/judgement.h"
+#include "model/judgement.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
 
-#include "cli/failure.h"
 #include "model/solution_io.h"
 
 namespace waferloom {
@@ -47,7 +46,7 @@ std::optional<Score> score_within_range(const Problem& problem, const Placement&
 }
 
 [[noreturn]] void report_bug(const std::string& what) {
-  throw Failure(FailureKind::internal, "the placer's result is wrong: " + what);
+  throw std::logic_error("the placer's result is wrong: " + what);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/pareto.h"
+#include "optimize/pareto.h"
 
 namespace waferloom {
 

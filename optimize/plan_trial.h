@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.h"
-#include "cli/progress.h"
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "model/workload.h"
-#include "planner/trial.h"
+#include "optimize/run_control.h"
+#include "optimize/trial.h"
 #include "sim/plan_run.h"
 
 namespace waferloom {
@@ -45,7 +44,7 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one);
 void estimate(const PlanGround& ground, PlanTrial& one);
 
 /// Sets what was measured, or the verdict that the plan cannot run, was cut or does not fit.
-void simulate_trial(const PlanGround& ground, const CommonOptions& common, PlanTrial& one);
+void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one);
 
 /// Steps of effort that placing the stages of a plan takes less than asked for.
 inline constexpr int kLessEffort = 2;
@@ -53,6 +52,6 @@ inline constexpr int kLessEffort = 2;
 /// The plan with its stages where place lays them under these options, estimated; without tiles,
 /// and with the reason, where there is no placement.
 PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
-                       const CommonOptions& options, Progress& progress);
+                       const RunControl& control);
 
 }  // namespace waferloom

@@ -1,4 +1,4 @@
-#include "planner/reweighing.h"
+#include "optimize/cases/reweighing.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/reweighing.h"
+#include "optimize/cases/reweighing.h"
 
 namespace waferloom {
 

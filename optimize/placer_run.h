@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/failure.h"
-#include "cli/judgement.h"
-#include "cli/options.h"
-#include "cli/progress.h"
+#include "model/judgement.h"
+#include "optimize/run_control.h"
+#include "optimize/search_ended.h"
 #include "placer/place.h"
 
 namespace waferloom {
@@ -18,11 +17,10 @@ struct PlacerRun {
   const Problem& problem;
   std::string label;  ///< behind progress
   std::string strategy = "auto";
-  Clock::time_point start;  ///< the time limit and the improvements' times count from here
   std::chrono::microseconds reserve{0};  ///< kept back from the time limit for writing
   /// Called at an improvement, at most once a second, with what it verified.
   std::function<void(const VerifiedPlacement&)> on_better;
-  /// Called at every improvement, with the seconds since `start`.
+  /// Called at every improvement, with the seconds since the control's start.
   std::function<void(const PlaceImprovement&, double)> on_each{};
   /// Where to start from.
   std::optional<PartialPlacement> first{};
@@ -42,22 +40,16 @@ struct PlacerOutcome {
   std::vector<ImprovementNote> improvements;
 };
 
-/// Runs the placer and verifies what it gives. Failure::internal if a result is illegal, does not
-/// have the score it claims, or is below its own bound.
-PlacerOutcome run_placer(const PlacerRun& run, const CommonOptions& options, Progress& progress);
+/// Runs the placer and verifies what it gives. Improvements' times count from the control's start.
+/// Throws std::logic_error if a result is illegal, does not have the score it claims, or is below
+/// its own bound.
+PlacerOutcome run_placer(const PlacerRun& run, const RunControl& control);
 
-/// Why there is no placement under this strategy, as a Failure: infeasible, time_limit, or
-/// interrupted_early for a signal.
-Failure no_placement(const Problem& problem, const PlaceResult& result,
-                     const std::string& strategy);
+/// Why there is no placement under this strategy.
+SearchEnded no_placement(const Problem& problem, const PlaceResult& result,
+                         const std::string& strategy);
 
 /// total / bound - 1; nothing where the bound is 0.
 std::optional<double> gap(const Problem& problem, const PlaceResult& result);
-
-/// Throws InputError for a graph with a cycle, naming it: placing needs an order.
-void check_acyclic(const Problem& problem, const std::string& source);
-
-/// Throws Failure::usage with the list and a suggestion unless it names a strategy.
-void check_strategy(const std::string& strategy);
 
 }  // namespace waferloom

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/hardware.h"
+#include "model/placement.h"
+#include "model/problem.h"
+#include "optimize/plan_trial.h"
+#include "optimize/run_control.h"
+#include "optimize/trial.h"
+#include "planner/plan_space.h"
+#include "sim/simulate.h"
+
+namespace waferloom {
+
+/// Candidates that were passed over for one reason.
+struct PassedOver {
+  std::string reason;
+  std::size_t count = 0;
+  std::string example;
+};
+
+/// What `optimize` found.
+struct OptimizeResult {
+  std::string subject;                  ///< as its file calls it
+  std::string source;                   ///< where it was read
+  std::vector<Trial> trials;            ///< in the order in which they were proposed
+  std::vector<PassedOver> passed_over;  ///< of those that are not among them
+  std::size_t best = 0;
+  std::optional<std::size_t> baseline;
+  std::size_t rounds = 1;
+  std::string ended_by;  ///< "effort", "no gain", "time_limit", "interrupted"
+};
+
+/// How the placement of a case is searched.
+struct CaseSearchOptions {
+  std::string source;  ///< where the case was read, for progress
+  std::string strategy = "auto";
+  std::size_t top = 4;  ///< candidates to simulate a round
+  bool training = false;
+};
+
+struct OptimizedCase {
+  OptimizeResult result;
+  Placement placement;      ///< the winner's
+  ThroughputReport report;  ///< of its simulation
+};
+
+/// Places a case as `place` does, then in rounds under other weights, as long as that brings
+/// something, and keeps what runs fastest in simulation. Throws SearchEnded if there is no
+/// placement or the first one's simulation was cut, and std::invalid_argument where the hardware
+/// cannot hold the case.
+OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
+                            const CaseSearchOptions& options, const SimulateOptions& simulation,
+                            const RunControl& control);
+
+/// How the plan of a network is searched.
+struct PlanSearchOptions {
+  std::string source;  ///< where the network was read
+  std::string strategy = "auto";
+  std::optional<std::size_t> top{};  ///< plans to simulate; nothing: 40
+  std::optional<Plan> baseline{};    ///< the plan to beat
+  std::string baseline_source{};     ///< where it was read
+};
+
+struct OptimizedPlan {
+  OptimizeResult result;
+  PlanTrial winner;
+};
+
+/// Enumerates plans, estimates them, simulates the best and places the stages of the fastest.
+/// Throws SearchEnded if no plan was simulated, InputError for a plan to beat that cannot be laid
+/// out, std::invalid_argument where the hardware cannot run the network.
+OptimizedPlan optimize_plan(const PlanGround& ground, const PlanSpace& space,
+                            const PlanSearchOptions& options, const RunControl& control);
+
+}  // namespace waferloom

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "optimize/plan_trial.h"
+#include "optimize/run_control.h"
+#include "planner/plan_fit.h"
+#include "planner/plan_space.h"
+#include "planner/plan_time.h"
+#include "planner/system_plan.h"
+
+namespace waferloom {
+
+/// By which model plans are ranked first.
+enum class RankingModel : std::uint8_t { dfmodel, amped };
+inline constexpr std::array<std::string_view, 2> kRankingModelNames{"dfmodel", "amped"};
+
+/// What `plan` was asked for, besides what it reads.
+struct PlanJob {
+  RankingModel model = RankingModel::dfmodel;
+  Objective objective = Objective::throughput;
+  std::size_t top = 16;  ///< plans to simulate
+  bool places = false;   ///< GigaPlacer lays out the stages of the best ones
+  std::string strategy = "auto";
+};
+
+/// Some degrees that fit, and what the models say of them.
+struct PlanCandidate {
+  Plan plan;
+  bool by_centimani = false;  ///< its micro-batch is the one that Centimani takes
+  PlanTime dfmodel;
+  std::optional<PlanTime> amped;
+};
+
+/// What of the degrees became candidates.
+struct PlanCounts {
+  std::size_t degrees = 0;     ///< tensor, data and pipeline
+  std::size_t plans = 0;       ///< with a micro-batch each
+  std::size_t misfits = 0;     ///< of the plans: no memory
+  std::size_t candidates = 0;  ///< priced by the models
+  std::string misfit{};        ///< an example
+};
+
+/// One of the best, laid out and simulated.
+struct PlannedTrial {
+  PlanTrial trial;
+  PlanCandidate candidate;
+  double objective = 0;  ///< by simulation, the less the better
+};
+
+/// The winner's parts of a batch as each model and the simulation have them.
+struct PartComparison {
+  BatchTimes dfmodel;
+  std::optional<BatchTimes> amped;
+  BatchTimes simulated;
+  PlanReport report;
+};
+
+/// What `plan` found.
+struct PlanFindings {
+  PlanCounts counts;
+  std::vector<PlanCandidate> candidates;  ///< the best by the first ranking, the best first
+  std::vector<PlannedTrial> trials;       ///< simulated, the best first; those that cannot run last
+  Plan plan;                              ///< the winner's, with the mapping of a layer
+  /// How the winner maps a transformer's layer; nothing for a network without one.
+  std::optional<OperatorMapping> layer{};
+  PartComparison comparison;
+  std::string ended_by;
+  const PlannedTrial& winner() const { return trials.front(); }
+};
+
+/// Degrees, memory (Centimani), partitions and sharding (DFModel), time (AMPeD, PALM), and the best
+/// few laid out, simulated and ranked again. Throws SearchEnded, with the memory that is short,
+/// where no plan fits, and std::invalid_argument where the hardware cannot run the network.
+PlanFindings plan_network(const PlanJob& job, const PlanGround& ground, const PlanSpace& space,
+                          const RunControl& control);
+
+}  // namespace waferloom

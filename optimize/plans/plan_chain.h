@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "optimize/plan.h"
+#include "planner/plan_fit.h"
+#include "planner/plan_space.h"
+#include "planner/plan_time.h"
+#include "planner/system_plan.h"
+
+namespace waferloom {
+
+/// The chain of `plan`: degrees, memory (Centimani), partitions and sharding (DFModel), time
+/// (AMPeD, PALM), and the best few laid out, simulated and ranked again.
+class PlanChain {
+ public:
+  /// All have to live longer.
+  PlanChain(const PlanJob& job, const PlanGround& ground, const PlanSpace& space,
+            const RunControl& control);
+
+  /// Throws SearchEnded, with the memory that is short, where no plan fits.
+  void run();
+  PlanFindings findings() const;
+
+ private:
+  const PlannedTrial& winner() const { return trials_.front(); }
+  /// The winner's plan with the mapping of a layer.
+  Plan plan() const;
+  void enumerate();
+  void price();
+  double ranked_value(const PlanCandidate& one) const;
+  double objective_of(const Plan& plan, double samples_per_s, double latency_s) const;
+  double estimated_value(const PlannedTrial& one) const;
+  double simulated_value(const PlannedTrial& one) const;
+  std::vector<PlannedTrial> estimated();
+  void simulate_best();
+  void place_best();
+  void rank();
+  void compare();
+  [[noreturn]] void fail() const;
+
+  const PlanJob& job_;
+  const PlanGround& ground_;
+  const PlanSpace& space_;
+  const RunControl& control_;
+  PlanTimer timer_;
+  PlanCounts counts_;
+  std::vector<PlanCandidate> candidates_;
+  std::vector<PlannedTrial> trials_;
+  std::optional<OperatorMapping> layer_;
+  PartComparison comparison_;
+  std::string ended_by_;
+};
+
+/// Seconds of a batch on the stage that computes longest, by what the simulation saw.
+BatchTimes simulated_parts(const PlannedPipeline& planned, const PlanReport& report);
+
+}  // namespace waferloom
