@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks_ispd2020/families.h"
+#include "benchmarks_ispd2020/cases/families.h"
 #include "model/problem.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 
 /// A case of the ISPD 2020 contest in the project's own form: a network of one of the families
 /// and what its score weighs. Ten networks, each with two sets of weights.
@@ -27,4 +27,4 @@ const std::vector<std::string>& case_names();
 /// case_names(). Linear in the graph, at most 100 kernels.
 Problem make_case(const std::string& name);
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 
 /// One line of GigaPlacer's Table 1: what a placer reached on a case (ASP-DAC 2021, Table 1).
 /// Distances and costs are whole halves, so half_* = 2 × the printed number, exact.
@@ -34,4 +34,4 @@ const PublishedCase& published_case(const std::string& name);
 /// The published result of lower cost; the contest winner's where they are equal.
 const PublishedResult& best_published(const std::string& name);
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

@@ -6,18 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.h"
-#include "cli/failure.h"
-#include "cli/help.h"
-#include "cli/interrupt.h"
-#include "cli/output_file.h"
-#include "cli/progress.h"
-#include "cli/report.h"
-#include "cli/version.h"
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/progress.h"
+#include "cli/console/version.h"
+#include "cli/files/output_file.h"
+#include "cli/options/help.h"
+#include "cli/summaries/report.h"
 #include "model/input_error.h"
 #include "model/text_scan.h"
 
-namespace waferloom {
+namespace waferloom::cli {
 namespace {
 
 const std::vector<const Command*>& commands() {
@@ -85,7 +85,7 @@ int help(const std::vector<std::string>& tokens) {
 }
 
 int run_command(const Command& command, const std::vector<std::string>& tokens,
-                Clock::time_point start) {
+                optimize::Clock::time_point start) {
   const Arguments arguments = parse_arguments(command, tokens, start);
   if (arguments.has("help")) {
     write_stdout(command_help(command));
@@ -98,7 +98,7 @@ int run_command(const Command& command, const std::vector<std::string>& tokens,
   return command.run(arguments);
 }
 
-int run_program(const std::vector<std::string>& tokens, Clock::time_point start) {
+int run_program(const std::vector<std::string>& tokens, optimize::Clock::time_point start) {
   if (tokens.empty()) {
     throw Failure(FailureKind::usage, "expected a command (" + words_text(false) + ")");
   }
@@ -155,18 +155,19 @@ int fail(FailureKind kind, const std::string& message, const std::vector<std::st
 }
 
 }  // namespace
-}  // namespace waferloom
+}  // namespace waferloom::cli
 
 int main(int argc, char** argv) {
   using namespace waferloom;
-  const Clock::time_point start = Clock::now();
+  using namespace waferloom::cli;
+  const optimize::Clock::time_point start = optimize::Clock::now();
   const std::vector<std::string> tokens(argv + std::min(argc, 1), argv + argc);
   try {
     install_signal_handlers();
     return run_program(tokens, start);
   } catch (const Failure& failure) {
     return fail(failure.kind(), failure.what(), tokens);
-  } catch (const SearchEnded& ended) {
+  } catch (const optimize::SearchEnded& ended) {
     return fail(failure_kind(ended.reason()), ended.what(), tokens);
   } catch (const InputError& error) {
     return fail(FailureKind::input, error.what(), tokens);

@@ -31,6 +31,12 @@ if(WAFERLOOM_FUZZ)
   target_compile_options(waferloom_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# Code outside of the libraries computes nothing that takes long: optimising it a little is enough,
+# and halves the time that it takes to build.
+add_library(waferloom_thin_flags INTERFACE)
+target_link_libraries(waferloom_thin_flags INTERFACE waferloom_flags)
+target_compile_options(waferloom_thin_flags INTERFACE $<$<CONFIG:Release>:-O1>)
+
 # waferloom_library(NAME SOURCES a.cpp … LINKS waferloom::lower …)
 # A static library of one folder, known to others as waferloom::NAME. LINKS are public.
 function(waferloom_library name)
@@ -53,7 +59,10 @@ function(waferloom_test name)
   endif()
   add_executable(test_${name} ${ARG_SOURCES})
   target_link_libraries(test_${name} PRIVATE
-    waferloom_flags waferloom_test_support doctest::doctest ${ARG_LINKS})
+    waferloom_thin_flags waferloom_test_support doctest::doctest ${ARG_LINKS})
+  # Assertions are calls, not code of their own each: half the time to compile. An exception that
+  # leaves an expression ends its test case as a failure.
+  target_compile_definitions(test_${name} PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   add_test(NAME ${name} COMMAND test_${name} "--test-case-exclude=*[shared]*")
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
   waferloom_mentions_shared(mentions_shared ${ARG_SOURCES})

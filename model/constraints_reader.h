@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/constraints.h"
+#include "model/problem/constraints.h"
 #include "model/problem.h"
 
 namespace waferloom {

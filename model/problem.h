@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "model/constraints.h"
+#include "model/problem/constraints.h"
 #include "model/decimal.h"
 #include "model/wafer.h"
 

@@ -14,7 +14,7 @@
 #include "planner/plan_space.h"
 #include "sim/simulate.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// Candidates that were passed over for one reason.
 struct PassedOver {
@@ -45,8 +45,8 @@ struct CaseSearchOptions {
 
 struct OptimizedCase {
   OptimizeResult result;
-  Placement placement;      ///< the winner's
-  ThroughputReport report;  ///< of its simulation
+  Placement placement;           ///< the winner's
+  sim::ThroughputReport report;  ///< of its simulation
 };
 
 /// Places a case as `place` does, then in rounds under other weights, as long as that brings
@@ -54,8 +54,8 @@ struct OptimizedCase {
 /// placement or the first one's simulation was cut, and std::invalid_argument where the hardware
 /// cannot hold the case.
 OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
-                            const CaseSearchOptions& options, const SimulateOptions& simulation,
-                            const RunControl& control);
+                            const CaseSearchOptions& options,
+                            const sim::SimulateOptions& simulation, const RunControl& control);
 
 /// How the plan of a network is searched.
 struct PlanSearchOptions {
@@ -74,7 +74,7 @@ struct OptimizedPlan {
 /// Enumerates plans, estimates them, simulates the best and places the stages of the fastest.
 /// Throws SearchEnded if no plan was simulated, InputError for a plan to beat that cannot be laid
 /// out, std::invalid_argument where the hardware cannot run the network.
-OptimizedPlan optimize_plan(const PlanGround& ground, const PlanSpace& space,
+OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,
                             const PlanSearchOptions& options, const RunControl& control);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

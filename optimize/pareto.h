@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// What a candidate is worth: samples a second, more is better; picoseconds until the first sample
 /// (of training: micro-batch) is through, and bytes, less is better. Bytes that nobody knows count
@@ -22,4 +22,4 @@ bool dominates(const Worth& a, const Worth& b);
 /// The indices of those that nothing dominates, ascending; of equals the first. O(n²).
 std::vector<std::size_t> pareto_front(const std::vector<Worth>& all);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

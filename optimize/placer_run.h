@@ -10,7 +10,7 @@
 #include "optimize/search_ended.h"
 #include "placer/place.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// One call of the placer.
 struct PlacerRun {
@@ -21,7 +21,7 @@ struct PlacerRun {
   /// Called at an improvement, at most once a second, with what it verified.
   std::function<void(const VerifiedPlacement&)> on_better;
   /// Called at every improvement, with the seconds since the control's start.
-  std::function<void(const PlaceImprovement&, double)> on_each{};
+  std::function<void(const placer::PlaceImprovement&, double)> on_each{};
   /// Where to start from.
   std::optional<PartialPlacement> first{};
 };
@@ -34,7 +34,7 @@ struct ImprovementNote {
 };
 
 struct PlacerOutcome {
-  PlaceResult result;
+  placer::PlaceResult result;
   /// There exactly if the result has a placement.
   std::optional<VerifiedPlacement> best;
   std::vector<ImprovementNote> improvements;
@@ -46,10 +46,10 @@ struct PlacerOutcome {
 PlacerOutcome run_placer(const PlacerRun& run, const RunControl& control);
 
 /// Why there is no placement under this strategy.
-SearchEnded no_placement(const Problem& problem, const PlaceResult& result,
+SearchEnded no_placement(const Problem& problem, const placer::PlaceResult& result,
                          const std::string& strategy);
 
 /// total / bound - 1; nothing where the bound is 0.
-std::optional<double> gap(const Problem& problem, const PlaceResult& result);
+std::optional<double> gap(const Problem& problem, const placer::PlaceResult& result);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

@@ -15,7 +15,7 @@
 #include "planner/plan_time.h"
 #include "planner/system_plan.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// By which model plans are ranked first.
 enum class RankingModel : std::uint8_t { dfmodel, amped };
@@ -24,7 +24,7 @@ inline constexpr std::array<std::string_view, 2> kRankingModelNames{"dfmodel", "
 /// What `plan` was asked for, besides what it reads.
 struct PlanJob {
   RankingModel model = RankingModel::dfmodel;
-  Objective objective = Objective::throughput;
+  planner::Objective objective = planner::Objective::throughput;
   std::size_t top = 16;  ///< plans to simulate
   bool places = false;   ///< GigaPlacer lays out the stages of the best ones
   std::string strategy = "auto";
@@ -34,8 +34,8 @@ struct PlanJob {
 struct PlanCandidate {
   Plan plan;
   bool by_centimani = false;  ///< its micro-batch is the one that Centimani takes
-  PlanTime dfmodel;
-  std::optional<PlanTime> amped;
+  planner::PlanTime dfmodel;
+  std::optional<planner::PlanTime> amped;
 };
 
 /// What of the degrees became candidates.
@@ -56,10 +56,10 @@ struct PlannedTrial {
 
 /// The winner's parts of a batch as each model and the simulation have them.
 struct PartComparison {
-  BatchTimes dfmodel;
-  std::optional<BatchTimes> amped;
-  BatchTimes simulated;
-  PlanReport report;
+  planner::BatchTimes dfmodel;
+  std::optional<planner::BatchTimes> amped;
+  planner::BatchTimes simulated;
+  sim::PlanReport report;
 };
 
 /// What `plan` found.
@@ -69,7 +69,7 @@ struct PlanFindings {
   std::vector<PlannedTrial> trials;       ///< simulated, the best first; those that cannot run last
   Plan plan;                              ///< the winner's, with the mapping of a layer
   /// How the winner maps a transformer's layer; nothing for a network without one.
-  std::optional<OperatorMapping> layer{};
+  std::optional<planner::OperatorMapping> layer{};
   PartComparison comparison;
   std::string ended_by;
   const PlannedTrial& winner() const { return trials.front(); }
@@ -78,7 +78,7 @@ struct PlanFindings {
 /// Degrees, memory (Centimani), partitions and sharding (DFModel), time (AMPeD, PALM), and the best
 /// few laid out, simulated and ranked again. Throws SearchEnded, with the memory that is short,
 /// where no plan fits, and std::invalid_argument where the hardware cannot run the network.
-PlanFindings plan_network(const PlanJob& job, const PlanGround& ground, const PlanSpace& space,
-                          const RunControl& control);
+PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
+                          const planner::PlanSpace& space, const RunControl& control);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

@@ -12,14 +12,14 @@
 #include "optimize/trial.h"
 #include "sim/plan_run.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// What plans are tried for, and how they are simulated.
 struct PlanGround {
   const Workload& workload;
   const Hardware& hardware;
-  const SimulateOptions& options;
-  Streams streams = Streams::simulated;
+  const sim::SimulateOptions& options;
+  sim::Streams streams = sim::Streams::simulated;
 };
 
 /// A plan, where its stages lie, and what became of it.
@@ -32,7 +32,7 @@ struct PlanTrial {
   std::vector<std::int64_t> link_bytes{};
 };
 
-PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one);
+sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one);
 
 /// Lays the stages out as the plan says and estimates; what is wrong if that cannot be.
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one);
@@ -54,4 +54,4 @@ inline constexpr int kLessEffort = 2;
 PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
                        const RunControl& control);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 using Clock = std::chrono::steady_clock;
 
@@ -44,4 +44,4 @@ struct RunControl {
 void run_parallel(std::size_t count, const RunControl& control,
                   const std::function<void(std::size_t)>& task);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

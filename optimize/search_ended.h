@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// Why a search has nothing to show.
 enum class EndReason : std::uint8_t {
@@ -24,4 +24,4 @@ class SearchEnded : public std::runtime_error {
   EndReason reason_;
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

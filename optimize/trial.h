@@ -8,7 +8,7 @@
 
 #include "optimize/pareto.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// What became of a candidate.
 enum class Verdict : std::uint8_t {
@@ -56,4 +56,4 @@ std::vector<std::size_t> front_of(const std::vector<Trial>& trials);
 /// A number with at most so many significant digits.
 std::string short_number(double value, int digits = 6);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

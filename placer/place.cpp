@@ -7,15 +7,15 @@
 
 #include "model/kernel_graph.h"
 #include "model/parallel.h"
-#include "placer/bounds.h"
-#include "placer/given_start.h"
-#include "placer/incumbent.h"
-#include "placer/misfit.h"
-#include "placer/portfolio.h"
-#include "placer/relaxation.h"
-#include "placer/starts.h"
+#include "placer/annealing/incumbent.h"
+#include "placer/annealing/portfolio.h"
+#include "placer/bounds/bounds.h"
+#include "placer/free/misfit.h"
+#include "placer/free/relaxation.h"
+#include "placer/starts/given_start.h"
+#include "placer/starts/starts.h"
 
-namespace waferloom {
+namespace waferloom::placer {
 namespace {
 
 constexpr const char* kGiven = "start";
@@ -273,4 +273,4 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   return place(problem, options, find_strategy(options.strategy));
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::placer

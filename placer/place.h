@@ -13,7 +13,7 @@
 #include "model/problem.h"
 #include "model/score.h"
 
-namespace waferloom {
+namespace waferloom::placer {
 
 /// Why a run ended.
 enum class StopReason {
@@ -93,4 +93,4 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options);
 /// The bounds alone (docs/placer.md has the proofs); nothing if some kernel fits nowhere.
 std::optional<Bounds> lower_bounds(const Problem& problem);
 
-}  // namespace waferloom
+}  // namespace waferloom::placer

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "planner/amped.h"
+#include "planner/amped/amped.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 /// What an exploration lets pass.
 struct AmpedSearch {
@@ -54,4 +54,4 @@ AmpedTraining with_best_micro_batches(const AmpedNetwork& network, const System&
 AmpedExploration explore_amped(const AmpedNetwork& network, const System& system,
                                const AmpedTraining& training, const AmpedSearch& search);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

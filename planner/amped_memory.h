@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "planner/amped.h"
+#include "planner/amped/amped.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 /// What the fullest chip holds, bytes. AMPeD itself knows no memory; this is Narayanan et al.'s
 /// count (SC'21, section 2): parameters and gradients at their precision, 12 bytes of Adam for each
@@ -27,4 +27,4 @@ AmpedMemory amped_memory(const AmpedNetwork& network, const AmpedDegrees& degree
 /// and fits.
 std::string memory_shortage(const AmpedMemory& memory, const System& system);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

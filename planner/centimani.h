@@ -7,11 +7,11 @@
 
 #include "model/system.h"
 #include "model/workload.h"
-#include "planner/batch_choice.h"
-#include "planner/decoupled_time.h"
-#include "planner/tensor_walk.h"
+#include "planner/centimani/batch_choice.h"
+#include "planner/centimani/decoupled_time.h"
+#include "planner/centimani/tensor_walk.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 // Centimani as a whole: which batch a chip should take, and how long a step of training is then.
 
@@ -58,4 +58,4 @@ struct CentimaniResult {
 CentimaniResult centimani(const Workload& workload, const System& system,
                           const CentimaniOptions& options);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

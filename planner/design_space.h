@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "planner/science_workloads.h"
+#include "planner/dfmodel/systems/science_workloads.h"
 #include "planner/system_plan.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 // DFModel's design space (section VI-C): 4 chips (Table V) x 5 topologies x 2 memories x 2 links,
 // each a system of 1,024 chips. Rates are the paper's. What it does not print is assumed, the same
@@ -162,4 +162,4 @@ struct DesignClaim {
 std::vector<DesignClaim> design_claims(DesignWorkload workload,
                                        const std::vector<DesignResult>& sweep);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

@@ -8,9 +8,9 @@
 
 #include "model/dataflow_graph.h"
 #include "model/system.h"
-#include "planner/chip_rates.h"
+#include "planner/dfmodel/mapping/chip_rates.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 /// How a chip goes through a layer (DFModel, section II-B).
 enum class ChipExecution : std::uint8_t {
@@ -50,4 +50,4 @@ ChipRates layer_rates(const System& system, const std::vector<NetworkDimension>&
 LayerTime layer_time(DataflowGraph chip_graph, const ChipRates& rates, ChipExecution execution,
                      WeightHome home, double weight_passes = 1);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

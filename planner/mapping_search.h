@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "planner/chip_mapping.h"
-#include "planner/cycle_model.h"
+#include "planner/dfmodel/mapping/chip_mapping.h"
+#include "planner/dfmodel/mapping/cycle_model.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 /// How the best mapping is looked for.
 enum class MappingMethod : std::uint8_t {
@@ -61,4 +61,4 @@ inline constexpr std::size_t kMostMappedKernels = 4096;
 /// max(all compute, all network, all bytes that move anyhow) + all loading of weights.
 double least_total_s(const MappingProblem& problem);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

@@ -9,10 +9,10 @@
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "model/workload.h"
-#include "planner/batch_choice.h"
-#include "planner/tensor_walk.h"
+#include "planner/centimani/batch_choice.h"
+#include "planner/centimani/tensor_walk.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 /// What Centimani says of some degrees: which micro-batches fit the memory, and which one it takes.
 struct MicroBatchFit {
@@ -55,4 +55,4 @@ class PlanFitter {
   std::map<Key, Bytes> known_;
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

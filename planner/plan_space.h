@@ -11,7 +11,7 @@
 #include "model/plan.h"
 #include "model/wafer.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 /// What is common to all plans that are proposed, and what there is to choose from.
 struct PlanSpace {
@@ -55,4 +55,4 @@ std::string plan_name(const Plan& plan);
 /// micro-batch takes of the most loaded resource, in one unit (PALM, Eq. 1).
 double pipeline_time(double fill, double slowest, std::int64_t micro_batches);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

@@ -15,11 +15,11 @@
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "model/workload.h"
-#include "planner/amped.h"
-#include "planner/operator_mapping.h"
-#include "planner/wafer_view.h"
+#include "planner/amped/amped.h"
+#include "planner/plans/operator_mapping.h"
+#include "planner/plans/wafer_view.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 // How long a batch of a plan takes by the planner's models: before anything is laid out, and beside
 // what a simulation finds.
@@ -128,4 +128,4 @@ class PlanTimer {
   std::map<Key, OperatorMapping> mappings_;
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

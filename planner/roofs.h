@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "planner/chip_mapping.h"
+#include "planner/dfmodel/mapping/chip_mapping.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 /// The three roofs of a chip (hierarchical roofline, DFModel section VII, Fig. 18).
 struct Roofs {
@@ -34,4 +34,4 @@ Roofs roofs_of(const System& system, std::int64_t tensor, double samples = 1);
 /// Bytes over a link are those which take as long as the all-reduces do without latency.
 RoofPoint roof_point(const MappingProblem& problem, const MappingCost& cost, const Roofs& roofs);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

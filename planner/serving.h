@@ -7,7 +7,7 @@
 #include "model/system.h"
 #include "model/workload.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 // How fast a large language model is served (DFModel, section VIII-A): prefill takes a prompt and
 // fills the caches of keys and values, decode makes a token at a time. Tensor parallelism within a
@@ -58,7 +58,8 @@ double layer_cache_bytes(const TransformerOperator& layer, const LayerPass& pass
 
 /// A layer on `tensor` chips: FLOP over the achieved peak; weights and caches once from the
 /// memories of weights and io; two all-reduces of the layer's output, by the collectives of
-/// planner/network_times.h on a dimension as the system's innermost one, of `tensor` chips.
+/// planner/dfmodel/systems/network_times.h on a dimension as the system's innermost one, of
+/// `tensor` chips.
 ServingTime layer_time(const TransformerOperator& layer, const LayerPass& pass,
                        const System& system, std::int64_t tensor);
 
@@ -102,4 +103,4 @@ ServingPoint serving_point(const ServedModel& model, const System& system,
 std::vector<ServingPoint> serving_points(const ServedModel& model, const System& system,
                                          const ServingOptions& options);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

@@ -8,9 +8,9 @@
 
 #include "model/collective.h"
 #include "model/dataflow_graph.h"
-#include "planner/variable_elimination.h"
+#include "planner/dfmodel/systems/variable_elimination.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 // How the kernels of a layer are shared by the chips of a tensor group (DFModel, section IV).
 //
@@ -92,4 +92,4 @@ std::vector<ShardCommunication> shard_communications(const DataflowGraph& graph,
 DataflowGraph shard(const DataflowGraph& graph, const std::vector<Sharding>& kernels,
                     std::int64_t chips);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

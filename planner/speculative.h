@@ -4,7 +4,7 @@
 
 #include "planner/serving.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 // Speculative decoding (DFModel, section VIII-B; Leviathan et al. 2023; SpecInfer 2024): a small
 // model drafts, the large one looks at all drafted tokens at once and keeps those that it agrees
@@ -55,4 +55,4 @@ SpeculationTime speculate(const ServedModel& target, const ServedModel& draft, c
 double fastest_token_s(const ServedModel& model, const System& system,
                        const ServingOptions& options, std::int64_t most_chips);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

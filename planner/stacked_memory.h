@@ -7,7 +7,7 @@
 #include "model/system.h"
 #include "model/workload.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 // What of a chip should compute and what should be memory, under memories of different rates
 // (DFModel, section VIII-C): a fixed number of units of one area, each a core or a piece of SRAM.
@@ -56,4 +56,4 @@ struct AreaCurve {
 /// degrees that do not divide the layer.
 std::vector<AreaCurve> study_area(const TransformerOperator& layer, const AreaStudy& study);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

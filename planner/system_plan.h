@@ -13,7 +13,7 @@
 #include "planner/layer_execution.h"
 #include "planner/sharding.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 // Transformers on whole systems (DFModel, sections IV and VI): which dimension of the network
 // serves tensor, pipeline and data parallelism. A dimension serves one of them, whole (section
@@ -122,4 +122,4 @@ double objective_value(Objective objective, double step_s, double samples, const
 /// "price_usd" (cost), "power_w" (energy). Empty where nothing is missing.
 std::string missing_for(Objective objective, const System& system);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

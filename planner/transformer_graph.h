@@ -5,7 +5,7 @@
 #include "model/dataflow_graph.h"
 #include "model/workload.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 
 /// How much of a transformer goes through its layers at once.
 struct TransformerPass {
@@ -46,4 +46,4 @@ struct TransformerPass {
 /// Throws std::invalid_argument for sizes below 1 or heads that do not divide. O(1).
 DataflowGraph transformer_graph(const TransformerOperator& layer, const TransformerPass& pass);
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

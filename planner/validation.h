@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace waferloom {
+namespace waferloom::planner {
 
 /// How a row of `waferloom validate` is judged.
 enum class RowKind : std::uint8_t {
@@ -55,4 +55,4 @@ std::vector<ValidationRow> dfmodel_system_rows();   ///< sharding, topologies, w
 std::vector<ValidationRow> serving_rows();
 std::vector<ValidationRow> centimani_rows();
 
-}  // namespace waferloom
+}  // namespace waferloom::planner

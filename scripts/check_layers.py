@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Checks that every #include obeys the arrows of docs/architecture.md.
+"""Checks that the sources obey docs/architecture.md: arrows, rooms, namespaces.
 
-    cli --> placer, planner, sim, viz, benchmarks_ispd2020 --> model --> kernels
+    cli --> optimize --> placer, planner, sim --> model --> kernels
+    cli --> viz, benchmarks_ispd2020 ----------> model
 
-Prints one line an offence, `file:line: what is wrong`, and exits with 1 if there is any.
-Also held: project headers are included by their path from the project's top in quotes, and exist;
-nothing but tests includes tests; libraries neither print nor open files; no two headers of the
-program define types of one name, which linking would take for the same; tests compare doubles by
-tests/support/close_to.h alone.
+Prints one line an offence, `file:line: what is wrong`, and exits with 1 if there is any. Held are
+- the arrows: what a folder includes; project headers are included by their path from the project's
+  top in quotes, and exist; nothing but tests includes tests;
+- the rooms: a header at the top of a library's folder is public, one further down is private to the
+  library; a public header is included by another library, or by a public one of its own; no folder
+  holds more than 40 files;
+- the namespaces: waferloom::LIBRARY, and waferloom for model and kernels, which all others speak;
+- libraries neither print nor open files; tests compare doubles by tests/support/close_to.h alone.
 """
 
 import argparse
@@ -26,9 +30,20 @@ ALLOWED: dict[str, set[str]] = {
     "optimize": {"placer", "planner", "sim", "model", "kernels"},
     "viz": {"model", "kernels"},
     "benchmarks_ispd2020": {"model", "kernels"},
-    "cli": {"optimize", "placer", "planner", "sim", "viz", "benchmarks_ispd2020", "model", "kernels"},
-    "tests": {"cli", "optimize", "placer", "planner", "sim", "viz", "benchmarks_ispd2020", "model", "kernels"},
+    "cli": {"optimize", "placer", "planner", "sim", "viz", "benchmarks_ispd2020", "model",
+            "kernels"},
+    "tests": {"cli", "optimize", "placer", "planner", "sim", "viz", "benchmarks_ispd2020", "model",
+              "kernels"},
 }
+
+NAMESPACES: dict[str, str] = {
+    "kernels": "waferloom", "model": "waferloom",
+    "benchmarks_ispd2020": "waferloom::ispd2020",
+    **{folder: f"waferloom::{folder}"
+       for folder in ("placer", "planner", "sim", "optimize", "viz", "cli")},
+}
+
+MOST_FILES = 40
 
 # Single headers that a folder may include beyond that: viz draws the plain reports of others.
 ALLOWED_HEADERS: dict[str, set[str]] = {
@@ -47,11 +62,8 @@ APPROX = re.compile(r"\bApprox\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-# A namespace, a type that is defined, any other brace.
-SCOPE = re.compile(r"\bnamespace\b\s*(?P<space>[\w:]*)\s*\{"
-                   r"|\b(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?P<type>\w+)"
-                   r"(?:\s+final)?\s*(?::(?!:)[^;{}()]*)?\{"
-                   r"|[{}]")
+
+NAMESPACE = re.compile(r"^namespace (waferloom[\w:]*) \{")
 
 
 def includes(source: Path) -> Iterator[tuple[int, str, bool]]:
@@ -76,9 +88,13 @@ def offence(root: Path, folder: str, header: str, quoted: bool) -> str | None:
         return f'"{header}" does not start with a folder of the project'
     if not (root / header).is_file():
         return f'"{header}" does not exist'
-    if target == folder or target in ALLOWED[folder] or header in ALLOWED_HEADERS.get(folder, ()):
+    if target == folder:
         return None
-    return f"{folder}/ may not include {target}/ ({header})"
+    if target not in ALLOWED[folder] and header not in ALLOWED_HEADERS.get(folder, ()):
+        return f"{folder}/ may not include {target}/ ({header})"
+    if header.count("/") > 1 and folder != "tests":
+        return f"{folder}/ may not include {header}: it is private to {target}/"
+    return None
 
 
 def blanked(source: Path) -> str:
@@ -89,34 +105,53 @@ def blanked(source: Path) -> str:
     return COMMENT_OR_TEXT.sub(blank, source.read_text(encoding="utf-8"))
 
 
-def types(header: Path) -> Iterator[tuple[int, str]]:
-    """Yields (line, name with its namespaces) of each type that a header defines outside others."""
-    text = blanked(header)
-    open_scopes: list[str | None] = []  # None: of anything but a namespace
-    for match in SCOPE.finditer(text):
-        if match[0] == "}":
-            if open_scopes:
-                open_scopes.pop()
-            continue
-        if match["type"] is not None and None not in open_scopes:
-            line = text.count("\n", 0, match.start()) + 1
-            yield line, "::".join([*(scope for scope in open_scopes if scope), match["type"]])
-        open_scopes.append(match["space"])
-
-
-def same_types(root: Path) -> list[str]:
-    """An offence for each definition of a type whose name another header has given already."""
-    found: list[str] = []
-    known: dict[str, str] = {}
+def idle_public_headers(root: Path) -> list[str]:
+    """An offence for each public header that neither another library nor a public header needs."""
+    needed: set[str] = set()
     for folder in ALLOWED:
-        if folder == "tests":  # not linked with one another
-            continue
-        for header in sorted((root / folder).rglob("*.h")):
-            for line, name in types(header):
-                place = f"{header.relative_to(root)}:{line}"
-                if name in known:
-                    found.append(f"{place}: {name} is another type in {known[name]}")
-                known.setdefault(name, place)
+        for source in sorted((root / folder).rglob("*")):
+            if source.suffix not in {".h", ".cpp"} or folder == "tests":
+                continue
+            path = source.relative_to(root).as_posix()
+            is_public = path.endswith(".h") and path.count("/") == 1
+            for _, header, quoted in includes(source):
+                if quoted and (is_public or header.split("/")[0] != folder):
+                    needed.add(header)
+    found = []
+    for folder in NAMESPACES:
+        for header in sorted((root / folder).glob("*.h")):
+            path = header.relative_to(root).as_posix()
+            if path not in needed:
+                found.append(f"{path}:1: no other library includes it; it belongs in a room of "
+                             f"{folder}/")
+    return found
+
+
+def wrong_namespaces(root: Path) -> list[str]:
+    """An offence for each file of a library in another library's namespace."""
+    found = []
+    for folder, expected in NAMESPACES.items():
+        for source in sorted((root / folder).rglob("*")):
+            if source.suffix not in {".h", ".cpp"}:
+                continue
+            for number, line in enumerate(blanked(source).splitlines(), start=1):
+                match = NAMESPACE.match(line)
+                if match and match[1] != expected and not match[1].startswith(expected + "::"):
+                    found.append(f"{source.relative_to(root)}:{number}: expected namespace "
+                                 f"{expected}, found {match[1]}")
+    return found
+
+
+def crowded_folders(root: Path) -> list[str]:
+    """An offence for each folder with more than MOST_FILES files; recorded outputs are no sources."""
+    found = []
+    for top in [*ALLOWED, "docs", "scripts", "cmake"]:
+        for folder in sorted([root / top, *(root / top).rglob("*")]):
+            if not folder.is_dir() or folder.name == "__pycache__":
+                continue
+            count = sum(1 for entry in folder.iterdir() if entry.is_file())
+            if count > MOST_FILES:
+                found.append(f"{folder.relative_to(root)}/:0: {count} files, more than {MOST_FILES}")
     return found
 
 
@@ -146,7 +181,8 @@ def check(root: Path) -> tuple[list[str], int]:
             for line, header, quoted in includes(source):
                 if message := offence(root, folder, header, quoted):
                     found.append(f"{source.relative_to(root)}:{line}: {message}")
-    return found + same_types(root) + lax_comparisons(root), count
+    found += idle_public_headers(root) + wrong_namespaces(root) + crowded_folders(root)
+    return found + lax_comparisons(root), count
 
 
 def main() -> int:

@@ -2,8 +2,8 @@
 """Seeds single faults into C++ sources and names those that the unit tests let through.
 
     scripts/mutate.py planner sim --count 100 --seed 16
-    scripts/mutate.py planner/plan_time.cpp --list
-    scripts/mutate.py planner/plan_time.cpp --only 7
+    scripts/mutate.py planner/plans/plan_time.cpp --list
+    scripts/mutate.py planner/plans/plan_time.cpp --only 7
 
 FILE is a source or a folder of them. A fault is one change of one expression or statement: another
 operator, min for max, a constant times 0, plus or minus 1, doubled or halved, a loop one off, a

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "sim/pipeline.h"
+#include "sim/pipeline/pipeline.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// Writes what a pipeline does as it happens, in Google's Trace Event Format (JSON), which
 /// chrome://tracing and Perfetto read: of each stage a track with its tasks, of each channel one
@@ -47,4 +47,4 @@ class ChromeTrace : public PipelineObserver {
   std::string buffer_;
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

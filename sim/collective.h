@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/collective_phases.h"
+#include "sim/collective/collective_phases.h"
 #include "sim/mesh.h"
 #include "sim/time.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// Whether flows of one step share what they meet at: links, and the ways of tiles into the mesh
 /// and out of it.
@@ -51,4 +51,4 @@ class Collective {
   std::vector<Step> steps_;
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "sim/collective_phases.h"
+#include "sim/collective/collective_phases.h"
 #include "sim/network_kind.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// A collective of so many bytes, at least 1, or several alike.
 struct CollectiveTask {
@@ -49,4 +49,4 @@ inline constexpr std::int64_t kMostSteppedTransfers = 20'000'000;
 CollectiveTimes run_collectives(const Hardware& hardware, const std::vector<CollectiveTask>& tasks,
                                 const CollectiveRunOptions& options);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -5,7 +5,7 @@
 #include "model/problem.h"
 #include "sim/pipeline_spec.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// A legal placement as a pipeline: every kernel is a stage whose service is its time, every edge a
 /// channel of its tensor between the two rectangles, every edge of a network input or output one
@@ -25,4 +25,4 @@ PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement
 /// least 1.
 Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hardware& hardware);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -8,7 +8,7 @@
 #include "model/problem.h"
 #include "model/routing.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// What every connection of a problem puts on busy links, by connection: the sum over its lanes of
 /// their bytes of a sample times the mean, over the links of the lane, of what the link carried
@@ -18,4 +18,4 @@ std::vector<double> edge_traffic(const Problem& problem, const Placement& placem
                                  const Hardware& hardware, Routing routing,
                                  const std::vector<std::int64_t>& link_bytes);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "sim/collective_phases.h"
+#include "sim/collective/collective_phases.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// How a sum that one group of tiles makes comes to another (PALM, Fig. 11). Of both groups, rings,
 /// k tiles are adapters: each group is cut into k runs of its ring, as even as can be, of each of
@@ -44,4 +44,4 @@ TransferPhases transfer_phases(const GroupTransfer& transfer, const Grouping& gr
 /// All of them behind one another.
 Phases whole(const TransferPhases& phases);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -5,7 +5,7 @@
 #include "sim/pipeline_spec.h"
 #include "sim/report.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// What a sample needs of a pipeline at least.
 struct LeastPeriod {
@@ -21,4 +21,4 @@ struct LeastPeriod {
 /// way between its tiles. O(lanes + links).
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

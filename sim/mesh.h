@@ -8,7 +8,7 @@
 #include "model/hardware.h"
 #include "sim/time.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// A tile of the mesh, counted row by row from (0, 0).
 using NodeIndex = std::uint32_t;
@@ -110,4 +110,4 @@ inline double link_time(const Mesh& mesh, LinkIndex link, std::int64_t bytes) {
   return static_cast<double>(bytes) / mesh.bytes_per_ps(link);
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

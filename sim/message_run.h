@@ -8,7 +8,7 @@
 #include "model/message_set.h"
 #include "sim/network_kind.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// How a message set is to be run.
 struct MessageRunOptions {
@@ -34,4 +34,4 @@ struct MessageTimes {
 /// the order of their ids. Throws std::invalid_argument for a mesh beyond the network's limits.
 MessageTimes run_messages(const MessageSet& set, const MessageRunOptions& options);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -8,10 +8,10 @@
 
 #include "model/hardware.h"
 #include "model/routing.h"
-#include "sim/fair_shares.h"
-#include "sim/network.h"
+#include "sim/network/fair_shares.h"
+#include "sim/network/network.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// The network models, from the coarsest to the finest.
 enum class NetworkKind : std::uint8_t { analytic, exclusive, fair, packet };
@@ -30,4 +30,4 @@ struct NetworkOptions {
 std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const Hardware& hardware,
                                       const NetworkOptions& options = {});
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

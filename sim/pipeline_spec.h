@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/lanes.h"
+#include "sim/pipeline/lanes.h"
 #include "sim/time.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
@@ -90,4 +90,4 @@ struct PipelineSpec {
   std::size_t worker_count() const { return worker_of.empty() ? stages.size() : workers.size(); }
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -9,10 +9,10 @@
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "model/workload.h"
-#include "sim/plan_cut.h"
-#include "sim/stage_memory.h"
+#include "sim/from_plan/plan_cut.h"
+#include "sim/from_plan/stage_memory.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// Where a plan's data lie for good.
 enum class MemoryHome : std::uint8_t {
@@ -52,4 +52,4 @@ PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardwar
 Plan settled_plan(const Workload& workload, const Plan& plan, const Hardware& hardware,
                   const PlanCut& cut);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -4,9 +4,9 @@
 #include "model/plan.h"
 #include "model/problem.h"
 #include "model/workload.h"
-#include "sim/plan_pipeline.h"
+#include "sim/from_plan/plan_pipeline.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// The stages of a plan as kernels to be placed on a wafer: of each the rectangles of its tiles up
 /// to four times as long as wide, or where there are none the least long one, with the time, in
@@ -19,4 +19,4 @@ namespace waferloom {
 Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware,
                      Streams streams = Streams::simulated);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "sim/plan_pipeline.h"
+#include "sim/from_plan/plan_pipeline.h"
 #include "sim/simulate.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// What a batch of a plan took.
 struct PlanReport {
@@ -23,4 +23,4 @@ struct PlanReport {
 PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardware,
                          const SimulateOptions& options);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/rate_error.h"
+#include "sim/engine/rate_error.h"
 #include "sim/time.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// What keeps a pipeline from being faster.
 enum class Bound : std::uint8_t { compute, link, dram, io, adapter, schedule };
@@ -83,4 +83,4 @@ struct ThroughputReport {
   bool stopped = false;                 ///< before it was done
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -7,10 +7,10 @@
 #include <stdexcept>
 
 #include "kernels/int128.h"
-#include "sim/demands.h"
-#include "sim/steady_state.h"
+#include "sim/pipeline/demands.h"
+#include "sim/pipeline/steady_state.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 namespace {
 
 constexpr std::uint64_t kStepsBetweenQuestions = 64;
@@ -227,4 +227,4 @@ ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
   return Run(spec, hardware, options).run();
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -7,11 +7,11 @@
 
 #include "model/hardware.h"
 #include "sim/network_kind.h"
-#include "sim/pipeline.h"
+#include "sim/pipeline/pipeline.h"
 #include "sim/pipeline_spec.h"
 #include "sim/report.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 struct SimulateOptions {
   NetworkKind network = NetworkKind::fair;
@@ -35,4 +35,4 @@ struct SimulateOptions {
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -6,9 +6,9 @@
 #include "model/plan.h"
 #include "model/rectangle.h"
 #include "model/wafer.h"
-#include "sim/tile_groups.h"
+#include "sim/mesh/tile_groups.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// Rectangles of equal size for the stages of a plan, in their order. Blocks are groups of the mesh
 /// where those have as many tiles, otherwise the nearest to squares of which enough fit; strips are
@@ -22,4 +22,4 @@ std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const
 /// divides them; only s-shape is known there.
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Hardware& hardware);
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/pipeline.h"
+#include "sim/pipeline/pipeline.h"
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// Remembers the first tasks of every stage, in the order of their begins.
 class TaskLog : public PipelineObserver {
@@ -35,4 +35,4 @@ class TaskLog : public PipelineObserver {
   std::vector<Task> tasks_;
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

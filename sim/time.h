@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace waferloom {
+namespace waferloom::sim {
 
 /// Simulated time.
 using Picoseconds = std::int64_t;
@@ -23,4 +23,4 @@ inline Picoseconds later(Picoseconds a, Picoseconds b) {
 }
 inline constexpr Picoseconds kPicosecondsPerSecond = 1'000'000'000'000;
 
-}  // namespace waferloom
+}  // namespace waferloom::sim

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace waferloom {
+namespace waferloom::viz {
 
 /// One picture of an animation.
 struct AnimationFrame {
@@ -17,4 +17,4 @@ struct AnimationFrame {
 /// Throws std::invalid_argument if there is none, or they are not PNGs alike in size and pixels.
 std::string animated_png(const std::vector<AnimationFrame>& frames);
 
-}  // namespace waferloom
+}  // namespace waferloom::viz

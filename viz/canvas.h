@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "viz/colour.h"
-#include "viz/text.h"
+#include "viz/canvas/colour.h"
+#include "viz/canvas/text.h"
 
-namespace waferloom {
+namespace waferloom::viz {
 
 enum class PictureFormat { svg, png, pdf };
 
@@ -131,4 +131,4 @@ std::unique_ptr<Canvas> make_canvas(const PageOptions& page);
 /// Baseline that centres digits and capitals of a text size on `middle`.
 double centred_baseline(double middle, double text_size);
 
-}  // namespace waferloom
+}  // namespace waferloom::viz

@@ -9,7 +9,7 @@
 #include "model/problem.h"
 #include "viz/canvas.h"
 
-namespace waferloom {
+namespace waferloom::viz {
 
 /// A port to off-wafer memory or network, at the outer side of one edge tile.
 struct FabricPort {
@@ -39,4 +39,4 @@ std::vector<FabricPort> assumed_ports(const Wafer& mesh);
 /// mesh outside [1, kMaxWaferSide], or dead tiles or ports outside it.
 std::string draw_fabric(const Fabric& fabric, PictureFormat format);
 
-}  // namespace waferloom
+}  // namespace waferloom::viz

@@ -6,7 +6,7 @@
 #include "model/problem.h"
 #include "viz/canvas.h"
 
-namespace waferloom {
+namespace waferloom::viz {
 
 struct FloorplanOptions {
   enum class Colour {
@@ -33,4 +33,4 @@ struct FloorplanOptions {
 std::string draw_floorplan(const Problem& problem, const Placement& placement, PictureFormat format,
                            const FloorplanOptions& options = {});
 
-}  // namespace waferloom
+}  // namespace waferloom::viz

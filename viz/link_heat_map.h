@@ -8,7 +8,7 @@
 #include "model/wafer.h"
 #include "viz/canvas.h"
 
-namespace waferloom {
+namespace waferloom::viz {
 
 /// How much the links of a mesh carry, and what stands on it.
 struct LinkHeatMap {
@@ -25,4 +25,4 @@ struct LinkHeatMap {
 /// are one box. Throws std::invalid_argument if there are not four links a tile.
 std::string draw_link_heat_map(const LinkHeatMap& map, PictureFormat format);
 
-}  // namespace waferloom
+}  // namespace waferloom::viz

@@ -5,7 +5,7 @@
 
 #include "viz/canvas.h"
 
-namespace waferloom {
+namespace waferloom::viz {
 
 /// A hierarchical roofline (Williams, Waterman, Patterson 2009; DFModel, Fig. 18): what a chip
 /// reaches against FLOP for each byte of every level that bytes go through.
@@ -36,4 +36,4 @@ inline constexpr std::size_t kMostRoofPoints = 26;  ///< a letter for each
 /// for more roofs or points than the limits.
 std::string draw_roofline(const RooflinePlot& plot, PictureFormat format);
 
-}  // namespace waferloom
+}  // namespace waferloom::viz

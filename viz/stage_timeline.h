@@ -7,7 +7,7 @@
 
 #include "viz/canvas.h"
 
-namespace waferloom {
+namespace waferloom::viz {
 
 /// When the stages of a pipeline worked, and how each spent its time.
 struct StageTimeline {
@@ -39,4 +39,4 @@ struct StageTimeline {
 /// `end_ps` are clipped. Throws std::invalid_argument without stages or time.
 std::string draw_stage_timeline(const StageTimeline& timeline, PictureFormat format);
 
-}  // namespace waferloom
+}  // namespace waferloom::viz

@@ -7,7 +7,7 @@
 
 #include "viz/canvas.h"
 
-namespace waferloom {
+namespace waferloom::viz {
 
 /// A table of numbers, every cell in the colour of its number.
 struct TableHeatMap {
@@ -40,4 +40,4 @@ inline constexpr std::size_t kMostHeatRows = 1000;  ///< and columns
 /// on a logarithmic scale.
 std::string draw_table_heat_map(const TableHeatMap& map, PictureFormat format);
 
-}  // namespace waferloom
+}  // namespace waferloom::viz

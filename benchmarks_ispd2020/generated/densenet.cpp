@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "benchmarks_ispd2020/cases/network_builder.h"
 #include "benchmarks_ispd2020/generated/networks.h"
-#include "benchmarks_ispd2020/network_builder.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 namespace {
 
 constexpr std::int64_t kLeastLength = 4;
@@ -70,4 +70,4 @@ ProblemData densenet_network(const ProblemSettings& settings, const NetworkScale
   return data;
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

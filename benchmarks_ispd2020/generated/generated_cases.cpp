@@ -1,15 +1,15 @@
-#include "benchmarks_ispd2020/generated/generated_cases.h"
+#include "benchmarks_ispd2020/generated_cases.h"
 
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks_ispd2020/cases/network_builder.h"
 #include "benchmarks_ispd2020/generated/objective.h"
 #include "benchmarks_ispd2020/generated/shelf_placement.h"
-#include "benchmarks_ispd2020/network_builder.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 namespace {
 
 constexpr std::int64_t kSmallKernels = 40;
@@ -144,4 +144,4 @@ std::size_t small_generated_cases() {
   return static_cast<std::size_t>(end - cases.begin());
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

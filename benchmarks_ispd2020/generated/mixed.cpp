@@ -2,10 +2,10 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks_ispd2020/cases/network_builder.h"
 #include "benchmarks_ispd2020/generated/networks.h"
-#include "benchmarks_ispd2020/network_builder.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 namespace {
 
 constexpr std::int64_t kHalvings = 4;
@@ -93,4 +93,4 @@ ProblemData mixed_network(const ProblemSettings& settings, const NetworkScale& s
   return chain.finished();
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

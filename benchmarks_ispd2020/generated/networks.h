@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
-#include "benchmarks_ispd2020/families.h"
+#include "benchmarks_ispd2020/cases/families.h"
 #include "benchmarks_ispd2020/generated/seeded_draws.h"
 #include "model/problem.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 
 /// How large a generated network is.
 struct NetworkScale {
@@ -53,4 +53,4 @@ ProblemData mixed_network(const ProblemSettings& settings, const NetworkScale& s
 ProblemData random_dag_network(const ProblemSettings& settings, const NetworkScale& scale,
                                SeededDraws draws);
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

@@ -7,7 +7,7 @@
 #include "kernels/int128.h"
 #include "kernels/quarters.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 namespace {
 
 /// So many times as much as time is what distance adds.
@@ -80,4 +80,4 @@ void draw_edge_weights(ProblemData& data, SeededDraws draws) {
   for (Connection& edge : data.connections) edge.weight = {draws.one_of(kEdgeWeights)};
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks_ispd2020/cases/network_builder.h"
 #include "benchmarks_ispd2020/generated/networks.h"
-#include "benchmarks_ispd2020/network_builder.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 namespace {
 
 constexpr std::int64_t kNear = 8;
@@ -105,4 +105,4 @@ ProblemData random_dag_network(const ProblemSettings& settings, const NetworkSca
   return data;
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

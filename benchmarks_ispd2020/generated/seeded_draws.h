@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 
 /// What numbers are drawn for: each use has its own stream, so that the weights of a case do not
 /// depend on how many numbers its network took.
@@ -46,4 +46,4 @@ class SeededDraws {
   std::mt19937_64 engine_;
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

@@ -7,7 +7,7 @@
 #include "kernels/least_split.h"
 #include "kernels/quarters.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 namespace {
 
 /// A rectangle of a kernel and how it comes about.
@@ -108,4 +108,4 @@ std::optional<Placement> shelf_placement(const Problem& problem, std::int64_t he
   return placement;
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

@@ -6,7 +6,7 @@
 #include "model/placement.h"
 #include "model/problem.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 
 /// A legal placement by the simplest of rules, which shows that a case can be placed: every kernel
 /// takes the least rectangle of a few cuts by powers of two, and these stand, highest first, on
@@ -16,4 +16,4 @@ namespace waferloom {
 /// cuts a kernel.
 std::optional<Placement> shelf_placement(const Problem& problem, std::int64_t height);
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

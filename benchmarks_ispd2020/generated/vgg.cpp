@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "benchmarks_ispd2020/cases/network_builder.h"
 #include "benchmarks_ispd2020/generated/networks.h"
-#include "benchmarks_ispd2020/network_builder.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 namespace {
 
 constexpr std::size_t kStages = 5;
@@ -56,4 +56,4 @@ ProblemData vgg_network(const ProblemSettings& settings, const NetworkScale& sca
   return data;
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

@@ -1,6 +1,6 @@
 #include "optimize/cases/case_proposals.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 namespace {
 
 enum class Edges { as_before, bytes, traffic };
@@ -87,4 +87,4 @@ std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, const Reweighin
   return proposals;
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

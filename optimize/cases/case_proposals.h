@@ -7,7 +7,7 @@
 
 #include "optimize/cases/reweighing.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// What is known of the edges of the best placement so far, by connection of the problem.
 struct EdgeLoads {
@@ -31,4 +31,4 @@ struct CaseProposal {
 std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, const Reweighing& of_best,
                                          std::size_t round);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

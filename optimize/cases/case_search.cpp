@@ -13,7 +13,7 @@
 #include "sim/edge_traffic.h"
 #include "sim/least_period.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 namespace {
 
 constexpr std::size_t kMostRounds = 4;
@@ -22,14 +22,14 @@ constexpr double kShareOfBaseline = 0.3;  // of a time limit
 constexpr double kWorthARound = 1.002;    // times faster
 constexpr const char* kTurned = "turned";
 
-double per_s(Picoseconds period) {
-  return static_cast<double>(kPicosecondsPerSecond) /
-         static_cast<double>(std::max<Picoseconds>(1, period));
+double per_s(sim::Picoseconds period) {
+  return static_cast<double>(sim::kPicosecondsPerSecond) /
+         static_cast<double>(std::max<sim::Picoseconds>(1, period));
 }
 
-Measured measured_of(const ThroughputReport& found) {
+Measured measured_of(const sim::ThroughputReport& found) {
   return {{found.samples_per_s, found.first_sample, found.buffer_bytes},
-          bound_name(found.bound),
+          sim::bound_name(found.bound),
           found.bound_by,
           found.samples,
           found.steady};
@@ -49,7 +49,7 @@ PartialPlacement partial(const Placement& placement) {
 }  // namespace
 
 CaseSearch::CaseSearch(const Problem& problem, const Hardware& hardware,
-                       const CaseSearchOptions& job, const SimulateOptions& options,
+                       const CaseSearchOptions& job, const sim::SimulateOptions& options,
                        const RunControl& control)
     : job_(job), control_(control), problem_(problem), hardware_(hardware), options_(options) {}
 
@@ -87,8 +87,8 @@ std::size_t CaseSearch::best() const {
   return fastest(plain).value_or(0);
 }
 
-PipelineSpec CaseSearch::pipeline(const Placement& placement) const {
-  return contest_pipeline(problem_, placement, hardware_, job_.training);
+sim::PipelineSpec CaseSearch::pipeline(const Placement& placement) const {
+  return sim::contest_pipeline(problem_, placement, hardware_, job_.training);
 }
 
 /// What place gives with the same options, besides the time that a limit leaves it.
@@ -112,8 +112,8 @@ void CaseSearch::place_baseline() {
 
 /// How fast it can be at most.
 void CaseSearch::promise(CaseTrial& one) const {
-  const Utilisation least =
-      least_period(pipeline(*one.placement), hardware_, options_.routing).most;
+  const sim::Utilisation least =
+      sim::least_period(pipeline(*one.placement), hardware_, options_.routing).most;
   one.trial.promise = least.name;
   one.trial.promised_per_s = per_s(least.busy_per_sample);
 }
@@ -142,7 +142,7 @@ EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
     loads.bytes.push_back(static_cast<double>(edge.tensor.elements()));
   }
   loads.traffic =
-      edge_traffic(problem_, *of.placement, hardware_, options_.routing, of.found.link_bytes);
+      sim::edge_traffic(problem_, *of.placement, hardware_, options_.routing, of.found.link_bytes);
   return loads;
 }
 
@@ -220,15 +220,15 @@ std::optional<std::size_t> CaseSearch::repeated(std::size_t at) const {
 }
 
 void CaseSearch::simulate_all(const std::vector<std::size_t>& chosen) {
-  SimulateOptions screening = options_;
+  sim::SimulateOptions screening = options_;
   screening.samples = std::min(options_.samples, kScreened);
   control_.tell("simulating, " + std::to_string(chosen.size()) + " to do", job_.source);
   run_parallel(chosen.size(), control_,
                [&](std::size_t i) { simulate_one(trials_[chosen[i]], screening); });
 }
 
-void CaseSearch::simulate_one(CaseTrial& one, const SimulateOptions& options) const {
-  const ThroughputReport found = simulate(pipeline(*one.placement), hardware_, options);
+void CaseSearch::simulate_one(CaseTrial& one, const sim::SimulateOptions& options) const {
+  const sim::ThroughputReport found = simulate(pipeline(*one.placement), hardware_, options);
   if (found.stopped || found.simulated == 0) {
     const bool is_first = !one.trial.measured;
     if (is_first) pass_over(one.trial, Verdict::cut, "its simulation was not over in time");
@@ -258,11 +258,11 @@ void CaseSearch::simulate_fully(std::size_t at) {
 }
 
 OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
-                            const CaseSearchOptions& options, const SimulateOptions& simulation,
-                            const RunControl& control) {
+                            const CaseSearchOptions& options,
+                            const sim::SimulateOptions& simulation, const RunControl& control) {
   CaseSearch search(problem, hardware, options, simulation, control);
   search.run();
   return {search.result(), *search.winner().placement, search.winner().found};
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

@@ -12,14 +12,14 @@
 #include "sim/pipeline_spec.h"
 #include "sim/simulate.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// A placement of a case and what became of it.
 struct CaseTrial {
   Trial trial;
   std::optional<Placement> placement;
   Reweighing weights{};  ///< under which it was placed
-  ThroughputReport found{};
+  sim::ThroughputReport found{};
 };
 
 /// The search for the placement of a case that runs fastest.
@@ -27,7 +27,7 @@ class CaseSearch {
  public:
   /// All have to live longer.
   CaseSearch(const Problem& problem, const Hardware& hardware, const CaseSearchOptions& job,
-             const SimulateOptions& options, const RunControl& control);
+             const sim::SimulateOptions& options, const RunControl& control);
 
   /// Places as `place` does, then in rounds under other weights, as long as that brings something.
   /// Throws SearchEnded if there is no placement, or the first one's simulation was cut, and
@@ -39,7 +39,7 @@ class CaseSearch {
  private:
   double rate(std::size_t at) const { return trials_[at].trial.measured->worth.samples_per_s; }
   std::size_t best() const;
-  PipelineSpec pipeline(const Placement& placement) const;
+  sim::PipelineSpec pipeline(const Placement& placement) const;
   void place_baseline();
   void promise(CaseTrial& one) const;
   void propose(std::size_t round);
@@ -49,7 +49,7 @@ class CaseSearch {
   std::vector<std::size_t> promising(std::size_t first, double to_beat);
   std::optional<std::size_t> repeated(std::size_t at) const;
   void simulate_all(const std::vector<std::size_t>& chosen);
-  void simulate_one(CaseTrial& one, const SimulateOptions& options) const;
+  void simulate_one(CaseTrial& one, const sim::SimulateOptions& options) const;
   void confirm();
   bool needs_more(std::size_t at) const;
   void simulate_fully(std::size_t at);
@@ -58,10 +58,10 @@ class CaseSearch {
   const RunControl& control_;
   const Problem& problem_;
   const Hardware& hardware_;
-  const SimulateOptions& options_;
+  const sim::SimulateOptions& options_;
   std::vector<CaseTrial> trials_;  // the first one is what place gives
   std::size_t rounds_ = 0;
   std::string ended_by_;
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

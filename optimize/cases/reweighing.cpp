@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace waferloom {
+namespace waferloom::optimize {
 namespace {
 
 constexpr std::int64_t kStep = Decimal6::kOne / 100;  // of edges: keeps exact distances small
@@ -53,4 +53,4 @@ std::vector<double> blended(const std::vector<double>& loads, double share) {
   return weights;
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

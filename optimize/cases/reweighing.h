@@ -4,7 +4,7 @@
 
 #include "model/problem.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// Other weights for the costs of a problem.
 struct Reweighing {
@@ -24,4 +24,4 @@ Problem reweighed(const Problem& problem, const Reweighing& weights);
 /// All 1 where nothing is loaded.
 std::vector<double> blended(const std::vector<double>& loads, double share);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

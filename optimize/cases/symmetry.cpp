@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace waferloom {
+namespace waferloom::optimize {
 namespace {
 
 Placement image(const Problem& problem, const Placement& placement, bool exchanged, bool mirror_x,
@@ -44,4 +44,4 @@ std::vector<Image> images(const Problem& problem, const Placement& placement) {
   return all;
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

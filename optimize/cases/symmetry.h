@@ -6,7 +6,7 @@
 #include "model/placement.h"
 #include "model/problem.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// A placement mirrored or turned on its wafer.
 struct Image {
@@ -19,4 +19,4 @@ struct Image {
 /// meet and which ports are near. Dead tiles and constraints are not looked at. O(kernels).
 std::vector<Image> images(const Problem& problem, const Placement& placement);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

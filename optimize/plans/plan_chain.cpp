@@ -8,7 +8,7 @@
 
 #include "optimize/search_ended.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 namespace {
 
 constexpr double kPicosecond = 1e-12;
@@ -19,7 +19,7 @@ constexpr std::size_t kEstimated = 400;  // plans to lay out on meshes of so man
 constexpr std::int64_t kManyTiles = 4'096;
 constexpr std::size_t kFewEstimated = 24;  // on larger ones
 
-double seconds(Picoseconds time) { return static_cast<double>(time) * kPicosecond; }
+double seconds(sim::Picoseconds time) { return static_cast<double>(time) * kPicosecond; }
 
 /// Part of the tiles that a plan uses.
 double used_part(const Plan& plan, const Hardware& hardware) {
@@ -33,7 +33,7 @@ bool promises_more(const PlanTrial& a, const PlanTrial& b) {
 
 }  // namespace
 
-PlanChain::PlanChain(const PlanJob& job, const PlanGround& ground, const PlanSpace& space,
+PlanChain::PlanChain(const PlanJob& job, const PlanGround& ground, const planner::PlanSpace& space,
                      const RunControl& control)
     : job_(job),
       ground_(ground),
@@ -65,17 +65,17 @@ void PlanChain::run() {
 /// All degrees, of each the micro-batches that fit.
 void PlanChain::enumerate() {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Plan> degrees;
-  for (const Plan& plan : plan_degrees(space_)) {
+  for (const Plan& plan : planner::plan_degrees(space_)) {
     degrees.emplace(std::tuple{plan.pipeline, plan.data, plan.tensor}, plan);
   }
   counts_.degrees = degrees.size();
-  PlanFitter fitter(ground_.workload, ground_.hardware);
+  planner::PlanFitter fitter(ground_.workload, ground_.hardware);
   double nearest = std::numeric_limits<double>::infinity();  // needed over there, of misfits
   for (auto& [key, plan] : degrees) {
     if (control_.is_cut()) return;
     // Replicas that divide the states of the optimizer exchange no more than those that do not.
     if (plan.trains() && plan.data > 1) plan.zero = 1;
-    MicroBatchFit found = fitter.fit(plan, space_.batch);
+    planner::MicroBatchFit found = fitter.fit(plan, space_.batch);
     if (!found.choice.best && plan.zero == 1) {
       plan.zero = 3;
       found = fitter.fit(plan, space_.batch);
@@ -100,11 +100,11 @@ void PlanChain::enumerate() {
       candidates_.push_back(std::move(one));
     }
     if (found.choice.best) continue;
-    for (const BatchCandidate& one : all) {
+    for (const planner::BatchCandidate& one : all) {
       const double lack = one.lacks->needed_bytes / one.lacks->bytes;
       if (lack >= nearest) continue;
       nearest = lack;
-      counts_.misfit = plan_name(plan) + ": " + found.choice.why_none(found.machine);
+      counts_.misfit = planner::plan_name(plan) + ": " + found.choice.why_none(found.machine);
     }
   }
   counts_.candidates = candidates_.size();
@@ -131,13 +131,13 @@ double PlanChain::objective_of(const Plan& plan, double samples_per_s, double la
   const Hardware& hardware = ground_.hardware;
   const double part = used_part(plan, hardware);
   switch (job_.objective) {
-    case Objective::throughput:
+    case planner::Objective::throughput:
       return -samples_per_s;
-    case Objective::time:
+    case planner::Objective::time:
       return plan.trains() ? static_cast<double>(space_.batch) / samples_per_s : latency_s;
-    case Objective::cost:
+    case planner::Objective::cost:
       return part * static_cast<double>(hardware.price_usd.value_or(1)) / samples_per_s;
-    case Objective::energy:
+    case planner::Objective::energy:
       return part * static_cast<double>(hardware.power_w.value_or(1)) / samples_per_s;
   }
   return 0;
@@ -145,7 +145,7 @@ double PlanChain::objective_of(const Plan& plan, double samples_per_s, double la
 
 double PlanChain::ranked_value(const PlanCandidate& one) const {
   const bool amped = job_.model == RankingModel::amped && one.amped;
-  const PlanTime& time = amped ? *one.amped : one.dfmodel;
+  const planner::PlanTime& time = amped ? *one.amped : one.dfmodel;
   return objective_of(one.plan, time.samples_per_s, time.latency_s);
 }
 
@@ -160,10 +160,11 @@ std::vector<PlannedTrial> PlanChain::estimated() {
   std::vector<std::string> complaints(count);
   run_parallel(count, control_, [&](std::size_t i) {
     if (control_.is_cut()) return;
-    for (Plan& plan : plan_variants(candidates_[i].plan, coarse_dimensions(candidates_[i].plan))) {
+    for (Plan& plan : planner::plan_variants(candidates_[i].plan,
+                                             planner::coarse_dimensions(candidates_[i].plan))) {
       PlanTrial trial{{}, std::move(plan), {}};
       const auto refused = lay_out(ground_, trial);
-      trial.trial.name = plan_name(trial.plan);
+      trial.trial.name = planner::plan_name(trial.plan);
       trial.trial.description = "planned";
       if (refused || !trial.complaint.empty()) {
         if (complaints[i].empty()) complaints[i] = refused ? *refused : trial.complaint;
@@ -180,7 +181,7 @@ std::vector<PlannedTrial> PlanChain::estimated() {
     if (variants[i].empty() && !complaints[i].empty()) {
       ++counts_.misfits;
       if (refused.empty()) {
-        refused = plan_name(candidates_[i].plan) + ": " + complaints[i];
+        refused = planner::plan_name(candidates_[i].plan) + ": " + complaints[i];
       }
     }
     for (PlanTrial& trial : variants[i]) all.push_back({std::move(trial), candidates_[i], 0});
@@ -260,11 +261,11 @@ void PlanChain::compare() {
   timer_.prepare({best.plan}, control_.threads);
   comparison_.dfmodel = timer_.dfmodel(best.plan).batch;
   if (const auto amped = timer_.amped(best.plan)) comparison_.amped = amped->batch;
-  SimulateOptions options = ground_.options;
+  sim::SimulateOptions options = ground_.options;
   options.routing = best.plan.routing;
   options.extrapolate = false;  // every micro-batch counts in a batch's parts
-  const PlannedPipeline planned = pipeline_of(ground_, best);
-  comparison_.report = simulate_plan(planned, ground_.hardware, options);
+  const sim::PlannedPipeline planned = pipeline_of(ground_, best);
+  comparison_.report = sim::simulate_plan(planned, ground_.hardware, options);
   comparison_.simulated = simulated_parts(planned, comparison_.report);
 }
 
@@ -273,7 +274,8 @@ Plan PlanChain::plan() const {
   const auto& mapping = layer_;
   if (!mapping) return plan;
   for (std::size_t i = 0; i < mapping->sharding.size(); ++i) {
-    plan.layer.sharding[mapping->whole.kernels[i].name] = sharding_name(mapping->sharding[i]);
+    plan.layer.sharding[mapping->whole.kernels[i].name] =
+        planner::sharding_name(mapping->sharding[i]);
   }
   for (const std::vector<std::size_t>& partition : mapping->partitions) {
     std::vector<std::string>& names = plan.layer.partitions.emplace_back();
@@ -304,49 +306,50 @@ void PlanChain::fail() const {
                         ground_.hardware.name + (why.empty() ? "" : "; " + why));
 }
 
-BatchTimes simulated_parts(const PlannedPipeline& planned, const PlanReport& report) {
-  BatchTimes parts;
+planner::BatchTimes simulated_parts(const sim::PlannedPipeline& planned,
+                                    const sim::PlanReport& report) {
+  planner::BatchTimes parts;
   std::size_t slowest = 0;
   for (std::size_t i = 0; i < report.run.stages.size(); ++i) {
     if (report.run.stages[i].compute > report.run.stages[slowest].compute) slowest = i;
   }
   const auto& stage = report.run.stages[slowest];
   const std::int64_t micro_batches = report.run.simulated;
-  Picoseconds tensor = 0;
-  Picoseconds data = 0;
-  Picoseconds update_left = 0;
+  sim::Picoseconds tensor = 0;
+  sim::Picoseconds data = 0;
+  sim::Picoseconds update_left = 0;
   for (std::size_t i = slowest; i < planned.services.size(); i += report.run.stages.size()) {
-    const StageService& service = planned.services[i];
+    const sim::StageService& service = planned.services[i];
     tensor += micro_batches * service.tensor_exchange;
     data += micro_batches * service.data_exchange;
     update_left += service.update_left;
   }
-  parts[BatchPart::compute] = seconds(stage.compute);
-  parts[BatchPart::memory] = seconds(stage.edge);
-  parts[BatchPart::tensor] = seconds(tensor);
+  parts[planner::BatchPart::compute] = seconds(stage.compute);
+  parts[planner::BatchPart::memory] = seconds(stage.edge);
+  parts[planner::BatchPart::tensor] = seconds(tensor);
   // What tiles exchange is communication too.
-  parts[BatchPart::pipeline] =
-      seconds(std::max<Picoseconds>(0, stage.communication - tensor - data));
-  parts[BatchPart::data] = seconds(data);
-  parts[BatchPart::bubble] = seconds(stage.stalled) + seconds(stage.idle);
+  parts[planner::BatchPart::pipeline] =
+      seconds(std::max<sim::Picoseconds>(0, stage.communication - tensor - data));
+  parts[planner::BatchPart::data] = seconds(data);
+  parts[planner::BatchPart::bubble] = seconds(stage.stalled) + seconds(stage.idle);
   if (!planned.plan.trains()) {
     // What was extrapolated goes on as what was seen.
     const double longer = seconds(report.batch) / parts.total_s();
     for (double& part : parts.seconds) part *= longer;
     return parts;
   }
-  parts[BatchPart::data] += seconds(update_left);
+  parts[planner::BatchPart::data] += seconds(update_left);
   // What is left of the batch behind the last gradient: states that come in and go out.
   const double rest = seconds(report.batch) - parts.total_s();
-  parts[rest < 0 ? BatchPart::bubble : BatchPart::update] += rest;
+  parts[rest < 0 ? planner::BatchPart::bubble : planner::BatchPart::update] += rest;
   return parts;
 }
 
-PlanFindings plan_network(const PlanJob& job, const PlanGround& ground, const PlanSpace& space,
-                          const RunControl& control) {
+PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
+                          const planner::PlanSpace& space, const RunControl& control) {
   PlanChain chain(job, ground, space, control);
   chain.run();
   return chain.findings();
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

@@ -13,14 +13,14 @@
 #include "planner/plan_time.h"
 #include "planner/system_plan.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// The chain of `plan`: degrees, memory (Centimani), partitions and sharding (DFModel), time
 /// (AMPeD, PALM), and the best few laid out, simulated and ranked again.
 class PlanChain {
  public:
   /// All have to live longer.
-  PlanChain(const PlanJob& job, const PlanGround& ground, const PlanSpace& space,
+  PlanChain(const PlanJob& job, const PlanGround& ground, const planner::PlanSpace& space,
             const RunControl& control);
 
   /// Throws SearchEnded, with the memory that is short, where no plan fits.
@@ -46,18 +46,19 @@ class PlanChain {
 
   const PlanJob& job_;
   const PlanGround& ground_;
-  const PlanSpace& space_;
+  const planner::PlanSpace& space_;
   const RunControl& control_;
-  PlanTimer timer_;
+  planner::PlanTimer timer_;
   PlanCounts counts_;
   std::vector<PlanCandidate> candidates_;
   std::vector<PlannedTrial> trials_;
-  std::optional<OperatorMapping> layer_;
+  std::optional<planner::OperatorMapping> layer_;
   PartComparison comparison_;
   std::string ended_by_;
 };
 
 /// Seconds of a batch on the stage that computes longest, by what the simulation saw.
-BatchTimes simulated_parts(const PlannedPipeline& planned, const PlanReport& report);
+planner::BatchTimes simulated_parts(const sim::PlannedPipeline& planned,
+                                    const sim::PlanReport& report);
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

@@ -8,7 +8,7 @@
 #include "model/input_error.h"
 #include "optimize/search_ended.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 namespace {
 
 constexpr std::size_t kTop = 40;               // plans to simulate
@@ -35,7 +35,7 @@ std::string degrees_name(const Plan& plan) {
   degrees.pipeline = plan.pipeline;
   degrees.micro_batch = plan.micro_batch;
   degrees.micro_batches = plan.micro_batches;
-  return plan_name(degrees);
+  return planner::plan_name(degrees);
 }
 
 std::string told(const PlanTrial& one) {
@@ -44,7 +44,7 @@ std::string told(const PlanTrial& one) {
 
 }  // namespace
 
-PlanSearch::PlanSearch(const PlanGround& ground, const PlanSpace& space,
+PlanSearch::PlanSearch(const PlanGround& ground, const planner::PlanSpace& space,
                        const PlanSearchOptions& job, const RunControl& control)
     : job_(job), control_(control), ground_(ground), space_(space) {}
 
@@ -79,11 +79,11 @@ std::optional<std::size_t> PlanSearch::best() const {
 }
 
 void PlanSearch::add_baseline() {
-  PlanTrial one{{plan_name(*job_.baseline), "the plan to beat"}, *job_.baseline, {}};
+  PlanTrial one{{planner::plan_name(*job_.baseline), "the plan to beat"}, *job_.baseline, {}};
   if (const auto refused = lay_out(ground_, one)) {
     throw InputError(job_.baseline_source, *refused);
   }
-  one.trial.name = plan_name(one.plan);
+  one.trial.name = planner::plan_name(one.plan);
   trials_.push_back(std::move(one));
 }
 
@@ -93,7 +93,8 @@ std::pair<double, double> PlanSearch::work(std::int64_t pipeline) {
   Plan plan = space_.base;
   plan.tensor = plan.data = plan.micro_batch = 1;
   plan.pipeline = pipeline;
-  for (const StageWork& stage : cut_plan(ground_.workload, plan, ground_.hardware).stages) {
+  for (const sim::StageWork& stage :
+       sim::cut_plan(ground_.workload, plan, ground_.hardware).stages) {
     const auto flop = static_cast<double>(stage.forward_flop + stage.backward_flop);
     at->second.first += flop;
     at->second.second = std::max(at->second.second, flop);
@@ -108,7 +109,8 @@ double PlanSearch::compute_rate(const Plan& plan) {
   const auto tiles = static_cast<double>(plan.tiles());
   if (!plan.trains()) return tiles / slowest;
   return tiles * static_cast<double>(space_.batch) /
-         (static_cast<double>(plan.samples()) * pipeline_time(fill, slowest, plan.micro_batches));
+         (static_cast<double>(plan.samples()) *
+          planner::pipeline_time(fill, slowest, plan.micro_batches));
 }
 
 void PlanSearch::pass_over(const std::string& reason, const std::string& example,
@@ -122,7 +124,7 @@ void PlanSearch::pass_over(const std::string& reason, const std::string& example
 /// Those that compute fastest, the fastest first; the rest is passed over.
 std::vector<Plan> PlanSearch::best_degrees() {
   std::vector<std::pair<double, Plan>> ranked;
-  for (Plan& plan : plan_degrees(space_)) ranked.emplace_back(compute_rate(plan), plan);
+  for (Plan& plan : planner::plan_degrees(space_)) ranked.emplace_back(compute_rate(plan), plan);
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<Plan> degrees;
@@ -132,7 +134,7 @@ std::vector<Plan> PlanSearch::best_degrees() {
     } else {
       pass_over("computes slower than " + std::to_string(kMostEstimated) +
                     " others, communication left out",
-                plan_name(plan));
+                planner::plan_name(plan));
     }
   }
   return degrees;
@@ -145,7 +147,7 @@ void PlanSearch::count_what_is_not_enumerated() {
               static_cast<std::size_t>(tiles - space_.operators));
   }
   for (std::int64_t tensor = 1; tensor <= tiles; ++tensor) {
-    if (const auto uneven = what_is_uneven(space_, tensor)) {
+    if (const auto uneven = planner::what_is_uneven(space_, tensor)) {
       pass_over("tensor does not divide " + *uneven, "TP" + std::to_string(tensor));
     }
   }
@@ -155,7 +157,7 @@ void PlanSearch::count_what_is_not_enumerated() {
 void PlanSearch::propose() {
   control_.tell("estimating plans", ground_.workload.name);
   count_what_is_not_enumerated();
-  std::vector<PlanTrial> coarse = estimated(best_degrees(), coarse_dimensions);
+  std::vector<PlanTrial> coarse = estimated(best_degrees(), planner::coarse_dimensions);
   std::vector<Plan> degrees;
   std::set<std::string> seen;
   for (const PlanTrial& one : coarse) {
@@ -167,8 +169,8 @@ void PlanSearch::propose() {
                 told(one));
     }
   }
-  choose(
-      estimated(degrees, [&](const Plan& plan) { return fine_dimensions(plan, space_.routings); }));
+  choose(estimated(
+      degrees, [&](const Plan& plan) { return planner::fine_dimensions(plan, space_.routings); }));
 }
 
 /// The base with a plan's degrees.
@@ -188,13 +190,14 @@ std::vector<PlanTrial> PlanSearch::estimated(const std::vector<Plan>& degrees,
                                              const Dimensions& dimensions) {
   std::vector<PlanTrial> all;
   for (const Plan& one : degrees) {
-    for (Plan& plan : plan_variants(one, dimensions(one))) all.push_back({{}, std::move(plan), {}});
+    for (Plan& plan : planner::plan_variants(one, dimensions(one)))
+      all.push_back({{}, std::move(plan), {}});
   }
   std::vector<std::optional<std::string>> refused(all.size());
   run_parallel(all.size(), control_, [&](std::size_t i) {
     refused[i] = control_.is_cut() ? "not estimated: the time limit or a signal came first"
                                    : lay_out(ground_, all[i]);
-    all[i].trial.name = plan_name(all[i].plan);
+    all[i].trial.name = planner::plan_name(all[i].plan);
     all[i].trial.description = "enumerated";
   });
   std::vector<PlanTrial> kept;
@@ -244,7 +247,7 @@ bool PlanSearch::is_repeated(const PlanTrial& one) const {
     Plan same = other.plan;
     same.layout = one.plan.layout;
     if (same.pipeline == 1) same.schedule = one.plan.schedule;
-    return plan_name(same) == plan_name(one.plan);
+    return planner::plan_name(same) == planner::plan_name(one.plan);
   });
 }
 
@@ -301,11 +304,11 @@ void PlanSearch::fail_without_any() const {
                                                (why.empty() ? "" : "; " + why));
 }
 
-OptimizedPlan optimize_plan(const PlanGround& ground, const PlanSpace& space,
+OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,
                             const PlanSearchOptions& options, const RunControl& control) {
   PlanSearch search(ground, space, options, control);
   search.run();
   return {search.result(), search.winner()};
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

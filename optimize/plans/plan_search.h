@@ -11,14 +11,14 @@
 #include "optimize/plan_trial.h"
 #include "planner/plan_space.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 
 /// The search for the plan of a network that runs fastest.
 class PlanSearch {
  public:
   /// All have to live longer.
-  PlanSearch(const PlanGround& ground, const PlanSpace& space, const PlanSearchOptions& job,
-             const RunControl& control);
+  PlanSearch(const PlanGround& ground, const planner::PlanSpace& space,
+             const PlanSearchOptions& job, const RunControl& control);
 
   /// Enumerates, estimates, simulates, places. Throws SearchEnded if no plan was simulated.
   void run();
@@ -35,7 +35,7 @@ class PlanSearch {
   std::vector<Plan> best_degrees();
   void count_what_is_not_enumerated();
   void propose();
-  using Dimensions = std::function<std::vector<PlanChoices>(const Plan& degrees)>;
+  using Dimensions = std::function<std::vector<planner::PlanChoices>(const Plan& degrees)>;
   std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions);
   Plan with_degrees_of(const Plan& plan) const;
   void choose(std::vector<PlanTrial> estimated);
@@ -48,11 +48,11 @@ class PlanSearch {
   const PlanSearchOptions& job_;
   const RunControl& control_;
   const PlanGround& ground_;
-  const PlanSpace& space_;
+  const planner::PlanSpace& space_;
   std::vector<PlanTrial> trials_;                  // the first one is the baseline, if there is one
   std::map<std::string, PassedOver> passed_over_;  // by reason
   std::map<std::int64_t, std::pair<double, double>> work_;
   std::string ended_by_;
 };
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

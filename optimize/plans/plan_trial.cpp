@@ -9,24 +9,24 @@
 #include "sim/plan_problem.h"
 #include "sim/stage_layout.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 namespace {
 
 double per_s(double samples, double picoseconds) {
-  return samples * static_cast<double>(kPicosecondsPerSecond) / std::max(1.0, picoseconds);
+  return samples * static_cast<double>(sim::kPicosecondsPerSecond) / std::max(1.0, picoseconds);
 }
 
 }  // namespace
 
-PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one) {
-  const bool alone = ground.options.network == NetworkKind::analytic;
-  return plan_pipeline(ground.workload, one.plan, ground.hardware, one.tiles,
-                       alone ? Meeting::ignored : Meeting::shares, ground.streams);
+sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one) {
+  const bool alone = ground.options.network == sim::NetworkKind::analytic;
+  return sim::plan_pipeline(ground.workload, one.plan, ground.hardware, one.tiles,
+                            alone ? sim::Meeting::ignored : sim::Meeting::shares, ground.streams);
 }
 
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
   try {
-    one.tiles = lay_out_stages(one.plan, ground.hardware);
+    one.tiles = sim::lay_out_stages(one.plan, ground.hardware);
     estimate(ground, one);
   } catch (const std::invalid_argument& error) {
     return error.what();
@@ -35,27 +35,27 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
 }
 
 void estimate(const PlanGround& ground, PlanTrial& one) {
-  const PlannedPipeline planned = pipeline_of(ground, one);
+  const sim::PlannedPipeline planned = pipeline_of(ground, one);
   double fill = 0;
-  Picoseconds update = 0;
-  for (const StageSpec& stage : planned.spec.stages) {
+  sim::Picoseconds update = 0;
+  for (const sim::StageSpec& stage : planned.spec.stages) {
     fill += static_cast<double>(stage.forward + stage.backward);
   }
   // Parts that share tiles fill the pipeline as often as a part passes all of them.
   fill *= (1 + static_cast<double>(one.plan.pipeline - 1) / static_cast<double>(one.plan.chunks)) /
           static_cast<double>(one.plan.pipeline);
-  for (const StageService& service : planned.services) {
+  for (const sim::StageService& service : planned.services) {
     update = std::max(update, service.update_left);
   }
   one.plan = planned.plan;
   one.complaint = planned.memory.complaint();
   one.memory_bytes = 0;
-  for (const StageMemory& stage : planned.memory.stages) one.memory_bytes += stage.total();
-  const LeastPeriod least = least_period(planned.spec, ground.hardware, one.plan.routing);
+  for (const sim::StageMemory& stage : planned.memory.stages) one.memory_bytes += stage.total();
+  const sim::LeastPeriod least = sim::least_period(planned.spec, ground.hardware, one.plan.routing);
   const auto slowest = static_cast<double>(least.most.busy_per_sample);
   const auto samples = static_cast<double>(one.plan.samples());
   // What moves has moved once before the last work on it begins.
-  const double batch = pipeline_time(fill, slowest, one.plan.micro_batches) +
+  const double batch = planner::pipeline_time(fill, slowest, one.plan.micro_batches) +
                        static_cast<double>(least.moves.busy_per_sample + update);
   one.trial.promise = least.most.name;
   one.trial.promised_per_s =
@@ -68,12 +68,13 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
   one.trial.reason = "its simulation was cut by the time limit or a signal";
   if (control.is_cut()) return;
   try {
-    SimulateOptions options = ground.options;
+    sim::SimulateOptions options = ground.options;
     options.routing = one.plan.routing;
-    const PlanReport found = simulate_plan(pipeline_of(ground, one), ground.hardware, options);
+    const sim::PlanReport found =
+        sim::simulate_plan(pipeline_of(ground, one), ground.hardware, options);
     if (found.run.stopped || found.run.simulated == 0) return;
     one.trial.measured = Measured{{found.samples_per_s, found.run.first_sample, one.memory_bytes},
-                                  bound_name(found.run.bound),
+                                  sim::bound_name(found.run.bound),
                                   found.run.bound_by,
                                   found.run.samples,
                                   found.run.steady};
@@ -91,7 +92,7 @@ PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const st
   PlanTrial one{{from.trial.name + ", placed", "its stages where place lays them"}, from.plan, {}};
   try {
     const Problem problem =
-        plan_problem(ground.workload, one.plan, ground.hardware, ground.streams);
+        sim::plan_problem(ground.workload, one.plan, ground.hardware, ground.streams);
     const PlacerRun run{problem, one.trial.name, strategy, {}, nullptr};
     const PlacerOutcome outcome = run_placer(run, control);
     one.trial.reason =
@@ -106,4 +107,4 @@ PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const st
   return one;
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::optimize

@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "model/score.h"
-#include "placer/bounds.h"
-#include "placer/gigaplacer/adapter_refinement.h"
-#include "placer/gigaplacer/alpha_sweep.h"
-#include "placer/gigaplacer/distance_refinement.h"
-#include "placer/gigaplacer/protocol_matching.h"
-#include "placer/gigaplacer/row_judgement.h"
-#include "placer/gigaplacer/row_slack.h"
-#include "placer/gigaplacer/row_slides.h"
-#include "placer/gigaplacer/time_estimate.h"
-#include "placer/gigaplacer/time_search.h"
-#include "placer/gigaplacer/time_tightening.h"
+#include "placer/bounds/bounds.h"
+#include "placer/gigaplacer/refinement/adapter_refinement.h"
+#include "placer/gigaplacer/refinement/distance_refinement.h"
+#include "placer/gigaplacer/refinement/protocol_matching.h"
+#include "placer/gigaplacer/refinement/time_tightening.h"
+#include "placer/gigaplacer/rows/alpha_sweep.h"
+#include "placer/gigaplacer/rows/row_judgement.h"
+#include "placer/gigaplacer/rows/row_slack.h"
+#include "placer/gigaplacer/rows/row_slides.h"
+#include "placer/gigaplacer/time/time_estimate.h"
+#include "placer/gigaplacer/time/time_search.h"
 
-namespace waferloom {
+namespace waferloom::placer {
 namespace {
 
 /// A layout that waits for its refinement.
@@ -252,4 +252,4 @@ std::optional<Placement> gigaplacer(const ShapeLibrary& library, const GigaPlace
   return GigaPlacer(library, parts, stop, on_candidate).run();
 }
 
-}  // namespace waferloom
+}  // namespace waferloom::placer

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "model/placement.h"
-#include "placer/shape_library.h"
+#include "placer/shapes/shape_library.h"
 
-namespace waferloom {
+namespace waferloom::placer {
 
 /// The steps of GigaPlacer (Li, Du, Liu, Zhang, Chen, You: Placement for Wafer-Scale Deep Learning
 /// Accelerator, ASP-DAC 2021) and the steps that we add. As constructed: the published algorithm.
@@ -63,4 +63,4 @@ std::optional<Placement> gigaplacer(const ShapeLibrary& library, const GigaPlace
 /// Largest (kernels + 1)·(wafer side + 1) that row tables are made for: half a gigabyte.
 inline constexpr std::size_t kMostTableEntries = std::size_t{1} << 27;
 
-}  // namespace waferloom
+}  // namespace waferloom::placer

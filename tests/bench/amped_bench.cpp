@@ -12,15 +12,16 @@ namespace {
 /// Megatron 145B on 1,024 A100 in 128 nodes: all 360 ways, each with the best number of
 /// micro-batches, on one thread.
 void explores_megatron_145b(benchmark::State& state) {
-  const AmpedNetwork network = amped_network(read_workload(*workload_preset("t_145b"), "t_145b"));
+  const planner::AmpedNetwork network =
+      planner::amped_network(read_workload(*workload_preset("t_145b"), "t_145b"));
   const System system = read_system(*system_preset("a100_hdr"), "a100_hdr");
-  AmpedTraining training;
+  planner::AmpedTraining training;
   training.batch = 2048;
   training.recompute = true;
-  AmpedSearch search;
+  planner::AmpedSearch search;
   search.choose_micro_batches = true;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(explore_amped(network, system, training, search));
+    benchmark::DoNotOptimize(planner::explore_amped(network, system, training, search));
   }
 }
 BENCHMARK(explores_megatron_145b)->Unit(benchmark::kMillisecond);

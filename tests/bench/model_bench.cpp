@@ -32,38 +32,38 @@ Placement grid_placement(const Problem& problem) {
 }
 
 std::string case_of(const benchmark::State& state) {
-  return case_names().at(static_cast<std::size_t>(state.range(0)));
+  return ispd2020::case_names().at(static_cast<std::size_t>(state.range(0)));
 }
 
 void read_case(benchmark::State& state) {
-  const std::string text = write_kgraph(make_case(case_of(state)));
+  const std::string text = write_kgraph(ispd2020::make_case(case_of(state)));
   for (auto _ : state) benchmark::DoNotOptimize(read_kgraph(text, "case"));
   state.SetLabel(case_of(state));
 }
 
 void read_placement(benchmark::State& state) {
-  const Problem problem = make_case(case_of(state));
+  const Problem problem = ispd2020::make_case(case_of(state));
   const std::string text = write_solution(to_solution(problem, grid_placement(problem)));
   for (auto _ : state) benchmark::DoNotOptimize(read_solution(text, "solution"));
   state.SetLabel(case_of(state));
 }
 
 void score_placement(benchmark::State& state) {
-  const Problem problem = make_case(case_of(state));
+  const Problem problem = ispd2020::make_case(case_of(state));
   const Placement placement = grid_placement(problem);
   for (auto _ : state) benchmark::DoNotOptimize(score(problem, placement));
   state.SetLabel(case_of(state));
 }
 
 void verify_placement(benchmark::State& state) {
-  const Problem problem = make_case(case_of(state));
+  const Problem problem = ispd2020::make_case(case_of(state));
   const Solution solution = to_solution(problem, grid_placement(problem));
   for (auto _ : state) benchmark::DoNotOptimize(verify(problem, solution));
   state.SetLabel(case_of(state));
 }
 
 void order_kernels(benchmark::State& state) {
-  const Problem problem = make_case(case_of(state));
+  const Problem problem = ispd2020::make_case(case_of(state));
   for (auto _ : state) benchmark::DoNotOptimize(topological_order(problem));
   state.SetLabel(case_of(state));
 }

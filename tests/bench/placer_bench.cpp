@@ -7,9 +7,9 @@
 #include "benchmarks_ispd2020/cases.h"
 #include "model/kernel_graph.h"
 #include "placer/place.h"
-#include "placer/row_dp.h"
-#include "placer/shape_library.h"
-#include "placer/slicing_dp.h"
+#include "placer/shapes/shape_library.h"
+#include "placer/starts/rows/row_dp.h"
+#include "placer/starts/slicing_dp.h"
 
 namespace waferloom {
 namespace {
@@ -18,16 +18,16 @@ namespace {
 /// about where placers decide.
 struct Setting {
   explicit Setting(const std::string& name)
-      : problem(make_case(name)),
-        library(problem),
-        time(lower_bounds(problem).value().time * 11 / 10),
-        shapes(library.at(time)),
-        order(topological_order(problem)) {}
+      : placer::problem(ispd2020::make_case(name)),
+        placer::library(problem),
+        time(placer::lower_bounds(problem).value().time * 11 / 10),
+        placer::shapes(library.at(time)),
+        placer::order(topological_order(problem)) {}
 
   Problem problem;
-  ShapeLibrary library;
+  placer::ShapeLibrary library;
   std::int64_t time;
-  ShapesAtTime shapes;
+  placer::ShapesAtTime shapes;
   std::vector<KernelIndex> order;
 };
 
@@ -37,27 +37,28 @@ void shapes_at_time(benchmark::State& state, const std::string& name) {
 }
 
 void bounds_of_case(benchmark::State& state, const std::string& name) {
-  const Problem problem = make_case(name);
-  for (auto _ : state) benchmark::DoNotOptimize(lower_bounds(problem));
+  const Problem problem = ispd2020::make_case(name);
+  for (auto _ : state) benchmark::DoNotOptimize(placer::lower_bounds(problem));
 }
 
 void rows(benchmark::State& state, const std::string& name) {
   const Setting setting(name);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(row_dp(setting.library, setting.shapes, setting.order, RowPattern{}));
+    benchmark::DoNotOptimize(
+        placer::row_dp(setting.library, setting.shapes, setting.order, placer::RowPattern{}));
   }
 }
 
 void slicings(benchmark::State& state, const std::string& name) {
   const Setting setting(name);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(slicing_dp(setting.library, setting.shapes, setting.order));
+    benchmark::DoNotOptimize(placer::slicing_dp(setting.library, setting.shapes, setting.order));
   }
 }
 
 void place_with_little_effort(benchmark::State& state, const std::string& name) {
-  const Problem problem = make_case(name);
-  PlaceOptions options;
+  const Problem problem = ispd2020::make_case(name);
+  placer::PlaceOptions options;
   options.effort = 1;
   options.threads = 1;
   for (auto _ : state) benchmark::DoNotOptimize(place(problem, options));

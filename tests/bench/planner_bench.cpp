@@ -7,9 +7,9 @@
 
 #include "model/presets.h"
 #include "model/system_file.h"
-#include "planner/ideal_program.h"
+#include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/mapping_search.h"
-#include "tests/planner/gpt3_chip.h"
+#include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 
 namespace waferloom {
 namespace {
@@ -49,33 +49,34 @@ DataflowGraph chains(std::size_t count, std::size_t length) {
 }
 
 /// SRAM for one of `shares` parts of the graph; 0: no limit.
-MappingProblem problem_of(DataflowGraph graph, double shares) {
-  ChipRates rates;
+planner::MappingProblem problem_of(DataflowGraph graph, double shares) {
+  planner::ChipRates rates;
   rates.dram_bytes_per_s = 0.3;
   rates.seconds_per_reduced_byte = 1.5;
-  MappingProblem problem(std::move(graph), rates);
-  KernelSet all(problem.kernels());
+  planner::MappingProblem problem(std::move(graph), rates);
+  planner::KernelSet all(problem.kernels());
   for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) all.insert(kernel);
-  if (shares > 0) problem.rates.sram_bytes = partition_cost(problem, all).sram_bytes / shares;
+  if (shares > 0)
+    problem.rates.sram_bytes = planner::partition_cost(problem, all).sram_bytes / shares;
   return problem;
 }
 
 /// A layer of GPT-3 on 8 chips, from the graph to the proved mapping.
 void gpt3_layer_mapping(benchmark::State& state) {
-  const MappingProblem problem = sn10_problem(8);
-  for (auto _ : state) benchmark::DoNotOptimize(best_mapping(problem).cost.total_s);
+  const planner::MappingProblem problem = sn10_problem(8);
+  for (auto _ : state) benchmark::DoNotOptimize(planner::best_mapping(problem).cost.total_s);
 }
 BENCHMARK(gpt3_layer_mapping)->Unit(benchmark::kMillisecond);
 
 /// Chains, their length, parts of the graph that the SRAM holds one of.
 void mapping_by_ideals(benchmark::State& state) {
-  const MappingProblem problem = problem_of(
+  const planner::MappingProblem problem = problem_of(
       chains(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1))),
       static_cast<double>(state.range(2)));
-  MappingSearchOptions options;
-  options.method = MappingMethod::ideals;
-  FoundMapping found;
-  for (auto _ : state) found = best_mapping(problem, options);
+  planner::MappingSearchOptions options;
+  options.method = planner::MappingMethod::ideals;
+  planner::FoundMapping found;
+  for (auto _ : state) found = planner::best_mapping(problem, options);
   state.counters["ideals"] = static_cast<double>(found.ideals);
   state.counters["transitions"] = static_cast<double>(found.transitions);
 }
@@ -90,15 +91,15 @@ BENCHMARK(mapping_by_ideals)
 
 /// The same ideals without limit of SRAM and without a known mapping: every pair is priced.
 void all_pairs_of_ideals(benchmark::State& state) {
-  const MappingProblem problem = problem_of(
+  const planner::MappingProblem problem = problem_of(
       chains(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1))),
       0);
   std::size_t count = 0;
   std::uint64_t transitions = 0;
   for (auto _ : state) {
-    const auto ideals = order_ideals(problem.graph, {}, 1'000'000);
+    const auto ideals = planner::order_ideals(problem.graph, {}, 1'000'000);
     count = ideals->count();
-    transitions = best_chain(problem, *ideals, {}).transitions;
+    transitions = planner::best_chain(problem, *ideals, {}).transitions;
   }
   state.counters["ideals"] = static_cast<double>(count);
   state.counters["transitions"] = static_cast<double>(transitions);

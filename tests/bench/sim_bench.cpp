@@ -9,11 +9,11 @@
 #include "model/hardware_file.h"
 #include "model/presets.h"
 #include "model/workload_file.h"
-#include "sim/event_queue.h"
-#include "sim/exclusive_network.h"
-#include "sim/fair_network.h"
+#include "sim/engine/event_queue.h"
+#include "sim/mesh/route_planner.h"
+#include "sim/network/exclusive_network.h"
+#include "sim/network/fair_network.h"
 #include "sim/plan_run.h"
-#include "sim/route_planner.h"
 #include "sim/stage_layout.h"
 
 namespace waferloom {
@@ -30,12 +30,12 @@ Hardware wafer_fabric() {
 /// Takes one event and pushes another, with so many pending.
 void event_kernel(benchmark::State& state) {
   std::mt19937_64 random(1);
-  EventQueue<std::uint32_t> queue;
+  sim::EventQueue<std::uint32_t> queue;
   for (std::int64_t i = 0; i < state.range(0); ++i) {
-    queue.push(static_cast<Picoseconds>(random() % 1'000'000), 0);
+    queue.push(static_cast<sim::Picoseconds>(random() % 1'000'000), 0);
   }
-  std::vector<Picoseconds> waits(1 << 16);
-  for (Picoseconds& wait : waits) wait = static_cast<Picoseconds>(random() % 1'000'000);
+  std::vector<sim::Picoseconds> waits(1 << 16);
+  for (sim::Picoseconds& wait : waits) wait = static_cast<sim::Picoseconds>(random() % 1'000'000);
   std::size_t next = 0;
   for (auto _ : state) {
     const auto event = queue.pop();
@@ -49,8 +49,8 @@ BENCHMARK(event_kernel)->Arg(100)->Arg(100'000);
 void mesh_set_up(benchmark::State& state) {
   const Hardware hardware = wafer_fabric();
   for (auto _ : state) {
-    const Mesh mesh(hardware);
-    FairNetwork network(mesh, 0);
+    const sim::Mesh mesh(hardware);
+    sim::FairNetwork network(mesh, 0);
     benchmark::DoNotOptimize(network.next_time());
   }
 }
@@ -62,8 +62,8 @@ template <typename MakeNetwork>
 void run_transfers(benchmark::State& state, std::uint32_t reach, std::int64_t bytes,
                    MakeNetwork&& make) {
   const Hardware hardware = wafer_fabric();
-  const Mesh mesh(hardware);
-  RoutePlanner planner(mesh, Routing::xy);
+  const sim::Mesh mesh(hardware);
+  sim::RoutePlanner planner(mesh, Routing::xy);
   const std::unique_ptr<Network> network = make(mesh);
   std::mt19937_64 random(1);
   const auto near = [&](std::uint32_t at, std::uint32_t extent) {
@@ -72,59 +72,62 @@ void run_transfers(benchmark::State& state, std::uint32_t reach, std::int64_t by
     const std::uint32_t high = std::min(extent - 1, at + reach);
     return low + static_cast<std::uint32_t>(random() % (high - low + 1));
   };
-  TransferId next = 0;
-  const auto begin = [&](Picoseconds now) {
+  sim::TransferId next = 0;
+  const auto begin = [&](sim::Picoseconds now) {
     const auto x = static_cast<std::uint32_t>(random() % mesh.columns());
     const auto y = static_cast<std::uint32_t>(random() % mesh.rows());
-    const NodeIndex to = mesh.node(near(x, mesh.columns()), near(y, mesh.rows()));
-    network->submit(now, Transfer{next, *planner.plan(mesh.node(x, y), to, next, bytes), bytes});
+    const sim::NodeIndex to = mesh.node(near(x, mesh.columns()), near(y, mesh.rows()));
+    network->submit(now,
+                    sim::Transfer{next, *planner.plan(mesh.node(x, y), to, next, bytes), bytes});
     ++next;
   };
   constexpr int kLive = 1'000;
-  for (int i = 0; i < kLive; ++i) begin(0);
-  std::vector<TransferId> arrived;
+  for (int i = 0; i < kLive; ++i) sim::begin(0);
+  std::vector<sim::TransferId> arrived;
   std::int64_t completed = 0;
   for (auto _ : state) {
-    const Picoseconds now = network->next_time();
+    const sim::Picoseconds now = network->next_time();
     arrived.clear();
     network->advance(now, arrived);
-    for (std::size_t i = 0; i < arrived.size(); ++i) begin(now);
+    for (std::size_t i = 0; i < arrived.size(); ++i) sim::begin(now);
     completed += static_cast<std::int64_t>(arrived.size());
   }
   state.SetItemsProcessed(completed);
 }
 
 void exclusive_short(benchmark::State& state) {
-  run_transfers(state, 3, 64,
-                [](const Mesh& mesh) { return std::make_unique<ExclusiveNetwork>(mesh, 0); });
+  run_transfers(state, 3, 64, [](const sim::Mesh& mesh) {
+    return std::make_unique<sim::ExclusiveNetwork>(mesh, 0);
+  });
 }
 BENCHMARK(exclusive_short);
 
 void fair_local(benchmark::State& state) {
   run_transfers(state, 3, 4'096,
-                [](const Mesh& mesh) { return std::make_unique<FairNetwork>(mesh, 0); });
+                [](const sim::Mesh& mesh) { return std::make_unique<sim::FairNetwork>(mesh, 0); });
 }
 BENCHMARK(fair_local);
 
 void fair_wafer_long(benchmark::State& state) {
   run_transfers(state, 0, 65'536,
-                [](const Mesh& mesh) { return std::make_unique<FairNetwork>(mesh, 0); });
+                [](const sim::Mesh& mesh) { return std::make_unique<sim::FairNetwork>(mesh, 0); });
 }
 BENCHMARK(fair_wafer_long);
 
 void run_plan(benchmark::State& state, const Workload& workload, const Plan& plan,
-              const Hardware& hardware, Streams streams) {
+              const Hardware& hardware, sim::Streams streams) {
   for (auto _ : state) {
-    const PlannedPipeline planned = plan_pipeline(
-        workload, plan, hardware, lay_out_stages(plan, hardware), Meeting::shares, streams);
-    const PlanReport report = simulate_plan(planned, hardware, {});
+    const sim::PlannedPipeline planned =
+        sim::plan_pipeline(workload, plan, hardware, sim::lay_out_stages(plan, hardware),
+                           sim::Meeting::shares, streams);
+    const sim::PlanReport report = sim::simulate_plan(planned, hardware, {});
     benchmark::DoNotOptimize(report.batch);
   }
 }
 
 /// A batch of a workload on palm_wafer's tiles, with groups of so many columns and rows.
 void train(benchmark::State& state, const char* name, const Plan& plan, const Extent& group,
-           Streams streams) {
+           sim::Streams streams) {
   Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
   hardware.wafer = {5 * group.width, 4 * group.height};
   hardware.group_columns = group.width;
@@ -144,12 +147,12 @@ Plan twenty_stages(std::int64_t tensor, std::int64_t data) {
 
 /// Weights and activations stream from and to DRAM, or not: 1, 0.
 void train_t18b(benchmark::State& state) {
-  train(state, "t_18b", twenty_stages(8, 2), {4, 4}, static_cast<Streams>(state.range(0)));
+  train(state, "t_18b", twenty_stages(8, 2), {4, 4}, static_cast<sim::Streams>(state.range(0)));
 }
 BENCHMARK(train_t18b)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 void train_tp128(benchmark::State& state) {
-  train(state, "t_18b", twenty_stages(128, 1), {16, 8}, static_cast<Streams>(state.range(0)));
+  train(state, "t_18b", twenty_stages(128, 1), {16, 8}, static_cast<sim::Streams>(state.range(0)));
 }
 BENCHMARK(train_tp128)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
@@ -172,7 +175,7 @@ void infer_96_layers(benchmark::State& state) {
   plan.pipeline = 96;
   plan.micro_batches = 1'000;
   plan.schedule = Schedule::inference;
-  run_plan(state, workload, plan, hardware, Streams::simulated);
+  run_plan(state, workload, plan, hardware, sim::Streams::simulated);
 }
 BENCHMARK(infer_96_layers)->Unit(benchmark::kMillisecond);
 

@@ -1,4 +1,4 @@
-#include "benchmarks_ispd2020/generated/generated_cases.h"
+#include "benchmarks_ispd2020/generated_cases.h"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@
 #include "model/verify.h"
 #include "tests/support/small_problems.h"
 
-namespace waferloom {
+namespace waferloom::ispd2020 {
 namespace {
 
 /// FNV-1a of a case as a file.
@@ -316,4 +316,4 @@ TEST_CASE("objective: distance's weight is round and grows with the network's wo
 }
 
 }  // namespace
-}  // namespace waferloom
+}  // namespace waferloom::ispd2020

@@ -39,18 +39,18 @@ void run(const Workload& workload, const Plan& plan) {
   if (plan.micro_batches > kMostMicroBatches) return;
   if (workload.operators.size() > kMostOperatorsRun) return;
   int questions = 0;
-  SimulateOptions options;
+  sim::SimulateOptions options;
   options.stopped = [&] { return ++questions > 200; };
   try {
-    plan_problem(workload, plan, wafer());
-    const PlannedPipeline planned =
-        plan_pipeline(workload, plan, wafer(), lay_out_stages(plan, wafer()), Meeting::shares);
-    const PlanReport report = simulate_plan(planned, wafer(), options);
-    for (const StageTimes& stage : report.run.stages) {
-      demand(stage.total() == report.run.simulated_time);
+    sim::plan_problem(workload, plan, wafer());
+    const sim::PlannedPipeline planned = sim::plan_pipeline(
+        workload, plan, wafer(), sim::lay_out_stages(plan, wafer()), sim::Meeting::shares);
+    const sim::PlanReport report = sim::simulate_plan(planned, wafer(), options);
+    for (const sim::StageTimes& stage : report.run.stages) {
+      ispd2020::demand(stage.total() == report.run.simulated_time);
     }
   } catch (const std::invalid_argument& error) {
-    demand(error.what()[0] != '\0');
+    ispd2020::demand(error.what()[0] != '\0');
   }
 }
 
@@ -72,7 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try_to([&] { run(network(), read_plan(text, "fuzz")); });
   try_to([&] {
     const std::vector<PlacedStage> stages = read_stage_placement(text, "fuzz");
-    demand(read_stage_placement(stage_placement_text(stages), "fuzz") == stages);
+    ispd2020::demand(read_stage_placement(stage_placement_text(stages), "fuzz") == stages);
   });
   return 0;
 }

@@ -32,8 +32,8 @@ void make_mesh(const waferloom::Hardware& hardware) {
   const waferloom::Mesh mesh(hardware);
   for (waferloom::NodeIndex tile = 0; tile < mesh.node_count(); ++tile) {
     for (const waferloom::Direction direction : waferloom::kDirections) {
-      demand(mesh.has_neighbour(tile, direction) ||
-             mesh.is_dead_link(waferloom::Mesh::link(tile, direction)));
+      ispd2020::demand(mesh.has_neighbour(tile, direction) ||
+                       mesh.is_dead_link(waferloom::Mesh::link(tile, direction)));
     }
   }
 }
@@ -41,16 +41,17 @@ void make_mesh(const waferloom::Hardware& hardware) {
 void run_small(const waferloom::MessageSet& set) {
   using namespace waferloom;
   if (set.columns * set.rows > kMostTiles) return;
-  for (const NetworkKind network : kNetworks) {
+  for (const sim::NetworkKind network : kNetworks) {
     int questions = 0;
-    MessageRunOptions options;
+    sim::MessageRunOptions options;
     options.network = network;
     options.stopped = [&] { return ++questions > 100; };
     try {
-      const MessageTimes times = run_messages(set, options);
-      for (const std::int64_t cycle : times.complete_cycle) demand(times.stopped || cycle >= 0);
+      const sim::MessageTimes times = sim::run_messages(set, options);
+      for (const std::int64_t cycle : times.complete_cycle)
+        ispd2020::demand(times.stopped || cycle >= 0);
     } catch (const std::invalid_argument& error) {
-      demand(error.what()[0] != '\0');  // packets in a circle, or too long a time
+      ispd2020::demand(error.what()[0] != '\0');  // packets in a circle, or too long a time
     }
   }
 }
@@ -59,22 +60,23 @@ void run_chain(const waferloom::Hardware& hardware) {
   using namespace waferloom;
   if (hardware.wafer.width * hardware.wafer.height > kMostTilesOfChain) return;
   const Problem problem = test::chain_with_skip();
-  for (const NetworkKind network : kNetworks) {
+  for (const sim::NetworkKind network : kNetworks) {
     int questions = 0;
-    SimulateOptions options;
+    sim::SimulateOptions options;
     options.network = network;
     options.samples = 30;
     options.stopped = [&] { return ++questions > 100; };
     try {
-      const bool training = network == NetworkKind::exclusive;
-      const PipelineSpec spec =
-          contest_pipeline(problem, test::in_a_row(problem), hardware, training);
-      const ThroughputReport report = simulate(spec, hardware, options);
-      for (const StageTimes& stage : report.stages) {
-        demand(stage.total() == report.simulated_time);
+      const bool training = network == sim::NetworkKind::exclusive;
+      const sim::PipelineSpec spec =
+          sim::contest_pipeline(problem, test::in_a_row(problem), hardware, training);
+      const sim::ThroughputReport report = simulate(spec, hardware, options);
+      for (const sim::StageTimes& stage : report.stages) {
+        ispd2020::demand(stage.total() == report.simulated_time);
       }
     } catch (const std::invalid_argument& error) {
-      demand(error.what()[0] != '\0');  // what the hardware has no room for, or too long a time
+      ispd2020::demand(error.what()[0] !=
+                       '\0');  // what the hardware has no room for, or too long a time
     }
   }
 }

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/placer/constrained_cases.h"
+#include "tests/placer/starts/constrained_cases.h"
 
-namespace waferloom {
+namespace waferloom::placer {
 namespace {
 
 PlaceOptions quick(int threads) {
@@ -363,4 +363,4 @@ TEST_CASE("unknown strategies and cycles are refused") {
 }
 
 }  // namespace
-}  // namespace waferloom
+}  // namespace waferloom::placer

@@ -11,9 +11,9 @@
 #include "model/score.h"
 #include "model/solution.h"
 #include "model/verify.h"
-#include "placer/bounds.h"
-#include "placer/shape_library.h"
-#include "placer/starts.h"
+#include "placer/bounds/bounds.h"
+#include "placer/shapes/shape_library.h"
+#include "placer/starts/starts.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom::test {
@@ -36,7 +36,7 @@ inline std::size_t violations(const Problem& problem, const Placement& placement
 }
 
 /// A cap at which every kernel has shapes to choose from.
-inline std::int64_t roomy_time(const ShapeLibrary& library) {
+inline std::int64_t roomy_time(const placer::ShapeLibrary& library) {
   std::int64_t time = 1;
   while (!library.at(time).all_exist ||
          3 * library.at(time).least_area >
@@ -47,26 +47,26 @@ inline std::int64_t roomy_time(const ShapeLibrary& library) {
 }
 
 /// What the searches of a run see, without a bound on the total.
-inline SearchContext context_of(const Problem& problem, const ShapeLibrary& library,
-                                const CostModel& costs, const ClearSpace& space,
-                                const StopSignal& stop = {}) {
-  return SearchContext{problem,
-                       library,
-                       costs,
-                       space,
-                       topological_order(problem),
-                       area_bound(library, space).value(),
-                       0,
-                       stop};
+inline placer::SearchContext context_of(const Problem& problem, const placer::ShapeLibrary& library,
+                                        const CostModel& costs, const placer::ClearSpace& space,
+                                        const placer::StopSignal& stop = {}) {
+  return placer::SearchContext{problem,
+                               library,
+                               costs,
+                               space,
+                               topological_order(problem),
+                               placer::area_bound(library, space).value(),
+                               0,
+                               stop};
 }
 
 /// Total of the last placement that `search(context, emit)` emits, in CostModel's units; nothing
 /// if there is none. All are legal, and each is cheaper than the one before.
 template <typename Search>
 std::optional<Int128> best_total(const Problem& problem, const Search& search) {
-  const ShapeLibrary library(problem);
+  const placer::ShapeLibrary library(problem);
   const CostModel costs(problem);
-  const ClearSpace space(problem);
+  const placer::ClearSpace space(problem);
   std::optional<Int128> best;
   search(context_of(problem, library, costs, space), [&](const Placement& placement) {
     CHECK(violations(problem, placement) == 0);

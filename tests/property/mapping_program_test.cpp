@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "planner/ideal_program.h"
-#include "planner/mapping_milp.h"
+#include "planner/dfmodel/mapping/ideal_program.h"
+#include "planner/dfmodel/mapping/mapping_milp.h"
 #include "planner/mapping_search.h"
-#include "tests/planner/random_graphs.h"
+#include "tests/planner/dfmodel/mapping/random_graphs.h"
 
 namespace waferloom {
 namespace {
@@ -14,39 +14,40 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Without SRAM's limit something takes less.
-bool is_bound_by_sram(const MappingProblem& problem, double total_s) {
-  MappingProblem free = problem;
+bool is_bound_by_sram(const planner::MappingProblem& problem, double total_s) {
+  planner::MappingProblem free = problem;
   free.rates.sram_bytes = kInfinity;
-  return best_mapping(free).cost.total_s < total_s * (1 - 1e-9);
+  return planner::best_mapping(free).cost.total_s < total_s * (1 - 1e-9);
 }
 
 TEST_CASE("ideals and CBC without a start agree to 1e-9 on random graphs, priced by one cost") {
-  RandomGraphs random(13);
+  planner::RandomGraphs random(13);
   int graphs = 0;
   int mapped = 0;
   int bound_by_sram = 0;
   int bound_by_dram = 0;
   for (int round = 0; round < 240; ++round) {
     const auto kernels = static_cast<std::size_t>(random.draw(3, 7));
-    MappingProblem problem = random.problem(random.graph(kernels, random.draw(20, 60)),
-                                            1 + static_cast<double>(random.draw(0, 6)) / 2);
+    planner::MappingProblem problem = random.problem(
+        random.graph(kernels, random.draw(20, 60)), 1 + static_cast<double>(random.draw(0, 6)) / 2);
     if (round % 8 == 0) {
-      const double live = mapping_cost(problem, kernel_by_kernel(problem.graph)).dram_bytes;
+      const double live =
+          planner::mapping_cost(problem, planner::kernel_by_kernel(problem.graph)).dram_bytes;
       problem.rates.dram_bytes = live / 4;
     }
     CAPTURE(round);
-    MappingSearchOptions by_ideals;
-    by_ideals.method = MappingMethod::ideals;
-    const FoundMapping exact = best_mapping(problem, by_ideals);
+    planner::MappingSearchOptions by_ideals;
+    by_ideals.method = planner::MappingMethod::ideals;
+    const planner::FoundMapping exact = planner::best_mapping(problem, by_ideals);
     REQUIRE(exact.is_optimal);
     // CBC's own partitions: it is told neither a mapping nor which kernels are interchangeable.
-    const MappingProgramResult solved = solve_mapping_program(problem, {});
+    const planner::MappingProgramResult solved = planner::solve_mapping_program(problem, {});
     ++graphs;
     CHECK(solved.is_proven);
     REQUIRE(exact.partitions.empty() == solved.partitions.empty());
     if (exact.partitions.empty()) continue;
     ++mapped;
-    const MappingCost cost = mapping_cost(problem, solved.partitions);
+    const planner::MappingCost cost = planner::mapping_cost(problem, solved.partitions);
     CHECK(cost.fits);
     CHECK(std::abs(cost.total_s - exact.cost.total_s) <= 1e-9 * exact.cost.total_s);
     CHECK(std::abs(solved.bound_s - exact.cost.total_s) <= 1e-6 * exact.cost.total_s);

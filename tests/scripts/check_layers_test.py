@@ -56,9 +56,9 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_pictures_may_read_plain_reports_and_nothing_else_of_the_simulator(self) -> None:
         self.write("sim/report.h", "#pragma once")
-        self.write("sim/event_queue.h", "#pragma once")
-        self.write("viz/timeline.cpp", '#include "sim/report.h"', '#include "sim/event_queue.h"')
-        self.expect_offence("viz/timeline.cpp:2: viz/ may not include sim/ (sim/event_queue.h)")
+        self.write("sim/engine/event_queue.h", "#pragma once")
+        self.write("viz/timeline.cpp", '#include "sim/report.h"', '#include "sim/engine/event_queue.h"')
+        self.expect_offence("viz/timeline.cpp:2: viz/ may not include sim/ (sim/engine/event_queue.h)")
 
     def test_nothing_includes_tests(self) -> None:
         self.write("tests/support/cases.h", "#pragma once")
@@ -74,77 +74,81 @@ class CheckLayersTest(unittest.TestCase):
     def test_libraries_do_not_open_files(self) -> None:
         headers = ("fstream", "cstdio", "filesystem", "print", "fcntl.h", "unistd.h")
         lines = [f"#include <{header}>" for header in headers]
-        self.write("cli/output_file.cpp", *lines)
+        self.write("cli/files/output_file.cpp", *lines)
         self.assertEqual(self.run_script(), (0, []))
-        self.write("viz/canvas.cpp", *lines)
+        self.write("viz/canvas/canvas.cpp", *lines)
         code, found = self.run_script()
         self.assertEqual((code, len(found)), (1, len(headers)))
 
     def test_test_libraries_stay_in_tests(self) -> None:
-        self.write("model/score.cpp", "#include <doctest/doctest.h>")
-        self.expect_offence("model/score.cpp:1: model/ may not include <doctest/doctest.h>: "
+        self.write("model/problem/score.cpp", "#include <doctest/doctest.h>")
+        self.expect_offence("model/problem/score.cpp:1: model/ may not include <doctest/doctest.h>: "
                             "it is for tests alone")
 
     def test_project_headers_are_named_from_the_top(self) -> None:
+        self.write("cli/main.cpp", '#include "model/score.h"')
         self.write("model/score.h", "#pragma once")
-        self.write("model/score.cpp", '#include "score.h"')
+        self.write("model/problem/score.cpp", '#include "score.h"')
         self.expect_offence(
-            'model/score.cpp:1: "score.h" does not start with a folder of the project')
+            'model/problem/score.cpp:1: "score.h" does not start with a folder of the project')
 
     def test_project_headers_are_quoted(self) -> None:
+        self.write("cli/main.cpp", '#include "model/score.h"')
         self.write("model/score.h", "#pragma once")
-        self.write("model/score.cpp", "#include <model/score.h>")
-        self.expect_offence("model/score.cpp:1: <model/score.h> is the project's own: "
+        self.write("model/problem/score.cpp", "#include <model/score.h>")
+        self.expect_offence("model/problem/score.cpp:1: <model/score.h> is the project's own: "
                             'write "model/score.h"')
 
     def test_a_missing_header_is_found(self) -> None:
-        self.write("model/score.cpp", '#include "model/scoer.h"')
-        self.expect_offence('model/score.cpp:1: "model/scoer.h" does not exist')
+        self.write("model/problem/score.cpp", '#include "model/scoer.h"')
+        self.expect_offence('model/problem/score.cpp:1: "model/scoer.h" does not exist')
 
-    def test_types_of_one_name_in_two_headers_are_found(self) -> None:
-        self.write("planner/mapping.h", "namespace waferloom {", "", "enum class Bound { a, b };",
-                   "}  // namespace waferloom")
-        self.write("sim/report.h", "namespace waferloom {", "/// struct Bound {};",
-                   "struct Bound final : Base {", "  int x = 0;", "};", "}")
-        self.expect_offence("sim/report.h:3: waferloom::Bound is another type in "
-                            "planner/mapping.h:3")
+    def test_a_private_header_is_for_its_library_alone(self) -> None:
+        self.write("placer/starts/rows.h", "#pragma once")
+        self.write("placer/place.cpp", '#include "placer/starts/rows.h"')
+        self.write("tests/placer/starts/rows_test.cpp", '#include "placer/starts/rows.h"')
+        self.assertEqual(self.run_script(), (0, []))
+        self.write("optimize/cases/search.cpp", '#include "placer/starts/rows.h"')
+        self.expect_offence("optimize/cases/search.cpp:1: optimize/ may not include "
+                            "placer/starts/rows.h: it is private to placer/")
 
-    def test_types_inside_others_and_in_other_namespaces_may_have_one_name(self) -> None:
-        self.write("model/plan.h", "namespace waferloom {", "struct Key { int a; };",
-                   "struct Plan {", "  enum class Phase { one };", "  struct Part {};",
-                   "  void run() {}", "};", "struct Later;", "template <class Value>",
-                   "Value first(Value one) { return one; }", "}")
-        self.write("sim/plan.h", "namespace waferloom {", "class Later;", "struct Run {",
-                   "  enum class Phase { one };", "  struct Part {};", "};",
-                   "template <class Value>", "Value last(Value one) { return one; }",
-                   "namespace detail {", "struct Key {};", "}", "}")
-        self.write("placer/late.h", "namespace waferloom::placing { class Key { char c = 0; }; }",
-                   "namespace waferloom {", 'const char* kText = "struct Plan {";',
-                   "// struct Plan {", "/* struct Plan {", "*/", "struct Later {};", "}")
+    def test_a_public_header_that_no_other_library_needs_is_found(self) -> None:
+        self.write("placer/rows.h", "#pragma once")
+        self.write("placer/place.cpp", '#include "placer/rows.h"')
+        self.write("tests/placer/rows_test.cpp", '#include "placer/rows.h"')
+        self.expect_offence("placer/rows.h:1: no other library includes it; it belongs in a room "
+                            "of placer/")
+        self.write("placer/place.h", '#include "placer/rows.h"')
+        self.write("cli/main.cpp", '#include "placer/place.h"')
         self.assertEqual(self.run_script(), (0, []))
 
-    def test_types_of_tests_may_have_one_name(self) -> None:
-        for folder in ("model", "sim"):
-            self.write(f"tests/{folder}/fixture.h", "namespace waferloom {", "struct Fixture {};",
-                       "}")
+    def test_a_file_is_in_the_namespace_of_its_library(self) -> None:
+        self.write("model/problem/score.cpp", "namespace waferloom {")
+        self.write("sim/mesh/mesh.cpp", "// namespace waferloom {", "namespace waferloom::sim {")
         self.assertEqual(self.run_script(), (0, []))
+        self.write("sim/mesh/mesh.cpp", "namespace waferloom {")
+        self.expect_offence("sim/mesh/mesh.cpp:1: expected namespace waferloom::sim, found "
+                            "waferloom")
 
-    def test_types_of_one_name_in_one_folder_are_found(self) -> None:
-        self.write("viz/a.h", "namespace waferloom {", "struct Canvas {", "};", "}")
-        self.write("viz/b.h", "namespace waferloom { class Canvas { int x; }; }")
-        self.expect_offence("viz/b.h:1: waferloom::Canvas is another type in viz/a.h:2")
+    def test_a_folder_holds_at_most_forty_files(self) -> None:
+        for i in range(40):
+            self.write(f"sim/mesh/a{i}.cpp", "")
+        self.assertEqual(self.run_script(), (0, []))
+        self.write("sim/mesh/README.md", "")
+        self.expect_offence("sim/mesh/:0: 41 files, more than 40")
 
     def test_approx_is_refused_in_tests_wherever_it_is_written(self) -> None:
-        self.write("tests/model/score_test.cpp", "#include <doctest/doctest.h>",
+        self.write("tests/model/problem/score_test.cpp", "#include <doctest/doctest.h>",
                    "CHECK(a == doctest::Approx(b));")
-        self.expect_offence("tests/model/score_test.cpp:2: doctest's Approx adds its epsilon to "
+        self.expect_offence("tests/model/problem/score_test.cpp:2: doctest's Approx adds its epsilon to "
                             "the size; use close_to")
-        self.write("tests/model/score_test.cpp", "using doctest::Approx;",
+        self.write("tests/model/problem/score_test.cpp", "using doctest::Approx;",
                    "CHECK(a == Approx(b).epsilon(0.1));")
         code, found = self.run_script()
         self.assertEqual((code, len(found)), (1, 2))
 
     def test_approx_may_be_spoken_of_and_names_may_hold_it(self) -> None:
+        self.write("cli/main.cpp", '#include "model/score.h"')
         self.write("tests/support/close_to.h", "/// Not doctest::Approx.",
                    'const char* kText = "Approx";', "bool isApproximate();")
         self.write("model/score.h", "struct Approx {};")

@@ -8,7 +8,7 @@
 
 #include "tests/support/close_to.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 namespace {
 
 using test::close_to;
@@ -83,4 +83,4 @@ TEST_CASE("each proposal weighs what its name says, as often as that says") {
 }
 
 }  // namespace
-}  // namespace waferloom
+}  // namespace waferloom::optimize

@@ -6,7 +6,7 @@
 
 #include "tests/support/small_problems.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 namespace {
 
 using test::dense;
@@ -45,4 +45,4 @@ TEST_CASE("blended loads: between alike and in proportion") {
 }
 
 }  // namespace
-}  // namespace waferloom
+}  // namespace waferloom::optimize

@@ -9,7 +9,7 @@
 #include "model/verify.h"
 #include "tests/support/small_problems.h"
 
-namespace waferloom {
+namespace waferloom::optimize {
 namespace {
 
 using test::dense;
@@ -66,4 +66,4 @@ TEST_CASE("images are legal, cost the same, and differ") {
 }
 
 }  // namespace
-}  // namespace waferloom
+}  // namespace waferloom::optimize

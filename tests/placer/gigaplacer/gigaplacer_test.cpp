@@ -6,13 +6,14 @@
 #include <string>
 
 #include "benchmarks_ispd2020/cases.h"
-#include "placer/bounds.h"
-#include "placer/gigaplacer/row_judgement.h"
-#include "placer/gigaplacer/time_search.h"
+#include "placer/bounds/bounds.h"
+#include "placer/gigaplacer/rows/row_judgement.h"
+#include "placer/gigaplacer/time/time_search.h"
 #include "placer/place.h"
 #include "tests/placer/gigaplacer/laid_cases.h"
 
 using namespace waferloom;
+using namespace waferloom::placer;
 using namespace waferloom::test;
 
 namespace {
@@ -215,7 +216,7 @@ TEST_CASE("gigaplacer: memory limits are kept") {
 
 TEST_CASE("gigaplacer: one and two rows reach the published times") {
   const auto reaches = [](const char* name, std::size_t rows, std::int64_t published) {
-    const Problem problem = make_case(name);
+    const Problem problem = ispd2020::make_case(name);
     return least_time_in_rows(problem, rows) <= published * problem.time_denominator();
   };
   CHECK(reaches("A", 2, 34'496));
@@ -224,7 +225,7 @@ TEST_CASE("gigaplacer: one and two rows reach the published times") {
 }
 
 TEST_CASE("gigaplacer: S has the time and the distance of the paper's Table 1") {
-  const Problem problem = make_case("S");
+  const Problem problem = ispd2020::make_case("S");
   const auto placement = gigaplacer(ShapeLibrary(problem), {}, kNeverStop, kIgnore);
   REQUIRE(placement.has_value());
   const Score own = score(problem, *placement);
@@ -234,7 +235,7 @@ TEST_CASE("gigaplacer: S has the time and the distance of the paper's Table 1") 
 }
 
 TEST_CASE("gigaplacer-plus: K in one row, time 504 and distance 211.5") {
-  const Problem problem = make_case("K");
+  const Problem problem = ispd2020::make_case("K");
   const auto placement = gigaplacer(ShapeLibrary(problem), gigaplacer_plus(), kNeverStop, kIgnore);
   REQUIRE(placement.has_value());
   CHECK(is_legal(problem, *placement));

@@ -4,20 +4,21 @@
 
 #include "model/solution.h"
 #include "model/verify.h"
-#include "placer/gigaplacer/dp_judgement.h"
-#include "placer/gigaplacer/row_layout.h"
-#include "placer/gigaplacer/row_slack.h"
-#include "tests/placer/gigaplacer/row_cases.h"
+#include "placer/gigaplacer/rows/dp_judgement.h"
+#include "placer/gigaplacer/rows/row_layout.h"
+#include "placer/gigaplacer/rows/row_slack.h"
+#include "tests/placer/gigaplacer/rows/row_cases.h"
 
 namespace waferloom::test {
 
 /// Rows of a random graph, laid with some height and width to spare; nothing if they do not fit.
-inline std::optional<RowLayout> random_layout(Draw& draw, RowCase& row) {
-  const RowTable table = row.table(draw.between(20, 300) * row.problem.time_denominator());
-  const RowPlan plan =
+inline std::optional<placer::RowLayout> random_layout(Draw& draw, RowCase& row) {
+  const placer::RowTable table = row.table(draw.between(20, 300) * row.problem.time_denominator());
+  const placer::RowPlan plan =
       least_height_rows(table, row.costs, static_cast<std::size_t>(draw.between(1, 3)));
-  if (plan.empty() || total_height(plan) > table.room().height) return std::nullopt;
-  return lay_rows(table, draw.between(0, 1) == 0 ? plan : spread_slack(table, plan));
+  if (plan.empty() || placer::total_height(plan) > table.room().height) return std::nullopt;
+  return placer::lay_rows(table,
+                          draw.between(0, 1) == 0 ? plan : placer::spread_slack(table, plan));
 }
 
 inline bool is_legal(const Problem& problem, const Placement& placement) {
@@ -25,10 +26,10 @@ inline bool is_legal(const Problem& problem, const Placement& placement) {
 }
 
 /// All kernels in one row of this height, side by side from x = 0 in the given order.
-inline RowLayout one_row(RowCase& row, std::int64_t time, std::int64_t height,
-                         const std::vector<KernelIndex>& kernels) {
-  const RowTable table = row.table(time);
-  RowLayout layout = lay_rows(table, {{RowSpan{0, row.order.size()}, height}});
+inline placer::RowLayout one_row(RowCase& row, std::int64_t time, std::int64_t height,
+                                 const std::vector<KernelIndex>& kernels) {
+  const placer::RowTable table = row.table(time);
+  placer::RowLayout layout = lay_rows(table, {{placer::RowSpan{0, row.order.size()}, height}});
   layout.rows[0].kernels = kernels;
   std::int64_t x = 0;
   for (const KernelIndex kernel : kernels) {

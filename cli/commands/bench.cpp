@@ -1,0 +1,194 @@
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/progress.h"
+#include "cli/console/version.h"
+#include "cli/jobs/bench_cases.h"
+#include "cli/options/search_control.h"
+#include "cli/options/strategy_option.h"
+#include "cli/summaries/bench_output.h"
+#include "cli/summaries/report.h"
+#include "optimize/placer_run.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::uint64_t kMaxSeeds = 1'000;
+constexpr std::chrono::milliseconds kReserve{20};
+
+/// What the command line asks for.
+struct BenchPlan {
+  std::vector<BenchCase> cases;
+  std::vector<std::uint64_t> seeds;
+  std::string strategy;
+  std::optional<OutputFile> csv;
+  std::map<std::string, OutputFile> solutions;  ///< by solution_name
+  ReportTarget report;
+};
+
+std::string solution_name(const std::string& name, std::uint64_t seed, bool several) {
+  return several ? name + ".seed" + std::to_string(seed) + ".sol" : name + ".sol";
+}
+
+std::vector<std::uint64_t> seeds(const Arguments& arguments) {
+  const std::uint64_t first = arguments.common().seed;
+  const std::uint64_t count =
+      arguments.has("seeds") ? parse_whole(arguments.text("seeds"), "--seeds", {1, kMaxSeeds}) : 1;
+  if (first > std::numeric_limits<std::uint64_t>::max() - (count - 1)) {
+    throw Failure(FailureKind::usage, "--seed: too large for so many seeds");
+  }
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t i = 0; i < count; ++i) all.push_back(first + i);
+  return all;
+}
+
+/// Everything that can be wrong is found here, before the first run.
+BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
+  const CommonOptions& common = arguments.common();
+  BenchPlan plan{{}, seeds(arguments), "auto", {}, {}, ReportTarget(common)};
+  if (arguments.has("strategy")) plan.strategy = arguments.text("strategy");
+  check_strategy(plan.strategy);
+  if (arguments.has("csv")) plan.csv.emplace(arguments.text("csv"));
+  std::vector<std::string> names = arguments.list("cases");
+  for (const std::string& name : arguments.list("NAME")) names.push_back(name);
+  if (arguments.has("from") && arguments.has("generated")) {
+    throw Failure(FailureKind::usage, "expected one of --from and --generated, found both");
+  }
+  if (arguments.has("from")) {
+    plan.cases = folder_bench_cases(arguments.text("from"), names, common, warnings);
+  } else if (arguments.has("generated")) {
+    plan.cases =
+        generated_bench_cases(parse_generated_table(arguments.text("generated")), "--cases", names);
+  } else {
+    plan.cases = contest_bench_cases("--cases", names);
+  }
+  std::vector<const OutputFile*> files;
+  if (plan.csv) files.push_back(&*plan.csv);
+  if (plan.report.file() != nullptr) files.push_back(plan.report.file());
+  if (arguments.has("solutions")) {
+    const std::filesystem::path folder(arguments.text("solutions"));
+    for (const BenchCase& bench : plan.cases) {
+      for (const std::uint64_t seed : plan.seeds) {
+        const std::string name = solution_name(bench.name, seed, plan.seeds.size() > 1);
+        plan.solutions.emplace(name, (folder / name).string());
+      }
+    }
+  }
+  for (const auto& [name, file] : plan.solutions) files.push_back(&file);
+  check_distinct(files, {});
+  return plan;
+}
+
+BenchRow run_case(const BenchPlan& plan, const BenchCase& bench, const CommonOptions& options,
+                  Progress& progress) {
+  optimize::RunControl control = search_control(options, progress);
+  control.start = optimize::Clock::now();
+  const optimize::PlacerRun run{*bench.problem, bench.name, plan.strategy, kReserve, {}};
+  const optimize::PlacerOutcome outcome = optimize::run_placer(run, control);
+  BenchRow row = bench_row(bench, options.seed, outcome, plan.strategy);
+  row.wall_s = rounded_to_ms(seconds_since(control.start));
+  const auto file =
+      plan.solutions.find(solution_name(bench.name, options.seed, plan.seeds.size() > 1));
+  if (outcome.best && file != plan.solutions.end()) file->second.write(outcome.best->text);
+  progress.detail(bench.name + ", seed " + std::to_string(options.seed) + ": " +
+                  (row.failure.empty() ? row.score.total : row.failure));
+  return row;
+}
+
+/// Rows of all cases and seeds; without the run that a signal cut.
+std::vector<BenchRow> run_all(const BenchPlan& plan, const CommonOptions& common) {
+  Progress progress(common);
+  std::vector<BenchRow> rows;
+  for (const BenchCase& bench : plan.cases) {
+    if (!bench.problem) {
+      rows.push_back(fault_row(bench, plan.seeds.front()));
+      continue;
+    }
+    for (const std::uint64_t seed : plan.seeds) {
+      CommonOptions options = common;
+      options.seed = seed;
+      BenchRow row = run_case(plan, bench, options, progress);
+      const bool cut = row.stopped_by == placer::stop_reason_name(placer::StopReason::interrupted);
+      if (!cut) rows.push_back(std::move(row));
+      if (interrupted()) return rows;
+    }
+  }
+  return rows;
+}
+
+Json report_json(const std::vector<BenchRow>& rows, const BenchPlan& plan,
+                 const CommonOptions& options, const Warnings& warnings) {
+  Json report = bench_json(rows);
+  report["strategy"] = plan.strategy;
+  report["seeds"] = plan.seeds;
+  report["effort"] = effort_json(options);
+  report["time_limit_s"] = time_limit_json(options);
+  report["threads"] = options.threads;
+  report["peak_memory_bytes"] = peak_memory_bytes();
+  report["wall_s"] = rounded_to_ms(seconds_since(options.start));
+  report["version"] = program_version();
+  report["warnings"] = warnings.texts();
+  return report;
+}
+
+int run(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  Warnings warnings(common);
+  const BenchPlan plan = make_plan(arguments, warnings);
+  const std::vector<BenchRow> rows = run_all(plan, common);
+  if (rows.empty()) throw_if_interrupted();
+  if (plan.csv) plan.csv->write(bench_csv(rows));
+  plan.report.write(report_json(rows, plan, common, warnings));
+  if (!plan.report.on_stdout()) {
+    const std::int64_t megabytes = peak_memory_bytes() / 1'000'000;
+    write_stdout(bench_summary(rows) + "Peak memory " + std::to_string(megabytes) + " MB\n");
+  }
+  if (interrupted()) return interrupted_exit_code();
+  for (const BenchRow& row : rows) {
+    if (!row.failure.empty()) return kExitCheckFailed;
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command& bench_command() {
+  static const Command command{
+      .name = "bench",
+      .summary = "Place many cases and compare with published results.",
+      .usage = {"bench [NAME ...] [--from FOLDER] [--seeds N] [options]",
+                "bench --generated small|full [NAME ...] [--seeds N] [options]"},
+      .description =
+          "Places the contest's 20 cases, which are built in, the .kgraph files of a folder, or "
+          "generated cases, one after the other, verifies every result, and prints a table with "
+          "the geometric means against the published totals. A file that is wrong is told and "
+          "passed over. Common options such as --time-limit and --effort hold for each case. Exits "
+          "with 4 if a case got no placement.",
+      .operands = {{"NAME",
+                    "Only these cases, A to T, files of the folder or generated ones; all if none "
+                    "is given.",
+                    false, true}},
+      .options = {{"cases", '\0', "A,K", "The same."},
+                  {"from", '\0', "FOLDER", "Place FOLDER/*.kgraph instead."},
+                  {"generated", '\0', "small|full",
+                   "Place generated cases instead: networks beyond the contest, of 10 to 40 "
+                   "kernels or of 10 to 2,000, on wafers up to 2500x2500."},
+                  {"seeds", '\0', "N",
+                   "Run each case with N seeds from --seed on; the table shows "
+                   "the best and the median total and how far they spread."},
+                  {"strategy", '\0', "NAME", "As for place."},
+                  {"csv", '\0', "FILE", "Write all runs as CSV."},
+                  {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."}},
+      .examples = {"waferloom bench --time-limit 5",
+                   "waferloom bench --generated full --time-limit 60",
+                   "waferloom bench A K --seeds 10 --effort 3 --csv bench.csv"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "benchmarks_ispd2020/generated_cases.h"
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/progress.h"
+#include "cli/jobs/bench_cases.h"
+#include "cli/summaries/report.h"
+#include "cli/summaries/text_table.h"
+#include "model/kgraph_reader.h"
+#include "model/text_scan.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::array<const char*, 3> kCaseOptions{"kernels", "fabric", "edge-weights"};
+
+/// What is listed or written.
+struct Selection {
+  std::vector<BenchCase> cases;  ///< each with its problem
+  bool named = false;            ///< whether cases were asked for one by one
+};
+
+Json case_json(const BenchCase& one) {
+  const Problem& problem = *one.problem;
+  const Weights& weights = problem.weights();
+  Json json;
+  json["case"] = one.name;
+  json["name"] = problem.name();
+  json["kernels"] = problem.kernel_count();
+  json["connections"] = problem.connections().size();
+  json["wafer"] = {{"width", problem.wafer().width}, {"height", problem.wafer().height}};
+  json["memory_limit_words"] = problem.memory_limit();
+  json["weights"] = {{"time", json_number(to_string(weights.time))},
+                     {"distance", json_number(to_string(weights.distance))},
+                     {"adapter", json_number(to_string(weights.adapter))}};
+  json["best_published"] =
+      one.published ? json_number(distance_text(one.published->half_best)) : Json(nullptr);
+  return json;
+}
+
+std::string weights_text(const Problem& problem) {
+  const Weights& weights = problem.weights();
+  return to_string(weights.time) + "/" + to_string(weights.distance) + "/" +
+         to_string(weights.adapter);
+}
+
+std::string contest_list(const std::vector<BenchCase>& cases) {
+  TextTable table({"case", "name", "kernels", "edges", "weights", "published"});
+  for (const BenchCase& one : cases) {
+    table.add({one.name, one.problem->name(), std::to_string(one.problem->kernel_count()),
+               std::to_string(one.problem->connections().size()), weights_text(*one.problem),
+               distance_text(one.published->half_best)});
+  }
+  return table.text() + "\nWeights of time/distance/adapter; published: the better total known.\n";
+}
+
+std::string generated_list(const std::vector<BenchCase>& cases) {
+  TextTable table({"case", "kernels", "edges", "wafer", "weights", "edge weights"});
+  for (const BenchCase& one : cases) {
+    const Wafer& wafer = one.problem->wafer();
+    table.add({one.name, std::to_string(one.problem->kernel_count()),
+               std::to_string(one.problem->connections().size()),
+               std::to_string(wafer.width) + "x" + std::to_string(wafer.height),
+               weights_text(*one.problem), one.problem->has_unit_edges() ? "1" : "drawn"});
+  }
+  return table.text() + "\nWeights of time/distance/adapter.\n";
+}
+
+/// Files to write, one a case: FILE itself for one case, otherwise NAME.kgraph in the folder.
+std::vector<OutputFile> output_files(const std::vector<BenchCase>& cases,
+                                     const std::string& output) {
+  const bool folder = std::filesystem::is_directory(output) || output.ends_with('/');
+  if (cases.size() > 1 && !folder) {
+    throw Failure(FailureKind::usage, "--output: expected an existing folder for " +
+                                          std::to_string(cases.size()) + " cases, found " + output);
+  }
+  std::vector<OutputFile> files;
+  for (const BenchCase& one : cases) {
+    files.emplace_back(folder ? (std::filesystem::path(output) / (one.name + ".kgraph")).string()
+                              : output);
+  }
+  return files;
+}
+
+/// The one case that --family and the options beside it describe.
+BenchCase family_case(const Arguments& arguments) {
+  ispd2020::GeneratedCase wanted;
+  wanted.family = arguments.text("family");
+  wanted.seed = arguments.common().seed;
+  const std::vector<std::string> families = ispd2020::family_names();
+  if (std::find(families.begin(), families.end(), wanted.family) == families.end()) {
+    std::string list;
+    for (const std::string& family : families) list += (list.empty() ? "" : ", ") + family;
+    throw Failure(FailureKind::usage,
+                  "--family: unknown family " + waferloom::quoted(wanted.family) +
+                      suggestion(wanted.family, {families.begin(), families.end()}) +
+                      " (known: " + list + ")");
+  }
+  if (arguments.has("kernels")) {
+    constexpr WholeRange kRange{ispd2020::kLeastKernels, ispd2020::kMostKernels};
+    wanted.kernels =
+        static_cast<std::int64_t>(parse_whole(arguments.text("kernels"), "--kernels", kRange));
+  }
+  if (arguments.has("fabric")) {
+    const Wafer wafer = parse_mesh(arguments.text("fabric"), "--fabric");
+    wanted.wafer = {wafer.width, wafer.height};
+  }
+  wanted.edge_weights = arguments.has("edge-weights");
+  try {
+    return {ispd2020::case_title(wanted), ispd2020::make_generated_case(wanted)};
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::usage, std::string("--family: ") + error.what());
+  }
+}
+
+Selection selection(const Arguments& arguments) {
+  const std::vector<std::string> names = arguments.list("NAME");
+  if (arguments.has("family")) {
+    if (arguments.has("generated") || !names.empty()) {
+      throw Failure(FailureKind::usage, "expected one of --family, --generated and NAME");
+    }
+    return {{family_case(arguments)}, true};
+  }
+  for (const std::string option : kCaseOptions) {
+    if (arguments.has(option))
+      throw Failure(FailureKind::usage, "--" + option + ": needs --family");
+  }
+  if (!arguments.has("generated")) return {contest_bench_cases("NAME", names), !names.empty()};
+  const GeneratedTable table = parse_generated_table(arguments.text("generated"));
+  return {generated_bench_cases(table, "NAME", names), !names.empty()};
+}
+
+/// The families, each on a line of its own.
+std::string families_help() {
+  std::string text = "One generated case of this family:";
+  for (const ispd2020::GeneratedFamily& family : ispd2020::generated_families()) {
+    text += "\n" + family.name + ": " + family.summary;
+  }
+  return text;
+}
+
+void note_written(const Arguments& arguments, const std::vector<BenchCase>& cases,
+                  const std::vector<OutputFile>& files) {
+  Progress(arguments.common())
+      .note(cases.size() == 1
+                ? "case " + cases.front().name + " written to " + files.front().path()
+                : std::to_string(cases.size()) + " cases written to " + arguments.text("output"));
+}
+
+int run(const Arguments& arguments) {
+  const Selection chosen = selection(arguments);
+  const std::vector<BenchCase>& cases = chosen.cases;
+  const ReportTarget target(arguments.common());
+  std::vector<OutputFile> files;
+  if (arguments.has("output")) files = output_files(cases, arguments.text("output"));
+  if (chosen.named && files.empty() && cases.size() > 1) {
+    throw Failure(FailureKind::usage, "expected --output for more than one case");
+  }
+  std::vector<const OutputFile*> outputs;
+  for (const OutputFile& file : files) outputs.push_back(&file);
+  if (target.file() != nullptr) outputs.push_back(target.file());
+  check_distinct(outputs, {});
+
+  for (std::size_t i = 0; i < files.size(); ++i) files[i].write(write_kgraph(*cases[i].problem));
+  Json report = new_report("cases");
+  report["cases"] = Json::array();
+  for (const BenchCase& one : cases) report["cases"].push_back(case_json(one));
+  target.write(report);
+  if (!files.empty()) note_written(arguments, cases, files);
+  if (target.on_stdout() || !files.empty()) return 0;
+  if (chosen.named) {
+    write_stdout(write_kgraph(*cases.front().problem));
+  } else {
+    write_stdout(arguments.has("generated") ? generated_list(cases) : contest_list(cases));
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command& cases_command() {
+  static const Command command{
+      .name = "cases",
+      .summary = "List or write the contest's 20 cases, or generated ones.",
+      .usage = {"cases [NAME ...] [-o FILE|FOLDER] [options]",
+                "cases --generated small|full [NAME ...] [-o FOLDER] [options]",
+                "cases --family NAME [--kernels N] [--fabric WxH] [options]"},
+      .description =
+          "Lists the cases of the ISPD 2020 contest, which are built in, or writes them "
+          "as .kgraph files. One NAME without --output goes to stdout. With --generated the same "
+          "for the generated cases of bench; with --family one of any size: its network and its "
+          "weights are drawn from --seed, so that a legal placement exists.",
+      .operands = {{"NAME", "A to T, or generated cases; all of them if none is given.", false,
+                    true}},
+      .options = {{"output", 'o', "FILE|FOLDER",
+                   "A file for one case, or an existing folder for "
+                   "NAME.kgraph files."},
+                  {"generated", '\0', "small|full",
+                   "The generated cases of bench, of 10 to 40 kernels or all of them."},
+                  {"family", '\0', "NAME", families_help()},
+                  {"kernels", '\0', "N", "Its number of kernels, 10 to 10000 (default 100)."},
+                  {"fabric", '\0', "WxH", "Its wafer (default 633x633); sides of at least 100."},
+                  {"edge-weights", '\0', "", "Draw weights of its edges, too."}},
+      .idle = {"threads", "time-limit", "effort", "verbose"},
+      .examples = {"waferloom cases", "waferloom cases A -o A.kgraph", "waferloom cases -o folder/",
+                   "waferloom cases --family dag --kernels 60 --seed 7 -o dag.kgraph"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/progress.h"
+#include "cli/jobs/collective_job.h"
+#include "cli/options/simulation_options.h"
+#include "cli/summaries/report.h"
+#include "cli/summaries/simulation_report.h"
+#include "cli/summaries/text_table.h"
+
+namespace waferloom::cli {
+namespace {
+
+Json stepped_json(const CollectiveJob& job, const sim::CollectiveTimes& times) {
+  Json json{{"network", sim::network_name(job.run.network)},
+            {"routing", routing_name(job.run.network_options.routing)},
+            {"time_ps", times.makespan}};
+  json["done_ps"] = times.done;
+  json["transfers"] = times.transfers;
+  json["busiest_link_bytes"] = *std::max_element(times.link_bytes.begin(), times.link_bytes.end());
+  json["events"] = times.events;
+  json["rate_error"] = rate_error_json(times.rate_error);
+  return json;
+}
+
+Json collective_report(const CollectiveJob& job, const CollectiveResult& found) {
+  Json report = new_report("collective");
+  report["hardware"] = job.hardware.name;
+  report["algorithm"] = algorithm_name(job.algorithm);
+  report["bytes"] = job.bytes;
+  report["count"] = job.count;
+  report["groups"] = Json::array();
+  for (const sim::TileGroup& group : job.groups) report["groups"].push_back(group.size());
+  report["transfer"] = nullptr;
+  if (job.transfer) {
+    report["transfer"] = {{"to", job.transfer->destination.size()},
+                          {"strategy", static_cast<int>(job.transfer->strategy) + 1},
+                          {"adapters", job.transfer->adapters},
+                          {"spread", algorithm_name(job.transfer->spread)}};
+  }
+  report["parts"] = Json::array();
+  for (const CollectivePart& part : found.parts) {
+    report["parts"].push_back({{"name", part.name},
+                               {"steps", part.steps},
+                               {"analytic_ps", part.analytic},
+                               {"macro_ps", part.macro}});
+  }
+  report["analytic_ps"] = found.analytic;
+  report["macro_ps"] = found.macro;
+  report["stepwise"] = found.stepped ? stepped_json(job, *found.stepped) : Json(nullptr);
+  return report;
+}
+
+std::string collective_summary(const CollectiveJob& job, const CollectiveResult& found) {
+  TextTable table({"part", "steps", "analytic", "macro"});
+  for (const CollectivePart& part : found.parts) {
+    table.add({part.name, std::to_string(part.steps), duration_text(part.analytic),
+               duration_text(part.macro)});
+  }
+  std::size_t tiles = 0;
+  for (const sim::TileGroup& group : job.groups) tiles += group.size();
+  std::string text = std::to_string(job.bytes) + " bytes, " +
+                     std::string(algorithm_name(job.algorithm)) + ", " + std::to_string(tiles) +
+                     " tiles in " + std::to_string(job.groups.size()) +
+                     (job.groups.size() == 1 ? " group" : " groups") + " of " + job.hardware.name +
+                     "\n\n" + table.text() + "\n";
+  text += summary_line("analytic", duration_text(found.analytic) + ", nothing shared");
+  text += summary_line("macro", duration_text(found.macro) + ", links shared step by step");
+  if (!found.stepped) return text;
+  return text + summary_line("stepwise", duration_text(found.stepped->makespan) + ", " +
+                                             std::to_string(found.stepped->transfers) +
+                                             " transfers on the network " +
+                                             std::string(sim::network_name(job.run.network)));
+}
+
+int run(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const ReportTarget target(common);
+  if (target.file() != nullptr) check_distinct({target.file()}, hardware_files(arguments));
+  CollectiveJob job = collective_job(arguments);
+  job.run.stopped = [&common] { return is_cut(common); };
+  Progress progress(common);
+  progress.update("simulating", job.kinds.front());
+  CollectiveResult found;
+  try {
+    found = run_collective_job(job);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+  }
+  progress.finish();
+  throw_if_interrupted();
+  throw_if_late(common);
+  target.write(collective_report(job, found));
+  if (!target.on_stdout()) write_stdout(collective_summary(job, found));
+  return 0;
+}
+
+}  // namespace
+
+const Command& collective_command() {
+  static const Command command{
+      .name = "collective",
+      .summary = "Tell how long groups of tiles take to exchange data.",
+      .usage = {"collective KIND ... --tiles X,Y,WxH [--algorithm A] [options]",
+                "collective transfer --tiles X,Y,WxH --to X,Y,WxH [options]"},
+      .description =
+          "KIND is all-reduce, reduce-scatter, all-gather, all-to-all, broadcast, reduce, or read "
+          "or write, in which every tile reads from the nearest DRAM port or writes to it. Several "
+          "kinds, and several groups, go on at once. Told are the time without contention "
+          "(analytic), the time when the flows of a step share links (macro) and, with --stepwise, "
+          "when the last of all transfers arrives on a network: docs/collectives.md.\n\n"
+          "With transfer a sum over one group comes to another. Strategy 1: all-reduce, parts "
+          "from K tiles to K adapters, broadcast. Strategy 2: reduce onto K tiles, everything to K "
+          "adapters, all-reduce among them, broadcast.",
+      .operands = {{"KIND", "What the groups do; several at once.", true, true}},
+      .options =
+          {{"tiles", '\0', "X,Y,WxH",
+            "A group of tiles; rectangles joined by + are one. May be given again.", true, true},
+           {"hardware", '\0', "NAME|FILE",
+            "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, h100_cluster, or "
+            "a JSON file."},
+           {"algorithm", '\0', "A",
+            "ring (default), bidirectional, 2-d, tree, hierarchical or direct."},
+           {"bytes", '\0', "N", "Of every member (default 1000000)."},
+           {"count", '\0', "N", "As many of each kind at once (default 1)."},
+           {"stepwise", '\0', "", "Also run every step on a network."},
+           {"network", '\0', "MODEL",
+            "Of --stepwise: analytic, exclusive, fair (default) or packet."},
+           {"routing", '\0', "RULE", "Of --stepwise: xy (default), yx, o1turn or adaptive."},
+           {"to", '\0', "X,Y,WxH", "Of transfer: the destination."},
+           {"strategy", '\0', "1|2", "Of transfer (default 1)."},
+           {"adapters", '\0', "K", "Of transfer (default 1)."},
+           {"spread", '\0', "A", "Of transfer: how reductions and broadcasts go (default tree)."}},
+      .idle = {"seed", "threads", "effort", "verbose"},
+      .examples = {"waferloom collective all-reduce --tiles 0,0,4x4 --hardware palm_wafer",
+                   "waferloom collective all-reduce all-to-all read --tiles 0,0,4x4 --stepwise \\\n"
+                   "      --hardware palm_wafer --count 2",
+                   "waferloom collective transfer --tiles 0,0,4x3 --to 4,0,4x3 --strategy 2 \\\n"
+                   "      --adapters 3 --hardware grayskull"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/arguments.h"
+
+namespace waferloom::cli {
+
+// One file a command: NAME_command.cpp, contest_form.cpp.
+
+const Command& plan_command();
+const Command& place_command();
+const Command& score_command();
+const Command& simulate_command();
+const Command& optimize_command();
+const Command& draw_command();
+const Command& bench_command();
+const Command& cases_command();
+const Command& workload_command();
+const Command& collective_command();
+const Command& validate_command();
+const Command& model_amped_command();
+const Command& model_dfmodel_command();
+const Command& model_sweep_command();
+const Command& model_centimani_command();
+const Command& model_serving_command();
+/// The contest's own form, `waferloom kgraph=F output=F …`, which has no command word.
+const Command& contest_form();
+
+/// Whether a first argument begins the contest's form: a word, then '='.
+bool is_contest_setting(const std::string& argument);
+
+}  // namespace waferloom::cli

@@ -1,0 +1,177 @@
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/progress.h"
+#include "cli/files/input_file.h"
+#include "cli/files/picture_file.h"
+#include "cli/summaries/report.h"
+#include "model/judgement.h"
+#include "model/text_scan.h"
+#include "viz/fabric.h"
+#include "viz/floorplan.h"
+
+namespace waferloom::cli {
+namespace {
+
+/// A picture's bytes and what the report says of it.
+struct Picture {
+  std::string bytes;
+  std::string kind;  ///< "floorplan" or "fabric"
+  Json legal;        ///< null for a fabric
+};
+
+const char* format_name(viz::PictureFormat format) {
+  switch (format) {
+    case viz::PictureFormat::svg:
+      return "svg";
+    case viz::PictureFormat::png:
+      return "png";
+    case viz::PictureFormat::pdf:
+      return "pdf";
+  }
+  return "svg";
+}
+
+viz::FloorplanOptions floorplan_options(const Arguments& arguments) {
+  const std::string colour = arguments.has("colour") ? arguments.text("colour") : "type";
+  if (colour == "type") return {viz::FloorplanOptions::Colour::type};
+  if (colour == "slack") return {viz::FloorplanOptions::Colour::slack};
+  throw Failure(FailureKind::usage, "--colour: expected type or slack, found " +
+                                        waferloom::quoted(colour) +
+                                        suggestion(colour, {"type", "slack"}));
+}
+
+Rectangle parse_dead(const std::string& text, const Wafer& mesh) {
+  const std::vector<std::int64_t> numbers = split_numbers(text, ",,x");
+  if (numbers.empty() || numbers[2] < 1 || numbers[3] < 1) {
+    throw Failure(FailureKind::usage,
+                  "--dead: expected X,Y,WIDTHxHEIGHT, found " + waferloom::quoted(text));
+  }
+  const Rectangle tiles{numbers[0], numbers[1], numbers[2], numbers[3]};
+  if (tiles.x + tiles.width > mesh.width || tiles.y + tiles.height > mesh.height) {
+    throw Failure(FailureKind::usage,
+                  "--dead: " + waferloom::quoted(text) + " is not within the fabric");
+  }
+  return tiles;
+}
+
+Picture draw_mesh(const Arguments& arguments, viz::PictureFormat format) {
+  viz::Fabric fabric;
+  fabric.mesh = parse_mesh(arguments.text("fabric"), "--fabric");
+  for (const std::string& text : arguments.list("dead")) {
+    fabric.dead.push_back(parse_dead(text, fabric.mesh));
+  }
+  return {viz::draw_fabric(fabric, format), "fabric", nullptr};
+}
+
+std::string illegal_text(const Judgement& judgement) {
+  const std::size_t more = judgement.violations.size() - 1;
+  return "illegal: " + judgement.violations.front().message +
+         (more > 0 ? " (and " + std::to_string(more) + " more)" : "");
+}
+
+Picture draw_solution(const Arguments& arguments, viz::PictureFormat format, Warnings& warnings) {
+  viz::FloorplanOptions options = floorplan_options(arguments);
+  options.source = file_names({arguments.text("CASE"), arguments.text("SOL")});
+  const std::string& solution_path = arguments.text("SOL");
+  const Problem problem = read_problem(problem_files(arguments), arguments.common(), warnings);
+  const Judgement judgement = judge(problem, read_solution_file(solution_path, arguments.common()));
+  const std::string source = source_name(solution_path);
+  if (!judgement.placement) {
+    throw Failure(FailureKind::check,
+                  source + ": cannot be drawn: " + judgement.violations.front().message);
+  }
+  if (!judgement.legal()) {
+    warnings.add(source + ": " + illegal_text(judgement));
+  }
+  return {viz::draw_floorplan(problem, *judgement.placement, format, options), "floorplan",
+          judgement.legal()};
+}
+
+void check_usage(const Arguments& arguments) {
+  const bool fabric = arguments.has("fabric");
+  if (fabric == arguments.has("CASE") || fabric == arguments.has("SOL")) {
+    throw Failure(FailureKind::usage, "expected either CASE and SOL or --fabric");
+  }
+  if (arguments.has("dead") && !fabric) {
+    throw Failure(FailureKind::usage, "--dead: needs --fabric");
+  }
+  if (arguments.has("colour") && fabric) {
+    throw Failure(FailureKind::usage, "--colour: needs CASE and SOL");
+  }
+  for (const OptionSpec& option : problem_options()) {
+    if (arguments.has(option.name) && fabric) {
+      throw Failure(FailureKind::usage, "--" + option.name + ": needs CASE and SOL");
+    }
+  }
+}
+
+int run(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  check_usage(arguments);
+  const auto [output, format] = picture_file("--output", arguments.text("output"));
+  const ReportTarget target(common);
+  std::vector<const OutputFile*> files{&output};
+  if (target.file() != nullptr) files.push_back(target.file());
+  std::vector<std::string> inputs = arguments.list("CASE");
+  for (const char* name : {"SOL", "wafer", "constraints"}) {
+    for (const std::string& path : arguments.list(name)) inputs.push_back(path);
+  }
+  check_one_stdin(inputs);
+  check_distinct(files, inputs);
+
+  Warnings warnings(common);
+  const Picture picture = arguments.has("fabric") ? draw_mesh(arguments, format)
+                                                  : draw_solution(arguments, format, warnings);
+  throw_if_interrupted();
+  throw_if_late(common);
+  output.write(picture.bytes);
+  Json report = new_report("draw");
+  report["picture"] = picture.kind;
+  report["output"] = output.path();
+  report["format"] = format_name(format);
+  report["bytes"] = picture.bytes.size();
+  report["legal"] = picture.legal;
+  report["warnings"] = warnings.texts();
+  target.write(report);
+  Progress(common).note(picture.kind + " written to " + output.path());
+  return 0;
+}
+
+}  // namespace
+
+const Command& draw_command() {
+  static const Command command{
+      .name = "draw",
+      .summary = "Draw a placement, or the wafer's fabric.",
+      .usage = {"draw CASE SOL -o FILE [--colour type|slack] [options]",
+                "draw --fabric WxH -o FILE [--dead X,Y,WxH ...] [options]"},
+      .description =
+          "Draws the floorplan of a solution, or an empty mesh with its ports and dead tiles. "
+          "Illegal placements are drawn too, what breaks a rule in red, and a warning says so.",
+      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin.", false},
+                   {"SOL", "The solution file; - reads stdin.", false}},
+      .options =
+          with_problem_options({{"output", 'o', "FILE",
+                                 "The picture; its ending says the format: .svg, .png or "
+                                 ".pdf.",
+                                 false, true},
+                                {"colour", '\0', "BY",
+                                 "Colour kernels by type (default) or by slack to the "
+                                 "slowest kernel."},
+                                {"fabric", '\0', "WxH", "Draw the mesh of so many tiles instead."},
+                                {"dead", '\0', "X,Y,WxH",
+                                 "Mark a rectangle of dead tiles of the fabric; may be "
+                                 "given again.",
+                                 true}}),
+      .idle = {"seed", "threads", "effort", "verbose"},
+      .examples = {"waferloom draw A.kgraph A.sol -o A.png --colour slack",
+                   "waferloom draw --fabric 633x633 --dead 100,40,8x8 -o fabric.svg"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

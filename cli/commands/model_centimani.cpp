@@ -1,0 +1,294 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/options/choices.h"
+#include "cli/options/system_option.h"
+#include "cli/options/workload_operand.h"
+#include "cli/summaries/figures.h"
+#include "cli/summaries/report.h"
+#include "cli/summaries/text_table.h"
+#include "planner/centimani.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::uint64_t kMostBatch = 1'000'000'000;
+constexpr std::size_t kMostBatches = 10'000;
+constexpr std::int64_t kLastPower = 4096;  // of the batches where none are given
+constexpr std::uint64_t kMostChips = 100'000'000;
+constexpr const char* kSystem = "a100_40gb";
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts{""};
+  for (const char c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+std::vector<std::int64_t> batches_of(const Arguments& arguments) {
+  std::vector<std::int64_t> batches;
+  if (!arguments.has("batches")) {
+    for (std::int64_t batch = 1; batch <= kLastPower; batch *= 2) batches.push_back(batch);
+    return batches;
+  }
+  for (const std::string& text : split(arguments.text("batches"))) {
+    batches.push_back(static_cast<std::int64_t>(parse_whole(text, "--batches", {1, kMostBatch})));
+  }
+  std::sort(batches.begin(), batches.end());
+  batches.erase(std::unique(batches.begin(), batches.end()), batches.end());
+  if (batches.size() > kMostBatches) {
+    throw Failure(FailureKind::usage, "--batches: expected at most " +
+                                          std::to_string(kMostBatches) + " batches, found " +
+                                          std::to_string(batches.size()));
+  }
+  return batches;
+}
+
+double decimal_value(const std::string& text, const std::string& option) {
+  return static_cast<double>(parse_decimal(text, option).millionths) /
+         static_cast<double>(Decimal6::kOne);
+}
+
+planner::Compression compression_of(const std::string& text) {
+  const auto fail = [&] {
+    throw Failure(FailureKind::usage,
+                  "--compress: expected BITS[,DENSITY[,INDEX]] with 0 < BITS <= 64, 0 < DENSITY <= "
+                  "1 and INDEX <= 64, found '" +
+                      text + "'");
+  };
+  constexpr double kMostBits = 64;
+  const std::vector<std::string> parts = split(text);
+  if (parts.size() > 3) fail();
+  planner::Compression compression;
+  compression.value_bits = decimal_value(parts[0], "--compress");
+  if (parts.size() > 1) compression.density = decimal_value(parts[1], "--compress");
+  if (parts.size() > 2) compression.index_bits = decimal_value(parts[2], "--compress");
+  const bool is_sound = compression.value_bits > 0 && compression.value_bits <= kMostBits &&
+                        compression.density > 0 && compression.density <= 1 &&
+                        compression.index_bits <= kMostBits;
+  if (!is_sound) fail();
+  return compression;
+}
+
+constexpr std::array<std::string_view, 2> kLearnings{"sync", "async"};
+constexpr std::array<std::string_view, 2> kOptimizers{"adam", "sgd"};
+
+planner::CentimaniOptions options_of(const Arguments& arguments) {
+  planner::CentimaniOptions options;
+  const auto number = [&](const char* name) {
+    if (!arguments.has(name)) return std::int64_t{1};
+    return static_cast<std::int64_t>(
+        parse_whole(arguments.text(name), std::string("--") + name, {1, kMostChips}));
+  };
+  options.batches = batches_of(arguments);
+  options.chips = number("chips");
+  options.stages = number("stages");
+  options.learning = static_cast<planner::Learning>(choice(arguments, "learning", kLearnings));
+  options.optimizer =
+      choice(arguments, "optimizer", kOptimizers) == 0 ? Optimizer::adam : Optimizer::sgd;
+  if (arguments.has("compress")) options.compression = compression_of(arguments.text("compress"));
+  if (arguments.has("operators")) {
+    const std::string& path = arguments.text("operators");
+    options.measured = read_operator_table(read_input(path, arguments.common()), source_name(path));
+  }
+  return options;
+}
+
+std::vector<std::string> input_files(const Arguments& arguments) {
+  std::vector<std::string> files = workload_files(arguments.text("WORKLOAD"));
+  for (const std::string& file : system_files(arguments, "system")) files.push_back(file);
+  if (arguments.has("operators")) files.push_back(arguments.text("operators"));
+  return files;
+}
+
+Json stages_json(const planner::BatchTime& time) {
+  return {{"load_s", time.stages.host.load_s},
+          {"preprocess_s", time.stages.host.preprocess_s},
+          {"compute_s", time.stages.compute_s},
+          {"transfer_s", time.stages.transfer_s},
+          {"exchange_s", time.stages.exchange_s},
+          {"serial_s", time.stages.serial_s()},
+          {"step_s", time.step_s},
+          {"samples_per_s", time.samples_per_s},
+          {"measured_operators", time.measured_operators}};
+}
+
+Json by_level(const std::vector<double>& bytes, const System& system) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < bytes.size(); ++i) json[system.level_name(i)] = bytes[i];
+  return json;
+}
+
+Json centimani_report(const Workload& workload, const System& system,
+                      const planner::CentimaniOptions& options,
+                      const planner::CentimaniResult& found) {
+  Json report = new_report("centimani");
+  report["workload"] = workload.name;
+  report["system"] = system.name;
+  report["chips"] = options.chips;
+  report["stages"] = options.stages;
+  report["replicas"] = options.replicas();
+  report["learning"] = kLearnings[static_cast<std::size_t>(options.learning)];
+  report["optimizer"] = optimizer_name(options.optimizer);
+  report["compression"] = {{"value_bits", options.compression.value_bits},
+                           {"density", options.compression.density},
+                           {"index_bits", options.compression.index_bits}};
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i <= system.memories.size(); ++i) sizes.push_back(system.level_bytes(i));
+  report["memory_bytes"] = by_level(sizes, system);
+  report["best_batch"] = found.choice.candidates[*found.choice.best].batch;
+  report["class_bytes"] = Json::object();
+  for (std::size_t i = 0; i < kTensorClasses; ++i) {
+    report["class_bytes"][std::string(kTensorClassNames[i])] = found.class_bytes[i];
+  }
+  report["batches"] = Json::array();
+  for (std::size_t i = 0; i < found.times.size(); ++i) {
+    const planner::BatchCandidate& candidate = found.choice.candidates[i];
+    Json row{{"batch", candidate.batch},
+             {"level_bytes", by_level(candidate.level_bytes, system)},
+             {"fits", !candidate.lacks.has_value()}};
+    row["short_level"] =
+        candidate.lacks ? Json(system.level_name(candidate.lacks->level)) : Json(nullptr);
+    row["objective"] = candidate.objective;
+    row.update(stages_json(found.times[i]));
+    report["batches"].push_back(std::move(row));
+  }
+  return report;
+}
+
+TextTable batches_table(const System& system, const planner::CentimaniResult& found) {
+  std::vector<std::string> heading{"batch"};
+  for (std::size_t i = 0; i <= system.memories.size(); ++i) {
+    heading.push_back(system.level_name(i) + " MB");
+  }
+  for (const char* name : {"verdict", "objective", "step ms", "samples/s"}) {
+    heading.emplace_back(name);
+  }
+  TextTable table(heading);
+  constexpr double kMega = 1e6;
+  constexpr double kMilli = 1e-3;
+  for (std::size_t i = 0; i < found.times.size(); ++i) {
+    const planner::BatchCandidate& candidate = found.choice.candidates[i];
+    std::vector<std::string> row{std::to_string(candidate.batch)};
+    for (const double bytes : candidate.level_bytes) row.push_back(four_digits(bytes / kMega));
+    const bool is_best = found.choice.best && *found.choice.best == i;
+    row.push_back(candidate.lacks ? "lacks " + system.level_name(candidate.lacks->level)
+                  : is_best       ? "best"
+                                  : "fits");
+    row.push_back(four_digits(candidate.objective));
+    row.push_back(four_digits(found.times[i].step_s / kMilli));
+    row.push_back(four_digits(found.times[i].samples_per_s));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+std::string summary(const Workload& workload, const System& system,
+                    const planner::CentimaniOptions& options,
+                    const planner::CentimaniResult& found) {
+  const planner::BatchCandidate& best = found.choice.candidates[*found.choice.best];
+  const planner::BatchTime& time = found.times[*found.choice.best];
+  std::string text = workload.name + " on " + system.name + ", " + std::to_string(options.chips) +
+                     (options.chips == 1 ? " chip" : " chips") + ", " +
+                     std::to_string(options.replicas()) + " x " + std::to_string(options.stages) +
+                     " (replicas x stages)\n\n" + batches_table(system, found).text() + "\n";
+  text += summary_line("batch", std::to_string(best.batch) + " a replica");
+  for (std::size_t i = 0; i < kTensorClasses; ++i) {
+    text +=
+        summary_line(std::string(kTensorClassNames[i]), bytes_text(found.class_bytes[i]) + " in " +
+                                                            system.level_name(system.level_of[i]));
+  }
+  text += summary_line("load", seconds_text(time.stages.host.load_s));
+  text += summary_line("prepare", seconds_text(time.stages.host.preprocess_s));
+  text += summary_line("compute", seconds_text(time.stages.compute_s) + ", " +
+                                      std::to_string(time.measured_operators) + " of " +
+                                      std::to_string(workload.operators.size()) +
+                                      " operators measured");
+  text += summary_line("transfer", seconds_text(time.stages.transfer_s));
+  text += summary_line("exchange", seconds_text(time.stages.exchange_s));
+  text += summary_line("serial", seconds_text(time.stages.serial_s()));
+  text += summary_line("step", seconds_text(time.step_s) + " without overlap, " +
+                                   four_digits(time.samples_per_s) + " samples/s");
+  return text;
+}
+
+int run(const Arguments& arguments) {
+  const ReportTarget target(arguments.common());
+  std::vector<const OutputFile*> outputs;
+  std::optional<OutputFile> csv;
+  if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
+  if (target.file() != nullptr) outputs.push_back(target.file());
+  check_one_stdin(input_files(arguments));
+  check_distinct(outputs, input_files(arguments));
+  const planner::CentimaniOptions options = options_of(arguments);
+  const System system = read_system_option(arguments, "system", kSystem);
+  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  planner::CentimaniResult found;
+  try {
+    found = planner::centimani(workload, system, options);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::usage, error.what());
+  } catch (const std::overflow_error& error) {
+    throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());
+  }
+  if (!found.choice.best) {
+    throw Failure(FailureKind::infeasible,
+                  "no batch fits " + system.name + ": " + found.choice.why_none(system));
+  }
+  if (csv) csv->write(batches_table(system, found).csv());
+  target.write(centimani_report(workload, system, options, found));
+  if (!target.on_stdout()) write_stdout(summary(workload, system, options, found));
+  return 0;
+}
+
+}  // namespace
+
+const Command& model_centimani_command() {
+  static const Command command{
+      .name = "model centimani",
+      .summary = "Choose a batch by the memories; predict a training step.",
+      .usage = {"model centimani WORKLOAD [--system S] [options]"},
+      .description =
+          "Walks the tensors of a training step in the order of its schedule, each in the memory "
+          "to which the system sends its class, and chooses, of the batches that fit every memory, "
+          "the one that leaves least of them unused. The step's time is predicted in parts "
+          "(loading, preprocessing, operators, communication), then what goes on at once is "
+          "counted once: docs/centimani.md. Exit code 3 where no batch fits.",
+      .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin."}},
+      .options =
+          {{"system", '\0', "NAME|FILE",
+            "a100_40gb (default), sn30, bow_ipu, cs2, gaudi2, another preset, or a JSON file."},
+           {"batches", '\0', "N,N,...",
+            "Candidates, samples of a replica at once (default 1,2,4,...,4096)."},
+           {"chips", '\0', "N", "Chips that train together (default 1)."},
+           {"stages", '\0', "N", "Parts of the network, a chip each (default 1)."},
+           {"learning", '\0', "sync|async",
+            "All-reduce of gradients (default), or a server of parameters."},
+           {"compress", '\0', "BITS[,DENSITY[,INDEX]]",
+            "Gradients in so many bits, of this part of the elements, with an index of INDEX "
+            "(default 32) bits each."},
+           {"optimizer", '\0', "adam|sgd", "Whose states are kept (default adam: 12 bytes)."},
+           {"operators", '\0', "FILE",
+            "Measured times of operators and of a host; the rest by the roofline."},
+           {"csv", '\0', "FILE", "Write the table of batches as CSV."}},
+      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+      .examples = {"waferloom model centimani resnet50 --system bow_ipu",
+                   "waferloom model centimani bert_base --system gaudi2 --batches 12,32,256 \\\n"
+                   "      --chips 8 --learning async --compress 8,0.01",
+                   "waferloom model centimani t_1_7b --system gaudi2 --chips 8 --stages 4 \\\n"
+                   "      --report -"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

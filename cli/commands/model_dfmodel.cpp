@@ -1,0 +1,106 @@
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/files/picture_file.h"
+#include "cli/summaries/dfmodel_report.h"
+
+namespace waferloom::cli {
+namespace {
+
+std::string draw(const DfmodelJob& job, const DfmodelResult& result, viz::PictureFormat format) {
+  try {
+    return viz::draw_roofline(roofline_plot(job, result), format);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, job.network + ": " + error.what());
+  }
+}
+
+int run(const Arguments& arguments) {
+  const ReportTarget target(arguments.common());
+  std::optional<OutputFile> mapping;
+  std::optional<OutputFile> csv;
+  std::optional<PictureFile> roofline;
+  std::vector<const OutputFile*> outputs;
+  if (arguments.has("output")) outputs.push_back(&mapping.emplace(arguments.text("output")));
+  if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
+  if (arguments.has("roofline")) {
+    roofline = picture_file("--roofline", arguments.text("roofline"));
+    outputs.push_back(&roofline->file);
+  }
+  if (target.file() != nullptr) outputs.push_back(target.file());
+  check_one_stdin(dfmodel_files(arguments));
+  check_distinct(outputs, dfmodel_files(arguments));
+  if (arguments.has("partitions") && arguments.has("mapping") &&
+      arguments.text("mapping") != "optimal") {
+    throw Failure(FailureKind::usage, "--partitions: needs --mapping optimal");
+  }
+  DfmodelJob job = dfmodel_job(arguments);
+  const DfmodelResult result = run_dfmodel(arguments, job);
+  // All is made before anything is written.
+  const Json report = dfmodel_report(job, result);
+  const std::string summary = target.on_stdout() ? "" : dfmodel_summary(job, result);
+  std::string mapping_text;
+  std::string csv_text;
+  std::string picture;
+  if (mapping) mapping_text = json_text(mapping_json(job, result.chosen.partitions));
+  if (csv) csv_text = partitions_table(job, result.chosen).csv();
+  if (roofline) picture = draw(job, result, roofline->format);
+  if (mapping) mapping->write(mapping_text);
+  if (csv) csv->write(csv_text);
+  if (roofline) roofline->file.write(picture);
+  target.write(report);
+  if (!target.on_stdout()) write_stdout(summary);
+  return 0;
+}
+
+}  // namespace
+
+const Command& model_dfmodel_command() {
+  static const Command command{
+      .name = "model dfmodel",
+      .summary = "Cut a layer's kernels into partitions of a chip, best of all.",
+      .usage = {"model dfmodel NETWORK [--system S] [--tensor N] [--mapping M] [options]"},
+      .description =
+          "Shares the kernels of a layer among chips with the least communication, then cuts them "
+          "into partitions that a chip works on one after another: the mapping of least time that "
+          "fits its SRAM, proved over all order ideals (or by CBC, with the gap), beside one "
+          "kernel at a time and the vendor's cut of transformer layers. A partition takes the "
+          "longest of compute, memory and network: docs/dfmodel.md. Exit code 3 where nothing "
+          "fits.",
+      .operands = {{"NETWORK",
+                    "A preset or file of a workload with transformer layers, or a graph of "
+                    "kernels; - reads stdin."}},
+      .options =
+          {{"system", '\0', "NAME|FILE", "sn10_8x1 (default), another preset, or a JSON file."},
+           {"tensor", '\0', "N",
+            "Chips that share a layer (default: the innermost dimension of the system; 1 for a "
+            "graph of kernels)."},
+           {"sharded", '\0', "", "The kernels of a graph are one chip's already."},
+           {"mapping", '\0', "M",
+            "optimal (default), kernel-by-kernel, vendor, or a JSON file of partitions."},
+           {"partitions", '\0', "K", "Of the best mapping: exactly so many."},
+           {"method", '\0', "M", "automatic (default), ideals, cbc or cuts (no proof)."},
+           {"micro-batch", '\0', "N|max",
+            "Samples at once (default 1). With --cycles they share a load of weights, and max is "
+            "what DRAM has room for."},
+           {"batch", '\0', "N", "Samples of the whole batch (default: the micro-batch)."},
+           {"cycles", '\0', "", "Count cycles of systolic arrays instead of FLOP."},
+           {"stream", '\0', "", "Weights too large for the SRAM come from DRAM piece by piece."},
+           {"dram-limit", '\0', "",
+            "Weights and tensors between partitions must fit the first memory."},
+           {"output", 'o', "FILE", "Write the mapping; --mapping reads it again."},
+           {"roofline", '\0', "FILE", "Draw the mappings below the roofs (.svg, .png, .pdf)."},
+           {"csv", '\0', "FILE", "Write the table of partitions as CSV."}},
+      .idle = {"seed", "threads", "effort", "verbose", "quiet"},
+      .examples =
+          {"waferloom model dfmodel t_145b --system sn10_8x1 --batch 2304",
+           "waferloom model dfmodel t_145b --mapping vendor --cycles --micro-batch max",
+           "waferloom model dfmodel layer.json --tensor 4 --partitions 3 -o mapping.json \\\n"
+           "      --roofline roofline.svg"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

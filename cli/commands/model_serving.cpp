@@ -1,0 +1,173 @@
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/options/choices.h"
+#include "cli/options/preset_file.h"
+#include "cli/options/system_option.h"
+#include "cli/options/workload_operand.h"
+#include "cli/summaries/report.h"
+#include "cli/summaries/serving_report.h"
+#include "model/workload_file.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::uint64_t kMostTokens = 100'000'000;
+constexpr std::uint64_t kMostSamples = 1'000'000;
+constexpr const char* kSystem = "sn40l_16";
+
+planner::ServingOptions options_of(const Arguments& arguments) {
+  planner::ServingOptions options;
+  const auto read = [&](const char* name, std::uint64_t least, std::uint64_t most,
+                        std::int64_t& number) {
+    if (!arguments.has(name)) return;
+    number = static_cast<std::int64_t>(
+        parse_whole(arguments.text(name), std::string("--") + name, {least, most}));
+  };
+  read("prompt", 1, kMostTokens, options.prompt);
+  read("context", 0, kMostTokens, options.context);
+  read("samples", 1, kMostSamples, options.samples);
+  return options;
+}
+
+constexpr std::array<std::string_view, 2> kSchemes{"sequence", "tree"};
+
+std::optional<Draft> draft_of(const Arguments& arguments) {
+  if (!arguments.has("draft")) {
+    for (const char* option : {"acceptance", "window", "scheme"}) {
+      if (!arguments.has(option)) continue;
+      throw Failure(FailureKind::usage, std::string("--") + option + ": needs --draft");
+    }
+    return std::nullopt;
+  }
+  Draft draft;
+  draft.speculation.scheme =
+      static_cast<planner::SpeculationScheme>(choice(arguments, "scheme", kSchemes));
+  if (arguments.has("window")) {
+    draft.speculation.window = static_cast<std::int64_t>(
+        parse_whole(arguments.text("window"), "--window", {1, planner::kMostWindow}));
+  }
+  if (arguments.has("acceptance")) {
+    const Decimal6 value = parse_decimal(arguments.text("acceptance"), "--acceptance");
+    draft.speculation.acceptance =
+        static_cast<double>(value.millionths) / static_cast<double>(Decimal6::kOne);
+    if (draft.speculation.acceptance > 1) {
+      throw Failure(FailureKind::usage, "--acceptance: expected a number from 0 to 1, found '" +
+                                            arguments.text("acceptance") + "'");
+    }
+  }
+  const PresetKind kind{workload_preset, workload_preset_names,
+                        "--draft: expected a preset or a file",
+                        "; `waferloom workload` lists the presets"};
+  const NamedText found = read_preset_or_file(arguments.text("draft"), kind, arguments.common());
+  draft.model = planner::served_model(read_workload(found.text, found.source));
+  return draft;
+}
+
+ServingFindings find(const ServingJob& job, bool wants_areas) {
+  ServingFindings found;
+  found.points = planner::serving_points(job.model, job.system, job.options);
+  if (job.draft && !found.points.empty()) {
+    planner::Speculation speculation = job.draft->speculation;
+    for (std::int64_t window = 1; window <= job.draft->speculation.window; ++window) {
+      speculation.window = window;
+      found.windows.push_back(planner::speculate(job.model, job.draft->model, job.system,
+                                                 job.options, speculation,
+                                                 found.points.front().tensor));
+    }
+  }
+  if (wants_areas) {
+    found.areas = planner::study_area(job.model.layer, planner::paper_area_study(job.system));
+  }
+  return found;
+}
+
+void check_fits(const ServingJob& job, const ServingFindings& found) {
+  for (const planner::ServingPoint& point : found.points) {
+    if (point.lacks.empty()) return;
+  }
+  if (found.points.empty()) {
+    throw Failure(FailureKind::infeasible,
+                  job.model.name + ": its " + std::to_string(job.model.layers) + " layers of " +
+                      std::to_string(job.model.layer.heads) + " heads cannot be shared by " +
+                      std::to_string(job.system.chips()) + " chips of " + job.system.name);
+  }
+  throw Failure(FailureKind::infeasible, job.model.name + " does not fit " + job.system.name +
+                                             ": " + found.points.front().lacks +
+                                             " with a tensor group of " +
+                                             std::to_string(found.points.front().tensor));
+}
+
+int run(const Arguments& arguments) {
+  const ReportTarget target(arguments.common());
+  std::vector<const OutputFile*> outputs;
+  std::optional<OutputFile> csv;
+  if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
+  if (target.file() != nullptr) outputs.push_back(target.file());
+  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
+  for (const std::string& file : system_files(arguments, "system")) inputs.push_back(file);
+  if (arguments.has("draft")) {
+    for (const std::string& file : workload_files(arguments.text("draft"))) inputs.push_back(file);
+  }
+  check_one_stdin(inputs);
+  check_distinct(outputs, inputs);
+  ServingJob job;
+  ServingFindings found;
+  job.options = options_of(arguments);
+  job.system = read_system_option(arguments, "system", kSystem);
+  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  try {
+    job.model = planner::served_model(workload);
+    job.draft = draft_of(arguments);
+    found = find(job, arguments.has("area"));
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, error.what());
+  }
+  if (found.areas.empty()) check_fits(job, found);
+  if (csv) csv->write(serving_csv(found));
+  target.write(serving_report(job, found));
+  if (!target.on_stdout()) write_stdout(serving_summary(job, found));
+  return 0;
+}
+
+}  // namespace
+
+const Command& model_serving_command() {
+  static const Command command{
+      .name = "model serving",
+      .summary = "Tell how fast a language model is served.",
+      .usage = {"model serving WORKLOAD [--system S] [options]",
+                "model serving WORKLOAD --draft WORKLOAD [options]"},
+      .description =
+          "Of every way of sharing the system's chips, tensor (TP) by pipeline (PP), the time to "
+          "the first token (TTFT), the time per output token (TPOT) and the tokens a second of all "
+          "chips, and what a layer spends on arithmetic, memory, links and their latency. With "
+          "--draft also speculative decoding with a window of 1, 2, ... tokens: "
+          "docs/serving.md. Exit code 3 where the model does not fit.",
+      .operands = {{"WORKLOAD", "A preset or a JSON file of a transformer; - reads stdin."}},
+      .options = {{"system", '\0', "NAME|FILE",
+                   "sn40l_16 (default), another preset, or a JSON file."},
+                  {"prompt", '\0', "N", "Tokens of a prompt (default 4096)."},
+                  {"context", '\0', "N", "Tokens in the caches when one is made (default 4096)."},
+                  {"samples", '\0', "N", "Sequences of a stage at once (default 1)."},
+                  {"draft", '\0', "WORKLOAD", "A small model that drafts tokens."},
+                  {"acceptance", '\0', "A", "Of a drafted token, 0 to 1 (default 0.8)."},
+                  {"window", '\0', "K", "Drafted tokens, or depths of a tree (default 4)."},
+                  {"scheme", '\0', "S", "sequence (default), or tree: 2^K tokens."},
+                  {"area", '\0', "",
+                   "Also study how much of a chip should compute under DDR, HBM and 3-D memory."},
+                  {"csv", '\0', "FILE", "Write the table of TP and PP as CSV."}},
+      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+      .examples = {"waferloom model serving llama3_8b",
+                   "waferloom model serving llama3_405b --draft llama_68m --window 8",
+                   "waferloom model serving gpt_100t --area"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

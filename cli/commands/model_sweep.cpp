@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/files/picture_file.h"
+#include "cli/options/choices.h"
+#include "cli/options/system_option.h"
+#include "cli/options/workload_operand.h"
+#include "cli/summaries/sweep_report.h"
+#include "model/text_scan.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::uint64_t kMostBatch = 1'000'000'000;
+constexpr std::uint64_t kMostPlans = 1'000'000;
+constexpr double kBatch = 1024;  // of networks where none is given
+
+void refuse(const Arguments& arguments, const char* option, const std::string& why) {
+  if (!arguments.has(option)) return;
+  throw Failure(FailureKind::usage, std::string("--") + option + ": " + why);
+}
+
+bool is_known(const std::string& name) {
+  return std::find(planner::kDesignWorkloadNames.begin(), planner::kDesignWorkloadNames.end(),
+                   name) != planner::kDesignWorkloadNames.end();
+}
+
+void read_work(const Arguments& arguments, SweepJob& job) {
+  const std::string& name = arguments.text("WORKLOAD");
+  if (is_known(name)) {
+    const auto found =
+        std::find(planner::kDesignWorkloadNames.begin(), planner::kDesignWorkloadNames.end(), name);
+    job.known = static_cast<planner::DesignWorkload>(found - planner::kDesignWorkloadNames.begin());
+    job.name = name;
+    job.work = planner::design_work(*job.known);
+    for (const char* option : {"batch", "forward"}) {
+      refuse(arguments, option, name + " has its own");
+    }
+    return;
+  }
+  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  const double batch =
+      arguments.has("batch")
+          ? static_cast<double>(parse_whole(arguments.text("batch"), "--batch", {1, kMostBatch}))
+          : kBatch;
+  job.name = workload.name;
+  try {
+    job.work = planner::transformer_job(workload, batch, !arguments.has("forward"));
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, name + ": " + error.what());
+  }
+}
+
+SweepJob sweep_job(const Arguments& arguments) {
+  SweepJob job;
+  job.objective =
+      static_cast<planner::Objective>(choice(arguments, "objective", planner::kObjectiveNames));
+  job.quantity = static_cast<SweepQuantity>(choice(arguments, "show", kSweepQuantityNames));
+  job.execution = static_cast<planner::ChipExecution>(
+      choice(arguments, "execution", planner::kExecutionNames,
+             static_cast<std::size_t>(planner::ChipExecution::dataflow)));
+  if (arguments.has("system")) {
+    for (const char* option : {"show", "heatmap"}) {
+      refuse(arguments, option, "of the 80 systems, not of --system");
+    }
+    job.system = read_system_option(arguments, "system", "");
+    check_objective(job.objective, *job.system);
+  } else {
+    for (const char* option : {"execution", "top"}) refuse(arguments, option, "needs --system");
+  }
+  if (arguments.has("top")) {
+    job.top =
+        static_cast<std::size_t>(parse_whole(arguments.text("top"), "--top", {1, kMostPlans}));
+  }
+  read_work(arguments, job);
+  return job;
+}
+
+/// Where everything goes. Made before work begins.
+struct SweepOutputs {
+  explicit SweepOutputs(const Arguments& arguments) : target(arguments.common()) {
+    std::vector<std::string> inputs;
+    if (!is_known(arguments.text("WORKLOAD"))) inputs = workload_files(arguments.text("WORKLOAD"));
+    for (const std::string& file : system_files(arguments, "system")) inputs.push_back(file);
+    std::vector<const OutputFile*> outputs;
+    if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
+    if (arguments.has("heatmap")) {
+      picture = picture_file("--heatmap", arguments.text("heatmap"));
+      outputs.push_back(&picture->file);
+    }
+    if (target.file() != nullptr) outputs.push_back(target.file());
+    check_one_stdin(inputs);
+    check_distinct(outputs, inputs);
+  }
+  ReportTarget target;
+  std::optional<OutputFile> csv;
+  std::optional<PictureFile> picture;
+};
+
+/// Whether a signal came or the time is up.
+std::function<bool()> end_of(const CommonOptions& common) {
+  const auto end = deadline(common, common.start);
+  return [end] { return interrupted() || (end && optimize::Clock::now() >= *end); };
+}
+
+void throw_if_over(const CommonOptions& common) {
+  throw_if_interrupted();
+  throw_if_late(common);
+}
+
+void sweep_space(const SweepJob& job, const SweepOutputs& outputs, const CommonOptions& common) {
+  const std::vector<planner::DesignResult> results =
+      planner::design_sweep(job.work, job.objective, common.threads, end_of(common));
+  throw_if_over(common);
+  const bool is_possible = std::any_of(results.begin(), results.end(),
+                                       [](const auto& result) { return result.problem.empty(); });
+  if (!is_possible) {
+    throw Failure(FailureKind::infeasible, job.name + ": " + results.front().problem);
+  }
+  if (outputs.csv) outputs.csv->write(design_table(results).csv());
+  if (outputs.picture) {
+    outputs.picture->file.write(
+        viz::draw_table_heat_map(design_heat_map(job, results), outputs.picture->format));
+  }
+  outputs.target.write(design_report(job, results));
+  if (!outputs.target.on_stdout()) write_stdout(design_summary(job, results));
+}
+
+void rank_plans(const SweepJob& job, const planner::TransformerJob& network,
+                const SweepOutputs& outputs, const CommonOptions& common) {
+  planner::SystemPlanOptions options;
+  options.execution = job.execution;
+  options.threads = common.threads;
+  options.is_over = end_of(common);
+  const std::vector<planner::SystemPlan> plans =
+      planner::ranked_system_plans(network, *job.system, options, job.objective);
+  throw_if_over(common);
+  if (!plans.front().is_possible()) {
+    throw Failure(FailureKind::infeasible,
+                  job.name + " on " + job.system->name +
+                      ": no plan is possible; the first: " + plans.front().problem);
+  }
+  if (outputs.csv) outputs.csv->write(plans_table(plans, job.top).csv());
+  outputs.target.write(plans_report(job, plans));
+  if (!outputs.target.on_stdout()) write_stdout(plans_summary(job, plans));
+}
+
+void tell_result(const SweepJob& job, const Arguments& arguments, const SweepOutputs& outputs) {
+  for (const char* option : {"top", "csv", "execution"}) {
+    refuse(arguments, option, job.name + " has no plans");
+  }
+  const planner::DesignResult result =
+      planner::design_result(job.work, *job.system, job.execution, job.objective);
+  if (!result.problem.empty()) {
+    throw Failure(FailureKind::infeasible,
+                  job.name + " on " + job.system->name + ": " + result.problem);
+  }
+  outputs.target.write(result_report(job, result));
+  if (!outputs.target.on_stdout()) write_stdout(result_summary(job, result));
+}
+
+int run(const Arguments& arguments) {
+  const SweepOutputs outputs(arguments);
+  const SweepJob job = sweep_job(arguments);
+  const CommonOptions& common = arguments.common();
+  try {
+    const auto* network = std::get_if<planner::TransformerJob>(&job.work);
+    if (!job.system) {
+      sweep_space(job, outputs, common);
+    } else if (network != nullptr) {
+      rank_plans(job, *network, outputs, common);
+    } else {
+      tell_result(job, arguments, outputs);
+    }
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, job.name + ": " + error.what());
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command& model_sweep_command() {
+  static const Command command{
+      .name = "model sweep",
+      .summary = "Put a workload onto 80 systems, or rank its plans on one.",
+      .usage = {"model sweep WORKLOAD [--objective O] [--show Q] [options]",
+                "model sweep WORKLOAD --system S [--execution E] [--top N] [options]"},
+      .description =
+          "DFModel's design space: 4 chips x 5 topologies x 2 memories x 2 links, 1,024 chips "
+          "each. Of a transformer every dimension of the network serves tensor, pipeline or data "
+          "parallelism; each layer is sharded with the least communication and mapped onto a chip, "
+          "and the best plan counts. DLRM, HPL and FFT are closed forms. With --system the plans "
+          "of one system are ranked: docs/design_space.md. Exit code 3 where nothing fits.",
+      .operands = {{"WORKLOAD",
+                    "gpt3-175b, gpt3-1t, dlrm, hpl, fft, or a network of equal transformer layers "
+                    "(a preset or a JSON file; - reads stdin)."}},
+      .options = {{"objective", '\0', "O",
+                   "time (default), throughput, cost or energy: picks plans."},
+                  {"show", '\0', "Q", "utilisation (default), cost, power or time: of --heatmap."},
+                  {"heatmap", '\0', "FILE", "Draw it over all systems: .svg, .png or .pdf."},
+                  {"csv", '\0', "FILE", "Write the table as CSV."},
+                  {"system", '\0', "NAME|FILE", "One system in place of the 80."},
+                  {"execution", '\0', "E", "Of --system: dataflow (default) or kernel-by-kernel."},
+                  {"top", '\0', "N", "Plans of --system that are told (default 10)."},
+                  {"batch", '\0', "N", "Samples of a step of a network (default 1024)."},
+                  {"forward", '\0', "", "Of a network: no training, forward alone."}},
+      .idle = {"seed", "effort", "verbose", "quiet"},
+      .examples = {"waferloom model sweep gpt3-1t --heatmap use.svg --csv gpt3-1t.csv",
+                   "waferloom model sweep fft --show power --heatmap fft.svg",
+                   "waferloom model sweep t_18b --system sn10_4x2 --batch 64 --top 5"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

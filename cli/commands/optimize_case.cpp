@@ -1,0 +1,68 @@
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/console/failure.h"
+#include "cli/files/input_file.h"
+#include "cli/jobs/optimize_job.h"
+#include "cli/jobs/place_job.h"
+#include "cli/options/search_control.h"
+#include "cli/options/simulation_options.h"
+#include "model/judgement.h"
+#include "optimize/optimize.h"
+#include "viz/floorplan.h"
+#include "viz/link_heat_map.h"
+
+namespace waferloom::cli {
+namespace {
+
+std::vector<std::string> input_files(const Arguments& arguments) {
+  std::vector<std::string> inputs = hardware_files(arguments);
+  for (const std::string& path : problem_files(arguments).paths()) inputs.push_back(path);
+  return inputs;
+}
+
+std::vector<OutputFolder::File> files_of(const optimize::OptimizedCase& found,
+                                         const Problem& problem, const Hardware& hardware,
+                                         const std::string& title) {
+  const Placement& placement = found.placement;
+  viz::FloorplanOptions options;
+  options.source = title;
+  viz::LinkHeatMap map;
+  map.mesh = hardware.wafer;
+  map.link_bytes = found.report.link_bytes;
+  map.stages = rectangles(problem, placement);
+  map.title = title;
+  return {
+      {"solution.sol", verified(problem, placement, score(problem, placement)).text},
+      {"floorplan.svg", viz::draw_floorplan(problem, placement, viz::PictureFormat::svg, options)},
+      {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};
+}
+
+}  // namespace
+
+int optimize_case(const OptimizeJob& job) {
+  const Arguments& arguments = job.arguments;
+  const CommonOptions& common = arguments.common();
+  check_one_stdin(input_files(arguments));
+  Hardware hardware = read_hardware_option(arguments);
+  const sim::SimulateOptions options = simulate_options(arguments);
+  Warnings warnings(common);
+  const Problem problem = read_case_to_place(problem_files(arguments), common, warnings);
+  add_dead_tiles(hardware, problem.wafer().dead);
+  Progress progress(common, true);
+  optimize::CaseSearchOptions search{source_name(arguments.text("CASE")), job.strategy};
+  if (job.top) search.top = *job.top;
+  search.training = arguments.has("training");
+  optimize::OptimizedCase found;
+  try {
+    found = optimize_case(problem, hardware, search, options, search_control(common, progress));
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+  }
+  const Json report = optimize_json(found.result, hardware, options, common, warnings);
+  return finish_optimize(job, found.result, report,
+                         files_of(found, problem, hardware, file_names({arguments.text("CASE")})),
+                         progress);
+}
+
+}  // namespace waferloom::cli

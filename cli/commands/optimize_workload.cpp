@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <variant>
+
+#include "cli/console/failure.h"
+#include "cli/files/input_file.h"
+#include "cli/jobs/optimize_job.h"
+#include "cli/options/search_control.h"
+#include "cli/options/simulation_options.h"
+#include "cli/options/workload_operand.h"
+#include "model/plan_writer.h"
+#include "model/stage_placement.h"
+#include "viz/floorplan.h"
+#include "viz/link_heat_map.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::int64_t kBatch = 64;  // samples, where nothing says another number
+constexpr std::uint64_t kMostBatch = 1'000'000;
+
+/// The plan to beat, and what all plans have in common with it.
+std::optional<Plan> read_baseline(const Arguments& arguments) {
+  if (!arguments.has("plan")) return std::nullopt;
+  const std::string& path = arguments.text("plan");
+  Plan plan = read_plan(read_input(path, arguments.common()), source_name(path));
+  if (plan.stages.empty() && plan.degrees.empty()) return plan;
+  throw Failure(FailureKind::input, source_name(path) +
+                                        ": the plan to beat goes without stages and degrees of "
+                                        "its own");
+}
+
+/// The routing that was asked for, or those that make a difference.
+void add_routings(const Arguments& arguments, const Hardware& hardware, planner::PlanSpace& space) {
+  if (const auto asked = parse_routing(arguments)) {
+    space.base.routing = *asked;
+  } else if (parse_network(arguments) != sim::NetworkKind::analytic &&
+             hardware.topology == Topology::mesh) {
+    space.routings = {Routing::xy, Routing::yx};
+    return;
+  }
+  space.routings = {space.base.routing};
+}
+
+planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
+                            const Hardware& hardware, const std::optional<Plan>& baseline) {
+  planner::PlanSpace space;
+  space.mesh = hardware.wafer;
+  space.batch = kBatch;
+  if (baseline) {
+    space.base = *baseline;
+    space.batch = baseline->samples() * baseline->micro_batches;
+  }
+  add_routings(arguments, hardware, space);
+  if (arguments.has("inference")) space.base.schedule = Schedule::inference;
+  if (arguments.has("batch")) {
+    const auto batch =
+        static_cast<std::int64_t>(parse_whole(arguments.text("batch"), "--batch", {1, kMostBatch}));
+    if (baseline && batch != space.batch) {
+      throw Failure(FailureKind::usage,
+                    "--batch: the plan to beat has a batch of " + std::to_string(space.batch));
+    }
+    space.batch = batch;
+  }
+  if (baseline && baseline->trains() != space.base.trains()) {
+    throw Failure(FailureKind::usage, "--inference: the plan to beat trains");
+  }
+  const auto operators = static_cast<std::int64_t>(workload.operators.size());
+  space.operators =
+      std::max<std::int64_t>(1, operators - static_cast<std::int64_t>(space.base.leave_out.size()));
+  for (const Operator& one : workload.operators) {
+    const auto* layer = std::get_if<TransformerOperator>(&one.kind);
+    if (layer != nullptr) space.heads.insert(layer->heads);
+  }
+  return space;
+}
+
+/// The stages as a problem of fixed shapes, for a picture.
+Problem drawn_problem(const Workload& workload, const Hardware& hardware,
+                      const optimize::PlanTrial& winner) {
+  const sim::PlannedPipeline planned =
+      sim::plan_pipeline(workload, winner.plan, hardware, winner.tiles, sim::Meeting::ignored);
+  ProblemData data;
+  data.name = "stages";
+  data.wafer = hardware.wafer;
+  const std::size_t count = winner.tiles.size();
+  std::vector<sim::Picoseconds> times(count, 0);
+  for (std::size_t part = 0; part < planned.spec.stages.size(); ++part) {
+    const sim::StageSpec& stage = planned.spec.stages[part];
+    times[part % count] += stage.forward + stage.backward;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    auto options = std::make_shared<std::vector<ShapeOption>>();
+    options->push_back({winner.tiles[i].width, winner.tiles[i].height,
+                        std::clamp<sim::Picoseconds>(times[i], 1, kMaxOptionTime), 0,
+                        kNoSignature});
+    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
+                            make_kernel(ShapesFormal{std::move(options)})});
+  }
+  for (const sim::StageEdge& edge : planned.cut.edges) {
+    const bool moves = edge.from % count != edge.to % count;
+    if (moves) data.connections.push_back({edge.from % count, edge.to % count, {}});
+  }
+  return Problem(std::move(data));
+}
+
+std::vector<OutputFolder::File> files_of(const Workload& workload, const Hardware& hardware,
+                                         const optimize::PlanTrial& winner) {
+  const Problem problem = drawn_problem(workload, hardware, winner);
+  Placement placement;
+  std::vector<PlacedStage> stages;
+  for (std::size_t i = 0; i < winner.tiles.size(); ++i) {
+    const Rectangle& tiles = winner.tiles[i];
+    placement.kernels.push_back({option_execution(1), tiles.x, tiles.y, false});
+    stages.push_back({problem.kernels()[i].name, tiles, false});
+  }
+  viz::FloorplanOptions options;
+  options.source = workload.name;
+  viz::LinkHeatMap map;
+  map.mesh = hardware.wafer;
+  map.switched = hardware.topology == Topology::switched;
+  map.link_bytes = winner.link_bytes;
+  map.stages = winner.tiles;
+  map.title = workload.name + ", " + winner.trial.name;
+  return {
+      {"plan.json", plan_text(winner.plan)},
+      {"placement.json", stage_placement_text(stages)},
+      {"floorplan.svg", viz::draw_floorplan(problem, placement, viz::PictureFormat::svg, options)},
+      {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};
+}
+
+}  // namespace
+
+int optimize_workload(const OptimizeJob& job) {
+  const Arguments& arguments = job.arguments;
+  const CommonOptions& common = arguments.common();
+  const Workload workload = read_workload_operand(arguments, "CASE");
+  const Hardware hardware = read_hardware_option(arguments);
+  const std::optional<Plan> baseline = read_baseline(arguments);
+  const planner::PlanSpace space = space_of(arguments, workload, hardware, baseline);
+  const Warnings warnings(common);
+  Progress progress(common, true);
+  sim::SimulateOptions options = simulate_options(arguments);
+  const sim::Streams streams =
+      arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
+  const optimize::PlanGround ground{workload, hardware, options, streams};
+  optimize::PlanSearchOptions search{source_name(arguments.text("CASE")), job.strategy, job.top,
+                                     baseline};
+  if (baseline) search.baseline_source = source_name(arguments.text("plan"));
+  optimize::OptimizedPlan found;
+  try {
+    found = optimize::optimize_plan(ground, space, search, search_control(common, progress));
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+  }
+  options.routing = found.winner.plan.routing;
+  const Json report = optimize_json(found.result, hardware, options, common, warnings);
+  return finish_optimize(job, found.result, report, files_of(workload, hardware, found.winner),
+                         progress);
+}
+
+}  // namespace waferloom::cli

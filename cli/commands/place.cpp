@@ -1,0 +1,120 @@
+#include "placer/place.h"
+
+#include <map>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/jobs/place_job.h"
+#include "cli/options/strategy_option.h"
+#include "cli/options/workload_operand.h"
+
+namespace waferloom::cli {
+namespace {
+
+std::vector<PictureFile> pictures(const Arguments& arguments) {
+  std::vector<PictureFile> files;
+  for (const std::string ending : {"svg", "png"}) {
+    for (const std::string& path : arguments.list(ending)) {
+      files.push_back(picture_file("--" + ending, path, "." + ending));
+    }
+  }
+  for (const std::string& path : arguments.list("draw")) {
+    files.push_back(picture_file("--draw", path));
+  }
+  return files;
+}
+
+std::optional<OutputFile> animation(const Arguments& arguments) {
+  if (!arguments.has("animation")) return std::nullopt;
+  return picture_file("--animation", arguments.text("animation"), ".png").file;
+}
+
+int run(const Arguments& arguments) {
+  const std::string strategy = arguments.has("strategy") ? arguments.text("strategy") : "auto";
+  check_strategy(strategy);
+  const bool is_workload = arguments.has("plan");
+  for (const std::string name : {"hardware", "no-dram"}) {
+    if (is_workload || !arguments.has(name)) continue;
+    throw Failure(FailureKind::usage, "--" + name + ": needs --plan");
+  }
+  const ProblemFiles files = problem_files(arguments);
+  std::vector<std::string> inputs = is_workload ? workload_inputs(arguments) : files.paths();
+  if (arguments.has("start")) inputs.push_back(arguments.text("start"));
+  check_one_stdin(inputs);
+  const PlaceOutputs outputs{OutputFile(arguments.text("output")), pictures(arguments),
+                             animation(arguments), ReportTarget(arguments.common())};
+  outputs.check(inputs);
+  if (is_workload) return place_workload(arguments, strategy, outputs);
+  Warnings warnings(arguments.common());
+  const Problem problem = read_case_to_place(files, arguments.common(), warnings);
+  PlaceJob job{problem, files.graph, strategy, outputs, warnings, std::nullopt};
+  if (arguments.has("start")) {
+    job.start = read_start(problem, arguments.text("start"), arguments.common());
+  }
+  return run_place_job(job, arguments.common());
+}
+
+/// The strategies, those for ablation gathered behind the one that they lack a part of.
+std::string strategy_help() {
+  const std::string without = "-no-";
+  std::string text = "How to search (default auto):";
+  std::map<std::string, std::string> parts;  // by strategy
+  for (const placer::StrategyInfo& info : placer::strategies()) {
+    const std::size_t at = info.name.find(without);
+    if (at == std::string::npos) {
+      text += "\n" + info.name + ": " + info.description;
+      continue;
+    }
+    std::string& list = parts[info.name.substr(0, at)];
+    list += (list.empty() ? "" : ", ") + info.name.substr(at + without.size());
+  }
+  for (const auto& [whole, list] : parts) {
+    text.append("\n").append(whole).append(without);
+    text.append("PART: without one part, for ablation: ").append(list);
+  }
+  return text;
+}
+
+}  // namespace
+
+const Command& place_command() {
+  static const Command command{
+      .name = "place",
+      .summary = "Lay a case's kernels onto its wafer.",
+      .usage = {"place CASE -o SOL [--start SOL] [--draw FILE ...] [options]",
+                "place WORKLOAD --plan PLAN -o PLACEMENT [options]"},
+      .description =
+          "Searches a legal placement of least total cost. The first one is written as soon as it "
+          "is found and replaced by better ones, so SOL is always whole and legal. Every "
+          "placement is verified before it is written.\n\n"
+          "With --plan the stages of a network are placed (docs/plans.md), and written as JSON for "
+          "simulate --placement.",
+      .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin."}},
+      .options = with_problem_options(
+          {{"output", 'o', "SOL", "Where to write the solution.", false, true},
+           {"start", '\0', "SOL", "A solution to start from; kernels may be missing in it."},
+           {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
+           {"no-dram", '\0', "",
+            "With --plan: what streams from and to memory takes no time, as for simulate."},
+           {"hardware", '\0', "NAME|FILE",
+            "On this hardware: wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, or a file."},
+           {"draw", '\0', "FILE",
+            "Also draw the floorplan; the ending says the format: .svg, .png or .pdf. May be given "
+            "again.",
+            true},
+           {"svg", '\0', "FILE", "The same for a name that ends in .svg."},
+           {"png", '\0', "FILE", "The same for a name that ends in .png."},
+           {"animation", '\0', "FILE",
+            "Also draw how the placement came about: an animated PNG of at most 24 improvements, "
+            "which browsers play."},
+           {"strategy", '\0', "NAME", strategy_help()}}),
+      .examples = {"waferloom place A.kgraph -o A.sol --draw A.svg --time-limit 5",
+                   "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",
+                   "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",
+                   "waferloom place T-18B --plan plan.json --hardware palm_wafer -o T.json",
+                   "waferloom cases A | waferloom place - -o A.sol --report -"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/plan_system.h"
+#include "cli/console/failure.h"
+#include "cli/files/input_file.h"
+#include "cli/files/output_file.h"
+#include "cli/options/choices.h"
+#include "cli/options/preset_file.h"
+#include "cli/options/search_control.h"
+#include "cli/options/simulation_options.h"
+#include "cli/options/strategy_option.h"
+#include "cli/options/workload_operand.h"
+#include "cli/summaries/plan_report.h"
+#include "model/plan_writer.h"
+#include "model/stage_placement.h"
+#include "model/text_scan.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::uint64_t kMostBatch = 1'000'000;
+constexpr std::uint64_t kMostTop = 1'000;
+constexpr std::int64_t kBatch = 64;
+
+/// What the hardware has to say for the objective and the data type. Throws Failure::usage.
+void check_hardware(const optimize::PlanJob& job, const planner::PlanSpace& space,
+                    const Hardware& hardware) {
+  const auto demand = [&](planner::Objective objective, bool known, const char* key) {
+    if (job.objective != objective || known) return;
+    throw Failure(FailureKind::usage, "--objective: " + hardware.name + " does not say its " + key);
+  };
+  demand(planner::Objective::cost, hardware.price_usd.has_value(), "price_usd");
+  demand(planner::Objective::energy, hardware.power_w.has_value(), "power_w");
+  if (hardware.peak_flop_per_s_per_tile.contains(space.base.data_type)) return;
+  std::vector<std::string_view> types;
+  for (const auto& [type, rate] : hardware.peak_flop_per_s_per_tile) types.push_back(type);
+  throw Failure(FailureKind::usage,
+                "--data-type: " + hardware.name + " tells no peak rate of " + space.base.data_type +
+                    (types.empty() ? ", nor of any other type" : "; of " + alternatives(types)));
+}
+
+/// AMPeD's equations are of transformers in training. Throws Failure::usage.
+void check_model(const optimize::PlanJob& job, const planner::PlanSpace& space) {
+  if (job.model != optimize::RankingModel::amped) return;
+  const char* why = !space.base.trains()  ? "inference"
+                    : space.heads.empty() ? "a network without transformer layers"
+                                          : nullptr;
+  if (why == nullptr) return;
+  throw Failure(FailureKind::usage, std::string("--model: AMPeD does not know ") + why);
+}
+
+optimize::PlanJob job_of(const Arguments& arguments) {
+  optimize::PlanJob job;
+  job.model = static_cast<optimize::RankingModel>(
+      choice(arguments, "model", optimize::kRankingModelNames, 0));
+  job.objective = static_cast<planner::Objective>(
+      choice(arguments, "objective", planner::kObjectiveNames,
+             static_cast<std::size_t>(planner::Objective::throughput)));
+  if (arguments.has("top")) job.top = parse_whole(arguments.text("top"), "--top", {1, kMostTop});
+  job.places = arguments.has("placement");
+  if (arguments.has("strategy")) job.strategy = arguments.text("strategy");
+  check_strategy(job.strategy);
+  return job;
+}
+
+planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
+                            const Hardware& hardware) {
+  planner::PlanSpace space;
+  space.mesh = hardware.wafer;
+  space.batch = kBatch;
+  if (arguments.has("batch")) {
+    space.batch =
+        static_cast<std::int64_t>(parse_whole(arguments.text("batch"), "--batch", {1, kMostBatch}));
+  }
+  if (arguments.has("inference")) space.base.schedule = Schedule::inference;
+  if (arguments.has("data-type")) space.base.data_type = arguments.text("data-type");
+  constexpr std::array<std::string_view, 2> kOptimizers{"sgd", "adam"};
+  space.base.optimizer = static_cast<Optimizer>(
+      choice(arguments, "optimizer", kOptimizers, static_cast<std::size_t>(Optimizer::adam)));
+  if (const auto routing = parse_routing(arguments)) space.base.routing = *routing;
+  space.operators = static_cast<std::int64_t>(workload.operators.size());
+  for (const Operator& one : workload.operators) {
+    const auto* layer = std::get_if<TransformerOperator>(&one.kind);
+    if (layer != nullptr) space.heads.insert(layer->heads);
+  }
+  return space;
+}
+
+std::string placement_text(const optimize::PlanTrial& trial) {
+  std::vector<PlacedStage> stages;
+  for (std::size_t i = 0; i < trial.tiles.size(); ++i) {
+    stages.push_back({"s" + std::to_string(i), trial.tiles[i], false});
+  }
+  return stage_placement_text(stages);
+}
+
+int run(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const OutputFile output(arguments.text("output"));
+  std::optional<OutputFile> placement;
+  if (arguments.has("placement")) placement.emplace(arguments.text("placement"));
+  const ReportTarget target(common);
+  std::vector<const OutputFile*> outputs{&output};
+  if (placement) outputs.push_back(&*placement);
+  if (target.file() != nullptr) outputs.push_back(target.file());
+  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
+  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
+  check_one_stdin(inputs);
+  check_distinct(outputs, inputs);
+  if (const auto system = planned_system(arguments)) {
+    return plan_for_system(arguments, *system, output, target);
+  }
+  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  const Hardware hardware = read_hardware_option(arguments);
+  const optimize::PlanJob job = job_of(arguments);
+  const planner::PlanSpace space = space_of(arguments, workload, hardware);
+  check_hardware(job, space, hardware);
+  check_model(job, space);
+  const Warnings warnings(common);
+  Progress progress(common, true);
+  const sim::Streams streams =
+      arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
+  const sim::SimulateOptions options = simulate_options(arguments);
+  const optimize::PlanGround ground{workload, hardware, options, streams};
+  optimize::PlanFindings found;
+  try {
+    found = optimize::plan_network(job, ground, space, search_control(common, progress));
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+  }
+  progress.finish();
+  output.write(plan_text(found.plan));
+  if (placement) placement->write(placement_text(found.winner().trial));
+  target.write(planned_json(found, job, ground, space, common, warnings));
+  if (!target.on_stdout()) {
+    write_stdout(planned_summary(found, job, ground, arguments.text("output")));
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command& plan_command() {
+  static const Command command{
+      .name = "plan",
+      .summary = "Choose how a network is cut and mapped before it is placed.",
+      .usage = {"plan WORKLOAD --hardware NAME|FILE -o PLAN [--batch N] [options]"},
+      .description =
+          "Enumerates tensor, data and pipeline degrees and micro-batches, walks their tensors "
+          "through memory (Centimani), maps the kernels of a layer onto tiles with proof of the "
+          "optimum and shares them among tiles (DFModel), prices every plan (DFModel and AMPeD), "
+          "simulates the best few, and ranks them again by what the simulation saw.\n\n"
+          "PLAN is read by place and simulate. Told are the samples a second of the best plans by "
+          "every model and in simulation, and of the best one where the time of a batch goes by "
+          "each, part by part. docs/planner.md.",
+      .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
+      .options =
+          {{"output", 'o', "PLAN", "Where to write the plan.", false, true},
+           {"hardware", '\0', "NAME|FILE",
+            "wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, h100_cluster; a "
+            "system of chips such as sn10_8x1, which is not simulated; or a JSON file of either.",
+            false, true},
+           {"batch", '\0', "N", "Samples of a batch (default 64)."},
+           {"model", '\0', "NAME", "That ranks plans first: dfmodel (default) or amped."},
+           {"objective", '\0', "NAME",
+            "throughput (default), time (of a batch; of inference of a sample), cost or energy (of "
+            "a sample)."},
+           {"top", '\0', "N", "Plans to simulate (default 16)."},
+           {"placement", '\0', "FILE",
+            "Also place the stages of the best plans, and write where the winner's lie."},
+           {"strategy", '\0', "NAME", "How to place, as for place (default auto)."},
+           {"inference", '\0', "", "Forward alone."},
+           {"optimizer", '\0', "NAME", "adam (default) or sgd."},
+           {"data-type", '\0', "NAME", "Whose peak rate counts (default fp16)."},
+           {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},
+           {"routing", '\0', "RULE", "xy (default), yx, o1turn or adaptive."},
+           {"no-dram", '\0', "", "What streams from and to memory takes no time in simulation."}},
+      .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
+                   "waferloom plan gpt3_175b --hardware wse2 --objective energy -o plan.json",
+                   "waferloom plan T-18B --hardware palm_wafer -o plan.json \\\n"
+                   "      --placement stages.json --report report.json",
+                   "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,93 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/files/input_file.h"
+#include "cli/summaries/report.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::size_t kListedViolations = 50;
+
+std::string violation_lines(const Judgement& judgement, std::size_t listed) {
+  std::string text;
+  for (std::size_t i = 0; i < judgement.violations.size() && i < listed; ++i) {
+    const Violation& violation = judgement.violations[i];
+    text += "  " + std::string(kind_name(violation.kind)) + ": " + violation.message;
+    if (violation.position.line > 0) {
+      text += " (line " + std::to_string(violation.position.line) + ")";
+    }
+    text += "\n";
+  }
+  if (judgement.violations.size() > listed) {
+    text += "  and " + std::to_string(judgement.violations.size() - listed) +
+            " more: --verbose or --report lists them all\n";
+  }
+  return text;
+}
+
+std::string summary(const Problem& problem, const Judgement& judgement, const std::string& name,
+                    std::size_t listed) {
+  const std::size_t count = judgement.violations.size();
+  std::string text = name + ": ";
+  text += judgement.legal()
+              ? "legal\n"
+              : "illegal, " + std::to_string(count) + " violation" + (count == 1 ? "\n" : "s\n");
+  text += violation_lines(judgement, listed);
+  if (!judgement.score) return text;
+  const ScoreTexts texts = judgement.legal() ? score_texts(problem, *judgement.score)
+                                             : part_texts(problem, *judgement.score);
+  text += part_lines(texts);
+  if (judgement.legal()) text += summary_line("total", texts.total);
+  return text;
+}
+
+int run(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const ProblemFiles files = problem_files(arguments);
+  const std::string& solution_path = arguments.text("SOL");
+  std::vector<std::string> inputs = files.paths();
+  inputs.push_back(solution_path);
+  check_one_stdin(inputs);
+  const ReportTarget target(common);
+  if (target.file() != nullptr) check_distinct({target.file()}, inputs);
+  Warnings warnings(common);
+  const Problem problem = read_problem(files, common, warnings);
+  const Solution solution = read_solution_file(solution_path, common);
+  const Judgement judgement = judge(problem, solution);
+  throw_if_interrupted();
+  throw_if_late(common);
+  Json report = new_report("score");
+  report.update(score_json(problem, judgement));
+  report["warnings"] = warnings.texts();
+  target.write(report);
+  if (!target.on_stdout()) {
+    const std::size_t listed = common.verbose ? judgement.violations.size() : kListedViolations;
+    write_stdout(summary(problem, judgement, source_name(solution_path), listed));
+  }
+  return judgement.legal() ? 0 : kExitCheckFailed;
+}
+
+}  // namespace
+
+const Command& score_command() {
+  static const Command command{
+      .name = "score",
+      .summary = "Judge a placement: legal or not, and its exact score.",
+      .usage = {"score CASE SOL [--wafer FILE] [--constraints FILE] [options]"},
+      .description =
+          "Checks a solution of a contest case against every rule, whoever made it, "
+          "and prints its exact score. Exits with 4 if it is illegal.",
+      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."},
+                   {"SOL", "The solution file; - reads stdin."}},
+      .options = problem_options(),
+      .idle = {"seed", "threads", "effort"},
+      .examples = {"waferloom score A.kgraph A.sol",
+                   "waferloom score A.kgraph A.sol --report - | jq .total"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,94 @@
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/options/simulation_options.h"
+
+namespace waferloom::cli {
+namespace {
+
+int run(const Arguments& arguments) {
+  if (arguments.has("messages")) {
+    for (const char* other : {"CASE", "SOL", "placement", "plan", "hardware", "samples", "training",
+                              "no-extrapolation", "links", "heatmap", "timeline", "trace", "top",
+                              "wafer", "constraints", "allow-infeasible", "no-dram"}) {
+      if (!arguments.has(other)) continue;
+      throw Failure(FailureKind::usage, "--messages: goes without CASE, SOL and their options");
+    }
+    return simulate_messages(arguments);
+  }
+  if (arguments.has("injection-queues")) {
+    throw Failure(FailureKind::usage, "--injection-queues: needs --messages");
+  }
+  if (arguments.has("plan") && arguments.has("CASE")) return simulate_workload(arguments);
+  if (!arguments.has("CASE")) throw Failure(FailureKind::usage, "expected CASE or --messages");
+  if (arguments.has("SOL") == arguments.has("placement")) {
+    throw Failure(FailureKind::usage, "expected one solution, as SOL or --placement");
+  }
+  return simulate_placement(arguments);
+}
+
+}  // namespace
+
+const Command& simulate_command() {
+  static const Command command{
+      .name = "simulate",
+      .summary = "Tell how fast a placement runs, or when messages arrive.",
+      .usage = {"simulate CASE SOL [--hardware NAME|FILE] [options]",
+                "simulate WORKLOAD --plan PLAN [--hardware NAME|FILE] [options]",
+                "simulate --messages FILE [--network MODEL] [options]"},
+      .description =
+          "Runs samples through a placement as a pipeline: every kernel is a stage, every tensor "
+          "moves over the mesh in parallel lanes, inputs and outputs cross the wafer's edge. "
+          "Tells the throughput, what bounds it, and which links and ports are busy. Once the "
+          "period repeats, the rest is extrapolated, and the report says so.\n\n"
+          "Network models, from the coarsest to the finest: analytic (no contention), exclusive "
+          "(a transfer holds its whole path), fair (transfers share links, round robin by input "
+          "port), packet (routers with virtual channels and credits, cycle by cycle, for small "
+          "meshes).\n\n"
+          "With --plan a network (waferloom workload lists presets) is cut into stages and "
+          "trained, or "
+          "runs forward: docs/plans.md.\n\n"
+          "With --messages a set of messages runs on a mesh whose links move one flit a cycle, "
+          "with four cycles a hop and six at the ends, and the report tells when each is complete.",
+      .operands = {{"CASE",
+                    "The case, a .kgraph file, or a workload: a preset or a file; - reads stdin.",
+                    false},
+                   {"SOL", "The solution file; - reads stdin.", false}},
+      .options = with_problem_options(
+          {{"placement", '\0', "SOL", "The solution file, in place of the operand."},
+           {"plan", '\0', "PLAN", "Run a workload as this plan has it, in place of a placement."},
+           {"allow-infeasible", '\0', "",
+            "Simulate a plan that needs more memory than there is (otherwise exit 3)."},
+           {"no-dram", '\0', "",
+            "With --plan: what does not stay in SRAM takes no time on its way from and to memory."},
+           {"hardware", '\0', "NAME|FILE",
+            "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, h100_cluster, or "
+            "a "
+            "JSON file."},
+           {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},
+           {"routing", '\0', "RULE",
+            "xy (default, or as the plan has it), yx, o1turn or adaptive."},
+           {"samples", '\0', "N", "Samples to run (default 1000)."},
+           {"training", '\0', "",
+            "Gradients flow back: backward takes twice as long as forward, 1F1B."},
+           {"no-extrapolation", '\0', "", "Simulate every sample."},
+           {"top", '\0', "N", "Links and flows that the report lists (default 10)."},
+           {"links", '\0', "FILE", "Write the bytes of every link as CSV."},
+           {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
+           {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."},
+           {"trace", '\0', "FILE",
+            "Write all tasks and tensors for chrome://tracing or Perfetto, at most two million "
+            "events; compressed if FILE ends in .gz."},
+           {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."},
+           {"injection-queues", '\0', "N",
+            "Of a tile in the packet network, 1 to 16 (default 4)."}}),
+      .idle = {"seed", "threads", "effort"},
+      .examples = {"waferloom simulate A.kgraph A.sol --heatmap A.links.png",
+                   "waferloom simulate A.kgraph A.sol --hardware wse2 --training --report -",
+                   "waferloom simulate A.kgraph A.sol --timeline A.svg --trace A.json.gz",
+                   "waferloom simulate T-18B --plan plan.json --hardware palm_wafer",
+                   "waferloom simulate --messages all_to_all.json --network packet"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

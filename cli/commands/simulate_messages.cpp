@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/progress.h"
+#include "cli/files/input_file.h"
+#include "cli/options/simulation_options.h"
+#include "cli/summaries/report.h"
+#include "cli/summaries/simulation_report.h"
+#include "model/message_set.h"
+#include "sim/message_run.h"
+
+namespace waferloom::cli {
+namespace {
+
+Json messages_report(const MessageSet& set, const sim::MessageRunOptions& options,
+                     const sim::MessageTimes& times) {
+  Json report = new_report("messages");
+  report["network"] = sim::network_name(options.network);
+  report["routing"] = routing_name(set.routing);
+  report["injection_queues"] = options.injection_queues;
+  report["makespan"] = times.makespan;
+  report["busiest_link_flits"] =
+      *std::max_element(times.link_flits.begin(), times.link_flits.end());
+  report["events"] = times.events;
+  report["rate_error"] = rate_error_json(times.rate_error);
+  Json messages = Json::array();
+  for (std::size_t i = 0; i < set.messages.size(); ++i) {
+    messages.push_back({{"id", set.messages[i].id}, {"complete_cycle", times.complete_cycle[i]}});
+  }
+  report["messages"] = std::move(messages);
+  return report;
+}
+
+std::string messages_summary(const MessageSet& set, const sim::MessageRunOptions& options,
+                             const sim::MessageTimes& times, const std::string& name) {
+  std::int64_t flits = 0;
+  for (const Message& message : set.messages) flits += message.flits;
+  return name + ": " + std::to_string(set.messages.size()) + " messages of together " +
+         std::to_string(flits) + " flits\n" +
+         summary_line("network", std::string(sim::network_name(options.network)) + ", routing " +
+                                     std::string(routing_name(set.routing))) +
+         summary_line("makespan", std::to_string(times.makespan) + " cycles");
+}
+
+}  // namespace
+
+int simulate_messages(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const std::string& path = arguments.text("messages");
+  sim::MessageRunOptions options;
+  options.network = parse_network(arguments);
+  if (arguments.has("injection-queues")) {
+    options.injection_queues = static_cast<std::int64_t>(
+        parse_whole(arguments.text("injection-queues"), "--injection-queues", {1, 16}));
+  }
+  options.stopped = [&common] { return is_cut(common); };
+  const std::optional<Routing> routing = parse_routing(arguments);
+  const ReportTarget target(common);
+  if (target.file() != nullptr) check_distinct({target.file()}, {path});
+  const std::string source = source_name(path);
+  MessageSet set = read_message_set(read_input(path, common), source);
+  if (routing) set.routing = *routing;
+  if (set.messages.empty()) {
+    throw Failure(FailureKind::input, source + ": nothing would move: it has no messages");
+  }
+  Progress progress(common);
+  progress.update("simulating", source);
+  sim::MessageTimes times;
+  try {
+    times = sim::run_messages(set, options);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, source + ": " + error.what());
+  }
+  progress.finish();
+  throw_if_interrupted();
+  throw_if_late(common);
+  target.write(messages_report(set, options, times));
+  if (!target.on_stdout()) write_stdout(messages_summary(set, options, times, source));
+  return 0;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,59 @@
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/console/failure.h"
+#include "cli/files/input_file.h"
+#include "cli/jobs/simulation_outputs.h"
+#include "cli/options/simulation_options.h"
+#include "model/judgement.h"
+#include "sim/contest_pipeline.h"
+
+namespace waferloom::cli {
+namespace {
+
+std::vector<std::string> input_files(const Arguments& arguments) {
+  std::vector<std::string> inputs = hardware_files(arguments);
+  for (const char* name : {"CASE", "SOL", "placement", "wafer", "constraints"}) {
+    for (const std::string& path : arguments.list(name)) inputs.push_back(path);
+  }
+  return inputs;
+}
+
+Placement read_legal_placement(const Arguments& arguments, const Problem& problem) {
+  const std::string& path = arguments.text(arguments.has("SOL") ? "SOL" : "placement");
+  const Judgement judgement = judge(problem, read_solution_file(path, arguments.common()));
+  if (judgement.legal()) return *judgement.placement;
+  throw Failure(FailureKind::check,
+                source_name(path) + ": illegal: " + judgement.violations.front().message);
+}
+
+}  // namespace
+
+int simulate_placement(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  SimulationOutputs outputs(arguments, input_files(arguments));
+  sim::SimulateOptions options = simulate_options(arguments);
+  Hardware hardware = read_hardware_option(arguments);
+  Warnings warnings(common);
+  const Problem problem = read_problem(problem_files(arguments), common, warnings);
+  const Placement placement = read_legal_placement(arguments, problem);
+  add_dead_tiles(hardware, problem.wafer().dead);
+  SimulationSubject subject{hardware, options, arguments.has("training"), {}};
+  sim::PipelineSpec spec;
+  sim::ThroughputReport found;
+  try {
+    spec = sim::contest_pipeline(problem, placement, hardware, subject.training);
+    sim::SimulateOptions heard = options;
+    outputs.listen(spec, heard);
+    found = simulate(spec, hardware, heard);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+  }
+  outputs.end(found, warnings);
+  subject.rate = throughput_text(found);
+  outputs.write(found, subject, rectangles(problem, placement), simulation_json(found, subject),
+                simulation_summary(found, subject, source_name(arguments.text("CASE"))), warnings);
+  return 0;
+}
+
+}  // namespace waferloom::cli

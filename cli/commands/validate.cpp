@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/progress.h"
+#include "cli/jobs/simulation_rows.h"
+#include "cli/summaries/report.h"
+#include "cli/summaries/validation_report.h"
+#include "model/text_scan.h"
+#include "planner/validation.h"
+
+namespace waferloom::cli {
+namespace {
+
+/// A chapter, and what computes its rows.
+struct Chapter {
+  std::string_view name;
+  std::string_view title;
+  std::vector<planner::ValidationRow> (*rows)();
+};
+
+constexpr std::array<Chapter, 5> kChapters{{
+    {"amped", "AMPeD: training time", planner::amped_rows},
+    {"dfmodel-chip", "DFModel: partitions on a chip", planner::dfmodel_mapping_rows},
+    {"dfmodel-system", "DFModel: chips, networks, workloads", planner::dfmodel_system_rows},
+    {"serving", "DFModel: serving, speculation, stacked memory", planner::serving_rows},
+    {"centimani", "Centimani: memory, batch, time", planner::centimani_rows},
+}};
+constexpr Chapter kSimulation{"simulation", "Simulation: PALM and Megatron", simulation_rows};
+
+std::vector<Chapter> all_chapters() {
+  std::vector<Chapter> all(kChapters.begin(), kChapters.end());
+  all.push_back(kSimulation);
+  return all;
+}
+
+std::vector<Chapter> wanted_chapters(const Arguments& arguments) {
+  std::vector<Chapter> all = all_chapters();
+  if (!arguments.has("model")) return all;
+  std::vector<std::string_view> names;
+  for (const Chapter& chapter : all) names.push_back(chapter.name);
+  std::vector<Chapter> wanted;
+  for (const std::string& asked : arguments.list("model")) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Chapter& one) { return one.name == asked; });
+    if (found == all.end()) {
+      throw Failure(FailureKind::usage, "--model: expected " + alternatives(names) + ", found " +
+                                            waferloom::quoted(asked) + suggestion(asked, names));
+    }
+    wanted.push_back(*found);
+  }
+  return wanted;
+}
+
+int run(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const ReportTarget target(common);
+  std::optional<OutputFile> page;
+  std::optional<OutputFile> table;
+  if (arguments.has("markdown")) page.emplace(arguments.text("markdown"));
+  if (arguments.has("csv")) table.emplace(arguments.text("csv"));
+  std::vector<const OutputFile*> outputs;
+  for (const auto* file : {&page, &table}) {
+    if (*file) outputs.push_back(&**file);
+  }
+  if (target.file() != nullptr) outputs.push_back(target.file());
+  check_distinct(outputs, {});
+  const std::vector<Chapter> wanted = wanted_chapters(arguments);
+  Progress progress(common);
+  std::vector<ValidationChapter> chapters;
+  for (const Chapter& chapter : wanted) {
+    progress.update("computing", std::string(chapter.name));
+    chapters.push_back({chapter.name, chapter.title, chapter.rows()});
+    throw_if_late(common);
+  }
+  progress.finish();
+  if (page) page->write(validation_page(chapters));
+  if (table) table->write(validation_csv(chapters));
+  target.write(validation_json(chapters));
+  if (!target.on_stdout()) write_stdout(validation_text(chapters));
+  const std::size_t failing = validation_counts(chapters).back().failing();
+  if (failing == 0) return 0;
+  throw Failure(FailureKind::check, std::to_string(failing) + " figure" +
+                                        (failing == 1 ? " is" : "s are") +
+                                        " not within tolerance; the table says which");
+}
+
+}  // namespace
+
+const Command& validate_command() {
+  static const Command command{
+      .name = "validate",
+      .summary = "Print published figures beside ours.",
+      .usage = {"validate [--model CHAPTER] [--markdown FILE] [--csv FILE] [options]"},
+      .description =
+          "Computes figures that the papers behind waferloom publish, and closed forms derived by "
+          "hand, and prints them with the error. Rows are reproduced (judged against a published "
+          "or "
+          "logged figure), closed forms, calibrated (a constant is fitted) or not judged, with the "
+          "reason; counts by paper and kind follow. docs/validation.md also lists the tables and "
+          "figures that have no row.\n\n"
+          "Ends with 4 if a judged figure is not within its tolerance.",
+      .operands = {},
+      .options = {{"model", '\0', "CHAPTER",
+                   "amped, dfmodel-chip, dfmodel-system, serving, centimani or simulation; may be "
+                   "given again (default all).",
+                   true},
+                  {"markdown", '\0', "FILE", "Also write docs/validation.md's text."},
+                  {"csv", '\0', "FILE", "Also write a table with sources and notes."}},
+      .idle = {"seed", "effort", "verbose"},
+      .examples = {"waferloom validate", "waferloom validate --model amped --csv amped.csv",
+                   "waferloom validate --markdown docs/validation.md"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

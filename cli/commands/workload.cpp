@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/options/workload_operand.h"
+#include "cli/summaries/report.h"
+#include "cli/summaries/text_table.h"
+#include "model/workload_file.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::uint64_t kMostDegree = 1'000'000;
+constexpr std::uint64_t kMostSamples = 1'000'000;
+
+/// How operators are cut: the same numbers for all.
+struct Cut {
+  std::int64_t samples = 1;
+  std::int64_t data = 1;
+  std::int64_t tensor = 1;
+};
+
+/// Elements that every member of all-reduces of a phase takes part with, together.
+std::int64_t elements(const std::vector<AllReduce>& sums, AllReduce::Phase phase) {
+  std::int64_t total = 0;
+  for (const AllReduce& one : sums) total += one.phase == phase ? one.elements : 0;
+  return total;
+}
+
+Json count_json(const OperatorCount& counted) {
+  return {{"matrix_flop", counted.matrix_flop},
+          {"element_flop", counted.element_flop},
+          {"backward_flop", counted.backward_flop()},
+          {"parameters", counted.parameters},
+          {"input_elements", counted.input},
+          {"output_elements", counted.output},
+          {"saved_elements", counted.saved},
+          {"saved_attention_elements", counted.saved_attention}};
+}
+
+Json operator_json(const Workload& workload, const Operator& one, const Cut& cut) {
+  Json json{{"name", one.name}, {"kind", kind_name(one.kind)}};
+  json["after"] = Json::array();
+  for (const std::size_t before : one.after)
+    json["after"].push_back(workload.operators[before].name);
+  json.update(count_json(count(one.kind)));
+  const auto sums = all_reduces(one.kind, cut.samples, degrees_of(one.kind, cut.data, cut.tensor));
+  json["all_reduces"] = Json::array();
+  for (const AllReduce& sum : sums) {
+    constexpr const char* kPhases[] = {"forward", "backward", "update"};
+    json["all_reduces"].push_back({{"phase", kPhases[static_cast<std::size_t>(sum.phase)]},
+                                   {"elements", sum.elements},
+                                   {"members", sum.members}});
+  }
+  return json;
+}
+
+/// 12345678 as "12.3 M".
+std::string short_text(std::int64_t value) {
+  constexpr std::pair<double, const char*> kUnits[] = {{1e18, " E"}, {1e15, " P"}, {1e12, " T"},
+                                                       {1e9, " G"},  {1e6, " M"},  {1e3, " k"}};
+  constexpr double kRoundsUp = 0.9995;  // three digits of it are those of the unit
+  char text[32];
+  for (const auto& [unit, name] : kUnits) {
+    const double units = static_cast<double>(value) / unit;
+    if (units < kRoundsUp) continue;
+    std::snprintf(text, sizeof text, "%.3g%s", units, name);
+    return text;
+  }
+  return std::to_string(value);
+}
+
+/// Neighbours that differ in nothing but their names are one row.
+std::string operators_table(const Workload& workload, const Cut& cut) {
+  TextTable table({"operator", "kind", "FLOP", "parameters", "output", "FD", "BD", "GU"});
+  const auto cells = [&](const Operator& one) {
+    const OperatorCount counted = count(one.kind);
+    const auto sums =
+        all_reduces(one.kind, cut.samples, degrees_of(one.kind, cut.data, cut.tensor));
+    const auto all = [&](AllReduce::Phase phase) { return short_text(elements(sums, phase)); };
+    return std::vector<std::string>{kind_name(one.kind),
+                                    short_text(counted.matrix_flop + counted.element_flop),
+                                    short_text(counted.parameters),
+                                    short_text(counted.output),
+                                    all(AllReduce::Phase::forward),
+                                    all(AllReduce::Phase::backward),
+                                    all(AllReduce::Phase::update)};
+  };
+  for (std::size_t first = 0; first < workload.operators.size();) {
+    const std::vector<std::string> row = cells(workload.operators[first]);
+    std::size_t last = first;
+    while (last + 1 < workload.operators.size() && cells(workload.operators[last + 1]) == row)
+      ++last;
+    std::string name = workload.operators[first].name;
+    // "layer.1 .. 40"
+    const std::string& end = workload.operators[last].name;
+    const std::size_t dot = end.rfind('.');
+    const bool is_repeat = dot != std::string::npos && name.rfind(end.substr(0, dot + 1), 0) == 0;
+    if (last > first) name += " .. " + (is_repeat ? end.substr(dot + 1) : end);
+    std::vector<std::string> whole{name};
+    whole.insert(whole.end(), row.begin(), row.end());
+    table.add(std::move(whole));
+    first = last + 1;
+  }
+  return table.text();
+}
+
+std::string presets_table() {
+  TextTable table({"preset", "name", "operators", "FLOP", "parameters"});
+  for (const std::string_view name : workload_preset_names()) {
+    const Workload workload = read_workload(*workload_preset(name), std::string(name));
+    const OperatorCount counted = count(workload);
+    table.add({std::string(name), workload.name, std::to_string(workload.operators.size()),
+               short_text(counted.matrix_flop + counted.element_flop),
+               short_text(counted.parameters)});
+  }
+  return table.text() + "\nFLOP: forward, of one sample.\n";
+}
+
+Cut cut_of(const Arguments& arguments) {
+  const auto number = [&](const char* name, std::uint64_t most) {
+    if (!arguments.has(name)) return std::int64_t{1};
+    return static_cast<std::int64_t>(
+        parse_whole(arguments.text(name), std::string("--") + name, {1, most}));
+  };
+  return {number("samples", kMostSamples), number("data", kMostDegree),
+          number("tensor", kMostDegree)};
+}
+
+int run(const Arguments& arguments) {
+  const ReportTarget target(arguments.common());
+  const Cut cut = cut_of(arguments);
+  if (!arguments.has("WORKLOAD")) {
+    for (const char* option : {"report", "samples", "data", "tensor"}) {
+      if (!arguments.has(option)) continue;
+      throw Failure(FailureKind::usage, std::string("--") + option + ": needs WORKLOAD");
+    }
+    write_stdout(presets_table());
+    return 0;
+  }
+  if (target.file() != nullptr) {
+    check_distinct({target.file()}, workload_files(arguments.text("WORKLOAD")));
+  }
+  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  const OperatorCount counted = count(workload);
+  Json report = new_report("operators");
+  report["name"] = workload.name;
+  report["tokens"] = workload.tokens;
+  report["samples"] = cut.samples;
+  report["data"] = cut.data;
+  report["tensor"] = cut.tensor;
+  report["total"] = count_json(counted);
+  report["operators"] = Json::array();
+  std::string table;
+  try {
+    for (const Operator& one : workload.operators) {
+      report["operators"].push_back(operator_json(workload, one, cut));
+    }
+    table = operators_table(workload, cut);
+  } catch (const std::overflow_error& error) {
+    throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());
+  }
+  target.write(report);
+  if (target.on_stdout()) return 0;
+  write_stdout(workload.name + ": " + short_text(counted.matrix_flop + counted.element_flop) +
+               "FLOP forward, " + short_text(counted.parameters) + " parameters\n\n" + table +
+               "\nFLOP: forward, of one sample. FD, BD, GU: elements that every member of the\n"
+               "all-reduces of forward, backward and update takes part with.\n");
+  return 0;
+}
+
+}  // namespace
+
+const Command& workload_command() {
+  static const Command command{
+      .name = "workload",
+      .summary = "Tell what the operators of a network need.",
+      .usage = {"workload WORKLOAD [--samples N] [--data N] [--tensor N]", "workload"},
+      .description =
+          "Lists, of every operator, operations, parameters and output elements of a sample, and "
+          "the all-reduces that cutting it makes necessary: --data ways by samples and --tensor "
+          "ways by its output. Without WORKLOAD the presets are listed. Operators that are alike "
+          "stand in one row; the report has each.",
+      .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin.", false}},
+      .options = {{"samples", '\0', "N", "Samples that are worked on at once (default 1)."},
+                  {"data", '\0', "N", "Degree of data parallelism (default 1)."},
+                  {"tensor", '\0', "N", "Degree of tensor parallelism (default 1)."}},
+      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+      .examples = {"waferloom workload", "waferloom workload T-18B --tensor 8 --data 2",
+                   "waferloom workload resnet50 --report -"},
+      .run = run};
+  return command;
+}
+
+}  // namespace waferloom::cli

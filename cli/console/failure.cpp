@@ -1,0 +1,60 @@
+#include "cli/console/failure.h"
+
+#include "cli/console/interrupt.h"
+
+namespace waferloom::cli {
+
+const char* class_name(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::internal:
+      return "internal";
+    case FailureKind::usage:
+      return "usage";
+    case FailureKind::input:
+      return "input";
+    case FailureKind::infeasible:
+      return "infeasible";
+    case FailureKind::check:
+      return "check";
+    case FailureKind::time_limit:
+      return "time_limit";
+    case FailureKind::interrupted_early:
+    case FailureKind::interrupted:
+      return "interrupted";
+  }
+  return "internal";
+}
+
+int exit_code(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::internal:
+      return 1;
+    case FailureKind::usage:
+    case FailureKind::input:
+      return 2;
+    case FailureKind::infeasible:
+      return 3;
+    case FailureKind::check:
+      return kExitCheckFailed;
+    case FailureKind::time_limit:
+    case FailureKind::interrupted_early:
+      return 5;
+    case FailureKind::interrupted:
+      return interrupted_exit_code();
+  }
+  return 1;
+}
+
+FailureKind failure_kind(optimize::EndReason reason) {
+  switch (reason) {
+    case optimize::EndReason::infeasible:
+      return FailureKind::infeasible;
+    case optimize::EndReason::time_limit:
+      return FailureKind::time_limit;
+    case optimize::EndReason::interrupted:
+      break;
+  }
+  return FailureKind::interrupted_early;
+}
+
+}  // namespace waferloom::cli

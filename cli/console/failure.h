@@ -1,0 +1,41 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "optimize/search_ended.h"
+
+namespace waferloom::cli {
+
+/// Why a command ended without doing what it was asked; each kind has its exit code.
+enum class FailureKind {
+  internal,           ///< 1: our bug
+  usage,              ///< 2: the command line
+  input,              ///< 2: what a file holds, or a path that cannot be read or written
+  infeasible,         ///< 3: no legal placement
+  check,              ///< 4: an illegal placement where a legal one is needed
+  time_limit,         ///< 5: the time limit before any solution
+  interrupted_early,  ///< 5: a signal before any solution
+  interrupted,        ///< 128 + signal
+};
+
+inline constexpr int kExitCheckFailed = 4;
+
+/// Carries a failure to main, which prints the message and maps the kind to an exit code.
+class Failure : public std::runtime_error {
+ public:
+  Failure(FailureKind kind, const std::string& message)
+      : std::runtime_error(message), kind_(kind) {}
+  FailureKind kind() const { return kind_; }
+
+ private:
+  FailureKind kind_;
+};
+
+/// "usage", "input", … as in reports.
+const char* class_name(FailureKind kind);
+int exit_code(FailureKind kind);
+/// What a search that ended without a result is to the user.
+FailureKind failure_kind(optimize::EndReason reason);
+
+}  // namespace waferloom::cli

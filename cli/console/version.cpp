@@ -1,0 +1,46 @@
+#include "cli/console/version.h"
+
+#include <cairo.h>
+#include <zlib.h>
+
+#include <boost/version.hpp>
+#include <nlohmann/json.hpp>
+
+#ifndef WAFERLOOM_STD_THREADS
+#include <tbb/version.h>
+#endif
+
+namespace waferloom::cli {
+namespace {
+
+std::string dotted(int major, int minor, int patch) {
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+}
+
+std::string thread_library() {
+#ifdef WAFERLOOM_STD_THREADS
+  return "std::thread (built without oneTBB)";
+#else
+  return "oneTBB " + dotted(TBB_VERSION_MAJOR, TBB_VERSION_MINOR, TBB_VERSION_PATCH);
+#endif
+}
+
+}  // namespace
+
+std::string program_version() { return WAFERLOOM_VERSION; }
+
+std::string version_text() {
+  std::string text = "waferloom " + program_version() + "\n";
+  text += "Boost " +
+          dotted(BOOST_VERSION / 100'000, BOOST_VERSION / 100 % 1'000, BOOST_VERSION % 100) + "\n";
+  text += thread_library() + "\n";
+  text += std::string("Cairo ") + cairo_version_string() + "\n";
+  text += "nlohmann_json " +
+          dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                 NLOHMANN_JSON_VERSION_PATCH) +
+          "\n";
+  text += std::string("zlib ") + zlibVersion() + "\n";
+  return text;
+}
+
+}  // namespace waferloom::cli

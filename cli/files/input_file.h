@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/console/warnings.h"
+#include "cli/options/options.h"
+#include "model/problem.h"
+#include "model/solution.h"
+
+namespace waferloom::cli {
+
+/// Larger inputs are refused, so that a device or an endless pipe does not fill the memory.
+inline constexpr std::size_t kMaxInputBytes = std::size_t{256} * 1024 * 1024;
+
+/// How messages name an input: its path, or "standard input" for "-".
+std::string source_name(const std::string& path);
+
+/// The names of files without their folders, between commas; stdin has none.
+std::string file_names(const std::vector<std::string>& paths);
+
+/// The bytes of a file, or of stdin for "-". Throws InputError if it cannot be read or is too
+/// large, Failure::time_limit or ::interrupted if those come first.
+std::string read_input(const std::string& path, const CommonOptions& options);
+
+/// The files that a problem is made of; no wafer and no constraints where they are empty.
+struct ProblemFiles {
+  std::string graph;        ///< the case
+  std::string wafer;        ///< in place of the case's
+  std::string constraints;  ///< fixed kernels and regions
+  /// The paths that are there.
+  std::vector<std::string> paths() const;
+};
+
+/// Throws Failure::usage if more than one of the paths is "-".
+void check_one_stdin(const std::vector<std::string>& paths);
+
+/// Reads a case and what goes with it; InputError for what is wrong in it.
+Problem read_problem(const ProblemFiles& files, const CommonOptions& options, Warnings& warnings);
+
+/// Reads and parses; InputError for what is wrong in it.
+Problem read_case(const std::string& path, const CommonOptions& options, Warnings& warnings);
+Solution read_solution_file(const std::string& path, const CommonOptions& options);
+
+}  // namespace waferloom::cli

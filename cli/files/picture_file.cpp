@@ -1,0 +1,35 @@
+#include "cli/files/picture_file.h"
+
+#include "cli/console/failure.h"
+#include "model/text_scan.h"
+
+namespace waferloom::cli {
+namespace {
+
+std::string ending_of(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos ? "" : path.substr(dot);
+}
+
+[[noreturn]] void fail(const std::string& option, const std::string& expected,
+                       const std::string& path) {
+  throw Failure(FailureKind::usage, option + ": expected a name that ends in " + expected +
+                                        ", found " + waferloom::quoted(path));
+}
+
+}  // namespace
+
+PictureFile picture_file(const std::string& option, const std::string& path) {
+  const auto format = viz::picture_format(ending_of(path));
+  if (!format) fail(option, ".svg, .png or .pdf", path);
+  return {OutputFile(path), *format};
+}
+
+PictureFile picture_file(const std::string& option, const std::string& path,
+                         const std::string& ending) {
+  if (viz::picture_format(ending_of(path)) != viz::picture_format(ending))
+    fail(option, ending, path);
+  return picture_file(option, path);
+}
+
+}  // namespace waferloom::cli

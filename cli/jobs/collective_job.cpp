@@ -1,0 +1,215 @@
+#include "cli/jobs/collective_job.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "cli/console/failure.h"
+#include "cli/options/simulation_options.h"
+#include "model/text_scan.h"
+#include "sim/collective.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr const char* kTransfer = "transfer";
+constexpr std::uint64_t kMostBytes = 1'000'000'000'000'000;
+constexpr std::uint64_t kMostCount = 1'000;
+constexpr std::uint64_t kMostAdapters = 1'000'000;
+
+std::vector<std::string_view> kind_names() {
+  std::vector<std::string_view> names(kCollectiveNames.begin(), kCollectiveNames.end());
+  names.insert(names.end(), {"read", "write", kTransfer});
+  return names;
+}
+
+void check_kind(const std::string& name) {
+  const std::vector<std::string_view> names = kind_names();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw Failure(FailureKind::usage, "KIND: expected " + alternatives(names) + ", found " +
+                                        waferloom::quoted(name) + suggestion(name, names));
+}
+
+/// "0,0,4x3+4,0,1x1": the rings of rectangles, one behind the other.
+sim::TileGroup parse_group(const std::string& text, const std::string& option, const Wafer& wafer) {
+  const auto fail = [&](const std::string& expected) {
+    throw Failure(FailureKind::usage,
+                  option + ": expected " + expected + ", found " + waferloom::quoted(text));
+  };
+  sim::TileGroup group;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    const auto numbers = split_numbers(text.substr(begin, end - begin), ",,x");
+    begin = end + 1;
+    if (numbers.size() != 4) fail("rectangles as X,Y,WxH, joined by +");
+    const Rectangle tiles{numbers[0], numbers[1], numbers[2], numbers[3]};
+    if (tiles.width < 1 || tiles.height < 1) fail("rectangles of at least one tile");
+    if (!contains({0, 0, wafer.width, wafer.height}, tiles)) {
+      fail("tiles within the mesh of " + std::to_string(wafer.width) + " x " +
+           std::to_string(wafer.height));
+    }
+    if (!is_clear(wafer, tiles)) fail("tiles that are not dead");
+    const sim::TileGroup ring = sim::ring_of(tiles);
+    group.insert(group.end(), ring.begin(), ring.end());
+  }
+  return group;
+}
+
+void check_apart(const std::vector<sim::TileGroup>& groups, const std::string& option) {
+  std::set<std::pair<std::int64_t, std::int64_t>> taken;
+  for (const sim::TileGroup& group : groups) {
+    for (const TilePlace& tile : group) {
+      if (taken.emplace(tile.x, tile.y).second) continue;
+      throw Failure(FailureKind::usage, option + ": tile " + std::to_string(tile.x) + "," +
+                                            std::to_string(tile.y) + " is there twice");
+    }
+  }
+}
+
+std::int64_t number(const Arguments& arguments, const std::string& name, std::uint64_t otherwise,
+                    std::uint64_t most) {
+  const std::uint64_t value =
+      arguments.has(name) ? parse_whole(arguments.text(name), "--" + name, {1, most}) : otherwise;
+  return static_cast<std::int64_t>(value);
+}
+
+CollectiveAlgorithm parse_algorithm(const Arguments& arguments, const std::string& option,
+                                    CollectiveAlgorithm otherwise) {
+  if (!arguments.has(option)) return otherwise;
+  const std::string& name = arguments.text(option);
+  if (const auto algorithm = algorithm_named(name)) return *algorithm;
+  throw Failure(FailureKind::usage,
+                "--" + option + ": expected " + alternatives(kAlgorithmNames) + ", found " +
+                    waferloom::quoted(name) +
+                    suggestion(name, {kAlgorithmNames.begin(), kAlgorithmNames.end()}));
+}
+
+sim::GroupTransfer parse_transfer(const Arguments& arguments, const CollectiveJob& job) {
+  if (job.kinds.size() > 1 || job.count > 1 || job.groups.size() > 1) {
+    throw Failure(FailureKind::usage, "transfer: goes alone, from one --tiles to one --to");
+  }
+  if (!arguments.has("to")) throw Failure(FailureKind::usage, "transfer: needs --to");
+  sim::GroupTransfer transfer;
+  transfer.source = job.groups.front();
+  transfer.destination = parse_group(arguments.text("to"), "--to", job.hardware.wafer);
+  check_apart({transfer.destination}, "--to");
+  transfer.strategy = number(arguments, "strategy", 1, 2) == 1 ? sim::TransferStrategy::sum_first
+                                                               : sim::TransferStrategy::sum_behind;
+  transfer.adapters = number(arguments, "adapters", 1, kMostAdapters);
+  transfer.all_reduce = job.algorithm;
+  transfer.spread = parse_algorithm(arguments, "spread", CollectiveAlgorithm::tree);
+  return transfer;
+}
+
+void refuse_without(const Arguments& arguments, bool there, const std::string& what,
+                    const std::vector<const char*>& options) {
+  for (const char* option : options) {
+    if (there || !arguments.has(option)) continue;
+    throw Failure(FailureKind::usage, "--" + std::string(option) + ": needs " + what);
+  }
+}
+
+sim::Grouping grouping_of(const Hardware& hardware) {
+  return {hardware.group_columns, hardware.group_rows};
+}
+
+sim::Phases phases_of(const CollectiveJob& job, const std::string& kind) {
+  if (const auto found = collective_named(kind)) {
+    return sim::collective_phases(*found, job.algorithm, job.groups, grouping_of(job.hardware));
+  }
+  std::vector<sim::Phases> all;
+  for (const sim::TileGroup& group : job.groups) {
+    all.push_back(sim::memory_phases(job.hardware, group, kind == "write"));
+  }
+  return sim::at_once(std::move(all));
+}
+
+/// Refuses kinds that have too many flows together, before any are made.
+void check_flows(const CollectiveJob& job) {
+  std::int64_t flows = 0;
+  for (const std::string& kind : job.kinds) {
+    if (const auto found = collective_named(kind)) {
+      flows += sim::flow_count(*found, job.algorithm, job.groups, grouping_of(job.hardware));
+    } else {
+      for (const sim::TileGroup& group : job.groups)
+        flows += static_cast<std::int64_t>(group.size());
+    }
+  }
+  sim::check_flow_count(flows);
+}
+
+CollectivePart timed(const CollectiveJob& job, const sim::Mesh& mesh, const std::string& name,
+                     const sim::Phases& phases) {
+  const auto time = [&](sim::Meeting meeting) {
+    return sim::Collective(mesh, job.hardware, phases, meeting).time(job.bytes);
+  };
+  return {name, sim::step_count(phases), time(sim::Meeting::ignored), time(sim::Meeting::shares)};
+}
+
+CollectiveResult run_transfer(const CollectiveJob& job) {
+  const sim::Mesh mesh(job.hardware);
+  const sim::TransferPhases phases = sim::transfer_phases(*job.transfer, grouping_of(job.hardware));
+  CollectiveResult result;
+  result.parts = {timed(job, mesh, "source", phases.source),
+                  timed(job, mesh, "between", phases.between),
+                  timed(job, mesh, "adapters", phases.adapters),
+                  timed(job, mesh, "destination", phases.destination)};
+  for (const CollectivePart& part : result.parts) {
+    result.analytic = sim::later(result.analytic, part.analytic);
+    result.macro = sim::later(result.macro, part.macro);
+  }
+  if (job.stepwise) {
+    result.stepped = sim::run_collectives(job.hardware, {{whole(phases), job.bytes}}, job.run);
+  }
+  return result;
+}
+
+CollectiveResult run_at_once(const CollectiveJob& job) {
+  check_flows(job);
+  const sim::Mesh mesh(job.hardware);
+  CollectiveResult result;
+  std::vector<sim::CollectiveTask> tasks;
+  for (const std::string& kind : job.kinds) {
+    tasks.push_back({phases_of(job, kind), job.bytes, job.count});
+    result.parts.push_back(timed(job, mesh, kind, tasks.back().phases));
+    result.analytic = std::max(result.analytic, result.parts.back().analytic);
+  }
+  if (job.stepwise) result.stepped = sim::run_collectives(job.hardware, tasks, job.run);
+  std::vector<sim::Phases> all;
+  for (sim::CollectiveTask& task : tasks) all.push_back(std::move(task.phases));
+  result.macro = sim::Collective(mesh, job.hardware, sim::at_once(std::move(all)),
+                                 sim::Meeting::shares, job.count)
+                     .time(job.bytes);
+  return result;
+}
+
+}  // namespace
+
+CollectiveJob collective_job(const Arguments& arguments) {
+  CollectiveJob job;
+  job.kinds = arguments.list("KIND");
+  for (const std::string& kind : job.kinds) check_kind(kind);
+  job.stepwise = arguments.has("stepwise");
+  refuse_without(arguments, job.stepwise, "--stepwise", {"network", "routing"});
+  const bool transfers =
+      std::find(job.kinds.begin(), job.kinds.end(), kTransfer) != job.kinds.end();
+  refuse_without(arguments, transfers, "KIND transfer", {"to", "strategy", "adapters", "spread"});
+  job.run.network = parse_network(arguments);
+  job.run.network_options.routing = parse_routing(arguments).value_or(Routing::xy);
+  job.algorithm = parse_algorithm(arguments, "algorithm", CollectiveAlgorithm::ring);
+  job.bytes = number(arguments, "bytes", 1'000'000, kMostBytes);
+  job.count = number(arguments, "count", 1, kMostCount);
+  job.hardware = read_hardware_option(arguments);
+  for (const std::string& text : arguments.list("tiles")) {
+    job.groups.push_back(parse_group(text, "--tiles", job.hardware.wafer));
+  }
+  check_apart(job.groups, "--tiles");
+  if (transfers) job.transfer = parse_transfer(arguments, job);
+  return job;
+}
+
+CollectiveResult run_collective_job(const CollectiveJob& job) {
+  return job.transfer ? run_transfer(job) : run_at_once(job);
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,52 @@
+#include "cli/jobs/evolution.h"
+
+#include <cstdio>
+
+#include "viz/animation.h"
+#include "viz/floorplan.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr double kScale = 1;  // pixels a page unit: half of a still picture's
+constexpr std::chrono::milliseconds kFrameTime{700};
+constexpr std::chrono::milliseconds kLastFrameTime{4000};
+
+}  // namespace
+
+void Evolution::add(const placer::PlaceImprovement& better, double wall_s) {
+  char when[32];
+  std::snprintf(when, sizeof when, "%.2f s", wall_s);
+  shown_.push_back({better.placement, static_cast<double>(costs_.total(better.score)),
+                    std::string(when) + ", " + better.strategy});
+  if (shown_.size() > kMostShown) drop_least_telling();
+}
+
+/// The one that lies closest between its neighbours in total, by ratio.
+void Evolution::drop_least_telling() {
+  std::size_t least = 1;
+  double least_step = 0;
+  for (std::size_t i = 1; i + 1 < shown_.size(); ++i) {
+    const double step = shown_[i - 1].total / shown_[i + 1].total;
+    if (i > 1 && step >= least_step) continue;
+    least = i;
+    least_step = step;
+  }
+  shown_.erase(shown_.begin() + static_cast<std::ptrdiff_t>(least));
+}
+
+std::string Evolution::draw(const Placement& written, const std::string& source) const {
+  std::vector<viz::AnimationFrame> frames;
+  for (const Shown& shown : shown_) {
+    viz::FloorplanOptions options;
+    options.source = source.empty() ? shown.caption : source + ", " + shown.caption;
+    options.png_scale = kScale;
+    const Placement& placement = &shown == &shown_.back() ? written : shown.placement;
+    frames.push_back(
+        {viz::draw_floorplan(problem_, placement, viz::PictureFormat::png, options), kFrameTime});
+  }
+  frames.back().duration = kLastFrameTime;
+  return viz::animated_png(frames);
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/problem.h"
+#include "placer/place.h"
+
+namespace waferloom::cli {
+
+/// How a placement came about: the improvements of a run that an animation shows, at most
+/// kMostShown and among them always the first and the last.
+class Evolution {
+ public:
+  static constexpr std::size_t kMostShown = 24;
+
+  explicit Evolution(const Problem& problem) : problem_(problem), costs_(problem) {}
+
+  /// Improvements come in the order in which they were found.
+  void add(const placer::PlaceImprovement& better, double wall_s);
+
+  /// An animated PNG of their floorplans, each with `source`, its strategy and its time in the
+  /// small print; the last is `written`, which may be another one of the same total. There is at
+  /// least one improvement.
+  std::string draw(const Placement& written, const std::string& source) const;
+
+ private:
+  struct Shown {
+    Placement placement;
+    double total = 0;
+    std::string caption;
+  };
+  void drop_least_telling();
+
+  const Problem& problem_;
+  CostModel costs_;
+  std::vector<Shown> shown_;
+};
+
+}  // namespace waferloom::cli

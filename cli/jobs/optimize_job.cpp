@@ -1,0 +1,21 @@
+#include "cli/jobs/optimize_job.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/console/interrupt.h"
+
+namespace waferloom::cli {
+
+int finish_optimize(const OptimizeJob& job, const optimize::OptimizeResult& result,
+                    const Json& report, std::vector<OutputFolder::File> files, Progress& progress) {
+  files.insert(files.begin(), {"report.json", json_text(report)});
+  job.folder.write(files);
+  progress.finish();
+  job.report.write(report);
+  if (!job.report.on_stdout()) write_stdout(optimize_summary(result, job.folder.path()));
+  if (!interrupted()) return 0;
+  progress.note("interrupted: the best so far is written");
+  return interrupted_exit_code();
+}
+
+}  // namespace waferloom::cli

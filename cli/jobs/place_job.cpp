@@ -1,0 +1,213 @@
+#include "cli/jobs/place_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/progress.h"
+#include "cli/console/version.h"
+#include "cli/files/input_file.h"
+#include "cli/jobs/evolution.h"
+#include "cli/options/search_control.h"
+#include "model/input_error.h"
+#include "model/kernel_graph.h"
+#include "model/verify.h"
+#include "optimize/placer_run.h"
+#include "viz/floorplan.h"
+
+namespace waferloom::cli {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+// Kept back from a time limit for what comes after the search: twice what it takes on one free core
+// of 2.25 GHz.
+constexpr milliseconds kReserve{50};
+constexpr microseconds kReserveAKernel{200};  // and output
+constexpr milliseconds kFrameTime{100};       // of an animation
+
+milliseconds drawing_time(viz::PictureFormat format) {
+  switch (format) {
+    case viz::PictureFormat::svg:
+      return milliseconds{40};
+    case viz::PictureFormat::png:
+      return milliseconds{400};
+    case viz::PictureFormat::pdf:
+      break;
+  }
+  return milliseconds{120};
+}
+
+microseconds reserve(const PlaceJob& job) {
+  const std::size_t frames = job.outputs.animation ? Evolution::kMostShown : 0;
+  const std::size_t outputs = 1 + job.outputs.pictures.size() + frames;
+  microseconds sum = kReserve + kReserveAKernel * (outputs * job.problem.kernel_count());
+  for (const PictureFile& picture : job.outputs.pictures) sum += drawing_time(picture.format);
+  sum += frames * kFrameTime;
+  return sum;
+}
+
+Json place_json(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
+                const CommonOptions& options) {
+  const Problem& problem = job.problem;
+  const placer::PlaceResult& result = outcome.result;
+  const std::optional<double> relative = optimize::gap(problem, result);
+  Json report = new_report("place");
+  report["case"] = problem.name();
+  report["source"] = source_name(job.case_path);
+  report["wafer"] = {{"width", problem.wafer().width},
+                     {"height", problem.wafer().height},
+                     {"usable_tiles", usable_tiles(problem.wafer())}};
+  report["legal"] = true;
+  report["score"] = legal_score_json(problem, outcome.best->score);
+  report["bound"] = {{"time", json_number(time_text(problem, result.bounds.time))},
+                     {"total", json_number(total_text(CostModel(problem), result.bounds.total))}};
+  report["gap"] = relative ? Json(*relative) : Json(nullptr);
+  report["optimal"] = result.optimal;
+  report["seed"] = options.seed;
+  report["effort"] = effort_json(options);
+  report["time_limit_s"] = time_limit_json(options);
+  report["threads"] = options.threads;
+  report["strategy"] = result.strategy;
+  report["stopped_by"] = placer::stop_reason_name(result.stopped_by);
+  report["wall_s"] = rounded_to_ms(seconds_since(options.start));
+  report["version"] = program_version();
+  report["improvements"] = Json::array();
+  for (const optimize::ImprovementNote& note : outcome.improvements) {
+    report["improvements"].push_back({{"wall_s", rounded_to_ms(note.wall_s)},
+                                      {"total", json_number(note.total)},
+                                      {"strategy", note.strategy}});
+  }
+  report["warnings"] = job.warnings.texts();
+  return report;
+}
+
+std::string gap_text(const Problem& problem, const placer::PlaceResult& result) {
+  if (result.optimal) return "  (optimal)";
+  const std::optional<double> relative = optimize::gap(problem, result);
+  if (!relative) return "";
+  return "  (gap " + told_apart(100 * *relative, 2, 0) + " %)";
+}
+
+std::string wafer_text(const Problem& problem) {
+  const Wafer& wafer = problem.wafer();
+  const std::int64_t dead = wafer.width * wafer.height - usable_tiles(wafer);
+  return std::to_string(wafer.width) + "x" + std::to_string(wafer.height) + " tiles" +
+         (dead > 0 ? ", " + std::to_string(dead) + " of them dead" : "") + ", " +
+         std::to_string(problem.memory_limit()) + " words each";
+}
+
+std::string weights_text(const Problem& problem) {
+  const Weights& weights = problem.weights();
+  return "time " + to_string(weights.time) + ", distance " + to_string(weights.distance) +
+         ", adapter " + to_string(weights.adapter);
+}
+
+std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
+                    const CommonOptions& options) {
+  const placer::PlaceResult& result = outcome.result;
+  const ScoreTexts texts = score_texts(job.problem, outcome.best->score);
+  char stop[64];
+  std::snprintf(stop, sizeof stop, "%s after %.1f s", placer::stop_reason_name(result.stopped_by),
+                seconds_since(options.start));
+  return source_name(job.case_path) + ": placed in " + job.outputs.solution.path() + "\n" +
+         summary_line("wafer", wafer_text(job.problem)) +
+         summary_line("weights", weights_text(job.problem)) + part_lines(texts) +
+         summary_line("total", texts.total) +
+         summary_line("bound", total_text(CostModel(job.problem), result.bounds.total) +
+                                   gap_text(job.problem, result)) +
+         summary_line("found by", result.strategy + ", seed " + std::to_string(options.seed)) +
+         summary_line("ended by", stop);
+}
+
+std::string text_of(const PlaceJob& job, const VerifiedPlacement& found) {
+  return job.text_of ? job.text_of(job.problem, found.placement) : found.text;
+}
+
+void write_pictures(const PlaceJob& job, const Placement& placement) {
+  viz::FloorplanOptions options;
+  options.source = file_names({job.case_path});
+  for (const PictureFile& picture : job.outputs.pictures) {
+    picture.file.write(viz::draw_floorplan(job.problem, placement, picture.format, options));
+  }
+}
+
+}  // namespace
+
+void PlaceOutputs::check(const std::vector<std::string>& inputs) const {
+  std::vector<const OutputFile*> files{&solution};
+  for (const PictureFile& picture : pictures) files.push_back(&picture.file);
+  if (animation) files.push_back(&*animation);
+  if (report.file() != nullptr) files.push_back(report.file());
+  check_distinct(files, inputs);
+}
+
+Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options,
+                           Warnings& warnings) {
+  try {
+    Problem problem = read_problem(files, options, warnings);
+    check_acyclic(problem, source_name(files.graph));
+    return problem;
+  } catch (const Failure& failure) {
+    if (failure.kind() != FailureKind::interrupted) throw;
+    throw Failure(FailureKind::interrupted_early, "interrupted before a legal placement was found");
+  }
+}
+
+PartialPlacement read_start(const Problem& problem, const std::string& path,
+                            const CommonOptions& options) {
+  PartialPlacement start = to_partial_placement(problem, read_solution_file(path, options));
+  const auto taken = std::count_if(start.kernels.begin(), start.kernels.end(),
+                                   [](const auto& kernel) { return kernel.has_value(); });
+  if (taken == 0) {
+    throw InputError(source_name(path),
+                     "expected a solution of this case to start from, found no kernel of it with "
+                     "parameters within limits and a place");
+  }
+  if (!options.quiet) {
+    Progress(options).note(
+        "start: " + std::to_string(taken) + " of " + std::to_string(problem.kernel_count()) +
+        " kernels from " + source_name(path) +
+        (whole_legal_placement(problem, start) ? "" : "; the rest is made legal first"));
+  }
+  return start;
+}
+
+int run_place_job(const PlaceJob& job, const CommonOptions& options) {
+  Progress progress(options, true);
+  std::string written;
+  const auto write = [&](const VerifiedPlacement& better) {
+    if (better.text == written) return;
+    job.outputs.solution.write(text_of(job, better));
+    written = better.text;
+  };
+  Evolution evolution(job.problem);
+  optimize::PlacerRun run{job.problem, source_name(job.case_path), job.strategy, reserve(job),
+                          write};
+  if (job.outputs.animation) {
+    run.on_each = [&](const placer::PlaceImprovement& better, double wall_s) {
+      evolution.add(better, wall_s);
+    };
+  }
+  run.first = job.start;
+  const optimize::PlacerOutcome outcome =
+      optimize::run_placer(run, search_control(options, progress));
+  if (!outcome.best) throw optimize::no_placement(job.problem, outcome.result, job.strategy);
+  write(*outcome.best);
+  write_pictures(job, outcome.best->placement);
+  if (job.outputs.animation) {
+    job.outputs.animation->write(
+        evolution.draw(outcome.best->placement, file_names({job.case_path})));
+  }
+  progress.finish();
+  job.outputs.report.write(place_json(job, outcome, options));
+  if (!job.outputs.report.on_stdout()) write_stdout(summary(job, outcome, options));
+  if (!interrupted()) return 0;
+  progress.note("interrupted: the best placement so far is written");
+  return interrupted_exit_code();
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/files/input_file.h"
+#include "cli/files/output_file.h"
+#include "cli/files/picture_file.h"
+#include "cli/options/arguments.h"
+#include "cli/options/options.h"
+#include "cli/summaries/report.h"
+#include "model/placement.h"
+#include "model/problem.h"
+
+namespace waferloom::cli {
+
+/// What placing one case writes.
+struct PlaceOutputs {
+  OutputFile solution;
+  std::vector<PictureFile> pictures;
+  std::optional<OutputFile> animation;
+  ReportTarget report;
+  /// check_distinct over all of them and the inputs.
+  void check(const std::vector<std::string>& inputs) const;
+};
+
+/// Placing one case, for `place` and the contest's form.
+struct PlaceJob {
+  const Problem& problem;
+  std::string case_path;
+  std::string strategy = "auto";
+  const PlaceOutputs& outputs;
+  const Warnings& warnings;
+  std::optional<PartialPlacement> start;
+  /// What is written instead of a solution file.
+  std::function<std::string(const Problem&, const Placement&)> text_of = nullptr;
+};
+
+/// read_problem, but a signal meanwhile is a run without a solution; no cycles.
+Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options,
+                           Warnings& warnings);
+
+/// Reads the solution that a run starts from and tells on stderr how many of its kernels are of
+/// use. InputError if none is.
+PartialPlacement read_start(const Problem& problem, const std::string& path,
+                            const CommonOptions& options);
+
+/// Places, writing the solution from the first legal one on, and answers the exit code.
+int run_place_job(const PlaceJob& job, const CommonOptions& options);
+
+/// `place WORKLOAD --plan`: the stages of a workload; answers the exit code. Throws Failure.
+int place_workload(const Arguments& arguments, const std::string& strategy,
+                   const PlaceOutputs& outputs);
+
+}  // namespace waferloom::cli

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console/progress.h"
+#include "cli/console/warnings.h"
+#include "cli/files/picture_file.h"
+#include "cli/options/arguments.h"
+#include "cli/summaries/simulation_report.h"
+#include "sim/task_log.h"
+
+namespace waferloom::cli {
+
+/// What a simulated pipeline writes: report or summary, links, pictures, a trace. Made before work
+/// begins. In turn: listen(), the simulation, end(), write().
+class SimulationOutputs {
+ public:
+  /// `inputs` are the files that the command reads. Throws Failure.
+  SimulationOutputs(const Arguments& arguments, const std::vector<std::string>& inputs);
+  ~SimulationOutputs();
+
+  /// Adds to `options` what progress on stderr, the trace and the timeline need. `spec` and this
+  /// have to live until the simulation is over.
+  void listen(const sim::PipelineSpec& spec, sim::SimulateOptions& options);
+  /// The simulation is over: completes the trace, warns of what it was too much for. Throws Failure
+  /// if a signal or the time limit cut it, or no sample was done.
+  void end(const sim::ThroughputReport& found, Warnings& warnings);
+
+  /// Writes everything else. `report` lacks `speed` and `warnings`; stages lie on `rectangles`.
+  void write(const sim::ThroughputReport& found, const SimulationSubject& subject,
+             const std::vector<Rectangle>& rectangles, Json report, const std::string& summary,
+             const Warnings& warnings);
+
+ private:
+  class TraceFile;
+
+  void draw(const sim::ThroughputReport& found, const SimulationSubject& subject,
+            const std::vector<Rectangle>& rectangles) const;
+  std::string title() const;
+
+  const Arguments& arguments_;
+  const CommonOptions& common_;
+  ReportTarget report_;
+  std::optional<OutputFile> links_;
+  std::optional<OutputFile> trace_;
+  std::optional<PictureFile> heat_map_;
+  std::optional<PictureFile> timeline_;
+  Progress progress_;
+  optimize::Clock::time_point begin_;
+  optimize::Clock::time_point told_;
+  double wall_s_ = 0;
+  std::unique_ptr<TraceFile> tracing_;
+  sim::TaskLog log_;
+  std::vector<std::size_t> worker_of_;  // of the pipeline listened to
+};
+
+}  // namespace waferloom::cli

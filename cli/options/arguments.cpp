@@ -1,0 +1,255 @@
+#include "cli/options/arguments.h"
+
+#include <boost/program_options.hpp>
+#include <limits>
+#include <thread>
+
+#include "cli/console/failure.h"
+#include "model/text_scan.h"
+
+namespace waferloom::cli {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::uint64_t kMaxThreads = 1'024;
+constexpr std::uint64_t kMaxEffort = 9;
+/// Takes the operands that a command has no name for; no option can be spelt like it.
+const std::string kSurplus = "surplus operand";
+
+std::vector<OptionSpec> all_options(const Command& command) {
+  std::vector<OptionSpec> all = command.options;
+  all.insert(all.end(), common_options().begin(), common_options().end());
+  return all;
+}
+
+po::options_description describe(const Command& command) {
+  po::options_description description;
+  for (const OptionSpec& option : all_options(command)) {
+    std::string spelling = option.name;
+    if (option.letter != '\0') spelling += std::string(",") + option.letter;
+    if (option.value.empty()) {
+      description.add_options()(spelling.c_str(), "");
+    } else {
+      auto* values = po::value<std::vector<std::string>>();
+      if (option.repeated) values->composing();
+      description.add_options()(spelling.c_str(), values, "");
+    }
+  }
+  for (const OperandSpec& operand : command.operands) {
+    description.add_options()(operand.name.c_str(), po::value<std::vector<std::string>>(), "");
+  }
+  description.add_options()(kSurplus.c_str(), po::value<std::vector<std::string>>(), "");
+  return description;
+}
+
+po::positional_options_description describe_operands(const Command& command) {
+  po::positional_options_description positions;
+  for (const OperandSpec& operand : command.operands) {
+    positions.add(operand.name.c_str(), operand.repeated ? -1 : 1);
+    if (operand.repeated) return positions;
+  }
+  positions.add(kSurplus.c_str(), -1);
+  return positions;
+}
+
+std::string unknown_option_message(const Command& command, const std::string& found) {
+  std::vector<std::string> spellings;
+  for (const OptionSpec& option : all_options(command)) spellings.push_back("--" + option.name);
+  std::string guess = suggestion(found, {spellings.begin(), spellings.end()});
+  for (const std::string& spelling : spellings) {
+    const bool begun = found.size() > 3 && spelling.starts_with(found);
+    if (guess.empty() && begun) guess = ", did you mean '" + spelling + "'?";
+  }
+  return "unknown option " + waferloom::quoted(found) + guess;
+}
+
+std::vector<po::option> parse_tokens(const Command& command,
+                                     const std::vector<std::string>& tokens) {
+  const po::options_description description = describe(command);
+  const po::positional_options_description positions = describe_operands(command);
+  const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    return po::command_line_parser(tokens)
+        .options(description)
+        .positional(positions)
+        .style(style)
+        .run()
+        .options;
+  } catch (const po::unknown_option& error) {
+    throw Failure(FailureKind::usage, unknown_option_message(command, error.get_option_name()));
+  } catch (const po::invalid_command_line_syntax& error) {
+    if (error.kind() == po::invalid_syntax::missing_parameter ||
+        error.kind() == po::invalid_syntax::empty_adjacent_parameter) {
+      throw Failure(FailureKind::usage, error.get_option_name() + ": expected a value");
+    }
+    throw Failure(FailureKind::usage, error.what());
+  } catch (const po::error& error) {
+    throw Failure(FailureKind::usage, error.what());
+  }
+}
+
+/// Values by name; a flag that is there has one empty value.
+Arguments::Values collect(const std::vector<po::option>& options) {
+  Arguments::Values values;
+  for (const po::option& option : options) {
+    std::vector<std::string>& own = values[option.string_key];
+    own.insert(own.end(), option.value.begin(), option.value.end());
+    if (option.value.empty()) own.emplace_back();
+  }
+  return values;
+}
+
+/// "A, B and C".
+std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) text += i + 1 < items.size() ? ", " : " and ";
+    text += items[i];
+  }
+  return text;
+}
+
+std::vector<std::string> missing_options(const Command& command, const Arguments::Values& values) {
+  std::vector<std::string> missing;
+  for (const OptionSpec& option : command.options) {
+    if (option.required && !values.contains(option.name)) {
+      missing.push_back("--" + option.name + " " + option.value);
+    }
+  }
+  return missing;
+}
+
+/// Everything that is missing is told at once, and what is there too much beside what is expected.
+void check_presence(const Command& command, const Arguments::Values& values) {
+  const std::vector<std::string> options = missing_options(command, values);
+  std::vector<std::string> all;
+  std::vector<std::string> missing;
+  for (const OperandSpec& operand : command.operands) {
+    all.push_back(operand.name);
+    if (operand.required && !values.contains(operand.name)) missing.push_back(operand.name);
+  }
+  all.insert(all.end(), options.begin(), options.end());
+  missing.insert(missing.end(), options.begin(), options.end());
+  const auto surplus = values.find(kSurplus);
+  if (surplus != values.end()) {
+    throw Failure(FailureKind::usage, "expected " + listed(all) + ", found also the operand " +
+                                          waferloom::quoted(surplus->second.front()));
+  }
+  if (!missing.empty()) throw Failure(FailureKind::usage, "expected " + listed(missing));
+}
+
+void check_counts(const Command& command, const Arguments::Values& values) {
+  for (const OptionSpec& option : all_options(command)) {
+    const auto found = values.find(option.name);
+    if (found == values.end() || option.repeated || option.value.empty()) continue;
+    if (found->second.size() > 1) {
+      throw Failure(FailureKind::usage, "--" + option.name + ": given more than once");
+    }
+    if (found->second.front().empty()) {
+      throw Failure(FailureKind::usage, "--" + option.name + ": expected a value");
+    }
+  }
+}
+
+CommonOptions read_common(const Arguments& arguments, optimize::Clock::time_point start) {
+  CommonOptions common;
+  common.start = start;
+  common.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (arguments.has("seed")) {
+    common.seed = parse_whole(arguments.text("seed"), "--seed",
+                              {0, std::numeric_limits<std::uint64_t>::max()});
+  }
+  if (arguments.has("threads")) {
+    common.threads =
+        static_cast<int>(parse_whole(arguments.text("threads"), "--threads", {1, kMaxThreads}));
+  }
+  if (arguments.has("time-limit")) {
+    common.time_limit = parse_seconds(arguments.text("time-limit"), "--time-limit");
+  }
+  common.effort_given = arguments.has("effort");
+  if (common.effort_given) {
+    common.effort =
+        static_cast<int>(parse_whole(arguments.text("effort"), "--effort", {1, kMaxEffort}));
+  }
+  if (arguments.has("report")) common.report = arguments.text("report");
+  common.quiet = arguments.has("quiet");
+  common.verbose = arguments.has("verbose");
+  if (common.quiet && common.verbose) {
+    throw Failure(FailureKind::usage, "expected one of --quiet and --verbose, found both");
+  }
+  return common;
+}
+
+}  // namespace
+
+const std::vector<OptionSpec>& problem_options() {
+  static const std::vector<OptionSpec> options{
+      {"wafer", '\0', "FILE",
+       "The wafer in place of the case's: JSON with width, height, perhaps memory_limit, and dead "
+       "rectangles."},
+      {"constraints", '\0', "FILE",
+       "Fixed kernels and regions that kernels have to lie in, avoid or prefer: JSON."},
+  };
+  return options;
+}
+
+std::vector<OptionSpec> with_problem_options(std::vector<OptionSpec> options) {
+  options.insert(options.end(), problem_options().begin(), problem_options().end());
+  return options;
+}
+
+const std::vector<OptionSpec>& common_options() {
+  static const std::vector<OptionSpec> options{
+      {"seed", '\0', "N", "Seed of all random choices, recorded in reports (default 1)."},
+      {"threads", '\0', "N",
+       "Threads to use (default: one a core). Never changes the result "
+       "under --effort."},
+      {"time-limit", '\0', "S",
+       "Seconds, decimals allowed, from the program's start to its last "
+       "written byte. Without --effort it alone ends a run."},
+      {"effort", '\0', "1-9",
+       "Work to do (default 5): the same result for the same seed at any number of "
+       "threads. With --time-limit too the earlier of both ends the run."},
+      {"report", '\0', "FILE|-",
+       "Write a JSON report to FILE, or to stdout instead of the "
+       "summary."},
+      {"quiet", 'q', "", "No progress on stderr."},
+      {"verbose", 'v', "", "More detail: every improvement, every violation."},
+      {"help", 'h', "", "Print this help."},
+      {"version", '\0', "", "Print the versions of the program and its libraries."},
+  };
+  return options;
+}
+
+Arguments::Arguments(Values values, optimize::Clock::time_point start)
+    : values_(std::move(values)) {
+  common_ = read_common(*this, start);
+}
+
+std::vector<std::string> Arguments::list(const std::string& name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::vector<std::string>{} : found->second;
+}
+
+ProblemFiles problem_files(const Arguments& arguments) {
+  const auto path = [&](const std::string& option) {
+    return arguments.has(option) ? arguments.text(option) : std::string();
+  };
+  return ProblemFiles{arguments.text("CASE"), path("wafer"), path("constraints")};
+}
+
+Arguments parse_arguments(const Command& command, const std::vector<std::string>& tokens,
+                          optimize::Clock::time_point start) {
+  Arguments::Values values = collect(parse_tokens(command, tokens));
+  if (values.contains("help") || values.contains("version")) {
+    Arguments::Values only;
+    only[values.contains("help") ? "help" : "version"] = {""};
+    return Arguments(std::move(only), start);
+  }
+  check_presence(command, values);
+  check_counts(command, values);
+  return Arguments(std::move(values), start);
+}
+
+}  // namespace waferloom::cli

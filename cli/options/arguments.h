@@ -1,0 +1,82 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/files/input_file.h"
+#include "cli/options/options.h"
+
+namespace waferloom::cli {
+
+/// One row of a command's table of options: drives parsing, help and suggestions.
+struct OptionSpec {
+  std::string name;       ///< long name without dashes
+  char letter = '\0';     ///< short name, if any
+  std::string value;      ///< the value's name in help; empty for a flag
+  std::string help;       ///< one sentence; wrapped by help
+  bool repeated = false;  ///< may be given more than once
+  bool required = false;
+};
+
+/// One operand (argument without dashes).
+struct OperandSpec {
+  std::string name;  ///< in capitals
+  std::string help;
+  bool required = true;
+  bool repeated = false;  ///< takes all that follow; last
+};
+
+class Arguments;
+
+/// A command of the program: what it takes and what it does.
+struct Command {
+  std::string name;
+  std::string summary;             ///< one line, for the list of commands
+  std::vector<std::string> usage;  ///< synopses after "waferloom "
+  std::string description;         ///< paragraphs, wrapped by help
+  std::vector<OperandSpec> operands;
+  std::vector<OptionSpec> options;  ///< its own; common_options() are added
+  std::vector<std::string> idle{};  ///< common options that it takes but has no use for
+  std::vector<std::string> examples;
+  int (*run)(const Arguments&) = nullptr;  ///< answers the exit code
+};
+
+/// --wafer and --constraints: of the commands that read a case.
+const std::vector<OptionSpec>& problem_options();
+/// The options of a command with them behind.
+std::vector<OptionSpec> with_problem_options(std::vector<OptionSpec> options);
+
+/// -h, --version, --seed, …: on every command.
+const std::vector<OptionSpec>& common_options();
+
+/// The parsed command line of one command.
+class Arguments {
+ public:
+  using Values = std::map<std::string, std::vector<std::string>>;
+
+  /// `values` by name of option or operand; a flag has one empty value.
+  Arguments(Values values, optimize::Clock::time_point start);
+
+  bool has(const std::string& name) const { return values_.contains(name); }
+  /// The value of an option or operand that is there.
+  const std::string& text(const std::string& name) const { return values_.at(name).front(); }
+  /// All values; none if it is not there.
+  std::vector<std::string> list(const std::string& name) const;
+
+  const CommonOptions& common() const { return common_; }
+
+ private:
+  Values values_;
+  CommonOptions common_;
+};
+
+/// The files of --wafer, --constraints and the operand CASE, which is there.
+ProblemFiles problem_files(const Arguments& arguments);
+
+/// Parses what stands behind a command's name. Throws Failure::usage. Options are never guessed
+/// from abbreviations. With --help or --version only that is looked at.
+Arguments parse_arguments(const Command& command, const std::vector<std::string>& tokens,
+                          optimize::Clock::time_point start);
+
+}  // namespace waferloom::cli

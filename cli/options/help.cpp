@@ -1,0 +1,119 @@
+#include "cli/options/help.h"
+
+#include <algorithm>
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::size_t kColumns = 80;
+constexpr std::size_t kHelpColumn = 24;
+
+/// The words of one paragraph from column `first` on, later lines from column `indent` on.
+std::string wrapped_paragraph(const std::string& text, std::size_t first, std::size_t indent) {
+  std::string result;
+  std::size_t column = first;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (begin > 0 && column + 1 + end - begin > kColumns) {
+      result += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (begin > 0) {
+      result += " ";
+      ++column;
+    }
+    result += text.substr(begin, end - begin);
+    column += end - begin;
+    begin = end + 1;
+  }
+  return result + "\n";
+}
+
+/// Text whose lines are paragraphs, in a column that begins at `indent`, where the caller stands.
+/// Behind the first, paragraphs are items of a list: their later lines hang.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string result = wrapped_paragraph(text.substr(0, end), indent, indent);
+  for (std::size_t begin = end + 1; begin < text.size();) {
+    const std::size_t next = std::min(text.find('\n', begin), text.size());
+    result += std::string(indent, ' ') +
+              wrapped_paragraph(text.substr(begin, next - begin), indent, indent + 2);
+    begin = next + 1;
+  }
+  return result;
+}
+
+/// "  label   text", the text in its own column.
+std::string entry(const std::string& label, const std::string& text) {
+  std::string line = "  " + label;
+  if (line.size() + 2 > kHelpColumn) {
+    line += "\n" + std::string(kHelpColumn, ' ');
+  } else {
+    line.resize(kHelpColumn, ' ');
+  }
+  return line + wrapped(text, kHelpColumn);
+}
+
+std::string option_label(const OptionSpec& option) {
+  std::string label = option.letter == '\0' ? "    " : std::string("-") + option.letter + ", ";
+  label += "--" + option.name;
+  if (!option.value.empty()) label += " " + option.value;
+  return label;
+}
+
+std::string option_list(const std::vector<OptionSpec>& options) {
+  std::string text;
+  for (const OptionSpec& option : options) text += entry(option_label(option), option.help);
+  return text;
+}
+
+std::string usage_lines(const std::vector<std::string>& synopses) {
+  std::string text;
+  for (const std::string& synopsis : synopses) {
+    text += (text.empty() ? "Usage: " : "       ") + ("waferloom " + synopsis) + "\n";
+  }
+  return text;
+}
+
+std::string example_lines(const std::vector<std::string>& examples) {
+  std::string text = "\nExamples:\n";
+  for (const std::string& example : examples) text += "  " + example + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string command_help(const Command& command) {
+  std::string text = usage_lines(command.usage);
+  text += "\n" + wrapped(command.description, 0);
+  if (!command.operands.empty()) text += "\nOperands:\n";
+  for (const OperandSpec& operand : command.operands) text += entry(operand.name, operand.help);
+  if (!command.options.empty()) text += "\nOptions:\n" + option_list(command.options);
+  std::vector<OptionSpec> common = common_options();
+  std::erase_if(common, [&](const OptionSpec& option) {
+    return std::find(command.idle.begin(), command.idle.end(), option.name) != command.idle.end();
+  });
+  text += "\nCommon options:\n" + option_list(common);
+  return text + example_lines(command.examples);
+}
+
+std::string program_help(const std::vector<const Command*>& commands) {
+  std::string text = usage_lines({"COMMAND [options]", "help COMMAND"});
+  text += "\nLays neural networks onto a wafer-scale mesh of tiles.\n\nCommands:\n";
+  std::vector<std::string> examples;
+  for (const Command* command : commands) {
+    text += entry(command->name, command->summary);
+    examples.push_back(command->examples.front());
+  }
+  text += "\nCommon options:\n" + option_list(common_options());
+  text += "\nExit codes:\n";
+  text += entry("0", "done");
+  text += entry("1", "a bug of the program: please report it");
+  text += entry("2", "bad command line or bad input");
+  text += entry("3", "no legal placement exists, or none was found");
+  text += entry("4", "a check failed: the placement is illegal");
+  text += entry("5", "time limit or signal before any solution");
+  text += entry("130, 143", "SIGINT, SIGTERM; the best so far is written");
+  return text + example_lines(examples);
+}
+
+}  // namespace waferloom::cli

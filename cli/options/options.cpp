@@ -1,0 +1,88 @@
+#include "cli/options/options.h"
+
+#include <charconv>
+
+#include "cli/console/failure.h"
+#include "model/text_scan.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::int64_t kMaxSeconds = 1'000'000;
+
+[[noreturn]] void fail(const std::string& option, const std::string& expected,
+                       const std::string& found) {
+  throw Failure(FailureKind::usage,
+                option + ": expected " + expected + ", found " + waferloom::quoted(found));
+}
+
+}  // namespace
+
+std::optional<optimize::Clock::time_point> deadline(const CommonOptions& options,
+                                                    optimize::Clock::time_point start) {
+  if (!options.time_limit) return std::nullopt;
+  return start + *options.time_limit;
+}
+
+double seconds_since(optimize::Clock::time_point start) {
+  return std::chrono::duration<double>(optimize::Clock::now() - start).count();
+}
+
+void throw_if_late(const CommonOptions& options) {
+  const auto end = deadline(options, options.start);
+  if (end && optimize::Clock::now() >= *end) {
+    throw Failure(FailureKind::time_limit, "the time limit passed before there was a result");
+  }
+}
+
+std::uint64_t parse_whole(const std::string& text, const std::string& option, WholeRange range) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || value < range.least || value > range.most) {
+    fail(option,
+         "a whole number from " + std::to_string(range.least) + " to " + std::to_string(range.most),
+         text);
+  }
+  return value;
+}
+
+Decimal6 parse_decimal(const std::string& text, const std::string& option) {
+  const std::optional<Decimal6> value = parse_decimal6(text);
+  if (!value) fail(option, "a number of at least 0 with at most six decimals", text);
+  return *value;
+}
+
+std::vector<std::int64_t> split_numbers(const std::string& text, std::string_view separators) {
+  std::vector<std::int64_t> numbers;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= separators.size(); ++i) {
+    const std::size_t end = i < separators.size() ? text.find(separators[i], begin) : text.size();
+    if (end == std::string::npos) return {};
+    const auto value = parse_decimal6(text.substr(begin, end - begin));
+    if (!value || value->millionths % Decimal6::kOne != 0 || *value > decimal6(kMaxWaferSide)) {
+      return {};
+    }
+    numbers.push_back(value->millionths / Decimal6::kOne);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+Wafer parse_mesh(const std::string& text, const std::string& option) {
+  const std::vector<std::int64_t> sides = split_numbers(text, "x");
+  if (sides.empty() || sides[0] < 1 || sides[1] < 1) {
+    fail(option, "WIDTHxHEIGHT with sides from 1 to " + std::to_string(kMaxWaferSide), text);
+  }
+  return Wafer{sides[0], sides[1]};
+}
+
+std::chrono::microseconds parse_seconds(const std::string& text, const std::string& option) {
+  const std::optional<Decimal6> value = parse_decimal6(text);
+  if (!value || value->millionths == 0 || *value > decimal6(kMaxSeconds)) {
+    fail(option, "seconds above 0 and at most " + std::to_string(kMaxSeconds), text);
+  }
+  return std::chrono::microseconds(value->millionths);
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,24 @@
+#include "cli/options/system_option.h"
+
+#include "cli/options/preset_file.h"
+#include "model/system_file.h"
+#include "model/text_scan.h"
+
+namespace waferloom::cli {
+
+System read_system_option(const Arguments& arguments, const std::string& option,
+                          const std::string& otherwise) {
+  const std::string name = arguments.has(option) ? arguments.text(option) : otherwise;
+  const std::vector<std::string_view> names = system_preset_names();
+  const PresetKind kind{system_preset, system_preset_names,
+                        "--" + option + ": expected " + alternatives(names) + " or a file"};
+  const NamedText found = read_preset_or_file(name, kind, arguments.common());
+  return read_system(found.text, found.source);
+}
+
+std::vector<std::string> system_files(const Arguments& arguments, const std::string& option) {
+  if (!arguments.has(option) || system_preset(arguments.text(option))) return {};
+  return {arguments.text(option)};
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/arguments.h"
+#include "model/system.h"
+
+namespace waferloom::cli {
+
+/// The system of an option --NAME: a preset if there is one of that name, otherwise a file; the
+/// preset `otherwise` where the option is not given. Throws Failure.
+System read_system_option(const Arguments& arguments, const std::string& option,
+                          const std::string& otherwise);
+/// The file that it is read from, if it is one.
+std::vector<std::string> system_files(const Arguments& arguments, const std::string& option);
+
+}  // namespace waferloom::cli

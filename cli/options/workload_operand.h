@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/arguments.h"
+#include "model/workload.h"
+
+namespace waferloom::cli {
+
+/// The workload that an operand names: a preset if there is one of that name, otherwise a file.
+/// Throws Failure.
+Workload read_workload_operand(const Arguments& arguments, const std::string& operand);
+/// The file that it is read from, if it is one.
+std::vector<std::string> workload_files(const std::string& name);
+/// The files that a workload CASE, its --plan and --hardware are read from.
+std::vector<std::string> workload_inputs(const Arguments& arguments);
+
+}  // namespace waferloom::cli

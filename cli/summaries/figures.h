@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+namespace waferloom::cli {
+
+/// A number with four digits: "1234", "12.35", "3.25e+09".
+std::string four_digits(double value);
+/// Bytes in the unit that suits: "12.5 GB", 1000 in a step.
+std::string bytes_text(double bytes);
+/// Seconds likewise: "3.25 ms".
+std::string seconds_text(double seconds);
+
+}  // namespace waferloom::cli

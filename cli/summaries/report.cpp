@@ -1,0 +1,186 @@
+#include "cli/summaries/report.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::int64_t kMaxExactWhole = std::int64_t{1} << 53;
+constexpr std::size_t kSummaryColumn = 12;
+// Outside these a double's usual text has an exponent.
+constexpr double kLeastPlain = 1e-4;
+constexpr double kMostPlain = 1e16;
+
+/// The shortest text that reads back as this double, without an exponent.
+std::string plain_text(double value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed);
+  return {text, end.ptr};
+}
+
+Json rectangle_json(const Rectangle& tiles) {
+  return {{"x", tiles.x}, {"y", tiles.y}, {"width", tiles.width}, {"height", tiles.height}};
+}
+
+Json violation_json(const Violation& violation) {
+  Json json;
+  json["kind"] = kind_name(violation.kind);
+  json["kernels"] = violation.kernels;
+  json["message"] = violation.message;
+  if (violation.position.line > 0) json["line"] = violation.position.line;
+  if (violation.tiles != Rectangle{}) json["rectangle"] = rectangle_json(violation.tiles);
+  return json;
+}
+
+std::string scalar_text(const Json& value) {
+  if (!value.is_number_float()) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value.get<double>());
+  return {text, end.ptr};
+}
+
+/// Like Json::dump, but with the shortest text of every double: dump's is not always (708.24606
+/// becomes 708.2460600000001).
+void append_json(const Json& value, std::size_t indent, std::string& text) {
+  if (!value.is_structured() || value.empty()) {
+    text += scalar_text(value);
+    return;
+  }
+  const std::string line_end = "\n" + std::string(indent + 2, ' ');
+  text += value.is_object() ? "{" : "[";
+  bool first = true;
+  for (const auto& [key, item] : value.items()) {
+    text += (first ? "" : ",") + line_end;
+    first = false;
+    if (value.is_object()) text += scalar_text(key) + ": ";
+    append_json(item, indent + 2, text);
+  }
+  text += "\n" + std::string(indent, ' ') + (value.is_object() ? "}" : "]");
+}
+
+}  // namespace
+
+Json json_number(const std::string& decimal) {
+  const char* end = decimal.data() + decimal.size();
+  if (decimal.find('.') == std::string::npos) {
+    std::int64_t whole = 0;
+    const auto parsed = std::from_chars(decimal.data(), end, whole);
+    if (parsed.ec == std::errc() && whole <= kMaxExactWhole) return whole;
+    return decimal;
+  }
+  double value = 0;
+  std::from_chars(decimal.data(), end, value);
+  if (value >= kLeastPlain && value < kMostPlain && plain_text(value) == decimal) return value;
+  return decimal;
+}
+
+ScoreTexts part_texts(const Problem& problem, const Score& score) {
+  return {time_text(problem, score.time), distance_text(problem, score.half_distance),
+          std::to_string(score.adapter), preference_text(score.preference), ""};
+}
+
+ScoreTexts score_texts(const Problem& problem, const Score& score) {
+  const CostModel costs(problem);
+  ScoreTexts texts = part_texts(problem, score);
+  texts.total = total_text(costs, costs.total(score));
+  return texts;
+}
+
+std::string part_lines(const ScoreTexts& texts) {
+  return summary_line("time", texts.time) + summary_line("distance", texts.distance) +
+         summary_line("adapter", texts.adapter) +
+         (texts.preference == "0" ? "" : summary_line("preference", texts.preference));
+}
+
+std::string summary_line(const std::string& label, const std::string& text) {
+  std::string line = "  " + label;
+  line.resize(std::max(line.size() + 1, kSummaryColumn), ' ');
+  return line + text + "\n";
+}
+
+Json score_json(const Problem& problem, const Judgement& judgement) {
+  Json json;
+  json["legal"] = judgement.legal();
+  json["violations"] = Json::array();
+  for (const Violation& violation : judgement.violations) {
+    json["violations"].push_back(violation_json(violation));
+  }
+  for (const char* key : {"time", "distance", "adapter", "preference", "total"})
+    json[key] = nullptr;
+  if (!judgement.score) return json;
+  const ScoreTexts texts = judgement.legal() ? score_texts(problem, *judgement.score)
+                                             : part_texts(problem, *judgement.score);
+  json["time"] = json_number(texts.time);
+  json["distance"] = json_number(texts.distance);
+  json["adapter"] = judgement.score->adapter;
+  json["preference"] = json_number(texts.preference);
+  if (judgement.legal()) json["total"] = json_number(texts.total);
+  return json;
+}
+
+Json legal_score_json(const Problem& problem, const Score& score) {
+  Judgement judgement;
+  judgement.score = score;
+  return score_json(problem, judgement);
+}
+
+Json new_report(const std::string& name) { return Json{{"schema", "waferloom/" + name + "/1"}}; }
+
+Json effort_json(const CommonOptions& options) {
+  return options.effort_limits() ? Json(options.effort) : Json(nullptr);
+}
+
+Json time_limit_json(const CommonOptions& options) {
+  if (!options.time_limit) return nullptr;
+  return std::chrono::duration<double>(*options.time_limit).count();
+}
+
+double rounded_to_ms(double seconds) { return std::round(seconds * 1000) / 1000; }
+
+std::int64_t peak_memory_bytes() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{usage.ru_maxrss} * 1024;
+}
+
+std::string told_apart(double value, int places, double landmark) {
+  constexpr int kMostPlaces = 9;
+  const auto fixed = [&](double number) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", places, number);
+    return std::string(text);
+  };
+  while (places < kMostPlaces && value != landmark && fixed(value) == fixed(landmark)) ++places;
+  return fixed(value);
+}
+
+Json error_json(const std::string& class_name, const std::string& message, int exit_code) {
+  Json report = new_report("error");
+  report["error"] = {{"class", class_name}, {"message", message}, {"exit_code", exit_code}};
+  return report;
+}
+
+std::string json_text(const Json& report) {
+  std::string text;
+  append_json(report, 0, text);
+  return text + "\n";
+}
+
+ReportTarget::ReportTarget(const CommonOptions& options) : on_stdout_(options.report == "-") {
+  if (!on_stdout_ && !options.report.empty()) file_.emplace(options.report);
+}
+
+void ReportTarget::write(const Json& report) const {
+  if (on_stdout_) write_stdout(json_text(report));
+  if (file_) file_->write(json_text(report));
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,378 @@
+// Longer than most files: tables, JSON and picture of three results that show the same figures.
+
+#include "cli/summaries/sweep_report.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cli/console/failure.h"
+#include "cli/summaries/figures.h"
+#include "planner/transformer_graph.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr double kGiga = 1e9;
+constexpr double kPercent = 100;
+
+std::string degrees_text(const planner::SystemPlan& plan) {
+  std::string text = "TP" + std::to_string(plan.tensor) + " PP" + std::to_string(plan.pipeline) +
+                     " DP" + std::to_string(plan.data) + " b" +
+                     four_digits(plan.choice.micro_batch);
+  return plan.choice.recompute ? text + " r" : text;
+}
+
+/// Which dimension serves what: "TP PP".
+std::string dimensions_text(const planner::SystemPlan& plan) {
+  std::string text;
+  for (const planner::Parallelism one : plan.choice.dimensions) {
+    if (!text.empty()) text += ' ';
+    text += planner::kParallelismNames[static_cast<std::size_t>(one)];
+  }
+  return text.empty() ? "-" : text;
+}
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? four_digits(part / whole * kPercent) : "-";
+}
+
+double figure(const planner::DesignResult& result, SweepQuantity quantity) {
+  switch (quantity) {
+    case SweepQuantity::utilisation:
+      return result.utilisation * kPercent;
+    case SweepQuantity::cost:
+      return result.flop_per_usd_s / kGiga;
+    case SweepQuantity::power:
+      return result.flop_per_joule / kGiga;
+    case SweepQuantity::time:
+      return result.step_s;
+  }
+  return 0;
+}
+
+const char* unit(SweepQuantity quantity) {
+  constexpr const char* kUnits[] = {"% of the peak", "GFLOP/s for a USD", "GFLOP/s for a W",
+                                    "s a step"};
+  return kUnits[static_cast<std::size_t>(quantity)];
+}
+
+/// The best of those that are possible; results.size() if none is.
+std::size_t best(const std::vector<planner::DesignResult>& results, SweepQuantity quantity) {
+  std::size_t found = results.size();
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].problem.empty()) continue;
+    const double value = figure(results[i], quantity);
+    const double weight = quantity == SweepQuantity::time ? value : -value;
+    if (weight >= least) continue;
+    least = weight;
+    found = i;
+  }
+  return found;
+}
+
+std::vector<std::string> names(const planner::DesignPoint& point) {
+  return {std::string(planner::kDesignChips[point.chip].name),
+          std::string(planner::kDesignTopologies[point.topology].name),
+          std::string(planner::kDesignMemories[point.memory].name),
+          std::string(planner::kDesignLinks[point.link].name)};
+}
+
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+/// What a step is longest busy with.
+const char* bound(const planner::DesignResult& result) {
+  const std::pair<double, const char*> parts[] = {{result.compute_s, "compute"},
+                                                  {result.memory_s, "memory"},
+                                                  {result.network_s, "network"},
+                                                  {result.bubble_s, "bubble"}};
+  return std::max_element(std::begin(parts), std::end(parts),
+                          [](const auto& a, const auto& b) { return a.first < b.first; })
+      ->second;
+}
+
+/// The table of a terminal: 80 columns.
+TextTable narrow_design_table(const std::vector<planner::DesignResult>& results) {
+  TextTable table({"chip", "topology", "memory", "links", "degrees", "step s", "use %", "bound"});
+  const std::vector<planner::DesignPoint> points = planner::design_points();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const planner::DesignResult& one = results[i];
+    const bool is_possible = one.problem.empty();
+    std::vector<std::string> row = names(points[i]);
+    row.push_back(one.plan && is_possible ? degrees_text(*one.plan) : "-");
+    row.push_back(is_possible ? four_digits(one.step_s) : "-");
+    row.push_back(is_possible ? four_digits(one.utilisation * kPercent) : "-");
+    row.emplace_back(is_possible ? bound(one) : "impossible");
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+/// Likewise, of plans.
+TextTable narrow_plans_table(const std::vector<planner::SystemPlan>& plans, std::size_t top) {
+  TextTable table(
+      {"degrees", "step s", "use %", "compute", "memory", "network", "bubble", "needs"});
+  for (std::size_t i = 0; i < plans.size() && i < top; ++i) {
+    const planner::SystemPlan& plan = plans[i];
+    if (!plan.is_possible()) break;
+    std::vector<std::string> row{degrees_text(plan), four_digits(plan.total_s),
+                                 four_digits(plan.utilisation * kPercent)};
+    for (const double part : {plan.compute_s, plan.memory_s, plan.network_s, plan.bubble_s}) {
+      row.push_back(percent(part, plan.total_s));
+    }
+    row.push_back(bytes_text(plan.state_bytes + plan.activation_bytes));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+/// How the best plan shares its layers: a line for each cut, and what is communicated.
+std::string sharding_lines(const SweepJob& job, const planner::SystemPlan& plan) {
+  const auto* network = std::get_if<planner::TransformerJob>(&job.work);
+  if (network == nullptr || plan.tensor == 1) return "";
+  const DataflowGraph layer = planner::transformer_graph(network->layer, {});
+  std::string text = "\nThe first, a layer on " + std::to_string(plan.tensor) + " chips:\n";
+  for (std::size_t cut = 0; cut < planner::kShardingNames.size(); ++cut) {
+    std::string kernels;
+    for (std::size_t i = 0; i < plan.sharding.size(); ++i) {
+      if (static_cast<std::size_t>(plan.sharding[i]) != cut) continue;
+      if (!kernels.empty()) kernels += ' ';
+      kernels += layer.kernels[i].name;
+    }
+    if (kernels.empty()) continue;
+    const std::string name = cut == 0 ? "whole" : "by " + std::string(planner::kShardingNames[cut]);
+    text += summary_line(name, kernels);
+  }
+  return text +
+         summary_line("shared", bytes_text(plan.shared_bytes) + " forward, of a micro-batch");
+}
+
+Json plan_json(const planner::SystemPlan& plan) {
+  Json json{{"tensor", plan.tensor}, {"pipeline", plan.pipeline}, {"data", plan.data}};
+  json["dimensions"] = Json::array();
+  for (const planner::Parallelism one : plan.choice.dimensions) {
+    json["dimensions"].push_back(planner::kParallelismNames[static_cast<std::size_t>(one)]);
+  }
+  json["micro_batch"] = plan.choice.micro_batch;
+  json["recompute"] = plan.choice.recompute;
+  json["micro_batches"] = plan.micro_batches;
+  json["stage_layers"] = plan.stage_layers;
+  json["sharding"] = Json::array();
+  for (const planner::Sharding one : plan.sharding)
+    json["sharding"].push_back(planner::sharding_name(one));
+  json["shared_bytes"] = plan.shared_bytes;
+  json["forward_partitions"] = plan.forward.partitions;
+  json["step_s"] = plan.total_s;
+  json["steady_s"] = plan.steady_s;
+  json["bubble_s"] = plan.bubble_s;
+  json["data_parallel_s"] = plan.data_parallel_s;
+  json["compute_s"] = plan.compute_s;
+  json["memory_s"] = plan.memory_s;
+  json["network_s"] = plan.network_s;
+  json["sent_s"] = plan.sent_s;
+  json["state_bytes"] = plan.state_bytes;
+  json["activation_bytes"] = plan.activation_bytes;
+  json["utilisation"] = plan.utilisation;
+  json["problem"] = or_null(plan.problem);
+  return json;
+}
+
+Json result_json(const planner::DesignResult& result, const System& system) {
+  Json json{{"chips", system.chips()},
+            {"price_usd", system.price_usd()},
+            {"power_w", system.power_w()},
+            {"step_s", result.step_s},
+            {"flop", result.flop},
+            {"compute_s", result.compute_s},
+            {"memory_s", result.memory_s},
+            {"network_s", result.network_s},
+            {"bubble_s", result.bubble_s},
+            {"utilisation", result.utilisation},
+            {"flop_per_usd_s", result.flop_per_usd_s},
+            {"flop_per_joule", result.flop_per_joule},
+            {"problem", or_null(result.problem)}};
+  json["plan"] = result.plan ? plan_json(*result.plan) : Json(nullptr);
+  return json;
+}
+
+Json begun_report(const SweepJob& job) {
+  Json report = new_report("sweep");
+  report["workload"] = job.name;
+  report["objective"] = planner::kObjectiveNames[static_cast<std::size_t>(job.objective)];
+  return report;
+}
+
+}  // namespace
+
+void check_objective(planner::Objective objective, const System& system) {
+  const std::string missing = planner::missing_for(objective, system);
+  if (missing.empty()) return;
+  throw Failure(FailureKind::usage, "--objective: " + system.name + " does not say its " + missing);
+}
+
+TextTable design_table(const std::vector<planner::DesignResult>& results) {
+  TextTable table({"chip", "topology", "memory", "links", "degrees", "step s", "use %",
+                   "GFLOP/s/USD", "GFLOP/s/W", "compute %", "memory %", "network %", "bubble %"});
+  const std::vector<planner::DesignPoint> points = planner::design_points();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const planner::DesignResult& one = results[i];
+    std::vector<std::string> row = names(points[i]);
+    row.push_back(one.plan && one.problem.empty() ? degrees_text(*one.plan) : "-");
+    const bool is_possible = one.problem.empty();
+    for (const double value : {one.step_s, one.utilisation * kPercent, one.flop_per_usd_s / kGiga,
+                               one.flop_per_joule / kGiga}) {
+      row.push_back(is_possible ? four_digits(value) : "-");
+    }
+    for (const double part : {one.compute_s, one.memory_s, one.network_s, one.bubble_s}) {
+      row.push_back(percent(part, one.step_s));
+    }
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+std::string design_summary(const SweepJob& job, const std::vector<planner::DesignResult>& results) {
+  std::string text = job.name + " on " + std::to_string(results.size()) +
+                     " systems of 1,024 chips\n\n" + narrow_design_table(results).text() + "\n";
+  const std::vector<planner::DesignPoint> points = planner::design_points();
+  for (std::size_t i = 0; i < kSweepQuantityNames.size(); ++i) {
+    const auto quantity = static_cast<SweepQuantity>(i);
+    const std::size_t found = best(results, quantity);
+    if (found == results.size()) continue;
+    constexpr const char* kLabels[] = {"use", "cost", "power", "time"};
+    text += summary_line(kLabels[i], four_digits(figure(results[found], quantity)) + " " +
+                                         unit(quantity) + ": " +
+                                         planner::design_system(points[found]).name);
+  }
+  text += "\nParts of a step go on at once; prices, and power but for chips', are assumed.\n";
+  if (!job.known) return text;
+  const std::vector<planner::DesignClaim> claims = planner::design_claims(*job.known, results);
+  if (claims.empty()) return text;
+  TextTable table({"DFModel, section VI-C", "of", "paper", "ours", "error %", "same tendency"});
+  for (const planner::DesignClaim& claim : claims) {
+    table.add({claim.name, claim.quantity, four_digits(claim.published), four_digits(claim.ours),
+               four_digits(claim.error() * kPercent), claim.same_tendency ? "yes" : "no"});
+  }
+  return text + "\n" + table.text();
+}
+
+Json design_report(const SweepJob& job, const std::vector<planner::DesignResult>& results) {
+  Json report = begun_report(job);
+  report["points"] = Json::array();
+  const std::vector<planner::DesignPoint> points = planner::design_points();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::vector<std::string> name = names(points[i]);
+    Json json{{"chip", name[0]}, {"topology", name[1]}, {"memory", name[2]}, {"links", name[3]}};
+    json.update(result_json(results[i], planner::design_system(points[i])));
+    report["points"].push_back(std::move(json));
+  }
+  report["claims"] = Json::array();
+  if (!job.known) return report;
+  for (const planner::DesignClaim& claim : planner::design_claims(*job.known, results)) {
+    report["claims"].push_back({{"name", claim.name},
+                                {"quantity", claim.quantity},
+                                {"published", claim.published},
+                                {"ours", claim.ours},
+                                {"error", claim.error()},
+                                {"same_tendency", claim.same_tendency}});
+  }
+  return report;
+}
+
+viz::TableHeatMap design_heat_map(const SweepJob& job,
+                                  const std::vector<planner::DesignResult>& results) {
+  viz::TableHeatMap map;
+  map.title =
+      job.name + ": " + std::string(kSweepQuantityNames[static_cast<std::size_t>(job.quantity)]);
+  map.facts = "1,024 chips; plans by " +
+              std::string(planner::kObjectiveNames[static_cast<std::size_t>(job.objective)]);
+  map.small_print = "Prices, and power but for chips', are assumed.";
+  map.row_title = "chip, memory, links";
+  map.column_title = "topology";
+  map.unit = unit(job.quantity);
+  map.blank_name = "impossible";
+  for (const planner::DesignTopology& topology : planner::kDesignTopologies)
+    map.columns.emplace_back(topology.name);
+  const std::vector<planner::DesignPoint> points = planner::design_points();
+  const std::size_t marked = best(results, job.quantity);
+  const std::size_t width = planner::kDesignTopologies.size();
+  map.cells.resize(results.size());
+  map.rows.resize(results.size() / width);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const planner::DesignPoint& point = points[i];
+    const std::size_t row = (point.chip * planner::kDesignMemories.size() + point.memory) *
+                                planner::kDesignLinks.size() +
+                            point.link;
+    const std::vector<std::string> name = names(point);
+    map.rows[row] = name[0] + ", " + name[2] + ", " + name[3];
+    viz::TableHeatMap::Cell& cell = map.cells[row * width + point.topology];
+    if (!results[i].problem.empty()) continue;
+    cell.value = figure(results[i], job.quantity);
+    cell.text = four_digits(*cell.value);
+    cell.tooltip = planner::design_system(point).name;
+    if (results[i].plan) cell.tooltip += ", " + degrees_text(*results[i].plan);
+    cell.marked = i == marked;
+  }
+  return map;
+}
+
+TextTable plans_table(const std::vector<planner::SystemPlan>& plans, std::size_t top) {
+  TextTable table({"degrees", "dimensions", "step s", "use %", "compute %", "memory %", "network %",
+                   "sent %", "bubble %", "DP %", "memory"});
+  for (std::size_t i = 0; i < plans.size() && i < top; ++i) {
+    const planner::SystemPlan& plan = plans[i];
+    if (!plan.is_possible()) break;
+    std::vector<std::string> row{degrees_text(plan), dimensions_text(plan),
+                                 four_digits(plan.total_s),
+                                 four_digits(plan.utilisation * kPercent)};
+    for (const double part : {plan.compute_s, plan.memory_s, plan.network_s, plan.sent_s,
+                              plan.bubble_s, plan.data_parallel_s}) {
+      row.push_back(percent(part, plan.total_s));
+    }
+    row.push_back(bytes_text(plan.state_bytes + plan.activation_bytes));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+std::string plans_summary(const SweepJob& job, const std::vector<planner::SystemPlan>& plans) {
+  const auto possible =
+      std::count_if(plans.begin(), plans.end(),
+                    [](const planner::SystemPlan& plan) { return plan.is_possible(); });
+  return job.name + " on " + job.system->name + ", " + network_text(*job.system) + ": " +
+         std::to_string(possible) + " of " + std::to_string(plans.size()) + " plans possible\n\n" +
+         narrow_plans_table(plans, job.top).text() +
+         "\nb: samples of a micro-batch; r: forward again in backward. Parts are percents of\n"
+         "the step and go on at once; needs: memory of a chip.\n" +
+         sharding_lines(job, plans.front());
+}
+
+Json plans_report(const SweepJob& job, const std::vector<planner::SystemPlan>& plans) {
+  Json report = begun_report(job);
+  report["system"] = job.system->name;
+  report["execution"] = planner::execution_name(job.execution);
+  report["plans"] = Json::array();
+  for (std::size_t i = 0; i < plans.size() && i < job.top; ++i) {
+    report["plans"].push_back(plan_json(plans[i]));
+  }
+  return report;
+}
+
+std::string result_summary(const SweepJob& job, const planner::DesignResult& result) {
+  std::string text = job.name + " on " + job.system->name + ", " + network_text(*job.system) + "\n";
+  text += summary_line("step", seconds_text(result.step_s));
+  text += summary_line("compute", seconds_text(result.compute_s));
+  text += summary_line("memory", seconds_text(result.memory_s));
+  text += summary_line("network", seconds_text(result.network_s));
+  return text + summary_line("use", four_digits(result.utilisation * kPercent) + " % of the peak");
+}
+
+Json result_report(const SweepJob& job, const planner::DesignResult& result) {
+  Json report = begun_report(job);
+  report["system"] = job.system->name;
+  report["result"] = result_json(result, *job.system);
+  return report;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/hardware_file.h"
+#include "model/machine/hardware_keys.h"
+
+namespace waferloom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json value_json(std::int64_t value) { return value; }
+Json value_json(const std::optional<std::int64_t>& value) {
+  return value.has_value() ? Json(*value) : Json(nullptr);
+}
+Json value_json(Decimal6 value) {
+  if (value.millionths % Decimal6::kOne == 0) return value.millionths / Decimal6::kOne;
+  return static_cast<double>(value.millionths) / static_cast<double>(Decimal6::kOne);
+}
+
+/// A number of an owner as JSON.
+template <typename Owner>
+Json number(const Owner& owner, const HardwareKey<Owner>& key) {
+  return std::visit([&](auto member) { return value_json(owner.*member); }, key.member);
+}
+
+class Figures {
+ public:
+  explicit Figures(const Hardware& hardware) : hardware_(hardware) {}
+
+  void add(const std::string& key, const Json& value) {
+    const auto source =
+        std::find_if(hardware_.sources.begin(), hardware_.sources.end(),
+                     [&](const FigureSource& candidate) { return candidate.key == key; });
+    figures_.push_back(
+        {key, value.dump(), source == hardware_.sources.end() ? "default" : source->text});
+  }
+
+  template <typename Owner, std::size_t count>
+  void add_all(const std::string& prefix, const Owner& owner,
+               const HardwareKey<Owner> (&table)[count]) {
+    for (const HardwareKey<Owner>& key : table) {
+      add(prefix + std::string(key.name), number(owner, key));
+    }
+  }
+
+  std::vector<HardwareFigure> take() { return std::move(figures_); }
+
+ private:
+  const Hardware& hardware_;
+  std::vector<HardwareFigure> figures_;
+};
+
+/// The schema's entry of one number.
+template <typename Owner>
+Json number_schema(const HardwareKey<Owner>& key) {
+  constexpr const char* kTypes[] = {R"("integer")", R"(["integer", "null"])", R"("number")"};
+  Json schema;
+  schema["description"] = key.meaning;
+  schema["type"] = Json::parse(kTypes[key.member.index()]);
+  schema["minimum"] = key.range.least;
+  schema["maximum"] = key.range.most;
+  static const Owner defaults{};
+  schema["default"] = number(defaults, key);
+  return schema;
+}
+
+template <typename Owner, std::size_t count>
+Json object_schema(const HardwareKey<Owner> (&table)[count], Json properties = Json::object()) {
+  for (const HardwareKey<Owner>& key : table) {
+    properties[std::string(key.name)] = number_schema(key);
+  }
+  return {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}};
+}
+
+Json whole_schema(std::int64_t least, std::int64_t most) {
+  return {{"type", "integer"}, {"minimum", least}, {"maximum", most}};
+}
+
+const Json& directions() {
+  static const Json names = kDirectionNames;
+  return names;
+}
+
+Json list_schema(const Json& items, std::size_t most) {
+  return {{"type", "array"}, {"maxItems", most}, {"items", items}};
+}
+
+Json ports_schema() {
+  Json port = object_schema(kPortKeys, {{"side", {{"enum", directions()}}}});
+  port["properties"].update(object_schema(kPortRangeKeys)["properties"]);
+  port["required"] = {"side", "position"};
+  return list_schema(port, kMaxEdgePorts);
+}
+
+Json dead_link_schema() {
+  return {{"type", "object"},
+          {"additionalProperties", false},
+          {"required", {"x", "y", "direction"}},
+          {"properties",
+           {{"x", whole_schema(0, kMaxWaferSide - 1)},
+            {"y", whole_schema(0, kMaxWaferSide - 1)},
+            {"direction", {{"enum", directions()}}}}}};
+}
+
+Json dead_schema() {
+  return {{"type", "object"},
+          {"additionalProperties", false},
+          {"required", {"x", "y", "width", "height"}},
+          {"properties",
+           {{"x", {{"type", "integer"}}},
+            {"y", {{"type", "integer"}}},
+            {"width", whole_schema(1, kMaxCoordinate)},
+            {"height", whole_schema(1, kMaxCoordinate)}}}};
+}
+
+Json by_name_schema(const Json& value) {
+  return {{"type", "object"}, {"additionalProperties", value}};
+}
+
+}  // namespace
+
+std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
+  const auto choice = [](PortChoice rule) { return rule == PortChoice::all ? "all" : "nearest"; };
+  Figures figures(hardware);
+  figures.add("columns", hardware.wafer.width);
+  figures.add("rows", hardware.wafer.height);
+  figures.add("topology", hardware.topology == Topology::switched ? "switched" : "mesh");
+  figures.add_all("", hardware, kHardwareKeys);
+  figures.add_all("link.", hardware.link, kLinkKeys);
+  figures.add_all("group_link.", hardware.group_link, kLinkKeys);
+  figures.add_all("router.", hardware.router, kRouterKeys);
+  for (const auto& [type, rate] : hardware.peak_flop_per_s_per_tile) {
+    figures.add("peak_flop_per_s_per_tile." + type, rate);
+  }
+  figures.add("host_ports", hardware.host_ports.size());
+  figures.add("host_port_choice", choice(hardware.host_port_choice));
+  figures.add("dram_ports", hardware.dram_ports.size());
+  figures.add("dram_port_choice", choice(hardware.dram_port_choice));
+  figures.add("edge_io", hardware.edge_io == EdgeIo::dram ? "dram" : "host");
+  figures.add("dead", hardware.wafer.dead.size());
+  figures.add("dead_links", hardware.dead_links.size());
+  return figures.take();
+}
+
+std::string hardware_schema() {
+  const Json choice = {{"enum", {"nearest", "all"}}, {"default", "nearest"}};
+  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                 {"title", "waferloom/hardware/1"}};
+  Json properties = {{"schema", {{"const", "waferloom/hardware/1"}}},
+                     {"name", {{"type", "string"}}},
+                     {"columns", whole_schema(1, kMaxWaferSide)},
+                     {"rows", whole_schema(1, kMaxWaferSide)},
+                     {"topology", {{"enum", {"mesh", "switched"}}, {"default", "mesh"}}},
+                     {"link", object_schema(kLinkKeys)},
+                     {"group_link", object_schema(kLinkKeys)},
+                     {"router", object_schema(kRouterKeys)},
+                     {"peak_flop_per_s_per_tile", by_name_schema(whole_schema(1, kMaxRate))},
+                     {"host_ports", ports_schema()},
+                     {"host_port_choice", choice},
+                     {"host_port_of", by_name_schema(whole_schema(0, kMaxEdgePorts - 1))},
+                     {"dram_ports", ports_schema()},
+                     {"dram_port_choice", choice},
+                     {"edge_io", {{"enum", {"host", "dram"}}, {"default", "host"}}},
+                     {"dead", list_schema(dead_schema(), kMaxDeadRectangles)},
+                     {"dead_links", list_schema(dead_link_schema(), kMaxDeadLinks)},
+                     {"sources", by_name_schema({{"type", "string"}})}};
+  schema.update(object_schema(kHardwareKeys, std::move(properties)));
+  schema["required"] = {"columns", "rows"};
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace waferloom

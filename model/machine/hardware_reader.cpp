@@ -1,0 +1,223 @@
+#include <algorithm>
+
+#include "model/hardware_file.h"
+#include "model/machine/hardware_keys.h"
+#include "model/text/json_rectangle.h"
+#include "model/text/json_text.h"
+#include "model/message_set.h"
+
+namespace waferloom {
+namespace {
+
+class HardwareReader {
+ public:
+  explicit HardwareReader(const std::string& source) : reader_(source) {}
+
+  Hardware read(const JsonValue& file) {
+    read_numbers(file, hardware_, kHardwareKeys,
+                 {"schema", "name", "columns", "rows", "topology", "link", "group_link", "router",
+                  "peak_flop_per_s_per_tile", "host_ports", "dram_ports", "host_port_choice",
+                  "dram_port_choice", "edge_io", "host_port_of", "dead", "dead_links", "sources"},
+                 "hardware as an object with columns and rows");
+    reader_.check_schema(file, "waferloom/hardware/1");
+    read_mesh(file);
+    if (const JsonValue* name = JsonReader::find(file, "name")) {
+      hardware_.name = reader_.string(*name, "name");
+    }
+    if (const JsonValue* link = JsonReader::find(file, "link")) {
+      read_numbers(*link, hardware_.link, kLinkKeys, {}, "link as an object");
+    }
+    hardware_.group_link = hardware_.link;
+    if (const JsonValue* link = JsonReader::find(file, "group_link")) {
+      read_numbers(*link, hardware_.group_link, kLinkKeys, {}, "group_link as an object");
+    }
+    if (const JsonValue* router = JsonReader::find(file, "router")) {
+      read_numbers(*router, hardware_.router, kRouterKeys, {}, "router as an object");
+    }
+    read_by_name(file, "peak_flop_per_s_per_tile", kRateRange, hardware_.peak_flop_per_s_per_tile);
+    hardware_.host_ports = read_ports(file, "host_ports");
+    hardware_.dram_ports = read_ports(file, "dram_ports");
+    hardware_.host_port_choice = read_choice(file, "host_port_choice");
+    hardware_.dram_port_choice = read_choice(file, "dram_port_choice");
+    if (read_word(file, "topology", "mesh", "switched")) join_by_switches(file);
+    hardware_.edge_io = read_word(file, "edge_io", "host", "dram") ? EdgeIo::dram : EdgeIo::host;
+    const auto last_port = static_cast<std::int64_t>(hardware_.host_ports.size()) - 1;
+    read_by_name(file, "host_port_of", {0, last_port}, hardware_.host_port_of);
+    read_sources(file);
+    return std::move(hardware_);
+  }
+
+ private:
+  /// Demands an object with the keys of a table, or those beside it, and reads the former.
+  template <typename Owner, std::size_t count>
+  void read_numbers(const JsonValue& object, Owner& owner, const HardwareKey<Owner> (&table)[count],
+                    std::vector<std::string_view> beside, const std::string& what) const {
+    for (const HardwareKey<Owner>& key : table) beside.push_back(key.name);
+    reader_.expect_keys(object, what, beside);
+    for (const HardwareKey<Owner>& key : table) {
+      const JsonValue* value = JsonReader::find(object, key.name);
+      if (value == nullptr) continue;
+      const std::string name(key.name);
+      if (const auto* plain = std::get_if<std::int64_t Owner::*>(&key.member)) {
+        owner.** plain = reader_.whole(*value, name, key.range);
+      } else if (const auto* decimal = std::get_if<Decimal6 Owner::*>(&key.member)) {
+        owner.** decimal = read_decimal(*value, name, key.range);
+      } else {
+        auto& member = owner.*std::get<std::optional<std::int64_t> Owner::*>(key.member);
+        member.reset();
+        if (value->kind != JsonValue::Kind::null) {
+          member = reader_.whole(*value, name + " as null or", key.range);
+        }
+      }
+    }
+  }
+
+  Decimal6 read_decimal(const JsonValue& value, const std::string& name, NumberRange range) const {
+    const Decimal6 found = reader_.decimal(value, name, decimal6(range.most));
+    if (found < decimal6(range.least)) {
+      reader_.fail(value, name + " of at least " + std::to_string(range.least));
+    }
+    return found;
+  }
+
+  void read_mesh(const JsonValue& file) {
+    Wafer& wafer = hardware_.wafer;
+    wafer.width = reader_.whole(reader_.at(file, "columns"), "columns", {1, kMaxWaferSide});
+    wafer.height = reader_.whole(reader_.at(file, "rows"), "rows", {1, kMaxWaferSide});
+    if (wafer.width * wafer.height > kMaxMeshTiles) {
+      reader_.fail(reader_.at(file, "rows"),
+                   "a mesh of at most " + std::to_string(kMaxMeshTiles) + " tiles");
+    }
+    for (const JsonValue& item : list(file, "dead", kMaxDeadRectangles)) {
+      add_dead_tiles(hardware_, {json_rectangle(reader_, item, kMaxCoordinate)});
+    }
+    for (const JsonValue& item : list(file, "dead_links", kMaxDeadLinks)) {
+      reader_.expect_keys(item, "a dead link as an object", {"x", "y", "direction"});
+      DeadLink link;
+      link.x = reader_.whole(reader_.at(item, "x"), "x", {0, wafer.width - 1});
+      link.y = reader_.whole(reader_.at(item, "y"), "y", {0, wafer.height - 1});
+      link.direction = read_direction(reader_.at(item, "direction"), "direction");
+      hardware_.dead_links.push_back(link);
+    }
+  }
+
+  void join_by_switches(const JsonValue& file) {
+    hardware_.topology = Topology::switched;
+    hardware_.group_columns = hardware_.wafer.width;
+    hardware_.group_rows = 1;
+    for (const std::string_view key : kMeshKeys) {
+      const JsonValue* value = JsonReader::find(file, key);
+      if (value == nullptr) continue;
+      reader_.fail(value->position, std::string(key) + " is of meshes, not of switched hardware");
+    }
+    if (hardware_.wafer.width * hardware_.wafer.height > kMaxSwitchedTiles) {
+      reader_.fail(reader_.at(file, "rows"),
+                   "switched hardware of at most " + std::to_string(kMaxSwitchedTiles) + " tiles");
+    }
+  }
+
+  /// The elements under a key; none if it is not there.
+  std::vector<JsonValue> list(const JsonValue& object, const std::string& key,
+                              std::size_t most) const {
+    const JsonValue* value = JsonReader::find(object, key);
+    if (value == nullptr) return {};
+    const auto& items = reader_.array(*value, key + " as an array");
+    if (items.size() > most) {
+      reader_.fail(*value, "at most " + std::to_string(most) + " items in " + key);
+    }
+    return items;
+  }
+
+  Direction read_direction(const JsonValue& value, const std::string& what) const {
+    const std::string expected = what + " as east, west, north or south";
+    const auto* at =
+        std::find(kDirectionNames.begin(), kDirectionNames.end(), reader_.string(value, expected));
+    if (at == kDirectionNames.end()) reader_.fail(value, expected);
+    return static_cast<Direction>(at - kDirectionNames.begin());
+  }
+
+  std::vector<EdgePort> read_ports(const JsonValue& file, const std::string& key) const {
+    std::vector<EdgePort> ports;
+    for (const JsonValue& item : list(file, key, kMaxEdgePorts)) {
+      EdgePort port;
+      const std::string what = "a port as an object with side and position";
+      read_numbers(item, port, kPortKeys, {"side", "last", "every"}, what);
+      const JsonValue& position = reader_.at(item, "position");
+      PortRange range{port.position};
+      for (const HardwareKey<PortRange>& range_key : kPortRangeKeys) {
+        if (const JsonValue* value = JsonReader::find(item, range_key.name)) {
+          range.*std::get<std::int64_t PortRange::*>(range_key.member) =
+              reader_.whole(*value, std::string(range_key.name), range_key.range);
+        }
+      }
+      port.side = read_direction(reader_.at(item, "side"), "side");
+      const bool upright = port.side == Direction::east || port.side == Direction::west;
+      const std::int64_t length = upright ? hardware_.wafer.height : hardware_.wafer.width;
+      if (std::max(port.position, range.last) >= length) {
+        reader_.fail(position,
+                     "position and last as whole numbers from 0 to " + std::to_string(length - 1));
+      }
+      if (range.last < port.position) reader_.fail(item, "last at or behind position");
+      for (; port.position <= range.last; port.position += range.every) {
+        if (ports.size() == kMaxEdgePorts) {
+          reader_.fail(item, "at most " + std::to_string(kMaxEdgePorts) + " ports in " + key);
+        }
+        ports.push_back(port);
+      }
+    }
+    return ports;
+  }
+
+  /// A word of two; the first where the key is not there. Answers whether it is the second.
+  bool read_word(const JsonValue& file, const std::string& key, const char* first,
+                 const char* second) const {
+    const JsonValue* value = JsonReader::find(file, key);
+    if (value == nullptr) return false;
+    const std::string expected = key + " as " + first + " or " + second;
+    const std::string& text = reader_.string(*value, expected);
+    if (text != first && text != second) reader_.fail(*value, expected);
+    return text == second;
+  }
+
+  PortChoice read_choice(const JsonValue& file, const std::string& key) const {
+    return read_word(file, key, "nearest", "all") ? PortChoice::all : PortChoice::nearest;
+  }
+
+  void read_by_name(const JsonValue& file, const std::string& key, NumberRange range,
+                    std::map<std::string, std::int64_t>& into) const {
+    const JsonValue* value = JsonReader::find(file, key);
+    if (value == nullptr) return;
+    reader_.expect_object(*value, key + " as an object");
+    for (std::size_t i = 0; i < value->keys.size(); ++i) {
+      into[value->keys[i]] = reader_.whole(value->items[i], key, range);
+    }
+  }
+
+  void read_sources(const JsonValue& file) {
+    const JsonValue* value = JsonReader::find(file, "sources");
+    if (value == nullptr) return;
+    reader_.expect_object(*value, "sources as an object");
+    std::vector<std::string> known;
+    for (const HardwareFigure& figure : hardware_figures(hardware_)) known.push_back(figure.key);
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    for (std::size_t i = 0; i < value->keys.size(); ++i) {
+      const std::string& key = value->keys[i];
+      if (std::find(known.begin(), known.end(), key) == known.end()) {
+        reader_.fail(value->at[i], "expected a key of this file such as link.latency_ps, found " +
+                                       quoted(key) + suggestion(key, names));
+      }
+      hardware_.sources.push_back({key, reader_.string(value->items[i], "a source as a text")});
+    }
+  }
+
+  JsonReader reader_;
+  Hardware hardware_;
+};
+
+}  // namespace
+
+Hardware read_hardware(std::string_view text, const std::string& source) {
+  return HardwareReader(source).read(parse_json(text, source));
+}
+
+}  // namespace waferloom

@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <unordered_map>
+
+#include "model/dataflow_file.h"
+#include "model/text/json_text.h"
+
+namespace waferloom {
+namespace {
+
+constexpr double kMostBytes = 1e24;
+constexpr NumberRange kExtent{1, 1'000'000'000'000};
+
+class DataflowReader {
+ public:
+  explicit DataflowReader(const std::string& source) : reader_(source) {}
+
+  DataflowGraph read(const JsonValue& file) {
+    reader_.expect_keys(
+        file, "a network as an object with kernels and tensors",
+        {"schema", "name", "kernels", "tensors", "pieces", "repeats", "element_bytes", "comment"});
+    reader_.check_schema(file, "waferloom/network/1");
+    if (const JsonValue* name = JsonReader::find(file, "name")) {
+      graph_.name = reader_.string(*name, "name");
+    }
+    if (const JsonValue* comment = JsonReader::find(file, "comment")) {
+      reader_.string(*comment, "comment");
+    }
+    if (const JsonValue* pieces = JsonReader::find(file, "pieces")) {
+      graph_.pieces = reader_.whole(*pieces, "pieces", kExtent);
+    }
+    graph_.repeats = number(file, "repeats", {1e-6, 1e12}, 1);
+    graph_.element_bytes = number(file, "element_bytes", {0.125, 64}, 2);
+    read_kernels(reader_.at(file, "kernels"));
+    read_tensors(reader_.at(file, "tensors"));
+    sort();
+    return std::move(graph_);
+  }
+
+ private:
+  double number(const JsonValue& object, std::string_view key, RealRange range,
+                double otherwise) const {
+    const JsonValue* value = JsonReader::find(object, key);
+    return value == nullptr ? otherwise : reader_.real(*value, std::string(key), range);
+  }
+
+  std::int64_t extent(const JsonValue& object, std::string_view key) const {
+    const JsonValue* value = JsonReader::find(object, key);
+    return value == nullptr ? 1 : reader_.whole(*value, std::string(key), kExtent);
+  }
+
+  void read_kernels(const JsonValue& list) {
+    const auto& items = reader_.array(list, "kernels as an array");
+    if (items.empty() || items.size() > kMaxDataflowKernels) {
+      reader_.fail(list, "1 to " + std::to_string(kMaxDataflowKernels) + " kernels");
+    }
+    for (const JsonValue& item : items) {
+      reader_.expect_keys(item, "a kernel as an object",
+                          {"name", "type", "outer", "m", "k", "n", "flop", "weight_bytes",
+                           "output_bytes", "all_reduce_bytes", "dram_bytes"});
+      DataflowKernel kernel;
+      const JsonValue& name = reader_.at(item, "name");
+      kernel.name = reader_.string(name, "name");
+      if (kernel.name.empty() || !place_.emplace(kernel.name, graph_.kernels.size()).second) {
+        reader_.fail(name, "a name that no other kernel has");
+      }
+      if (const JsonValue* type = JsonReader::find(item, "type")) kernel.type = read_type(*type);
+      kernel.extents = {extent(item, "outer"), extent(item, "m"), extent(item, "k"),
+                        extent(item, "n")};
+      kernel.flop = number(item, "flop", {0, 1e30}, 0);
+      kernel.weight_bytes = number(item, "weight_bytes", {0, kMostBytes}, 0);
+      kernel.output_bytes = number(item, "output_bytes", {0, kMostBytes}, 0);
+      kernel.all_reduce_bytes = number(item, "all_reduce_bytes", {0, kMostBytes}, 0);
+      kernel.dram_bytes = number(item, "dram_bytes", {0, kMostBytes}, 0);
+      graph_.kernels.push_back(std::move(kernel));
+    }
+  }
+
+  KernelType read_type(const JsonValue& value) const {
+    const std::string& word = reader_.string(value, "type");
+    const auto* found = std::find(kKernelTypeNames.begin(), kKernelTypeNames.end(), word);
+    if (found == kKernelTypeNames.end()) {
+      reader_.fail(value, "type as " + alternatives(kKernelTypeNames));
+    }
+    return static_cast<KernelType>(found - kKernelTypeNames.begin());
+  }
+
+  std::size_t kernel_named(const JsonValue& value) const {
+    const auto found = place_.find(reader_.string(value, "the name of a kernel"));
+    if (found == place_.end()) reader_.fail(value, "the name of a kernel");
+    return found->second;
+  }
+
+  void read_tensors(const JsonValue& list) {
+    const auto& items = reader_.array(list, "tensors as an array");
+    if (items.size() > kMaxDataflowTensors) {
+      reader_.fail(list, "at most " + std::to_string(kMaxDataflowTensors) + " tensors");
+    }
+    for (const JsonValue& item : items) {
+      reader_.expect_keys(item, "a tensor as an object", {"from", "to", "bytes"});
+      DataflowTensor tensor;
+      tensor.from = kernel_named(reader_.at(item, "from"));
+      tensor.to = kernel_named(reader_.at(item, "to"));
+      tensor.bytes =
+          number(item, "bytes", {0, kMostBytes}, graph_.kernels[tensor.from].output_bytes);
+      graph_.tensors.push_back(tensor);
+      tensor_places_.push_back(item.position);
+    }
+  }
+
+  /// Puts kernels behind those whose tensors they take (Kahn, smallest place first).
+  void sort() {
+    const std::size_t count = graph_.kernels.size();
+    std::vector<std::size_t> waits(count, 0);
+    std::vector<std::vector<std::size_t>> next(count);
+    for (const DataflowTensor& tensor : graph_.tensors) {
+      ++waits[tensor.to];
+      next[tensor.from].push_back(tensor.to);
+    }
+    std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (waits[i] == 0) ready.push(i);
+    }
+    std::vector<std::size_t> rank(count, count);
+    std::vector<DataflowKernel> sorted;
+    while (!ready.empty()) {
+      const std::size_t kernel = ready.top();
+      ready.pop();
+      rank[kernel] = sorted.size();
+      sorted.push_back(graph_.kernels[kernel]);
+      for (const std::size_t to : next[kernel]) {
+        if (--waits[to] == 0) ready.push(to);
+      }
+    }
+    if (sorted.size() < count) fail_for_cycle(rank);
+    graph_.kernels = std::move(sorted);
+    for (DataflowTensor& tensor : graph_.tensors) {
+      tensor.from = rank[tensor.from];
+      tensor.to = rank[tensor.to];
+    }
+  }
+
+  /// Walks backwards over kernels without rank until one comes again.
+  [[noreturn]] void fail_for_cycle(const std::vector<std::size_t>& rank) const {
+    const std::size_t count = graph_.kernels.size();
+    std::vector<std::size_t> before(count, count);  // a tensor into each kernel from such a one
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+      const DataflowTensor& tensor = graph_.tensors[i];
+      if (rank[tensor.from] == count && rank[tensor.to] == count) before[tensor.to] = i;
+    }
+    std::size_t kernel = 0;
+    while (rank[kernel] != count) ++kernel;
+    for (std::size_t step = 0; step < count; ++step) {
+      kernel = graph_.tensors[before[kernel]].from;
+    }
+    std::string text = graph_.kernels[kernel].name;
+    const std::size_t first = kernel;
+    const std::size_t closing = before[kernel];
+    do {
+      kernel = graph_.tensors[before[kernel]].from;
+      text = graph_.kernels[kernel].name + " -> " + text;
+    } while (kernel != first);
+    reader_.fail(tensor_places_[closing], "expected tensors without a cycle, found " + text);
+  }
+
+  JsonReader reader_;
+  DataflowGraph graph_;
+  std::unordered_map<std::string, std::size_t> place_;
+  std::vector<TextPosition> tensor_places_;
+};
+
+}  // namespace
+
+DataflowGraph read_dataflow_graph(std::string_view text, const std::string& source) {
+  return DataflowReader(source).read(parse_json(text, source));
+}
+
+}  // namespace waferloom

@@ -1,0 +1,155 @@
+#include "model/operator_table.h"
+
+#include <algorithm>
+
+#include "model/text/json_text.h"
+
+namespace waferloom {
+namespace {
+
+struct ShapeOf {
+  using Shape = std::vector<std::int64_t>;
+  Shape operator()(const LinearOperator& at) const {
+    return {at.rows, at.in_features, at.out_features};
+  }
+  Shape operator()(const ConvOperator& at) const {
+    const Window& window = at.window;
+    return {window.in_height, window.in_width, at.in_channels, at.out_channels,
+            window.height,    window.width,    window.stride,  window.padding};
+  }
+  Shape operator()(const PoolOperator& at) const {
+    const Window& window = at.window;
+    return {window.in_height, window.in_width, at.channels,   window.height,
+            window.width,     window.stride,   window.padding};
+  }
+  Shape operator()(const TransformerOperator& at) const {
+    return {at.sequence, at.hidden, at.heads, at.key_value_heads, at.feed_forward};
+  }
+  Shape operator()(const EmbeddingOperator& at) const {
+    return {at.sequence, at.vocabulary, at.hidden};
+  }
+  Shape operator()(const HeadOperator& at) const { return {at.sequence, at.vocabulary, at.hidden}; }
+  Shape operator()(const AddOperator& at) const { return {at.elements}; }
+};
+
+/// A name of a kind and how many sizes a shape of it has.
+struct KindSizes {
+  std::string_view name;
+  std::size_t sizes;
+};
+constexpr KindSizes kKinds[] = {{"linear", 3},    {"conv2", 8}, {"pool", 7}, {"transformer", 5},
+                                {"embedding", 3}, {"head", 3},  {"add", 1}};
+
+constexpr RealRange kSeconds{0, 1e9};
+constexpr NumberRange kSize{0, 1'000'000'000'000};
+constexpr NumberRange kBatch{1, 1'000'000'000};
+constexpr std::size_t kMostEntries = 100'000;
+
+class TableReader {
+ public:
+  explicit TableReader(const std::string& source) : reader_(source) {}
+
+  OperatorTable read(const JsonValue& file) const {
+    reader_.expect_keys(file, "measurements as an object with operators",
+                        {"schema", "name", "operators", "host", "comment"});
+    reader_.check_schema(file, "waferloom/measurements/1");
+    OperatorTable table;
+    if (const JsonValue* name = JsonReader::find(file, "name")) {
+      table.name = reader_.string(*name, "name");
+    }
+    if (const JsonValue* comment = JsonReader::find(file, "comment")) {
+      reader_.string(*comment, "comment");
+    }
+    const JsonValue& list = reader_.at(file, "operators");
+    const auto& items = reader_.array(list, "operators as an array");
+    if (items.size() > kMostEntries) {
+      reader_.fail(list, "at most " + std::to_string(kMostEntries) + " operators");
+    }
+    for (const JsonValue& item : items) {
+      table.operators.push_back(entry(item));
+      check_new(table.operators, item);
+    }
+    if (const JsonValue* host = JsonReader::find(file, "host")) table.host = measured_host(*host);
+    return table;
+  }
+
+ private:
+  MeasuredOperator entry(const JsonValue& item) const {
+    reader_.expect_keys(item, "a measured operator as an object",
+                        {"kind", "shape", "batch", "forward_s", "backward_s"});
+    MeasuredOperator one;
+    const JsonValue& word = reader_.at(item, "kind");
+    one.kind = reader_.string(word, "kind");
+    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                    [&](const KindSizes& k) { return k.name == one.kind; });
+    if (kind == std::end(kKinds)) {
+      reader_.fail(word, "kind as linear, conv2, pool, transformer, embedding, head or add");
+    }
+    const JsonValue& shape = reader_.at(item, "shape");
+    for (const JsonValue& size : reader_.array(shape, "shape as an array")) {
+      one.shape.push_back(reader_.whole(size, "a size", kSize));
+    }
+    if (one.shape.size() != kind->sizes) {
+      reader_.fail(shape, "shape with " + std::to_string(kind->sizes) + " sizes of " + one.kind);
+    }
+    one.batch = reader_.whole(reader_.at(item, "batch"), "batch", kBatch);
+    one.forward_s = reader_.real(reader_.at(item, "forward_s"), "forward_s", kSeconds);
+    one.backward_s = reader_.real(reader_.at(item, "backward_s"), "backward_s", kSeconds);
+    return one;
+  }
+
+  void check_new(const std::vector<MeasuredOperator>& all, const JsonValue& item) const {
+    const MeasuredOperator& one = all.back();
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+      if (all[i].batch != one.batch || all[i].kind != one.kind || all[i].shape != one.shape) {
+        continue;
+      }
+      reader_.fail(item.position,
+                   "expected each kind, shape and batch once, found those of entry " +
+                       std::to_string(i + 1) + " again");
+    }
+  }
+
+  MeasuredHost measured_host(const JsonValue& item) const {
+    reader_.expect_keys(item, "host as an object",
+                        {"load_s", "preprocess_s", "link_bytes_per_s", "cpu_flop_per_s"});
+    constexpr RealRange kRate{1, 1e24};
+    const auto number = [&](std::string_view key, RealRange range) {
+      return reader_.real(reader_.at(item, key), std::string(key), range);
+    };
+    return {number("load_s", kSeconds), number("preprocess_s", kSeconds),
+            number("link_bytes_per_s", kRate), number("cpu_flop_per_s", kRate)};
+  }
+
+  JsonReader reader_;
+};
+
+double between(double left, double right, double part) { return left + (right - left) * part; }
+
+}  // namespace
+
+std::vector<std::int64_t> shape_of(const OperatorKind& kind) { return std::visit(ShapeOf(), kind); }
+
+std::optional<OperatorTime> measured_time(const OperatorTable& table, const OperatorKind& kind,
+                                          std::int64_t batch) {
+  const MeasuredOperator* below = nullptr;
+  const MeasuredOperator* above = nullptr;
+  const std::vector<std::int64_t> shape = shape_of(kind);
+  for (const MeasuredOperator& one : table.operators) {
+    if (one.kind != kind_name(kind) || one.shape != shape) continue;
+    if (one.batch <= batch && (below == nullptr || one.batch > below->batch)) below = &one;
+    if (one.batch >= batch && (above == nullptr || one.batch < above->batch)) above = &one;
+  }
+  if (below == nullptr || above == nullptr) return std::nullopt;
+  if (below == above) return OperatorTime{below->forward_s, below->backward_s};
+  const double part =
+      static_cast<double>(batch - below->batch) / static_cast<double>(above->batch - below->batch);
+  return OperatorTime{between(below->forward_s, above->forward_s, part),
+                      between(below->backward_s, above->backward_s, part)};
+}
+
+OperatorTable read_operator_table(std::string_view text, const std::string& source) {
+  return TableReader(source).read(parse_json(text, source));
+}
+
+}  // namespace waferloom

@@ -1,0 +1,369 @@
+#include "model/text/json_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <unordered_set>
+#include <utility>
+
+namespace waferloom {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr int kDeepest = 16;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// Appends a code point below 0x10000 in UTF-8.
+void append_utf8(std::string& text, unsigned code) {
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xC0 | (code >> 6));
+    text += static_cast<char>(0x80 | (code & 0x3F));
+  } else {
+    text += static_cast<char>(0xE0 | (code >> 12));
+    text += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    text += static_cast<char>(0x80 | (code & 0x3F));
+  }
+}
+
+class JsonParser {
+ public:
+  JsonParser(std::string_view text, const std::string& source) : text_(text), source_(source) {
+    if (text_.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+      text_.remove_prefix(kByteOrderMark.size());
+    }
+  }
+
+  JsonValue parse() {
+    JsonValue value = read_value(0);
+    skip_space();
+    if (!at_end()) fail("the end of the file");
+    return value;
+  }
+
+ private:
+  bool at_end() const { return next_ == text_.size(); }
+  char peek() const { return at_end() ? '\0' : text_[next_]; }
+
+  TextPosition position() const {
+    return TextPosition{line_, static_cast<int>(next_ - line_start_) + 1};
+  }
+
+  /// What stands here, for a message: a word or a character.
+  std::string found() const {
+    if (at_end()) return "the end of the file";
+    if (peek() == '\n' || peek() == '\r') return "the end of the line";
+    std::size_t end = next_;
+    const auto in_word = [](char c) {
+      return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+             c == '-' || c == '+' || c == '_';
+    };
+    while (end < text_.size() && in_word(text_[end])) ++end;
+    return quoted(text_.substr(next_, std::max<std::size_t>(1, end - next_)));
+  }
+
+  [[noreturn]] void fail(const std::string& expected) const {
+    throw InputError(source_, position(), "expected " + expected + ", found " + found());
+  }
+
+  void skip_space() {
+    for (; !at_end() && is_space(peek()); ++next_) {
+      const bool ends_line =
+          peek() == '\n' || (peek() == '\r' && text_.substr(next_ + 1, 1) != "\n");
+      if (!ends_line) continue;
+      ++line_;
+      line_start_ = next_ + 1;
+    }
+  }
+
+  void expect(char c) {
+    skip_space();
+    if (peek() != c || at_end()) fail(quoted(std::string(1, c)));
+    ++next_;
+  }
+
+  JsonValue read_value(int depth) {
+    skip_space();
+    if (depth > kDeepest) fail("a value nested at most 16 deep");
+    JsonValue value;
+    value.position = position();
+    if (peek() == '{') {
+      read_object(value, depth);
+    } else if (peek() == '[') {
+      read_array(value, depth);
+    } else if (peek() == '"') {
+      value.kind = JsonValue::Kind::string;
+      value.text = read_string();
+    } else if (is_digit(peek()) || peek() == '-') {
+      read_number(value);
+    } else {
+      read_word(value);
+    }
+    return value;
+  }
+
+  void read_object(JsonValue& value, int depth) {
+    value.kind = JsonValue::Kind::object;
+    std::unordered_set<std::string> seen;
+    ++next_;
+    skip_space();
+    if (peek() == '}') {
+      ++next_;
+      return;
+    }
+    while (true) {
+      skip_space();
+      if (peek() != '"') fail("a key in double quotes");
+      value.at.push_back(position());
+      std::string key = read_string();
+      if (!seen.insert(key).second) {
+        throw InputError(source_, value.at.back(),
+                         "expected each key once, found " + quoted(key) + " again");
+      }
+      value.keys.push_back(std::move(key));
+      expect(':');
+      value.items.push_back(read_value(depth + 1));
+      if (!more('}')) return;
+    }
+  }
+
+  void read_array(JsonValue& value, int depth) {
+    value.kind = JsonValue::Kind::array;
+    ++next_;
+    skip_space();
+    if (peek() == ']') {
+      ++next_;
+      return;
+    }
+    do {
+      value.items.push_back(read_value(depth + 1));
+    } while (more(']'));
+  }
+
+  /// Takes a comma or the closing bracket; false for the latter.
+  bool more(char closing) {
+    skip_space();
+    const char c = peek();
+    if (c != ',' && c != closing) fail("',' or " + quoted(std::string(1, closing)));
+    ++next_;
+    return c == ',';
+  }
+
+  std::string read_string() {
+    std::string text;
+    for (++next_; peek() != '"'; ++next_) {
+      const auto byte = static_cast<unsigned char>(peek());
+      if (at_end() || byte < 0x20) fail("a string that ends with a double quote");
+      if (peek() == '\\') {
+        read_escape(text);
+      } else {
+        text += peek();
+      }
+    }
+    ++next_;
+    return text;
+  }
+
+  /// At the backslash; ends on the last character of the escape.
+  void read_escape(std::string& text) {
+    constexpr std::string_view kNames = "\"\\/bfnrt";
+    constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+    ++next_;
+    const std::size_t name = at_end() ? std::string_view::npos : kNames.find(peek());
+    if (name != std::string_view::npos) {
+      text += kMeanings[name];
+      return;
+    }
+    const std::string_view digits = peek() == 'u' ? text_.substr(next_ + 1, 4) : "";
+    unsigned code = 0;
+    const char* end = digits.data() + digits.size();
+    const bool whole =
+        digits.size() == 4 && std::from_chars(digits.data(), end, code, 16).ptr == end;
+    if (!whole || (code >= 0xD800 && code < 0xE000)) fail("an escape such as \\n or \\u00e4");
+    append_utf8(text, code);
+    next_ += 4;
+  }
+
+  void read_digits(const char* what) {
+    if (!is_digit(peek())) fail(what);
+    while (is_digit(peek())) ++next_;
+  }
+
+  void read_number(JsonValue& value) {
+    const std::size_t begin = next_;
+    if (peek() == '-') ++next_;
+    if (peek() == '0') {
+      ++next_;
+      if (is_digit(peek())) fail("a number without leading zeros");
+    } else {
+      read_digits("a number");
+    }
+    if (peek() == '.') {
+      ++next_;
+      read_digits("digits behind the point");
+    }
+    if (peek() == 'e' || peek() == 'E') {
+      ++next_;
+      if (peek() == '+' || peek() == '-') ++next_;
+      read_digits("digits of an exponent");
+    }
+    value.kind = JsonValue::Kind::number;
+    value.text = text_.substr(begin, next_ - begin);
+  }
+
+  void read_word(JsonValue& value) {
+    for (const std::string_view word : {"null", "true", "false"}) {
+      if (text_.substr(next_, word.size()) != word) continue;
+      next_ += word.size();
+      value.kind = word == "null" ? JsonValue::Kind::null : JsonValue::Kind::boolean;
+      value.text = word;
+      return;
+    }
+    fail("a JSON value");
+  }
+
+  std::string_view text_;
+  const std::string& source_;
+  std::size_t next_ = 0;
+  std::size_t line_start_ = 0;
+  int line_ = 1;
+};
+
+/// What a value is, for a message.
+std::string described(const JsonValue& value) {
+  switch (value.kind) {
+    case JsonValue::Kind::string:
+    case JsonValue::Kind::number:
+    case JsonValue::Kind::boolean:
+      return quoted(value.text);
+    case JsonValue::Kind::array:
+      return "an array";
+    case JsonValue::Kind::object:
+      return "an object";
+    case JsonValue::Kind::null:
+      break;
+  }
+  return "null";
+}
+
+}  // namespace
+
+JsonValue parse_json(std::string_view text, const std::string& source) {
+  return JsonParser(text, source).parse();
+}
+
+void JsonReader::fail(const JsonValue& value, const std::string& expected) const {
+  fail(value.position, "expected " + expected + ", found " + described(value));
+}
+
+void JsonReader::fail(TextPosition position, const std::string& message) const {
+  throw InputError(source_, position, message);
+}
+
+void JsonReader::expect_keys(const JsonValue& value, const std::string& what,
+                             const std::vector<std::string_view>& keys) const {
+  expect_object(value, what);
+  for (std::size_t i = 0; i < value.keys.size(); ++i) {
+    if (std::find(keys.begin(), keys.end(), value.keys[i]) != keys.end()) continue;
+    std::string list;
+    for (const std::string_view key : keys) list += (list.empty() ? "" : ", ") + std::string(key);
+    fail(value.at[i], "expected one of the keys " + list + ", found " + quoted(value.keys[i]) +
+                          suggestion(value.keys[i], keys));
+  }
+}
+
+void JsonReader::expect_object(const JsonValue& value, const std::string& what) const {
+  if (value.kind != JsonValue::Kind::object) fail(value, what);
+}
+
+const JsonValue* JsonReader::find(const JsonValue& object, std::string_view key) {
+  for (std::size_t i = 0; i < object.keys.size(); ++i) {
+    if (object.keys[i] == key) return &object.items[i];
+  }
+  return nullptr;
+}
+
+const JsonValue& JsonReader::at(const JsonValue& object, std::string_view key) const {
+  const JsonValue* value = find(object, key);
+  if (value == nullptr) {
+    fail(object.position, "expected the key " + quoted(key) + ", found an object without it");
+  }
+  return *value;
+}
+
+const std::vector<JsonValue>& JsonReader::array(const JsonValue& value,
+                                                const std::string& what) const {
+  if (value.kind != JsonValue::Kind::array) fail(value, what);
+  return value.items;
+}
+
+std::int64_t JsonReader::whole(const JsonValue& value, const std::string& what,
+                               NumberRange range) const {
+  std::int64_t number = 0;
+  const char* end = value.text.data() + value.text.size();
+  const bool is_number = value.kind == JsonValue::Kind::number;
+  const auto parsed = std::from_chars(value.text.data(), end, number);
+  if (!is_number || parsed.ec != std::errc() || parsed.ptr != end || number < range.least ||
+      number > range.most) {
+    fail(value, what + " as a whole number from " + std::to_string(range.least) + " to " +
+                    std::to_string(range.most));
+  }
+  return number;
+}
+
+Decimal6 JsonReader::decimal(const JsonValue& value, const std::string& what, Decimal6 most) const {
+  const auto number = value.kind == JsonValue::Kind::number ? parse_decimal6(value.text)
+                                                            : std::optional<Decimal6>();
+  if (!number || *number > most) {
+    fail(value, what + " as a decimal from 0 to " + to_string(most) + " of at most six places");
+  }
+  return *number;
+}
+
+namespace {
+
+std::string shortest(double number) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  return {digits.data(), end.ptr};
+}
+
+}  // namespace
+
+double JsonReader::real(const JsonValue& value, const std::string& what, RealRange range) const {
+  double number = 0;
+  const char* end = value.text.data() + value.text.size();
+  const bool is_number = value.kind == JsonValue::Kind::number;
+  const auto parsed = std::from_chars(value.text.data(), end, number);
+  if (!is_number || parsed.ec != std::errc() || parsed.ptr != end || !(number >= range.least) ||
+      !(number <= range.most)) {
+    fail(value,
+         what + " as a number from " + shortest(range.least) + " to " + shortest(range.most));
+  }
+  return number;
+}
+
+bool JsonReader::boolean(const JsonValue& value, const std::string& what) const {
+  if (value.kind != JsonValue::Kind::boolean) fail(value, what + " as true or false");
+  return value.text == "true";
+}
+
+const std::string& JsonReader::string(const JsonValue& value, const std::string& what) const {
+  if (value.kind != JsonValue::Kind::string) fail(value, what);
+  return value.text;
+}
+
+void JsonReader::check_schema(const JsonValue& object, const std::string& schema) const {
+  const JsonValue* given = find(object, "schema");
+  if (given == nullptr) return;
+  if (given->kind != JsonValue::Kind::string || given->text != schema) {
+    fail(*given, "the schema " + quoted(schema));
+  }
+}
+
+}  // namespace waferloom

@@ -1,0 +1,132 @@
+#include "optimize/placer_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <stdexcept>
+
+namespace waferloom::optimize {
+namespace {
+
+constexpr std::chrono::seconds kWriteInterval{1};
+constexpr std::string_view kAuto = "auto";      // always there
+constexpr std::int64_t kLeastShareOfLimit = 2;  // the reserve is at most half of the limit
+
+/// What happens at the placer's improvements. Exceptions do not pass through the placer: the first
+/// one is kept, ends the run and is thrown afterwards.
+class ImprovementListener {
+ public:
+  ImprovementListener(const PlacerRun& run, const RunControl& control, std::atomic<bool>& stop)
+      : run_(run), costs_(run.problem), control_(control), stop_(stop) {}
+
+  void hear(const placer::PlaceImprovement& better) noexcept {
+    if (error_) return;
+    try {
+      take(better);
+    } catch (...) {
+      error_ = std::current_exception();
+      stop_ = true;
+    }
+  }
+
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+  std::vector<ImprovementNote>& notes() { return notes_; }
+
+ private:
+  void take(const placer::PlaceImprovement& better) {
+    const ImprovementNote note{std::chrono::duration<double>(Clock::now() - control_.start).count(),
+                               total_text(costs_, costs_.total(better.score)), better.strategy};
+    notes_.push_back(note);
+    if (run_.on_each) run_.on_each(better, note.wall_s);
+    control_.tell("total " + note.total + " (" + note.strategy + ")", run_.label);
+    if (!run_.on_better) return;
+    const auto now = Clock::now();
+    if (last_given_ && now < *last_given_ + kWriteInterval) return;
+    last_given_ = now;
+    run_.on_better(verified(run_.problem, better.placement, better.score));
+  }
+
+  const PlacerRun& run_;
+  CostModel costs_;
+  const RunControl& control_;
+  std::atomic<bool>& stop_;
+  std::vector<ImprovementNote> notes_;
+  std::optional<Clock::time_point> last_given_;
+  std::exception_ptr error_;
+};
+
+placer::PlaceOptions place_options(const PlacerRun& run, const RunControl& control,
+                                   std::atomic<bool>& stop, ImprovementListener& listener) {
+  placer::PlaceOptions place;
+  place.strategy = run.strategy;
+  place.seed = control.seed;
+  place.effort = control.effort;
+  place.threads = control.threads;
+  place.effort_limits = control.effort_limits();
+  place.start = run.first;
+  place.interrupted = &stop;
+  place.on_improvement = [&](const placer::PlaceImprovement& better) { listener.hear(better); };
+  if (const auto end = control.deadline()) {
+    place.deadline = *end - std::min(run.reserve, *control.time_limit / kLeastShareOfLimit);
+  }
+  return place;
+}
+
+void check_bound(const Problem& problem, const placer::PlaceResult& result) {
+  const CostModel costs(problem);
+  const Int128 total = costs.total(result.score);
+  if (total >= result.bounds.total && result.score.time >= result.bounds.time &&
+      result.optimal == (total == result.bounds.total)) {
+    return;
+  }
+  throw std::logic_error("the placer's result contradicts its bound: total " +
+                         total_text(costs, total) + ", bound " +
+                         total_text(costs, result.bounds.total));
+}
+
+}  // namespace
+
+PlacerOutcome run_placer(const PlacerRun& run, const RunControl& control) {
+  control.tell("placing " + std::to_string(run.problem.kernel_count()) + " kernels", run.label);
+  std::atomic<bool> never{false};
+  std::atomic<bool>& stop = control.stop != nullptr ? *control.stop : never;
+  ImprovementListener listener(run, control, stop);
+  PlacerOutcome outcome;
+  outcome.result = place(run.problem, place_options(run, control, stop, listener));
+  listener.rethrow();
+  outcome.improvements = std::move(listener.notes());
+  if (outcome.result.placement) {
+    outcome.best = verified(run.problem, *outcome.result.placement, outcome.result.score);
+    check_bound(run.problem, outcome.result);
+  }
+  return outcome;
+}
+
+SearchEnded no_placement(const Problem& problem, const placer::PlaceResult& result,
+                         const std::string& strategy) {
+  if (result.infeasible) return {EndReason::infeasible, result.infeasible->message};
+  if (result.stopped_by == placer::StopReason::time_limit) {
+    return {EndReason::time_limit, "the time limit passed before a legal placement was found"};
+  }
+  if (result.stopped_by == placer::StopReason::interrupted) {
+    return {EndReason::interrupted, "interrupted before a legal placement was found"};
+  }
+  std::string message = "no start of the strategy " + strategy + " found a legal placement";
+  if (strategy != kAuto) {
+    message += "; --strategy auto has more of them";
+    if (!problem.wafer().dead.empty() || !problem.constraints().empty()) {
+      message += ", and knows dead tiles, fixed kernels and regions";
+    }
+  }
+  return {EndReason::infeasible, message};
+}
+
+std::optional<double> gap(const Problem& problem, const placer::PlaceResult& result) {
+  if (result.bounds.total == 0) return std::nullopt;
+  const Int128 excess = CostModel(problem).total(result.score) - result.bounds.total;
+  return static_cast<double>(excess) / static_cast<double>(result.bounds.total);
+}
+
+}  // namespace waferloom::optimize

@@ -1,0 +1,60 @@
+#include "optimize/run_control.h"
+
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include "model/parallel.h"
+
+namespace waferloom::optimize {
+
+std::optional<Clock::time_point> RunControl::deadline() const {
+  if (!time_limit) return std::nullopt;
+  return start + *time_limit;
+}
+
+bool RunControl::interrupted() const { return stop != nullptr && stop->load(); }
+
+bool RunControl::is_cut() const {
+  const auto end = deadline();
+  return interrupted() || (end && Clock::now() >= *end);
+}
+
+void RunControl::tell(const std::string& text, const std::string& name) const {
+  if (on_progress) on_progress(text, name);
+}
+
+std::string RunControl::ended_by(const std::string& otherwise) const {
+  if (interrupted()) return "interrupted";
+  return is_cut() ? "time_limit" : otherwise;
+}
+
+RunControl RunControl::part(int less_effort, std::size_t left) const {
+  RunControl part = *this;
+  part.effort = std::max(1, effort - less_effort);
+  part.start = Clock::now();
+  if (const auto end = deadline()) {
+    using std::chrono::microseconds;
+    const auto rest = std::max(*end - part.start, Clock::duration{0});
+    part.time_limit =
+        std::max(std::chrono::duration_cast<microseconds>(rest / (2 * left)), microseconds{1});
+  }
+  return part;
+}
+
+void run_parallel(std::size_t count, const RunControl& control,
+                  const std::function<void(std::size_t)>& task) {
+  std::vector<std::exception_ptr> errors(count);
+  parallel_tasks(count, control.threads, [&](std::size_t i) {
+    try {
+      task(i);
+    } catch (...) {
+      errors[i] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+}  // namespace waferloom::optimize

@@ -1,0 +1,70 @@
+#include "optimize/trial.h"
+
+#include <array>
+#include <sstream>
+
+namespace waferloom::optimize {
+namespace {
+
+constexpr std::array<const char*, 8> kNames{"best",     "slower", "outranked", "bounded",
+                                            "repeated", "memory", "refused",   "cut"};
+
+bool competes(const Trial& trial) {
+  return trial.measured && (trial.verdict == Verdict::best || trial.verdict == Verdict::slower);
+}
+
+double rate(const Trial& trial) { return trial.measured->worth.samples_per_s; }
+
+}  // namespace
+
+const char* verdict_name(Verdict verdict) { return kNames[static_cast<std::size_t>(verdict)]; }
+
+std::optional<std::size_t> fastest(const std::vector<Trial>& trials) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (competes(trials[i]) && (!best || rate(trials[i]) > rate(trials[*best]))) best = i;
+  }
+  return best;
+}
+
+void explain(std::vector<Trial>& trials, std::size_t best) {
+  const double most = rate(trials[best]);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    Trial& trial = trials[i];
+    if (!competes(trial)) continue;
+    trial.verdict = i == best ? Verdict::best : Verdict::slower;
+    std::string bound = "bound by " + trial.measured->bound;
+    bound.append(": ").append(trial.measured->bound_by);
+    if (i == best) {
+      trial.reason = "the fastest in simulation, " + bound;
+      continue;
+    }
+    const double less = most > 0 ? 100 * (1 - rate(trial) / most) : 0;
+    const std::string slower =
+        less > 0 ? short_number(less, 3) + " % slower than " : "no faster than ";
+    trial.reason = slower;
+    trial.reason.append(trials[best].name).append(" in simulation, ").append(bound);
+  }
+}
+
+std::vector<std::size_t> front_of(const std::vector<Trial>& trials) {
+  std::vector<std::size_t> places;
+  std::vector<Worth> worths;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!competes(trials[i])) continue;
+    places.push_back(i);
+    worths.push_back(trials[i].measured->worth);
+  }
+  std::vector<std::size_t> front;
+  for (const std::size_t at : pareto_front(worths)) front.push_back(places[at]);
+  return front;
+}
+
+std::string short_number(double value, int digits) {
+  std::ostringstream text;
+  text.precision(digits);
+  text << value;
+  return text.str();
+}
+
+}  // namespace waferloom::optimize

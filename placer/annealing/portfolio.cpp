@@ -1,0 +1,245 @@
+#include "placer/annealing/portfolio.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "model/parallel.h"
+#include "placer/annealing/curve_annealer.h"
+#include "placer/annealing/rectangle_annealer.h"
+#include "placer/annealing/rounds.h"
+#include "placer/annealing/slicing_recovery.h"
+#include "placer/free/compaction.h"
+#include "placer/free/free_annealer.h"
+#include "placer/free/free_squeeze.h"
+
+namespace waferloom::placer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::optional<Placement> anneal_on_curves(const SearchContext& context,
+                                          const std::vector<std::int64_t>& caps,
+                                          const SlicingTree& tree, std::size_t level,
+                                          const AnnealBudget& budget, const Cooling& cooling,
+                                          RandomStream& random) {
+  std::vector<ShapesAtTime> levels;
+  for (const std::int64_t cap : caps) levels.push_back(context.library.at(cap));
+  const auto result = anneal_curves(context.library, levels, CurveAnnealStart{tree, level}, budget,
+                                    cooling, random);
+  if (!result) return std::nullopt;
+  return refit(context.library, result->tree, levels[result->level].time, context.stop);
+}
+
+/// Runs a task from a candidate and emits what it finds.
+void run_task(const SearchContext& context, const Task& task, const Candidate& from,
+              const AnnealBudget& budget, const Cooling& round_cooling, RandomStream& random,
+              const EmitPlacement& emit) {
+  const Cooling cooling{task.heat * round_cooling.first, round_cooling.last};
+  const auto emit_if_any = [&](const std::optional<Placement>& placement) {
+    if (placement) emit(*placement);
+  };
+  if (task.annealer == Annealer::squeeze) {
+    squeeze_free(context.library, context.space, from.placement, task.heat, budget, random, emit);
+    return;
+  }
+  if (task.annealer == Annealer::free) {
+    emit_if_any(
+        anneal_free(context.library, context.space, from.placement, budget, cooling, random));
+    return;
+  }
+  const SlicingTree tree = nearest_slicing_tree(context.problem, from.placement);
+  if (task.annealer == Annealer::rectangles) {
+    const auto result = anneal_rectangles(
+        context.library, RectangleAnnealStart{tree, from.placement}, budget, cooling, random);
+    if (result) emit(result->placement);
+    return;
+  }
+  std::vector<std::int64_t> caps{task.time};
+  if (task.annealer == Annealer::curves) caps = caps_around(context, from.score.time);
+  const auto own = std::find(caps.begin(), caps.end(), from.score.time);
+  const std::size_t level =
+      task.annealer == Annealer::curves ? static_cast<std::size_t>(own - caps.begin()) : 0;
+  emit_if_any(anneal_on_curves(context, caps, tree, level, budget, cooling, random));
+}
+
+/// The candidates with different totals, cheapest first.
+std::vector<Candidate> cheapest_first(std::vector<Candidate> candidates) {
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.total < b.total; });
+  const auto same = [](const Candidate& a, const Candidate& b) { return a.total == b.total; };
+  candidates.erase(std::unique(candidates.begin(), candidates.end(), same), candidates.end());
+  return candidates;
+}
+
+class RoundRunner {
+ public:
+  /// A cycle that begins with round `first`.
+  RoundRunner(const SearchContext& context, const PortfolioBudget& budget, std::size_t cycle,
+              std::size_t first, Incumbent& incumbent)
+      : context_(context),
+        budget_(budget),
+        first_rank_(cycle * std::size(kRounds)),
+        incumbent_(incumbent),
+        begin_(Clock::now()) {
+    for (std::size_t round = first; round < std::size(kRounds); ++round) {
+      whole_share_ += kRounds[round].share;
+    }
+  }
+
+  /// Runs the tasks of a round; their results and the candidates together.
+  std::vector<Candidate> run(std::size_t index, std::vector<Candidate> candidates) {
+    std::vector<Task> tasks = tasks_of(context_, index, candidates);
+    std::erase_if(tasks, [&](const Task& task) { return !may_use(task.annealer); });
+    std::vector<std::vector<Candidate>> fronts(tasks.size());
+    const Slice slice = slice_of(kRounds[index], std::max<std::size_t>(1, tasks.size()));
+    parallel_tasks(tasks.size(), budget_.threads, [&](std::size_t i) {
+      if (context_.stop.raised()) return;
+      const Task& task = tasks[i];
+      RandomStream random({budget_.seed, first_rank_ + index + 1, i});
+      const auto emit = [&](const Placement& found) {
+        const Placement placement = finished(found);
+        add_to_front(fronts[i],
+                     make_candidate(context_.problem, goes_on(placement) ? placement : found,
+                                    name_of(task.annealer)));
+        incumbent_.offer(placement, name_of(task.annealer),
+                         kRanksPerRound * (first_rank_ + index + 1) + i);
+      };
+      run_task(context_, task, candidates[task.candidate], task_budget(task, slice),
+               cooling_of(kRounds[index]), random, emit);
+    });
+    // What broke constraints was worth a start, no more.
+    std::erase_if(candidates, [&](const Candidate& candidate) {
+      return !keeps_constraints(context_.problem, candidate.placement);
+    });
+    for (auto& front : fronts) {
+      for (Candidate& candidate : front) candidates.push_back(std::move(candidate));
+    }
+    return candidates;
+  }
+
+ private:
+  static constexpr std::uint64_t kRanksPerRound = 1000;  // starts come before all rounds
+  static constexpr std::uint64_t kCurveMoveCost = 4;
+  static constexpr double kRectanglesCooler = 0.5;
+  static constexpr double kForTasks = 0.97;  // of the time, the rest for what follows annealing
+
+  Placement finished(const Placement& found) const {
+    if (!budget_.parts.compaction) return found;
+    return compact(context_.problem, context_.space, found, context_.stop);
+  }
+
+  /// Whether the next round can begin with a compacted placement: rectangles that lie anywhere
+  /// hardly move any more once they touch, and a slicing tree has to fit.
+  bool goes_on(const Placement& compacted) const {
+    return !context_.space.binds() && recover_slicing_tree(context_.problem, compacted).has_value();
+  }
+
+  bool may_use(Annealer annealer) const {
+    if (annealer == Annealer::rectangles) return budget_.parts.rectangles;
+    const bool curves = annealer == Annealer::curves || annealer == Annealer::curves_at_cap;
+    return !curves || budget_.parts.curves;
+  }
+
+  /// What one task of a round may use.
+  struct Slice {
+    Clock::duration time{};
+    std::uint64_t moves = 0;
+  };
+
+  Slice slice_of(const Round& round, std::size_t tasks) const {
+    Slice slice;
+    const double share = round.share / whole_share_;
+    slice.moves = static_cast<std::uint64_t>(static_cast<double>(budget_.moves) * share /
+                                             static_cast<double>(tasks));
+    if (!budget_.by_clock || !context_.stop.deadline) return slice;
+    const auto threads = static_cast<std::size_t>(budget_.threads);
+    const std::size_t batches = (tasks + threads - 1) / threads;
+    const std::chrono::duration<double> whole = (*context_.stop.deadline - begin_) * kForTasks;
+    slice.time =
+        std::chrono::duration_cast<Clock::duration>(whole * share / static_cast<double>(batches));
+    return slice;
+  }
+
+  /// More kernels need more moves a degree, so they start cooler.
+  Cooling cooling_of(const Round& round) const {
+    constexpr double kKernelsAtHottest = 50.0;
+    const auto kernels = static_cast<double>(context_.problem.kernel_count());
+    Cooling cooling = round.cooling;
+    cooling.first *= budget_.heat;
+    if (context_.costs.per_adapter() > 0) cooling.first *= kRectanglesCooler;
+    cooling.first *= std::min(1.0, kKernelsAtHottest / kernels);
+    cooling.first = std::max(cooling.first, cooling.last);
+    return cooling;
+  }
+
+  AnnealBudget task_budget(const Task& task, const Slice& slice) const {
+    AnnealBudget budget;
+    budget.stop = context_.stop;
+    if (budget_.by_clock) {
+      budget.by_clock = true;
+      budget.moves = ~std::uint64_t{0};
+      const auto left = *context_.stop.deadline - Clock::now();
+      const auto most = std::chrono::duration_cast<Clock::duration>(left * kForTasks);
+      budget.stop.deadline = Clock::now() + std::min(most, slice.time);
+    } else {
+      budget.moves = slice.moves;
+      if (task.annealer != Annealer::rectangles) budget.moves /= kCurveMoveCost;
+    }
+    return budget;
+  }
+
+  const SearchContext& context_;
+  const PortfolioBudget& budget_;
+  std::size_t first_rank_;  ///< rounds before this cycle
+  Incumbent& incumbent_;
+  Clock::time_point begin_;
+  double whole_share_ = 0;  ///< of the rounds of this cycle
+};
+
+/// In units of the first cycle's length, how much work there is.
+double room_for_cycles(const SearchContext& context, const PortfolioBudget& budget) {
+  constexpr double kSecondsOfFirst = 4.0;
+  constexpr double kKernels = 100.0;  // more of them need longer
+  if (!budget.by_clock || !context.stop.deadline) {
+    return static_cast<double>(budget.moves) / static_cast<double>(budget.moves_of_first_cycle);
+  }
+  const std::chrono::duration<double> left = *context.stop.deadline - Clock::now();
+  const auto kernels = static_cast<double>(context.problem.kernel_count());
+  return left.count() / (kSecondsOfFirst * std::max(1.0, kernels / kKernels));
+}
+
+}  // namespace
+
+bool anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>& candidates,
+                      const PortfolioBudget& budget, Incumbent& incumbent) {
+  constexpr std::size_t kElite = 8;
+  const std::vector<Cycle> cycles = plan_cycles(room_for_cycles(context, budget));
+  std::vector<Candidate> elite;
+  double share_left = 1;
+  for (std::size_t index = 0; index < cycles.size(); ++index) {
+    const Cycle& cycle = cycles[index];
+    PortfolioBudget own = budget;
+    own.moves = static_cast<std::uint64_t>(static_cast<double>(budget.moves) * cycle.share);
+    SearchContext limited = context;
+    if (budget.by_clock) limited.stop = within_share(context.stop, cycle.share / share_left);
+    share_left -= cycle.share;
+    const bool reheats = cycle.reheats && !elite.empty();
+    const std::size_t first = reheats ? 1 : 0;  // without the hottest round
+    std::vector<Candidate> pool = reheats ? elite : candidates;
+    RoundRunner runner(limited, own, index, first, incumbent);
+    for (std::size_t round = first; round < std::size(kRounds); ++round) {
+      if (pool.empty() || limited.stop.raised()) break;
+      if (incumbent.best() && incumbent.best()->total == context.least_total) return false;
+      pool = runner.run(round, cheapest_first(std::move(pool)));
+    }
+    if (context.stop.raised()) break;
+    elite.insert(elite.end(), pool.begin(), pool.end());
+    elite = cheapest_first(std::move(elite));
+    if (elite.size() > kElite) elite.resize(kElite);
+  }
+  return budget.by_clock && !elite.empty();
+}
+
+}  // namespace waferloom::placer

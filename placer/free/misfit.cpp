@@ -1,0 +1,89 @@
+#include "placer/free/misfit.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel.h"
+#include "placer/bounds/bounds.h"
+#include "placer/free/misplacement.h"
+
+namespace waferloom::placer {
+namespace {
+
+std::string size_text(std::int64_t width, std::int64_t height) {
+  return std::to_string(width) + "x" + std::to_string(height);
+}
+
+/// The kernel cut as fine as it can be: no other execution needs fewer words a tile. Of a list of
+/// shapes the option that needs the fewest.
+Execution finest_execution(const Kernel& kernel) {
+  if (is_shape_list(kernel)) {
+    const std::vector<ShapeOption>& options = shape_options(kernel);
+    const auto leaner = [](const ShapeOption& a, const ShapeOption& b) {
+      return a.memory_words < b.memory_words;
+    };
+    return option_execution(std::min_element(options.begin(), options.end(), leaner) -
+                            options.begin() + 1);
+  }
+  Execution finest;
+  finest.h = kernel.height;
+  finest.w = kernel.width;
+  for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
+    finest.c[i] = kernel.convolutions[i].in4 / 4;
+    finest.k[i] = kernel.convolutions[i].out4 / 4;
+  }
+  return finest;
+}
+
+/// What a kernel that fits nowhere would need: its smallest shape on a larger wafer, or where
+/// memory rules that out too, the words that it takes when cut finest.
+std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std::int64_t slowest,
+                         const StopSignal& stop) {
+  const std::int64_t memory_limit = library.problem().memory_limit();
+  const Execution finest = finest_execution(kernel);
+  if (!within_limits(kernel, finest)) {
+    return "; it has fewer features than its convolutions split";
+  }
+  const std::int64_t words = memory_words(kernel, finest);
+  if (words > memory_limit) {
+    const Extent size = extent(kernel, finest);
+    const std::string finest_text =
+        is_shape_list(kernel) ? "in its leanest shape" : "when cut finest";
+    return "; even " + finest_text + " a tile needs " + std::to_string(words) + " words, on " +
+           size_text(size.width, size.height) + " tiles";
+  }
+  constexpr std::int64_t kLarger = 8;  // times the wafer
+  const std::int64_t wide = std::min(kMaxWaferSide, kLarger * library.largest_side());
+  const ShapeSpace larger(kernel, memory_limit, wide, library.problem().time_denominator(),
+                          [&] { return stop.raised(); });
+  if (!larger.complete()) return "";
+  const std::vector<Shape> shapes = larger.front(slowest);
+  if (shapes.empty()) {
+    return "; all its shapes within the memory are more than " + std::to_string(wide) +
+           " tiles wide or high";
+  }
+  const Extent least = smallest_shape(shapes).size;
+  return "; its smallest shape within the memory is " + size_text(least.width, least.height);
+}
+
+}  // namespace
+
+std::optional<Infeasible> misfit(const ShapeLibrary& library, const ClearSpace& space,
+                                 const StopSignal& stop) {
+  const Problem& problem = library.problem();
+  const std::int64_t slowest = slowest_time(problem);
+  for (std::size_t type = 0; type < library.type_count(); ++type) {
+    if (!library.front(type, slowest).empty()) continue;
+    const Kernel& kernel = library.type(type);
+    const std::string& name = problem.kernels()[library.first_of(type)].name;
+    return Infeasible{name, "kernel " + name + " (" + std::string(type_name(kernel.formal)) +
+                                ") does not fit a " +
+                                size_text(problem.wafer().width, problem.wafer().height) +
+                                " wafer with " + std::to_string(problem.memory_limit()) +
+                                " words a tile" + nearest_miss(library, kernel, slowest, stop)};
+  }
+  return misplacement(library, space);
+}
+
+}  // namespace waferloom::placer

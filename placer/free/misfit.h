@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "placer/free/clear_space.h"
+#include "placer/place.h"
+#include "placer/shapes/shape_library.h"
+
+namespace waferloom::placer {
+
+/// Why a kernel alone fits nowhere: names the first such kernel and its nearest miss (left out once
+/// `stop` is raised), or what dead tiles and constraints leave it (misplacement). Nothing if each
+/// fits alone.
+std::optional<Infeasible> misfit(const ShapeLibrary& library, const ClearSpace& space,
+                                 const StopSignal& stop = {});
+
+}  // namespace waferloom::placer

@@ -1,0 +1,124 @@
+#include "placer/free/misplacement.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "model/overlap_sweep.h"
+#include "placer/bounds/bounds.h"
+#include "placer/free/clear_space.h"
+
+namespace waferloom::placer {
+namespace {
+
+std::string tiles_text(const Rectangle& tiles) {
+  return std::to_string(tiles.width) + "x" + std::to_string(tiles.height) + " tiles at (" +
+         std::to_string(tiles.x) + ", " + std::to_string(tiles.y) + ")";
+}
+
+class Misplacement {
+ public:
+  Misplacement(const ShapeLibrary& library, const ClearSpace& space)
+      : library_(library),
+        problem_(library.problem()),
+        space_(space),
+        slowest_(slowest_time(problem_)) {}
+
+  std::optional<Infeasible> first() const {
+    if (!space_.binds()) return std::nullopt;
+    for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
+      const std::string why = reason(i);
+      if (!why.empty()) return because(i, why);
+    }
+    return collision();
+  }
+
+ private:
+  Infeasible because(KernelIndex kernel, const std::string& why) const {
+    const std::string& name = problem_.kernels()[kernel].name;
+    return Infeasible{name, "kernel " + name + " " + why};
+  }
+  Rectangle fixed_tiles(const FixedKernel& fixed, const Execution& execution) const {
+    return rectangle(problem_.kernel(fixed.kernel),
+                     PlacedKernel{execution, fixed.x, fixed.y, fixed.rotated});
+  }
+
+  /// Empty if there may be a place for the kernel.
+  std::string reason(KernelIndex kernel) const {
+    const FixedKernel* fixed = space_.fixed(kernel);
+    if (fixed != nullptr && fixed->execution) return reason(*fixed, *fixed->execution);
+    const std::vector<Shape> shapes = library_.front(library_.type_of(kernel), slowest_);
+    if (fixed != nullptr) {
+      const bool any = std::any_of(shapes.begin(), shapes.end(), [&](const Shape& shape) {
+        return space_.allows(kernel, fixed_tiles(*fixed, shape.execution));
+      });
+      if (any) return "";
+      return "is fixed at (" + std::to_string(fixed->x) + ", " + std::to_string(fixed->y) +
+             (fixed->rotated ? ") R90" : ") R0") + ", where none of its shapes is allowed";
+    }
+    const Rectangle& domain = space_.domain(kernel);
+    if (domain.width == 0) return "has to lie inside of regions that share no tile of the wafer";
+    const auto avoided = space_.avoided(kernel);
+    const bool hidden = std::any_of(avoided.begin(), avoided.end(),
+                                    [&](const Rectangle& area) { return contains(area, domain); });
+    if (hidden) return "has to lie outside of all that its other regions and the wafer leave";
+    if (!fits_in(shapes, domain)) {
+      return "has no shape that fits where it has to lie, " + tiles_text(domain);
+    }
+    if (space_.windows().exact && !fits_between_dead(shapes, domain)) {
+      return "has no shape that fits between the dead tiles";
+    }
+    return "";
+  }
+
+  std::string reason(const FixedKernel& fixed, const Execution& execution) const {
+    const std::int64_t words = memory_words(problem_.kernel(fixed.kernel), execution);
+    if (words > problem_.memory_limit()) {
+      return "is fixed with an execution that needs " + std::to_string(words) +
+             " words a tile, the limit is " + std::to_string(problem_.memory_limit());
+    }
+    const Rectangle tiles = fixed_tiles(fixed, execution);
+    if (space_.allows(fixed.kernel, tiles)) return "";
+    return "is fixed on " + tiles_text(tiles) + ", where it is not allowed to lie";
+  }
+
+  static bool fits_in(const std::vector<Shape>& shapes, const Rectangle& room) {
+    return fit(shapes, Extent{room.width, room.height}).has_value();
+  }
+  bool fits_between_dead(const std::vector<Shape>& shapes, const Rectangle& domain) const {
+    const std::vector<Rectangle>& windows = space_.windows().windows;
+    return std::any_of(windows.begin(), windows.end(), [&](const Rectangle& window) {
+      return overlap(window, domain) && fits_in(shapes, intersection(window, domain));
+    });
+  }
+
+  /// Two kernels fixed with their executions on the same tiles.
+  std::optional<Infeasible> collision() const {
+    std::vector<Rectangle> tiles;
+    std::vector<KernelIndex> owners;
+    for (const FixedKernel& fixed : problem_.constraints().fixed) {
+      if (!fixed.execution) continue;
+      tiles.push_back(fixed_tiles(fixed, *fixed.execution));
+      owners.push_back(fixed.kernel);
+    }
+    const auto pairs = overlapping_pairs(tiles, 1);
+    if (pairs.empty()) return std::nullopt;
+    const auto [first, second] = pairs.front();
+    return because(owners[first], "is fixed on " + tiles_text(tiles[first]) + ", kernel " +
+                                      problem_.kernels()[owners[second]].name + " on " +
+                                      tiles_text(tiles[second]) + ", and these overlap");
+  }
+
+  const ShapeLibrary& library_;
+  const Problem& problem_;
+  const ClearSpace& space_;
+  std::int64_t slowest_;
+};
+
+}  // namespace
+
+std::optional<Infeasible> misplacement(const ShapeLibrary& library, const ClearSpace& space) {
+  return Misplacement(library, space).first();
+}
+
+}  // namespace waferloom::placer

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+
+#include "placer/free/clear_space.h"
+#include "placer/place.h"
+#include "placer/shapes/shape_library.h"
+
+namespace waferloom::placer {
+
+/// Why dead tiles, regions or its fixed place leave a kernel no place at all, other kernels left
+/// aside, or why two fixed kernels collide: names the first such kernel. Every kernel fits the
+/// wafer otherwise (misfit). What it finds is proven; not everything that is impossible is found.
+std::optional<Infeasible> misplacement(const ShapeLibrary& library, const ClearSpace& space);
+
+}  // namespace waferloom::placer

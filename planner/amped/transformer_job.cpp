@@ -1,0 +1,39 @@
+#include <stdexcept>
+#include <tuple>
+#include <variant>
+
+#include "planner/system_plan.h"
+
+namespace waferloom::planner {
+namespace {
+
+auto sizes(const TransformerOperator& layer) {
+  return std::tuple(layer.sequence, layer.hidden, layer.heads, layer.key_value_heads,
+                    layer.feed_forward, layer.gated);
+}
+
+}  // namespace
+
+TransformerJob transformer_job(const Workload& workload, double batch, bool training) {
+  TransformerJob job;
+  job.name = workload.name;
+  job.layers = 0;
+  job.batch = batch;
+  job.training = training;
+  for (const Operator& one : workload.operators) {
+    const auto* layer = std::get_if<TransformerOperator>(&one.kind);
+    if (layer == nullptr) continue;
+    if (job.layers > 0 && sizes(*layer) != sizes(job.layer)) {
+      throw std::invalid_argument("expected transformer layers that are all alike, found that " +
+                                  one.name + " of " + workload.name + " differs");
+    }
+    job.layer = *layer;
+    ++job.layers;
+  }
+  if (job.layers < 1) {
+    throw std::invalid_argument("expected transformer layers, found none in " + workload.name);
+  }
+  return job;
+}
+
+}  // namespace waferloom::planner

@@ -1,0 +1,79 @@
+#include "planner/centimani/batch_choice.h"
+
+#include <cassert>
+#include <stdexcept>
+#include <utility>
+
+#include "planner/plans/whole_bytes.h"
+
+namespace waferloom::planner {
+namespace {
+
+double square(double value) { return value * value; }
+
+double objective(const std::vector<double>& estimates, const System& system) {
+  double off = 0;
+  for (std::size_t level = kSramLevel + 1; level < estimates.size(); ++level) {
+    off += system.level_bytes(level) - estimates[level];
+  }
+  return kOnChipWeight * square(system.level_bytes(kSramLevel) - estimates[kSramLevel]) +
+         square(off);
+}
+
+std::optional<ShortLevel> lack(const std::vector<double>& estimates, const System& system) {
+  std::optional<ShortLevel> found;
+  for (std::size_t level = 0; level < estimates.size(); ++level) {
+    const ShortLevel one{level, estimates[level], system.level_bytes(level)};
+    if (one.needed_bytes <= one.bytes) continue;
+    if (!found || one.needed_bytes - one.bytes > found->needed_bytes - found->bytes) found = one;
+  }
+  return found;
+}
+
+bool is_better(const BatchCandidate& one, const BatchCandidate& other) {
+  if (one.objective != other.objective) return one.objective < other.objective;
+  return one.batch > other.batch;
+}
+
+}  // namespace
+
+BatchChoice choose_batch(const std::vector<std::int64_t>& candidates, const System& system,
+                         const MemoryEstimate& estimate) {
+  if (candidates.empty()) throw std::invalid_argument("expected one batch or more, found none");
+  BatchChoice choice;
+  for (const std::int64_t batch : candidates) {
+    if (batch < 1) {
+      throw std::invalid_argument("expected batches of 1 or more, found " + std::to_string(batch));
+    }
+    BatchCandidate candidate;
+    candidate.batch = batch;
+    candidate.level_bytes = estimate(batch);
+    assert(candidate.level_bytes.size() == system.memories.size() + 1);
+    candidate.objective = objective(candidate.level_bytes, system);
+    candidate.lacks = lack(candidate.level_bytes, system);
+    choice.candidates.push_back(std::move(candidate));
+  }
+  for (std::size_t i = 0; i < choice.candidates.size(); ++i) {
+    if (choice.candidates[i].lacks) continue;
+    if (!choice.best || is_better(choice.candidates[i], choice.candidates[*choice.best])) {
+      choice.best = i;
+    }
+  }
+  return choice;
+}
+
+std::string BatchChoice::why_none(const System& system) const {
+  if (best || candidates.empty()) return "";
+  const BatchCandidate* least = &candidates.front();
+  const auto missing = [](const BatchCandidate& one) {
+    return one.lacks->needed_bytes - one.lacks->bytes;
+  };
+  for (const BatchCandidate& one : candidates) {
+    if (missing(one) < missing(*least)) least = &one;
+  }
+  return system.level_name(least->lacks->level) + " needs " +
+         whole_bytes_text(least->lacks->needed_bytes) + " bytes and has " +
+         whole_bytes_text(least->lacks->bytes) + " with a batch of " + std::to_string(least->batch);
+}
+
+}  // namespace waferloom::planner

@@ -1,0 +1,221 @@
+#include "planner/centimani/tensor_walk.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace waferloom::planner {
+namespace {
+
+void check(const WalkTensor& tensor, std::size_t steps) {
+  if (tensor.first <= tensor.last && tensor.last < steps) return;
+  throw std::invalid_argument("tensor " + tensor.name + " lives from step " +
+                              std::to_string(tensor.first) + " to " + std::to_string(tensor.last) +
+                              " of " + std::to_string(steps) + " steps");
+}
+
+/// Adds up what begins and ends at each step.
+void sum_up(std::vector<double>& live, const std::vector<const WalkTensor*>& tensors) {
+  std::vector<std::vector<const WalkTensor*>> starting(live.size());
+  std::vector<std::vector<const WalkTensor*>> ending(live.size());
+  for (const WalkTensor* tensor : tensors) {
+    starting[tensor->first].push_back(tensor);
+    ending[tensor->last].push_back(tensor);
+  }
+  double now = 0;
+  for (std::size_t step = 0; step < live.size(); ++step) {
+    for (const WalkTensor* tensor : starting[step]) now += tensor->bytes;
+    live[step] = now;
+    for (const WalkTensor* tensor : ending[step]) now -= tensor->bytes;
+  }
+}
+
+LevelUse use_of(const std::vector<const WalkTensor*>& tensors, std::size_t steps) {
+  LevelUse use;
+  use.live.assign(steps, 0);
+  std::vector<const WalkTensor*> walked;
+  for (const WalkTensor* tensor : tensors) {
+    if (tensor->kind == TensorClass::ephemeral) {
+      use.reserve = std::max(use.reserve, tensor->bytes);
+    } else {
+      walked.push_back(tensor);
+    }
+  }
+  sum_up(use.live, walked);
+  for (double& bytes : use.live) bytes += use.reserve;
+  const auto top = std::max_element(use.live.begin(), use.live.end());
+  if (top == use.live.end()) return use;
+  use.peak = *top;
+  use.peak_step = static_cast<std::size_t>(top - use.live.begin());
+  return use;
+}
+
+/// Builds the tensors of a training graph.
+class GraphBuilder {
+ public:
+  GraphBuilder(const std::vector<WalkOperator>& operators, const TrainingOptions& options)
+      : operators_(operators), options_(options), takers_(operators.size()) {
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+      for (const std::size_t from : operators[i].after) takers_[from].push_back(i);
+    }
+  }
+
+  TrainingGraph build() {
+    for (const WalkOperator& one : operators_) graph_.steps.push_back("forward " + one.name);
+    for (std::size_t i = operators_.size(); i > 0; --i) {
+      graph_.steps.push_back("backward " + operators_[i - 1].name);
+    }
+    graph_.steps.emplace_back("update");
+    for (std::size_t i = 0; i < operators_.size(); ++i) {
+      add_parameters(i);
+      add_activations(i);
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  std::size_t backward(std::size_t i) const { return 2 * operators_.size() - 1 - i; }
+  std::size_t update() const { return 2 * operators_.size(); }
+
+  void add(const std::string& name, TensorClass kind, double bytes, std::size_t first,
+           std::size_t last) {
+    if (bytes > 0) graph_.tensors.push_back({name, kind, bytes, first, last});
+  }
+
+  void add_parameters(std::size_t i) {
+    const WalkOperator& one = operators_[i];
+    const double bytes = one.parameters * options_.element_bytes;
+    add(one.name + " weights", TensorClass::weights, bytes, 0, update());
+    add(one.name + " weight gradients", TensorClass::gradients, bytes, backward(i), update());
+    const auto kept = static_cast<double>(optimizer_bytes(options_.optimizer));
+    add(one.name + " optimizer", TensorClass::algorithm, one.parameters * kept, 0, update());
+    if (options_.shared) {
+      add(one.name + " exchange", TensorClass::ephemeral, bytes, backward(i), backward(i));
+    }
+    add(one.name + " work space", TensorClass::ephemeral, one.scratch_bytes, i, backward(i));
+  }
+
+  void add_activations(std::size_t i) {
+    const WalkOperator& one = operators_[i];
+    const auto samples = static_cast<double>(options_.batch);
+    const double bytes = one.output_bytes * samples;
+    std::size_t last = takers_[i].empty() ? backward(i) : i;
+    std::size_t gradient = backward(i);
+    for (const std::size_t taker : takers_[i]) {
+      last = std::max(last, operators_[taker].keeps_inputs ? backward(taker) : taker);
+      gradient = std::min(gradient, backward(taker));
+    }
+    add(one.name + " output", TensorClass::io, bytes, i, last);
+    add(one.name + " saved", TensorClass::io, one.saved_bytes * samples, i, backward(i));
+    add(one.name + " input", TensorClass::io, one.input_bytes * samples, i,
+        one.keeps_inputs ? backward(i) : i);
+    add(one.name + " output gradient", TensorClass::gradients, bytes, gradient, backward(i));
+  }
+
+  const std::vector<WalkOperator>& operators_;
+  const TrainingOptions& options_;
+  std::vector<std::vector<std::size_t>> takers_;  ///< of each operator's output
+  TrainingGraph graph_;
+};
+
+double scratch_elements(const OperatorKind& kind) {
+  const auto* conv = std::get_if<ConvOperator>(&kind);
+  if (conv == nullptr) return 0;
+  const Window& window = conv->window;
+  if (window.height == 1 && window.width == 1) return 0;
+  return static_cast<double>(window.out_height()) * static_cast<double>(window.out_width()) *
+         static_cast<double>(window.height) * static_cast<double>(window.width) *
+         static_cast<double>(conv->in_channels);
+}
+
+}  // namespace
+
+std::vector<LevelUse> walk_tensors(const TrainingGraph& graph, const System& system) {
+  std::vector<std::vector<const WalkTensor*>> of_level(system.memories.size() + 1);
+  for (const WalkTensor& tensor : graph.tensors) {
+    check(tensor, graph.steps.size());
+    of_level[system.level_of[static_cast<std::size_t>(tensor.kind)]].push_back(&tensor);
+  }
+  std::vector<LevelUse> uses;
+  uses.reserve(of_level.size());
+  for (const auto& tensors : of_level) uses.push_back(use_of(tensors, graph.steps.size()));
+  return uses;
+}
+
+std::vector<double> class_peaks(const TrainingGraph& graph) {
+  std::vector<std::vector<const WalkTensor*>> of_class(kTensorClasses);
+  for (const WalkTensor& tensor : graph.tensors) {
+    check(tensor, graph.steps.size());
+    of_class[static_cast<std::size_t>(tensor.kind)].push_back(&tensor);
+  }
+  std::vector<double> peaks;
+  for (const auto& tensors : of_class) peaks.push_back(use_of(tensors, graph.steps.size()).peak);
+  return peaks;
+}
+
+std::vector<WalkOperator> walk_operators(const Workload& workload, double element_bytes) {
+  std::vector<WalkOperator> operators;
+  operators.reserve(workload.operators.size());
+  for (const Operator& one : workload.operators) {
+    const OperatorCount counted = count(one.kind);
+    WalkOperator walked;
+    walked.name = one.name;
+    walked.after = one.after;
+    walked.parameters = static_cast<double>(counted.parameters);
+    walked.output_bytes = static_cast<double>(counted.output) * element_bytes;
+    // A sum hands its gradient on whatever went in; what it saves is of its own.
+    walked.keeps_inputs = !std::holds_alternative<AddOperator>(one.kind);
+    const std::int64_t taken = walked.keeps_inputs ? counted.input : 0;
+    walked.saved_bytes = static_cast<double>(counted.saved - taken) * element_bytes;
+    walked.scratch_bytes = scratch_elements(one.kind) * element_bytes;
+    if (one.after.empty()) walked.input_bytes = static_cast<double>(counted.input) * element_bytes;
+    operators.push_back(std::move(walked));
+  }
+  return operators;
+}
+
+std::vector<WalkOperator> walk_operators(const DataflowGraph& graph) {
+  std::vector<WalkOperator> operators;
+  for (const DataflowKernel& kernel : graph.kernels) {
+    WalkOperator walked;
+    walked.name = kernel.name;
+    walked.parameters = kernel.weight_bytes / graph.element_bytes;
+    walked.output_bytes = kernel.output_bytes;
+    operators.push_back(std::move(walked));
+  }
+  for (const DataflowTensor& tensor : graph.tensors) {
+    std::vector<std::size_t>& after = operators[tensor.to].after;
+    if (std::find(after.begin(), after.end(), tensor.from) == after.end()) {
+      after.push_back(tensor.from);
+    }
+    WalkOperator& from = operators[tensor.from];
+    from.output_bytes = std::max(from.output_bytes, tensor.bytes);
+  }
+  return operators;
+}
+
+std::vector<WalkOperator> part(const std::vector<WalkOperator>& operators, std::size_t first,
+                               std::size_t last) {
+  std::vector<WalkOperator> cut(operators.begin() + static_cast<std::ptrdiff_t>(first),
+                                operators.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+  for (WalkOperator& one : cut) {
+    std::vector<std::size_t> inside;
+    for (const std::size_t from : one.after) {
+      if (from >= first) {
+        inside.push_back(from - first);
+      } else {
+        one.input_bytes += operators[from].output_bytes;
+      }
+    }
+    one.after = std::move(inside);
+  }
+  return cut;
+}
+
+TrainingGraph training_graph(const std::vector<WalkOperator>& operators,
+                             const TrainingOptions& options) {
+  return GraphBuilder(operators, options).build();
+}
+
+}  // namespace waferloom::planner

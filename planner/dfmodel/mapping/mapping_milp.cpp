@@ -1,0 +1,294 @@
+#include "planner/dfmodel/mapping/mapping_milp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "planner/dfmodel/mapping/cbc_solver.h"
+
+namespace waferloom::planner {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// The scale of objective and memory rows: far above CBC's absolute tolerances of about 1e-7.
+constexpr double kScale = 1000;
+
+/// Sum of coefficients times columns, plus a constant.
+struct Linear {
+  std::vector<int> columns;
+  std::vector<double> coefficients;
+  double constant = 0;
+  void add(int column, double coefficient) {
+    columns.push_back(column);
+    coefficients.push_back(coefficient);
+  }
+};
+
+class MappingProgram {
+ public:
+  MappingProgram(const MappingProblem& problem, const MappingProgramOptions& options)
+      : problem_(problem),
+        options_(options),
+        parts_(options.partitions.value_or(most_partitions(problem))),
+        // Seconds become kScale at the whole graph's compute, memory and network together.
+        unit_s_(whole_s() / kScale) {}
+
+  MappingProgramResult run() {
+    add_columns();
+    add_order();
+    for (std::size_t p = 0; p < parts_; ++p) {
+      add_inner(p);
+      add_times(p);
+      if (problem_.rates.sram_bytes < kInfinity) add_sram(p);
+      if (problem_.rates.dram_bytes < kInfinity) add_dram(p);
+      add_use(p);
+    }
+    return solve();
+  }
+
+ private:
+  // Columns: z by kernel and partition (not the last, where it is 1), b by tensor and partition, c.
+  int z(std::size_t kernel, std::size_t p) const {
+    return static_cast<int>(kernel * (parts_ - 1) + p);
+  }
+  int b(std::size_t tensor, std::size_t p) const {
+    return static_cast<int>(problem_.kernels() * (parts_ - 1) + tensor * parts_ + p);
+  }
+  int c(std::size_t p) const {
+    return static_cast<int>(problem_.kernels() * (parts_ - 1) +
+                            problem_.graph.tensors.size() * parts_ + p);
+  }
+  std::size_t columns() const { return static_cast<std::size_t>(c(0)) + parts_; }
+
+  double whole_s() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < problem_.kernels(); ++i) {
+      sum += problem_.compute_s(i) + problem_.network_s(i) +
+             problem_.graph.kernels[i].dram_bytes / problem_.rates.dram_bytes_per_s;
+    }
+    for (const DataflowTensor& tensor : problem_.graph.tensors) {
+      sum += 2 * tensor.bytes / problem_.rates.dram_bytes_per_s;
+    }
+    return sum > 0 ? sum : 1;
+  }
+
+  /// Adds `times` z(kernel, p), which is 0 before the first partition and 1 in the last.
+  void add_z(Linear& sum, std::size_t kernel, std::size_t p, double times) const {
+    if (p + 1 == parts_) {
+      sum.constant += times;
+    } else {
+      sum.add(z(kernel, p), times);
+    }
+  }
+  void add_x(Linear& sum, std::size_t kernel, std::size_t p, double times) const {
+    if (times == 0) return;
+    add_z(sum, kernel, p, times);
+    if (p > 0) add_z(sum, kernel, p - 1, -times);
+  }
+
+  /// sum <= most. Coefficients of one column are added up.
+  void add_row(const Linear& sum, double most) {
+    std::vector<std::size_t> by_column(sum.columns.size());
+    for (std::size_t i = 0; i < by_column.size(); ++i) by_column[i] = i;
+    std::stable_sort(by_column.begin(), by_column.end(), [&](std::size_t left, std::size_t right) {
+      return sum.columns[left] < sum.columns[right];
+    });
+    const int row = static_cast<int>(program_.row_most.size());
+    int last = -1;
+    for (const std::size_t i : by_column) {
+      if (sum.columns[i] != last) program_.entries.push_back({row, sum.columns[i], 0});
+      last = sum.columns[i];
+      program_.entries.back().value += sum.coefficients[i];
+    }
+    program_.row_most.push_back(most - sum.constant);
+  }
+
+  void add_columns() {
+    for (std::size_t i = 0; i < columns(); ++i) {
+      const int column = static_cast<int>(i);
+      const bool is_z = column < b(0, 0);
+      const bool is_c = column >= c(0);
+      program_.columns.push_back({is_c ? kInfinity : 1, is_c ? 1.0 : 0.0, is_z});
+    }
+  }
+
+  void add_order() {
+    const auto not_later = [&](std::size_t first, std::size_t second) {
+      for (std::size_t p = 0; p + 1 < parts_; ++p) {
+        Linear row;
+        row.add(z(second, p), 1);
+        row.add(z(first, p), -1);
+        add_row(row, 0);
+      }
+    };
+    for (std::size_t kernel = 0; kernel < problem_.kernels(); ++kernel) {
+      for (std::size_t p = 0; p + 2 < parts_; ++p) {
+        Linear row;
+        row.add(z(kernel, p), 1);
+        row.add(z(kernel, p + 1), -1);
+        add_row(row, 0);
+      }
+    }
+    for (const DataflowTensor& tensor : problem_.graph.tensors) not_later(tensor.from, tensor.to);
+    for (const Precedence& order : options_.orders) not_later(order.first, order.second);
+  }
+
+  void add_inner(std::size_t p) {
+    for (std::size_t j = 0; j < problem_.graph.tensors.size(); ++j) {
+      const DataflowTensor& tensor = problem_.graph.tensors[j];
+      for (const std::size_t kernel : {tensor.from, tensor.to}) {
+        Linear row;
+        row.add(b(j, p), 1);
+        add_x(row, kernel, p, -1);
+        add_row(row, 0);
+      }
+      Linear both;
+      add_x(both, tensor.from, p, 1);
+      add_x(both, tensor.to, p, 1);
+      both.add(b(j, p), -1);
+      add_row(both, 1);
+    }
+  }
+
+  void add_times(std::size_t p) {
+    Linear compute;
+    Linear memory;
+    Linear network;
+    const double bytes = 1 / problem_.rates.dram_bytes_per_s / unit_s_;
+    for (std::size_t i = 0; i < problem_.kernels(); ++i) {
+      add_x(compute, i, p, problem_.compute_s(i) / unit_s_);
+      add_x(network, i, p, problem_.network_s(i) / unit_s_);
+      add_x(memory, i, p, problem_.graph.kernels[i].dram_bytes * bytes);
+    }
+    for (std::size_t j = 0; j < problem_.graph.tensors.size(); ++j) {
+      const DataflowTensor& tensor = problem_.graph.tensors[j];
+      add_x(memory, tensor.from, p, tensor.bytes * bytes);
+      add_x(memory, tensor.to, p, tensor.bytes * bytes);
+      memory.add(b(j, p), -2 * tensor.bytes * bytes);
+    }
+    for (Linear* row : {&compute, &memory, &network}) {
+      row->add(c(p), -1);
+      add_row(*row, 0);
+    }
+  }
+
+  void add_sram(std::size_t p) {
+    const double unit = problem_.rates.sram_bytes / kScale;
+    const auto pieces = static_cast<double>(problem_.graph.pieces);
+    Linear row;
+    for (std::size_t i = 0; i < problem_.kernels(); ++i) {
+      add_x(row, i, p, problem_.graph.kernels[i].weight_bytes / unit);
+    }
+    for (std::size_t j = 0; j < problem_.graph.tensors.size(); ++j) {
+      const DataflowTensor& tensor = problem_.graph.tensors[j];
+      const double piece = tensor.bytes / pieces / unit;
+      add_x(row, tensor.from, p, kCutPieces * piece);
+      add_x(row, tensor.to, p, kCutPieces * piece);
+      row.add(b(j, p), (problem_.buffered_pieces(tensor) - 2 * kCutPieces) * piece);
+    }
+    add_row(row, kScale);
+  }
+
+  void add_dram(std::size_t p) {
+    const double unit = problem_.rates.dram_bytes / kScale;
+    Linear row;
+    for (std::size_t j = 0; j < problem_.graph.tensors.size(); ++j) {
+      const DataflowTensor& tensor = problem_.graph.tensors[j];
+      add_z(row, tensor.from, p, tensor.bytes / unit);
+      if (p > 0) add_z(row, tensor.to, p - 1, -tensor.bytes / unit);
+      row.add(b(j, p), -tensor.bytes / unit);
+    }
+    add_row(row, kScale);
+  }
+
+  /// Each partition has a kernel, or, if they may be fewer, the ones after an empty one are empty.
+  void add_use(std::size_t p) {
+    Linear row;
+    for (std::size_t i = 0; i < problem_.kernels(); ++i) add_x(row, i, p, -1);
+    if (options_.partitions || p == 0) {
+      add_row(row, -1);
+      return;
+    }
+    // sum x(i, p) <= kernels · sum x(i, p - 1)
+    Linear next;
+    for (std::size_t i = 0; i < problem_.kernels(); ++i) {
+      add_x(next, i, p, 1);
+      add_x(next, i, p - 1, -static_cast<double>(problem_.kernels()));
+    }
+    add_row(next, 0);
+  }
+
+  std::vector<std::pair<int, double>> start() const {
+    std::vector<std::pair<int, double>> values;
+    if (options_.start.size() > parts_) return values;
+    for (std::size_t place = 0; place < options_.start.size(); ++place) {
+      for (const std::size_t kernel : options_.start[place]) {
+        for (std::size_t p = 0; p + 1 < parts_; ++p) {
+          values.emplace_back(z(kernel, p), p >= place ? 1 : 0);
+        }
+      }
+    }
+    return values;
+  }
+
+  MappingProgramResult solve() const {
+    const MixedProgramSolution solution =
+        solve_mixed_program(program_, {options_.time_limit_s, options_.most_nodes, start()});
+    MappingProgramResult result;
+    result.nodes = solution.nodes;
+    result.is_proven = solution.is_optimal || solution.is_infeasible;
+    if (std::isfinite(solution.bound)) result.bound_s = solution.bound * unit_s_;
+    for (std::size_t i = 0; i < problem_.kernels(); ++i) {
+      result.bound_s +=
+          problem_.graph.kernels[i].weight_bytes * problem_.rates.seconds_per_weight_byte;
+    }
+    if (!solution.values.empty()) result.partitions = partitions_of(solution.values);
+    return result;
+  }
+
+  Partitions partitions_of(const std::vector<double>& values) const {
+    Partitions partitions(parts_);
+    for (std::size_t kernel = 0; kernel < problem_.kernels(); ++kernel) {
+      std::size_t p = 0;
+      while (p + 1 < parts_ && values[static_cast<std::size_t>(z(kernel, p))] < 0.5) ++p;
+      partitions[p].push_back(kernel);
+    }
+    partitions.erase(std::remove_if(partitions.begin(), partitions.end(),
+                                    [](const auto& one) { return one.empty(); }),
+                     partitions.end());
+    return partitions;
+  }
+
+  const MappingProblem& problem_;
+  const MappingProgramOptions& options_;
+  std::size_t parts_;
+  double unit_s_;
+  MixedProgram program_;
+};
+
+}  // namespace
+
+std::size_t most_partitions(const MappingProblem& problem) {
+  const std::size_t kernels = problem.kernels();
+  if (problem.rates.dram_bytes < kInfinity) return kernels;
+  double needed = 0;
+  for (const DataflowKernel& kernel : problem.graph.kernels) needed += kernel.weight_bytes;
+  for (const DataflowTensor& tensor : problem.graph.tensors) {
+    needed += tensor.bytes / static_cast<double>(problem.graph.pieces) *
+              std::max(2 * kCutPieces, problem.buffered_pieces(tensor));
+  }
+  const double srams = std::ceil(needed / problem.rates.sram_bytes * (1 + 1e-12));
+  if (!(2 * srams - 1 < static_cast<double>(kernels))) return kernels;
+  return srams < 1 ? 1 : static_cast<std::size_t>(2 * srams - 1);
+}
+
+std::size_t mapping_variables(const MappingProblem& problem, std::size_t partitions) {
+  return problem.kernels() * (partitions - 1) + problem.graph.tensors.size() * partitions;
+}
+
+MappingProgramResult solve_mapping_program(const MappingProblem& problem,
+                                           const MappingProgramOptions& options) {
+  return MappingProgram(problem, options).run();
+}
+
+}  // namespace waferloom::planner

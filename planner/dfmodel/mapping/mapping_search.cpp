@@ -1,0 +1,211 @@
+#include "planner/mapping_search.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+
+#include "planner/dfmodel/mapping/ideal_program.h"
+#include "planner/dfmodel/mapping/mapping_milp.h"
+#include "planner/dfmodel/mapping/order_cut.h"
+#include "planner/dfmodel/mapping/twin_kernels.h"
+
+namespace waferloom::planner {
+namespace {
+
+/// Rounding of sums in another order, and of what CBC takes for equal.
+constexpr double kRounding = 1e-9;
+constexpr double kSolverTolerance = 1e-6;
+/// Totals that the dynamic program keeps: of each ideal for each number of partitions.
+constexpr std::size_t kMostTotals = 50'000'000;
+
+class MappingSearch {
+ public:
+  MappingSearch(const MappingProblem& problem, const MappingSearchOptions& options)
+      : problem_(problem), options_(options), orders_(twin_orders(problem.graph)) {
+    check();
+  }
+
+  FoundMapping run() {
+    found_.misfit = sram_misfit(problem_);
+    if (!found_.misfit.empty()) return std::move(found_);
+    found_.bound_s = options_.cycles ? 0 : least_total_s(problem_);
+    take(best_cut_of_orders(problem_, options_.partitions), MappingMethod::cuts);
+    const bool may_enumerate =
+        options_.method == MappingMethod::automatic || options_.method == MappingMethod::ideals;
+    const bool is_done = may_enumerate && by_ideals();
+    if (!is_done && options_.method == MappingMethod::ideals) {
+      throw std::invalid_argument("the graph has more than " +
+                                  std::to_string(options_.most_ideals) + " order ideals");
+    }
+    if (!is_done && options_.method != MappingMethod::cuts && !options_.cycles) by_cbc();
+    conclude();
+    return std::move(found_);
+  }
+
+ private:
+  void check() const {
+    const std::size_t kernels = problem_.kernels();
+    if (kernels == 0 || kernels > kMostMappedKernels) {
+      throw std::invalid_argument("expected 1 to " + std::to_string(kMostMappedKernels) +
+                                  " kernels to be mapped, found " + std::to_string(kernels));
+    }
+    if (options_.partitions && (*options_.partitions < 1 || *options_.partitions > kernels)) {
+      throw std::invalid_argument("expected 1 to " + std::to_string(kernels) +
+                                  " partitions of so many kernels, found " +
+                                  std::to_string(*options_.partitions));
+    }
+    if (options_.method != MappingMethod::cbc) return;
+    if (options_.cycles) throw std::invalid_argument("CBC cannot count cycles");
+    if (!is_within_cbc()) {
+      throw std::invalid_argument("the program for CBC would have more than " +
+                                  std::to_string(kMostMappingVariables) + " variables");
+    }
+  }
+
+  bool is_within_cbc() const {
+    const std::size_t partitions = options_.partitions.value_or(most_partitions(problem_));
+    return mapping_variables(problem_, partitions) <= kMostMappingVariables;
+  }
+
+  MappingCost priced(const Partitions& partitions) const {
+    return options_.cycles ? cycle_mapping_cost(problem_, *options_.cycles, partitions)
+                           : mapping_cost(problem_, partitions);
+  }
+
+  /// Keeps a mapping that fits if it is the first or takes less than the known one.
+  void take(Partitions partitions, MappingMethod method) {
+    if (partitions.empty()) return;
+    MappingCost cost = priced(partitions);
+    if (!cost.fits) return;
+    if (!found_.partitions.empty() && cost.total_s >= found_.cost.total_s) return;
+    found_.partitions = std::move(partitions);
+    found_.cost = std::move(cost);
+    found_.method = method;
+  }
+
+  bool by_ideals() {
+    const std::size_t rows = options_.partitions.value_or(0) + 1;
+    const auto ideals =
+        order_ideals(problem_.graph, orders_, std::min(options_.most_ideals, kMostTotals / rows));
+    if (!ideals) return false;
+    found_.ideals = ideals->count();
+    IdealProgramOptions program;
+    program.partitions = options_.partitions;
+    program.stopped = options_.stopped;
+    if (!found_.partitions.empty()) program.known_total_s = found_.cost.total_s;
+    if (options_.cycles) {
+      program.compute_s = [&](const std::vector<std::size_t>& kernels) {
+        return allocate_cores(problem_.graph, kernels, *options_.cycles).cycles /
+               options_.cycles->clock_hz;
+      };
+    }
+    IdealProgramResult result = best_chain(problem_, *ideals, program);
+    found_.transitions = result.transitions;
+    if (result.was_stopped) return false;
+    if (result.partitions.empty()) {
+      found_.is_optimal = true;  // that there is none, or none better
+      return true;
+    }
+    // Sums in another order may let in what fills the SRAM to the last bit and more.
+    if (!priced(result.partitions).fits) return false;
+    take(std::move(result.partitions), MappingMethod::ideals);
+    found_.method = MappingMethod::ideals;
+    found_.is_optimal = true;
+    return true;
+  }
+
+  void by_cbc() {
+    if (!is_within_cbc()) return;
+    MappingProgramOptions program;
+    program.partitions = options_.partitions;
+    program.orders = orders_;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+    program.time_limit_s = options_.time_limit_s - spent.count();
+    if (program.time_limit_s <= 0) return;
+    program.most_nodes = options_.most_nodes;
+    if (in_order(found_.partitions)) program.start = found_.partitions;
+    MappingProgramResult result = solve_mapping_program(problem_, program);
+    found_.nodes = result.nodes;
+    found_.bound_s = std::max(found_.bound_s, result.bound_s);
+    if (result.partitions.empty() && result.is_proven && found_.partitions.empty()) {
+      found_.is_optimal = true;
+      return;
+    }
+    take(std::move(result.partitions), MappingMethod::cbc);
+    if (!result.is_proven || found_.partitions.empty()) return;
+    found_.is_optimal = found_.cost.total_s <= found_.bound_s * (1 + kSolverTolerance);
+    if (found_.is_optimal) found_.method = MappingMethod::cbc;
+  }
+
+  /// Whether a mapping has interchangeable kernels in the order that the searches demand.
+  bool in_order(const Partitions& partitions) const {
+    std::vector<std::size_t> place(problem_.kernels(), 0);
+    for (std::size_t p = 0; p < partitions.size(); ++p) {
+      for (const std::size_t kernel : partitions[p]) place[kernel] = p;
+    }
+    return std::all_of(orders_.begin(), orders_.end(), [&](const Precedence& order) {
+      return place[order.first] <= place[order.second];
+    });
+  }
+
+  void conclude() {
+    if (found_.partitions.empty()) {
+      found_.misfit = no_mapping_text();
+      return;
+    }
+    if (found_.is_optimal || found_.cost.total_s <= found_.bound_s * (1 + kRounding)) {
+      found_.is_optimal = true;
+      found_.bound_s = found_.cost.total_s;
+    }
+    found_.bound_s = std::min(found_.bound_s, found_.cost.total_s);
+  }
+
+  std::string no_mapping_text() const {
+    std::string text = found_.is_optimal ? "no mapping" : "found no mapping";
+    if (options_.partitions) text += " into " + std::to_string(*options_.partitions);
+    if (options_.partitions) text += *options_.partitions == 1 ? " partition" : " partitions";
+    text += " fits " + whole_bytes_text(problem_.rates.sram_bytes) + " bytes of SRAM";
+    if (problem_.rates.dram_bytes == std::numeric_limits<double>::infinity()) return text;
+    return text + " and " + whole_bytes_text(problem_.rates.dram_bytes) +
+           " bytes of DRAM between partitions";
+  }
+
+  const MappingProblem& problem_;
+  const MappingSearchOptions& options_;
+  std::vector<Precedence> orders_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  FoundMapping found_;
+};
+
+}  // namespace
+
+std::string_view mapping_method_name(MappingMethod method) {
+  return kMappingMethodNames[static_cast<std::size_t>(method)];
+}
+
+double FoundMapping::gap() const {
+  if (is_optimal || !(cost.total_s > 0)) return 0;
+  return (cost.total_s - bound_s) / cost.total_s;
+}
+
+FoundMapping best_mapping(const MappingProblem& problem, const MappingSearchOptions& options) {
+  return MappingSearch(problem, options).run();
+}
+
+double least_total_s(const MappingProblem& problem) {
+  double compute = 0;
+  double network = 0;
+  double memory = 0;
+  double loads = 0;
+  for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) {
+    const DataflowKernel& one = problem.graph.kernels[kernel];
+    compute += problem.compute_s(kernel);
+    network += problem.network_s(kernel);
+    memory += one.dram_bytes / problem.rates.dram_bytes_per_s;
+    loads += one.weight_bytes * problem.rates.seconds_per_weight_byte;
+  }
+  return std::max({compute, network, memory}) + loads;
+}
+
+}  // namespace waferloom::planner

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/system.h"
+
+namespace waferloom::planner {
+
+// Workloads of DFModel's evaluation (section VI-C) that are no transformers, on all chips of a
+// system, in closed form. P chips; compute, memory and network go on at once, as within a partition
+// (section V), so a step takes the longest of them. The paper prints no formulas: those below are
+// the textbooks', and sizes that it does not print are assumed and marked so.
+
+/// Seconds of a step, by what they are spent on; and what it takes.
+struct WorkTime {
+  double compute_s = 0;
+  double memory_s = 0;
+  double network_s = 0;
+  double flop = 0;        ///< of all chips
+  double chip_bytes = 0;  ///< that a chip has to hold
+  double total_s() const;
+  /// Part of all chips' peak rate that `flop` reach.
+  double utilisation(const System& system) const;
+};
+
+/// A recommendation model (793B parameters): tables of vectors, and fully connected layers. Tables
+/// are spread over all chips, the layers are on every chip (Mudigere et al., ISCA 2022).
+struct DlrmWorkload {
+  double tables = 1024;     ///< assumed: one for each of 1,024 chips
+  double rows = 8'415'125;  ///< assumed, so that parameters are 793e9 to a part in a million
+  double dimension = 92;    ///< assumed
+  double pooling = 15;      ///< assumed: rows of a table that a sample adds
+  double layers = 20;       ///< assumed
+  double width = 3375;      ///< assumed: of each layer's inputs and outputs
+  double batch = 65536;     ///< assumed: samples of a step
+  double element_bytes = 2;
+  double table_parameters() const { return tables * rows * dimension; }
+  double layer_parameters() const { return layers * (width * width + width); }
+  double parameters() const { return table_parameters() + layer_parameters(); }
+};
+
+/// A training step of b samples:
+///
+///     FLOP     6 b layers width^2 + 2 b tables pooling dimension (adding rows, and their
+///     gradients) memory   3 b tables pooling dimension e / P (read; read and written at the
+///     update)
+///              + 6 layer parameters e (read twice, gradients written and read, updated)
+///     network  2 all-to-alls of b tables dimension e / P a chip (vectors, and their gradients)
+///              + an all-reduce of the layers' gradients
+WorkTime dlrm_time(const DlrmWorkload& workload, const System& system);
+
+/// HPLinpack: a dense system of n equations, LU with partial pivoting in panels of `block` columns.
+struct HplWorkload {
+  double n = 5e6;
+  double block = 512;        ///< assumed
+  double element_bytes = 2;  ///< assumed: as wide as those of Table V's peaks; HPL's rules say 8
+};
+
+/// On R x C = P processes, dimensions of the network split into those that number rows of the
+/// process grid and those that number columns, whichever split takes least (HPL's own analysis,
+/// netlib.org/benchmark/hpl/scalability.html, with the collectives of network_times.h):
+///
+///     FLOP     2 n^3 / 3
+///     memory   FLOP / P · e / sqrt(S / e) + n^2 e / P, S bytes of SRAM: the least that products
+///              of matrices move (Hong and Kung 1981; 2 words · products / sqrt(S))
+///     network  panels along rows, n^2 e / 2R a chip, and swaps and rows of U along columns,
+///              3 n^2 e / 2C, as broadcasts; n / block latencies of each, and n times ceil(log2 R)
+///              steps to find the pivots
+WorkTime hpl_time(const HplWorkload& workload, const System& system);
+
+/// A one-dimensional complex Fourier transform of 2^log2_points points, spread over all chips.
+struct FftWorkload {
+  std::int64_t log2_points = 40;
+  double point_bytes = 4;  ///< assumed: two numbers as wide as those of Table V's peaks
+  double points() const;
+};
+
+/// By transposing (six-step; Bailey 1990):
+///
+///     FLOP     5 n log2 n
+///     memory   2 n e / P for each pass over memory: ceil(log2 n / log2(S / e)) passes, the points
+///              that SRAM holds being transformed in one
+///     network  3 all-to-alls of n e / P a chip
+WorkTime fft_time(const FftWorkload& workload, const System& system);
+
+}  // namespace waferloom::planner

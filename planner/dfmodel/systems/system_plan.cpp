@@ -1,0 +1,325 @@
+// Longer than most files: one plan from its degrees to its step, in the order of the header.
+
+#include "planner/system_plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "model/parallel.h"
+#include "planner/dfmodel/systems/network_times.h"
+#include "planner/dfmodel/systems/stage_chain.h"
+#include "planner/plans/whole_bytes.h"
+#include "planner/transformer_graph.h"
+
+namespace waferloom::planner {
+namespace {
+
+constexpr double kMostLayers = 1e6;
+
+DataflowGraph layer_graph(const TransformerJob& job, double samples, bool backward) {
+  TransformerPass pass;
+  pass.samples = static_cast<std::int64_t>(samples);
+  pass.element_bytes = job.element_bytes;
+  pass.layers = job.layers;
+  pass.backward = backward;
+  return transformer_graph(job.layer, pass);
+}
+
+double weight_bytes(const DataflowGraph& graph) {
+  double sum = 0;
+  for (const DataflowKernel& kernel : graph.kernels) sum += kernel.weight_bytes;
+  return sum;
+}
+
+double output_bytes(const DataflowGraph& graph) {
+  double sum = 0;
+  for (const DataflowKernel& kernel : graph.kernels) sum += kernel.output_bytes;
+  return sum;
+}
+
+std::string number(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 6);
+  return {text, end.ptr};
+}
+
+/// A layer on the chips of a tensor group.
+struct SharedLayer {
+  std::vector<Sharding> sharding;
+  double shared_bytes = 0;
+  DataflowGraph forward;  ///< of a chip
+  DataflowGraph backward;
+  std::string problem;
+};
+
+SharedLayer shared_layer(const TransformerJob& job, double micro_batch, std::int64_t chips) {
+  const DataflowGraph forward = layer_graph(job, micro_batch, false);
+  ShardingModel model;
+  model.chips = chips;
+  const ShardingResult found = best_sharding(forward, model);
+  SharedLayer result;
+  result.sharding = found.kernels;
+  result.shared_bytes = found.cost;
+  for (std::size_t i = 0; i < forward.kernels.size(); ++i) {
+    if (forward.kernels[i].weight_bytes == 0 || chips == 1) continue;
+    if (found.kernels[i] != Sharding::none) continue;
+    result.problem =
+        forward.kernels[i].name + " cannot be cut for " + std::to_string(chips) + " chips";
+    return result;
+  }
+  result.forward = shard(forward, found.kernels, chips);
+  if (!job.training) return result;
+  result.backward = shard(layer_graph(job, micro_batch, true), found.kernels, chips);
+  return result;
+}
+
+/// Chips along the dimensions that serve one kind of parallelism.
+std::int64_t degree(const System& system, const SystemPlanChoice& choice, Parallelism parallelism) {
+  std::int64_t product = 1;
+  for (std::size_t i = 0; i < system.dimensions.size(); ++i) {
+    if (choice.dimensions[i] == parallelism) product *= system.dimensions[i].size;
+  }
+  return product;
+}
+
+void check_choice(const System& system, const SystemPlanChoice& choice) {
+  if (choice.dimensions.size() == system.dimensions.size()) return;
+  throw std::invalid_argument("expected strategies for " +
+                              std::to_string(system.dimensions.size()) + " dimensions, found " +
+                              std::to_string(choice.dimensions.size()));
+}
+
+/// Builds one plan, step by step; stops at the first problem.
+class PlanBuilder {
+ public:
+  PlanBuilder(const TransformerJob& job, const System& system, const SystemPlanChoice& choice,
+              const SystemPlanOptions& options, const SharedLayer& layer)
+      : job_(job), system_(system), options_(options), layer_(layer) {
+    plan_.choice = choice;
+  }
+
+  SystemPlan build() {
+    cut();
+    if (plan_.is_possible()) share(layer_);
+    if (plan_.is_possible()) fill_memory();
+    if (plan_.is_possible()) time_layer();
+    if (plan_.is_possible()) time_step();
+    return std::move(plan_);
+  }
+
+ private:
+  std::vector<NetworkDimension> network(Parallelism strategy) const {
+    std::vector<NetworkDimension> result;
+    for (std::size_t i = 0; i < system_.dimensions.size(); ++i) {
+      const bool serves = plan_.choice.dimensions[i] == strategy && system_.dimensions[i].size > 1;
+      if (serves) result.push_back(system_.dimensions[i]);
+    }
+    return result;
+  }
+
+  void cut() {
+    plan_.tensor = degree(system_, plan_.choice, Parallelism::tensor);
+    plan_.pipeline = degree(system_, plan_.choice, Parallelism::pipeline);
+    plan_.data = degree(system_, plan_.choice, Parallelism::data);
+    const double parts = static_cast<double>(plan_.data) * plan_.choice.micro_batch;
+    plan_.micro_batches = job_.batch / parts;
+    if (plan_.micro_batches < 1 || plan_.micro_batches != std::floor(plan_.micro_batches)) {
+      plan_.problem = "a batch of " + number(job_.batch) + " does not divide into " +
+                      std::to_string(plan_.data) + " replicas of micro-batches of " +
+                      number(plan_.choice.micro_batch);
+      return;
+    }
+    if (static_cast<double>(plan_.pipeline) > job_.layers) {
+      plan_.problem = number(job_.layers) + " layers are fewer than " +
+                      std::to_string(plan_.pipeline) + " stages";
+      return;
+    }
+    const std::vector<double> layers(static_cast<std::size_t>(job_.layers), 1.0);
+    plan_.stage_layers = cut_chain(layers, static_cast<std::size_t>(plan_.pipeline)).longest;
+  }
+
+  void share(const SharedLayer& layer) {
+    plan_.sharding = layer.sharding;
+    plan_.shared_bytes = layer.shared_bytes;
+    plan_.problem = layer.problem;
+  }
+
+  void fill_memory() {
+    const double weights = weight_bytes(layer_.forward) * plan_.stage_layers;
+    const double kept = plan_.choice.recompute || !job_.training
+                            ? layer_.forward.kernels.back().output_bytes
+                            : output_bytes(layer_.forward);
+    const double alive =
+        job_.training ? std::min(plan_.micro_batches, static_cast<double>(plan_.pipeline)) : 1;
+    plan_.state_bytes = job_.training ? weights / job_.element_bytes * job_.state_bytes : weights;
+    plan_.activation_bytes = kept * (job_.training ? plan_.stage_layers * alive : 1);
+    if (plan_.choice.recompute) plan_.activation_bytes += output_bytes(layer_.forward);
+    home_ = options_.keeps_weights && weights <= system_.chip.sram_bytes / 2 ? WeightHome::sram
+                                                                             : WeightHome::dram;
+    const std::size_t level = system_.memories.empty() ? kSramLevel : kSramLevel + 1;
+    const double needed = plan_.state_bytes + plan_.activation_bytes;
+    if (needed <= system_.level_bytes(level)) return;
+    plan_.problem = system_.level_name(level) + " has " +
+                    whole_bytes_text(system_.level_bytes(level)) + " bytes, and " +
+                    whole_bytes_text(plan_.state_bytes) + " of states and " +
+                    whole_bytes_text(plan_.activation_bytes) + " of activations are needed";
+  }
+
+  void time_layer() {
+    const ChipRates rates =
+        layer_rates(system_, network(Parallelism::tensor), plan_.choice.micro_batch);
+    plan_.forward = layer_time(layer_.forward, rates, options_.execution, home_, 1);
+    plan_.problem = plan_.forward.misfit;
+    if (!job_.training || !plan_.is_possible()) return;
+    plan_.backward = layer_time(layer_.backward, rates, options_.execution, home_, 2);
+    plan_.problem = plan_.backward.misfit;
+    if (!plan_.choice.recompute) return;
+    plan_.backward.compute_s += plan_.forward.compute_s;
+    plan_.backward.memory_s += plan_.forward.memory_s;
+    plan_.backward.network_s += plan_.forward.network_s;
+    plan_.backward.total_s += plan_.forward.total_s;
+  }
+
+  void time_step() {
+    const double passes = job_.training ? 2 : 1;
+    double sent_s = 0;
+    for (const NetworkDimension& one : network(Parallelism::pipeline)) {
+      const double bytes = layer_.forward.kernels.back().output_bytes;
+      sent_s = std::max(sent_s, passes * point_to_point_rate(one).seconds(bytes));
+    }
+    const double layer_s = plan_.forward.total_s + plan_.backward.total_s;
+    const double stage_s = std::max(plan_.stage_layers * layer_s, sent_s);
+    plan_.steady_s = plan_.micro_batches * stage_s;
+    plan_.bubble_s = static_cast<double>(plan_.pipeline - 1) * stage_s;
+    if (job_.training) {
+      const double gradients = weight_bytes(layer_.forward) * plan_.stage_layers;
+      plan_.data_parallel_s =
+          collective_rate(CollectiveKind::all_reduce, network(Parallelism::data))
+              .seconds(gradients);
+    }
+    plan_.total_s = plan_.steady_s + plan_.bubble_s + plan_.data_parallel_s;
+    const double layers = plan_.micro_batches * plan_.stage_layers;
+    plan_.compute_s = layers * (plan_.forward.compute_s + plan_.backward.compute_s);
+    plan_.memory_s = layers * (plan_.forward.memory_s + plan_.backward.memory_s);
+    plan_.network_s =
+        layers * (plan_.forward.network_s + plan_.backward.network_s) + plan_.data_parallel_s;
+    plan_.sent_s = plan_.micro_batches * sent_s;
+    plan_.utilisation = job_.flop() / (plan_.total_s * static_cast<double>(system_.chips()) *
+                                       system_.chip.flop_per_s);
+  }
+
+  const TransformerJob& job_;
+  const System& system_;
+  const SystemPlanOptions& options_;
+  const SharedLayer& layer_;
+  SystemPlan plan_;
+  WeightHome home_ = WeightHome::dram;
+};
+
+std::vector<SystemPlanChoice> all_choices(const TransformerJob& job, const System& system,
+                                          const SystemPlanOptions& options) {
+  std::vector<SystemPlanChoice> result;
+  std::size_t assignments = 1;
+  for (const NetworkDimension& one : system.dimensions) assignments *= one.size > 1 ? 3 : 1;
+  for (std::size_t code = 0; code < assignments; ++code) {
+    SystemPlanChoice choice;
+    std::size_t rest = code;
+    for (const NetworkDimension& one : system.dimensions) {
+      const std::size_t ways = one.size > 1 ? 3 : 1;
+      choice.dimensions.push_back(static_cast<Parallelism>(rest % ways));
+      rest /= ways;
+    }
+    for (const double micro_batch : options.micro_batches) {
+      choice.micro_batch = micro_batch;
+      for (const bool recompute : {false, true}) {
+        choice.recompute = recompute;
+        if (!recompute || (options.may_recompute && job.training)) result.push_back(choice);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+double TransformerJob::flop() const {
+  const double passes = layers * batch;
+  const double forward = total_flop(layer_graph(*this, 1, false)) / layers;
+  const double backward = training ? total_flop(layer_graph(*this, 1, true)) / layers : 0;
+  return passes * (forward + backward);
+}
+
+double TransformerJob::parameters() const {
+  return layers * weight_bytes(layer_graph(*this, 1, false)) / element_bytes;
+}
+
+void check_job(const TransformerJob& job) {
+  if (job.layers < 1 || job.batch < 1 || job.layers > kMostLayers) {
+    throw std::invalid_argument("expected 1 to " + number(kMostLayers) +
+                                " layers and a batch of at least 1, found " + number(job.layers) +
+                                " and " + number(job.batch));
+  }
+  layer_graph(job, 1, false);
+}
+
+SystemPlan system_plan(const TransformerJob& job, const System& system,
+                       const SystemPlanChoice& choice, const SystemPlanOptions& options) {
+  check_choice(system, choice);
+  const SharedLayer layer =
+      shared_layer(job, choice.micro_batch, degree(system, choice, Parallelism::tensor));
+  return PlanBuilder(job, system, choice, options, layer).build();
+}
+
+double objective_value(Objective objective, double step_s, double samples, const System& system) {
+  switch (objective) {
+    case Objective::time:
+      return step_s;
+    case Objective::throughput:
+      return -samples / step_s;
+    case Objective::cost:
+      return system.price_usd() * step_s / samples;
+    case Objective::energy:
+      return system.power_w() * step_s / samples;
+  }
+  return step_s;
+}
+
+std::string missing_for(Objective objective, const System& system) {
+  if (objective == Objective::cost && system.price_usd() <= 0) return "price_usd";
+  if (objective == Objective::energy && system.power_w() <= 0) return "power_w";
+  return {};
+}
+
+std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const System& system,
+                                            const SystemPlanOptions& options, Objective objective) {
+  // Whatever is wrong with the job or the system is thrown here, not within tasks.
+  check_job(job);
+  if (const std::string missing = missing_for(objective, system); !missing.empty()) {
+    throw std::invalid_argument(system.name + " does not say its " + missing);
+  }
+  collective_rate(CollectiveKind::all_reduce, system.dimensions);
+  const std::vector<SystemPlanChoice> choices = all_choices(job, system, options);
+  std::vector<SystemPlan> plans(choices.size());
+  parallel_tasks(choices.size(), options.threads, [&](std::size_t i) {
+    if (options.is_over && options.is_over()) {
+      plans[i].choice = choices[i];
+      plans[i].problem = "not timed: the run was over";
+    } else {
+      plans[i] = system_plan(job, system, choices[i], options);
+    }
+  });
+  const auto value = [&](const SystemPlan& plan) {
+    if (!plan.is_possible()) return std::numeric_limits<double>::infinity();
+    return objective_value(objective, plan.total_s, job.batch, system);
+  };
+  std::stable_sort(plans.begin(), plans.end(),
+                   [&](const SystemPlan& a, const SystemPlan& b) { return value(a) < value(b); });
+  return plans;
+}
+
+}  // namespace waferloom::planner

@@ -1,0 +1,212 @@
+#include "planner/plans/operator_mapping.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "planner/dfmodel/systems/network_times.h"
+#include "planner/mapping_search.h"
+#include "planner/transformer_graph.h"
+
+namespace waferloom::planner {
+namespace {
+
+/// Rates of a tile in its tensor group, whose tiles need not be on a ring.
+ChipRates rates_of(const System& view) {
+  ChipRates rates;
+  const double efficiency = view.chip.efficiency.at(1);
+  rates.flop_per_s = view.chip.flop_per_s * efficiency;
+  rates.element_flop_per_s = rates.flop_per_s;
+  rates.sram_bytes = view.chip.sram_bytes;
+  if (!view.memories.empty()) rates.dram_bytes_per_s = view.memories.front().bytes_per_s;
+  if (view.memories.empty()) rates.dram_bytes_per_s = std::numeric_limits<double>::infinity();
+  if (!view.dimensions.empty() && view.dimensions.front().size > 1) {
+    const CollectiveRate rate =
+        collective_rate(CollectiveKind::all_reduce, view.dimensions.front());
+    rates.seconds_per_reduced_byte = rate.seconds_per_byte;
+    rates.seconds_per_reduction = rate.latency_s;
+  }
+  return rates;
+}
+
+ShardingModel sharding_model(const System& view, const OperatorPass& pass) {
+  ShardingModel model;
+  model.chips = pass.tensor;
+  model.cost_per_flop = 1 / (view.chip.flop_per_s * view.chip.efficiency.at(1));
+  if (pass.tensor > 1) {
+    const NetworkDimension group = view.dimensions.front();
+    model.communication = [group](CollectiveKind kind, double bytes) {
+      return collective_rate(kind, group).seconds(bytes);
+    };
+  }
+  return model;
+}
+
+/// Elements of a phase's all-reduces among the tiles of a tensor group.
+double reduced(const std::vector<AllReduce>& sums, AllReduce::Phase phase) {
+  double elements = 0;
+  for (const AllReduce& sum : sums) {
+    const bool among_replicas = sum.among == Dimension::batch || sum.among == Dimension::rows;
+    if (sum.phase == phase && !among_replicas) elements += static_cast<double>(sum.elements);
+  }
+  return elements;
+}
+
+/// Weights that do not stay in SRAM come from memory for every micro-batch: once where activations
+/// stay. Where these do not either, weights of more than half of the SRAM (the other half takes the
+/// next ones) come in parts: either the input comes again for each part of the weights, or the
+/// weights for each part of the output, whichever is less (PALM, Algorithm 1).
+void stream_weights(DataflowKernel& kernel, double input_bytes, double sram_bytes,
+                    const OperatorPass& pass) {
+  const double room = sram_bytes / 2;
+  const double weights = kernel.weight_bytes;
+  if (weights <= room || pass.activations_stay) {
+    kernel.dram_bytes += weights;
+    kernel.weight_bytes = std::min(weights, room);
+    return;
+  }
+  const double stationary = weights + (std::ceil(weights / room) - 1) * input_bytes;
+  const double passing = std::max(1.0, std::ceil(kernel.output_bytes / room)) * weights;
+  kernel.dram_bytes += std::min(stationary, passing);
+  kernel.weight_bytes = room;
+}
+
+/// Parameters that so many samples need: of an embedding the rows of their tokens, of a head its
+/// matrix, whoever keeps it.
+double used_parameters(const OperatorKind& kind, std::int64_t samples) {
+  const OperatorCount counted = count(kind);
+  const auto all = static_cast<double>(counted.parameters);
+  if (std::holds_alternative<EmbeddingOperator>(kind)) {
+    return std::min(all, static_cast<double>(counted.output) * static_cast<double>(samples));
+  }
+  const auto* head = std::get_if<HeadOperator>(&kind);
+  if (head == nullptr || !head->tied) return all;
+  return all + static_cast<double>(head->vocabulary) * static_cast<double>(head->hidden);
+}
+
+/// Of an operator's work what the fullest of the tiles has that share it: no more tiles than there
+/// are parts, and whole parts each.
+double largest_share(const OperatorKind& kind, const OperatorPass& pass) {
+  const Degrees asked = degrees_of(kind, 1, pass.tensor);
+  const Degrees most = most_degrees(kind, pass.samples);
+  double share = 1;
+  for (const Dimension one : {Dimension::batch, Dimension::rows, Dimension::out, Dimension::in}) {
+    const std::int64_t parts = std::max<std::int64_t>(1, most.of(one));
+    const std::int64_t ways = std::min(asked.of(one), parts);
+    const std::int64_t fullest = (parts + ways - 1) / ways;
+    share *= static_cast<double>(fullest) / static_cast<double>(parts);
+  }
+  return share;
+}
+
+/// An operator that is no transformer's layer, on one of the tiles that share it.
+DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const OperatorPass& pass,
+                            bool backward) {
+  const OperatorCount counted = count(kind);
+  const auto samples = static_cast<double>(pass.samples);
+  const double share = largest_share(kind, pass);
+  DataflowKernel kernel;
+  kernel.name = kind_name(kind);
+  const std::int64_t flop =
+      backward ? counted.backward_flop() : counted.matrix_flop + counted.element_flop;
+  kernel.flop = static_cast<double>(flop) * samples * share;
+  kernel.output_bytes = static_cast<double>(counted.output) * samples * pass.element_bytes * share;
+  const auto sums = all_reduces(kind, pass.samples, degrees_of(kind, 1, pass.tensor));
+  const auto phase = backward ? AllReduce::Phase::backward : AllReduce::Phase::forward;
+  kernel.all_reduce_bytes = reduced(sums, phase) * pass.element_bytes;
+  kernel.weight_bytes = used_parameters(kind, pass.samples) * pass.element_bytes * share;
+  if (!pass.resident) {
+    const double input = static_cast<double>(counted.input) * samples * pass.element_bytes;
+    stream_weights(kernel, input, sram_bytes, pass);
+    if (backward) kernel.dram_bytes *= 2;
+  }
+  kernel.weight_bytes = 0;
+  return kernel;
+}
+
+OperatorMapping map_plain(const OperatorKind& kind, const System& view, const OperatorPass& pass) {
+  OperatorMapping mapping;
+  mapping.forward.name = mapping.backward.name = kind_name(kind);
+  mapping.forward.kernels = {plain_kernel(kind, view.chip.sram_bytes, pass, false)};
+  mapping.backward.kernels = {plain_kernel(kind, view.chip.sram_bytes, pass, true)};
+  mapping.partitions = {{0}};
+  mapping.is_optimal = true;
+  return mapping;
+}
+
+DataflowGraph backward_of(const DataflowGraph& forward) {
+  DataflowGraph backward = forward;
+  for (DataflowKernel& kernel : backward.kernels) {
+    if (is_product(kernel)) kernel.flop *= 2;
+    kernel.dram_bytes *= 2;
+    kernel.output_bytes *= 2;
+  }
+  for (DataflowTensor& tensor : backward.tensors) tensor.bytes *= 2;
+  return backward;
+}
+
+OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
+                          const OperatorPass& pass) {
+  OperatorMapping mapping;
+  TransformerPass through;
+  through.samples = pass.samples;
+  through.element_bytes = pass.element_bytes;
+  mapping.whole = transformer_graph(layer, through);
+  mapping.sharding = best_sharding(mapping.whole, sharding_model(view, pass)).kernels;
+  mapping.forward = shard(mapping.whole, mapping.sharding, pass.tensor);
+  if (!pass.resident) {
+    std::vector<double> input_bytes(mapping.forward.kernels.size(), 0);
+    for (const DataflowTensor& tensor : mapping.forward.tensors) {
+      input_bytes[tensor.to] += tensor.bytes;
+    }
+    for (std::size_t i = 0; i < input_bytes.size(); ++i) {
+      stream_weights(mapping.forward.kernels[i], input_bytes[i], view.chip.sram_bytes, pass);
+    }
+  }
+  FoundMapping found = best_mapping(MappingProblem(mapping.forward, rates_of(view)));
+  // Where a token at a time is too much for the SRAM, parts of one go through the tile.
+  constexpr std::int64_t kMostParts = 1 << 20;
+  for (std::int64_t parts = 2; found.partitions.empty() && parts <= kMostParts; parts *= 2) {
+    mapping.forward.pieces *= 2;
+    found = best_mapping(MappingProblem(mapping.forward, rates_of(view)));
+  }
+  mapping.backward = backward_of(mapping.forward);
+  mapping.partitions = found.partitions;
+  mapping.is_optimal = found.is_optimal;
+  mapping.misfit = found.misfit;
+  return mapping;
+}
+
+}  // namespace
+
+OperatorMapping map_operator(const OperatorKind& kind, const System& view,
+                             const OperatorPass& pass) {
+  const auto* layer = std::get_if<TransformerOperator>(&kind);
+  return layer != nullptr ? map_layer(*layer, view, pass) : map_plain(kind, view, pass);
+}
+
+ExposedTimes& ExposedTimes::operator+=(const ExposedTimes& other) {
+  compute_s += other.compute_s;
+  memory_s += other.memory_s;
+  network_s += other.network_s;
+  return *this;
+}
+
+ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
+                           const System& view) {
+  const MappingProblem problem(graph, rates_of(view));
+  const MappingCost cost =
+      mapping_cost(problem, partitions.empty() ? kernel_by_kernel(graph) : partitions);
+  ExposedTimes times;
+  for (const PartitionCost& one : cost.partitions) {
+    const double longest = one.total_s() - one.weight_load_s;
+    times.compute_s += one.compute_s;
+    const double beyond = longest - one.compute_s;
+    (one.memory_s >= one.network_s ? times.memory_s : times.network_s) += beyond;
+    times.memory_s += one.weight_load_s;
+  }
+  return times;
+}
+
+}  // namespace waferloom::planner

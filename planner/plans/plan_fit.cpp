@@ -1,0 +1,142 @@
+#include "planner/plan_fit.h"
+
+#include <algorithm>
+#include <numeric>
+#include <variant>
+
+#include "planner/centimani.h"
+#include "planner/plans/divisors.h"
+#include "planner/plans/wafer_view.h"
+
+namespace waferloom::planner {
+namespace {
+
+constexpr auto kGradients = static_cast<std::size_t>(TensorClass::gradients);
+constexpr std::size_t kClass[] = {static_cast<std::size_t>(TensorClass::algorithm), kGradients,
+                                  static_cast<std::size_t>(TensorClass::weights)};
+
+/// Behind the classes of tensors: gradients of outputs alone, which replicas do not divide.
+constexpr std::size_t kOutputGradients = kTensorClasses;
+
+/// Peaks of a stage by class.
+std::vector<double> training_bytes(std::vector<WalkOperator> stage,
+                                   const TrainingOptions& options) {
+  std::vector<double> classes = class_peaks(training_graph(stage, options));
+  for (WalkOperator& one : stage) one.parameters = 0;
+  classes.push_back(class_peaks(training_graph(stage, options))[kGradients]);
+  return classes;
+}
+
+/// Forward alone: weights, and what the largest operator takes and leaves.
+std::vector<double> inference_bytes(const std::vector<WalkOperator>& stage, double samples,
+                                    double element_bytes) {
+  std::vector<double> classes(kTensorClasses + 1, 0);
+  double largest = 0;
+  for (const WalkOperator& one : stage) {
+    classes[static_cast<std::size_t>(TensorClass::weights)] += one.parameters * element_bytes;
+    largest = std::max(largest, one.output_bytes);
+  }
+  classes[static_cast<std::size_t>(TensorClass::io)] = 2 * largest * samples;
+  return classes;
+}
+
+}  // namespace
+
+PlanFitter::PlanFitter(const Workload& workload, const Hardware& hardware)
+    : workload_(workload),
+      hardware_(hardware),
+      whole_(walk_operators(workload, static_cast<double>(hardware.element_bytes))),
+      recomputed_(whole_) {
+  for (std::size_t i = 0; i < whole_.size(); ++i) {
+    const bool is_layer = std::holds_alternative<TransformerOperator>(workload.operators[i].kind);
+    if (is_layer) recomputed_[i].saved_bytes = 0;
+  }
+}
+
+const PlanFitter::Bytes& PlanFitter::bytes(const Plan& plan, bool recompute) {
+  const std::int64_t most_in_flight = std::min(plan.pipeline, plan.micro_batches);
+  const int mode = (plan.trains() ? 1 : 0) + (plan.optimizer == Optimizer::adam ? 2 : 0);
+  const Key key{plan.pipeline, plan.micro_batch, most_in_flight, recompute, mode};
+  const auto [at, is_new] = known_.try_emplace(key);
+  if (!is_new) return at->second;
+  auto [ranges, is_uncut] = ranges_.try_emplace(plan.pipeline);
+  if (is_uncut) ranges->second = cut_stages(workload_, plan.pipeline);
+  Bytes& found = at->second;
+  found.together.assign(kTensorClasses + 1, 0);
+  found.largest.assign(kTensorClasses + 1, 0);
+  double most = 0;
+  const auto element_bytes = static_cast<double>(hardware_.element_bytes);
+  const std::vector<WalkOperator>& operators = recompute ? recomputed_ : whole_;
+  for (std::size_t i = 0; i < ranges->second.size(); ++i) {
+    const auto& [first, last] = ranges->second[i];
+    const std::vector<WalkOperator> stage = part(operators, first, last);
+    const std::int64_t in_flight =
+        std::min(plan.pipeline - static_cast<std::int64_t>(i), plan.micro_batches);
+    TrainingOptions options;
+    options.batch = plan.micro_batch * in_flight;
+    options.element_bytes = element_bytes;
+    options.optimizer = plan.optimizer;
+    const std::vector<double> classes =
+        plan.trains()
+            ? training_bytes(stage, options)
+            : inference_bytes(stage, static_cast<double>(plan.micro_batch), element_bytes);
+    for (std::size_t kind = 0; kind < classes.size(); ++kind) found.together[kind] += classes[kind];
+    const double sum = std::accumulate(classes.begin(), classes.end() - 1, 0.0);
+    if (sum <= most) continue;
+    most = sum;
+    found.largest = classes;
+  }
+  for (double& one : found.largest) one *= static_cast<double>(plan.pipeline);
+  return found;
+}
+
+MicroBatchFit PlanFitter::fit(const Plan& degrees, std::int64_t batch) {
+  MicroBatchFit fit;
+  const WaferView view = wafer_view(hardware_, degrees);
+  fit.machine = view.system;
+  const auto tiles = static_cast<double>(degrees.tiles() * degrees.pipeline);
+  fit.machine.chip.sram_bytes *= tiles;
+  for (MemoryLevel& memory : fit.machine.memories) memory.bytes *= tiles;
+  const bool pooled = !view.system.memories.empty() && !hardware_.dram_bytes_per_tile;
+  const std::vector<std::int64_t> candidates =
+      divisors(std::max<std::int64_t>(1, batch / degrees.data));
+  const auto level_bytes = [&](std::int64_t micro_batch, bool recompute) {
+    Plan plan = degrees;
+    plan.micro_batch = micro_batch;
+    plan.micro_batches = std::max<std::int64_t>(1, batch / degrees.data / micro_batch);
+    const Bytes& found = bytes(plan, recompute);
+    const std::vector<double>& classes = pooled ? found.together : found.largest;
+    const auto replicas = static_cast<double>(degrees.data);
+    std::vector<double> levels(fit.machine.memories.size() + 1, 0);
+    for (std::size_t kind = 0; kind < kTensorClasses; ++kind) {
+      // ZeRO: replicas divide states, then gradients, then weights.
+      const auto* const at = std::find(std::begin(kClass), std::end(kClass), kind);
+      const bool divided = at - std::begin(kClass) < degrees.zero;
+      double all = classes[kind] * (divided ? 1 : replicas);
+      if (divided && kind == kGradients && degrees.data > 1) {
+        // As many bytes of the weights' gradients as of weights; of outputs a replica has its own.
+        all = classes[static_cast<std::size_t>(TensorClass::weights)] +
+              classes[kOutputGradients] * replicas;
+      }
+      levels[fit.machine.level_of[kind]] += all;
+    }
+    return levels;
+  };
+  const auto room = [&](const std::vector<double>& levels) {
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      if (levels[level] > fit.machine.level_bytes(level)) return false;
+    }
+    return true;
+  };
+  for (const std::int64_t candidate : candidates) {
+    fit.recomputed.push_back(degrees.trains() && !room(level_bytes(candidate, false)));
+  }
+  fit.choice = choose_batch(candidates, fit.machine, [&](std::int64_t candidate) {
+    const auto at = std::find(candidates.begin(), candidates.end(), candidate);
+    return level_bytes(candidate,
+                       fit.recomputed[static_cast<std::size_t>(at - candidates.begin())]);
+  });
+  return fit;
+}
+
+}  // namespace waferloom::planner

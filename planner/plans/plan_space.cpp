@@ -1,0 +1,171 @@
+#include "planner/plan_space.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "planner/plans/divisors.h"
+
+namespace waferloom::planner {
+namespace {
+
+constexpr std::int64_t kManyTiles = 4'096;
+constexpr std::size_t kLargest = 8;
+
+/// Whether so many rectangles of so many tiles each fit beside and above one another.
+bool fits(const Wafer& mesh, std::int64_t tiles, std::int64_t count) {
+  for (std::int64_t height = 1; height <= std::min(tiles, mesh.height); ++height) {
+    if (tiles % height != 0 || tiles / height > mesh.width) continue;
+    if ((mesh.width / (tiles / height)) * (mesh.height / height) >= count) return true;
+  }
+  return false;
+}
+
+/// A choice a value of a plan's member.
+template <typename Value>
+PlanChoices choices(Value Plan::*member, const std::vector<Value>& values) {
+  PlanChoices all;
+  for (const Value value : values) {
+    all.push_back([=](Plan& plan) { plan.*member = value; });
+  }
+  return all;
+}
+
+bool is_round(std::int64_t number) {
+  while (number % 2 == 0) number /= 2;
+  return number == 1 || number == 3;
+}
+
+/// Ascending.
+std::vector<std::int64_t> tensor_degrees(const PlanSpace& space, std::int64_t data,
+                                         std::int64_t pipeline) {
+  const Wafer& mesh = space.mesh;
+  const bool all = mesh.width * mesh.height <= kManyTiles;
+  std::vector<std::int64_t> degrees;
+  std::size_t largest = 0;
+  for (std::int64_t tensor = mesh.width * mesh.height / (data * pipeline); tensor >= 1; --tensor) {
+    if (!all && largest >= kLargest && !is_round(tensor)) continue;
+    if (what_is_uneven(space, tensor) || !fits(mesh, tensor * data, pipeline)) continue;
+    ++largest;
+    degrees.push_back(tensor);
+  }
+  std::reverse(degrees.begin(), degrees.end());
+  return degrees;
+}
+
+/// Of a pipeline in training; interleaved ones take micro-batches in groups of as many as stages.
+PlanChoices schedules(const Plan& degrees) {
+  PlanChoices all = choices(&Plan::schedule, {Schedule::one_forward_one_backward, Schedule::gpipe});
+  if (degrees.micro_batches % degrees.pipeline != 0) return all;
+  for (const std::int64_t chunks : {2, 4}) {
+    all.push_back([=](Plan& plan) {
+      plan.schedule = Schedule::interleaved;
+      plan.chunks = chunks;
+    });
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<std::string> what_is_uneven(const PlanSpace& space, std::int64_t tensor) {
+  for (const std::int64_t heads : space.heads) {
+    if (heads % tensor != 0) return "the " + std::to_string(heads) + " heads of a layer";
+  }
+  return std::nullopt;
+}
+
+std::vector<PlanChoices> coarse_dimensions(const Plan& degrees) {
+  std::vector<PlanChoices> dimensions{
+      choices(&Plan::layout, {StageLayout::s_shape, StageLayout::line})};
+  if (!degrees.trains()) return dimensions;
+  dimensions.push_back(choices(&Plan::recompute, {Recompute::if_needed}));
+  if (degrees.data > 1) {
+    dimensions.push_back(choices<std::int64_t>(&Plan::zero, {0, 1, 2, 3}));
+    dimensions.push_back(choices(&Plan::overlap, {true}));
+  } else {
+    dimensions.push_back(choices<std::int64_t>(&Plan::zero, {0}));
+    dimensions.push_back(choices(&Plan::overlap, {false}));
+  }
+  return dimensions;
+}
+
+std::vector<PlanChoices> fine_dimensions(const Plan& degrees,
+                                         const std::vector<Routing>& routings) {
+  std::vector<PlanChoices> dimensions = coarse_dimensions(degrees);
+  dimensions.push_back(choices(&Plan::routing, routings));
+  if (degrees.tensor > 1 && degrees.data > 1) {
+    dimensions.push_back(choices(&Plan::groups, {GroupOrder::contiguous, GroupOrder::strided}));
+  }
+  if (degrees.tiles() > 1) {
+    dimensions.push_back(choices(
+        &Plan::collective,
+        {CollectiveAlgorithm::ring, CollectiveAlgorithm::bidirectional, CollectiveAlgorithm::two_d,
+         CollectiveAlgorithm::hierarchical, CollectiveAlgorithm::tree}));
+  }
+  if (!degrees.trains()) return dimensions;
+  dimensions.push_back(choices(&Plan::recompute, {Recompute::if_needed, Recompute::full}));
+  if (degrees.pipeline > 1) dimensions.push_back(schedules(degrees));
+  return dimensions;
+}
+
+std::vector<Plan> plan_degrees(const PlanSpace& space) {
+  std::vector<Plan> plans;
+  const std::int64_t tiles = space.mesh.width * space.mesh.height;
+  for (std::int64_t pipeline = 1; pipeline <= std::min(space.operators, tiles); ++pipeline) {
+    for (const std::int64_t data : divisors(space.batch)) {
+      if (data * pipeline > tiles) break;
+      for (const std::int64_t tensor : tensor_degrees(space, data, pipeline)) {
+        for (const std::int64_t micro_batch : divisors(space.batch / data)) {
+          Plan plan = space.base;
+          plan.pipeline = pipeline;
+          plan.data = data;
+          plan.tensor = tensor;
+          plan.micro_batch = micro_batch;
+          plan.micro_batches = space.batch / data / micro_batch;
+          plans.push_back(std::move(plan));
+        }
+      }
+    }
+  }
+  return plans;
+}
+
+std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoices>& dimensions) {
+  std::vector<Plan> plans{degrees};
+  for (const PlanChoices& choices : dimensions) {
+    std::vector<Plan> more;
+    for (const Plan& plan : plans) {
+      for (const auto& choose : choices) {
+        more.push_back(plan);
+        choose(more.back());
+      }
+    }
+    plans = std::move(more);
+  }
+  return plans;
+}
+
+std::string plan_name(const Plan& plan) {
+  const Plan plain;
+  std::string name = "TP" + std::to_string(plan.tensor) + " DP" + std::to_string(plan.data) +
+                     " PP" + std::to_string(plan.pipeline) + ", " +
+                     std::to_string(plan.micro_batches) + " x " + std::to_string(plan.micro_batch);
+  const auto add = [&](std::string_view text) { name.append(", ").append(text); };
+  add(schedule_text(plan));
+  add(layout_name(plan.layout));
+  if (plan.routing != plain.routing) add(routing_name(plan.routing));
+  if (plan.zero != plain.zero) add("ZeRO " + std::to_string(plan.zero));
+  if (plan.collective != plain.collective) add(algorithm_name(plan.collective));
+  if (plan.groups != plain.groups) add(group_order_name(plan.groups));
+  if (plan.recompute != plain.recompute) {
+    add("recompute " + std::string(recompute_name(plan.recompute)));
+  }
+  if (plan.overlap != plain.overlap) add("overlap");
+  return name;
+}
+
+double pipeline_time(double fill, double slowest, std::int64_t micro_batches) {
+  return fill + slowest * static_cast<double>(micro_batches - 1);
+}
+
+}  // namespace waferloom::planner

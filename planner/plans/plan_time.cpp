@@ -1,0 +1,351 @@
+// Longer than most: one batch, priced by both models from the same parts.
+#include "planner/plan_time.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+
+#include "model/parallel.h"
+#include "planner/dfmodel/systems/network_times.h"
+#include "planner/dfmodel/systems/stage_chain.h"
+
+namespace waferloom::planner {
+namespace {
+
+/// Bytes that the optimizer keeps of a parameter.
+double state_bytes(const Plan& plan) {
+  return static_cast<double>(optimizer_bytes(plan.optimizer));
+}
+
+bool is_left_out(const Plan& plan, const Operator& one) {
+  return std::find(plan.leave_out.begin(), plan.leave_out.end(), one.name) != plan.leave_out.end();
+}
+
+std::string text_of(const OperatorKind& kind) {
+  const OperatorCount counted = count(kind);
+  std::string text = kind_name(kind);
+  for (const std::int64_t number : {counted.matrix_flop, counted.element_flop, counted.parameters,
+                                    counted.input, counted.output, counted.saved}) {
+    text += ' ';
+    text += std::to_string(number);
+  }
+  return text;
+}
+
+/// Elements that backward needs of forward, on one tile.
+double kept_elements(const Plan& plan, const OperatorCount& counted) {
+  double shared = static_cast<double>(counted.saved - counted.saved_whole);
+  if (plan.recompute == Recompute::selective)
+    shared -= static_cast<double>(counted.saved_attention);
+  return (std::max(0.0, shared) / static_cast<double>(plan.tensor) +
+          static_cast<double>(counted.saved_whole)) *
+         static_cast<double>(plan.micro_batch);
+}
+
+/// Elements that an operator takes and leaves, on one tile: its input whole, its part of the
+/// output.
+double passed_elements(const Plan& plan, const OperatorCount& counted) {
+  return (static_cast<double>(counted.input) +
+          static_cast<double>(counted.output) / static_cast<double>(plan.tensor)) *
+         static_cast<double>(plan.micro_batch);
+}
+
+/// Whether backward computes the operator again.
+bool is_again(const Plan& plan, const Operator& one) {
+  return plan.trains() && plan.recompute == Recompute::full &&
+         std::holds_alternative<TransformerOperator>(one.kind);
+}
+
+/// The graph with so many bytes more from or to memory, by what its kernels make.
+DataflowGraph with_traffic(DataflowGraph graph, double bytes) {
+  double made = 0;
+  for (const DataflowKernel& kernel : graph.kernels) made += kernel.output_bytes;
+  for (DataflowKernel& kernel : graph.kernels) {
+    kernel.dram_bytes += made > 0 ? bytes * kernel.output_bytes / made : 0;
+  }
+  return graph;
+}
+
+/// Seconds until every replica has the sum of a stage's gradients: once a batch.
+double gradients_s(const Plan& plan, const System& view, const PricedStage& stage,
+                   double element_bytes) {
+  if (plan.data == 1) return 0;
+  NetworkDimension replicas = view.dimensions.back();
+  replicas.size = plan.data;
+  const double bytes = stage.parameters * element_bytes / static_cast<double>(plan.tensor);
+  // ZeRO 3 gathers the parameters once more, in forward and in backward of every micro-batch.
+  const double gathers = plan.zero == 3 ? 2 * static_cast<double>(plan.micro_batches) : 0;
+  return collective_rate(CollectiveKind::all_reduce, replicas).seconds(bytes) +
+         gathers * collective_rate(CollectiveKind::all_gather, replicas).seconds(bytes);
+}
+
+/// Seconds of the optimizer's pass: weights, gradients and states come in, weights and states go
+/// out.
+double update_s(const Plan& plan, const System& view, const PricedStage& stage,
+                double element_bytes, bool resident) {
+  if (resident || view.memories.empty()) return 0;
+  const double replicas = plan.zero >= 1 ? static_cast<double>(plan.data) : 1;
+  const double bytes = stage.parameters * (3 * element_bytes + 2 * state_bytes(plan)) / replicas /
+                       static_cast<double>(plan.tensor);
+  return bytes / view.memories.front().bytes_per_s;
+}
+
+/// Where operators are priced.
+struct PricingGround {
+  const System& view;
+  bool activations_stay;
+  double element_bytes;
+};
+
+/// An operator's work on a micro-batch. Activations that do not stay in SRAM come from memory and
+/// go there: what an operator takes and leaves, and what backward needs of forward; of what is
+/// computed again the input alone (PALM, Algorithm 1).
+PricedStage price(const Operator& one, const OperatorMapping& mapping, const Plan& plan,
+                  const PricingGround& ground) {
+  const OperatorCount counted = count(one.kind);
+  double moved = 0;
+  if (!ground.activations_stay) {
+    moved = passed_elements(plan, counted);
+    if (plan.trains() && !is_again(plan, one)) moved += kept_elements(plan, counted);
+  }
+  const auto priced = [&](const DataflowGraph& graph) {
+    return exposed_times(with_traffic(graph, moved * ground.element_bytes), mapping.partitions,
+                         ground.view);
+  };
+  PricedStage times;
+  times.forward = priced(mapping.forward);
+  if (plan.trains()) times.backward = priced(mapping.backward);
+  if (is_again(plan, one)) {
+    times.backward += exposed_times(mapping.forward, mapping.partitions, ground.view);
+  }
+  times.parameters = static_cast<double>(counted.parameters);
+  times.output_bytes =
+      static_cast<double>(counted.output * plan.micro_batch) * ground.element_bytes;
+  return times;
+}
+
+/// Operators cut into stages of as even time as can be.
+std::vector<PricedStage> stages_of(const std::vector<PricedStage>& operators, std::size_t parts) {
+  if (operators.size() < parts) {
+    throw std::invalid_argument(std::to_string(parts) + " stages of " +
+                                std::to_string(operators.size()) + " operators");
+  }
+  std::vector<double> costs;
+  for (const PricedStage& one : operators) costs.push_back(one.total_s());
+  const StageCut cut = cut_chain(costs, parts);
+  std::vector<PricedStage> stages(parts);
+  for (std::size_t stage = 0; stage < parts; ++stage) {
+    const std::size_t end = stage + 1 < parts ? cut.first[stage + 1] : operators.size();
+    for (std::size_t i = cut.first[stage]; i < end; ++i) stages[stage] += operators[i];
+  }
+  return stages;
+}
+
+}  // namespace
+
+double BatchTimes::total_s() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
+
+PlanTimer::PlanTimer(const Workload& workload, const Hardware& hardware)
+    : workload_(workload), hardware_(hardware) {
+  std::map<std::string, std::size_t> known;
+  bool has_layers = false;
+  for (const Operator& one : workload.operators) {
+    has_layers = has_layers || std::holds_alternative<TransformerOperator>(one.kind);
+    const auto [at, is_new] = known.try_emplace(text_of(one.kind), kinds_.size());
+    if (is_new) kinds_.push_back(one.kind);
+    kind_of_.push_back(at->second);
+  }
+  if (has_layers) amped_ = amped_network(workload);
+}
+
+bool PlanTimer::is_resident(const Plan& plan) const {
+  if (!hardware_.sram_bytes_per_tile) return true;
+  const auto tiles = static_cast<double>(plan.tensor * plan.pipeline);
+  return weight_bytes(plan) <= tiles * static_cast<double>(*hardware_.sram_bytes_per_tile);
+}
+
+double PlanTimer::weight_bytes(const Plan& plan) const {
+  double parameters = 0;
+  for (const Operator& one : workload_.operators) {
+    if (!is_left_out(plan, one)) parameters += static_cast<double>(count(one.kind).parameters);
+  }
+  return parameters *
+         (element_bytes() * (plan.trains() ? 2 : 1) + (plan.trains() ? state_bytes(plan) : 0.0));
+}
+
+bool PlanTimer::activations_stay(const Plan& plan) const {
+  if (!hardware_.sram_bytes_per_tile) return true;
+  const auto in_flight = static_cast<double>(std::min(plan.pipeline, plan.micro_batches));
+  double kept = 0;
+  double largest = 0;
+  for (const Operator& one : workload_.operators) {
+    if (is_left_out(plan, one)) continue;
+    const OperatorCount counted = count(one.kind);
+    kept += is_again(plan, one) ? passed_elements(plan, counted) : kept_elements(plan, counted);
+    largest = std::max(largest, passed_elements(plan, counted));
+  }
+  const double elements =
+      plan.trains() ? kept * in_flight / static_cast<double>(plan.pipeline) : largest;
+  double room = static_cast<double>(*hardware_.sram_bytes_per_tile);
+  if (is_resident(plan)) {
+    room -= weight_bytes(plan) / static_cast<double>(plan.tensor * plan.pipeline);
+  }
+  return elements * element_bytes() <= room;
+}
+
+PlanTimer::Stays PlanTimer::stays(const Plan& plan) const {
+  return {is_resident(plan), activations_stay(plan)};
+}
+
+PlanTimer::Key PlanTimer::key(std::size_t kind, const Plan& plan, const Stays& stays) {
+  return {kind, plan.tensor, plan.micro_batch, stays.weights, stays.activations};
+}
+
+OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stays& stays) const {
+  OperatorPass pass;
+  pass.tensor = plan.tensor;
+  pass.samples = plan.micro_batch;
+  pass.element_bytes = element_bytes();
+  pass.resident = stays.weights;
+  pass.activations_stay = stays.activations;
+  return map_operator(kinds_[kind], wafer_view(hardware_, plan).system, pass);
+}
+
+void PlanTimer::prepare(const std::vector<Plan>& plans, int threads,
+                        const std::function<bool()>& stopped) {
+  std::map<Key, Plan> missing;
+  for (const Plan& plan : plans) {
+    const Stays stay = stays(plan);
+    std::set<std::size_t> kinds;
+    for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
+      if (!is_left_out(plan, workload_.operators[i])) kinds.insert(kind_of_[i]);
+    }
+    for (const std::size_t kind : kinds) {
+      const Key one = key(kind, plan, stay);
+      if (!mappings_.contains(one)) missing.emplace(one, plan);
+    }
+  }
+  std::vector<std::pair<Key, const Plan*>> work;
+  for (const auto& [one, plan] : missing) work.emplace_back(one, &plan);
+  std::vector<OperatorMapping> found(work.size());
+  std::vector<std::string> refused(work.size());
+  parallel_tasks(work.size(), threads, [&](std::size_t i) {
+    const Plan& plan = *work[i].second;
+    if (stopped()) return;
+    try {
+      const auto& [kind, tensor, samples, weights, activations] = work[i].first;
+      found[i] = mapped(kind, plan, {weights, activations});
+    } catch (const std::invalid_argument& error) {
+      refused[i] = error.what();
+    }
+  });
+  if (stopped()) return;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (!refused[i].empty()) throw std::invalid_argument(refused[i]);
+    mappings_.emplace(work[i].first, std::move(found[i]));
+  }
+}
+
+std::vector<PricedStage> PlanTimer::priced(const Plan& plan, const Stays& stay,
+                                           const System& view) const {
+  std::map<std::size_t, PricedStage> by_kind;
+  std::vector<PricedStage> operators;
+  for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
+    if (is_left_out(plan, workload_.operators[i])) continue;
+    const auto [at, is_new] = by_kind.try_emplace(kind_of_[i]);
+    if (is_new) {
+      at->second = price(workload_.operators[i], mappings_.at(key(kind_of_[i], plan, stay)), plan,
+                         {view, stay.activations, element_bytes()});
+    }
+    operators.push_back(at->second);
+  }
+  return operators;
+}
+
+PlanTime PlanTimer::dfmodel(const Plan& plan) const {
+  const WaferView view = wafer_view(hardware_, plan);
+  const Stays stay = stays(plan);
+  const std::vector<PricedStage> stages =
+      stages_of(priced(plan, stay, view.system), static_cast<std::size_t>(plan.pipeline));
+  const PricedStage* slowest = &stages.front();
+  double period = 0;
+  double fill = 0;
+  double transfers = 0;
+  PlanTime time;
+  BatchTimes& batch = time.batch;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const PricedStage& stage = stages[i];
+    const bool sends = i + 1 < stages.size();
+    const double one =
+        sends ? view.stage_latency_s + stage.output_bytes / view.stage_bytes_per_s : 0;
+    fill += stage.total_s();
+    transfers += plan.trains() ? 2 * one : one;
+    // There and back are links of their own.
+    if (std::max(stage.total_s(), one) > period) {
+      period = std::max(stage.total_s(), one);
+      slowest = &stage;
+    }
+    if (!plan.trains()) continue;
+    batch[BatchPart::data] =
+        std::max(batch[BatchPart::data], gradients_s(plan, view.system, stage, element_bytes()));
+    batch[BatchPart::update] =
+        std::max(batch[BatchPart::update],
+                 update_s(plan, view.system, stage, element_bytes(), stay.weights));
+  }
+  const auto micro_batches = static_cast<double>(plan.micro_batches);
+  ExposedTimes both = slowest->forward;
+  both += slowest->backward;
+  batch[BatchPart::compute] = micro_batches * both.compute_s;
+  batch[BatchPart::memory] = micro_batches * both.memory_s;
+  batch[BatchPart::tensor] = micro_batches * both.network_s;
+  // Sending a stage's output goes on beside its work, and counts where it takes longer.
+  batch[BatchPart::pipeline] = transfers + (micro_batches - 1) * (period - slowest->total_s());
+  batch[BatchPart::bubble] = fill - slowest->total_s();
+  time.latency_s = fill + transfers;
+  const auto samples = static_cast<double>(plan.samples());
+  time.samples_per_s = plan.trains() ? samples * micro_batches / batch.total_s() : samples / period;
+  return time;
+}
+
+std::optional<PlanTime> PlanTimer::amped(const Plan& plan) const {
+  if (!amped_ || !plan.trains()) return std::nullopt;
+  const WaferView view = wafer_view(hardware_, plan);
+  AmpedDegrees degrees;
+  degrees.inside.tensor = plan.tensor;
+  degrees.among.data = plan.data;
+  degrees.among.pipeline = plan.pipeline;
+  AmpedTraining training;
+  training.batch = static_cast<double>(plan.samples() * plan.micro_batches);
+  training.micro_batches = static_cast<double>(plan.micro_batches);
+  training.recompute = plan.recompute == Recompute::full;
+  training.zero_overhead = plan.zero == 3 ? 0.5 : 0;
+  training.transfers = TransferForm::every;
+  const double bits = 8 * element_bytes();
+  training.parameter_bits = training.activation_bits = training.gradient_bits = bits;
+  const AmpedBreakdown found = amped_time(*amped_, view.system, degrees, training);
+  PlanTime time;
+  BatchTimes& batch = time.batch;
+  batch[BatchPart::compute] = found.forward + found.backward + found.update;
+  batch[BatchPart::tensor] = found.tensor_inside + found.tensor_among + found.experts;
+  batch[BatchPart::pipeline] = found.pipeline;
+  batch[BatchPart::data] = found.gradients_inside + found.gradients_among + found.zero;
+  batch[BatchPart::bubble] = found.bubble;
+  time.samples_per_s = training.batch / batch.total_s();
+  time.latency_s = (static_cast<double>(plan.pipeline) *
+                        (found.forward + found.backward + batch[BatchPart::tensor]) +
+                    found.pipeline) /
+                   training.micro_batches;
+  return time;
+}
+
+std::optional<OperatorMapping> PlanTimer::layer(const Plan& plan) const {
+  for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
+    const Operator& one = workload_.operators[i];
+    if (is_left_out(plan, one) || !std::holds_alternative<TransformerOperator>(one.kind)) continue;
+    return mapped(kind_of_[i], plan, stays(plan));
+  }
+  return std::nullopt;
+}
+
+}  // namespace waferloom::planner

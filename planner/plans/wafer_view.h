@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/hardware.h"
+#include "model/plan.h"
+#include "model/system.h"
+
+namespace waferloom::planner {
+
+/// The tiles that a plan uses, as the planner's models see machines: each tile a chip with its part
+/// of what lies behind the wafer's edge.
+struct WaferView {
+  /// Two dimensions: the tiles of a tensor group, and the groups (replicas times stages).
+  System system;
+  /// Between stages: of all tiles of a tensor group together, in one direction.
+  double stage_bytes_per_s = 0;
+  double stage_latency_s = 0;
+};
+
+/// A tile has the achievable part of its peak rate for the plan's data type, its SRAM, and of the
+/// memory behind the ports (or of one of its own) rate and room divided by the tiles in use. A
+/// tensor group is the rectangle of so many tiles nearest to a square: a ring if it has a
+/// Hamiltonian cycle, otherwise a line, which reduces at half the rate (mesh_group). Groups stand
+/// side by side: all T tiles of one send over the links of its shorter side, in different groups of
+/// the hardware over those between them. Tiles that are joined by switches are behind a switch each
+/// way. Where nothing limits a rate, it is 10^24 bytes/s. Throws std::invalid_argument if the
+/// hardware has no peak rate of the data type. O(sqrt T + ports).
+WaferView wafer_view(const Hardware& hardware, const Plan& plan);
+
+}  // namespace waferloom::planner

@@ -1,0 +1,138 @@
+#include "sim/collective.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "kernels/int128.h"
+#include "sim/mesh/route_planner.h"
+
+namespace waferloom::sim {
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// Adds up what passes in a step, in shares of the largest flow: every link, every tile's ways into
+/// and out of the mesh, every DRAM port's ways in and out.
+class Loads {
+ public:
+  Loads(const Mesh& mesh, const Hardware& hardware)
+      : mesh_(mesh), hardware_(hardware), ways_in_(mesh.link_count()) {}
+
+  void reserve(std::size_t flows) { carried_.reserve(3 * flows); }
+  void add(const Flow& flow, const Route& route, double weight) {
+    carried_[ways_in_ + mesh_.node(flow.from)] += weight;
+    carried_[ways_in_ + mesh_.node_count() + mesh_.node(flow.to)] += weight;
+    if (flow.port != Flow::kNoPort) ports_[2 * flow.port + (flow.out ? 1 : 0)] += weight;
+    for_each_link(mesh_, route, [&](LinkIndex link) { carried_[link] += weight; });
+  }
+
+  /// The rates that the busiest of them leave to the largest flow.
+  double link_rate() const {
+    double least = kNoLimit;
+    for (const auto& [place, weight] : carried_) {
+      const double rate = place < ways_in_ ? mesh_.bytes_per_ps(static_cast<LinkIndex>(place))
+                                           : mesh_.tile_bytes_per_ps();
+      least = std::min(least, rate / weight);
+    }
+    return least;
+  }
+  double port_rate() const {
+    double least = kNoLimit;
+    for (const auto& [place, weight] : ports_) {
+      least = std::min(least, bytes_per_ps(hardware_.dram_ports[place / 2].bytes_per_s) / weight);
+    }
+    return least;
+  }
+
+ private:
+  const Mesh& mesh_;
+  const Hardware& hardware_;
+  std::size_t ways_in_;
+  std::unordered_map<std::size_t, double> carried_;
+  std::unordered_map<std::size_t, double> ports_;
+};
+
+bool is_larger(const Share& a, const Share& b) {
+  return Int128(a.parts) * b.of > Int128(b.parts) * a.of;
+}
+
+/// What flows of a phase take on average, and for how many of its steps.
+struct Average {
+  double ps_per_byte = 0;  // sums so far
+  double latency = 0;
+  std::int64_t longest = 0;  // steps of a flow
+
+  void add(const Flow& flow, double rate, Picoseconds flow_latency) {
+    ps_per_byte += 1 / rate;
+    latency += static_cast<double>(flow_latency);
+    longest = std::max(longest, flow.count);
+  }
+};
+
+Share largest_share(const Phase& phase) {
+  Share largest = phase.flows.front().share;
+  for (const Flow& flow : phase.flows) {
+    if (is_larger(flow.share, largest)) largest = flow.share;
+  }
+  return largest;
+}
+
+}  // namespace
+
+Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases,
+                       Meeting meeting, std::int64_t count) {
+  RoutePlanner planner(mesh, Routing::xy);
+  for (const Phase& phase : phases) {
+    if (phase.flows.empty()) continue;
+    Step step{phase.steps, largest_share(phase), {kNoLimit, kNoLimit}, {kNoLimit, kNoLimit}, 0};
+    Average average;
+    Loads loads(mesh, hardware);
+    if (meeting == Meeting::shares) loads.reserve(phase.flows.size());
+    for (const Flow& flow : phase.flows) {
+      const auto route = planner.plan(mesh.node(flow.from), mesh.node(flow.to), 0, 0);
+      if (!route) throw std::invalid_argument("a group of tiles is cut by what is dead");
+      const double weight = flow.share.value() / step.share.value();
+      Picoseconds latency = route_latency(mesh, *route) + hardware.endpoint_latency_ps;
+      if (flow.port != Flow::kNoPort) {
+        const EdgePort& port = hardware.dram_ports[flow.port];
+        latency = later(latency, port.response_ps);
+        step.alone.port = std::min(step.alone.port, bytes_per_ps(port.bytes_per_s) / weight);
+      }
+      step.latency = std::max(step.latency, latency);
+      const double rate = slowest_rate(mesh, *route) / weight;
+      step.alone.mesh = std::min(step.alone.mesh, rate);
+      average.add(flow, rate, latency);
+      if (meeting == Meeting::shares) loads.add(flow, *route, weight * static_cast<double>(count));
+    }
+    step.met = {std::min(step.alone.mesh, loads.link_rate()),
+                std::min(step.alone.port, loads.port_rate())};
+    const auto flows = static_cast<double>(phase.flows.size());
+    step.filling = phase.steps - std::min(phase.steps, average.longest);
+    step.filling_rate = flows / average.ps_per_byte;
+    step.filling_latency = static_cast<Picoseconds>(average.latency / flows);
+    steps_.push_back(step);
+  }
+}
+
+Picoseconds Collective::time(std::int64_t bytes) const {
+  if (bytes == 0) return 0;
+  Picoseconds whole = 0;
+  for (const Step& step : steps_) {
+    const std::int64_t largest = step.share.bytes_of(bytes);
+    const auto behind = [&](double first, double second) {
+      return later(transmission_time(largest, first), transmission_time(largest, second));
+    };
+    const Picoseconds moving =
+        std::max(behind(step.met.mesh, step.alone.port), behind(step.alone.mesh, step.met.port));
+    const Picoseconds one = later(moving, step.latency);
+    if (one > kHorizon / step.count) fail_beyond_horizon();
+    const Picoseconds filling =
+        later(transmission_time(largest, step.filling_rate), step.filling_latency);
+    whole = later(whole, one * (step.count - step.filling) + filling * step.filling);
+  }
+  return whole;
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,184 @@
+#include "sim/collective/collective_phases.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "kernels/int128.h"
+#include "sim/collective/collective_levels.h"
+#include "sim/collective/collective_patterns.h"
+
+namespace waferloom::sim {
+namespace {
+
+std::string words(CollectiveKind kind, CollectiveAlgorithm algorithm) {
+  return std::string(collective_name(kind)) + " " + std::string(algorithm_name(algorithm)) + ": ";
+}
+
+/// Flows of a group of at least two.
+std::int64_t flow_count_of(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                           const TileGroup& group, const Grouping& groups) {
+  if (algorithm == CollectiveAlgorithm::two_d || algorithm == CollectiveAlgorithm::hierarchical) {
+    return two_level_flow_count(kind, algorithm, group, groups);
+  }
+  return pattern_flow_count(kind, algorithm, static_cast<std::int64_t>(group.size()));
+}
+
+Phases phases_of(CollectiveKind kind, CollectiveAlgorithm algorithm, const TileGroup& group,
+                 const Grouping& groups) {
+  switch (algorithm) {
+    case CollectiveAlgorithm::ring:
+      return ring_phases(kind, group);
+    case CollectiveAlgorithm::bidirectional:
+      return bidirectional_phases(kind, group);
+    case CollectiveAlgorithm::tree:
+      return tree_phases(kind, group);
+    case CollectiveAlgorithm::direct:
+      return direct_phases(kind, group);
+    case CollectiveAlgorithm::two_d:
+    case CollectiveAlgorithm::hierarchical:
+      return two_level_phases(kind, algorithm, group, groups);
+  }
+  return {};
+}
+
+/// Adds the flows of the steps of a phase from `begin` to before `end`, as steps from 0 on.
+void add_slice(const Phase& phase, std::int64_t begin, std::int64_t end, std::vector<Flow>& flows) {
+  const bool is_whole = begin == 0 && end == phase.steps;
+  for (Flow flow : phase.flows) {
+    if (!is_whole) {
+      const std::int64_t count = std::min(flow.count, phase.steps - flow.first);
+      const std::int64_t first = std::max(flow.first, begin);
+      const std::int64_t last = std::min(flow.first + count, end);
+      if (first >= last) continue;
+      flow.first = first - begin;
+      flow.count = last - first;
+    }
+    flows.push_back(flow);
+  }
+}
+
+}  // namespace
+
+std::int64_t Share::bytes_of(std::int64_t bytes) const {
+  return static_cast<std::int64_t>((Int128(bytes) * parts + of - 1) / of);
+}
+
+void check_flow_count(std::int64_t flows) {
+  if (flows <= kMostFlows) return;
+  throw std::invalid_argument(
+      "there would be " + std::to_string(flows) + " flows, more than " +
+      std::to_string(kMostFlows) +
+      ": choose fewer tiles, groups, kinds or adapters, or another algorithm");
+}
+
+std::int64_t flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                        const std::vector<TileGroup>& of, const Grouping& groups) {
+  std::int64_t flows = 0;
+  try {
+    for (const TileGroup& group : of) {
+      if (group.size() > 1) flows += flow_count_of(kind, algorithm, group, groups);
+    }
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(words(kind, algorithm) + error.what());
+  }
+  return flows;
+}
+
+Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm, const TileGroup& group,
+                         const Grouping& groups) {
+  return collective_phases(kind, algorithm, std::vector<TileGroup>{group}, groups);
+}
+
+Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                         const std::vector<TileGroup>& of, const Grouping& groups) {
+  const std::int64_t flows = flow_count(kind, algorithm, of, groups);
+  try {
+    check_flow_count(flows);
+    std::vector<Phases> parts;
+    for (const TileGroup& group : of) {
+      if (group.size() > 1) parts.push_back(phases_of(kind, algorithm, group, groups));
+    }
+    return at_once(std::move(parts));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(words(kind, algorithm) + error.what());
+  }
+}
+
+Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writes) {
+  Phase phase;
+  for (const TilePlace& tile : tiles) {
+    Flow flow;
+    std::int64_t nearest = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < hardware.dram_ports.size(); ++i) {
+      const TilePlace at = port_tile(hardware.wafer, hardware.dram_ports[i]);
+      const std::int64_t hops = std::abs(at.x - tile.x) + std::abs(at.y - tile.y);
+      if (hops >= nearest || !is_clear(hardware.wafer, {at.x, at.y, 1, 1})) continue;
+      nearest = hops;
+      flow.port = i;
+      flow.out = writes;
+      flow.from = writes ? tile : at;
+      flow.to = writes ? at : tile;
+    }
+    if (flow.port == Flow::kNoPort) throw std::invalid_argument("the hardware has no DRAM port");
+    phase.flows.push_back(flow);
+  }
+  return {std::move(phase)};
+}
+
+Phases at_once(std::vector<Phases> parts) {
+  if (parts.size() == 1) return std::move(parts.front());
+  struct Place {
+    std::size_t phase = 0;
+    std::int64_t step = 0;
+  };
+  std::vector<Place> places(parts.size());
+  Phases merged;
+  for (std::int64_t flows = 0;;) {
+    std::int64_t steps = 0;  // that all who are not done have before their next phase
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (places[i].phase == parts[i].size()) continue;
+      const std::int64_t left = parts[i][places[i].phase].steps - places[i].step;
+      steps = steps == 0 ? left : std::min(steps, left);
+    }
+    if (steps == 0) return merged;
+    Phase together{steps, {}};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      Place& place = places[i];
+      if (place.phase == parts[i].size()) continue;
+      Phase& phase = parts[i][place.phase];
+      add_slice(phase, place.step, place.step + steps, together.flows);
+      place.step += steps;
+      if (place.step < phase.steps) continue;
+      place = {place.phase + 1, 0};
+      phase.flows = {};  // their memory is needed for what is merged
+    }
+    flows += static_cast<std::int64_t>(together.flows.size());
+    check_flow_count(flows);
+    merged.push_back(std::move(together));
+  }
+}
+
+void append(Phases& phases, Phases more) {
+  for (Phase& phase : more) phases.push_back(std::move(phase));
+}
+
+Phases scaled(Phases phases, const Share& share) {
+  for (Phase& phase : phases) {
+    for (Flow& flow : phase.flows) {
+      flow.share = {flow.share.parts * share.parts, flow.share.of * share.of};
+    }
+  }
+  return phases;
+}
+
+std::int64_t step_count(const Phases& phases) {
+  std::int64_t steps = 0;
+  for (const Phase& phase : phases) steps += phase.steps;
+  return steps;
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,180 @@
+#include "sim/contest_pipeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <tuple>
+
+#include "kernels/int128.h"
+#include "model/kernel_graph.h"
+#include "sim/mesh.h"
+#include "sim/mesh/route.h"
+#include "sim/pipeline/edge_channels.h"
+
+namespace waferloom::sim {
+namespace {
+
+/// Samples on their way over the wafer's edge: so many that a host's response time does not hold
+/// back what its ports could carry.
+constexpr std::int64_t kAtTheEdge = 8;
+
+class ContestPipeline {
+ public:
+  ContestPipeline(const Problem& problem, const Placement& placement, const Hardware& hardware,
+                  bool training)
+      : problem_(problem),
+        placement_(placement),
+        hardware_(hardware),
+        rectangles_(rectangles(problem, placement)) {
+    check();
+    spec_.training = training;
+    find_depths();
+  }
+
+  PipelineSpec build() {
+    add_stages();
+    for (const Connection& edge : problem_.connections()) add_edge(edge);
+    const EdgeChannels ports(hardware_, spec_, hardware_.edge_io);
+    for (const TerminalConnection& edge : problem_.terminal_connections())
+      add_terminal(ports, edge);
+    // The order of lines in a file means nothing: stages go by id, channels by their ends.
+    std::stable_sort(spec_.channels.begin(), spec_.channels.end(),
+                     [](const ChannelSpec& a, const ChannelSpec& b) {
+                       return std::tie(a.producer, a.consumer, a.bytes, a.name) <
+                              std::tie(b.producer, b.consumer, b.bytes, b.name);
+                     });
+    return std::move(spec_);
+  }
+
+ private:
+  void check() const {
+    const Wafer& mesh = hardware_.wafer;
+    for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
+      const Rectangle& tiles = rectangles_[i];
+      const std::string name = "kernel " + problem_.kernels()[i].name;
+      if (!contains({0, 0, mesh.width, mesh.height}, tiles)) {
+        throw std::invalid_argument(name + " is not within the hardware's mesh of " +
+                                    std::to_string(mesh.width) + " x " +
+                                    std::to_string(mesh.height) + " tiles");
+      }
+      if (!is_clear(mesh, tiles)) {
+        throw std::invalid_argument(name + " lies on a dead tile of the hardware");
+      }
+    }
+  }
+
+  /// Longest paths from a source and to a sink, in edges.
+  void find_depths() {
+    depth_.assign(problem_.kernel_count(), 0);
+    height_.assign(problem_.kernel_count(), 0);
+    std::vector<std::vector<KernelIndex>> consumers(problem_.kernel_count());
+    for (const Connection& edge : problem_.connections()) {
+      consumers[edge.producer].push_back(edge.consumer);
+    }
+    const std::vector<KernelIndex> order = topological_order(problem_);
+    if (order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
+    for (const KernelIndex kernel : order) {
+      for (const KernelIndex next : consumers[kernel]) {
+        depth_[next] = std::max(depth_[next], depth_[kernel] + 1);
+      }
+    }
+    for (auto at = order.rbegin(); at != order.rend(); ++at) {
+      for (const KernelIndex next : consumers[*at]) {
+        height_[*at] = std::max(height_[*at], height_[next] + 1);
+      }
+    }
+  }
+
+  void add_stages() {
+    std::vector<KernelIndex> by_id(problem_.kernel_count());
+    std::iota(by_id.begin(), by_id.end(), KernelIndex{0});
+    std::sort(by_id.begin(), by_id.end(), [&](KernelIndex a, KernelIndex b) {
+      return problem_.kernels()[a].id < problem_.kernels()[b].id;
+    });
+    stage_of_.resize(by_id.size());
+    for (const KernelIndex i : by_id) {
+      stage_of_[i] = spec_.stages.size();
+      const std::int64_t time = compute_time(problem_.kernel(i), placement_.kernels[i].execution,
+                                             problem_.time_denominator());
+      const Picoseconds forward = service_time(time, problem_.time_denominator(), hardware_);
+      spec_.stages.push_back({problem_.kernels()[i].name, forward, 2 * forward, height_[i] + 1});
+    }
+  }
+
+  void add_edge(const Connection& edge) {
+    ChannelSpec channel;
+    channel.producer = stage_of_[edge.producer];
+    channel.consumer = stage_of_[edge.consumer];
+    channel.name = name(edge.producer) + " -> " + name(edge.consumer);
+    channel.bytes = tensor_bytes(edge.tensor, channel.name);
+    channel.lanes =
+        lanes_between(rectangles_[edge.producer], rectangles_[edge.consumer], hardware_.lanes_max);
+    channel.adapters = adapter_mismatches(signature_of(edge.producer), signature_of(edge.consumer));
+    const double rate =
+        bytes_per_ps(hardware_.link.bytes_per_s) * static_cast<double>(channel.lanes.size());
+    channel.adapter_pass = hardware_.adapter_setup_ps + transmission_time(channel.bytes, rate);
+    channel.buffer_samples = hardware_.buffer_samples.value_or(
+        1 + std::max<std::int64_t>(1, depth_[edge.consumer] - depth_[edge.producer]));
+    spec_.channels.push_back(std::move(channel));
+  }
+
+  void add_terminal(const EdgeChannels& ports, const TerminalConnection& edge) {
+    const Terminal& terminal = problem_.terminals()[edge.terminal];
+    const bool input = terminal.kind == Terminal::Kind::input;
+    ChannelSpec channel;
+    (input ? channel.consumer : channel.producer) = stage_of_[edge.kernel];
+    channel.name = input ? terminal.name + " -> " + name(edge.kernel)
+                         : name(edge.kernel) + " -> " + terminal.name;
+    const TensorShape& tensor = edge.tensor.elements() > 0 ? edge.tensor : terminal.shape;
+    channel.bytes = tensor_bytes(tensor, channel.name);
+    channel.buffer_samples = hardware_.buffer_samples.value_or(kAtTheEdge);
+    ports.connect(channel, terminal.name, rectangles_[edge.kernel]);
+    spec_.channels.push_back(std::move(channel));
+  }
+
+  std::int64_t tensor_bytes(const TensorShape& tensor, const std::string& what) const {
+    constexpr std::int64_t kMost = 1'000'000'000'000'000;
+    const Int128 bytes =
+        Int128(tensor.height) * tensor.width * tensor.channels * hardware_.element_bytes;
+    if (bytes > kMost) throw std::invalid_argument(what + " carries more than 10^15 bytes");
+    return static_cast<std::int64_t>(bytes);
+  }
+
+  const std::string& name(KernelIndex kernel) const { return problem_.kernels()[kernel].name; }
+
+  Signature signature_of(KernelIndex kernel) const {
+    return signature(problem_.kernel(kernel), placement_.kernels[kernel].execution);
+  }
+
+  const Problem& problem_;
+  const Placement& placement_;
+  const Hardware& hardware_;
+  std::vector<Rectangle> rectangles_;
+  std::vector<std::int64_t> depth_;
+  std::vector<std::int64_t> height_;
+  std::vector<std::size_t> stage_of_;  // by kernel
+  PipelineSpec spec_;
+};
+
+}  // namespace
+
+Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hardware& hardware) {
+  constexpr long double kLongest = 1e17L;
+  const long double about = static_cast<long double>(time) / static_cast<long double>(denominator) *
+                            static_cast<long double>(hardware.cycles_per_time_unit) /
+                            static_cast<long double>(hardware.clock_hz) *
+                            static_cast<long double>(kPicosecondsPerSecond);
+  if (about > kLongest) throw std::invalid_argument("a kernel's time is more than 10^17 ps");
+  const Int128 unit = Int128(denominator) * hardware.clock_hz;
+  const Int128 parts = Int128(time) * hardware.cycles_per_time_unit * kPicosecondsPerSecond;
+  return std::max<Picoseconds>(1, static_cast<Picoseconds>((2 * parts + unit) / (2 * unit)));
+}
+
+PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
+                              const Hardware& hardware, bool training) {
+  demand_mesh(hardware, "a placement of kernels");
+  return ContestPipeline(problem, placement, hardware, training).build();
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,210 @@
+#include "sim/from_plan/plan_cut.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "kernels/int128.h"
+#include "sim/from_plan/partition.h"
+
+namespace waferloom::sim {
+namespace {
+
+constexpr std::int64_t kMostTensorBytes = 1'000'000'000'000'000;
+constexpr std::int64_t kMostFlop = 4'000'000'000'000'000'000;
+
+class Cutter {
+ public:
+  Cutter(const Workload& workload, const Plan& plan, const Hardware& hardware)
+      : workload_(workload), plan_(plan), hardware_(hardware) {}
+
+  PlanCut run() {
+    check_degrees();
+    if (!plan_.stages.empty() && plan_.stages.size() != static_cast<std::size_t>(plan_.parts())) {
+      throw std::invalid_argument("expected " + std::to_string(plan_.parts()) + " stages, found " +
+                                  std::to_string(plan_.stages.size()));
+    }
+    if (plan_.schedule == Schedule::interleaved) check_interleaving();
+    choose_operators();
+    find_rate();
+    add_stages();
+    add_edges();
+    add_ends();
+    return std::move(cut_);
+  }
+
+ private:
+  void check_degrees() const {
+    for (const auto& [name, degrees] : plan_.degrees) {
+      const bool known = std::any_of(
+          workload_.operators.begin(), workload_.operators.end(), [&](const Operator& one) {
+            return one.name == name || one.name.substr(0, one.name.rfind('.')) == name;
+          });
+      if (!known) throw std::invalid_argument("degrees: there is no operator " + name);
+    }
+  }
+
+  void check_interleaving() const {
+    if (plan_.pipeline < 2) {
+      throw std::invalid_argument("an interleaved schedule needs at least 2 stages");
+    }
+    if (plan_.micro_batches % plan_.pipeline != 0) {
+      throw std::invalid_argument(
+          "an interleaved schedule needs micro-batches in multiples of its " +
+          std::to_string(plan_.pipeline) + " stages, found " + std::to_string(plan_.micro_batches));
+    }
+  }
+
+  /// Those that take part, in their order.
+  void choose_operators() {
+    std::set<std::string> left_out(plan_.leave_out.begin(), plan_.leave_out.end());
+    for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
+      if (left_out.erase(workload_.operators[i].name) == 0) chosen_.push_back(i);
+    }
+    if (!left_out.empty()) {
+      throw std::invalid_argument("leave_out: there is no operator " + *left_out.begin());
+    }
+  }
+
+  void find_rate() {
+    const auto peak = hardware_.peak_flop_per_s_per_tile.find(plan_.data_type);
+    if (peak == hardware_.peak_flop_per_s_per_tile.end()) {
+      throw std::invalid_argument("the hardware has no peak_flop_per_s_per_tile of " +
+                                  plan_.data_type);
+    }
+    tile_flop_per_s_ = static_cast<double>(peak->second) *
+                       static_cast<double>(hardware_.achievable_percent.millionths) /
+                       static_cast<double>(decimal6(100).millionths);
+  }
+
+  void add_stages() {
+    std::vector<std::int64_t> works;
+    Int128 flop = 0;
+    for (const std::size_t at : chosen_) {
+      const OperatorCount counted = count(workload_.operators[at].kind);
+      works.push_back(counted.matrix_flop + counted.element_flop +
+                      (plan_.trains() ? counted.backward_flop() : 0));
+      flop += works.back();
+    }
+    // No sum of a stage exceeds that of all.
+    if (flop * plan_.samples() > kMostFlop) {
+      throw std::invalid_argument("a micro-batch takes more than 4*10^18 operations");
+    }
+    if (flop == 0) throw std::invalid_argument("the operators take no operations");
+    cut_.sample_flop = static_cast<std::int64_t>(flop);
+    const auto begins = plan_.stages.empty()
+                            ? even_parts(works, static_cast<std::size_t>(plan_.parts()))
+                            : bound_begins();
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+      add_stage(i, begins[i], i + 1 < begins.size() ? begins[i + 1] : chosen_.size());
+    }
+  }
+
+  void add_stage(std::size_t part, std::size_t begin, std::size_t end) {
+    StageWork stage;
+    stage.name = part_name(part);
+    stage.flop_per_s = tile_flop_per_s_ * static_cast<double>(plan_.of_part(part).tiles());
+    for (std::size_t i = begin; i < end; ++i) {
+      const OperatorCount counted = count(workload_.operators[chosen_[i]].kind);
+      stage.operators.push_back(chosen_[i]);
+      stage.forward_flop += plan_.samples() * (counted.matrix_flop + counted.element_flop);
+      if (plan_.trains()) stage.backward_flop += plan_.samples() * counted.backward_flop();
+      stage.parameters += counted.parameters;
+      stage_of_[chosen_[i]] = part;
+    }
+    cut_.stages.push_back(std::move(stage));
+  }
+
+  /// Where the plan has stages begin, among those that take part.
+  std::vector<std::size_t> bound_begins() const {
+    std::vector<std::size_t> begins;
+    std::size_t at = 0;
+    for (const StageBinding& stage : plan_.stages) {
+      begins.push_back(at);
+      while (at < chosen_.size() && workload_.operators[chosen_[at]].name != stage.to) ++at;
+      if (at == chosen_.size()) {
+        throw std::invalid_argument("stages: there is no operator " + stage.to +
+                                    " behind the stage before");
+      }
+      ++at;
+    }
+    if (at < chosen_.size()) {
+      throw std::invalid_argument("stages: operator " + workload_.operators[chosen_[at]].name +
+                                  " is behind the last stage");
+    }
+    return begins;
+  }
+
+  /// "s1", or "s1.0" of the first part of tiles that have several.
+  std::string part_name(std::size_t part) const {
+    const auto workers = static_cast<std::size_t>(plan_.pipeline);
+    const std::string name = "s" + std::to_string(part % workers);
+    return plan_.chunks == 1 ? name : name + "." + std::to_string(part / workers);
+  }
+
+  void add_edges() {
+    std::map<std::pair<std::size_t, std::size_t>, std::set<std::size_t>> tensors;
+    for (const std::size_t at : chosen_) {
+      for (const std::size_t before : workload_.operators[at].after) {
+        const auto from = stage_of_.find(before);
+        if (from == stage_of_.end() || from->second == stage_of_.at(at)) continue;
+        tensors[{from->second, stage_of_.at(at)}].insert(before);
+      }
+    }
+    for (const auto& [ends, producers] : tensors) {
+      Int128 elements = 0;
+      for (const std::size_t at : producers) elements += count(workload_.operators[at].kind).output;
+      cut_.edges.push_back(
+          {ends.first, ends.second, tensor_bytes(hardware_, elements * plan_.samples())});
+    }
+  }
+
+  /// What comes in from outside, to each stage once; of inference also what goes out.
+  void add_ends() {
+    const auto add = [&](std::size_t at, std::int64_t elements, bool input) {
+      cut_.ends.push_back({stage_of_.at(at), workload_.operators[at].name,
+                           tensor_bytes(hardware_, Int128(elements) * plan_.samples()), input});
+    };
+    std::set<std::size_t> fed;  // stages
+    for (const std::size_t at : chosen_) {
+      const Operator& one = workload_.operators[at];
+      const bool is_fed = std::any_of(one.after.begin(), one.after.end(), [&](std::size_t before) {
+        return stage_of_.contains(before);
+      });
+      if (!is_fed && fed.insert(stage_of_.at(at)).second) add(at, count(one.kind).input, true);
+    }
+    const std::size_t last = chosen_.back();
+    if (!plan_.trains()) add(last, count(workload_.operators[last].kind).output, false);
+  }
+
+  const Workload& workload_;
+  const Plan& plan_;
+  const Hardware& hardware_;
+  std::vector<std::size_t> chosen_;
+  double tile_flop_per_s_ = 0;
+  std::map<std::size_t, std::size_t> stage_of_;  // by operator
+  PlanCut cut_;
+};
+
+}  // namespace
+
+std::int64_t tensor_bytes(const Hardware& hardware, Int128 elements) {
+  const Int128 bytes = elements * hardware.element_bytes;
+  if (bytes > kMostTensorBytes) throw std::invalid_argument("a tensor has more than 10^15 bytes");
+  return static_cast<std::int64_t>(bytes);
+}
+
+Recompute recompute_of(const Plan& plan, const OperatorKind& kind) {
+  const bool is_end =
+      std::holds_alternative<EmbeddingOperator>(kind) || std::holds_alternative<HeadOperator>(kind);
+  return is_end ? Recompute::none : plan.recompute;
+}
+
+PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware) {
+  return Cutter(workload, plan, hardware).run();
+}
+
+}  // namespace waferloom::sim

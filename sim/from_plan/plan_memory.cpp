@@ -1,0 +1,157 @@
+#include "sim/plan_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/int128.h"
+#include "sim/pipeline/interleaving.h"
+
+namespace waferloom::sim {
+namespace {
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
+
+std::int64_t bounded(Int128 bytes) {
+  if (bytes > kMostBytes) throw std::invalid_argument("the stages need more than 2^60 bytes");
+  return static_cast<std::int64_t>(bytes);
+}
+
+/// Micro-batches between forward and backward on a part of the network, alone on its tiles.
+std::int64_t in_flight(const Plan& plan, std::size_t part) {
+  if (!plan.trains()) return 1;
+  const auto behind = plan.pipeline - static_cast<std::int64_t>(part);
+  return plan.schedule == Schedule::one_forward_one_backward ? std::min(plan.micro_batches, behind)
+                                                             : plan.micro_batches;
+}
+
+/// The same of parts that share their tiles, where together they have most to keep.
+std::vector<std::int64_t> in_flight_interleaved(const Plan& plan,
+                                                const std::vector<StageMemory>& of_one) {
+  const Interleaving schedule{plan.pipeline, plan.chunks, plan.micro_batches};
+  std::vector<std::int64_t> bytes;
+  for (const StageMemory& part : of_one) bytes.push_back(part.activations);
+  std::vector<std::int64_t> result(of_one.size(), 0);
+  for (std::int64_t i = 0; i < plan.pipeline; ++i) {
+    const auto peak = in_flight_at_peak(schedule, interleaved_turns(schedule, i), bytes);
+    for (std::size_t j = 0; j < peak.size(); ++j) result[j] = std::max(result[j], peak[j]);
+  }
+  return result;
+}
+
+/// What the memory behind the edge holds; nothing if some of it has no limit.
+std::optional<std::int64_t> capacity_of(const std::vector<EdgePort>& ports) {
+  Int128 sum = 0;
+  for (const EdgePort& port : ports) {
+    if (!port.capacity_bytes) return std::nullopt;
+    sum += *port.capacity_bytes;
+  }
+  return static_cast<std::int64_t>(std::min<Int128>(sum, kMostBytes));
+}
+
+void find_home(const Hardware& hardware, PlanMemory& memory) {
+  if (hardware.dram_bytes_per_tile) {
+    memory.home = MemoryHome::tile;
+    memory.capacity = hardware.dram_bytes_per_tile;
+    return;
+  }
+  const bool host = !hardware.host_ports.empty() && capacity_of(hardware.host_ports);
+  if (!hardware.dram_ports.empty() || host) {
+    memory.home = MemoryHome::edge;
+    memory.capacity =
+        capacity_of(hardware.dram_ports.empty() ? hardware.host_ports : hardware.dram_ports);
+  } else if (hardware.sram_bytes_per_tile) {
+    memory.home = MemoryHome::sram;
+    memory.capacity = hardware.sram_bytes_per_tile;
+  }
+}
+
+}  // namespace
+
+std::string bytes_text(std::int64_t bytes, RoundBytes round) {
+  constexpr std::array<const char*, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  Int128 scale = 1;
+  while (bytes / scale >= 1'000 && unit + 1 < kUnits.size()) {
+    scale *= 1'000;
+    ++unit;
+  }
+  const Int128 up = round == RoundBytes::up ? scale - 1 : 0;
+  const auto tenths = static_cast<std::int64_t>((Int128(bytes) * 10 + up) / scale);
+  return std::to_string(tenths / 10) + (unit == 0 ? "" : "." + std::to_string(tenths % 10)) + " " +
+         kUnits[unit];
+}
+
+std::string_view home_name(MemoryHome home) {
+  constexpr std::array<std::string_view, 4> kNames{"unknown", "SRAM", "tile memory", "edge memory"};
+  return kNames[static_cast<std::size_t>(home)];
+}
+
+bool PlanMemory::fits_all() const {
+  return std::all_of(fits.begin(), fits.end(), [](bool fit) { return fit; });
+}
+
+std::string PlanMemory::complaint() const {
+  const auto at = std::find(fits.begin(), fits.end(), false);
+  if (at == fits.end()) return {};
+  if (home != MemoryHome::edge) {
+    const auto stage = static_cast<std::size_t>(at - fits.begin());
+    return "stage s" + std::to_string(stage) + " needs " +
+           bytes_text(needs[stage], RoundBytes::up) + " of " + std::string(home_name(home)) +
+           ", its " + std::to_string(tiles[stage]) + " tiles have " +
+           bytes_text(bounded(Int128(*capacity) * tiles[stage]), RoundBytes::down);
+  }
+  return "the stages need " + bytes_text(needs[0], RoundBytes::up) + " of edge memory, there is " +
+         bytes_text(*capacity, RoundBytes::down);
+}
+
+PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                       const PlanCut& cut) {
+  PlanMemory memory;
+  find_home(hardware, memory);
+  const bool shares = plan.schedule == Schedule::interleaved;
+  const auto part = [&](std::size_t i, std::int64_t waiting) {
+    return stage_memory(workload, plan.of_part(i), hardware, cut.stages[i], waiting);
+  };
+  for (std::size_t i = 0; i < cut.stages.size(); ++i) {
+    memory.stages.push_back(part(i, shares ? 1 : in_flight(plan, i)));
+  }
+  if (shares) {
+    const std::vector<std::int64_t> waiting = in_flight_interleaved(plan, memory.stages);
+    for (std::size_t i = 0; i < waiting.size(); ++i) memory.stages[i] = part(i, waiting[i]);
+  }
+  const auto workers = static_cast<std::size_t>(plan.pipeline);
+  Int128 all = 0;
+  for (std::size_t i = 0; i < workers; ++i) {
+    Int128 need = 0;
+    Int128 working = 0;
+    for (std::size_t j = i; j < memory.stages.size(); j += workers) {
+      need += memory.stages[j].total() - memory.stages[j].working;
+      working = std::max<Int128>(working, memory.stages[j].working);
+    }
+    memory.needs.push_back(bounded(need + working));
+    memory.tiles.push_back(plan.of_part(i).tiles());
+    all += need + working;
+  }
+  const bool pooled = memory.home == MemoryHome::edge;
+  if (pooled) memory.needs.assign(1, bounded(all));
+  for (std::size_t i = 0; i < workers; ++i) {
+    const Int128 room = Int128(memory.capacity.value_or(0)) * (pooled ? 1 : memory.tiles[i]);
+    memory.fits.push_back(!memory.capacity || memory.needs[pooled ? 0 : i] <= room);
+  }
+  return memory;
+}
+
+Plan settled_plan(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                  const PlanCut& cut) {
+  Plan settled = plan;
+  if (plan.recompute != Recompute::if_needed) return settled;
+  for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+    settled.recompute = recompute;
+    if (plan_memory(workload, settled, hardware, cut).fits_all()) break;
+  }
+  return settled;
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,207 @@
+#include "sim/from_plan/plan_pipeline.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "sim/mesh/route.h"
+#include "sim/pipeline/edge_channels.h"
+#include "sim/pipeline/interleaving.h"
+#include "sim/pipeline/lanes.h"
+
+namespace waferloom::sim {
+namespace {
+
+void check_tiles(const Plan& plan, const Wafer& mesh, const std::vector<Rectangle>& tiles) {
+  if (tiles.size() != static_cast<std::size_t>(plan.pipeline)) {
+    throw std::invalid_argument("expected rectangles of " + std::to_string(plan.pipeline) +
+                                " stages, found " + std::to_string(tiles.size()));
+  }
+  std::vector<std::uint8_t> taken(static_cast<std::size_t>(mesh.width * mesh.height), 0);
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    const std::string name = "stage s" + std::to_string(i);
+    const std::int64_t expected = plan.of_part(i).tiles();
+    if (tiles[i].width * tiles[i].height != expected) {
+      throw std::invalid_argument(
+          name + " has " + std::to_string(tiles[i].width * tiles[i].height) +
+          " tiles, expected tensor times data, " + std::to_string(expected));
+    }
+    if (!contains({0, 0, mesh.width, mesh.height}, tiles[i])) {
+      throw std::invalid_argument(name + " is not within the mesh of " +
+                                  std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
+                                  " tiles");
+    }
+    if (!is_clear(mesh, tiles[i])) throw std::invalid_argument(name + " lies on a dead tile");
+    for (std::int64_t y = tiles[i].y; y < tiles[i].y + tiles[i].height; ++y) {
+      for (std::int64_t x = tiles[i].x; x < tiles[i].x + tiles[i].width; ++x) {
+        std::uint8_t& tile = taken[static_cast<std::size_t>(y * mesh.width + x)];
+        if (tile != 0) throw std::invalid_argument(name + " overlaps another stage");
+        tile = 1;
+      }
+    }
+  }
+}
+
+StageSpec stage_spec(const Plan& plan, const std::string& name, std::size_t index,
+                     const StageService& service) {
+  StageSpec spec;
+  spec.name = name;
+  spec.forward = service.forward;
+  spec.forward_exchange = service.forward_exchange;
+  if (!plan.trains()) return spec;
+  spec.backward = service.backward;
+  spec.backward_exchange = service.backward_exchange;
+  spec.most_in_flight = plan.schedule == Schedule::one_forward_one_backward
+                            ? plan.pipeline - static_cast<std::int64_t>(index)
+                            : plan.micro_batches;
+  return spec;
+}
+
+void add_edge(const Plan& plan, const Hardware& hardware, const StageEdge& edge,
+              PlannedPipeline& planned) {
+  ChannelSpec channel;
+  channel.producer = edge.from;
+  channel.consumer = edge.to;
+  channel.name = planned.cut.stages[edge.from].name + " -> " + planned.cut.stages[edge.to].name;
+  channel.bytes = edge.bytes;
+  auto* const between =
+      hardware.topology == Topology::switched ? lanes_between_nodes : lanes_between;
+  channel.lanes =
+      between(planned.tiles_of(edge.from), planned.tiles_of(edge.to), hardware.lanes_max);
+  // Deep enough that a balanced pipeline never stalls for it.
+  const auto apart = static_cast<std::int64_t>(edge.to - edge.from);
+  channel.buffer_samples = hardware.buffer_samples.value_or(
+      std::max(1 + apart, plan.trains() ? planned.spec.stages[edge.from].most_in_flight : 0));
+  planned.spec.channels.push_back(std::move(channel));
+}
+
+void add_stages(const Workload& workload, const Hardware& hardware, Meeting meeting,
+                PlannedPipeline& planned) {
+  const Plan& plan = planned.plan;
+  planned.spec.training = plan.trains();
+  planned.spec.backward_last = plan.schedule == Schedule::gpipe;
+  const Mesh mesh(hardware);
+  for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
+    const Plan own = plan.of_part(i);
+    const StageSums sums(own, hardware, mesh, planned.tiles_of(i), meeting,
+                         degrees_in(workload, own, planned.cut.stages[i]));
+    planned.services.push_back(stage_service(workload, own, hardware, planned.cut.stages[i], sums));
+    planned.spec.stages.push_back(
+        stage_spec(plan, planned.cut.stages[i].name, i, planned.services.back()));
+  }
+}
+
+void add_ends(const Hardware& hardware, const EdgeChannels& edge, PlannedPipeline& planned) {
+  for (const StageEnd& end : planned.cut.ends) {
+    ChannelSpec channel;
+    (end.input ? channel.consumer : channel.producer) = end.stage;
+    channel.name = end.input ? "input -> " + end.name : end.name + " -> output";
+    channel.bytes = end.bytes;
+    channel.buffer_samples = hardware.buffer_samples.value_or(2);
+    edge.connect(channel, end.input ? "input" : "output", planned.tiles_of(end.stage));
+    planned.spec.channels.push_back(std::move(channel));
+  }
+}
+
+/// A stage takes at least as long as its traffic, where its tiles have memories of their own.
+void wait_for_tile_memory(const Hardware& hardware, PlannedPipeline& planned) {
+  if (planned.memory.home != MemoryHome::tile || !hardware.dram_bytes_per_s_per_tile) return;
+  double rate = 0;
+  const auto wait = [&](Picoseconds computing, const MemoryTraffic& traffic) {
+    const Picoseconds time = transmission_time(traffic.read + traffic.written, rate);
+    return std::max<Picoseconds>(0, time - computing);
+  };
+  for (std::size_t i = 0; i < planned.services.size(); ++i) {
+    const StageMemory& memory = planned.memory.stages[i];
+    rate = bytes_per_ps(hardware.dram_bytes_per_s_per_tile) *
+           static_cast<double>(planned.plan.of_part(i).tiles());
+    StageSpec& stage = planned.spec.stages[i];
+    stage.forward_wait = wait(stage.forward - stage.forward_exchange, memory.forward);
+    stage.backward_wait = wait(stage.backward - stage.backward_exchange, memory.backward);
+    stage.forward = later(stage.forward, stage.forward_wait);
+    if (planned.plan.trains()) stage.backward = later(stage.backward, stage.backward_wait);
+    planned.services[i].forward = stage.forward;
+    planned.services[i].backward = stage.backward;
+    planned.services[i].update_memory =
+        transmission_time(memory.update.read + memory.update.written, rate);
+  }
+}
+
+/// Reads and writes of the memory behind the edge: twice a micro-batch's fit beside one another.
+void add_streams(const EdgeChannels& edge, PlannedPipeline& planned) {
+  constexpr std::int64_t kAhead = 2;
+  for (std::size_t i = 0; i < planned.memory.stages.size(); ++i) {
+    const StageMemory& memory = planned.memory.stages[i];
+    planned.streams.emplace_back();
+    if (memory.use == SramUse::resident) continue;
+    const auto add = [&](bool read) {
+      ChannelSpec channel;
+      (read ? channel.consumer : channel.producer) = i;
+      const std::string& name = planned.cut.stages[i].name;
+      channel.name = read ? "memory -> " + name : name + " -> memory";
+      channel.bytes = read ? memory.forward.read : memory.forward.written;
+      channel.backward_bytes = read ? memory.backward.read : memory.backward.written;
+      channel.buffer_samples = kAhead;
+      channel.streams = true;
+      edge.connect(channel, "memory", planned.tiles_of(i));
+      planned.spec.channels.push_back(std::move(channel));
+      return planned.spec.channels.size() - 1;
+    };
+    const std::size_t read = add(true);
+    planned.streams.back() = StageStream{read, add(false)};
+  }
+}
+
+/// Bytes of a batch can be counted.
+void check_bytes(const PlannedPipeline& planned) {
+  constexpr std::int64_t kMost = 4'000'000'000'000'000'000;
+  Int128 sum = 0;
+  for (const ChannelSpec& channel : planned.spec.channels) {
+    sum += Int128(2) * channel.bytes + channel.backward_bytes;
+  }
+  if (sum * planned.plan.micro_batches > kMost) {
+    throw std::invalid_argument("a batch moves more than 4*10^18 bytes");
+  }
+}
+
+void add_workers(PlannedPipeline& planned) {
+  const Plan& plan = planned.plan;
+  const Interleaving interleaving{plan.pipeline, plan.chunks, plan.micro_batches};
+  for (std::int64_t worker = 0; worker < plan.pipeline; ++worker) {
+    planned.spec.workers.push_back(
+        {"s" + std::to_string(worker), interleaved_turns(interleaving, worker)});
+  }
+  for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
+    planned.spec.worker_of.push_back(i % planned.spec.workers.size());
+  }
+}
+
+}  // namespace
+
+PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                              const std::vector<Rectangle>& tiles, Meeting meeting,
+                              Streams streams) {
+  PlannedPipeline result;
+  result.cut = cut_plan(workload, plan, hardware);
+  result.plan = settled_plan(workload, plan, hardware, result.cut);
+  result.memory = plan_memory(workload, result.plan, hardware, result.cut);
+  result.tiles = tiles;
+  check_tiles(plan, hardware.wafer, tiles);
+  add_stages(workload, hardware, meeting, result);
+  if (streams == Streams::simulated) wait_for_tile_memory(hardware, result);
+  if (plan.schedule == Schedule::interleaved) add_workers(result);
+  for (const StageEdge& edge : result.cut.edges) add_edge(plan, hardware, edge, result);
+  const EdgeChannels edge(hardware, result.spec, hardware.edge_io);
+  add_ends(hardware, edge, result);
+  if (streams == Streams::simulated && result.memory.home == MemoryHome::edge) {
+    const EdgeIo behind = hardware.dram_ports.empty() ? EdgeIo::host : EdgeIo::dram;
+    add_streams(behind == hardware.edge_io ? edge : EdgeChannels(hardware, result.spec, behind),
+                result);
+  }
+  check_bytes(result);
+  return result;
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,205 @@
+#include "sim/plan_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "sim/from_plan/plan_cut.h"
+#include "sim/from_plan/shape_streams.h"
+#include "sim/pipeline/stage_service.h"
+#include "sim/plan_memory.h"
+
+namespace waferloom::sim {
+namespace {
+
+constexpr std::int64_t kMostAspect = 4;
+
+/// Rectangles of so many tiles that fit the mesh one way or the other, wide or square.
+std::vector<Extent> extents_of(std::int64_t tiles, const Wafer& mesh) {
+  const std::int64_t longest = std::max(mesh.width, mesh.height);
+  const std::int64_t shortest = std::min(mesh.width, mesh.height);
+  std::vector<Extent> extents;
+  for (std::int64_t height = 1; height <= shortest && height * height <= tiles; ++height) {
+    const std::int64_t width = tiles / height;
+    if (width * height == tiles && width <= longest) extents.push_back({width, height});
+  }
+  if (extents.empty()) {
+    throw std::invalid_argument("no rectangle of " + std::to_string(tiles) +
+                                " tiles fits the mesh");
+  }
+  const Extent compact = extents.back();  // the nearest to a square
+  std::erase_if(extents, [&](const Extent& extent) {
+    return extent.width > kMostAspect * extent.height && !(extent == compact);
+  });
+  return extents;
+}
+
+/// Where the stage would lie to be timed: upright if it does not fit the other way.
+Rectangle somewhere(const Extent& extent, const Wafer& mesh) {
+  const bool fits = extent.width <= mesh.width && extent.height <= mesh.height;
+  return fits ? Rectangle{0, 0, extent.width, extent.height}
+              : Rectangle{0, 0, extent.height, extent.width};
+}
+
+/// The heaviest edge weighs 1, the others in proportion, at least a millionth.
+Decimal6 weight_of(std::int64_t bytes, std::int64_t most) {
+  const double share =
+      static_cast<double>(bytes) / static_cast<double>(std::max<std::int64_t>(1, most));
+  return Decimal6{std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::llround(share * static_cast<double>(Decimal6::kOne))))};
+}
+
+/// What a problem may be called.
+std::string safe_name(const std::string& name) {
+  std::string safe;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    safe += plain || c == '-' || c == '.' ? c : '_';
+  }
+  return safe.empty() ? "workload" : safe;
+}
+
+/// Edges between the tiles of stages, which interleaved have several parts each: from the earlier
+/// to the later, whichever way tensors go, so that there is no cycle.
+void add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) {
+  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> bytes;
+  for (const StageEdge& edge : cut.edges) {
+    const std::size_t from = edge.from % stages;
+    const std::size_t to = edge.to % stages;
+    if (from != to) bytes[{std::min(from, to), std::max(from, to)}] += edge.bytes;
+  }
+  std::int64_t most = 0;
+  for (const auto& [ends, sum] : bytes) most = std::max(most, sum);
+  for (const auto& [ends, sum] : bytes) {
+    data.connections.push_back({ends.first, ends.second, {}, weight_of(sum, most)});
+  }
+}
+
+/// Divides all times by the least power of ten with which a problem can hold the longest.
+void bring_into_range(std::vector<std::vector<ShapeOption>>& options) {
+  std::int64_t longest = 1;
+  for (const auto& list : options) {
+    for (const ShapeOption& option : list) longest = std::max(longest, option.time_millionths);
+  }
+  std::int64_t unit = 1;
+  constexpr std::int64_t kTen = 10;
+  while (longest / unit > kMaxOptionTime) unit *= kTen;
+  for (auto& list : options) {
+    for (ShapeOption& option : list) {
+      option.time_millionths = std::max<std::int64_t>(1, option.time_millionths / unit);
+    }
+  }
+}
+
+/// How long stages take on rectangles of the mesh, wherever these lie.
+class StageClock {
+ public:
+  StageClock(const Workload& workload, const Plan& plan, const Hardware& hardware,
+             const PlanCut& cut, Streams streams)
+      : workload_(workload),
+        plan_(plan),
+        hardware_(hardware),
+        cut_(cut),
+        streams_(streams),
+        mesh_(hardware) {}
+
+  /// Of a micro-batch, all parts of the stage together, with its share of what ends a batch.
+  Picoseconds of(std::size_t stage, const Extent& extent) {
+    Picoseconds time = 0;
+    for (std::size_t part = stage; part < cut_.stages.size();
+         part += static_cast<std::size_t>(plan_.pipeline)) {
+      const Plan own = plan_.of_part(part);
+      const StageService service = stage_service(workload_, own, hardware_, cut_.stages[part],
+                                                 sums(own, cut_.stages[part], extent));
+      time = later(time, service.forward);
+      if (!plan_.trains()) continue;
+      time = later(time, later(service.backward, service.update_left / plan_.micro_batches));
+    }
+    return streams_ == Streams::ignored ? time : std::max(time, stream_time_of(extent));
+  }
+
+ private:
+  struct Key {
+    std::int64_t tensor;
+    std::int64_t data;
+    Extent extent;
+    std::vector<Degrees> used;
+    bool operator==(const Key&) const = default;
+  };
+
+  /// Those of stages that are cut alike are the same.
+  const StageSums& sums(const Plan& own, const StageWork& work, const Extent& extent) {
+    Key key{own.tensor, own.data, extent, degrees_in(workload_, own, work)};
+    for (const auto& [known, found] : known_) {
+      if (known == key) return found;
+    }
+    StageSums made(own, hardware_, mesh_, somewhere(extent, hardware_.wafer), Meeting::shares,
+                   key.used);
+    known_.emplace_back(std::move(key), std::move(made));
+    return known_.back().second;
+  }
+
+  /// Of stages of one size alone: how others share links and ports depends on where they lie.
+  Picoseconds stream_time_of(const Extent& extent) {
+    for (const auto& [known, time] : stream_times_) {
+      if (known == extent) return time;
+    }
+    bool alike = true;
+    for (std::size_t i = 0; i < cut_.stages.size(); ++i) {
+      alike = alike && plan_.of_part(i).tiles() == plan_.tiles();
+    }
+    stream_times_.emplace_back(
+        extent, alike ? stream_time(workload_, plan_, hardware_, cut_, extent) : Picoseconds{0});
+    return stream_times_.back().second;
+  }
+
+  const Workload& workload_;
+  const Plan& plan_;
+  const Hardware& hardware_;
+  const PlanCut& cut_;
+  Streams streams_;
+  Mesh mesh_;
+  std::deque<std::pair<Key, StageSums>> known_;
+  std::vector<std::pair<Extent, Picoseconds>> stream_times_;
+};
+
+}  // namespace
+
+Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware& hardware,
+                     Streams streams) {
+  demand_mesh(hardware, "the placement of stages");
+  const PlanCut cut = cut_plan(workload, asked, hardware);
+  const Plan plan = settled_plan(workload, asked, hardware, cut);
+  // Rings are timed on a wafer without defects: nobody knows yet where stages will lie.
+  Hardware whole = hardware;
+  whole.wafer.dead.clear();
+  whole.dead_links.clear();
+  StageClock times(workload, plan, whole, cut, streams);
+  ProblemData data;
+  data.name = safe_name(workload.name);
+  data.wafer = hardware.wafer;
+  const auto stages = static_cast<std::size_t>(plan.pipeline);
+  std::vector<std::vector<ShapeOption>> options(stages);
+  for (std::size_t i = 0; i < stages; ++i) {
+    for (const Extent& extent : extents_of(plan.of_part(i).tiles(), hardware.wafer)) {
+      // A picosecond is a millionth of the unit.
+      const Picoseconds time = std::max<Picoseconds>(1, times.of(i, extent));
+      options[i].push_back({extent.width, extent.height, time, 0, kNoSignature});
+    }
+  }
+  bring_into_range(options);
+  for (std::size_t i = 0; i < stages; ++i) {
+    auto shared = std::make_shared<std::vector<ShapeOption>>(std::move(options[i]));
+    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
+                            make_kernel(ShapesFormal{std::move(shared)})});
+  }
+  add_connections(cut, stages, data);
+  return Problem(std::move(data));
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,262 @@
+#include "sim/from_plan/stage_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "kernels/int128.h"
+
+namespace waferloom::sim {
+namespace {
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
+
+std::int64_t bounded(Int128 bytes) {
+  if (bytes > kMostBytes) throw std::invalid_argument("a stage needs more than 2^60 bytes");
+  return static_cast<std::int64_t>(bytes);
+}
+
+Int128 parts(Int128 whole, Int128 part) { return (whole + part - 1) / part; }
+
+/// Bytes of one of a stage's tiles.
+struct TileNeed {
+  Int128 weights = 0;
+  Int128 read_weights = 0;  // from memory: with ZeRO 3 a part, replicas send the others
+  Int128 gradients = 0;
+  Int128 input = 0;
+  Int128 output = 0;
+  Int128 saved = 0;  // what backward needs of forward
+};
+
+/// An operator that streams both weights and activations through so much SRAM reads its weights
+/// once and its input again for every part of the weights that fits, or the other way round
+/// (Algorithm 1, with the first reading of what stays counted too).
+struct Passes {
+  Int128 weight_stationary;
+  Int128 input_stationary;
+};
+
+Passes passes(const TileNeed& need, Int128 in, Int128 out, Int128 sram) {
+  return {parts(need.weights, sram) * in + need.read_weights,
+          parts(out, sram) * need.read_weights + in};
+}
+
+class StageNeeds {
+ public:
+  StageNeeds(const Workload& workload, const Plan& plan, const Hardware& hardware,
+             const StageWork& work)
+      : workload_(workload), plan_(plan), hardware_(hardware), work_(work) {}
+
+  StageMemory run(std::int64_t in_flight) {
+    memory_.in_flight = in_flight;
+    add_states();
+    add_activations();
+    choose_use();
+    for (const std::size_t at : work_.operators) add_operator(at);
+    const bool streams =
+        memory_.use != SramUse::resident && memory_.use != SramUse::activation_stream;
+    if (plan_.trains() && streams) {
+      const Int128 kept = Int128(memory_.weights) + memory_.optimizer_states;
+      memory_.update = {bounded(kept + memory_.gradients), bounded(kept)};
+    }
+    return std::move(memory_);
+  }
+
+ private:
+  const OperatorKind& kind(std::size_t at) const { return workload_.operators[at].kind; }
+  Degrees degrees(std::size_t at) const { return plan_.degrees_of(workload_.operators[at]); }
+
+  /// Tiles that have the same part of an operator's input: those whose part of the output differs.
+  /// What is cut by samples alone all parts of a replica have.
+  std::int64_t copies_of_input(std::size_t at) const {
+    const Degrees cut = degrees(at);
+    return cut.product() == plan_.tiles() ? cut.out : plan_.tensor;
+  }
+
+  /// Likewise of its output: those among which it is summed.
+  std::int64_t copies_of_output(std::size_t at) const {
+    const Degrees cut = degrees(at);
+    const bool leaves_parts = std::holds_alternative<LinearOperator>(kind(at)) ||
+                              std::holds_alternative<ConvOperator>(kind(at));
+    return leaves_parts && cut.product() == plan_.tiles() ? cut.in : copies_of_input(at);
+  }
+
+  /// Replicas that each have all of it, up to a stage of ZeRO.
+  std::int64_t replicas_below(std::int64_t zero, std::size_t at) const {
+    return plan_.zero >= zero ? 1 : degrees(at).replicas();
+  }
+
+  /// A head tied to an embedding of another stage has a matrix of its own there.
+  Int128 parameters(std::size_t at) const {
+    const auto* head = std::get_if<HeadOperator>(&kind(at));
+    const bool embeds = std::any_of(
+        work_.operators.begin(), work_.operators.end(),
+        [&](std::size_t other) { return std::holds_alternative<EmbeddingOperator>(kind(other)); });
+    const bool has_own = head != nullptr && head->tied && !embeds;
+    return Int128(count(kind(at)).parameters) + (has_own ? head->vocabulary * head->hidden : 0);
+  }
+
+  /// Parameters that a micro-batch needs: of an embedding the rows of its tokens, of a head its
+  /// matrix, whoever keeps it.
+  Int128 used_parameters(std::size_t at) const {
+    const Int128 all = count(kind(at)).parameters;
+    if (const auto* embedding = std::get_if<EmbeddingOperator>(&kind(at))) {
+      return std::min(all, Int128(plan_.samples()) * embedding->sequence * embedding->hidden);
+    }
+    const auto* head = std::get_if<HeadOperator>(&kind(at));
+    return all + (head != nullptr && head->tied ? head->vocabulary * head->hidden : 0);
+  }
+
+  void add_states() {
+    Int128 weights = 0;
+    Int128 gradients = 0;
+    Int128 states = 0;
+    for (const std::size_t at : work_.operators) {
+      const Int128 own = parameters(at);
+      weights += own * hardware_.element_bytes * replicas_below(3, at);
+      gradients += own * hardware_.element_bytes * replicas_below(2, at);
+      states += own * optimizer_bytes(plan_.optimizer) * replicas_below(1, at);
+    }
+    memory_.weights = bounded(weights);
+    if (!plan_.trains()) return;
+    memory_.gradients = bounded(gradients);
+    memory_.optimizer_states = bounded(states);
+  }
+
+  /// Elements of an operator that a stage's tiles keep together for a sample until backward.
+  Int128 kept(std::size_t at, Recompute recompute) const {
+    const OperatorCount counted = count(kind(at));
+    if (recompute == Recompute::full) return Int128(counted.input) * copies_of_input(at);
+    const Int128 cut = Int128(counted.saved) - counted.saved_whole -
+                       (recompute == Recompute::selective ? counted.saved_attention : 0);
+    return cut + Int128(counted.saved_whole) * copies_of_input(at);
+  }
+
+  Int128 bytes_of(Int128 elements_of_a_sample) const {
+    return elements_of_a_sample * plan_.samples() * hardware_.element_bytes;
+  }
+
+  void add_activations() {
+    Int128 each = 0;
+    Int128 working = 0;
+    for (const std::size_t at : work_.operators) {
+      const OperatorCount counted = count(kind(at));
+      if (plan_.trains()) {
+        const Int128 now = kept(at, recompute_of(plan_, kind(at)));
+        each += now;
+        working = std::max(working, kept(at, Recompute::none) - now);
+      } else {
+        working = std::max(working, Int128(counted.input) * copies_of_input(at) +
+                                        Int128(counted.output) * copies_of_output(at));
+      }
+    }
+    memory_.activations = bounded(bytes_of(each * memory_.in_flight));
+    memory_.working = bounded(bytes_of(working));
+  }
+
+  void choose_use() {
+    if (!hardware_.sram_bytes_per_tile) return;
+    // Parts that share tiles share their SRAM.
+    const Int128 sram = Int128(*hardware_.sram_bytes_per_tile) * plan_.tiles() / plan_.chunks;
+    const Int128 states = Int128(memory_.weights) + memory_.gradients + memory_.optimizer_states;
+    const Int128 activations = Int128(memory_.activations) + memory_.working;
+    if (states + activations <= sram) {
+      memory_.use = SramUse::resident;
+    } else if (states <= sram) {
+      memory_.use = SramUse::activation_stream;
+    } else if (activations <= sram) {
+      memory_.use = SramUse::weight_stream;
+    } else {
+      memory_.use = SramUse::weight_stationary;  // or the other, by operator
+    }
+  }
+
+  TileNeed tile_need(std::size_t at) const {
+    const OperatorCount counted = count(kind(at));
+    const auto on_a_tile = [&](Int128 bytes) { return parts(bytes, plan_.tiles()); };
+    const Int128 weights = used_parameters(at) * hardware_.element_bytes;
+    TileNeed need;
+    need.weights = on_a_tile(weights * degrees(at).replicas());
+    need.read_weights = on_a_tile(weights * replicas_below(3, at));
+    need.input = on_a_tile(bytes_of(Int128(counted.input) * copies_of_input(at)));
+    need.output = on_a_tile(bytes_of(Int128(counted.output) * copies_of_output(at)));
+    if (!plan_.trains()) return need;
+    need.gradients = on_a_tile(weights * replicas_below(2, at));
+    need.saved = on_a_tile(bytes_of(kept(at, recompute_of(plan_, kind(at)))));
+    return need;
+  }
+
+  void add_operator(std::size_t at) {
+    OperatorMemory found;
+    found.index = at;
+    found.use = memory_.use;
+    const TileNeed need = tile_need(at);
+    const bool again = recompute_of(plan_, kind(at)) == Recompute::full;
+    if (memory_.use == SramUse::activation_stream) {
+      // What forward does again has its input: that is what was saved.
+      found.forward = all_tiles(need.input, written_forward(need));
+      found.backward = all_tiles(need.saved + need.output, need.input);
+    } else if (memory_.use == SramUse::weight_stream) {
+      found.forward = all_tiles(need.read_weights, 0);
+      found.backward =
+          all_tiles(need.read_weights * (again ? 2 : 1) + need.gradients, need.gradients);
+    } else if (memory_.use == SramUse::weight_stationary) {
+      stream_both(need, again, found);
+    }
+    if (!plan_.trains()) found.backward = {};
+    add(memory_.forward, found.forward);
+    add(memory_.backward, found.backward);
+    memory_.operators.push_back(found);
+  }
+
+  void stream_both(const TileNeed& need, bool again, OperatorMemory& found) const {
+    const Int128 sram = std::max<Int128>(1, *hardware_.sram_bytes_per_tile);
+    const Passes forward = passes(need, need.input, need.output, sram);
+    // What replicas gather goes by once.
+    const bool by_weight = plan_.zero == 3 || forward.weight_stationary < forward.input_stationary;
+    const auto chosen = [&](const Passes& both) {
+      return by_weight ? both.weight_stationary : both.input_stationary;
+    };
+    if (!by_weight) found.use = SramUse::input_stationary;
+    found.forward = all_tiles(chosen(forward), written_forward(need));
+    const Passes backward = passes(need, need.output, need.input, sram);
+    const Int128 once_more = again ? chosen(forward) - need.input : 0;
+    found.backward = all_tiles(chosen(backward) + once_more + need.saved + need.gradients,
+                               need.input + need.gradients);
+  }
+
+  /// The output, and what backward needs besides: an operator's input is another's output.
+  Int128 written_forward(const TileNeed& need) const {
+    return need.output + std::max<Int128>(0, need.saved - need.input);
+  }
+
+  MemoryTraffic all_tiles(Int128 read, Int128 written) const {
+    return {bounded(read * plan_.tiles()), bounded(written * plan_.tiles())};
+  }
+
+  static void add(MemoryTraffic& sum, const MemoryTraffic& more) {
+    sum.read = bounded(Int128(sum.read) + more.read);
+    sum.written = bounded(Int128(sum.written) + more.written);
+  }
+
+  const Workload& workload_;
+  const Plan& plan_;
+  const Hardware& hardware_;
+  const StageWork& work_;
+  StageMemory memory_;
+};
+
+}  // namespace
+
+std::string_view sram_use_name(SramUse use) {
+  constexpr std::array<std::string_view, 5> kNames{"resident", "activation stream", "weight stream",
+                                                   "weight stationary", "input stationary"};
+  return kNames[static_cast<std::size_t>(use)];
+}
+
+StageMemory stage_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                         const StageWork& work, std::int64_t in_flight) {
+  return StageNeeds(workload, plan, hardware, work).run(in_flight);
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,81 @@
+#include "sim/mesh/edge_ports.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/int128.h"
+#include "sim/mesh/route.h"
+
+namespace waferloom::sim {
+namespace {
+
+/// Bytes of all samples that may be under way through each port.
+std::vector<std::int64_t> held_bytes(const PipelineSpec& spec, std::int64_t samples) {
+  constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::int64_t> held(spec.ports.size(), 0);
+  for (const ChannelSpec& channel : spec.channels) {
+    if (channel.streams) continue;
+    for (std::size_t lane = 0; lane < channel.ports.size(); ++lane) {
+      std::int64_t& at = held[channel.ports[lane]];
+      const std::int64_t bytes = lane_bytes(channel.bytes, channel.ports.size(), lane);
+      const std::int64_t under_way = std::min(channel.buffer_samples, samples);
+      at = static_cast<std::int64_t>(std::min(kMost, Int128(bytes) * under_way + at));
+    }
+  }
+  return held;
+}
+
+}  // namespace
+
+EdgePorts::EdgePorts(const PipelineSpec& spec, std::int64_t samples)
+    : spec_(spec), samples_(samples) {
+  for (auto& direction : queues_) direction.resize(spec.ports.size());
+}
+
+Picoseconds EdgePorts::Queue::pass(double bytes_per_ps, Picoseconds now, Picoseconds at,
+                                   std::int64_t more) {
+  while (!booked.empty() && booked.front().end <= now) booked.pop_front();
+  const Picoseconds begin = std::max(at, free);
+  const Picoseconds service = transmission_time(more, bytes_per_ps);
+  waited += begin - at;
+  busy += service;
+  bytes += more;
+  free = later(begin, service);
+  booked.push_back({begin, free});
+  return free;
+}
+
+Picoseconds EdgePorts::Queue::busy_until(Picoseconds now) const {
+  Picoseconds result = busy;
+  for (const Service& service : booked) {
+    result -= std::max<Picoseconds>(0, service.end - std::max(service.begin, now));
+  }
+  return result;
+}
+
+Picoseconds EdgePorts::pass(std::size_t port, bool out, Picoseconds now, std::int64_t bytes) {
+  const PortSpec& spec = spec_.ports[port];
+  Queue& queue = queues_[out ? 1 : 0][port];
+  Queue& host = host_[out ? 1 : 0];
+  Picoseconds at = now;
+  if (!out && !spec.is_memory) at = host.pass(spec_.host_bytes_per_ps, now, at, bytes);
+  at = queue.pass(spec.bytes_per_ps, now, at, bytes);
+  if (out && !spec.is_memory) at = host.pass(spec_.host_bytes_per_ps, now, at, bytes);
+  return later(at, spec.response);
+}
+
+std::vector<PortUse> EdgePorts::uses(Picoseconds now) const {
+  std::vector<PortUse> result;
+  const std::vector<std::int64_t> held = held_bytes(spec_, samples_);
+  const double time = static_cast<double>(std::max<Picoseconds>(1, now));
+  for (std::size_t i = 0; i < spec_.ports.size(); ++i) {
+    const Queue& in = queues_[0][i];
+    const Queue& out = queues_[1][i];
+    result.push_back({spec_.ports[i].name, in.bytes + out.bytes,
+                      static_cast<double>(std::max(in.busy_until(now), out.busy_until(now))) / time,
+                      in.waited + out.waited, held[i], spec_.ports[i].capacity_bytes});
+  }
+  return result;
+}
+
+}  // namespace waferloom::sim

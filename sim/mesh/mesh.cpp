@@ -1,0 +1,117 @@
+#include "sim/mesh.h"
+
+#include <limits>
+
+namespace waferloom::sim {
+
+Direction opposite(Direction direction) {
+  return static_cast<Direction>(static_cast<std::uint8_t>(direction) ^ 1U);
+}
+
+double bytes_per_ps(const Rate& rate) {
+  if (!rate) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(*rate) / static_cast<double>(kPicosecondsPerSecond);
+}
+
+Mesh::Mesh(const Hardware& hardware)
+    : switched_(hardware.topology == Topology::switched),
+      columns_(static_cast<std::uint32_t>(hardware.wafer.width)),
+      rows_(static_cast<std::uint32_t>(hardware.wafer.height)),
+      group_columns_(static_cast<std::uint32_t>(hardware.group_columns)),
+      group_rows_(static_cast<std::uint32_t>(hardware.group_rows)),
+      uniform_(!switched_ && (hardware.link == hardware.group_link ||
+                              (group_columns_ >= columns_ && group_rows_ >= rows_))),
+      has_dead_(!hardware.wafer.dead.empty() || !hardware.dead_links.empty()),
+      figures_{LinkFigures{sim::bytes_per_ps(hardware.link.bytes_per_s), hardware.link.latency_ps},
+               LinkFigures{sim::bytes_per_ps(hardware.group_link.bytes_per_s),
+                           hardware.group_link.latency_ps}},
+      dead_(node_count(), 0) {
+  mark_dead(hardware);
+}
+
+double Mesh::tile_bytes_per_ps() const {
+  return switched_ ? std::numeric_limits<double>::infinity() : figures_[0].bytes_per_ps;
+}
+
+bool Mesh::has_neighbour(NodeIndex node, Direction direction) const {
+  if (switched_) return false;
+  switch (direction) {
+    case Direction::east:
+      return x(node) + 1 < columns_;
+    case Direction::west:
+      return x(node) > 0;
+    case Direction::north:
+      return y(node) + 1 < rows_;
+    case Direction::south:
+      return y(node) > 0;
+  }
+  return false;
+}
+
+NodeIndex Mesh::neighbour(NodeIndex node, Direction direction) const {
+  switch (direction) {
+    case Direction::east:
+      return node + 1;
+    case Direction::west:
+      return node - 1;
+    case Direction::north:
+      return node + columns_;
+    case Direction::south:
+      return node - columns_;
+  }
+  return node;
+}
+
+bool Mesh::crosses_groups(LinkIndex link) const {
+  if (switched_) return !is_along_x(direction(link));
+  const NodeIndex from = source(link);
+  const NodeIndex to = neighbour(from, direction(link));
+  return x(from) / group_columns_ != x(to) / group_columns_ ||
+         y(from) / group_rows_ != y(to) / group_rows_;
+}
+
+void Mesh::mark_dead_tiles(const std::vector<Rectangle>& dead) {
+  // How many rectangles cover a tile, as differences along both axes, summed up below: O(tiles)
+  // however much they overlap.
+  const std::size_t stride = std::size_t{columns_} + 1;
+  std::vector<std::int32_t> cover(stride * (std::size_t{rows_} + 1), 0);
+  for (const Rectangle& tiles : dead) {
+    const auto left = static_cast<std::size_t>(tiles.x);
+    const auto right = static_cast<std::size_t>(tiles.x + tiles.width);
+    const std::size_t low = stride * static_cast<std::size_t>(tiles.y);
+    const std::size_t high = stride * static_cast<std::size_t>(tiles.y + tiles.height);
+    ++cover[low + left];
+    --cover[low + right];
+    --cover[high + left];
+    ++cover[high + right];
+  }
+  for (std::uint32_t row = 0; row < rows_; ++row) {
+    std::int32_t along = 0;
+    for (std::uint32_t column = 0; column < columns_; ++column) {
+      const std::size_t at = stride * row + column;
+      along += cover[at];
+      cover[at] = along + (row > 0 ? cover[at - stride] : 0);
+      if (cover[at] > 0) dead_[node(column, row)] = kDeadTile;
+    }
+  }
+}
+
+void Mesh::mark_dead(const Hardware& hardware) {
+  if (!hardware.wafer.dead.empty()) mark_dead_tiles(hardware.wafer.dead);
+  for (const DeadLink& link : hardware.dead_links) {
+    const NodeIndex from =
+        node(static_cast<std::uint32_t>(link.x), static_cast<std::uint32_t>(link.y));
+    dead_[from] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(link.direction));
+  }
+  for (NodeIndex from = 0; from < node_count(); ++from) {
+    for (const Direction direction : kDirections) {
+      const bool leads_nowhere =
+          !switched_ && (!has_neighbour(from, direction) || is_dead(neighbour(from, direction)));
+      if (is_dead(from) || leads_nowhere) {
+        dead_[from] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(direction));
+      }
+    }
+  }
+}
+
+}  // namespace waferloom::sim

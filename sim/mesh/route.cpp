@@ -1,0 +1,67 @@
+#include "sim/mesh/route.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace waferloom::sim {
+
+NodeIndex end_of(const Mesh& mesh, const Leg& leg) {
+  if (mesh.is_switched()) return leg.from;
+  switch (leg.direction) {
+    case Direction::east:
+      return leg.from + leg.hops;
+    case Direction::west:
+      return leg.from - leg.hops;
+    case Direction::north:
+      return leg.from + leg.hops * mesh.columns();
+    case Direction::south:
+      return leg.from - leg.hops * mesh.columns();
+  }
+  return leg.from;
+}
+
+namespace {
+
+/// The largest sum of `cost(leg)` from the source to a leg's end.
+template <typename Cost>
+auto longest(const Route& route, Cost&& cost) {
+  std::vector<decltype(cost(route.legs.front()))> sums;
+  decltype(cost(route.legs.front())) most = 0;
+  for (const Leg& leg : route.legs) {
+    sums.push_back(cost(leg) + (leg.parent == Leg::kNone ? 0 : sums[leg.parent]));
+    most = std::max(most, sums.back());
+  }
+  return most;
+}
+
+}  // namespace
+
+std::uint32_t hop_count(const Route& route) {
+  return longest(route, [](const Leg& leg) { return leg.hops; });
+}
+
+Picoseconds route_latency(const Mesh& mesh, const Route& route) {
+  return longest(route, [&](const Leg& leg) {
+    if (mesh.is_uniform()) return Picoseconds{leg.hops} * mesh.latency(0);
+    Picoseconds sum = 0;
+    for_each_link(mesh, Route{leg.from, {leg}}, [&](LinkIndex link) { sum += mesh.latency(link); });
+    return sum;
+  });
+}
+
+double slowest_rate(const Mesh& mesh, const Route& route) {
+  double slowest = mesh.tile_bytes_per_ps();
+  if (mesh.is_uniform()) return slowest;
+  for_each_link(mesh, route,
+                [&](LinkIndex link) { slowest = std::min(slowest, mesh.bytes_per_ps(link)); });
+  return slowest;
+}
+
+Picoseconds transmission_time(std::int64_t bytes, double bytes_per_ps) {
+  // Less than a millionth of a picosecond is rounding.
+  const double time = std::ceil(static_cast<double>(bytes) / bytes_per_ps - 1e-6);
+  if (time > kLongestWait) fail_beyond_horizon();
+  return static_cast<Picoseconds>(time);
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/mesh.h"
+
+namespace waferloom::sim {
+
+/// Part of a route without turn or branch: hops on a mesh, or one of a tile's links on switched
+/// hardware, where `from` is that tile whichever way the link leads.
+struct Leg {
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  NodeIndex from = 0;
+  Direction direction = Direction::east;
+  std::uint32_t hops = 0;        ///< at least 1
+  std::uint32_t parent = kNone;  ///< the leg at whose end it begins; none: at the route's source
+  bool delivers = false;         ///< whether the tile at its end is a destination
+  bool operator==(const Leg&) const = default;
+};
+
+/// A way through the mesh from a tile to one or, as a tree that uses no link twice, several others.
+/// Parents come before their children. Without legs the destination is the source.
+struct Route {
+  NodeIndex source = 0;
+  std::vector<Leg> legs;
+  bool operator==(const Route&) const = default;
+};
+
+/// Calls visit(LinkIndex) for every link of a route, those of a leg in order.
+template <typename Visit>
+void for_each_link(const Mesh& mesh, const Route& route, Visit&& visit) {
+  for (const Leg& leg : route.legs) {
+    NodeIndex node = leg.from;
+    visit(Mesh::link(node, leg.direction));
+    for (std::uint32_t hop = 1; hop < leg.hops; ++hop) {
+      node = mesh.neighbour(node, leg.direction);
+      visit(Mesh::link(node, leg.direction));
+    }
+  }
+}
+
+/// The tile where a leg ends; on switched hardware the tile whose link it is.
+NodeIndex end_of(const Mesh& mesh, const Leg& leg);
+/// Hops to the farthest destination.
+std::uint32_t hop_count(const Route& route);
+/// What hops add to a transfer's time until the last destination has it.
+Picoseconds route_latency(const Mesh& mesh, const Route& route);
+/// The slowest link's rate in bytes a picosecond, the ways into and out of the mesh included.
+double slowest_rate(const Mesh& mesh, const Route& route);
+/// How long so many bytes take at a rate in bytes a picosecond, rounded up. Throws
+/// std::invalid_argument beyond kHorizon.
+Picoseconds transmission_time(std::int64_t bytes, double bytes_per_ps);
+
+}  // namespace waferloom::sim

@@ -1,0 +1,137 @@
+#include "sim/network/fair_network.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace waferloom::sim {
+namespace {
+
+/// Bytes that rounding may leave of a transfer that is done.
+constexpr double kDust = 1e-6;
+
+}  // namespace
+
+FairNetwork::FairNetwork(const Mesh& mesh, Picoseconds endpoint_latency,
+                         FairShares::Options options)
+    : Network(mesh), mesh_(mesh), endpoint_latency_(endpoint_latency), shares_(mesh, options) {}
+
+std::size_t FairNetwork::RouteHash::operator()(const Route& route) const {
+  std::uint64_t hash = route.source + 1;
+  for (const Leg& leg : route.legs) {
+    const std::uint64_t word = (std::uint64_t{leg.from} << 32) ^ (std::uint64_t{leg.hops} << 3) ^
+                               static_cast<std::uint64_t>(leg.direction);
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+void FairNetwork::submit(Picoseconds now, const Transfer& transfer) {
+  now_ = now;
+  changed_ = true;
+  ++events_;
+  link_bytes_.count(transfer.route, transfer.bytes);
+  const auto [at, is_new] = by_route_.try_emplace(transfer.route, kNoIndex);
+  if (is_new) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<BundleIndex>(bundles_.size()));
+      bundles_.emplace_back();
+    }
+    at->second = free_.back();
+    free_.pop_back();
+    Bundle& bundle = bundles_[at->second];
+    bundle.route = transfer.route;
+    bundle.latency = route_latency(mesh_, transfer.route) + endpoint_latency_;
+    bundle.since = now;
+    bundle.moved = 0;
+    bundle.rate = 0;
+    shares_.add(at->second, transfer.route, 1);
+  } else {
+    move_to(bundles_[at->second], now);
+    shares_.resize(at->second, static_cast<std::uint32_t>(bundles_[at->second].members.size() + 1));
+  }
+  Bundle& bundle = bundles_[at->second];
+  bundle.members.push_back({bundle.moved + static_cast<double>(transfer.bytes), transfer.id});
+  std::push_heap(bundle.members.begin(), bundle.members.end());
+  // Alike the rate of each: what the bundle has is divided among one more.
+  bundle.rate *=
+      static_cast<double>(bundle.members.size() - 1) / static_cast<double>(bundle.members.size());
+  plan_finish(at->second);
+}
+
+void FairNetwork::move_to(Bundle& bundle, Picoseconds now) {
+  bundle.moved += bundle.rate * static_cast<double>(now - bundle.since);
+  bundle.since = now;
+}
+
+void FairNetwork::plan_finish(BundleIndex index) {
+  Bundle& bundle = bundles_[index];
+  ++bundle.version;
+  if (bundle.rate <= 0) return;
+  const double left = std::max(0.0, bundle.members.front().target - bundle.moved - kDust);
+  const double wait = std::ceil(left / bundle.rate);
+  // Behind many junctions a rate may be next to nothing until others are done.
+  if (wait > kLongestWait) return;
+  finishes_.push(later(bundle.since, static_cast<Picoseconds>(wait)),
+                 Finish{index, bundle.version});
+}
+
+void FairNetwork::finish(BundleIndex index, Picoseconds now) {
+  Bundle& bundle = bundles_[index];
+  move_to(bundle, now);
+  const std::size_t before = bundle.members.size();
+  while (!bundle.members.empty() && bundle.members.front().target <= bundle.moved + kDust) {
+    arrivals_.push(now + bundle.latency, bundle.members.front().id);
+    std::pop_heap(bundle.members.begin(), bundle.members.end());
+    bundle.members.pop_back();
+    ++events_;
+  }
+  const std::size_t left = bundle.members.size();
+  if (left == before) {
+    plan_finish(index);
+    return;
+  }
+  changed_ = true;
+  if (left == 0) {
+    ++bundle.version;
+    shares_.remove(index);
+    by_route_.erase(bundle.route);
+    free_.push_back(index);
+    return;
+  }
+  shares_.resize(index, static_cast<std::uint32_t>(left));
+  bundle.rate *= static_cast<double>(before) / static_cast<double>(left);
+  plan_finish(index);
+}
+
+void FairNetwork::settle() {
+  if (!changed_) return;
+  changed_ = false;
+  for (const BundleIndex index : shares_.settle()) {
+    Bundle& bundle = bundles_[index];
+    move_to(bundle, now_);
+    bundle.rate = shares_.rate(index) / static_cast<double>(bundle.members.size());
+    plan_finish(index);
+  }
+}
+
+Picoseconds FairNetwork::next_time() {
+  settle();
+  while (!finishes_.empty()) {
+    const Finish& next = finishes_.next().payload;
+    if (bundles_[next.bundle].version == next.version) break;
+    finishes_.pop();
+  }
+  return std::min(finishes_.next_time(), arrivals_.next_time());
+}
+
+void FairNetwork::advance(Picoseconds now, std::vector<TransferId>& arrived) {
+  now_ = now;
+  while (finishes_.next_time() <= now) {
+    const Finish next = finishes_.pop().payload;
+    if (bundles_[next.bundle].version == next.version) finish(next.bundle, now);
+  }
+  events_ += arrivals_.take(now, arrived);
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/engine/arrivals.h"
+#include "sim/network/fair_shares.h"
+#include "sim/network/network.h"
+
+namespace waferloom::sim {
+
+/// Fluid model: every transfer moves at the rate that FairShares gives it until its last byte has
+/// left, and arrives its route's latency later. Transfers of one route are one bundle: they move
+/// alike, so that only the next of them to finish needs an event.
+class FairNetwork : public Network {
+ public:
+  FairNetwork(const Mesh& mesh, Picoseconds endpoint_latency, FairShares::Options options = {});
+  void submit(Picoseconds now, const Transfer& transfer) override;
+  Picoseconds next_time() override;
+  void advance(Picoseconds now, std::vector<TransferId>& arrived) override;
+  std::optional<RateError> rate_error() const override { return shares_.error(); }
+
+ private:
+  /// A transfer in its bundle: done when every one of the bundle has moved so many bytes since the
+  /// bundle began.
+  struct Member {
+    double target;
+    TransferId id;
+    friend bool operator<(const Member& a, const Member& b) {  // of a heap with the least on top
+      return a.target != b.target ? a.target > b.target : a.id > b.id;
+    }
+  };
+  struct Bundle {
+    Route route;
+    std::vector<Member> members;  // a heap; empty: not in use
+    Picoseconds latency = 0;
+    Picoseconds since = 0;  // as of when `moved` and `rate` are
+    double moved = 0;       // bytes of each member since the bundle began
+    double rate = 0;        // of each member, bytes a picosecond
+    std::uint32_t version = 0;
+  };
+  struct Finish {
+    BundleIndex bundle;
+    std::uint32_t version;
+  };
+  struct RouteHash {
+    std::size_t operator()(const Route& route) const;
+  };
+
+  void move_to(Bundle& bundle, Picoseconds now);
+  void plan_finish(BundleIndex index);
+  /// Takes what has finished off a bundle; ends the bundle if that was all.
+  void finish(BundleIndex index, Picoseconds now);
+  void settle();
+
+  const Mesh& mesh_;
+  Picoseconds endpoint_latency_;
+  FairShares shares_;
+  std::vector<Bundle> bundles_;
+  std::vector<BundleIndex> free_;
+  std::unordered_map<Route, BundleIndex, RouteHash> by_route_;
+  EventQueue<Finish> finishes_;
+  Arrivals arrivals_;
+  Picoseconds now_ = 0;
+  bool changed_ = false;  // since the last settle()
+};
+
+}  // namespace waferloom::sim

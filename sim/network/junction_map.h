@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/mesh.h"
+#include "sim/mesh/route.h"
+
+namespace waferloom::sim {
+
+using BundleIndex = std::uint32_t;  ///< transfers under way along one and the same route
+using JunctionIndex =
+    std::uint32_t;                ///< a link whose flows did not all come through the link before
+using StopIndex = std::uint32_t;  ///< a bundle's passage through a junction
+inline constexpr std::uint32_t kNoIndex = UINT32_MAX;
+
+/// Who shares what at a link.
+enum class Sharing : std::uint8_t {
+  by_port,  ///< round robin by input port, inside a port as the link before did
+  by_flow,  ///< each transfer for itself: max-min fairness
+};
+
+/// A bundle's passage through a junction. `offer` is what the junction lets pass if later ones do,
+/// `weight` what it would let pass if everybody who comes to it always had more to send, both in
+/// bytes a picosecond.
+struct Stop {
+  BundleIndex bundle = 0;
+  JunctionIndex junction = 0;
+  StopIndex previous = kNoIndex;  ///< at the junction before; none at the source
+  std::uint32_t port = 0;         ///< in Junction::ports
+  double weight = 0;
+  double offer = 0;
+};
+
+/// Who comes to a junction from one side.
+struct JunctionPort {
+  static constexpr std::uint64_t kOwn = std::uint64_t{1} << 63;  ///< or-ed to a bundle's index
+  static constexpr std::uint64_t kTile = kOwn - 1;               ///< all that begins at the tile
+  std::uint64_t key = 0;  ///< the lane that they come from, or one of the above
+  std::vector<StopIndex> stops;
+  /// Whether it is one bundle's own, so that each of its transfers counts as a port.
+  bool is_own() const { return (key & kOwn) != 0; }
+};
+
+/// A link where flows meet: out of a tile that some flow enters from another side than straight
+/// ahead, or slower than the link before, or a tile's own way into the mesh or out of it.
+struct Junction {
+  double bytes_per_ps = 0;
+  std::vector<JunctionPort> ports;
+};
+
+/// All junctions of the routes of live bundles. Links between junctions carry what the junction
+/// before them lets through, so that a wafer-long route has about as many stops as other routes
+/// that cross it, not as many as links.
+///
+/// Adding and removing a bundle takes O(routes on its rows and columns + its stops).
+class JunctionMap {
+ public:
+  JunctionMap(const Mesh& mesh, Sharing sharing);
+
+  /// Adds a bundle, with an index that is not in use, and appends the junctions that change.
+  void add(BundleIndex bundle, const Route& route, std::vector<JunctionIndex>& changed);
+  /// Removes a bundle; appends the junctions that change and still are there.
+  void remove(BundleIndex bundle, std::vector<JunctionIndex>& changed);
+
+  const Junction& junction(JunctionIndex index) const { return junctions_[index]; }
+  const Stop& stop(StopIndex index) const { return stops_[index]; }
+  Stop& stop(StopIndex index) { return stops_[index]; }
+
+  struct PathStop {
+    std::uint32_t leg = 0;  ///< 0: into the mesh; then the route's legs; then ways out of the mesh
+    std::uint32_t position = 0;  ///< on the leg's lane
+    StopIndex stop = 0;
+  };
+  /// The stops of a bundle, by leg and position: every stop comes after its previous.
+  const std::vector<PathStop>& path(BundleIndex bundle) const { return paths_[bundle].stops; }
+
+ private:
+  using LaneIndex = std::uint32_t;
+  /// A leg of a bundle on a lane: links begin … end − 1, by position in the lane's direction.
+  struct Crossing {
+    BundleIndex bundle;
+    std::uint32_t leg;
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+  struct PlacedJunction {
+    std::uint32_t position;
+    JunctionIndex junction;
+    std::uint32_t entering;  ///< legs that begin there; 0: a slow link
+  };
+  /// The links of one row or column in one direction; on switched hardware one link.
+  struct Lane {
+    std::vector<Crossing> crossings;
+    std::vector<PlacedJunction> junctions;  // by position
+  };
+  struct Path {
+    Route route;
+    std::vector<PathStop> stops;
+  };
+
+  LaneIndex lane_of(const Leg& leg) const;
+  std::uint32_t position_on_lane(NodeIndex node, Direction direction) const;
+  LinkIndex link_on_lane(LaneIndex lane, std::uint32_t position) const;
+  Crossing crossing_of(BundleIndex bundle, std::uint32_t leg) const;
+  bool is_slow_link(LaneIndex lane, std::uint32_t position) const;
+
+  JunctionIndex new_junction(double bytes_per_ps);
+  /// The junction at a position of a lane, made if it is not there.
+  PlacedJunction& junction_at(LaneIndex lane, std::uint32_t position);
+  void enter_leg(BundleIndex bundle, std::uint32_t leg, std::vector<JunctionIndex>& changed);
+  void leave_leg(BundleIndex bundle, std::uint32_t leg, std::vector<JunctionIndex>& changed);
+  /// Makes a crossing stop at a junction that it comes to from `side`.
+  void add_stop(const Crossing& crossing, std::uint32_t position, JunctionIndex junction,
+                std::uint64_t side);
+  void remove_stop(StopIndex stop);
+  /// Takes the stop at a junction off a bundle's path and frees it.
+  void drop_from_path(BundleIndex bundle, JunctionIndex junction);
+  /// Sets every stop's previous.
+  void link_path(Path& path);
+  std::uint64_t side_of(const Route& route, std::uint32_t leg) const;
+  JunctionIndex tile_junction(std::unordered_map<NodeIndex, JunctionIndex>& ways, NodeIndex node);
+  void leave_tile(std::unordered_map<NodeIndex, JunctionIndex>& ways, NodeIndex node,
+                  BundleIndex bundle, std::vector<JunctionIndex>& changed);
+
+  const Mesh& mesh_;
+  Sharing sharing_;
+  std::vector<Lane> lanes_;
+  std::unordered_map<NodeIndex, JunctionIndex> ways_in_;
+  std::unordered_map<NodeIndex, JunctionIndex> ways_out_;
+  std::vector<Junction> junctions_;
+  std::vector<JunctionIndex> free_junctions_;
+  std::vector<Stop> stops_;
+  std::vector<StopIndex> free_stops_;
+  std::vector<Path> paths_;
+};
+
+}  // namespace waferloom::sim

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/engine/rate_error.h"
+#include "sim/mesh.h"
+#include "sim/mesh/link_bytes.h"
+#include "sim/mesh/route.h"
+#include "sim/time.h"
+
+namespace waferloom::sim {
+
+/// Names a transfer for whoever submits it; unique while it is under way, and of transfers that
+/// begin at once the smaller goes first.
+using TransferId = std::uint64_t;
+
+/// Bytes on their way from one tile to another along a route; at least one byte.
+struct Transfer {
+  TransferId id = 0;
+  Route route;
+  std::int64_t bytes = 0;
+};
+
+/// How transfers share the links of a mesh. A network has no clock: whoever drives it says what
+/// time it is, and time never goes back. Every network counts the bytes that each link carried.
+class Network {
+ public:
+  virtual ~Network() = default;
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  /// Begins a transfer at `now`, ≤ next_time(). Those of one time are submitted in the order of
+  /// their ids.
+  virtual void submit(Picoseconds now, const Transfer& transfer) = 0;
+  /// When something happens next if nothing is submitted before; kNever if nothing is under way.
+  virtual Picoseconds next_time() = 0;
+  /// Lets everything up to and at `now`, ≤ next_time(), happen, and appends what has arrived then,
+  /// in the order of ids.
+  virtual void advance(Picoseconds now, std::vector<TransferId>& arrived) = 0;
+
+  /// Bytes of all transfers submitted so far on each link, by LinkIndex.
+  std::vector<std::int64_t> link_bytes() const { return link_bytes_.totals(); }
+  /// What is known of its rates; nothing if the network has none, or they are exact.
+  virtual std::optional<RateError> rate_error() const { return std::nullopt; }
+  /// Events handled so far.
+  std::uint64_t event_count() const { return events_; }
+
+ protected:
+  explicit Network(const Mesh& mesh) : link_bytes_(mesh) {}
+  LinkBytes link_bytes_;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace waferloom::sim

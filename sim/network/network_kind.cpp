@@ -1,0 +1,77 @@
+#include "sim/network_kind.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "sim/network/analytic_network.h"
+#include "sim/network/exclusive_network.h"
+#include "sim/network/fair_network.h"
+#include "sim/network/packet_network.h"
+
+namespace waferloom::sim {
+
+std::string_view network_name(NetworkKind kind) {
+  return kNetworkNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<NetworkKind> network_named(std::string_view name) {
+  const auto at = std::find(kNetworkNames.begin(), kNetworkNames.end(), name);
+  if (at == kNetworkNames.end()) return std::nullopt;
+  return static_cast<NetworkKind>(at - kNetworkNames.begin());
+}
+
+namespace {
+
+constexpr std::int64_t kMostBufferedFlits = 50'000'000;  // 800 MB
+
+std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& hardware,
+                                             Routing routing) {
+  demand_mesh(hardware, "the packet network");
+  if (mesh.node_count() > PacketNetwork::kMaxTiles) {
+    throw std::invalid_argument("the packet network takes meshes of at most " +
+                                std::to_string(PacketNetwork::kMaxTiles) + " tiles, not " +
+                                std::to_string(mesh.node_count()));
+  }
+  const RouterSpec& router = hardware.router;
+  const auto flits = static_cast<std::int64_t>(mesh.node_count()) * kRouterPorts *
+                     router.virtual_channels * router.buffer_flits;
+  if (flits > kMostBufferedFlits) {
+    throw std::invalid_argument("the packet network's routers hold at most " +
+                                std::to_string(kMostBufferedFlits) + " flits, not " +
+                                std::to_string(flits));
+  }
+  if (!hardware.link.bytes_per_s) {
+    throw std::invalid_argument("the packet network needs links with a limit");
+  }
+  if (!mesh.is_uniform()) {
+    throw std::invalid_argument("the packet network needs links of one speed");
+  }
+  const double cycle = static_cast<double>(hardware.router.flit_bytes) / mesh.tile_bytes_per_ps();
+  // One order of x and y alone never closes a circle.
+  const bool turns_both_ways = mesh.has_dead() || !is_fixed(routing);
+  return std::make_unique<PacketNetwork>(
+      mesh, hardware.router,
+      std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(cycle))),
+      turns_both_ways ? TurnClasses::apart : TurnClasses::together);
+}
+
+}  // namespace
+
+std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const Hardware& hardware,
+                                      const NetworkOptions& options) {
+  switch (kind) {
+    case NetworkKind::analytic:
+      return std::make_unique<AnalyticNetwork>(mesh, hardware.endpoint_latency_ps);
+    case NetworkKind::exclusive:
+      return std::make_unique<ExclusiveNetwork>(mesh, hardware.endpoint_latency_ps);
+    case NetworkKind::fair:
+      return std::make_unique<FairNetwork>(mesh, hardware.endpoint_latency_ps, options.shares);
+    case NetworkKind::packet:
+      return make_packet_network(mesh, hardware, options.routing);
+  }
+  return nullptr;
+}
+
+}  // namespace waferloom::sim

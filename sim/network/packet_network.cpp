@@ -1,0 +1,242 @@
+#include "sim/network/packet_network.h"
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+
+namespace waferloom::sim {
+namespace {
+
+constexpr int kHop = 3;  // cycles between a flit's leaving a router and its turn at the next
+constexpr int kCreditBack = 2;
+constexpr int kWayOut = 3;  // from a router to its tile
+
+}  // namespace
+
+PacketNetwork::PacketNetwork(const Mesh& mesh, const RouterSpec& spec, Picoseconds cycle,
+                             TurnClasses turns)
+    : Network(mesh),
+      mesh_(mesh),
+      spec_(spec),
+      cycle_ps_(cycle),
+      turns_(spec.virtual_channels > 1 ? turns : TurnClasses::together),
+      routers_(mesh.node_count(), Router(spec)),
+      tiles_(mesh.node_count()),
+      is_busy_(mesh.node_count(), 0) {
+  assert(mesh.node_count() <= kMaxTiles);
+  const auto channels = static_cast<std::size_t>(spec.virtual_channels);
+  for (Tile& tile : tiles_) {
+    tile.queues.resize(static_cast<std::size_t>(spec.injection_queues));
+    tile.credits.assign(channels, spec.buffer_flits);
+    tile.taken.assign(channels, 0);
+  }
+}
+
+// ---- transfers ------------------------------------------------------------------------------
+
+PacketNetwork::MessageIndex PacketNetwork::new_message(std::uint32_t transfer, NodeIndex source,
+                                                       std::int64_t flits) {
+  if (free_messages_.empty()) {
+    free_messages_.push_back(static_cast<MessageIndex>(messages_.size()));
+    messages_.emplace_back();
+  }
+  const MessageIndex index = free_messages_.back();
+  free_messages_.pop_back();
+  messages_[index] = Message{source, {}, flits, 0, 0, 0, transfer};
+  transfers_[transfer].parts.push_back(index);
+  ++transfers_[transfer].under_way;
+  return index;
+}
+
+void PacketNetwork::add_parts(std::uint32_t transfer, const Route& route, std::int64_t flits) {
+  if (route.legs.empty()) {
+    transfers_[transfer].first.push_back(new_message(transfer, route.source, flits));
+    return;
+  }
+  std::vector<std::uint32_t> children(route.legs.size(), 0);
+  for (const Leg& leg : route.legs) {
+    if (leg.parent != Leg::kNone) ++children[leg.parent];
+  }
+  std::vector<MessageIndex> part_of(route.legs.size());
+  for (std::size_t i = 0; i < route.legs.size(); ++i) {
+    const Leg& leg = route.legs[i];
+    const bool goes_on =
+        leg.parent != Leg::kNone && children[leg.parent] == 1 && !route.legs[leg.parent].delivers;
+    part_of[i] = goes_on ? part_of[leg.parent] : new_message(transfer, leg.from, flits);
+    messages_[part_of[i]].legs.push_back(leg);
+    if (goes_on) continue;
+    if (leg.parent == Leg::kNone) {
+      transfers_[transfer].first.push_back(part_of[i]);
+    } else {
+      messages_[part_of[leg.parent]].next.push_back(part_of[i]);
+    }
+  }
+}
+
+ChannelRange PacketNetwork::channels_of(const std::vector<Leg>& legs) const {
+  const auto all = static_cast<std::uint8_t>(spec_.virtual_channels);
+  if (turns_ == TurnClasses::together) return {0, all};
+  const auto half = static_cast<std::uint8_t>((all + 1) / 2);
+  for (std::size_t i = 1; i < legs.size(); ++i) {
+    if (is_along_x(legs[i].direction) && !is_along_x(legs[i - 1].direction)) return {half, all};
+  }
+  return {0, half};
+}
+
+void PacketNetwork::submit(Picoseconds now, const Transfer& transfer) {
+  ++events_;
+  link_bytes_.count(transfer.route, transfer.bytes);
+  if (free_transfers_.empty()) {
+    free_transfers_.push_back(static_cast<std::uint32_t>(transfers_.size()));
+    transfers_.emplace_back();
+  }
+  const std::uint32_t index = free_transfers_.back();
+  free_transfers_.pop_back();
+  transfers_[index] = Pending{transfer.id, {}, {}, 0};
+  const std::int64_t flits = (transfer.bytes + spec_.flit_bytes - 1) / spec_.flit_bytes;
+  add_parts(index, transfer.route, flits);
+  for (const MessageIndex part : transfers_[index].parts) {
+    messages_[part].channels = channels_of(messages_[part].legs);
+  }
+  const Cycle first = (now + cycle_ps_ - 1) / cycle_ps_;
+  if (is_idle() && later_.empty()) cycle_ = std::max(cycle_, first);
+  if (first > cycle_) {
+    later_.push(first * cycle_ps_, index);
+  } else {
+    begin(index);
+  }
+}
+
+void PacketNetwork::begin(std::uint32_t transfer) {
+  const std::vector<MessageIndex> first = transfers_[transfer].first;
+  for (const MessageIndex part : first) make_ready(part, messages_[part].flits);
+}
+
+void PacketNetwork::make_ready(MessageIndex index, std::int64_t flits) {
+  Message& message = messages_[index];
+  Tile& tile = tiles_[message.source];
+  if (message.ready == message.queued && flits > message.ready) tile.messages.push_back(index);
+  message.ready = flits;
+  if (tile.listed) return;
+  tile.listed = true;
+  sending_.push_back(message.source);
+}
+
+// ---- time -----------------------------------------------------------------------------------
+
+Picoseconds PacketNetwork::next_time() {
+  return is_idle() ? later_.next_time() : (cycle_ + 1) * cycle_ps_;
+}
+
+void PacketNetwork::advance(Picoseconds now, std::vector<TransferId>& arrived) {
+  const Cycle target = now / cycle_ps_;
+  const auto before = static_cast<std::ptrdiff_t>(arrived.size());
+  while (cycle_ < target) {
+    if (is_idle()) {
+      cycle_ = target;
+    } else {
+      const std::uint64_t before_sending = in_flight_;
+      send();
+      const bool moved = run_routers() || in_flight_ != before_sending;
+      check_progress(moved);
+      ++cycle_;
+      deliver(arrived);
+    }
+    while (later_.next_time() <= cycle_ * cycle_ps_) begin(later_.pop().payload);
+  }
+  std::sort(arrived.begin() + before, arrived.end());
+}
+
+void PacketNetwork::check_progress(bool moved) {
+  constexpr int kLongestPause = 16;  // longer than all that is on its way takes to land
+  still_ = moved || in_flight_ == 0 ? 0 : still_ + 1;
+  if (still_ > kLongestPause) {
+    throw std::invalid_argument(
+        "packets wait for one another in a circle: routes around dead tiles turn both ways, or "
+        "there is one virtual channel for all turns");
+  }
+}
+
+void PacketNetwork::deliver(std::vector<TransferId>& arrived) {
+  for (const Landing& landing : slot(ejections_, cycle_)) eject(landing.flit, arrived);
+  slot(ejections_, cycle_).clear();
+  for (const Landing& landing : slot(landings_, cycle_)) {
+    routers_[landing.node].receive(landing.port, landing.channel, landing.flit);
+    if (is_busy_[landing.node] != 0) continue;
+    is_busy_[landing.node] = 1;
+    busy_.push_back(landing.node);
+  }
+  slot(landings_, cycle_).clear();
+  for (const Credit& credit : slot(credits_, cycle_)) {
+    if (credit.port == kTilePort) {
+      ++tiles_[credit.node].credits[credit.channel];
+    } else {
+      routers_[credit.node].credit(credit.port, credit.channel);
+    }
+  }
+  slot(credits_, cycle_).clear();
+}
+
+void PacketNetwork::eject(const Flit& flit, std::vector<TransferId>& arrived) {
+  --in_flight_;
+  Message& message = messages_[flit.message];
+  ++message.arrived;
+  if (!flit.tail) return;
+  for (const MessageIndex next : message.next) make_ready(next, message.arrived);
+  if (message.arrived < message.flits) return;
+  Pending& transfer = transfers_[message.transfer];
+  if (--transfer.under_way > 0) return;
+  arrived.push_back(transfer.id);
+  ++events_;
+  free_messages_.insert(free_messages_.end(), transfer.parts.begin(), transfer.parts.end());
+  free_transfers_.push_back(message.transfer);
+}
+
+// ---- routers --------------------------------------------------------------------------------
+
+void PacketNetwork::set_port(Flit& flit) const {
+  const std::vector<Leg>& legs = messages_[flit.message].legs;
+  flit.port =
+      flit.leg < legs.size() ? static_cast<std::uint8_t>(legs[flit.leg].direction) : kTilePort;
+}
+
+bool PacketNetwork::run_routers() {
+  bool moved = false;
+  std::size_t kept = 0;
+  for (const NodeIndex node : busy_) {
+    departures_.clear();
+    routers_[node].step(departures_);
+    moved = moved || !departures_.empty();
+    for (Departure& departure : departures_) {
+      const auto from = static_cast<Direction>(departure.in_port);
+      slot(credits_, cycle_ + kCreditBack)
+          .push_back(departure.in_port == kTilePort
+                         ? Credit{node, kTilePort, departure.in_channel}
+                         : Credit{mesh_.neighbour(node, from),
+                                  static_cast<std::uint8_t>(opposite(from)), departure.in_channel});
+      if (departure.out_port == kTilePort) {
+        slot(ejections_, cycle_ + kWayOut).push_back({departure.flit, node, kTilePort, 0});
+        continue;
+      }
+      const auto to = static_cast<Direction>(departure.out_port);
+      Flit& flit = departure.flit;
+      if (++flit.hop == messages_[flit.message].legs[flit.leg].hops) {
+        ++flit.leg;
+        flit.hop = 0;
+      }
+      set_port(flit);
+      slot(landings_, cycle_ + kHop)
+          .push_back({flit, mesh_.neighbour(node, to), static_cast<std::uint8_t>(opposite(to)),
+                      departure.out_channel});
+    }
+    if (routers_[node].is_empty()) {
+      is_busy_[node] = 0;
+    } else {
+      busy_[kept++] = node;
+    }
+  }
+  busy_.resize(kept);
+  return moved;
+}
+
+}  // namespace waferloom::sim

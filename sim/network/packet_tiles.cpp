@@ -1,0 +1,94 @@
+// The part of PacketNetwork that sends: injection queues, channels and flits of the tiles.
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/network/packet_network.h"
+
+namespace waferloom::sim {
+namespace {
+
+constexpr std::int64_t kHeld = std::numeric_limits<std::int64_t>::max();
+constexpr int kRest = 2;   // cycles between a packet's tail and the next head on a tile's channel
+constexpr int kWayIn = 3;  // from a tile into its router
+
+}  // namespace
+
+void PacketNetwork::fill_queues(Tile& tile) {
+  for (Tile::Queue& queue : tile.queues) {
+    if (queue.left > 0 || tile.messages.empty()) continue;
+    if (tile.turn >= tile.messages.size()) tile.turn = 0;
+    const MessageIndex index = tile.messages[tile.turn];
+    Message& message = messages_[index];
+    queue.message = index;
+    queue.packet_flits = std::min(spec_.packet_flits, message.ready - message.queued);
+    queue.left = queue.packet_flits;
+    queue.channel = kNoChannel;
+    message.queued += queue.packet_flits;
+    if (message.queued == message.ready) {
+      tile.messages.erase(tile.messages.begin() + static_cast<std::ptrdiff_t>(tile.turn));
+    } else {
+      ++tile.turn;
+    }
+  }
+}
+
+void PacketNetwork::choose_channel(const Tile& tile, Tile::Queue& queue) const {
+  // As in the reference's routers, a queue's very first packet goes by the first channel or waits
+  // for it.
+  const std::size_t channels = tile.credits.size();
+  const ChannelRange& range = messages_[queue.message].channels;
+  const bool is_first = queue.last_channel == kNoChannel;
+  for (std::size_t i = 0; i < (is_first ? 1 : channels); ++i) {
+    const std::size_t channel = is_first ? range.first : (queue.last_channel + 1 + i) % channels;
+    if (!range.contains(static_cast<std::uint32_t>(channel)) || tile.taken[channel] > cycle_) {
+      continue;
+    }
+    if (tile.credits[channel] > 0) queue.channel = static_cast<std::uint8_t>(channel);
+    return;
+  }
+}
+
+bool PacketNetwork::send_flit(NodeIndex node, Tile::Queue& queue) {
+  Tile& tile = tiles_[node];
+  if (queue.left == 0) return false;
+  if (queue.channel == kNoChannel) {
+    choose_channel(tile, queue);
+    if (queue.channel == kNoChannel) return false;
+    tile.taken[queue.channel] = kHeld;
+    queue.last_channel = queue.channel;
+  }
+  if (tile.credits[queue.channel] == 0) return false;
+  --tile.credits[queue.channel];
+  Flit flit;
+  flit.message = queue.message;
+  flit.head = queue.left == queue.packet_flits;
+  flit.tail = queue.left == 1;
+  flit.channels = messages_[queue.message].channels;
+  set_port(flit);
+  slot(landings_, cycle_ + kWayIn).push_back({flit, node, kTilePort, queue.channel});
+  ++in_flight_;
+  if (--queue.left == 0) tile.taken[queue.channel] = cycle_ + kRest;
+  return true;
+}
+
+void PacketNetwork::send() {
+  std::size_t kept = 0;
+  for (const NodeIndex node : sending_) {
+    Tile& tile = tiles_[node];
+    fill_queues(tile);
+    for (std::size_t i = 1; i <= tile.queues.size(); ++i) {
+      const std::size_t queue = (tile.last_queue + i) % tile.queues.size();
+      if (!send_flit(node, tile.queues[queue])) continue;
+      tile.last_queue = queue;
+      break;
+    }
+    const bool waiting = std::any_of(tile.queues.begin(), tile.queues.end(),
+                                     [](const Tile::Queue& queue) { return queue.left > 0; });
+    tile.listed = waiting || !tile.messages.empty();
+    if (tile.listed) sending_[kept++] = node;
+  }
+  sending_.resize(kept);
+}
+
+}  // namespace waferloom::sim

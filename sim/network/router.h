@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/hardware.h"
+#include "sim/engine/ring_buffer.h"
+
+namespace waferloom::sim {
+
+/// Ports of a router: towards the neighbours, by Direction, and its tile's own.
+inline constexpr std::uint8_t kTilePort = 4;
+inline constexpr std::uint8_t kRouterPorts = 5;
+
+/// Virtual channels from `first` to before `end`.
+struct ChannelRange {
+  std::uint8_t first = 0;
+  std::uint8_t end = 0;
+  bool contains(std::uint32_t channel) const { return channel >= first && channel < end; }
+};
+
+/// What a link moves in a cycle.
+struct Flit {
+  std::uint32_t message = 0;
+  std::uint32_t hop = 0;  ///< hops behind it on its leg
+  std::uint16_t leg = 0;  ///< of the message
+  std::uint8_t port = 0;  ///< by which a head flit leaves the router that holds it
+  bool head = false;
+  bool tail = false;
+  ChannelRange channels{};  ///< that its packet may use
+};
+
+/// A flit that leaves a router.
+struct Departure {
+  Flit flit;
+  std::uint8_t in_port = 0;
+  std::uint8_t in_channel = 0;
+  std::uint8_t out_port = 0;
+  std::uint8_t out_channel = 0;
+};
+
+/// An input-queued router with virtual channels and credits: what one does in a cycle.
+///
+/// A head flit gets one of its packet's virtual channels of the next router by separable allocation
+/// (every free channel takes the next request in turn, every request the next of its channels in
+/// turn); from the cycle after it and the flits behind it may get the switch, by the same rule with
+/// ports in place of channels, as long as the next router has room. McKeown, The iSLIP Scheduling
+/// Algorithm (1999), one iteration; Dally and Towles, Principles and Practices of Interconnection
+/// Networks, 16 and 19.
+class Router {
+ public:
+  explicit Router(const RouterSpec& spec);
+
+  bool is_empty() const { return flits_ == 0; }
+  void receive(std::uint8_t port, std::uint8_t channel, const Flit& flit);
+  /// The next router has room for one more flit.
+  void credit(std::uint8_t port, std::uint8_t channel) { ++output(port, channel).credits; }
+  /// Lets flits leave and heads get channels, and appends what leaves.
+  void step(std::vector<Departure>& departures);
+
+ private:
+  static constexpr std::uint8_t kNone = UINT8_MAX;
+  struct Input {
+    RingBuffer<Flit> flits;
+    std::uint8_t out_port = 0;
+    std::uint8_t out_channel = kNone;  // of the packet in front
+    std::uint32_t turn = 0;            // the output channel that it asks first
+  };
+  struct Output {
+    bool taken = false;
+    std::int64_t credits = 0;
+    std::uint32_t turn = 0;  // the input channel that it serves first
+  };
+  struct Port {
+    std::uint8_t channel_turn = 0;  // the channel that asks for the switch first
+    std::uint8_t accept_turn = 0;   // as an input: the output that it takes first
+    std::uint8_t grant_turn = 0;    // as an output: the input that it serves first
+  };
+
+  Input& input(std::uint32_t port, std::uint32_t channel) {
+    return inputs_[port * channels_ + channel];
+  }
+  Output& output(std::uint32_t port, std::uint32_t channel) {
+    return outputs_[port * channels_ + channel];
+  }
+  bool wants_switch(std::uint32_t port, std::uint32_t channel);
+  void allocate_switch(std::vector<Departure>& departures);
+  void depart(std::uint8_t in_port, std::uint8_t channel, std::vector<Departure>& departures);
+  void allocate_channels();
+  void allocate_channels_of(std::uint8_t port);
+
+  std::uint32_t channels_;
+  std::uint32_t flits_ = 0;
+  std::vector<Input> inputs_;    // by port, then channel
+  std::vector<Output> outputs_;  // likewise
+  Port ports_[kRouterPorts];
+  std::vector<std::uint32_t> requests_;  // scratch: inputs that want a channel of one port
+  std::vector<std::uint32_t> grants_;    // scratch: by output channel
+};
+
+}  // namespace waferloom::sim

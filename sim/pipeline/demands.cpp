@@ -1,0 +1,144 @@
+#include "sim/pipeline/demands.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/mesh/link_bytes.h"
+
+namespace waferloom::sim {
+
+std::string tile_text(const TilePlace& tile) {
+  return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
+}
+
+Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network,
+                 RoutePlanner& planner)
+    : spec_(spec), mesh_(mesh) {
+  add_stages();
+  // Without contention a link is never short.
+  if (network != NetworkKind::analytic) {
+    lacks_links_ = !is_fixed(planner.routing());
+    if (!lacks_links_) add_fixed_links(planner);
+  }
+  add_ports();
+  for (const ChannelSpec& channel : spec.channels) {
+    if (channel.adapters == 0) continue;
+    add(Bound::adapter, "adapter of " + channel.name, static_cast<double>(channel.adapter_pass));
+  }
+}
+
+void Demands::add_stages() {
+  struct Work {
+    Picoseconds all = 0;
+    Picoseconds exchange = 0;
+    Picoseconds wait = 0;
+  };
+  std::vector<Work> works(spec_.worker_count());
+  for (std::size_t i = 0; i < spec_.stages.size(); ++i) {
+    const StageSpec& stage = spec_.stages[i];
+    Work& work = works[spec_.worker(i)];
+    work.all += stage.forward + (spec_.training ? stage.backward : 0);
+    work.exchange += stage.forward_exchange + (spec_.training ? stage.backward_exchange : 0);
+    work.wait += stage.forward_wait + (spec_.training ? stage.backward_wait : 0);
+  }
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    const Work& work = works[i];
+    const std::string& name =
+        spec_.worker_of.empty() ? spec_.stages[i].name : spec_.workers[i].name;
+    const Picoseconds computes = work.all - work.exchange - work.wait;
+    if (work.exchange > std::max(computes, work.wait)) {
+      add(Bound::link, "exchanges of stage " + name, static_cast<double>(work.all));
+    } else if (work.wait > computes) {
+      add(Bound::dram, "memory of stage " + name, static_cast<double>(work.all));
+    } else {
+      add(Bound::compute, "stage " + name, static_cast<double>(work.all));
+    }
+  }
+}
+
+Picoseconds Demands::least_per_sample() const {
+  Picoseconds least = 0;
+  for (const Utilisation& resource : most_) least = std::max(least, resource.busy_per_sample);
+  return least;
+}
+
+void Demands::add(Bound kind, const std::string& name, double busy) {
+  Utilisation& most = most_[static_cast<std::size_t>(kind)];
+  if (busy > most.busy) most = {name, static_cast<Picoseconds>(std::llround(busy)), busy};
+}
+
+void Demands::add_links(const std::vector<std::int64_t>& bytes, double samples) {
+  LinkIndex busiest = 0;
+  for (LinkIndex link = 1; link < bytes.size(); ++link) {
+    if (link_time(mesh_, link, bytes[link]) > link_time(mesh_, busiest, bytes[busiest])) {
+      busiest = link;
+    }
+  }
+  const NodeIndex from = Mesh::source(busiest);
+  add(Bound::link,
+      "link " + std::string(mesh_.link_name(busiest)) + " of tile " +
+          tile_text({mesh_.x(from), mesh_.y(from)}),
+      link_time(mesh_, busiest, bytes[busiest]) / samples);
+}
+
+/// Of a sample in the direction of a channel, what goes with its backward included.
+std::int64_t Demands::outside_bytes(const ChannelSpec& channel) const {
+  return channel.bytes + (spec_.training ? channel.backward_bytes : 0);
+}
+
+/// The bytes of one sample by the usual routes, on links and on tiles' ways into and out of the
+/// mesh.
+void Demands::add_fixed_links(RoutePlanner& planner) {
+  LinkBytes bytes(mesh_);
+  std::map<NodeIndex, std::int64_t> into;
+  std::map<NodeIndex, std::int64_t> out_of;
+  const auto carry = [&](NodeIndex from, NodeIndex to, std::int64_t part) {
+    bytes.count(*planner.plan(from, to, 0, part), part);
+    into[from] += part;
+    out_of[to] += part;
+  };
+  for (const ChannelSpec& channel : spec_.channels) {
+    const bool is_outside =
+        channel.producer == ChannelSpec::kOutside || channel.consumer == ChannelSpec::kOutside;
+    for (std::size_t lane = 0; lane < channel.lanes.size(); ++lane) {
+      const std::size_t lanes = channel.lanes.size();
+      const std::int64_t part = lane_bytes(outside_bytes(channel), lanes, lane);
+      const NodeIndex from = mesh_.node(channel.lanes[lane].from);
+      const NodeIndex to = mesh_.node(channel.lanes[lane].to);
+      carry(from, to, part);
+      if (spec_.training && !is_outside) carry(to, from, part);
+    }
+  }
+  add_links(bytes.totals(), 1);
+  for (const auto* ways : {&into, &out_of}) {
+    for (const auto& [tile, carried] : *ways) {
+      add(Bound::link, "tile " + tile_text({mesh_.x(tile), mesh_.y(tile)}),
+          static_cast<double>(carried) / mesh_.tile_bytes_per_ps());
+    }
+  }
+}
+
+void Demands::add_ports() {
+  for (const bool out : {false, true}) {
+    std::vector<std::int64_t> bytes(spec_.ports.size(), 0);
+    for (const ChannelSpec& channel : spec_.channels) {
+      if ((channel.consumer == ChannelSpec::kOutside) != out) continue;
+      for (std::size_t lane = 0; lane < channel.ports.size(); ++lane) {
+        bytes[channel.ports[lane]] +=
+            lane_bytes(outside_bytes(channel), channel.ports.size(), lane);
+      }
+    }
+    std::int64_t host = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      const PortSpec& port = spec_.ports[i];
+      if (bytes[i] == 0) continue;
+      if (!port.is_memory) host += bytes[i];
+      add(port.is_memory ? Bound::dram : Bound::io, "port " + port.name,
+          static_cast<double>(bytes[i]) / port.bytes_per_ps);
+    }
+    add(Bound::io, out ? "all host ports, out" : "all host ports, in",
+        static_cast<double>(host) / spec_.host_bytes_per_ps);
+  }
+}
+
+}  // namespace waferloom::sim

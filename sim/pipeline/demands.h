@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/mesh.h"
+#include "sim/mesh/route_planner.h"
+#include "sim/network_kind.h"
+#include "sim/pipeline_spec.h"
+#include "sim/report.h"
+
+namespace waferloom::sim {
+
+/// What a sample needs of the resources of a pipeline if nothing waits: by kind of bound the
+/// busiest one. No pipeline is faster than that.
+class Demands {
+ public:
+  /// The first two have to live longer; every lane has a route. Of `network` it only matters
+  /// whether links are shared at all. If every sample takes the same routes, `planner` tells what
+  /// links carry; if not, that is added as measured.
+  Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network, RoutePlanner& planner);
+
+  /// Of the busiest resource.
+  Picoseconds least_per_sample() const;
+  /// The busiest resource of a kind, which has no name if there is none.
+  const Utilisation& busiest(Bound kind) const { return most_[static_cast<std::size_t>(kind)]; }
+
+  /// Whether links are shared, but what they carry is to be measured.
+  bool lacks_links() const { return lacks_links_; }
+  /// Bytes by link that so many samples, at least one, put there.
+  void add_links(const std::vector<std::int64_t>& bytes, double samples);
+
+  /// Kinds of resources: those of Bound besides the schedule.
+  static constexpr std::size_t kKinds = 5;
+
+ private:
+  void add(Bound kind, const std::string& name, double busy);
+  void add_stages();
+  std::int64_t outside_bytes(const ChannelSpec& channel) const;
+  void add_fixed_links(RoutePlanner& planner);
+  void add_ports();
+
+  const PipelineSpec& spec_;
+  const Mesh& mesh_;
+  bool lacks_links_ = false;
+  std::array<Utilisation, kKinds> most_;
+};
+
+/// "(3, 4)".
+std::string tile_text(const TilePlace& tile);
+
+}  // namespace waferloom::sim

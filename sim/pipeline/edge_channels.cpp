@@ -1,0 +1,80 @@
+#include "sim/pipeline/edge_channels.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "sim/mesh.h"
+
+namespace waferloom::sim {
+namespace {
+
+/// From a tile to the nearest of a rectangle.
+std::int64_t hops_to(const TilePlace& tile, const Rectangle& to) {
+  const std::int64_t x = std::clamp(tile.x, to.x, to.x + to.width - 1);
+  const std::int64_t y = std::clamp(tile.y, to.y, to.y + to.height - 1);
+  return std::abs(x - tile.x) + std::abs(y - tile.y);
+}
+
+}  // namespace
+
+EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo behind)
+    : hardware_(hardware), spec_(spec), memory_(behind == EdgeIo::dram), first_(spec.ports.size()) {
+  const std::vector<EdgePort>& ports = memory_ ? hardware.dram_ports : hardware.host_ports;
+  if (!memory_) spec.host_bytes_per_ps = bytes_per_ps(hardware.host_bytes_per_s);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const TilePlace tile = port_tile(hardware.wafer, ports[i]);
+    if (is_clear(hardware.wafer, {tile.x, tile.y, 1, 1})) live_.push_back(i);
+    spec.ports.push_back({(memory_ ? "dram " : "host ") + std::to_string(i), tile,
+                          bytes_per_ps(ports[i].bytes_per_s), ports[i].response_ps, memory_,
+                          ports[i].capacity_bytes});
+  }
+}
+
+void EdgeChannels::connect(ChannelSpec& channel, const std::string& name,
+                           const Rectangle& stage) const {
+  const bool input = channel.producer == ChannelSpec::kOutside;
+  const TilePlace nearest = spec_.ports[first_ + nearest_port(stage)].tile;
+  const std::vector<TilePlace> tiles =
+      lane_tiles(stage, {nearest.x, nearest.y, 1, 1}, hardware_.lanes_max);
+  for (std::size_t lane = 0; lane < tiles.size(); ++lane) {
+    channel.ports.push_back(first_ + port_for(name, tiles[lane], lane, tiles.size()));
+    const TilePlace& port = spec_.ports[channel.ports.back()].tile;
+    channel.lanes.push_back(input ? Lane{port, tiles[lane]} : Lane{tiles[lane], port});
+  }
+}
+
+/// The port that one of so many lanes of an input or output uses, which begins or ends at a tile.
+std::size_t EdgeChannels::port_for(const std::string& name, const TilePlace& tile, std::size_t lane,
+                                   std::size_t lanes) const {
+  const auto mapped = hardware_.host_port_of.find(name);
+  if (!memory_ && mapped != hardware_.host_port_of.end()) {
+    const auto port = static_cast<std::size_t>(mapped->second);
+    if (!std::binary_search(live_.begin(), live_.end(), port)) {
+      throw std::invalid_argument("the port of " + name + " is at a dead tile");
+    }
+    return port;
+  }
+  const PortChoice choice = memory_ ? hardware_.dram_port_choice : hardware_.host_port_choice;
+  if (choice == PortChoice::all) return live_[(2 * lane + 1) * live_.size() / (2 * lanes)];
+  return nearest_port({tile.x, tile.y, 1, 1});
+}
+
+std::size_t EdgeChannels::nearest_port(const Rectangle& tiles) const {
+  if (live_.empty()) {
+    throw std::invalid_argument(spec_.ports.size() == first_
+                                    ? std::string("there are inputs or outputs, but no ") +
+                                          (memory_ ? "DRAM" : "host") + " ports"
+                                    : "all ports are at dead tiles");
+  }
+  std::size_t best = live_.front();
+  for (const std::size_t i : live_) {
+    if (hops_to(spec_.ports[first_ + i].tile, tiles) <
+        hops_to(spec_.ports[first_ + best].tile, tiles)) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/hardware.h"
+#include "model/rectangle.h"
+#include "sim/pipeline_spec.h"
+
+namespace waferloom::sim {
+
+/// The ports on a wafer's edge, to the host or to DRAM, and ways between them and stages. Ports at
+/// dead tiles keep their places in the list but are not used.
+class EdgeChannels {
+ public:
+  /// Puts the ports into `spec`. Both have to live longer.
+  EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo behind);
+
+  /// Gives a channel that comes from outside (or, of an output, goes there) lanes between a stage's
+  /// rectangle and ports: by the side of it that faces the nearest one. `name` is of the input or
+  /// output. Throws std::invalid_argument, with one sentence, where no port can be used.
+  void connect(ChannelSpec& channel, const std::string& name, const Rectangle& stage) const;
+
+ private:
+  std::size_t nearest_port(const Rectangle& tiles) const;
+  std::size_t port_for(const std::string& name, const TilePlace& tile, std::size_t lane,
+                       std::size_t lanes) const;
+
+  const Hardware& hardware_;
+  PipelineSpec& spec_;
+  bool memory_;
+  std::size_t first_;              // of the ports in `spec`
+  std::vector<std::size_t> live_;  // ports, counted from there, ascending
+};
+
+}  // namespace waferloom::sim

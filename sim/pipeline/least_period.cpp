@@ -1,0 +1,80 @@
+#include "sim/least_period.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/pipeline/demands.h"
+
+namespace waferloom::sim {
+namespace {
+
+class EdgeRooms {
+ public:
+  EdgeRooms(const PipelineSpec& spec, const Hardware& hardware, const Mesh& mesh, Routing routing)
+      : spec_(spec),
+        endpoint_latency_(hardware.endpoint_latency_ps),
+        mesh_(mesh),
+        planner_(mesh, routing) {}
+
+  /// How long a sample keeps the slowest edge's room, by slot. Plans every lane.
+  Utilisation slowest() {
+    Utilisation most;
+    for (const ChannelSpec& channel : spec_.channels) {
+      const Picoseconds moves = transfer(channel);
+      const bool leaves =
+          channel.producer == ChannelSpec::kOutside || channel.consumer == ChannelSpec::kOutside;
+      if (leaves || spec_.training) continue;
+      const Picoseconds held = later(later(spec_.stages[channel.producer].forward, moves),
+                                     spec_.stages[channel.consumer].forward);
+      const Picoseconds share = held / std::max<std::int64_t>(1, channel.buffer_samples);
+      if (share <= most.busy_per_sample) continue;
+      most = {"room of " + channel.name, share, static_cast<double>(share)};
+    }
+    return most;
+  }
+
+ private:
+  /// Adapters, then the slowest lane alone.
+  Picoseconds transfer(const ChannelSpec& channel) {
+    Picoseconds slowest = 0;
+    for (std::size_t i = 0; i < channel.lanes.size(); ++i) {
+      const Lane& lane = channel.lanes[i];
+      const auto route = planner_.plan(mesh_.node(lane.from), mesh_.node(lane.to), 0, 0);
+      if (!route) {
+        throw std::invalid_argument("no way from tile " + tile_text(lane.from) + " to tile " +
+                                    tile_text(lane.to) + " around what is dead");
+      }
+      const std::int64_t bytes = lane_bytes(channel.bytes, channel.lanes.size(), i);
+      slowest = std::max(slowest, later(route_latency(mesh_, *route),
+                                        transmission_time(bytes, slowest_rate(mesh_, *route))));
+    }
+    Picoseconds time = later(slowest, endpoint_latency_);
+    for (int pass = 0; pass < channel.adapters; ++pass) time = later(time, channel.adapter_pass);
+    return time;
+  }
+
+  const PipelineSpec& spec_;
+  Picoseconds endpoint_latency_;
+  const Mesh& mesh_;
+  RoutePlanner planner_;
+};
+
+}  // namespace
+
+LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing) {
+  const Mesh mesh(hardware);
+  LeastPeriod least;
+  least.moves = EdgeRooms(spec, hardware, mesh, routing).slowest();
+  RoutePlanner planner(mesh, routing);
+  const Demands demands(spec, mesh, NetworkKind::fair, planner);
+  for (std::size_t kind = 0; kind < Demands::kKinds; ++kind) {
+    const Utilisation& resource = demands.busiest(static_cast<Bound>(kind));
+    const bool moves = static_cast<Bound>(kind) != Bound::compute;
+    if (moves && resource.busy_per_sample > least.moves.busy_per_sample) least.moves = resource;
+  }
+  least.most = demands.busiest(Bound::compute);
+  if (least.moves.busy_per_sample > least.most.busy_per_sample) least.most = least.moves;
+  return least;
+}
+
+}  // namespace waferloom::sim

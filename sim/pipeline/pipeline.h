@@ -1,0 +1,192 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/engine/event_queue.h"
+#include "sim/engine/recent_times.h"
+#include "sim/mesh/edge_ports.h"
+#include "sim/mesh/route_planner.h"
+#include "sim/network/network.h"
+#include "sim/pipeline_spec.h"
+#include "sim/report.h"
+
+namespace waferloom::sim {
+
+/// Listens to a running pipeline.
+class PipelineObserver {
+ public:
+  virtual ~PipelineObserver() = default;
+  /// A stage begins to work on a sample, until `end`.
+  virtual void on_task(std::size_t stage, bool backward, std::int64_t sample, Picoseconds begin,
+                       Picoseconds end) = 0;
+  /// A sample's tensor went through a channel, or its gradient back.
+  virtual void on_shipment(std::size_t channel, bool backward, std::int64_t sample,
+                           Picoseconds begin, Picoseconds end) = 0;
+};
+
+/// A pipeline at work: what every stage, channel and port is doing. Samples are numbered from 0.
+///
+/// A stage begins a sample when its tiles are free the sample has come over every channel to it,
+/// and every channel from it has room; the room is taken then and free again when the consumer is
+/// done with the sample. In training a sample's gradient goes first (or waits for all samples), and
+/// a stage has at most StageSpec::most_in_flight samples between forward and backward (1F1B). Tiles
+/// that work for several stages take these in the order of WorkerSpec::turns instead.
+class Pipeline {
+ public:
+  /// All of them have to live longer.
+  Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network, RoutePlanner& planner,
+           std::int64_t samples, std::vector<PipelineObserver*> observers = {});
+
+  /// Lets everything of the next instant happen; false if nothing is left to happen.
+  bool step();
+  Picoseconds now() const { return now_; }
+  std::uint64_t events() const { return events_; }
+
+  /// When samples were done, in order.
+  const std::vector<Picoseconds>& done() const { return done_; }
+  /// When the last samples were done, a stage began the last ones, and they left a channel's
+  /// producer.
+  const RecentTimes& last_done() const { return last_done_; }
+  const RecentTimes& begun(std::size_t stage) const { return stages_[stage].begun; }
+  const RecentTimes& sent(std::size_t channel) const { return channels_[channel].sent; }
+
+  /// Of the tiles of every stage or, where stages share tiles, of every worker; as of now().
+  std::vector<StageTimes> stage_times() const;
+  std::vector<PortUse> port_uses() const { return ports_.uses(now_); }
+  /// How long the last tensor took on a channel, adapters and ports included.
+  Picoseconds last_shipment(std::size_t channel) const { return channels_[channel].last_shipping; }
+  /// Mean time of a shipment on a channel; 0 if there was none.
+  Picoseconds mean_shipment(std::size_t channel) const;
+
+ private:
+  enum class Doing : std::uint8_t { compute, communication, edge, stalled, idle };
+  static constexpr std::size_t kDoings = 5;
+
+  struct Stage {
+    std::int64_t forward = 0;   // samples begun
+    std::int64_t backward = 0;  // likewise
+    std::int64_t forward_done = 0;
+    std::int64_t backward_done = 0;
+    RecentTimes begun;
+    std::vector<std::size_t> from;  // channels to it
+    std::vector<std::size_t> to;    // channels from it
+  };
+  /// The tiles of a stage, or of several.
+  struct Worker {
+    std::vector<std::size_t> stages;
+    std::size_t next_turn = 0;  // of WorkerSpec::turns
+    bool busy = false;
+    StageTurn at;  // what it is busy with
+    Doing doing = Doing::idle;
+    Picoseconds since = 0;
+    Picoseconds spent[kDoings] = {};
+    bool touched = false;
+  };
+  /// One way of a channel.
+  struct Way {
+    std::int64_t taken = 0;           // samples with room in the buffer, so far
+    std::int64_t freed = 0;           // of those
+    std::int64_t shipped = 0;         // left the producer
+    std::int64_t arrived = 0;         // all before this one have come
+    std::vector<std::int64_t> early;  // come before one that was sent before them
+  };
+  struct Channel {
+    Way forward;
+    Way gradient;
+    std::vector<Picoseconds> adapter_free[2];  // when each can take the next sample
+    RecentTimes sent;                          // when samples left the producer
+    Picoseconds shipping = 0;                  // together
+    Picoseconds last_shipping = 0;             // of the last tensor that arrived
+    std::int64_t shipments = 0;
+  };
+  struct Shipment {
+    std::size_t channel = 0;
+    bool gradient = false;
+    std::int64_t sample = 0;
+    std::size_t lanes_left = 0;
+    Picoseconds begin = 0;
+  };
+  struct LaneTransfer {
+    std::uint32_t shipment = 0;
+    std::uint32_t lane = 0;
+    Route route;
+    std::int64_t bytes = 0;
+  };
+  struct Event {
+    enum class Kind : std::uint8_t { task_done, ship, lane_begins, lane_ends };
+    Kind kind = Kind::task_done;
+    std::uint32_t index = 0;  // worker or shipment
+    std::uint32_t lane = 0;
+  };
+
+  bool is_input(std::size_t channel) const {
+    return spec_.channels[channel].producer == ChannelSpec::kOutside;
+  }
+  bool is_output(std::size_t channel) const {
+    return spec_.channels[channel].consumer == ChannelSpec::kOutside;
+  }
+  bool is_outside(std::size_t channel) const { return is_input(channel) || is_output(channel); }
+  /// Whether a channel has something to move for a sample's backward.
+  bool goes_backward(std::size_t channel) const {
+    return !is_outside(channel) || spec_.channels[channel].backward_bytes > 0;
+  }
+  bool has_room(std::size_t channel, const Way& way) const {
+    return way.taken - way.freed < spec_.channels[channel].buffer_samples;
+  }
+  /// The tiles of a stage may have something to do.
+  void touch(std::size_t stage);
+  void handle(const Event& event);
+  void finish_task(std::size_t worker);
+  void try_worker(std::size_t worker);
+  bool can_go(const StageTurn& turn) const {
+    return turn.backward ? can_go_backward(turn.stage) : can_go_forward(turn.stage);
+  }
+  bool can_go_forward(std::size_t stage) const;
+  bool can_go_backward(std::size_t stage) const;
+  void begin_task(std::size_t worker, const StageTurn& turn);
+  /// What a worker that is not busy will do next; nothing if it is done.
+  std::optional<StageTurn> next_turn(std::size_t worker) const;
+  Doing waiting_for(std::size_t worker) const;
+  void account(std::size_t worker);
+  void feed(std::size_t channel);
+  void feed_backward(std::size_t channel);
+
+  void ship(std::size_t channel, bool gradient, std::int64_t sample);
+  std::int64_t bytes_of(const Shipment& shipment) const;
+  void begin_lanes(std::uint32_t shipment);
+  void begin_lane(std::uint32_t shipment, std::uint32_t lane);
+  void lane_arrived(TransferId transfer);
+  void end_lane(std::uint32_t shipment);
+  void finish_shipment(std::uint32_t shipment);
+  void free_room(std::size_t channel, bool gradient);
+  void sample_done(std::int64_t sample);
+  std::size_t parts_of_a_sample() const;
+
+  const PipelineSpec& spec_;
+  const Mesh& mesh_;
+  Network& network_;
+  RoutePlanner& planner_;
+  std::int64_t samples_;
+  std::vector<PipelineObserver*> observers_;
+  Picoseconds now_ = 0;
+  std::uint64_t events_ = 0;
+  EventQueue<Event> queue_;
+  std::vector<Stage> stages_;
+  std::vector<Worker> workers_;
+  std::vector<Channel> channels_;
+  EdgePorts ports_;
+  std::vector<Shipment> shipments_;
+  std::vector<std::uint32_t> free_shipments_;
+  std::unordered_map<TransferId, LaneTransfer> transfers_;
+  TransferId next_transfer_ = 0;
+  std::vector<std::size_t> touched_;  // workers
+  std::vector<TransferId> arrived_;
+  std::vector<std::size_t> parts_left_;  // of samples under way, from the first that is not done
+  std::vector<Picoseconds> done_;
+  RecentTimes last_done_;
+};
+
+}  // namespace waferloom::sim

@@ -1,0 +1,132 @@
+// The part of Pipeline that moves tensors: through adapters, ports and the network, lane by lane.
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/pipeline/pipeline.h"
+
+namespace waferloom::sim {
+
+void Pipeline::ship(std::size_t channel, bool gradient, std::int64_t sample) {
+  if (free_shipments_.empty()) {
+    free_shipments_.push_back(static_cast<std::uint32_t>(shipments_.size()));
+    shipments_.emplace_back();
+  }
+  const std::uint32_t index = free_shipments_.back();
+  free_shipments_.pop_back();
+  shipments_[index] = Shipment{channel, gradient, sample, 0, now_};
+  Channel& at = channels_[channel];
+  ++(gradient ? at.gradient : at.forward).shipped;
+  if (!gradient) at.sent.push(now_);
+  if (!is_output(channel) && !is_input(channel)) {
+    touch(gradient ? spec_.channels[channel].producer : spec_.channels[channel].consumer);
+  }
+  Picoseconds ready = now_;
+  for (Picoseconds& free : at.adapter_free[gradient ? 1 : 0]) {
+    free = later(std::max(ready, free), spec_.channels[channel].adapter_pass);
+    ready = free;
+  }
+  queue_.push(ready, Event{Event::Kind::ship, index, 0});
+}
+
+std::int64_t Pipeline::bytes_of(const Shipment& shipment) const {
+  const ChannelSpec& channel = spec_.channels[shipment.channel];
+  return shipment.gradient && is_outside(shipment.channel) ? channel.backward_bytes : channel.bytes;
+}
+
+void Pipeline::begin_lanes(std::uint32_t index) {
+  Shipment& shipment = shipments_[index];
+  const ChannelSpec& channel = spec_.channels[shipment.channel];
+  if (bytes_of(shipment) == 0 || channel.lanes.empty()) {
+    finish_shipment(index);
+    return;
+  }
+  const std::int64_t all = bytes_of(shipment);
+  const auto lanes = static_cast<std::uint32_t>(channel.lanes.size());
+  shipment.lanes_left = lanes;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    const std::int64_t bytes = lane_bytes(all, lanes, lane);
+    if (bytes == 0) {
+      queue_.push(now_, Event{Event::Kind::lane_ends, index, lane});
+    } else if (is_input(shipment.channel) && !channel.ports.empty()) {
+      queue_.push(ports_.pass(channel.ports[lane], false, now_, bytes),
+                  Event{Event::Kind::lane_begins, index, lane});
+    } else {
+      begin_lane(index, lane);
+    }
+  }
+}
+
+void Pipeline::begin_lane(std::uint32_t index, std::uint32_t lane) {
+  const Shipment& shipment = shipments_[index];
+  const ChannelSpec& channel = spec_.channels[shipment.channel];
+  const Lane& ends = channel.lanes[lane];
+  const std::int64_t bytes = lane_bytes(bytes_of(shipment), channel.lanes.size(), lane);
+  const bool returns = shipment.gradient && !is_outside(shipment.channel);
+  const NodeIndex from = mesh_.node(returns ? ends.to : ends.from);
+  const NodeIndex to = mesh_.node(returns ? ends.from : ends.to);
+  const TransferId id = next_transfer_++;
+  LaneTransfer& transfer = transfers_[id];
+  transfer.shipment = index;
+  transfer.lane = lane;
+  transfer.bytes = bytes;
+  // Lanes were found to have a route when the run was set up.
+  transfer.route = *planner_.plan(from, to, id, bytes);
+  network_.submit(now_, Transfer{id, transfer.route, bytes});
+}
+
+void Pipeline::lane_arrived(TransferId id) {
+  const auto at = transfers_.find(id);
+  const LaneTransfer transfer = std::move(at->second);
+  transfers_.erase(at);
+  planner_.release(transfer.route, transfer.bytes);
+  const Shipment& shipment = shipments_[transfer.shipment];
+  const ChannelSpec& channel = spec_.channels[shipment.channel];
+  if (is_output(shipment.channel) && !channel.ports.empty()) {
+    queue_.push(ports_.pass(channel.ports[transfer.lane], true, now_, transfer.bytes),
+                Event{Event::Kind::lane_ends, transfer.shipment, transfer.lane});
+  } else {
+    end_lane(transfer.shipment);
+  }
+}
+
+void Pipeline::end_lane(std::uint32_t index) {
+  if (--shipments_[index].lanes_left == 0) finish_shipment(index);
+}
+
+void Pipeline::finish_shipment(std::uint32_t index) {
+  const Shipment shipment = shipments_[index];
+  free_shipments_.push_back(index);
+  Channel& at = channels_[shipment.channel];
+  at.shipping += now_ - shipment.begin;
+  if (!shipment.gradient) at.last_shipping = now_ - shipment.begin;
+  ++at.shipments;
+  for (PipelineObserver* observer : observers_) {
+    observer->on_shipment(shipment.channel, shipment.gradient, shipment.sample, shipment.begin,
+                          now_);
+  }
+  Way& way = shipment.gradient ? at.gradient : at.forward;
+  if (shipment.sample == way.arrived) {
+    ++way.arrived;
+    // Those that overtook it count now.
+    for (auto next = std::find(way.early.begin(), way.early.end(), way.arrived);
+         next != way.early.end();
+         next = std::find(way.early.begin(), way.early.end(), way.arrived)) {
+      way.early.erase(next);
+      ++way.arrived;
+    }
+  } else {
+    way.early.push_back(shipment.sample);
+  }
+  if (is_output(shipment.channel)) {
+    ++way.freed;
+    touch(spec_.channels[shipment.channel].producer);
+    if (!spec_.training) sample_done(shipment.sample);
+    return;
+  }
+  const bool returns = shipment.gradient && !is_input(shipment.channel);
+  touch(returns ? spec_.channels[shipment.channel].producer
+                : spec_.channels[shipment.channel].consumer);
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,255 @@
+#include "sim/pipeline/stage_service.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/mesh/tile_groups.h"
+
+namespace waferloom::sim {
+namespace {
+
+Picoseconds compute_time(std::int64_t flop, double flop_per_s) {
+  constexpr double kLongest = 1e17;
+  const double time =
+      static_cast<double>(flop) / flop_per_s * static_cast<double>(kPicosecondsPerSecond);
+  if (time > kLongest) throw std::invalid_argument("a stage takes more than 10^17 ps");
+  return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(time)));
+}
+
+std::vector<AllReduce> sums_of(const Operator& one, const Plan& plan) {
+  try {
+    return all_reduces(one.kind, plan.samples(), plan.degrees_of(one));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("operator " + one.name + ": " + error.what());
+  } catch (const std::overflow_error& error) {
+    throw std::invalid_argument(std::string("a micro-batch is too large: ") + error.what());
+  }
+}
+
+/// What one operator of a stage takes of a micro-batch.
+class ServiceSum {
+ public:
+  ServiceSum(const Plan& plan, const Hardware& hardware, const StageSums& sums)
+      : plan_(plan), hardware_(hardware), sums_(sums) {}
+
+  void add(const Operator& one, Picoseconds backward) {
+    Picoseconds update = 0;
+    for (const AllReduce& sum : sums_of(one, plan_)) {
+      if (!plan_.trains() && sum.phase != AllReduce::Phase::forward) continue;
+      const std::int64_t bytes = tensor_bytes(hardware_, sum.elements);
+      const Collective& among = sums_.along(plan_.degrees_of(one), sum.among);
+      switch (sum.phase) {
+        case AllReduce::Phase::forward:
+          add_forward(one.kind, among.time(bytes));
+          break;
+        case AllReduce::Phase::backward:
+          add_tensor(service_.backward_exchange, among.time(bytes));
+          break;
+        case AllReduce::Phase::update:
+          update = later(update, add_update(among, bytes));
+          break;
+      }
+    }
+    updates_.emplace_back(backward, update);
+    service_.update = later(service_.update, update);
+  }
+
+  /// A tensor of so many bytes goes from one cut to another, and its gradient back.
+  void add_change(std::int64_t bytes) {
+    const std::int64_t tiles = plan_.tiles();
+    const Picoseconds time = sums_.exchange().time((bytes + tiles - 1) / tiles);
+    add_tensor(service_.forward_exchange, time);
+    if (plan_.trains()) add_tensor(service_.backward_exchange, time);
+  }
+
+  StageService take() {
+    service_.update_left = plan_.overlap ? last_update() : service_.update;
+    return service_;
+  }
+
+ private:
+  void add_tensor(Picoseconds& exchange, Picoseconds time) {
+    exchange = later(exchange, time);
+    service_.tensor_exchange = later(service_.tensor_exchange, time);
+  }
+
+  void add_forward(const OperatorKind& kind, Picoseconds time) {
+    add_tensor(service_.forward_exchange, time);
+    if (!plan_.trains() || recompute_of(plan_, kind) != Recompute::full) return;
+    add_tensor(service_.backward_exchange, time);
+    service_.recompute = later(service_.recompute, time);
+  }
+
+  void add_data(Picoseconds& exchange, Picoseconds time) {
+    exchange = later(exchange, time);
+    service_.data_exchange = later(service_.data_exchange, time);
+  }
+
+  /// Answers what is left for the end of a batch.
+  Picoseconds add_update(const Collective& among, std::int64_t bytes) {
+    if (plan_.zero < 2) return among.time(bytes);
+    const Picoseconds half = among.half_time(bytes);
+    add_data(service_.backward_exchange, half);
+    if (plan_.zero == 2) return half;
+    add_data(service_.forward_exchange, half);
+    add_data(service_.backward_exchange, half);
+    return 0;
+  }
+
+  /// How long after the last operator's backward the updates end, one behind the other, each when
+  /// its operator has gone backward: the last operator of the stage first.
+  Picoseconds last_update() const {
+    Picoseconds now = 0;
+    Picoseconds free = 0;
+    for (auto at = updates_.rbegin(); at != updates_.rend(); ++at) {
+      now = later(now, at->first);
+      free = later(std::max(free, now), at->second);
+    }
+    return free - now;
+  }
+
+  const Plan& plan_;
+  const Hardware& hardware_;
+  const StageSums& sums_;
+  StageService service_;
+  std::vector<std::pair<Picoseconds, Picoseconds>> updates_;  // after so long backward
+};
+
+/// Operations of a micro-batch that an operator does again.
+std::int64_t again(Recompute recompute, const OperatorCount& counted) {
+  if (recompute == Recompute::selective) return counted.attention_flop;
+  return recompute == Recompute::full ? counted.matrix_flop + counted.element_flop : 0;
+}
+
+void demand_enough(const Operator& one, const Degrees& degrees, std::int64_t samples) {
+  constexpr const char* kNames[kDimensions] = {"samples", "rows", "parts of its output",
+                                               "parts of its input"};
+  const Degrees most = most_degrees(one.kind, samples);
+  for (std::size_t i = 0; i < kDimensions; ++i) {
+    const auto dimension = static_cast<Dimension>(i);
+    if (degrees.of(dimension) <= most.of(dimension)) continue;
+    throw std::invalid_argument("operator " + one.name + " is cut " +
+                                std::to_string(degrees.of(dimension)) + " ways, it has " +
+                                std::to_string(most.of(dimension)) + " " + kNames[i]);
+  }
+}
+
+/// Whether an operator is cut otherwise than one of its stage that it comes after.
+bool changes_cut(const Workload& workload, const Plan& plan, const StageWork& work,
+                 std::size_t before, std::size_t at) {
+  const bool is_here =
+      std::find(work.operators.begin(), work.operators.end(), before) != work.operators.end();
+  const Degrees from = plan.degrees_of(workload.operators[before]);
+  const Degrees to = plan.degrees_of(workload.operators[at]);
+  const bool both = from.product() == plan.tiles() && to.product() == plan.tiles();
+  return is_here && both && !(from == to);
+}
+
+/// Tiles that differ in one dimension of how an operator is cut alone. Parts lie as near to one
+/// another as `tensor` and `data` of a stage do, those of the output nearest.
+std::vector<TileGroup> groups_along(const StageGroups& groups, const Degrees& cut,
+                                    Dimension dimension) {
+  const std::int64_t ways = cut.of(dimension);
+  const std::int64_t parts = cut.out * cut.in;
+  std::vector<TileGroup> result;
+  // A tile by its place in all dimensions, the output's turning fastest.
+  const auto tile = [&](std::int64_t place) {
+    return groups
+        .tensor[static_cast<std::size_t>(place / parts)][static_cast<std::size_t>(place % parts)];
+  };
+  std::int64_t stride = 1;
+  if (dimension != Dimension::out) stride *= cut.out;
+  if (dimension == Dimension::rows || dimension == Dimension::batch) stride *= cut.in;
+  if (dimension == Dimension::batch) stride *= cut.rows;
+  for (std::int64_t first = 0; first < cut.product(); ++first) {
+    if (first / stride % ways != 0) continue;
+    TileGroup group;
+    for (std::int64_t i = 0; i < ways; ++i) group.push_back(tile(first + i * stride));
+    result.push_back(std::move(group));
+  }
+  return result;
+}
+
+}  // namespace
+
+StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
+                     const Rectangle& tiles, Meeting meeting, const std::vector<Degrees>& used) {
+  const Grouping grouping{hardware.group_columns, hardware.group_rows};
+  const auto collective = [&](CollectiveKind kind, CollectiveAlgorithm algorithm,
+                              const std::vector<TileGroup>& members) {
+    return Collective(mesh, hardware, collective_phases(kind, algorithm, members, grouping),
+                      meeting);
+  };
+  for (const Degrees& degrees : used) {
+    const StageGroups groups =
+        stage_groups(tiles, {degrees.out * degrees.in, degrees.replicas()}, plan.groups, grouping);
+    Cut cut{degrees, {}};
+    for (std::size_t i = 0; i < kDimensions; ++i) {
+      const auto dimension = static_cast<Dimension>(i);
+      if (degrees.of(dimension) == 1) continue;
+      cut.along[i] = collective(CollectiveKind::all_reduce, plan.collective,
+                                groups_along(groups, degrees, dimension));
+    }
+    cuts_.push_back(std::move(cut));
+  }
+  if (used.size() < 2) return;
+  exchange_ = collective(CollectiveKind::all_to_all, CollectiveAlgorithm::direct, {ring_of(tiles)});
+}
+
+const Collective& StageSums::along(const Degrees& degrees, Dimension dimension) const {
+  const auto cut = std::find_if(cuts_.begin(), cuts_.end(),
+                                [&](const Cut& one) { return one.degrees == degrees; });
+  return *cut->along[static_cast<std::size_t>(dimension)];
+}
+
+std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, const StageWork& work) {
+  std::vector<Degrees> found;
+  for (const std::size_t at : work.operators) {
+    const Operator& one = workload.operators[at];
+    const Degrees degrees = plan.degrees_of(one);
+    // A pool that is cut by samples alone exchanges nothing.
+    const bool is_own = degrees == degrees_of(one.kind, plan.data, plan.tensor);
+    if (is_own && degrees.product() != plan.tiles()) continue;
+    if (degrees.product() != plan.tiles()) {
+      throw std::invalid_argument("operator " + one.name + " is cut " +
+                                  std::to_string(degrees.product()) + " ways, its stage " +
+                                  work.name + " has " + std::to_string(plan.tiles()) + " tiles");
+    }
+    if (!is_own) demand_enough(one, degrees, plan.samples());
+    if (std::find(found.begin(), found.end(), degrees) == found.end()) found.push_back(degrees);
+  }
+  return found;
+}
+
+StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                           const StageWork& work, const StageSums& sums) {
+  ServiceSum sum(plan, hardware, sums);
+  std::int64_t again_flop = 0;
+  for (const std::size_t at : work.operators) {
+    const Operator& one = workload.operators[at];
+    const OperatorCount counted = count(one.kind);
+    const std::int64_t more = plan.trains() ? again(recompute_of(plan, one.kind), counted) : 0;
+    const std::int64_t back = plan.trains() ? counted.backward_flop() + more : 0;
+    again_flop += plan.samples() * more;
+    sum.add(one, compute_time(plan.samples() * back, work.flop_per_s));
+    for (const std::size_t before : one.after) {
+      if (!changes_cut(workload, plan, work, before, at)) continue;
+      sum.add_change(tensor_bytes(
+          hardware, Int128(count(workload.operators[before].kind).output) * plan.samples()));
+    }
+  }
+  StageService service = sum.take();
+  const Picoseconds recompute = again_flop == 0 ? 0 : compute_time(again_flop, work.flop_per_s);
+  service.recompute = later(service.recompute, recompute);
+  service.forward =
+      later(compute_time(work.forward_flop, work.flop_per_s), service.forward_exchange);
+  service.backward = later(later(compute_time(work.backward_flop, work.flop_per_s), recompute),
+                           service.backward_exchange);
+  return service;
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,67 @@
+#include "planner/dfmodel/mapping/mapping_milp.h"
+
+#include <doctest/doctest.h>
+
+#include "planner/mapping_search.h"
+#include "tests/planner/dfmodel/mapping/random_graphs.h"
+#include "tests/support/close_to.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+MappingProgramResult solve(const MappingProblem& problem, std::size_t partitions) {
+  MappingProgramOptions options;
+  options.partitions = partitions;
+  return solve_mapping_program(problem, options);
+}
+
+TEST_CASE("a chain of three heavy pairs is cut between them") {
+  DataflowGraph graph;
+  graph.kernels.resize(6);
+  for (DataflowKernel& kernel : graph.kernels) kernel.flop = 1;
+  for (std::size_t i = 0; i + 1 < graph.kernels.size(); ++i) {
+    graph.tensors.push_back({i, i + 1, i % 2 == 0 ? 100.0 : 1.0});
+  }
+  ChipRates rates;
+  rates.flop_per_s = rates.element_flop_per_s = rates.dram_bytes_per_s = 1;
+  rates.sram_bytes = 1e6;
+  const MappingProgramResult found = solve({graph, rates}, 3);
+  CHECK(found.is_proven);
+  CHECK(found.partitions == Partitions{{0, 1}, {2, 3}, {4, 5}});
+  // Two kernels of a second in each; the middle one also moves a byte in and another out, beside.
+  CHECK(found.bound_s == close_to(6).within(1e-6));
+}
+
+TEST_CASE(
+    "the program's mapping takes as long as the dynamic program's, into any number of parts") {
+  RandomGraphs random(21);
+  int solved = 0;
+  for (int round = 0; round < 30; ++round) {
+    const auto kernels = static_cast<std::size_t>(random.draw(3, 6));
+    MappingProblem problem =
+        random.problem(random.graph(kernels, 50), 1 + static_cast<double>(random.draw(0, 3)));
+    if (random.draw(0, 1) == 0)
+      problem.rates.dram_bytes = static_cast<double>(random.draw(40, 160));
+    MappingSearchOptions options;
+    options.method = MappingMethod::ideals;
+    options.partitions = static_cast<std::size_t>(random.draw(1, std::int64_t(kernels)));
+    const FoundMapping judge = best_mapping(problem, options);
+    const MappingProgramResult found = solve(problem, *options.partitions);
+    CAPTURE(round);
+    REQUIRE(found.is_proven);
+    CHECK(found.partitions.empty() == judge.partitions.empty());
+    if (judge.partitions.empty() || found.partitions.empty()) continue;
+    const MappingCost cost = mapping_cost(problem, found.partitions);
+    CHECK(cost.fits);
+    CHECK(found.partitions.size() == *options.partitions);
+    CHECK(cost.total_s == close_to(judge.cost.total_s).within(1e-6));
+    CHECK(found.bound_s == close_to(judge.cost.total_s).within(1e-6));
+    ++solved;
+  }
+  CHECK(solved >= 15);
+}
+
+}  // namespace
+}  // namespace waferloom::planner

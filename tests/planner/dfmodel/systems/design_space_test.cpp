@@ -1,0 +1,96 @@
+#include "planner/design_space.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "tests/support/close_to.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+TEST_CASE("cost and power") {
+  // 3e-7 x^2 + 4.3e-4 x + 0.04 kW
+  CHECK(silicon_power_w(1000) == close_to(300 + 430 + 40));
+  CHECK(silicon_power_w(7500) == close_to(20140));
+  CHECK(silicon_power_as_printed_w(993) < 0);
+  CHECK(silicon_power_as_printed_w(275) < 0);
+  CHECK(silicon_power_as_printed_w(614) < 0);
+  CHECK(silicon_power_as_printed_w(7500) == close_to(13690));
+  CHECK(silicon_price_usd(1000) == 30000);
+  // 1,024 chips and memories, 2 rings of 32 links 32 times.
+  const System system = design_system({0, 0, 0, 0});
+  CHECK(system.price_usd() == close_to(1024 * (silicon_price_usd(993) + 1000) + 2 * 32 * 32 * 200));
+  CHECK(system.power_w() == close_to(1024 * (silicon_power_w(993) + 20) + 2 * 32 * 32 * 3));
+  const DesignResult result =
+      design_result(FftWorkload{}, system, ChipExecution::kernel_by_kernel, Objective::time);
+  CHECK(result.flop_per_usd_s * system.price_usd() ==
+        close_to(result.flop_per_joule * system.power_w()));
+}
+
+TEST_CASE("80 systems of 1,024 chips") {
+  const auto points = design_points();
+  CHECK(points.size() == kDesignPoints);
+  std::set<std::string> names;
+  for (const DesignPoint& point : points) {
+    const System system = design_system(point);
+    CHECK(system.chips() == 1024);
+    names.insert(system.name);
+  }
+  CHECK(names.size() == 80);
+  CHECK(design_system({2, 1, 1, 0}).name == "SN30, 3-D torus, HBM, PCIe");
+  CHECK(network_text(design_system({0, 2, 0, 0})) == "fully-connected 32 x fully-connected 32");
+}
+
+TEST_CASE("design space of GPT-3 1T") {
+  const auto one = design_sweep(design_work(DesignWorkload::gpt3_1t), Objective::time, 1);
+  const auto two = design_sweep(design_work(DesignWorkload::gpt3_1t), Objective::time, 2);
+  REQUIRE(one.size() == 80);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    INFO(design_system(design_points()[i]).name);
+    CHECK(one[i].problem.empty());
+    CHECK(one[i].step_s == two[i].step_s);
+    CHECK(one[i].utilisation > 0);
+    CHECK(one[i].utilisation <= kDesignUtilisation);
+    CHECK(one[i].flop == close_to(3.85072240461978e19).within(1e-12));
+    REQUIRE(one[i].plan);
+    CHECK(one[i].plan->tensor * one[i].plan->pipeline * one[i].plan->data == 1024);
+    // Nothing takes less than any of its parts alone.
+    CHECK(one[i].step_s >= one[i].compute_s * (1 - 1e-12));
+    CHECK(one[i].step_s >= one[i].memory_s * (1 - 1e-12));
+    CHECK(one[i].step_s >= one[i].plan->network_s * (1 - 1e-12));
+    CHECK(one[i].step_s >= one[i].plan->sent_s * (1 - 1e-12));
+  }
+  for (const DesignClaim& claim : design_claims(DesignWorkload::gpt3_1t, one)) {
+    INFO(claim.name, ", ", claim.quantity, ": ", claim.ours);
+    CHECK(claim.same_tendency);
+  }
+}
+
+TEST_CASE("design space of DLRM, HPL and FFT") {
+  std::set<std::string> deviations;
+  for (const auto workload : {DesignWorkload::dlrm, DesignWorkload::hpl, DesignWorkload::fft}) {
+    const auto sweep = design_sweep(design_work(workload), Objective::time, 2);
+    for (const DesignClaim& claim : design_claims(workload, sweep)) {
+      if (claim.same_tendency) continue;
+      deviations.insert(std::string(design_workload_name(workload)) + ": " + claim.name + ", " +
+                        claim.quantity);
+    }
+  }
+  // docs/design_space.md says why.
+  CHECK(deviations == std::set<std::string>{"dlrm: dragonfly over others, cost efficiency",
+                                            "hpl: NVLink over PCIe, utilisation"});
+}
+
+TEST_CASE("the workloads' names") {
+  CHECK(design_workload_name(DesignWorkload::gpt3_175b) == "gpt3-175b");
+  CHECK(design_job(DesignWorkload::gpt3_175b).flop() == close_to(1.687400360341e18).within(1e-12));
+  CHECK(design_job(DesignWorkload::gpt3_175b).parameters() == 96 * 12 * 12288.0 * 12288);
+  CHECK(design_job(DesignWorkload::gpt3_1t).parameters() == 128 * 12 * 25600.0 * 25600);
+}
+
+}  // namespace
+}  // namespace waferloom::planner

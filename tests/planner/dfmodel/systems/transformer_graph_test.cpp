@@ -1,0 +1,125 @@
+#include "planner/transformer_graph.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "tests/support/close_to.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+TransformerOperator gpt3_layer() {
+  TransformerOperator layer;
+  layer.sequence = 2048;
+  layer.hidden = 12288;
+  layer.heads = 96;
+  layer.key_value_heads = 96;
+  layer.feed_forward = 49152;
+  return layer;
+}
+
+const DataflowKernel& named(const DataflowGraph& graph, const std::string& name) {
+  for (const DataflowKernel& kernel : graph.kernels) {
+    if (kernel.name == name) return kernel;
+  }
+  throw std::runtime_error(name);
+}
+
+TEST_CASE("GPT-3 175B FLOP") {
+  TransformerPass pass;
+  pass.layers = 96.0 * 2304.0;
+  const DataflowGraph graph = transformer_graph(gpt3_layer(), pass);
+  CHECK(graph.kernels.size() == 18);
+  CHECK(graph.tensors.size() == 21);
+  CHECK(graph.pieces == 2048);
+  CHECK(total_flop(graph) == close_to(1.687400360341e18).within(1e-12));
+  // 24 s h^2 + 4 s^2 h of products, 7 s h + 2 a s^2 + 4 s h of operations on elements.
+  const double s = 2048;
+  const double h = 12288;
+  CHECK(total_flop(graph) / pass.layers ==
+        24 * s * h * h + 4 * s * s * h + 11 * s * h + 2 * 96 * s * s);
+}
+
+TEST_CASE("GPT-3 1T FLOP") {
+  TransformerOperator layer;
+  layer.sequence = 2048;
+  layer.hidden = 25600;
+  layer.heads = 160;
+  layer.key_value_heads = 160;
+  layer.feed_forward = 102400;
+  TransformerPass pass;
+  pass.layers = 128.0 * 3072.0;
+  const double forward = total_flop(transformer_graph(layer, pass));
+  pass.backward = true;
+  const double backward = total_flop(transformer_graph(layer, pass));
+  CHECK(forward + backward == close_to(3.85072240461978e19).within(1e-14));
+  // 3 (24 s h^2 + 4 s^2 h) of products, 19 s h + 4 a s^2 of operations on elements.
+  const double s = 2048;
+  const double h = 25600;
+  CHECK((forward + backward) / pass.layers ==
+        3 * (24 * s * h * h + 4 * s * s * h) + 19 * s * h + 4 * 160 * s * s);
+}
+
+TEST_CASE("a transformer layer's kernels have weights first") {
+  TransformerPass pass;
+  pass.samples = 3;
+  pass.element_bytes = 1;
+  TransformerOperator layer;
+  layer.sequence = 5;
+  layer.hidden = 8;
+  layer.heads = 4;
+  layer.key_value_heads = 2;
+  layer.feed_forward = 20;
+  layer.gated = true;
+  const DataflowGraph graph = transformer_graph(layer, pass);
+  CHECK(graph.kernels.size() == 19);
+  CHECK(graph.tensors.size() == 23);
+  CHECK(graph.pieces == 15);
+  CHECK(named(graph, "Q").extents == Extents{1, 8, 8, 15});
+  CHECK(named(graph, "K").extents == Extents{1, 4, 8, 15});
+  CHECK(named(graph, "V").weight_bytes == 32);
+  CHECK(named(graph, "MHA1").extents == Extents{12, 5, 2, 5});
+  CHECK(named(graph, "MHA1").flop == 2 * 12 * 5 * 2 * 5);
+  CHECK(named(graph, "MHA1").weight_bytes == 0);
+  CHECK(named(graph, "Softmax").output_bytes == 300);
+  CHECK(named(graph, "MHA2").extents == Extents{12, 2, 5, 5});
+  CHECK(named(graph, "FFN1").extents == Extents{1, 8, 20, 15});
+  CHECK(named(graph, "Gate").weight_bytes == 160);
+  CHECK(named(graph, "GeLU").flop == 600);
+  for (const DataflowTensor& tensor : graph.tensors) {
+    CHECK(tensor.from < tensor.to);
+    CHECK(tensor.bytes == graph.kernels[tensor.from].output_bytes);
+  }
+}
+
+TEST_CASE("a token that is decoded attends to its context") {
+  TransformerPass pass;
+  pass.tokens = 1;
+  pass.context = 4097;
+  const DataflowGraph graph = transformer_graph(gpt3_layer(), pass);
+  CHECK(graph.pieces == 1);
+  CHECK(named(graph, "Q").extents.n == 1);
+  CHECK(named(graph, "MHA1").extents == Extents{96, 4097, 128, 1});
+  CHECK(named(graph, "MHA2").extents == Extents{96, 128, 4097, 1});
+  CHECK(named(graph, "Softmax").flop == 96 * 4097);
+}
+
+TEST_CASE("impossible layers are refused with their numbers") {
+  TransformerOperator layer = gpt3_layer();
+  layer.heads = 7;
+  CHECK_THROWS_WITH_AS(transformer_graph(layer, {}),
+                       "expected heads that divide the hidden size and key-value heads that divide "
+                       "the heads, found 12288, 7 and 96",
+                       std::invalid_argument);
+  TransformerPass none;
+  none.samples = 0;
+  CHECK_THROWS_WITH_AS(transformer_graph(gpt3_layer(), none),
+                       "expected a micro-batch of at least 1, found 0", std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace waferloom::planner

@@ -1,0 +1,123 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "planner/design_space.h"
+#include "planner/validation.h"
+#include "tests/support/close_to.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+const std::vector<ValidationRow>& rows() {
+  static const std::vector<ValidationRow> all = dfmodel_system_rows();
+  return all;
+}
+
+const ValidationRow& row(const std::string& name) {
+  const auto found = std::find_if(rows().begin(), rows().end(),
+                                  [&](const ValidationRow& one) { return one.name == name; });
+  REQUIRE_MESSAGE(found != rows().end(), name);
+  return *found;
+}
+
+bool is_claim(const ValidationRow& one) { return one.name.rfind("design space of ", 0) == 0; }
+
+TEST_CASE("rows about systems have one figure to compare with, and a reason if not judged") {
+  std::set<std::string> names;
+  for (const ValidationRow& one : rows()) {
+    INFO(one.name);
+    CHECK(one.model == "DFModel");
+    CHECK(names.insert(one.name).second);
+    CHECK(one.published.has_value() != one.derived.has_value());
+    CHECK((one.kind == RowKind::closed_form) == one.derived.has_value());
+    CHECK(one.ours.has_value());
+    CHECK_FALSE(one.note.empty());
+    CHECK(one.holds().has_value() == one.is_judged());
+  }
+}
+
+TEST_CASE("sharding and FLOP of GPT-3 175B, by hand") {
+  // Outputs of Proj and FFN1 are reduced: 2,048 x 12,288 numbers of 2 bytes each.
+  CHECK(*row("sharding optimum of a GPT-3 layer").ours == 2 * 2048 * 12288 * 2);
+  // 96 layers, 2,304 samples: 12 h^2 weights, 2 s h of attention, 2 FLOP each; then 11 operations
+  // on s h elements (GeLU on four times as many) and two on 96 s^2 scores.
+  constexpr double kTokens = 2048;
+  constexpr double kHidden = 12288;
+  const double products = 2 * kTokens * (12 * kHidden * kHidden + 2 * kTokens * kHidden);
+  const double elements = 11 * kTokens * kHidden + 2 * 96 * kTokens * kTokens;
+  CHECK(*row("GPT-3 175B FLOP").ours == close_to(96.0 * 2304 * (products + elements)));
+}
+
+TEST_CASE("Fig. 9's curve as printed falls below 0") {
+  // kW of TFLOP/s: 3e-7 x 275^2 - 4.3e-4 x 275 + 0.04 = 0.0226875 - 0.11825 + 0.04.
+  CHECK(*row("Fig. 9's curve as printed, TPUv4").published == close_to(-55.5625));
+  CHECK(*row("Fig. 9's curve as printed, TPUv4").ours == close_to(22.6875 + 118.25 + 40));
+}
+
+/// Every system reaches a utilisation of 1, `chip`'s of `reached`.
+std::vector<DesignResult> sweep_with(std::string_view chip, double reached) {
+  std::vector<DesignResult> sweep;
+  for (const DesignPoint& point : design_points()) {
+    DesignResult result;
+    result.utilisation = kDesignChips[point.chip].name == chip ? reached : 1;
+    sweep.push_back(result);
+  }
+  return sweep;
+}
+
+DesignClaim claim_of(DesignWorkload workload, const std::vector<DesignResult>& sweep,
+                     const std::string& name) {
+  for (const DesignClaim& claim : design_claims(workload, sweep)) {
+    if (claim.name == name && claim.quantity == "utilisation") return claim;
+  }
+  FAIL("no claim: ", name);
+  return {};
+}
+
+TEST_CASE("a claim compares the means of both sides and knows its tendency") {
+  const auto claim = [](double reached) {
+    return claim_of(DesignWorkload::gpt3_1t, sweep_with("SN30", reached), "SN30 over H100, TPUv4");
+  };
+  CHECK(claim(1.5).ours == close_to(1.5));
+  CHECK(claim(1.5).published == 1.52);
+  CHECK(claim(1.5).error() == close_to(0.02 / 1.52));
+  CHECK(claim(1.06).same_tendency);
+  CHECK_FALSE(claim(1.04).same_tendency);
+  CHECK_FALSE(claim(0.5).same_tendency);
+  // One of the three others has 1.6: the mean of the others is 1.2, WSE-2's part of it 1 / 1.2.
+  const auto less = claim_of(DesignWorkload::dlrm, sweep_with("TPUv4", 1.6), "WSE-2 over others");
+  CHECK(less.ours == close_to(1 / 1.2));
+  CHECK(less.same_tendency);
+  // Nothing changes with the memory: a published 1 has the same tendency from 0.8 to 1.2.
+  const auto memory = claim_of(DesignWorkload::gpt3_1t, sweep_with("", 1), "HBM over DDR, SN30");
+  CHECK(memory.ours == 1);
+  CHECK(memory.published == 1);
+  CHECK(memory.same_tendency);
+}
+
+TEST_CASE("claims about the design space are not judged, and their notes say what they show") {
+  std::size_t found = 0;
+  for (const ValidationRow& one : rows()) {
+    if (!is_claim(one)) continue;
+    INFO(one.name, ": ", *one.ours);
+    ++found;
+    CHECK(one.kind == RowKind::not_judged);
+    CHECK(one.error().has_value());
+    const double published = *one.published;
+    const double ours = *one.ours;
+    const bool is_same = published == 1  ? ours >= 0.8 && ours <= 1.2
+                         : published > 1 ? ours >= 1.05
+                                         : ours <= 0.95;
+    CHECK((one.note.rfind("same tendency", 0) == 0) == is_same);
+    CHECK((one.note.rfind("not the same tendency", 0) == 0) != is_same);
+  }
+  CHECK(found == 42);  // section VI-C names so many
+}
+
+}  // namespace
+}  // namespace waferloom::planner

@@ -1,0 +1,240 @@
+#include "planner/serving.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/system_file.h"
+#include "model/workload_file.h"
+#include "planner/transformer_graph.h"
+#include "planner/validation.h"
+#include "tests/support/close_to.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+ServedModel preset(const char* name) {
+  return served_model(read_workload(*workload_preset(name), name));
+}
+
+System sn40l() { return read_system(*system_preset("sn40l_16"), "sn40l_16"); }
+
+TEST_CASE("Llama3-8B decode, TP16, a layer, compute, memory, serialization, link latency") {
+  const ServingTime layer = serving_point(preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1).decode;
+  CHECK(layer.compute_s * 1e9 == close_to(54.78433).within(1e-6));
+  CHECK(layer.memory_s * 1e9 == close_to(16640).within(1e-12));
+  CHECK(layer.serialization_s * 1e9 == close_to(614.4).within(1e-12));
+  CHECK(layer.latency_s * 1e9 == close_to(9000).within(1e-12));
+  CHECK(layer.total_s() * 1e9 == close_to(26309.18408).within(1e-7));
+}
+
+TEST_CASE("Llama3-8B decode, TP16, tokens/s") {
+  const ServingPoint point = serving_point(preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1);
+  CHECK(point.decode_tokens_per_s == close_to(1187.798).within(1e-6));
+  CHECK(point.tpot_s == close_to(1 / point.decode_tokens_per_s).within(1e-12));
+}
+
+TEST_CASE("FLOP and bytes of a chip as the logs have them") {
+  const ServedModel model = preset("llama3_8b_dfmodel");
+  const LayerPass decode{1, 1, 4096, 2};
+  CHECK(layer_flop(model.layer, decode, 16) == 31505284);
+  CHECK(layer_flop(model.layer, decode, 8) == 62981896);
+  CHECK(layer_flop(model.layer, decode, 4) == 125935120);
+  CHECK(layer_flop(model.layer, decode, 1) == 503654464);
+  CHECK(layer_flop(model.layer, {1, 4096, 0, 2}, 16) == 4096.0 * 27308928);
+  CHECK(layer_weight_bytes(model.layer, 2, 16) == 23068672);
+  CHECK(layer_cache_bytes(model.layer, decode, 16) == 4194304);
+}
+
+TEST_CASE("the FLOP of a prompt are those of the layer's graph of kernels") {
+  for (const char* name : {"llama3_8b", "llama3_8b_dfmodel", "llama3_70b"}) {
+    INFO(name);
+    const ServedModel model = preset(name);
+    TransformerPass pass;
+    pass.tokens = 128;
+    CHECK(layer_flop(model.layer, {1, 128, 0, 2}, 1) ==
+          close_to(total_flop(transformer_graph(model.layer, pass))).within(1e-12));
+  }
+}
+
+TEST_CASE("what a group does not divide is rounded up to whole heads") {
+  // Eight key-value heads on sixteen chips: each has one, twice its share.
+  const ServedModel model = preset("llama3_8b");
+  const LayerPass pass{1, 1, 1000, 2};
+  CHECK(layer_cache_bytes(model.layer, pass, 16) == layer_cache_bytes(model.layer, pass, 8));
+  CHECK(layer_weight_bytes(model.layer, 2, 16) ==
+        2 * (2.0 * 4096 * 256 + 2.0 * 4096 * 128 + 3.0 * 4096 * 896));
+}
+
+TEST_CASE("layers of a served model are counted and have to be alike") {
+  const ServedModel model = preset("llama3_405b");
+  CHECK(model.layers == 126);
+  const double parameters =
+      static_cast<double>(model.layers) * layer_weight_bytes(model.layer, 1, 1) +
+      model.other_parameters;
+  // Query and output, key and value of 8 heads of 128, gate, up and down; embedding, and a head
+  // with its normalisation, of 128,256 tokens. The layers' own normalisations are not served.
+  const double h = 16384;
+  CHECK(parameters == 126 * (2 * h * h + 2 * h * 1024 + 3 * h * 53248) + 2 * 128256 * h + 2 * h);
+  CHECK_THROWS_WITH_AS(preset("resnet50"),
+                       "ResNet-50: expected a network with transformer layers, found none",
+                       std::invalid_argument);
+  Workload mixed;
+  mixed.name = "mixed";
+  mixed.operators = {{"a", TransformerOperator{8, 16, 4, 4, 64}, {}},
+                     {"b", TransformerOperator{8, 32, 4, 4, 64}, {0}}};
+  CHECK_THROWS_WITH_AS(
+      served_model(mixed),
+      "mixed: expected transformer layers that are alike, found b unlike those before it",
+      std::invalid_argument);
+}
+
+TEST_CASE("pipelines: hops add to latency, the longest stage bounds throughput") {
+  const ServedModel model = preset("llama3_8b");
+  const System system = sn40l();
+  const LayerPass pass{1, 1, 4096, 2};
+  const double layer = layer_time(model.layer, pass, system, 1).total_s();
+  const double hop = 150e-9 + 4096.0 * 2 / 50e9;
+  const PassTime time = pass_time(model, pass, system, 1, 5);
+  CHECK(time.total_s == close_to(32 * layer + 4 * hop));
+  CHECK(time.stage_s == close_to(7 * layer + hop));
+}
+
+TEST_CASE("all ways to share the chips, and what does not fit") {
+  const auto points = serving_points(preset("llama3_8b"), sn40l(), {});
+  REQUIRE(points.size() == 5);
+  CHECK(points.front().tensor == 16);
+  CHECK(points.back().pipeline == 16);
+  for (const ServingPoint& point : points) CHECK(point.lacks.empty());
+  // Two layers: no pipeline of more than two stages; twelve heads: no group of sixteen.
+  const auto small = serving_points(preset("llama_68m"), sn40l(), {});
+  REQUIRE(small.size() == 1);
+  CHECK(small[0].tensor == 8);
+  ServingOptions many;
+  many.samples = 4000;
+  const auto full = serving_points(preset("llama3_8b"), sn40l(), many);
+  CHECK(full.front().lacks.rfind("hbm needs ", 0) == 0);
+}
+
+TEST_CASE("serving rows hold, and each has a note or is one of a log") {
+  const auto rows = serving_rows();
+  for (const ValidationRow& row : rows) {
+    INFO(row.name);
+    CHECK(row.error().has_value());
+    CHECK(row.holds().has_value() == row.is_judged());
+    CHECK_FALSE(row.fails());
+    if (!row.is_judged()) CHECK_FALSE(row.note.empty());
+  }
+}
+
+TEST_CASE("what serving rows say of parts of a time are the points' own") {
+  double least = 1;
+  for (const ServingPoint& point : serving_points(preset("llama3_8b_dfmodel"), sn40l(), {})) {
+    least = std::min(
+        least, (point.prefill.serialization_s + point.prefill.compute_s) / point.prefill.total_s());
+  }
+  const long long tenths = std::llround(least * 1000);
+  const std::string text =
+      "everywhere: " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " % to ";
+  std::size_t found = 0;
+  for (const ValidationRow& row : serving_rows()) {
+    if (row.name != "serving: prefill is mostly serialization and compute") continue;
+    INFO(row.note);
+    CHECK(row.note.find(text) != std::string::npos);
+    ++found;
+  }
+  CHECK(found == 1);
+}
+
+TEST_CASE("serving: more TP, lower TTFT and TPOT, lower throughput; more PP, higher throughput") {
+  const auto points = serving_points(preset("llama3_8b_dfmodel"), sn40l(), {});
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    CHECK(points[i].pipeline > points[i - 1].pipeline);
+    CHECK(points[i].ttft_s > points[i - 1].ttft_s);
+    CHECK(points[i].tpot_s > points[i - 1].tpot_s);
+    CHECK(points[i].prefill_tokens_per_s > points[i - 1].prefill_tokens_per_s);
+    CHECK(points[i].decode_tokens_per_s > points[i - 1].decode_tokens_per_s);
+  }
+}
+
+TEST_CASE("serving: prefill is mostly serialization and compute, decode memory and latency") {
+  for (const ServingPoint& point : serving_points(preset("llama3_8b_dfmodel"), sn40l(), {})) {
+    CHECK(point.prefill.serialization_s + point.prefill.compute_s > 0.9 * point.prefill.total_s());
+    CHECK(point.decode.memory_s + point.decode.latency_s > 0.9 * point.decode.total_s());
+  }
+}
+
+TEST_CASE("a token through a pipeline, term by term") {
+  ServedModel model;
+  model.layer = TransformerOperator{1, 8, 4, 2, 16};
+  model.layers = 5;
+  System system;
+  system.chip.flop_per_s = 1e9;
+  system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
+  system.level_of.fill(1);
+  system.dimensions = {{DimensionTopology::ring, 4, 1e7, 2e-6}};
+  const LayerPass pass{3, 1, 10, 2};  // a token of three sequences, ten behind each
+  // Heads of 2 elements, keys and values of 4: matrices of 8 x 8 twice, 4 x 8 twice, 16 x 8 twice.
+  constexpr double kParameters = 2 * 64 + 2 * 32 + 2 * 128;
+  // Products; scores and their sums over 11 tokens; both caches appended; activations; softmax;
+  // seven operations a hidden element.
+  constexpr double kFlop = 2 * kParameters + 4 * 8 * 11 + 4 * 4 * 11 + 16 + 2 * 4 * 11 + 7 * 8;
+  const double compute = 3 * kFlop / 1e9;
+  const double memory = 1e-6 + 2 * kParameters / 1e8 + 1e-6 + 2 * 4 * 10 * 3 * 2 / 1e8;
+  const ServingTime layer = layer_time(model.layer, pass, system, 1);
+  CHECK(layer.compute_s == close_to(compute));
+  CHECK(layer.memory_s == close_to(memory));
+  CHECK(layer.total_s() == close_to(compute + memory));
+  const double hop = 2e-6 + 8 * 3 * 2 / 1e7;
+  const PassTime time = pass_time(model, pass, system, 1, 2);
+  CHECK(time.total_s == close_to(5 * (compute + memory) + hop));
+  CHECK(time.stage_s == close_to(3 * (compute + memory) + hop));
+  const PassTime alone = pass_time(model, pass, system, 1, 1);
+  CHECK(alone.total_s == close_to(5 * (compute + memory)));
+  CHECK(alone.stage_s == alone.total_s);
+}
+
+TEST_CASE(
+    "the fullest stage holds whole layers, all other parameters and the caches of each group") {
+  ServedModel model;
+  model.layer = TransformerOperator{1, 8, 4, 2, 16};
+  model.layers = 5;
+  model.other_parameters = 100;
+  System system;
+  system.chip.flop_per_s = 1e9;
+  system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
+  system.level_of.fill(1);
+  system.dimensions = {{DimensionTopology::ring, 4, 1e7, 2e-6}};
+  ServingOptions options;
+  options.samples = 3;
+  options.element_bytes = 2;
+  // A layer on a chip of two: matrices of 8 x 4 twice, 8 x 2 twice, 8 x 8 twice. Three layers of
+  // five are on one stage, and caches of as many groups of sequences as there are stages.
+  const double weights = 3 * 2 * (2 * 32 + 2 * 16 + 2 * 64) + 100 * 2 / 2.0;
+  const auto held = [&](std::int64_t prompt, std::int64_t context) {
+    options.prompt = prompt;
+    options.context = context;
+    return serving_point(model, system, options, 2, 2).memory_bytes;
+  };
+  // Two elements each of keys and values for every token, 2 bytes, three sequences.
+  CHECK(held(20, 10) == close_to(weights + 2 * 3 * (2 * 2 * 20 * 3 * 2)));
+  CHECK(held(20, 30) == close_to(weights + 2 * 3 * (2 * 2 * 30 * 3 * 2)));
+}
+
+TEST_CASE("each term of a layer that the logs tell has a row of its own, in their order") {
+  std::vector<std::string> found;
+  const std::string start = "Llama3-8B decode, TP16, ";
+  for (const ValidationRow& row : serving_rows()) {
+    const std::size_t at = row.name.find(start);
+    if (at != std::string::npos) found.push_back(row.name.substr(at + start.size()));
+  }
+  CHECK(found == std::vector<std::string>{"a layer", "compute", "memory", "serialization",
+                                          "link latency", "tokens/s"});
+}
+
+}  // namespace
+}  // namespace waferloom::planner

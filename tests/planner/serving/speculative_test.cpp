@@ -1,0 +1,161 @@
+#include "planner/speculative.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/system_file.h"
+#include "model/workload_file.h"
+#include "tests/support/close_to.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+TEST_CASE("speculative decoding, expected tokens of a sequence") {
+  CHECK(expected_tokens(0.8, 4) == close_to(3.3616).within(1e-12));
+  CHECK(expected_tokens(0, 4) == 1);
+  CHECK(expected_tokens(0.8, 0) == 1);
+  for (const double acceptance : {0.1, 0.5, 0.9}) {
+    for (std::int64_t window = 1; window <= kMostWindow; ++window) {
+      const auto power = static_cast<double>(window + 1);
+      CHECK(expected_tokens(acceptance, window) ==
+            close_to((1 - std::pow(acceptance, power)) / (1 - acceptance)).within(1e-12));
+    }
+  }
+}
+
+TEST_CASE("speculative decoding, expected tokens, acceptance 1 and close to it") {
+  CHECK(expected_tokens(1, 4) == 5);
+  // The quotient loses digits here: 5 - 10 e + O(e^2).
+  CHECK(expected_tokens(1 - 1e-12, 4) == close_to(5 - 1e-11).within(1e-15));
+  CHECK(expected_tokens(1 - 1e-6, 4) == close_to(5 - 1e-5 + 1e-11).within(1e-14));
+}
+
+TEST_CASE("speculative decoding, expected tokens of a tree") {
+  const Speculation tree{SpeculationScheme::tree, 3, 0.5};
+  CHECK(depth_acceptance(tree) == 0.75);
+  CHECK(drafted_tokens(tree) == 8);
+  CHECK(speculation_time(tree, 1, 1, 1).tokens == 2.734375);
+  CHECK(drafted_tokens({SpeculationScheme::tree, 0, 0.5}) == 0);
+  // Never less likely than a sequence of the same depth.
+  for (const double acceptance : {0.0, 0.3, 0.7, 1.0}) {
+    CHECK(depth_acceptance({SpeculationScheme::tree, 3, acceptance}) >= acceptance);
+  }
+}
+
+TEST_CASE("speculative decoding, speed-up of a sequence") {
+  const SpeculationTime time = speculation_time({SpeculationScheme::sequence, 4, 0.8}, 1, 12, 10);
+  CHECK(time.draft_s == 4);
+  CHECK(time.tokens_per_s == close_to(3.3616 / 16).within(1e-12));
+  CHECK(time.speed_up == close_to(2.101).within(1e-12));
+}
+
+TEST_CASE("no window is the large model alone; a draft as slow as it never helps") {
+  CHECK(speculation_time({SpeculationScheme::sequence, 0, 0.8}, 3, 10, 10).speed_up == 1);
+  CHECK(speculation_time({SpeculationScheme::sequence, 4, 1}, 10, 10, 10).speed_up == 1);
+  CHECK(speculation_time({SpeculationScheme::sequence, 4, 0.9}, 10, 10, 10).speed_up < 1);
+}
+
+TEST_CASE("acceptances and windows that cannot be") {
+  CHECK_THROWS_WITH_AS(speculation_time({SpeculationScheme::tree, 21, 0.5}, 1, 1, 1),
+                       "expected a window of 0 to 20 tokens, found 21", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(speculation_time({SpeculationScheme::tree, 2, 1.5}, 1, 1, 1),
+                       "expected an acceptance of 0 to 1, found 1.5", std::invalid_argument);
+  CHECK_THROWS_AS(speculation_time({SpeculationScheme::tree, 2, std::nan("")}, 1, 1, 1),
+                  std::invalid_argument);
+}
+
+/// Llama 3 405B on 16 chips with the three drafts of the paper.
+struct Paper {
+  System system = read_system(*system_preset("sn40l_16"), "sn40l_16");
+  ServedModel target = preset("llama3_405b");
+  ServedModel small = preset("llama_68m");
+  ServedModel medium = preset("llama3_8b");
+  ServedModel large = preset("llama3_70b");
+  static ServedModel preset(const char* name) {
+    return served_model(read_workload(*workload_preset(name), name));
+  }
+  double speed_up(const ServedModel& draft, const Speculation& speculation) const {
+    return speculate(target, draft, system, {}, speculation, 16).speed_up;
+  }
+  double best(const ServedModel& draft, SpeculationScheme scheme, double acceptance) const {
+    double most = 0;
+    for (std::int64_t window = 1; window <= 10; ++window) {
+      most = std::max(most, speed_up(draft, {scheme, window, acceptance}));
+    }
+    return most;
+  }
+};
+
+TEST_CASE("speculative decoding: a tree needs the smallest draft and a short window") {
+  const Paper paper;
+  constexpr auto kTree = SpeculationScheme::tree;
+  for (const double acceptance : {0.5, 0.7, 0.9}) {
+    const double small = paper.best(paper.small, kTree, acceptance);
+    CHECK(small > paper.best(paper.medium, kTree, acceptance));
+    CHECK(small > paper.best(paper.large, kTree, acceptance));
+    CHECK(small > paper.speed_up(paper.small, {kTree, 6, acceptance}));
+    CHECK(paper.speed_up(paper.small, {kTree, 10, acceptance}) < 1);
+  }
+}
+
+TEST_CASE("speculative decoding: a sequence wants 68M or 8B, 70B costs too much") {
+  const Paper paper;
+  constexpr auto kSequence = SpeculationScheme::sequence;
+  for (const double acceptance : {0.5, 0.7, 0.9}) {
+    const double small = paper.best(paper.small, kSequence, acceptance);
+    const double medium = paper.best(paper.medium, kSequence, acceptance);
+    const double large = paper.best(paper.large, kSequence, acceptance);
+    CHECK(small > medium);
+    CHECK(medium > large);
+    CHECK(small - medium < medium - large);
+  }
+}
+
+TEST_CASE("speculative decoding: a sequence gains by window and acceptance") {
+  const Paper paper;
+  constexpr auto kSequence = SpeculationScheme::sequence;
+  for (std::int64_t window = 1; window <= 8; ++window) {
+    for (const double acceptance : {0.5, 0.7, 0.9}) {
+      CHECK(paper.speed_up(paper.small, {kSequence, window, acceptance + 0.05}) >
+            paper.speed_up(paper.small, {kSequence, window, acceptance}));
+    }
+    CHECK(paper.speed_up(paper.small, {kSequence, window + 1, 0.8}) >
+          paper.speed_up(paper.small, {kSequence, window, 0.8}));
+  }
+}
+
+TEST_CASE("a small model drafts on as few chips as are fastest") {
+  const Paper paper;
+  const LayerPass pass{1, 1, 4096, 2};
+  const double token = fastest_token_s(paper.small, paper.system, {}, 16);
+  CHECK(token < pass_time(paper.small, pass, paper.system, 8, 1).total_s);
+  CHECK(token <= pass_time(paper.small, pass, paper.system, 1, 1).total_s);
+  CHECK(fastest_token_s(paper.small, paper.system, {}, 1) ==
+        pass_time(paper.small, pass, paper.system, 1, 1).total_s);
+}
+
+TEST_CASE("a draft takes no more chips than it may and than it has heads") {
+  ServedModel model;
+  model.layer = TransformerOperator{1, 64, 4, 4, 256};
+  model.layers = 2;
+  System system;
+  system.chip.flop_per_s = 1e9;
+  system.memories = {{"hbm", 1e12, 1e8, 0}};
+  system.level_of.fill(1);
+  system.dimensions = {{DimensionTopology::ring, 16, 1e12, 0}};  // more chips are always faster
+  const LayerPass pass{1, 1, 4096, 2};
+  const auto on = [&](std::int64_t chips) {
+    return pass_time(model, pass, system, chips, 1).total_s;
+  };
+  REQUIRE(on(4) < on(2));
+  CHECK(fastest_token_s(model, system, {}, 2) == on(2));
+  CHECK(fastest_token_s(model, system, {}, 16) == on(4));
+}
+
+}  // namespace
+}  // namespace waferloom::planner

@@ -1,0 +1,152 @@
+#include "sim/collective.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "sim/mesh/tile_groups.h"
+#include "tests/sim/mesh/mesh_fixture.h"
+#include "tests/support/close_to.h"
+
+namespace waferloom::sim {
+namespace {
+
+using test::close_to;
+
+std::int64_t apart(const TilePlace& a, const TilePlace& b) {
+  return std::abs(a.x - b.x) + std::abs(a.y - b.y);
+}
+
+Picoseconds ring_all_reduce(const Mesh& mesh, Picoseconds endpoint_latency,
+                            const std::vector<TileGroup>& groups, std::int64_t bytes,
+                            Meeting meeting) {
+  const Phases phases =
+      collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, groups, Grouping{});
+  Hardware hardware;
+  hardware.endpoint_latency_ps = endpoint_latency;
+  return Collective(mesh, hardware, phases, meeting).time(bytes);
+}
+
+StageGroups blocks(const Rectangle& tiles, const StageDegrees& degrees) {
+  return stage_groups(tiles, degrees, GroupOrder::contiguous, Grouping{});
+}
+
+/// Every tile of a rectangle once, neighbours beside one another; answers how far the ends are.
+std::int64_t check_path(const TileGroup& group, const Rectangle& tiles) {
+  REQUIRE(group.size() == static_cast<std::size_t>(tiles.width * tiles.height));
+  std::set<std::pair<std::int64_t, std::int64_t>> seen;
+  for (const TilePlace& tile : group) {
+    REQUIRE(contains(tiles, {tile.x, tile.y, 1, 1}));
+    REQUIRE(seen.insert({tile.x, tile.y}).second);
+  }
+  for (std::size_t i = 1; i < group.size(); ++i) REQUIRE(apart(group[i - 1], group[i]) == 1);
+  return apart(group.front(), group.back());
+}
+
+TEST_CASE("a rectangle with an even side has a ring of neighbours, others a snake") {
+  for (std::int64_t width = 1; width <= 7; ++width) {
+    for (std::int64_t height = 1; height <= 7; ++height) {
+      CAPTURE(width);
+      CAPTURE(height);
+      const Rectangle tiles{3, 5, width, height};
+      const std::int64_t closing = check_path(ring_of(tiles), tiles);
+      if (std::min(width, height) > 1 && width * height % 2 == 0) CHECK(closing == 1);
+    }
+  }
+}
+
+TEST_CASE("groups of a stage: blocks for tensor, one tile of each for data") {
+  const StageGroups groups = blocks({4, 0, 4, 4}, {8, 2});
+  REQUIRE(groups.tensor.size() == 2);
+  REQUIRE(groups.data.size() == 8);
+  CHECK(check_path(groups.tensor[0], {4, 0, 2, 4}) == 1);
+  CHECK(check_path(groups.tensor[1], {6, 0, 2, 4}) == 1);
+  for (const TileGroup& pair : groups.data) CHECK(apart(pair[0], pair[1]) == 2);
+  // Sixteen replicas of a tile each are neighbours in their ring.
+  CHECK(check_path(blocks({0, 0, 4, 4}, {1, 16}).data[0], {0, 0, 4, 4}) == 1);
+  for (const TileGroup& replica : blocks({0, 0, 6, 10}, {4, 15}).tensor) {
+    CHECK(replica.size() == 4);
+    CHECK(apart(replica.front(), replica.back()) == 1);
+  }
+  CHECK_THROWS_AS(blocks({0, 0, 4, 4}, {3, 5}), std::invalid_argument);
+}
+
+TEST_CASE("blocks cross as few borders of the mesh's groups as can be, then are near to squares") {
+  const auto of = [](const Rectangle& tiles, const StageDegrees& degrees) {
+    return stage_groups(tiles, degrees, GroupOrder::contiguous, Grouping{4, 4}).tensor;
+  };
+  // Blocks of 2 x 4, one in each group.
+  for (const TileGroup& block : of({2, 0, 2, 16}, {8, 4})) {
+    for (const TilePlace& tile : block) CHECK(tile.y / 4 == block.front().y / 4);
+  }
+  // At (2, 0) a stage of 4 x 4: blocks of 2 x 4 stay within groups, 4 x 2 do not.
+  for (const TileGroup& block : of({2, 0, 4, 4}, {8, 2})) {
+    for (const TilePlace& tile : block) CHECK(tile.x / 4 == block.front().x / 4);
+  }
+  // Where none crosses a border, squares.
+  CHECK(check_path(of({0, 0, 4, 4}, {4, 4})[0], {0, 0, 2, 2}) == 1);
+}
+
+TEST_CASE("strided groups are contiguous ones with the roles exchanged") {
+  const Grouping groups{4, 4};
+  const StageGroups strided = stage_groups({0, 0, 8, 4}, {4, 8}, GroupOrder::strided, groups);
+  const StageGroups other = stage_groups({0, 0, 8, 4}, {8, 4}, GroupOrder::contiguous, groups);
+  CHECK(strided.tensor == other.data);
+  CHECK(strided.data == other.tensor);
+  CHECK(strided.tensor.size() == 8);
+  CHECK(strided.tensor[0].size() == 4);
+}
+
+TEST_CASE("a ring all-reduce takes 2 (P - 1) / P of the bytes and 2 (P - 1) latencies") {
+  const Mesh mesh(small_fabric(8, 8));  // a byte in 1,000 ps, 1,000 ps a hop
+  for (const Rectangle& tiles : {Rectangle{0, 0, 2, 2}, Rectangle{2, 2, 4, 4}}) {
+    const std::int64_t members = tiles.width * tiles.height;
+    const std::int64_t bytes = 1'000'000;
+    const Picoseconds found = ring_all_reduce(mesh, 500, {ring_of(tiles)}, bytes, Meeting::shares);
+    const double formula = 2.0 * static_cast<double>(members - 1) / static_cast<double>(members) *
+                               static_cast<double>(bytes) * 1'000 +
+                           2.0 * static_cast<double>(members - 1) * 1'500;
+    CHECK(static_cast<double>(found) == close_to(formula));
+  }
+  CHECK(ring_all_reduce(mesh, 0, {ring_of({0, 0, 1, 1})}, 100, Meeting::ignored) == 0);
+}
+
+TEST_CASE("rings that meet share links, if they are to") {
+  const Mesh mesh(small_fabric(8, 1));
+  // Two rings of two tiles each whose ways overlap on two links in either direction.
+  const std::vector<TileGroup> groups{{{0, 0}, {4, 0}}, {{2, 0}, {6, 0}}};
+  const Picoseconds alone = ring_all_reduce(mesh, 0, groups, 2'000, Meeting::ignored);
+  const Picoseconds together = ring_all_reduce(mesh, 0, groups, 2'000, Meeting::shares);
+  CHECK(alone == 2 * (1'000 * 1'000 + 4'000));
+  CHECK(together == 2 * (2 * 1'000 * 1'000 + 4'000));
+}
+
+TEST_CASE("a ring over a dead tile goes around it, one cut off is an error") {
+  Hardware hardware = small_fabric(4, 4);
+  hardware.wafer.dead = {{1, 0, 1, 3}};
+  const Mesh mesh(hardware);
+  CHECK(ring_all_reduce(mesh, 0, {{{0, 0}, {2, 0}}}, 2, Meeting::ignored) == 2 * (1'000 + 8'000));
+  hardware.wafer.dead = {{1, 0, 1, 4}};
+  const Mesh cut(hardware);
+  CHECK_THROWS_AS(ring_all_reduce(cut, 0, {{{0, 0}, {2, 0}}}, 2, Meeting::ignored),
+                  std::invalid_argument);
+}
+
+TEST_CASE("several alike share what each meets, as if they were put side by side") {
+  const Hardware hardware = small_fabric(4, 2);  // a byte in 1,000 ps, 1,000 ps a hop
+  const Mesh mesh(hardware);
+  const Phases one = collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring,
+                                       ring_of({0, 0, 4, 2}), Grouping{});
+  const auto time = [&](const Phases& phases, Meeting meeting, std::int64_t count) {
+    return Collective(mesh, hardware, phases, meeting, count).time(800);
+  };
+  // 14 steps of 100 bytes, three times over one link, and a hop.
+  CHECK(time(one, Meeting::shares, 3) == 14 * (3 * 100 * 1000 + 1000));
+  CHECK(time(one, Meeting::shares, 3) == time(at_once({one, one, one}), Meeting::shares, 1));
+  CHECK(time(one, Meeting::ignored, 3) == time(one, Meeting::ignored, 1));
+}
+
+}  // namespace
+}  // namespace waferloom::sim

@@ -1,0 +1,168 @@
+#include "sim/contest_pipeline.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "benchmarks_ispd2020/cases.h"
+#include "placer/place.h"
+#include "sim/simulate.h"
+#include "tests/support/chain_placement.h"
+#include "tests/support/small_problems.h"
+
+namespace waferloom::sim {
+namespace {
+
+using test::chain_with_skip;
+using test::in_a_row;
+
+/// Nothing costs anything but compute: ports on every tile of the west edge.
+Hardware free_fabric(const Wafer& wafer) {
+  Hardware hardware;
+  hardware.wafer = wafer;
+  hardware.clock_hz = 1'100'000'000;
+  for (std::int64_t row = 0; row < wafer.height; ++row) {
+    hardware.host_ports.push_back({Direction::west, row, {}, 0, {}});
+  }
+  return hardware;
+}
+
+TEST_CASE("kernels are stages, edges channels with lanes, adapters and buffers for skips") {
+  const Problem problem = chain_with_skip();
+  const Placement placement = in_a_row(problem);
+  Hardware hardware = free_fabric(problem.wafer());
+  hardware.link = {1'000'000'000, 0};
+  hardware.adapter_setup_ps = 500;
+  const PipelineSpec spec = contest_pipeline(problem, placement, hardware, false);
+  REQUIRE(spec.stages.size() == 4);
+  REQUIRE(spec.channels.size() == 5);
+  const std::int64_t time =
+      compute_time(problem.kernel(0), placement.kernels[0].execution, problem.time_denominator());
+  CHECK(spec.stages[0].forward == service_time(time, problem.time_denominator(), hardware));
+  CHECK(spec.stages[0].most_in_flight == 4);
+  CHECK(spec.stages[3].most_in_flight == 1);
+  const ChannelSpec& step = spec.channels[0];
+  CHECK(step.bytes == 2 * 3 * 5 * 2);
+  CHECK(step.lanes.size() == 5);  // as high as k2 is
+  CHECK(step.adapters == 1);
+  CHECK(step.adapter_pass == 500 + 60 * 1'000 / 5);
+  CHECK(step.buffer_samples == 2);
+  CHECK(spec.channels[1].buffer_samples == 4);  // k1 → k4 passes two stages
+  CHECK(spec.channels[2].adapters == 1);
+  CHECK(spec.channels[3].adapters == 0);
+  const ChannelSpec& input = spec.channels[4];
+  CHECK(input.producer == ChannelSpec::kOutside);
+  CHECK(input.bytes == 16);  // of the terminal, since the edge names no shape
+  REQUIRE(input.lanes.size() == 9);
+  for (std::size_t lane = 0; lane < 9; ++lane) {
+    CHECK(input.lanes[lane].from == TilePlace{0, 3 + static_cast<std::int64_t>(lane)});
+    CHECK(input.lanes[lane].to == TilePlace{4, 3 + static_cast<std::int64_t>(lane)});
+  }
+}
+
+TEST_CASE("ports: nearest, all, or one by name; DRAM in place of the host") {
+  const Problem problem = chain_with_skip();
+  const Placement placement = in_a_row(problem);
+  Hardware hardware = free_fabric(problem.wafer());
+  hardware.host_port_choice = PortChoice::all;
+  const PipelineSpec all = contest_pipeline(problem, placement, hardware, false);
+  CHECK(all.channels[4].ports.front() == 1);
+  CHECK(all.channels[4].ports.back() == 28);
+  hardware.host_port_of["in"] = 7;
+  const PipelineSpec one = contest_pipeline(problem, placement, hardware, false);
+  for (const std::size_t port : one.channels[4].ports) CHECK(port == 7);
+  hardware.edge_io = EdgeIo::dram;
+  CHECK_THROWS_WITH_AS(contest_pipeline(problem, placement, hardware, false),
+                       doctest::Contains("no DRAM ports"), std::invalid_argument);
+  hardware.dram_ports.push_back({Direction::south, 40, 5, 6, {}});
+  const PipelineSpec dram = contest_pipeline(problem, placement, hardware, false);
+  CHECK(dram.ports.size() == 1);
+  CHECK(dram.ports[0].is_memory);
+  CHECK(dram.ports[0].tile == TilePlace{40, 0});
+}
+
+TEST_CASE("what the hardware cannot hold is told") {
+  const Problem problem = chain_with_skip();
+  const Placement placement = in_a_row(problem);
+  Hardware hardware = free_fabric({60, 30});
+  hardware.wafer.width = 30;
+  CHECK_THROWS_WITH_AS(contest_pipeline(problem, placement, hardware, false),
+                       doctest::Contains("not within the hardware's mesh"), std::invalid_argument);
+  hardware = free_fabric({60, 30});
+  hardware.wafer.dead = {{14, 3, 1, 1}};
+  CHECK_THROWS_WITH_AS(contest_pipeline(problem, placement, hardware, false),
+                       doctest::Contains("dead tile"), std::invalid_argument);
+}
+
+TEST_CASE("dead tiles of a case beyond a smaller mesh mean nothing, ports on them are not used") {
+  const Problem problem = chain_with_skip();
+  Hardware hardware = free_fabric({60, 30});
+  add_dead_tiles(hardware, {{70, 2, 4, 4}, {0, 5, 1, 99}, {3, 40, 1, 1}});
+  CHECK(hardware.wafer.dead == std::vector<Rectangle>{{0, 5, 1, 25}});
+  const PipelineSpec spec = contest_pipeline(problem, in_a_row(problem), hardware, false);
+  for (const ChannelSpec& channel : spec.channels) {
+    for (const std::size_t port : channel.ports) CHECK(port < 5);
+  }
+  SimulateOptions options;
+  options.samples = 3;
+  CHECK(simulate(spec, hardware, options).simulated == 3);
+}
+
+TEST_CASE("the order of a problem's lines changes nothing") {
+  const Problem problem = chain_with_skip();
+  ProblemData data = problem.data();
+  std::reverse(data.connections.begin(), data.connections.end());
+  Hardware hardware = free_fabric({60, 30});
+  hardware.link.bytes_per_s = 1'000'000'000;
+  hardware.group_link = hardware.link;
+  for (const NetworkKind network : {NetworkKind::exclusive, NetworkKind::fair}) {
+    SimulateOptions options;
+    options.network = network;
+    options.routing = Routing::o1turn;
+    options.samples = 20;
+    const Problem turned(data);
+    const ThroughputReport one =
+        simulate(contest_pipeline(problem, in_a_row(problem), hardware, false), hardware, options);
+    const ThroughputReport two =
+        simulate(contest_pipeline(turned, in_a_row(turned), hardware, false), hardware, options);
+    CHECK(one.makespan == two.makespan);
+    CHECK(one.link_bytes == two.link_bytes);
+  }
+}
+
+TEST_CASE("services are rounded to the nearest picosecond") {
+  Hardware hardware;
+  hardware.clock_hz = 3'000'000'000;
+  CHECK(service_time(1, 1, hardware) == 333);
+  CHECK(service_time(2, 1, hardware) == 667);
+  CHECK(service_time(3, 4, hardware) == 250);
+  hardware.cycles_per_time_unit = 3;
+  CHECK(service_time(1, 1, hardware) == 1'000);
+  hardware.clock_hz = 1;
+  CHECK_THROWS_AS(service_time(std::int64_t{1} << 60, 1, hardware), std::invalid_argument);
+}
+
+TEST_CASE("without communication the period of every contest case is its slowest kernel's time") {
+  for (const std::string& name : ispd2020::case_names()) {
+    CAPTURE(name);
+    const Problem problem = ispd2020::make_case(name);
+    placer::PlaceOptions options;
+    options.strategy = "signature-rows";
+    const placer::PlaceResult placed = place(problem, options);
+    REQUIRE(placed.placement);
+    const Hardware hardware = free_fabric(problem.wafer());
+    const PipelineSpec spec = contest_pipeline(problem, *placed.placement, hardware, false);
+    SimulateOptions simulation;
+    simulation.network = NetworkKind::analytic;
+    const ThroughputReport report = simulate(spec, hardware, simulation);
+    CHECK(report.steady);
+    CHECK(report.period ==
+          report.period_samples *
+              service_time(placed.score.time, problem.time_denominator(), hardware));
+    CHECK(report.bound == Bound::compute);
+  }
+}
+
+}  // namespace
+}  // namespace waferloom::sim

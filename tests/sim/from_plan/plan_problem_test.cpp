@@ -1,0 +1,160 @@
+#include "sim/plan_problem.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "model/hardware_file.h"
+#include "model/presets.h"
+#include "model/workload_file.h"
+#include "sim/pipeline/stage_service.h"
+#include "sim/plan_memory.h"
+#include "tests/support/close_to.h"
+
+namespace waferloom::sim {
+namespace {
+
+using test::close_to;
+
+Hardware preset(const std::string& name) { return read_hardware(*hardware_preset(name), name); }
+Workload network(const std::string& name) { return read_workload(*workload_preset(name), name); }
+
+/// PALM's baseline: TP 8, DP 2, 20 stages, a micro-batch of one sample a replica.
+Plan baseline(std::int64_t micro_batches) {
+  Plan plan;
+  plan.tensor = 8;
+  plan.data = 2;
+  plan.pipeline = 20;
+  plan.micro_batches = micro_batches;
+  plan.leave_out = {"embedding", "head"};
+  return plan;
+}
+
+TEST_CASE("stages to be placed: rectangles with times, edges by bytes") {
+  Hardware hardware = preset("palm_wafer");
+  hardware.dram_ports.clear();
+  const Problem problem = plan_problem(network("T-18B"), baseline(1), hardware);
+  REQUIRE(problem.kernel_count() == 20);
+  const std::vector<ShapeOption>& options = shape_options(problem.kernel(3));
+  REQUIRE(options.size() == 2);  // 8 x 2 and 4 x 4
+  CHECK(options[0].width == 8);
+  CHECK(options[1].width == 4);
+  // Replicas reduce over the border between two groups, or within a group.
+  CHECK(options[0].time_millionths > options[1].time_millionths);
+  REQUIRE(problem.connections().size() == 19);
+  CHECK(problem.connections()[4].weight == Decimal6{Decimal6::kOne});
+  Plan plan = baseline(1);
+  plan.tensor = 17;
+  plan.data = 19;
+  CHECK_THROWS_WITH_AS(plan_problem(network("T-18B"), plan, hardware),
+                       doctest::Contains("no rectangle of 323 tiles"), std::invalid_argument);
+}
+
+TEST_CASE("times beyond a problem's range are in ten, a hundred, ... microseconds, all alike") {
+  Hardware hardware = preset("palm_wafer");
+  hardware.dram_ports.clear();
+  const auto times = [&](std::int64_t slower) {
+    for (auto& [type, rate] : hardware.peak_flop_per_s_per_tile) rate /= slower;
+    for (LinkClass* link : {&hardware.link, &hardware.group_link}) {
+      link->bytes_per_s = *link->bytes_per_s / slower;
+      link->latency_ps *= slower;
+    }
+    const Problem problem = plan_problem(network("T-18B"), baseline(1), hardware);
+    std::vector<double> all;
+    for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
+      for (const ShapeOption& option : shape_options(problem.kernel(i))) {
+        all.push_back(static_cast<double>(option.time_millionths));
+      }
+    }
+    return all;
+  };
+  const std::vector<double> plain = times(1);
+  const std::vector<double> slow = times(1'000'000);
+  double longest = 0;
+  for (const double time : plain) longest = std::max(longest, 1'000'000 * time);
+  double unit = 1;
+  while (longest / unit > static_cast<double>(kMaxOptionTime)) unit *= 10;
+  REQUIRE(unit > 1);
+  REQUIRE(slow.size() == plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    CHECK(slow[i] * unit == close_to(1'000'000 * plain[i]));
+  }
+}
+
+TEST_CASE("interleaved stages to be placed have an edge back to the first, and no cycle") {
+  Plan plan = baseline(20);
+  plan.pipeline = 10;
+  plan.schedule = Schedule::interleaved;
+  plan.chunks = 2;
+  const Problem problem = plan_problem(network("T-18B"), plan, preset("palm_wafer"));
+  REQUIRE(problem.connections().size() == 10);
+  const Decimal6 half{Decimal6::kOne / 2};
+  for (const Connection& connection : problem.connections()) {
+    // Two tensors from each to the next, one from the last to the first.
+    const bool last = connection.consumer - connection.producer == 9;
+    CHECK(connection.producer < connection.consumer);
+    CHECK(connection.weight == (last ? half : Decimal6{Decimal6::kOne}));
+  }
+}
+
+TEST_CASE("a stage to be placed bears its micro-batch's part of the update") {
+  Hardware hardware = preset("palm_wafer");
+  hardware.dram_ports.clear();
+  const Workload workload = network("T-18B");
+  const auto time = [&](std::int64_t micro_batches) {
+    const Problem problem = plan_problem(workload, baseline(micro_batches), hardware);
+    return shape_options(problem.kernel(3)).at(1).time_millionths;
+  };
+  const Mesh mesh(hardware);
+  const PlanCut cut = cut_plan(workload, baseline(1), hardware);
+  const Plan plan = baseline(1);
+  const StageWork& work = cut.stages.at(3);
+  const StageSums sums(plan, hardware, mesh, {0, 0, 4, 4}, Meeting::shares,
+                       degrees_in(workload, plan, work));
+  const StageService service = stage_service(workload, plan, hardware, work, sums);
+  REQUIRE(service.update > 0);
+  CHECK(time(1) == service.forward + service.backward + service.update);
+  CHECK(time(10) == service.forward + service.backward + service.update / 10);
+}
+
+TEST_CASE("what streams keeps a stage to be placed at the pace of the busiest port or link") {
+  // Two stages of two tiles, beside or above one another, and all their memory behind one port.
+  Hardware hardware;
+  hardware.wafer = {4, 2, {}};
+  hardware.element_bytes = 2;
+  hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000'000;
+  hardware.sram_bytes_per_tile = 1'000;
+  hardware.link.bytes_per_s = 8'000'000'000;
+  hardware.dram_ports = {{Direction::west, 0, 1'000'000'000, 0, {}}};
+  hardware.host_ports = {{Direction::west, 1, 1'000'000'000, 0, {}}};
+  Workload workload;
+  workload.name = "two";
+  workload.operators = {{"a", LinearOperator{1, 1'000, 1'000, false}, {}},
+                        {"b", LinearOperator{1, 1'000, 1'000, false}, {0}}};
+  Plan plan;
+  plan.tensor = 2;
+  plan.pipeline = 2;
+  plan.schedule = Schedule::inference;
+  const auto time = [&] {
+    return shape_options(plan_problem(workload, plan, hardware).kernel(0)).at(0).time_millionths;
+  };
+  const PlanCut cut = cut_plan(workload, plan, hardware);
+  const PlanMemory memory = plan_memory(workload, plan, hardware, cut);
+  REQUIRE(memory.stages.at(0).forward.read == memory.stages.at(1).forward.read);
+  const std::int64_t bytes = memory.stages.at(0).forward.read;
+  CHECK(bytes >= 2'000'000);           // weights at least once
+  CHECK(time() == 2 * bytes * 1'000);  // 1 GB/s: a byte a nanosecond
+  hardware.dram_ports[0].bytes_per_s = 1'000'000'000'000;
+  CHECK(time() < 2 * bytes * 1'000 / 4);  // now the links
+  CHECK(shape_options(plan_problem(workload, plan, hardware, Streams::ignored).kernel(0))
+            .at(0)
+            .time_millionths < bytes);
+  hardware.dram_ports.clear();
+  CHECK(time() < bytes);
+}
+
+}  // namespace
+}  // namespace waferloom::sim

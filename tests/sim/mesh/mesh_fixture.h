@@ -1,0 +1,17 @@
+#pragma once
+
+#include "model/hardware.h"
+#include "sim/mesh.h"
+
+namespace waferloom::sim {
+
+/// A mesh whose links move a byte in 1,000 ps and add 1,000 ps a hop.
+inline Hardware small_fabric(std::int64_t columns, std::int64_t rows) {
+  Hardware hardware;
+  hardware.wafer = {columns, rows};
+  hardware.link = {1'000'000'000, 1'000};
+  hardware.group_link = hardware.link;
+  return hardware;
+}
+
+}  // namespace waferloom::sim

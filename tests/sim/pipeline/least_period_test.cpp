@@ -1,0 +1,106 @@
+#include "sim/least_period.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "sim/edge_traffic.h"
+#include "sim/simulate.h"
+#include "tests/sim/mesh/mesh_fixture.h"
+#include "tests/support/close_to.h"
+#include "tests/support/small_problems.h"
+
+namespace waferloom::sim {
+namespace {
+
+using test::close_to;
+
+/// Two stages and an edge of 100 bytes over four tiles in a row, one lane of two hops: 102,000 ps.
+PipelineSpec two_stages(Picoseconds first, Picoseconds second, std::int64_t room) {
+  PipelineSpec spec;
+  spec.stages = {{"a", first}, {"b", second}};
+  ChannelSpec edge;
+  edge.name = "a -> b";
+  edge.producer = 0;
+  edge.consumer = 1;
+  edge.bytes = 100;
+  edge.lanes = {{{1, 0}, {3, 0}}};
+  edge.buffer_samples = room;
+  spec.channels = {edge};
+  return spec;
+}
+
+ThroughputReport report_of(const PipelineSpec& spec) {
+  SimulateOptions options;
+  options.samples = 4'000;
+  return simulate(spec, small_fabric(4, 1), options);
+}
+
+Picoseconds simulated(const PipelineSpec& spec) {
+  const ThroughputReport found = report_of(spec);
+  return found.period / found.period_samples;
+}
+
+TEST_CASE("the slowest stage, link, or room of an edge, and the simulation is as fast") {
+  const Hardware hardware = small_fabric(4, 1);
+  const PipelineSpec computes = two_stages(400'000, 90'000, 4);
+  CHECK(least_period(computes, hardware, Routing::xy).most.name == "stage a");
+  CHECK(least_period(computes, hardware, Routing::xy).most.busy_per_sample == 400'000);
+  CHECK(least_period(computes, hardware, Routing::xy).moves.busy_per_sample == 148'000);
+  CHECK(simulated(computes) == 400'000);
+  const PipelineSpec moves = two_stages(10'000, 20'000, 4);
+  CHECK(least_period(moves, hardware, Routing::xy).most.busy_per_sample == 100'000);
+  // What is seen of a link that tensors share begins and ends within a sample's time.
+  const ThroughputReport shared = report_of(moves);
+  CHECK(std::abs(shared.period - 100'000 * shared.period_samples) < 100'000);
+  // A slot is busy for 300,000 + 102,000 + 298,000 ps, and there are two.
+  const PipelineSpec waits = two_stages(300'000, 298'000, 2);
+  CHECK(least_period(waits, hardware, Routing::xy).most.name == "room of a -> b");
+  CHECK(least_period(waits, hardware, Routing::xy).most.busy_per_sample == 350'000);
+  CHECK(simulated(waits) == 350'000);
+}
+
+TEST_CASE("passes of adapters hold the room, too") {
+  PipelineSpec spec = two_stages(300'000, 298'000, 2);
+  spec.channels[0].adapters = 2;
+  spec.channels[0].adapter_pass = 25'000;
+  CHECK(least_period(spec, small_fabric(4, 1), Routing::xy).most.busy_per_sample == 375'000);
+  CHECK(simulated(spec) == 375'000);
+}
+
+TEST_CASE("a lane without a way is told") {
+  Hardware hardware = small_fabric(4, 1);
+  hardware.wafer.dead = {{2, 0, 1, 1}};
+  CHECK_THROWS_AS(least_period(two_stages(1, 1, 2), hardware, Routing::xy), std::invalid_argument);
+}
+
+TEST_CASE("traffic of an edge: bytes by how busy its links are against the busiest") {
+  using test::dense;
+  // Kernels of 3 x 2 tiles at x = 0, 4 and 8 of one row of 11 x 2 tiles; k1 -> k3 passes by k2.
+  ProblemData data =
+      test::problem_data({dense(4, 4), dense(4, 4), dense(4, 4)}, {{0, 1}, {1, 2}}, {11, 2});
+  data.connections[0].tensor = {1, 1, 60};
+  data.connections[1].tensor = {1, 1, 20};
+  const Problem problem(std::move(data));
+  Placement placement;
+  for (const std::int64_t x : {0, 4, 8}) {
+    placement.kernels.push_back({Execution{1, 1, {1}, {1}}, x, 0, false});
+  }
+  const Hardware hardware = small_fabric(11, 2);
+  std::vector<std::int64_t> bytes(std::size_t{4} * 22, 0);
+  // Two lanes each, from x = 2 to 4 and from 6 to 8: links eastward out of 2 and 3, of 6 and 7.
+  for (const std::size_t row : {0U, 1U}) {
+    for (const std::size_t x : {2U, 3U}) bytes[4 * (11 * row + x)] = 80;
+    bytes[4 * (11 * row + 6)] = 20;
+    bytes[4 * (11 * row + 7)] = 60;
+  }
+  const std::vector<double> traffic =
+      edge_traffic(problem, placement, hardware, Routing::xy, bytes);
+  REQUIRE(traffic.size() == 2);
+  CHECK(traffic[0] == close_to(120.0));       // 120 bytes at 80 / 80
+  CHECK(traffic[1] == close_to(40.0 * 0.5));  // 40 bytes at the mean of 20 and 60 / 80
+}
+
+}  // namespace
+}  // namespace waferloom::sim

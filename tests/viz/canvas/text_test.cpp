@@ -1,0 +1,64 @@
+#include "viz/canvas/text.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/close_to.h"
+
+namespace waferloom::viz {
+namespace {
+
+using test::close_to;
+
+TEST_CASE("clean_text keeps what is well formed") {
+  CHECK(clean_text("") == "");
+  CHECK(clean_text("k1 × Größe 層 😀") == "k1 × Größe 層 😀");
+}
+
+TEST_CASE("clean_text replaces what XML and Cairo refuse") {
+  CHECK(clean_text("a\x01"
+                   "b\nc\x7f") == "a\uFFFDb\uFFFDc\uFFFD");
+  CHECK(clean_text("\xff\xfe") == "\uFFFD\uFFFD");
+  CHECK(clean_text("\xc3") == "\uFFFD");                                // cut off
+  CHECK(clean_text("\xc0\xaf") == "\uFFFD\uFFFD");                      // overlong /
+  CHECK(clean_text("\xe0\x80\xaf") == "\uFFFD\uFFFD\uFFFD");            // overlong in three bytes
+  CHECK(clean_text("\xed\xa0\x80") == "\uFFFD\uFFFD\uFFFD");            // surrogate
+  CHECK(clean_text("\xf4\x90\x80\x80") == "\uFFFD\uFFFD\uFFFD\uFFFD");  // above U+10FFFF
+  CHECK(clean_text("\xef\xbf\xbf") == "\uFFFD");                        // U+FFFF
+}
+
+TEST_CASE("escape_xml makes text safe for content and attributes") {
+  CHECK(escape_xml("<a href=\"x\">'&'</a>") ==
+        "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
+}
+
+TEST_CASE("ellipsise counts code points, not bytes") {
+  CHECK(ellipsise("größe", 5) == "größe");
+  CHECK(ellipsise("größe", 4) == "grö…");
+  CHECK(ellipsise("größe", 1) == "…");
+  CHECK(code_points("größe") == 5);
+}
+
+TEST_CASE("text is as wide as its letters and grows with its size") {
+  const double one = text_width("m", {10, false});
+  CHECK(one > 5);
+  CHECK(one < 15);
+  CHECK(text_width("mm", {10, false}) == close_to(2 * one));
+  CHECK(text_width("m", {20, false}) == close_to(2 * one));
+  CHECK(text_width("m", {10, true}) > one);
+  CHECK(text_width("", {10, false}) == 0);
+}
+
+TEST_CASE("fit_text is the longest form that fits") {
+  const TextFace face{10, false};
+  const std::string name = "a_rather_long_name";
+  const double width = text_width(name, face);
+  CHECK(fit_text(name, face, width) == name);
+  const std::string shorter = fit_text(name, face, width - 0.01);
+  CHECK(shorter == ellipsise(name, code_points(shorter)));
+  CHECK(text_width(shorter, face) <= width - 0.01);
+  CHECK(text_width(ellipsise(name, code_points(shorter) + 1), face) > width - 0.01);
+  CHECK(fit_text(name, face, 5) == "");
+}
+
+}  // namespace
+}  // namespace waferloom::viz

@@ -1,0 +1,34 @@
+#include "viz/canvas.h"
+
+#include <cctype>
+#include <cmath>
+
+#include "viz/canvas/canvas_formats.h"
+
+namespace waferloom::viz {
+
+std::optional<PictureFormat> picture_format(std::string_view extension) {
+  if (!extension.empty() && extension.front() == '.') extension.remove_prefix(1);
+  std::string lower;
+  for (const char letter : extension) {
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  if (lower == "svg") return PictureFormat::svg;
+  if (lower == "png") return PictureFormat::png;
+  if (lower == "pdf") return PictureFormat::pdf;
+  return std::nullopt;
+}
+
+std::unique_ptr<Canvas> make_canvas(const PageOptions& page) {
+  PageOptions whole = page;
+  whole.size = {std::ceil(page.size.width), std::ceil(page.size.height)};
+  whole.title = clean_text(page.title);
+  auto canvas =
+      page.format == PictureFormat::svg ? make_svg_canvas(whole) : make_cairo_canvas(whole);
+  canvas->box({0, 0, whole.size.width, whole.size.height}, filled(kWhite));
+  return canvas;
+}
+
+double centred_baseline(double middle, double text_size) { return middle + 0.365 * text_size; }
+
+}  // namespace waferloom::viz

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace waferloom::viz {
+
+/// Valid UTF-8 that may stand in XML: malformed bytes, control characters and the noncharacters
+/// U+FFFE and U+FFFF become U+FFFD. O(n).
+std::string clean_text(std::string_view text);
+
+/// Clean text with & < > " ' as entities, for element content and attribute values alike.
+std::string escape_xml(std::string_view text);
+
+/// Number of code points of clean text.
+std::size_t code_points(std::string_view clean);
+
+/// At most `count` ≥ 1 code points of clean text, the last one "…" where something was left out.
+std::string ellipsise(std::string_view clean, std::size_t count);
+
+/// A typeface of the pictures at one size, in page units.
+struct TextFace {
+  double size = 10;
+  bool bold = false;
+};
+
+/// Advance width of clean text in page units, the same for all formats. Measured once in the
+/// typeface at a large size, so it grows exactly with the size.
+double text_width(std::string_view clean, const TextFace& face);
+
+/// The longest ellipsised form of `text` (cleaned here) that is at most `width` wide; empty if not
+/// even three code points and the ellipsis are.
+std::string fit_text(std::string_view text, const TextFace& face, double width);
+
+}  // namespace waferloom::viz

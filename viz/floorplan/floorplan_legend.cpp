@@ -1,0 +1,267 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "model/decimal.h"
+#include "viz/canvas/legend.h"
+#include "viz/floorplan/floorplan_badges.h"
+#include "viz/floorplan/floorplan_parts.h"
+
+namespace waferloom::viz {
+namespace {
+
+/// How many kernels break which rule.
+struct Offences {
+  std::size_t overlaps = 0;
+  std::size_t outside = 0;
+  std::size_t over_memory = 0;
+  std::size_t on_dead = 0;
+  std::size_t misplaced = 0;
+  std::size_t without_size = 0;
+  std::size_t unseen = 0;  ///< drawn, but wholly beyond the picture
+};
+
+Offences count_offences(const FloorplanScene& scene) {
+  Offences offences;
+  offences.overlaps = scene.facts.overlap_count;
+  for (const KernelFacts& kernel : scene.facts.kernels) {
+    offences.outside += kernel.outside ? 1 : 0;
+    offences.over_memory += kernel.over_memory ? 1 : 0;
+    offences.on_dead += kernel.on_dead ? 1 : 0;
+    offences.misplaced += kernel.misplaced ? 1 : 0;
+    offences.without_size += kernel.tiles ? 0 : 1;
+    offences.unseen += kernel.tiles && !overlap(*kernel.tiles, scene.view.tiles) ? 1 : 0;
+  }
+  return offences;
+}
+
+bool has_offence(const FloorplanScene& scene) {
+  return std::any_of(scene.facts.kernels.begin(), scene.facts.kernels.end(),
+                     [](const KernelFacts& kernel) { return kernel.offends(); });
+}
+
+/// A share as a percentage with one decimal, rounded half up and exact to that place.
+std::string percent(std::int64_t part, std::int64_t whole) {
+  const Int128 tenths = (Int128(part) * 2'000 + whole) / (Int128(whole) * 2);
+  return decimal_text(tenths, 10) + " %";
+}
+
+/// "1.6 M" for a number of elements.
+std::string short_count(double number) {
+  constexpr std::array<const char*, 5> kUnits{"", " K", " M", " G", " T"};
+  std::size_t unit = 0;
+  while (number >= 999.5 && unit + 1 < kUnits.size()) {
+    number /= 1000;
+    ++unit;
+  }
+  const auto tenths = static_cast<std::int64_t>(std::llround(number * 10));
+  const std::int64_t shown = tenths >= 100 ? (tenths + 5) / 10 * 10 : tenths;
+  return decimal_text(shown, 10) + kUnits[unit];
+}
+
+std::int64_t wafer_tiles(const Problem& problem) {
+  return problem.wafer().width * problem.wafer().height;
+}
+
+void explain_wafer(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
+  const Problem& problem = scene.problem;
+  legend.heading("Wafer");
+  legend.fact("tiles", std::to_string(problem.wafer().width) + " × " +
+                           std::to_string(problem.wafer().height));
+  legend.fact("utilisation", percent(scene.facts.covered, wafer_tiles(problem)));
+  const Box bar = legend.bar(6);
+  const double used = double(scene.facts.covered) / double(wafer_tiles(problem));
+  canvas.box(bar, filled(kHairline));
+  canvas.box({bar.x, bar.y, bar.width * used, bar.height}, filled(kMuted));
+  if (problem.wafer().dead.empty()) return;
+  const std::int64_t dead = wafer_tiles(problem) - usable_tiles(problem.wafer());
+  draw_dead_box(canvas, legend.entry("dead tiles", percent(dead, wafer_tiles(problem))));
+}
+
+/// Rules of regions that occur, in the order of the enum.
+std::vector<RegionRule> region_rules(const Problem& problem) {
+  std::vector<RegionRule> rules;
+  for (const RegionRule rule : {RegionRule::inside, RegionRule::outside, RegionRule::prefer}) {
+    const auto& regions = problem.constraints().regions;
+    const auto has_rule = [rule](const Region& region) { return region.rule == rule; };
+    if (std::any_of(regions.begin(), regions.end(), has_rule)) rules.push_back(rule);
+  }
+  return rules;
+}
+
+void explain_constraints(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
+  const Constraints& constraints = scene.problem.constraints();
+  if (constraints.empty()) return;
+  legend.heading("Constraints");
+  if (!constraints.fixed.empty()) {
+    const Box swatch = legend.entry("fixed kernels", std::to_string(constraints.fixed.size()));
+    canvas.box(swatch, {kSilicon, {kMuted, 0.9, false}, 0});
+    draw_fixed_mark(canvas, swatch, swatch.height);
+  }
+  constexpr std::array<const char*, 3> kLabels{"region to lie in", "region to avoid",
+                                               "preferred region"};
+  for (const RegionRule rule : region_rules(scene.problem)) {
+    canvas.box(legend.entry(kLabels[static_cast<std::size_t>(rule)]),
+               {kNoColour, region_stroke(rule), 0});
+  }
+}
+
+void explain_types(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
+  const std::array<KernelFormal, 4> types{ConvFormal{}, DblockFormal{}, CblockFormal{},
+                                          ShapesFormal{}};
+  for (const KernelFormal& type : types) {
+    const auto count = std::count_if(
+        scene.problem.kernels().begin(), scene.problem.kernels().end(),
+        [&](const ProblemKernel& kernel) { return kernel.kernel.formal.index() == type.index(); });
+    if (count == 0) continue;
+    const Colour fill = type_colour(type);
+    canvas.box(legend.entry(type_name(type), std::to_string(count)),
+               {fill, {mix(fill, kInk, 0.55), 0.9, false}, 0});
+  }
+}
+
+void explain_slack(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
+  legend.fact("how much faster than the slowest", {}, kMuted);
+  const Box bar = legend.bar(12);
+  constexpr int kSteps = 48;
+  for (int i = 0; i < kSteps; ++i) {
+    const double step = bar.width / kSteps;
+    // Steps overlap by a hair, or a viewer's smoothing shows seams between them.
+    const double reach = i + 1 < kSteps ? step + 0.4 : step;
+    canvas.box({bar.x + i * step, bar.y, reach, bar.height},
+               filled(slack_colour((i + 0.5) / kSteps)));
+  }
+  canvas.box(bar, {kNoColour, {kMuted, 0.6, false}, 0});
+  const auto most = static_cast<std::int64_t>(std::lround(slack_range(scene.facts) * 100));
+  legend.fact("0 %", std::to_string(most) + " % of its time", kMuted);
+}
+
+void explain_kernels(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
+  legend.heading("Kernels");
+  if (scene.options.colour == FloorplanOptions::Colour::slack) {
+    explain_slack(canvas, legend, scene);
+  } else {
+    explain_types(canvas, legend, scene);
+  }
+  const auto any = [&](bool KernelFacts::*mark) {
+    return std::any_of(scene.facts.kernels.begin(), scene.facts.kernels.end(),
+                       [&](const KernelFacts& kernel) { return kernel.*mark; });
+  };
+  const auto explain_mark = [&](const char* text, const char* label) {
+    const Box swatch = legend.entry(label);
+    draw_terminal_mark(canvas, {swatch.x, swatch.y, swatch.width, swatch.height}, text);
+  };
+  if (any(&KernelFacts::is_input)) explain_mark("in", "takes a network input");
+  if (any(&KernelFacts::is_output)) explain_mark("out", "gives a network output");
+  if (scene.unnamed > 0) {
+    legend.fact("too small for their names", std::to_string(scene.unnamed), kMuted);
+  }
+}
+
+void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
+  const auto count = scene.problem.connections().size();
+  if (count == 0) return;
+  legend.heading("Edges");
+  const TensorRange range = tensor_range(scene.problem);
+  const auto arrow = [&](const Box& swatch, double size) {
+    const double y = swatch.y + swatch.height / 2;
+    const double width = edge_width(range, size, scene.detail);
+    canvas.lines({{{swatch.x, y}, {swatch.x + swatch.width - 4, y}}}, {kInk, width, false});
+    const double half = 1.1 * width + 1.4;
+    canvas.polygon({{swatch.x + swatch.width, y},
+                    {swatch.x + swatch.width - 2.3 * half, y - half},
+                    {swatch.x + swatch.width - 2.3 * half, y + half}},
+                   filled(kInk));
+  };
+  if (range.most <= range.least) {
+    arrow(legend.entry(range.most > 0 ? "tensor of " + short_count(range.most) + " elements"
+                                      : "tensor of unknown size"),
+          range.most);
+  } else {
+    for (const double size : {range.least, std::sqrt(range.least * range.most), range.most}) {
+      arrow(legend.entry("tensor elements", short_count(size)), size);
+    }
+  }
+  const auto& mismatches = scene.facts.mismatches;
+  if (std::any_of(mismatches.begin(), mismatches.end(), [](int edge) { return edge > 0; })) {
+    const Box line = legend.entry("with adapter mismatches");
+    const double y = line.y + line.height / 2;
+    canvas.lines({{{line.x, y}, {line.x + line.width, y}}}, {edge_colour(1), 2, false});
+    const Box swatch = legend.entry("mismatches in h, w, c (0–3)");
+    draw_badge(canvas, {{swatch.x + swatch.width / 2, swatch.y + swatch.height / 2}, 6}, "2");
+  }
+}
+
+void explain_offences(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
+  if (!has_offence(scene)) return;
+  const Offences offences = count_offences(scene);
+  legend.heading("Broken rules");
+  const auto row = [&](const char* label, std::size_t count, bool hatched) {
+    if (count == 0) return;
+    const Box swatch = legend.entry(label, std::to_string(count));
+    canvas.box(swatch, {kNoColour, {kAlarm, 1.5, false}, 0});
+    if (hatched) canvas.lines(hatch(swatch, 4), {kAlarm, 1, false});
+  };
+  row("pairs that overlap", offences.overlaps, true);
+  row("not wholly on the wafer", offences.outside, false);
+  row("too much memory", offences.over_memory, false);
+  row("on dead tiles", offences.on_dead, true);
+  row("against a constraint", offences.misplaced, false);
+  const auto unseen = [&](const char* label, std::size_t count) {
+    if (count > 0) legend.fact(label, std::to_string(count), kAlarm);
+  };
+  unseen("… of them beyond this picture", offences.unseen);
+  unseen("parameters out of range, not drawn", offences.without_size);
+}
+
+std::string weights_text(const Problem& problem) {
+  const Weights& weights = problem.weights();
+  return "total = " + to_string(weights.time) + " × time + " + to_string(weights.distance) +
+         " × distance + " + to_string(weights.adapter) + " × adapter";
+}
+
+}  // namespace
+
+void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const Box& place) {
+  const Problem& problem = scene.problem;
+  const auto count = [](std::size_t number, const char* noun) {
+    return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+  };
+  const std::string source = scene.options.source.empty() ? "" : scene.options.source + " · ";
+  const std::string graph = source + count(problem.kernel_count(), "kernel") + ", " +
+                            count(problem.connections().size(), "edge");
+  const bool illegal = has_offence(scene);
+  std::string facts = "not scored";
+  if (const auto& score = scene.facts.score) {
+    const CostModel costs(problem);
+    facts = "time " + time_text(problem, score->time) + " · distance " +
+            distance_text(problem, score->half_distance) + " · adapter " +
+            std::to_string(score->adapter) +
+            (score->preference == 0 ? "" : " · preference " + preference_text(score->preference)) +
+            (illegal ? "" : " · total " + total_text(costs, costs.total(*score)));
+  }
+  if (illegal) facts = "ILLEGAL · " + facts;
+  draw_heading(canvas,
+               {problem.name().empty() ? "unnamed problem" : problem.name(), facts,
+                graph + " · " + weights_text(problem), illegal ? kAlarm : kInk},
+               place);
+}
+
+void draw_floorplan_legend(Canvas& canvas, const FloorplanScene& scene, const Box& place) {
+  Legend legend(canvas, place);
+  explain_offences(canvas, legend, scene);
+  explain_wafer(canvas, legend, scene);
+  explain_kernels(canvas, legend, scene);
+  explain_constraints(canvas, legend, scene);
+  explain_edges(canvas, legend, scene);
+}
+
+double floorplan_legend_height(const FloorplanScene& scene) {
+  const double offences = has_offence(scene) ? kLegendHeading + 7 * kLegendLine : 0;
+  const Problem& problem = scene.problem;
+  const double dead = problem.wafer().dead.empty() ? 0 : kLegendLine;
+  const double constraints = problem.constraints().empty() ? 0 : kLegendHeading + 4 * kLegendLine;
+  return offences + dead + constraints + 3 * kLegendHeading + 15 * kLegendLine;
+}
+
+}  // namespace waferloom::viz
