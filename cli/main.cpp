@@ -12,9 +12,11 @@
 #include "cli/console/progress.h"
 #include "cli/console/version.h"
 #include "cli/files/output_file.h"
+#include "cli/files/report_target.h"
 #include "cli/options/help.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
 #include "model/input_error.h"
+#include "model/report.h"
 #include "model/text_scan.h"
 
 namespace waferloom::cli {

@@ -8,12 +8,15 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/console/version.h"
+#include "cli/files/report_target.h"
 #include "cli/jobs/bench_cases.h"
 #include "cli/options/search_control.h"
 #include "cli/options/strategy_option.h"
 #include "cli/summaries/bench_output.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/report.h"
 #include "optimize/placer_run.h"
+#include "optimize/run_report.h"
 
 namespace waferloom::cli {
 namespace {
@@ -126,8 +129,8 @@ Json report_json(const std::vector<BenchRow>& rows, const BenchPlan& plan,
   Json report = bench_json(rows);
   report["strategy"] = plan.strategy;
   report["seeds"] = plan.seeds;
-  report["effort"] = effort_json(options);
-  report["time_limit_s"] = time_limit_json(options);
+  report["effort"] = optimize::effort_json(search_control(options));
+  report["time_limit_s"] = optimize::time_limit_json(search_control(options));
   report["threads"] = options.threads;
   report["peak_memory_bytes"] = peak_memory_bytes();
   report["wall_s"] = rounded_to_ms(seconds_since(options.start));

@@ -9,10 +9,12 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/progress.h"
+#include "cli/files/report_target.h"
 #include "cli/jobs/bench_cases.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
 #include "cli/summaries/text_table.h"
 #include "model/kgraph_reader.h"
+#include "model/report.h"
 #include "model/text_scan.h"
 
 namespace waferloom::cli {

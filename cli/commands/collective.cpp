@@ -6,11 +6,13 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
+#include "cli/files/report_target.h"
 #include "cli/jobs/collective_job.h"
 #include "cli/options/simulation_options.h"
-#include "cli/summaries/report.h"
 #include "cli/summaries/simulation_report.h"
+#include "cli/summaries/summary_lines.h"
 #include "cli/summaries/text_table.h"
+#include "model/report.h"
 
 namespace waferloom::cli {
 namespace {

@@ -6,12 +6,14 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
+#include "cli/files/report_target.h"
 #include "cli/options/choices.h"
 #include "cli/options/preset_file.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
-#include "cli/summaries/report.h"
 #include "cli/summaries/serving_report.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/report.h"
 #include "model/workload_file.h"
 
 namespace waferloom::cli {

@@ -3,8 +3,10 @@
 #include <optional>
 
 #include "cli/files/output_file.h"
+#include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/report.h"
 #include "model/system.h"
 
 namespace waferloom::cli {

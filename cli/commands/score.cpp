@@ -4,7 +4,9 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/input_file.h"
-#include "cli/summaries/report.h"
+#include "cli/files/report_target.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/report.h"
 
 namespace waferloom::cli {
 namespace {

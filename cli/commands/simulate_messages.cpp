@@ -6,10 +6,12 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/files/input_file.h"
+#include "cli/files/report_target.h"
 #include "cli/options/simulation_options.h"
-#include "cli/summaries/report.h"
 #include "cli/summaries/simulation_report.h"
+#include "cli/summaries/summary_lines.h"
 #include "model/message_set.h"
+#include "model/report.h"
 #include "sim/message_run.h"
 
 namespace waferloom::cli {

@@ -8,9 +8,11 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/progress.h"
+#include "cli/files/report_target.h"
 #include "cli/jobs/simulation_rows.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
 #include "cli/summaries/validation_report.h"
+#include "model/report.h"
 #include "model/text_scan.h"
 #include "planner/validation.h"
 

@@ -5,9 +5,11 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
+#include "cli/files/report_target.h"
 #include "cli/options/workload_operand.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
 #include "cli/summaries/text_table.h"
+#include "model/report.h"
 #include "model/workload_file.h"
 
 namespace waferloom::cli {

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "cli/files/report_target.h"
 #include "cli/jobs/bench_cases.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/report.h"
 #include "optimize/placer_run.h"
 
 namespace waferloom::cli {

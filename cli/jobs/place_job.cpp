@@ -16,6 +16,7 @@
 #include "model/kernel_graph.h"
 #include "model/verify.h"
 #include "optimize/placer_run.h"
+#include "optimize/run_report.h"
 #include "viz/floorplan.h"
 
 namespace waferloom::cli {
@@ -68,8 +69,8 @@ Json place_json(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
   report["gap"] = relative ? Json(*relative) : Json(nullptr);
   report["optimal"] = result.optimal;
   report["seed"] = options.seed;
-  report["effort"] = effort_json(options);
-  report["time_limit_s"] = time_limit_json(options);
+  report["effort"] = optimize::effort_json(search_control(options));
+  report["time_limit_s"] = optimize::time_limit_json(search_control(options));
   report["threads"] = options.threads;
   report["strategy"] = result.strategy;
   report["stopped_by"] = placer::stop_reason_name(result.stopped_by);

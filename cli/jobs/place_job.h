@@ -8,11 +8,13 @@
 #include "cli/files/input_file.h"
 #include "cli/files/output_file.h"
 #include "cli/files/picture_file.h"
+#include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
 #include "cli/options/options.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
 #include "model/placement.h"
 #include "model/problem.h"
+#include "model/report.h"
 
 namespace waferloom::cli {
 

@@ -2,8 +2,10 @@
 
 #include <string>
 
+#include "cli/files/report_target.h"
 #include "cli/jobs/amped_job.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/report.h"
 #include "viz/table_heat_map.h"
 
 namespace waferloom::cli {

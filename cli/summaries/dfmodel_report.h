@@ -3,9 +3,11 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "cli/files/report_target.h"
 #include "cli/jobs/dfmodel_job.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
 #include "cli/summaries/text_table.h"
+#include "model/report.h"
 #include "viz/roofline.h"
 
 namespace waferloom::cli {

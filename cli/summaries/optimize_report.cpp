@@ -4,9 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console/version.h"
+#include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_report.h"
+#include "cli/summaries/summary_lines.h"
 #include "cli/summaries/text_table.h"
+#include "optimize/run_report.h"
 #include "sim/plan_memory.h"
 
 namespace waferloom::cli {
@@ -101,8 +104,8 @@ Json optimize_json(const optimize::OptimizeResult& result, const Hardware& hardw
   report["network"] = sim::network_name(options.network);
   report["routing"] = routing_name(options.routing);
   report["seed"] = common.seed;
-  report["effort"] = effort_json(common);
-  report["time_limit_s"] = time_limit_json(common);
+  report["effort"] = optimize::effort_json(search_control(common));
+  report["time_limit_s"] = optimize::time_limit_json(search_control(common));
   report["best"] = result.trials[result.best].name;
   report["samples_per_s"] = rounded(rate(result, result.best));
   report["baseline"] = result.baseline ? Json(result.trials[*result.baseline].name) : Json(nullptr);

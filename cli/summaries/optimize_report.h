@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "cli/console/warnings.h"
+#include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
-#include "cli/summaries/report.h"
+#include "cli/summaries/summary_lines.h"
 #include "model/hardware.h"
+#include "model/report.h"
 #include "optimize/optimize.h"
 #include "sim/simulate.h"
 

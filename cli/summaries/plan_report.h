@@ -3,7 +3,9 @@
 #include <string>
 
 #include "cli/console/warnings.h"
-#include "cli/summaries/report.h"
+#include "cli/files/report_target.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/report.h"
 #include "optimize/plan.h"
 
 namespace waferloom::cli {

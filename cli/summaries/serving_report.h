@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/summaries/report.h"
+#include "cli/files/report_target.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/report.h"
 #include "model/system.h"
 #include "planner/serving.h"
 #include "planner/speculative.h"

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "cli/summaries/report.h"
+#include "cli/files/report_target.h"
+#include "cli/summaries/summary_lines.h"
 #include "model/hardware.h"
+#include "model/report.h"
 #include "sim/simulate.h"
 
 namespace waferloom::cli {

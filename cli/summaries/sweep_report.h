@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/summaries/report.h"
+#include "cli/files/report_target.h"
+#include "cli/summaries/summary_lines.h"
 #include "cli/summaries/text_table.h"
+#include "model/report.h"
 #include "planner/design_space.h"
 #include "viz/table_heat_map.h"
 

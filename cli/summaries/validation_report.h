@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/summaries/report.h"
+#include "cli/files/report_target.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/report.h"
 #include "planner/validation.h"
 
 namespace waferloom::cli {

@@ -1,18 +1,13 @@
-#include "cli/summaries/report.h"
+#include "model/report.h"
 
-#include <sys/resource.h>
-
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
-namespace waferloom::cli {
+namespace waferloom {
 namespace {
 
 constexpr std::int64_t kMaxExactWhole = std::int64_t{1} << 53;
-constexpr std::size_t kSummaryColumn = 12;
 // Outside these a double's usual text has an exponent.
 constexpr double kLeastPlain = 1e-4;
 constexpr double kMostPlain = 1e16;
@@ -94,18 +89,6 @@ ScoreTexts score_texts(const Problem& problem, const Score& score) {
   return texts;
 }
 
-std::string part_lines(const ScoreTexts& texts) {
-  return summary_line("time", texts.time) + summary_line("distance", texts.distance) +
-         summary_line("adapter", texts.adapter) +
-         (texts.preference == "0" ? "" : summary_line("preference", texts.preference));
-}
-
-std::string summary_line(const std::string& label, const std::string& text) {
-  std::string line = "  " + label;
-  line.resize(std::max(line.size() + 1, kSummaryColumn), ' ');
-  return line + text + "\n";
-}
-
 Json score_json(const Problem& problem, const Judgement& judgement) {
   Json json;
   json["legal"] = judgement.legal();
@@ -134,33 +117,7 @@ Json legal_score_json(const Problem& problem, const Score& score) {
 
 Json new_report(const std::string& name) { return Json{{"schema", "waferloom/" + name + "/1"}}; }
 
-Json effort_json(const CommonOptions& options) {
-  return options.effort_limits() ? Json(options.effort) : Json(nullptr);
-}
-
-Json time_limit_json(const CommonOptions& options) {
-  if (!options.time_limit) return nullptr;
-  return std::chrono::duration<double>(*options.time_limit).count();
-}
-
 double rounded_to_ms(double seconds) { return std::round(seconds * 1000) / 1000; }
-
-std::int64_t peak_memory_bytes() {
-  struct rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return std::int64_t{usage.ru_maxrss} * 1024;
-}
-
-std::string told_apart(double value, int places, double landmark) {
-  constexpr int kMostPlaces = 9;
-  const auto fixed = [&](double number) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.*f", places, number);
-    return std::string(text);
-  };
-  while (places < kMostPlaces && value != landmark && fixed(value) == fixed(landmark)) ++places;
-  return fixed(value);
-}
 
 Json error_json(const std::string& class_name, const std::string& message, int exit_code) {
   Json report = new_report("error");
@@ -174,13 +131,4 @@ std::string json_text(const Json& report) {
   return text + "\n";
 }
 
-ReportTarget::ReportTarget(const CommonOptions& options) : on_stdout_(options.report == "-") {
-  if (!on_stdout_ && !options.report.empty()) file_.emplace(options.report);
-}
-
-void ReportTarget::write(const Json& report) const {
-  if (on_stdout_) write_stdout(json_text(report));
-  if (file_) file_->write(json_text(report));
-}
-
-}  // namespace waferloom::cli
+}  // namespace waferloom

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/report.h"
+
+namespace waferloom::cli {
+
+/// "  label     text\n".
+std::string summary_line(const std::string& label, const std::string& text);
+
+/// A score as lines of a summary, without the total, and without the preference where it is 0.
+std::string part_lines(const ScoreTexts& texts);
+
+/// A number with so many places; with up to nine if it would look like `landmark` and is not.
+std::string told_apart(double value, int places, double landmark);
+
+}  // namespace waferloom::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "model/report.h"
+#include "optimize/run_control.h"
+
+namespace waferloom::optimize {
+
+/// The effort that limited a run, null where the time limit ruled alone.
+Json effort_json(const RunControl& control);
+/// The time limit in seconds, or null.
+Json time_limit_json(const RunControl& control);
+
+}  // namespace waferloom::optimize
