@@ -135,13 +135,11 @@ std::vector<Candidate> run_given(const SearchContext& context, const PlaceOption
   return front;
 }
 
-PlaceResult place(const Problem& problem, const PlaceOptions& options, const Strategy& whole);
-
 /// A placement that disregards dead tiles, regions and fixed places, found with a share of the
 /// work: most of it where a clear window is most of the wafer. What it meets on its way is offered
 /// too. It is not compacted: kernels that touch are harder to move off dead tiles.
 std::optional<Candidate> run_relaxed(const SearchContext& context, const PlaceOptions& options,
-                                     const Strategy& whole, Incumbent& incumbent) {
+                                     Incumbent& incumbent) {
   constexpr double kShareInAWindow = 0.75;
   constexpr double kShareOtherwise = 0.3;
   const Relaxation relaxation = relax(context.problem, context.space);
@@ -154,9 +152,8 @@ std::optional<Candidate> run_relaxed(const SearchContext& context, const PlaceOp
   relaxed.on_improvement = [&](const PlaceImprovement& found) {
     incumbent.offer(on_wafer(relaxation, found.placement), found.strategy, 1);
   };
-  Strategy loose = whole;
-  loose.parts.compaction = false;
-  const PlaceResult result = place(relaxation.problem, relaxed, loose);
+  relaxed.compacts = false;
+  const PlaceResult result = place(relaxation.problem, relaxed);
   if (!result.placement) return std::nullopt;
   return make_candidate(context.problem, on_wafer(relaxation, *result.placement), result.strategy);
 }
@@ -185,8 +182,31 @@ StopReason stop_reason(const PlaceOptions& options, bool optimal, bool out_of_ti
   return late || out_of_time ? StopReason::time_limit : StopReason::effort;
 }
 
-PlaceResult place(const Problem& problem, const PlaceOptions& options, const Strategy& whole) {
-  Strategy strategy = whole;
+}  // namespace
+
+const char* stop_reason_name(StopReason reason) {
+  switch (reason) {
+    case StopReason::effort:
+      return "effort";
+    case StopReason::optimal:
+      return "optimal";
+    case StopReason::time_limit:
+      return "time_limit";
+    case StopReason::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+std::vector<StrategyInfo> strategies() {
+  std::vector<StrategyInfo> infos;
+  for (const Strategy& strategy : strategy_table()) infos.push_back(strategy.info);
+  return infos;
+}
+
+PlaceResult place(const Problem& problem, const PlaceOptions& options) {
+  Strategy strategy = find_strategy(options.strategy);
+  if (!options.compacts) strategy.parts.compaction = false;
   PlaceResult result;
   const StopSignal stop{options.deadline, options.interrupted};
   const ShapeLibrary library(problem, stop);
@@ -228,7 +248,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options, const Str
   }
   context.least_total = result.bounds.total;
   if (works_around) {
-    auto relaxed = run_relaxed(context, options, whole, incumbent);
+    auto relaxed = run_relaxed(context, options, incumbent);
     if (relaxed) candidates.push_back(std::move(*relaxed));
   }
   bool out_of_time = false;
@@ -245,32 +265,6 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options, const Str
   }
   result.stopped_by = stop_reason(options, result.optimal, out_of_time);
   return result;
-}
-
-}  // namespace
-
-const char* stop_reason_name(StopReason reason) {
-  switch (reason) {
-    case StopReason::effort:
-      return "effort";
-    case StopReason::optimal:
-      return "optimal";
-    case StopReason::time_limit:
-      return "time_limit";
-    case StopReason::interrupted:
-      return "interrupted";
-  }
-  return "";
-}
-
-std::vector<StrategyInfo> strategies() {
-  std::vector<StrategyInfo> infos;
-  for (const Strategy& strategy : strategy_table()) infos.push_back(strategy.info);
-  return infos;
-}
-
-PlaceResult place(const Problem& problem, const PlaceOptions& options) {
-  return place(problem, options, find_strategy(options.strategy));
 }
 
 }  // namespace waferloom::placer

@@ -46,6 +46,8 @@ struct PlaceOptions {
   /// annealing improves it. The result is no worse than a whole legal start, and mostly like it.
   /// One that cannot be made legal is not used.
   std::optional<PartialPlacement> start;
+  /// Whether what annealing finds is compacted.
+  bool compacts = true;
   /// Read every few dozen annealing moves and between the steps of all else; true ends the run with
   /// the best so far.
   const std::atomic<bool>* interrupted = nullptr;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "model/parallel.h"
 #include "placer/annealing/curve_annealer.h"
@@ -19,49 +20,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::optional<Placement> anneal_on_curves(const SearchContext& context,
-                                          const std::vector<std::int64_t>& caps,
-                                          const SlicingTree& tree, std::size_t level,
-                                          const AnnealBudget& budget, const Cooling& cooling,
-                                          RandomStream& random) {
+/// On curves at the task's cap, or at caps around the candidate's own.
+std::optional<Placement> anneal_on_curves(const SearchContext& context, const Task& task,
+                                          const Candidate& from, const AnnealBudget& budget,
+                                          const Cooling& cooling, RandomStream& random) {
+  const SlicingTree tree = nearest_slicing_tree(context.problem, from.placement);
+  std::vector<std::int64_t> caps{task.time};
+  std::size_t level = 0;
+  if (task.annealer == Annealer::curves) {
+    caps = caps_around(context, from.score.time);
+    const auto own = std::find(caps.begin(), caps.end(), from.score.time);
+    level = static_cast<std::size_t>(own - caps.begin());
+  }
   std::vector<ShapesAtTime> levels;
   for (const std::int64_t cap : caps) levels.push_back(context.library.at(cap));
   const auto result = anneal_curves(context.library, levels, CurveAnnealStart{tree, level}, budget,
                                     cooling, random);
   if (!result) return std::nullopt;
   return refit(context.library, result->tree, levels[result->level].time, context.stop);
-}
-
-/// Runs a task from a candidate and emits what it finds.
-void run_task(const SearchContext& context, const Task& task, const Candidate& from,
-              const AnnealBudget& budget, const Cooling& round_cooling, RandomStream& random,
-              const EmitPlacement& emit) {
-  const Cooling cooling{task.heat * round_cooling.first, round_cooling.last};
-  const auto emit_if_any = [&](const std::optional<Placement>& placement) {
-    if (placement) emit(*placement);
-  };
-  if (task.annealer == Annealer::squeeze) {
-    squeeze_free(context.library, context.space, from.placement, task.heat, budget, random, emit);
-    return;
-  }
-  if (task.annealer == Annealer::free) {
-    emit_if_any(
-        anneal_free(context.library, context.space, from.placement, budget, cooling, random));
-    return;
-  }
-  const SlicingTree tree = nearest_slicing_tree(context.problem, from.placement);
-  if (task.annealer == Annealer::rectangles) {
-    const auto result = anneal_rectangles(
-        context.library, RectangleAnnealStart{tree, from.placement}, budget, cooling, random);
-    if (result) emit(result->placement);
-    return;
-  }
-  std::vector<std::int64_t> caps{task.time};
-  if (task.annealer == Annealer::curves) caps = caps_around(context, from.score.time);
-  const auto own = std::find(caps.begin(), caps.end(), from.score.time);
-  const std::size_t level =
-      task.annealer == Annealer::curves ? static_cast<std::size_t>(own - caps.begin()) : 0;
-  emit_if_any(anneal_on_curves(context, caps, tree, level, budget, cooling, random));
 }
 
 /// The candidates with different totals, cheapest first.
@@ -88,32 +64,72 @@ class RoundRunner {
     }
   }
 
-  /// Runs the tasks of a round; their results and the candidates together.
-  std::vector<Candidate> run(std::size_t index, std::vector<Candidate> candidates) {
+  /// What one task of a round may use.
+  struct Slice {
+    Clock::duration time{};
+    std::uint64_t moves = 0;
+  };
+  /// A round at work: a front of what each task found.
+  struct Work {
+    std::size_t index;
+    std::vector<Candidate> candidates;
+    std::vector<Task> tasks;
+    Slice slice;
+    std::vector<std::vector<Candidate>> fronts;
+  };
+
+  Work begin(std::size_t index, std::vector<Candidate> candidates) const {
     std::vector<Task> tasks = tasks_of(context_, index, candidates);
     std::erase_if(tasks, [&](const Task& task) { return !may_use(task.annealer); });
-    std::vector<std::vector<Candidate>> fronts(tasks.size());
     const Slice slice = slice_of(kRounds[index], std::max<std::size_t>(1, tasks.size()));
-    parallel_tasks(tasks.size(), budget_.threads, [&](std::size_t i) {
-      if (context_.stop.raised()) return;
-      const Task& task = tasks[i];
-      RandomStream random({budget_.seed, first_rank_ + index + 1, i});
-      const auto emit = [&](const Placement& found) {
-        const Placement placement = finished(found);
-        add_to_front(fronts[i],
-                     make_candidate(context_.problem, goes_on(placement) ? placement : found,
-                                    name_of(task.annealer)));
-        incumbent_.offer(placement, name_of(task.annealer),
-                         kRanksPerRound * (first_rank_ + index + 1) + i);
-      };
-      run_task(context_, task, candidates[task.candidate], task_budget(task, slice),
-               cooling_of(kRounds[index]), random, emit);
-    });
+    const std::size_t count = tasks.size();
+    return {index, std::move(candidates), std::move(tasks), slice,
+            std::vector<std::vector<Candidate>>(count)};
+  }
+
+  /// Anneals from the candidate of a task. Tasks of one round may run side by side.
+  void run_task(Work& work, std::size_t i) const {
+    if (context_.stop.raised()) return;
+    const Task& task = work.tasks[i];
+    const Candidate& from = work.candidates[task.candidate];
+    const AnnealBudget budget = task_budget(task, work.slice);
+    Cooling cooling = cooling_of(kRounds[work.index]);
+    cooling.first *= task.heat;
+    RandomStream random({budget_.seed, first_rank_ + work.index + 1, i});
+    const auto emit = [&](const Placement& found) { take(work, i, found); };
+    std::optional<Placement> found;
+    switch (task.annealer) {
+      case Annealer::squeeze:
+        squeeze_free(context_.library, context_.space, from.placement, task.heat, budget, random,
+                     emit);
+        break;
+      case Annealer::free:
+        found =
+            anneal_free(context_.library, context_.space, from.placement, budget, cooling, random);
+        break;
+      case Annealer::rectangles: {
+        const SlicingTree tree = nearest_slicing_tree(context_.problem, from.placement);
+        const auto result = anneal_rectangles(
+            context_.library, RectangleAnnealStart{tree, from.placement}, budget, cooling, random);
+        if (result) found = result->placement;
+        break;
+      }
+      case Annealer::curves:
+      case Annealer::curves_at_cap:
+        found = anneal_on_curves(context_, task, from, budget, cooling, random);
+        break;
+    }
+    if (found) emit(*found);
+  }
+
+  /// What the tasks found and the candidates together.
+  std::vector<Candidate> end(Work work) const {
+    std::vector<Candidate> candidates = std::move(work.candidates);
     // What broke constraints was worth a start, no more.
     std::erase_if(candidates, [&](const Candidate& candidate) {
       return !keeps_constraints(context_.problem, candidate.placement);
     });
-    for (auto& front : fronts) {
+    for (auto& front : work.fronts) {
       for (Candidate& candidate : front) candidates.push_back(std::move(candidate));
     }
     return candidates;
@@ -124,6 +140,15 @@ class RoundRunner {
   static constexpr std::uint64_t kCurveMoveCost = 4;
   static constexpr double kRectanglesCooler = 0.5;
   static constexpr double kForTasks = 0.97;  // of the time, the rest for what follows annealing
+
+  /// Keeps and offers what task `i` found.
+  void take(Work& work, std::size_t i, const Placement& found) const {
+    const char* name = name_of(work.tasks[i].annealer);
+    const Placement placement = finished(found);
+    add_to_front(work.fronts[i],
+                 make_candidate(context_.problem, goes_on(placement) ? placement : found, name));
+    incumbent_.offer(placement, name, kRanksPerRound * (first_rank_ + work.index + 1) + i);
+  }
 
   Placement finished(const Placement& found) const {
     if (!budget_.parts.compaction) return found;
@@ -141,12 +166,6 @@ class RoundRunner {
     const bool curves = annealer == Annealer::curves || annealer == Annealer::curves_at_cap;
     return !curves || budget_.parts.curves;
   }
-
-  /// What one task of a round may use.
-  struct Slice {
-    Clock::duration time{};
-    std::uint64_t moves = 0;
-  };
 
   Slice slice_of(const Round& round, std::size_t tasks) const {
     Slice slice;
@@ -232,7 +251,10 @@ bool anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>
     for (std::size_t round = first; round < std::size(kRounds); ++round) {
       if (pool.empty() || limited.stop.raised()) break;
       if (incumbent.best() && incumbent.best()->total == context.least_total) return false;
-      pool = runner.run(round, cheapest_first(std::move(pool)));
+      RoundRunner::Work work = runner.begin(round, cheapest_first(std::move(pool)));
+      parallel_tasks(work.tasks.size(), budget.threads,
+                     [&](std::size_t i) { runner.run_task(work, i); });
+      pool = runner.end(std::move(work));
     }
     if (context.stop.raised()) break;
     elite.insert(elite.end(), pool.begin(), pool.end());
