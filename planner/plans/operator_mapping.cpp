@@ -196,10 +196,9 @@ ExposedTimes& ExposedTimes::operator+=(const ExposedTimes& other) {
 ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
                            const System& view) {
   const MappingProblem problem(graph, rates_of(view));
-  const MappingCost cost =
-      mapping_cost(problem, partitions.empty() ? kernel_by_kernel(graph) : partitions);
   ExposedTimes times;
-  for (const PartitionCost& one : cost.partitions) {
+  for (const auto& kernels : partitions.empty() ? kernel_by_kernel(graph) : partitions) {
+    const PartitionCost one = partition_cost(problem, KernelSet(problem.kernels(), kernels));
     const double longest = one.total_s() - one.weight_load_s;
     times.compute_s += one.compute_s;
     const double beyond = longest - one.compute_s;
