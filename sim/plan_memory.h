@@ -31,7 +31,7 @@ struct PlanMemory {
   /// Bytes of every stage's tiles or, behind the edge, of all together alone.
   std::vector<std::int64_t> needs;
   std::vector<std::int64_t> tiles;  ///< by stage
-  std::vector<bool> fits;           ///< likewise
+  std::vector<bool> fits;           ///< by stage: whether there is room; behind the edge all alike
   bool fits_all() const;
   /// "stage s0 needs 12 GB of SRAM, its 4 tiles have 1 GB"; empty if it fits.
   std::string complaint() const;

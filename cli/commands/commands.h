@@ -7,7 +7,7 @@
 
 namespace waferloom::cli {
 
-// One file a command: NAME_command.cpp, contest_form.cpp.
+// One file a command, named as it: place.cpp, model_amped.cpp; contest_form.cpp is the contest's.
 
 const Command& plan_command();
 const Command& place_command();
