@@ -117,6 +117,8 @@ class PlanTimer {
       std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool>;  // kind, tensor, samples
   static Key key(std::size_t kind, const Plan& plan, const Stays& stays);
   OperatorMapping mapped(std::size_t kind, const Plan& plan, const Stays& stays) const;
+  /// The work of a micro-batch on each operator that is not left out, in the network's order;
+  /// operators that are alike are priced once.
   std::vector<PricedStage> priced(const Plan& plan, const Stays& stay, const System& view) const;
   double element_bytes() const { return static_cast<double>(hardware_.element_bytes); }
 

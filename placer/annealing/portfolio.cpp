@@ -78,6 +78,7 @@ class RoundRunner {
     std::vector<std::vector<Candidate>> fronts;
   };
 
+  /// The tasks of a round, and what each may use.
   Work begin(std::size_t index, std::vector<Candidate> candidates) const {
     std::vector<Task> tasks = tasks_of(context_, index, candidates);
     std::erase_if(tasks, [&](const Task& task) { return !may_use(task.annealer); });

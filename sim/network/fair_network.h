@@ -52,6 +52,8 @@ class FairNetwork : public Network {
   void plan_finish(BundleIndex index);
   /// Takes what has finished off a bundle; ends the bundle if that was all.
   void finish(BundleIndex index, Picoseconds now);
+  /// Gives every bundle whose share has changed its new rate, and plans when its next member is
+  /// done. Called before time goes on, so once for all that changed at one instant.
   void settle();
 
   const Mesh& mesh_;

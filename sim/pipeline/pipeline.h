@@ -29,7 +29,7 @@ class PipelineObserver {
 
 /// A pipeline at work: what every stage, channel and port is doing. Samples are numbered from 0.
 ///
-/// A stage begins a sample when its tiles are free the sample has come over every channel to it,
+/// A stage begins a sample when its tiles are free, the sample has come over every channel to it,
 /// and every channel from it has room; the room is taken then and free again when the consumer is
 /// done with the sample. In training a sample's gradient goes first (or waits for all samples), and
 /// a stage has at most StageSpec::most_in_flight samples between forward and backward (1F1B). Tiles
