@@ -9,6 +9,7 @@
 #include "cli/options/simulation_options.h"
 #include "model/judgement.h"
 #include "optimize/optimize.h"
+#include "optimize/optimize_report.h"
 #include "viz/floorplan.h"
 #include "viz/link_heat_map.h"
 
@@ -59,7 +60,8 @@ int optimize_case(const OptimizeJob& job) {
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
-  const Json report = optimize_json(found.result, hardware, options, common, warnings);
+  const Json report = optimize::optimize_json(found.result, hardware, options,
+                                              search_control(common), report_context(warnings));
   return finish_optimize(job, found.result, report,
                          files_of(found, problem, hardware, file_names({arguments.text("CASE")})),
                          progress);

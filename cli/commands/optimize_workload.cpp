@@ -13,6 +13,7 @@
 #include "cli/options/workload_operand.h"
 #include "model/plan_writer.h"
 #include "model/stage_placement.h"
+#include "optimize/optimize_report.h"
 #include "viz/floorplan.h"
 #include "viz/link_heat_map.h"
 
@@ -157,7 +158,8 @@ int optimize_workload(const OptimizeJob& job) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
   options.routing = found.winner.plan.routing;
-  const Json report = optimize_json(found.result, hardware, options, common, warnings);
+  const Json report = optimize::optimize_json(found.result, hardware, options,
+                                              search_control(common), report_context(warnings));
   return finish_optimize(job, found.result, report, files_of(workload, hardware, found.winner),
                          progress);
 }

@@ -5,8 +5,10 @@
 
 #include "cli/console/progress.h"
 #include "cli/files/output_folder.h"
+#include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
 #include "cli/summaries/optimize_report.h"
+#include "model/report.h"
 
 namespace waferloom::cli {
 

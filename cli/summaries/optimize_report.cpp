@@ -1,57 +1,16 @@
 #include "cli/summaries/optimize_report.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "cli/console/version.h"
-#include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_report.h"
 #include "cli/summaries/summary_lines.h"
 #include "cli/summaries/text_table.h"
-#include "optimize/run_report.h"
+#include "optimize/optimize_report.h"
 #include "sim/plan_memory.h"
 
 namespace waferloom::cli {
 namespace {
-
-double rounded(double value) { return std::stod(optimize::short_number(value)); }
-
-Json measured_json(const std::optional<optimize::Measured>& measured) {
-  if (!measured) return nullptr;
-  const optimize::Worth& worth = measured->worth;
-  return {{"samples_per_s", rounded(worth.samples_per_s)},
-          {"latency_ps", worth.latency_ps},
-          {"memory_bytes", worth.memory_bytes ? Json(*worth.memory_bytes) : Json(nullptr)},
-          {"bound", measured->bound},
-          {"bound_by", measured->bound_by},
-          {"samples", measured->samples},
-          {"steady", measured->steady}};
-}
-
-Json trial_json(const optimize::Trial& trial, bool on_front) {
-  Json json;
-  json["name"] = trial.name;
-  json["description"] = trial.description;
-  json["promised_per_s"] =
-      trial.promised_per_s ? Json(rounded(*trial.promised_per_s)) : Json(nullptr);
-  json["promised_by"] = trial.promise.empty() ? Json(nullptr) : Json(trial.promise);
-  json["measured"] = measured_json(trial.measured);
-  json["on_front"] = on_front;
-  json["verdict"] = optimize::verdict_name(trial.verdict);
-  json["reason"] = trial.reason;
-  return json;
-}
-
-double rate(const optimize::OptimizeResult& result, std::size_t at) {
-  return result.trials[at].measured->worth.samples_per_s;
-}
-
-/// Faster than the baseline by this part of it.
-std::optional<double> gain(const optimize::OptimizeResult& result) {
-  if (!result.baseline || !result.trials[*result.baseline].measured) return std::nullopt;
-  return rate(result, result.best) / rate(result, *result.baseline) - 1;
-}
 
 std::string rate_line(const optimize::Trial& trial) {
   return optimize::short_number(trial.measured->worth.samples_per_s) + " samples/s, " + trial.name;
@@ -93,43 +52,6 @@ std::string front_table(const optimize::OptimizeResult& result) {
 
 }  // namespace
 
-Json optimize_json(const optimize::OptimizeResult& result, const Hardware& hardware,
-                   const sim::SimulateOptions& options, const CommonOptions& common,
-                   const Warnings& warnings) {
-  const std::vector<std::size_t> front = optimize::front_of(result.trials);
-  Json report = new_report("optimize");
-  report["subject"] = result.subject;
-  report["source"] = result.source;
-  report["hardware"] = hardware.name;
-  report["network"] = sim::network_name(options.network);
-  report["routing"] = routing_name(options.routing);
-  report["seed"] = common.seed;
-  report["effort"] = optimize::effort_json(search_control(common));
-  report["time_limit_s"] = optimize::time_limit_json(search_control(common));
-  report["best"] = result.trials[result.best].name;
-  report["samples_per_s"] = rounded(rate(result, result.best));
-  report["baseline"] = result.baseline ? Json(result.trials[*result.baseline].name) : Json(nullptr);
-  const std::optional<double> more = gain(result);
-  report["gain"] = more ? Json(rounded(*more)) : Json(nullptr);
-  report["rounds"] = result.rounds;
-  report["ended_by"] = result.ended_by;
-  report["front"] = Json::array();
-  for (const std::size_t at : front) report["front"].push_back(result.trials[at].name);
-  report["candidates"] = Json::array();
-  for (std::size_t i = 0; i < result.trials.size(); ++i) {
-    const bool on_front = std::binary_search(front.begin(), front.end(), i);
-    report["candidates"].push_back(trial_json(result.trials[i], on_front));
-  }
-  report["passed_over"] = Json::array();
-  for (const optimize::PassedOver& group : result.passed_over) {
-    report["passed_over"].push_back(
-        {{"reason", group.reason}, {"count", group.count}, {"example", group.example}});
-  }
-  report["version"] = program_version();
-  report["warnings"] = warnings.texts();
-  return report;
-}
-
 std::string optimize_summary(const optimize::OptimizeResult& result, const std::string& folder) {
   const optimize::Trial& best = result.trials[result.best];
   std::string text = result.source + ": optimised, in " + folder + "\n";
@@ -137,7 +59,7 @@ std::string optimize_summary(const optimize::OptimizeResult& result, const std::
   if (result.baseline) {
     text += wrapped_line("baseline", rate_line(result.trials[*result.baseline]));
   }
-  if (const std::optional<double> more = gain(result)) {
+  if (const std::optional<double> more = optimize::gain(result)) {
     text += summary_line("gain", told_apart(100 * *more, 1, 0) + " %");
   }
   text += summary_line("bound", best.measured->bound + ": " + best.measured->bound_by);

@@ -1,0 +1,89 @@
+#include "optimize/optimize_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/routing.h"
+#include "optimize/pareto.h"
+#include "optimize/run_report.h"
+
+namespace waferloom::optimize {
+namespace {
+
+double rounded(double value) { return std::stod(short_number(value)); }
+
+Json measured_json(const std::optional<Measured>& measured) {
+  if (!measured) return nullptr;
+  const Worth& worth = measured->worth;
+  return {{"samples_per_s", rounded(worth.samples_per_s)},
+          {"latency_ps", worth.latency_ps},
+          {"memory_bytes", worth.memory_bytes ? Json(*worth.memory_bytes) : Json(nullptr)},
+          {"bound", measured->bound},
+          {"bound_by", measured->bound_by},
+          {"samples", measured->samples},
+          {"steady", measured->steady}};
+}
+
+Json trial_json(const Trial& trial, bool on_front) {
+  Json json;
+  json["name"] = trial.name;
+  json["description"] = trial.description;
+  json["promised_per_s"] =
+      trial.promised_per_s ? Json(rounded(*trial.promised_per_s)) : Json(nullptr);
+  json["promised_by"] = trial.promise.empty() ? Json(nullptr) : Json(trial.promise);
+  json["measured"] = measured_json(trial.measured);
+  json["on_front"] = on_front;
+  json["verdict"] = verdict_name(trial.verdict);
+  json["reason"] = trial.reason;
+  return json;
+}
+
+double rate(const OptimizeResult& result, std::size_t at) {
+  return result.trials[at].measured->worth.samples_per_s;
+}
+
+}  // namespace
+
+std::optional<double> gain(const OptimizeResult& result) {
+  if (!result.baseline || !result.trials[*result.baseline].measured) return std::nullopt;
+  return rate(result, result.best) / rate(result, *result.baseline) - 1;
+}
+
+Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
+                   const sim::SimulateOptions& options, const RunControl& control,
+                   const ReportContext& context) {
+  const std::vector<std::size_t> front = front_of(result.trials);
+  Json report = new_report("optimize");
+  report["subject"] = result.subject;
+  report["source"] = result.source;
+  report["hardware"] = hardware.name;
+  report["network"] = sim::network_name(options.network);
+  report["routing"] = routing_name(options.routing);
+  report["seed"] = control.seed;
+  report["effort"] = effort_json(control);
+  report["time_limit_s"] = time_limit_json(control);
+  report["best"] = result.trials[result.best].name;
+  report["samples_per_s"] = rounded(rate(result, result.best));
+  report["baseline"] = result.baseline ? Json(result.trials[*result.baseline].name) : Json(nullptr);
+  const std::optional<double> more = gain(result);
+  report["gain"] = more ? Json(rounded(*more)) : Json(nullptr);
+  report["rounds"] = result.rounds;
+  report["ended_by"] = result.ended_by;
+  report["front"] = Json::array();
+  for (const std::size_t at : front) report["front"].push_back(result.trials[at].name);
+  report["candidates"] = Json::array();
+  for (std::size_t i = 0; i < result.trials.size(); ++i) {
+    const bool on_front = std::binary_search(front.begin(), front.end(), i);
+    report["candidates"].push_back(trial_json(result.trials[i], on_front));
+  }
+  report["passed_over"] = Json::array();
+  for (const PassedOver& group : result.passed_over) {
+    report["passed_over"].push_back(
+        {{"reason", group.reason}, {"count", group.count}, {"example", group.example}});
+  }
+  report["version"] = context.version;
+  report["warnings"] = context.warnings;
+  return report;
+}
+
+}  // namespace waferloom::optimize
