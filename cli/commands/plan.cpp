@@ -18,6 +18,7 @@
 #include "model/plan_writer.h"
 #include "model/stage_placement.h"
 #include "model/text_scan.h"
+#include "optimize/plan_report.h"
 
 namespace waferloom::cli {
 namespace {
@@ -135,7 +136,8 @@ int run(const Arguments& arguments) {
   progress.finish();
   output.write(plan_text(found.plan));
   if (placement) placement->write(placement_text(found.winner().trial));
-  target.write(planned_json(found, job, ground, space, common, warnings));
+  target.write(optimize::planned_json(found, job, ground, space, search_control(common),
+                                      report_context(warnings)));
   if (!target.on_stdout()) {
     write_stdout(planned_summary(found, job, ground, arguments.text("output")));
   }

@@ -1,89 +1,14 @@
 #include "cli/summaries/plan_report.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "cli/summaries/summary_lines.h"
 #include "cli/summaries/text_table.h"
-#include "model/plan_writer.h"
+#include "optimize/plan_report.h"
 
 namespace waferloom::cli {
 namespace {
-
-constexpr std::size_t kShown = 20;  // candidates in a report that were not simulated
-
-Json parts_json(const planner::BatchTimes& times) {
-  Json json;
-  for (std::size_t i = 0; i < planner::kBatchParts; ++i) {
-    json[std::string(planner::kBatchPartNames[i])] = times.seconds[i];
-  }
-  json["total"] = times.total_s();
-  return json;
-}
-
-Json time_json(const planner::PlanTime& time) {
-  return {{"samples_per_s", time.samples_per_s},
-          {"latency_s", time.latency_s},
-          {"batch_s", parts_json(time.batch)}};
-}
-
-Json plan_json(const Plan& plan) {
-  return {{"tensor", plan.tensor},
-          {"data", plan.data},
-          {"pipeline", plan.pipeline},
-          {"micro_batch", plan.micro_batch},
-          {"micro_batches", plan.micro_batches},
-          {"recompute", recompute_name(plan.recompute)},
-          {"zero", plan.zero}};
-}
-
-Json candidate_json(const optimize::PlanCandidate& one) {
-  Json json{{"name", planner::plan_name(one.plan)}, {"plan", plan_json(one.plan)}};
-  json["micro_batch_by_centimani"] = one.by_centimani;
-  json["dfmodel"] = time_json(one.dfmodel);
-  json["amped"] = one.amped ? time_json(*one.amped) : Json();
-  return json;
-}
-
-Json trial_json(const optimize::PlannedTrial& one) {
-  const optimize::Trial& trial = one.trial.trial;
-  Json json{{"name", trial.name}, {"plan", plan_json(one.trial.plan)}};
-  json["verdict"] = optimize::verdict_name(trial.verdict);
-  json["reason"] = trial.reason;
-  json["dfmodel_per_s"] = one.candidate.dfmodel.samples_per_s;
-  json["amped_per_s"] = one.candidate.amped ? Json(one.candidate.amped->samples_per_s) : Json();
-  json["palm_per_s"] = trial.promised_per_s ? Json(*trial.promised_per_s) : Json();
-  json["simulated_per_s"] = trial.measured ? Json(trial.measured->worth.samples_per_s) : Json();
-  json["bound_by"] = trial.measured ? Json(trial.measured->bound_by) : Json();
-  return json;
-}
-
-/// What a simulation counts in a part that the model does not, or the other way round. Each
-/// sentence says what the two take into account, not what happened; `bound_by` is what was seen.
-std::string why(planner::BatchPart part, bool more, const sim::PlanReport& report) {
-  switch (part) {
-    case planner::BatchPart::compute:
-      return "simulation cuts stages by FLOP, the model by time";
-    case planner::BatchPart::memory:
-      return more ? "waits on links and ports; the run's bound: " + report.run.bound_by
-                  : "streams run ahead in simulation";
-    case planner::BatchPart::tensor:
-      return more ? "exchange runs beside computing in the model alone"
-                  : "simulation has the blocks' own rings";
-    case planner::BatchPart::pipeline:
-      return more ? "tensors meet other traffic" : "transfers run beside work in simulation";
-    case planner::BatchPart::data:
-      return more ? "groups of replicas meet on links" : "gradients overlap with backward";
-    case planner::BatchPart::update:
-      return more ? "all stages' states pass the same ports" : "states of stages come in turn";
-    case planner::BatchPart::bubble:
-      return more ? "waits for other stages, and for room behind them"
-                  : "what a stage waits for counts as memory first";
-  }
-  return "";
-}
 
 std::string cell(double value) { return optimize::short_number(value, 4); }
 
@@ -95,9 +20,11 @@ std::string differences(const optimize::PartComparison& parts) {
     const double model = parts.dfmodel.seconds[i];
     const double seen = parts.simulated.seconds[i];
     if (std::abs(model - seen) <= least) continue;
-    text += "  " + std::string(planner::kBatchPartNames[i]) + (seen > model ? " +" : " ") +
-            cell(seen - model) +
-            " s: " + why(static_cast<planner::BatchPart>(i), seen > model, parts.report) + "\n";
+    text +=
+        "  " + std::string(planner::kBatchPartNames[i]) + (seen > model ? " +" : " ") +
+        cell(seen - model) + " s: " +
+        optimize::why_parts_differ(static_cast<planner::BatchPart>(i), seen > model, parts.report) +
+        "\n";
   }
   return text.empty() ? text : "\nSimulated against DFModel:\n" + text;
 }
@@ -144,54 +71,6 @@ std::string trials_table(const optimize::PlanFindings& found) {
 }
 
 }  // namespace
-
-Json planned_json(const optimize::PlanFindings& found, const optimize::PlanJob& job,
-                  const optimize::PlanGround& ground, const planner::PlanSpace& space,
-                  const CommonOptions& common, const Warnings& warnings) {
-  Json report = new_report("planned");
-  report["workload"] = ground.workload.name;
-  report["hardware"] = ground.hardware.name;
-  report["batch"] = space.batch;
-  report["training"] = space.base.trains();
-  report["model"] = optimize::kRankingModelNames[static_cast<std::size_t>(job.model)];
-  report["objective"] = planner::kObjectiveNames[static_cast<std::size_t>(job.objective)];
-  const optimize::PlanCounts& counts = found.counts;
-  report["counts"] = {{"degrees", counts.degrees},
-                      {"plans", counts.plans},
-                      {"misfits", counts.misfits},
-                      {"candidates", counts.candidates},
-                      {"simulated", found.trials.size()}};
-  report["misfit"] = counts.misfit;
-  report["candidates"] = Json::array();
-  for (std::size_t i = 0; i < std::min(kShown, found.candidates.size()); ++i) {
-    report["candidates"].push_back(candidate_json(found.candidates[i]));
-  }
-  report["simulated"] = Json::array();
-  for (const optimize::PlannedTrial& one : found.trials)
-    report["simulated"].push_back(trial_json(one));
-  const optimize::PartComparison& parts = found.comparison;
-  report["best"] = found.winner().trial.trial.name;
-  report["plan"] = Json::parse(plan_text(found.plan));
-  Json& compared = report["parts"];
-  compared["dfmodel"] = parts_json(parts.dfmodel);
-  compared["amped"] = parts.amped ? parts_json(*parts.amped) : Json();
-  compared["simulated"] = parts_json(parts.simulated);
-  compared["because"] = Json::object();
-  for (std::size_t i = 0; i < planner::kBatchParts; ++i) {
-    compared["because"][std::string(planner::kBatchPartNames[i])] =
-        why(static_cast<planner::BatchPart>(i),
-            parts.simulated.seconds[i] > parts.dfmodel.seconds[i], parts.report);
-  }
-  const auto& layer = found.layer;
-  report["layer"] = Json();
-  if (layer) {
-    report["layer"] = {{"optimal", layer->is_optimal}, {"misfit", layer->misfit}};
-  }
-  report["seed"] = common.seed;
-  report["ended_by"] = found.ended_by;
-  report["warnings"] = warnings.texts();
-  return report;
-}
 
 std::string planned_summary(const optimize::PlanFindings& found, const optimize::PlanJob& job,
                             const optimize::PlanGround& ground, const std::string& path) {
