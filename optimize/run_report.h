@@ -9,5 +9,7 @@ namespace waferloom::optimize {
 Json effort_json(const RunControl& control);
 /// The time limit in seconds, or null.
 Json time_limit_json(const RunControl& control);
+/// Seconds since the control's start, to the millisecond.
+double wall_s(const RunControl& control);
 
 }  // namespace waferloom::optimize

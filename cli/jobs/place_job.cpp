@@ -8,15 +8,14 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
-#include "cli/console/version.h"
 #include "cli/files/input_file.h"
 #include "cli/jobs/evolution.h"
 #include "cli/options/search_control.h"
 #include "model/input_error.h"
 #include "model/kernel_graph.h"
 #include "model/verify.h"
+#include "optimize/place_report.h"
 #include "optimize/placer_run.h"
-#include "optimize/run_report.h"
 #include "viz/floorplan.h"
 
 namespace waferloom::cli {
@@ -49,41 +48,6 @@ microseconds reserve(const PlaceJob& job) {
   for (const PictureFile& picture : job.outputs.pictures) sum += drawing_time(picture.format);
   sum += frames * kFrameTime;
   return sum;
-}
-
-Json place_json(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
-                const CommonOptions& options) {
-  const Problem& problem = job.problem;
-  const placer::PlaceResult& result = outcome.result;
-  const std::optional<double> relative = optimize::gap(problem, result);
-  Json report = new_report("place");
-  report["case"] = problem.name();
-  report["source"] = source_name(job.case_path);
-  report["wafer"] = {{"width", problem.wafer().width},
-                     {"height", problem.wafer().height},
-                     {"usable_tiles", usable_tiles(problem.wafer())}};
-  report["legal"] = true;
-  report["score"] = legal_score_json(problem, outcome.best->score);
-  report["bound"] = {{"time", json_number(time_text(problem, result.bounds.time))},
-                     {"total", json_number(total_text(CostModel(problem), result.bounds.total))}};
-  report["gap"] = relative ? Json(*relative) : Json(nullptr);
-  report["optimal"] = result.optimal;
-  report["seed"] = options.seed;
-  report["effort"] = optimize::effort_json(search_control(options));
-  report["time_limit_s"] = optimize::time_limit_json(search_control(options));
-  report["threads"] = options.threads;
-  report["strategy"] = result.strategy;
-  report["stopped_by"] = placer::stop_reason_name(result.stopped_by);
-  report["wall_s"] = rounded_to_ms(seconds_since(options.start));
-  report["version"] = program_version();
-  report["improvements"] = Json::array();
-  for (const optimize::ImprovementNote& note : outcome.improvements) {
-    report["improvements"].push_back({{"wall_s", rounded_to_ms(note.wall_s)},
-                                      {"total", json_number(note.total)},
-                                      {"strategy", note.strategy}});
-  }
-  report["warnings"] = job.warnings.texts();
-  return report;
 }
 
 std::string gap_text(const Problem& problem, const placer::PlaceResult& result) {
@@ -204,7 +168,9 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
         evolution.draw(outcome.best->placement, file_names({job.case_path})));
   }
   progress.finish();
-  job.outputs.report.write(place_json(job, outcome, options));
+  job.outputs.report.write(optimize::place_json({job.problem, source_name(job.case_path)}, outcome,
+                                                search_control(options),
+                                                report_context(job.warnings)));
   if (!job.outputs.report.on_stdout()) write_stdout(summary(job, outcome, options));
   if (!interrupted()) return 0;
   progress.note("interrupted: the best placement so far is written");

@@ -13,4 +13,8 @@ Json time_limit_json(const RunControl& control) {
   return std::chrono::duration<double>(*control.time_limit).count();
 }
 
+double wall_s(const RunControl& control) {
+  return rounded_to_ms(std::chrono::duration<double>(Clock::now() - control.start).count());
+}
+
 }  // namespace waferloom::optimize
