@@ -12,10 +12,10 @@
 #include "cli/files/report_target.h"
 #include "cli/jobs/bench_cases.h"
 #include "cli/summaries/summary_lines.h"
-#include "cli/summaries/text_table.h"
 #include "model/kgraph_reader.h"
 #include "model/report.h"
 #include "model/text_scan.h"
+#include "model/text_table.h"
 
 namespace waferloom::cli {
 namespace {

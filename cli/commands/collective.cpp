@@ -11,8 +11,8 @@
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_report.h"
 #include "cli/summaries/summary_lines.h"
-#include "cli/summaries/text_table.h"
 #include "model/report.h"
+#include "model/text_table.h"
 
 namespace waferloom::cli {
 namespace {

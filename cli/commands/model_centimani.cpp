@@ -12,8 +12,8 @@
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/figures.h"
 #include "cli/summaries/summary_lines.h"
-#include "cli/summaries/text_table.h"
 #include "model/report.h"
+#include "model/text_table.h"
 #include "planner/centimani.h"
 
 namespace waferloom::cli {

@@ -8,8 +8,8 @@
 #include "cli/files/report_target.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
-#include "cli/summaries/text_table.h"
 #include "model/report.h"
+#include "model/text_table.h"
 #include "model/workload_file.h"
 
 namespace waferloom::cli {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/summaries/figures.h"
-#include "cli/summaries/text_table.h"
+#include "model/text_table.h"
 
 namespace waferloom::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/jobs/bench_statistics.h"
-#include "cli/summaries/text_table.h"
+#include "model/text_table.h"
 
 namespace waferloom::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/files/report_target.h"
 #include "cli/jobs/dfmodel_job.h"
 #include "cli/summaries/summary_lines.h"
-#include "cli/summaries/text_table.h"
 #include "model/report.h"
+#include "model/text_table.h"
 #include "viz/roofline.h"
 
 namespace waferloom::cli {

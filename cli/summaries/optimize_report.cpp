@@ -5,7 +5,7 @@
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_report.h"
 #include "cli/summaries/summary_lines.h"
-#include "cli/summaries/text_table.h"
+#include "model/text_table.h"
 #include "optimize/optimize_report.h"
 #include "sim/plan_memory.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cli/summaries/summary_lines.h"
-#include "cli/summaries/text_table.h"
+#include "model/text_table.h"
 #include "optimize/plan_report.h"
 
 namespace waferloom::cli {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cli/summaries/figures.h"
-#include "cli/summaries/text_table.h"
+#include "model/text_table.h"
 
 namespace waferloom::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "cli/files/report_target.h"
 #include "cli/summaries/summary_lines.h"
-#include "cli/summaries/text_table.h"
 #include "model/report.h"
+#include "model/text_table.h"
 #include "planner/design_space.h"
 #include "viz/table_heat_map.h"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "cli/summaries/text_table.h"
+#include "model/text_table.h"
 #include "planner/figures_without_row.h"
 
 namespace waferloom::cli {

@@ -1,9 +1,9 @@
-#include "cli/summaries/text_table.h"
+#include "model/text_table.h"
 
 #include <algorithm>
 #include <cassert>
 
-namespace waferloom::cli {
+namespace waferloom {
 namespace {
 
 bool is_number(const std::string& cell) {
@@ -61,4 +61,4 @@ std::string TextTable::csv() const {
   return text;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom

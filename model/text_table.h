@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace waferloom::cli {
+namespace waferloom {
 
 /// Rows of text in columns.
 class TextTable {
@@ -20,4 +20,4 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;  ///< the heading first
 };
 
-}  // namespace waferloom::cli
+}  // namespace waferloom
