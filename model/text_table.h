@@ -20,4 +20,9 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;  ///< the heading first
 };
 
+/// A number with so many places behind the point, as printf's %.*f.
+std::string fixed_text(double value, int places);
+/// A number with at most so many significant digits, as printf's %.*g.
+std::string general_text(double value, int digits);
+
 }  // namespace waferloom

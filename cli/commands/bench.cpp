@@ -7,16 +7,14 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
-#include "cli/console/version.h"
 #include "cli/files/report_target.h"
 #include "cli/jobs/bench_cases.h"
 #include "cli/options/search_control.h"
 #include "cli/options/strategy_option.h"
 #include "cli/summaries/bench_output.h"
-#include "cli/summaries/summary_lines.h"
 #include "model/report.h"
+#include "optimize/bench_report.h"
 #include "optimize/placer_run.h"
-#include "optimize/run_report.h"
 
 namespace waferloom::cli {
 namespace {
@@ -26,7 +24,7 @@ constexpr std::chrono::milliseconds kReserve{20};
 
 /// What the command line asks for.
 struct BenchPlan {
-  std::vector<BenchCase> cases;
+  std::vector<optimize::BenchCase> cases;
   std::vector<std::uint64_t> seeds;
   std::string strategy;
   std::optional<OutputFile> csv;
@@ -75,7 +73,7 @@ BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
   if (plan.report.file() != nullptr) files.push_back(plan.report.file());
   if (arguments.has("solutions")) {
     const std::filesystem::path folder(arguments.text("solutions"));
-    for (const BenchCase& bench : plan.cases) {
+    for (const optimize::BenchCase& bench : plan.cases) {
       for (const std::uint64_t seed : plan.seeds) {
         const std::string name = solution_name(bench.name, seed, plan.seeds.size() > 1);
         plan.solutions.emplace(name, (folder / name).string());
@@ -87,13 +85,13 @@ BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
   return plan;
 }
 
-BenchRow run_case(const BenchPlan& plan, const BenchCase& bench, const CommonOptions& options,
-                  Progress& progress) {
+optimize::BenchRow run_case(const BenchPlan& plan, const optimize::BenchCase& bench,
+                            const CommonOptions& options, Progress& progress) {
   optimize::RunControl control = search_control(options, progress);
   control.start = optimize::Clock::now();
   const optimize::PlacerRun run{*bench.problem, bench.name, plan.strategy, kReserve, {}};
   const optimize::PlacerOutcome outcome = optimize::run_placer(run, control);
-  BenchRow row = bench_row(bench, options.seed, outcome, plan.strategy);
+  optimize::BenchRow row = optimize::bench_row(bench, options.seed, outcome, plan.strategy);
   row.wall_s = rounded_to_ms(seconds_since(control.start));
   const auto file =
       plan.solutions.find(solution_name(bench.name, options.seed, plan.seeds.size() > 1));
@@ -104,18 +102,18 @@ BenchRow run_case(const BenchPlan& plan, const BenchCase& bench, const CommonOpt
 }
 
 /// Rows of all cases and seeds; without the run that a signal cut.
-std::vector<BenchRow> run_all(const BenchPlan& plan, const CommonOptions& common) {
+std::vector<optimize::BenchRow> run_all(const BenchPlan& plan, const CommonOptions& common) {
   Progress progress(common);
-  std::vector<BenchRow> rows;
-  for (const BenchCase& bench : plan.cases) {
+  std::vector<optimize::BenchRow> rows;
+  for (const optimize::BenchCase& bench : plan.cases) {
     if (!bench.problem) {
-      rows.push_back(fault_row(bench, plan.seeds.front()));
+      rows.push_back(optimize::fault_row(bench, plan.seeds.front()));
       continue;
     }
     for (const std::uint64_t seed : plan.seeds) {
       CommonOptions options = common;
       options.seed = seed;
-      BenchRow row = run_case(plan, bench, options, progress);
+      optimize::BenchRow row = run_case(plan, bench, options, progress);
       const bool cut = row.stopped_by == placer::stop_reason_name(placer::StopReason::interrupted);
       if (!cut) rows.push_back(std::move(row));
       if (interrupted()) return rows;
@@ -124,35 +122,21 @@ std::vector<BenchRow> run_all(const BenchPlan& plan, const CommonOptions& common
   return rows;
 }
 
-Json report_json(const std::vector<BenchRow>& rows, const BenchPlan& plan,
-                 const CommonOptions& options, const Warnings& warnings) {
-  Json report = bench_json(rows);
-  report["strategy"] = plan.strategy;
-  report["seeds"] = plan.seeds;
-  report["effort"] = optimize::effort_json(search_control(options));
-  report["time_limit_s"] = optimize::time_limit_json(search_control(options));
-  report["threads"] = options.threads;
-  report["peak_memory_bytes"] = peak_memory_bytes();
-  report["wall_s"] = rounded_to_ms(seconds_since(options.start));
-  report["version"] = program_version();
-  report["warnings"] = warnings.texts();
-  return report;
-}
-
 int run(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   Warnings warnings(common);
   const BenchPlan plan = make_plan(arguments, warnings);
-  const std::vector<BenchRow> rows = run_all(plan, common);
+  const std::vector<optimize::BenchRow> rows = run_all(plan, common);
   if (rows.empty()) throw_if_interrupted();
-  if (plan.csv) plan.csv->write(bench_csv(rows));
-  plan.report.write(report_json(rows, plan, common, warnings));
+  if (plan.csv) plan.csv->write(optimize::bench_csv(rows));
+  plan.report.write(optimize::bench_json({rows, plan.strategy, plan.seeds, peak_memory_bytes()},
+                                         search_control(common), report_context(warnings)));
   if (!plan.report.on_stdout()) {
     const std::int64_t megabytes = peak_memory_bytes() / 1'000'000;
     write_stdout(bench_summary(rows) + "Peak memory " + std::to_string(megabytes) + " MB\n");
   }
   if (interrupted()) return interrupted_exit_code();
-  for (const BenchRow& row : rows) {
+  for (const optimize::BenchRow& row : rows) {
     if (!row.failure.empty()) return kExitCheckFailed;
   }
   return 0;

@@ -24,11 +24,11 @@ constexpr std::array<const char*, 3> kCaseOptions{"kernels", "fabric", "edge-wei
 
 /// What is listed or written.
 struct Selection {
-  std::vector<BenchCase> cases;  ///< each with its problem
-  bool named = false;            ///< whether cases were asked for one by one
+  std::vector<optimize::BenchCase> cases;  ///< each with its problem
+  bool named = false;                      ///< whether cases were asked for one by one
 };
 
-Json case_json(const BenchCase& one) {
+Json case_json(const optimize::BenchCase& one) {
   const Problem& problem = *one.problem;
   const Weights& weights = problem.weights();
   Json json;
@@ -52,9 +52,9 @@ std::string weights_text(const Problem& problem) {
          to_string(weights.adapter);
 }
 
-std::string contest_list(const std::vector<BenchCase>& cases) {
+std::string contest_list(const std::vector<optimize::BenchCase>& cases) {
   TextTable table({"case", "name", "kernels", "edges", "weights", "published"});
-  for (const BenchCase& one : cases) {
+  for (const optimize::BenchCase& one : cases) {
     table.add({one.name, one.problem->name(), std::to_string(one.problem->kernel_count()),
                std::to_string(one.problem->connections().size()), weights_text(*one.problem),
                distance_text(one.published->half_best)});
@@ -62,9 +62,9 @@ std::string contest_list(const std::vector<BenchCase>& cases) {
   return table.text() + "\nWeights of time/distance/adapter; published: the better total known.\n";
 }
 
-std::string generated_list(const std::vector<BenchCase>& cases) {
+std::string generated_list(const std::vector<optimize::BenchCase>& cases) {
   TextTable table({"case", "kernels", "edges", "wafer", "weights", "edge weights"});
-  for (const BenchCase& one : cases) {
+  for (const optimize::BenchCase& one : cases) {
     const Wafer& wafer = one.problem->wafer();
     table.add({one.name, std::to_string(one.problem->kernel_count()),
                std::to_string(one.problem->connections().size()),
@@ -75,7 +75,7 @@ std::string generated_list(const std::vector<BenchCase>& cases) {
 }
 
 /// Files to write, one a case: FILE itself for one case, otherwise NAME.kgraph in the folder.
-std::vector<OutputFile> output_files(const std::vector<BenchCase>& cases,
+std::vector<OutputFile> output_files(const std::vector<optimize::BenchCase>& cases,
                                      const std::string& output) {
   const bool folder = std::filesystem::is_directory(output) || output.ends_with('/');
   if (cases.size() > 1 && !folder) {
@@ -83,7 +83,7 @@ std::vector<OutputFile> output_files(const std::vector<BenchCase>& cases,
                                           std::to_string(cases.size()) + " cases, found " + output);
   }
   std::vector<OutputFile> files;
-  for (const BenchCase& one : cases) {
+  for (const optimize::BenchCase& one : cases) {
     files.emplace_back(folder ? (std::filesystem::path(output) / (one.name + ".kgraph")).string()
                               : output);
   }
@@ -91,7 +91,7 @@ std::vector<OutputFile> output_files(const std::vector<BenchCase>& cases,
 }
 
 /// The one case that --family and the options beside it describe.
-BenchCase family_case(const Arguments& arguments) {
+optimize::BenchCase family_case(const Arguments& arguments) {
   ispd2020::GeneratedCase wanted;
   wanted.family = arguments.text("family");
   wanted.seed = arguments.common().seed;
@@ -147,7 +147,7 @@ std::string families_help() {
   return text;
 }
 
-void note_written(const Arguments& arguments, const std::vector<BenchCase>& cases,
+void note_written(const Arguments& arguments, const std::vector<optimize::BenchCase>& cases,
                   const std::vector<OutputFile>& files) {
   Progress(arguments.common())
       .note(cases.size() == 1
@@ -157,7 +157,7 @@ void note_written(const Arguments& arguments, const std::vector<BenchCase>& case
 
 int run(const Arguments& arguments) {
   const Selection chosen = selection(arguments);
-  const std::vector<BenchCase>& cases = chosen.cases;
+  const std::vector<optimize::BenchCase>& cases = chosen.cases;
   const ReportTarget target(arguments.common());
   std::vector<OutputFile> files;
   if (arguments.has("output")) files = output_files(cases, arguments.text("output"));
@@ -172,7 +172,7 @@ int run(const Arguments& arguments) {
   for (std::size_t i = 0; i < files.size(); ++i) files[i].write(write_kgraph(*cases[i].problem));
   Json report = new_report("cases");
   report["cases"] = Json::array();
-  for (const BenchCase& one : cases) report["cases"].push_back(case_json(one));
+  for (const optimize::BenchCase& one : cases) report["cases"].push_back(case_json(one));
   target.write(report);
   if (!files.empty()) note_written(arguments, cases, files);
   if (target.on_stdout() || !files.empty()) return 0;

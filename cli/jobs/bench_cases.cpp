@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-PublishedTotals published_totals(const std::string& name) {
+optimize::PublishedTotals published_totals(const std::string& name) {
   const ispd2020::PublishedCase& published = ispd2020::published_case(name);
   return {ispd2020::best_published(name).half_cost, published.gigaplacer.half_cost,
           published.contest_winner.half_cost, ispd2020::half_reference_total(name)};
@@ -107,10 +107,10 @@ std::vector<std::string> case_names_of(const std::string& what,
   return names;
 }
 
-std::vector<BenchCase> contest_bench_cases(const std::string& what,
-                                           const std::vector<std::string>& given) {
+std::vector<optimize::BenchCase> contest_bench_cases(const std::string& what,
+                                                     const std::vector<std::string>& given) {
   const std::vector<std::string> names = case_names_of(what, given, ispd2020::case_names());
-  std::vector<BenchCase> cases;
+  std::vector<optimize::BenchCase> cases;
   for (const std::string& name : names.empty() ? ispd2020::case_names() : names) {
     cases.push_back({name, ispd2020::make_case(name), published_totals(name)});
   }
@@ -125,8 +125,9 @@ GeneratedTable parse_generated_table(const std::string& text) {
                                         suggestion(text, {"small", "full"}));
 }
 
-std::vector<BenchCase> generated_bench_cases(GeneratedTable table, const std::string& what,
-                                             const std::vector<std::string>& given) {
+std::vector<optimize::BenchCase> generated_bench_cases(GeneratedTable table,
+                                                       const std::string& what,
+                                                       const std::vector<std::string>& given) {
   const bool small = table == GeneratedTable::small;
   std::map<std::string, ispd2020::GeneratedCase> cases;
   std::vector<std::string> known;
@@ -136,26 +137,27 @@ std::vector<BenchCase> generated_bench_cases(GeneratedTable table, const std::st
     cases.emplace(generated.name, generated);
   }
   const std::vector<std::string> names = case_names_of(what, given, known);
-  std::vector<BenchCase> chosen;
+  std::vector<optimize::BenchCase> chosen;
   for (const std::string& name : names.empty() ? known : names) {
     chosen.push_back({name, ispd2020::make_generated_case(cases.at(name))});
   }
   return chosen;
 }
 
-std::vector<BenchCase> folder_bench_cases(const std::string& folder,
-                                          const std::vector<std::string>& given,
-                                          const CommonOptions& options, Warnings& warnings) {
+std::vector<optimize::BenchCase> folder_bench_cases(const std::string& folder,
+                                                    const std::vector<std::string>& given,
+                                                    const CommonOptions& options,
+                                                    Warnings& warnings) {
   const std::map<std::string, std::string> files = kgraph_files(folder);
   std::vector<std::string> known;
   for (const auto& [name, path] : files) known.push_back(name);
   const std::vector<std::string> names = case_names_of("--cases", given, known);
   CommonOptions unlimited = options;  // the time limit is for each placement
   unlimited.time_limit.reset();
-  std::vector<BenchCase> cases;
+  std::vector<optimize::BenchCase> cases;
   for (const std::string& name : names.empty() ? known : names) {
     try {
-      BenchCase bench{name, read_case(files.at(name), unlimited, warnings)};
+      optimize::BenchCase bench{name, read_case(files.at(name), unlimited, warnings)};
       check_acyclic(*bench.problem, files.at(name));
       if (is_contest_case(name, *bench.problem)) bench.published = published_totals(name);
       cases.push_back(std::move(bench));

@@ -1,30 +1,13 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/console/warnings.h"
 #include "cli/options/options.h"
-#include "model/problem.h"
+#include "optimize/bench_rows.h"
 
 namespace waferloom::cli {
-
-/// What others reached on a case, in half units of cost.
-struct PublishedTotals {
-  std::int64_t half_best = 0;
-  std::int64_t half_gigaplacer = 0;
-  std::int64_t half_contest_winner = 0;
-  std::int64_t half_reference = 0;  ///< the best known before this project
-};
-
-/// A case to run.
-struct BenchCase {
-  std::string name;
-  std::optional<Problem> problem;  ///< nothing if its file is wrong
-  std::optional<PublishedTotals> published{};
-  std::string fault{};  ///< what is wrong with the file
-};
 
 /// The names among `known` that `given` holds, in upper or lower case, one or several between
 /// commas or blanks in each. Failure::usage with a suggestion if one is not known; `what` names the
@@ -35,22 +18,24 @@ std::vector<std::string> case_names_of(const std::string& what,
 
 /// The contest's cases, generated in memory: those that `given`, the operand or option `what`,
 /// names, or all if it is empty.
-std::vector<BenchCase> contest_bench_cases(const std::string& what,
-                                           const std::vector<std::string>& given);
+std::vector<optimize::BenchCase> contest_bench_cases(const std::string& what,
+                                                     const std::vector<std::string>& given);
 
 /// What --generated chooses among: "small" or "full", Failure::usage otherwise.
 enum class GeneratedTable { small, full };
 GeneratedTable parse_generated_table(const std::string& text);
 
 /// The fixed table of generated cases, or those of it that are small, likewise.
-std::vector<BenchCase> generated_bench_cases(GeneratedTable table, const std::string& what,
-                                             const std::vector<std::string>& given);
+std::vector<optimize::BenchCase> generated_bench_cases(GeneratedTable table,
+                                                       const std::string& what,
+                                                       const std::vector<std::string>& given);
 
 /// The .kgraph files of a folder by name, likewise. A case has published totals where it bears a
 /// contest case's name and is that case by header, weights and kernels. A file that cannot be
 /// placed is a case with its fault.
-std::vector<BenchCase> folder_bench_cases(const std::string& folder,
-                                          const std::vector<std::string>& given,
-                                          const CommonOptions& options, Warnings& warnings);
+std::vector<optimize::BenchCase> folder_bench_cases(const std::string& folder,
+                                                    const std::vector<std::string>& given,
+                                                    const CommonOptions& options,
+                                                    Warnings& warnings);
 
 }  // namespace waferloom::cli

@@ -1,7 +1,9 @@
 #include "model/text_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <charconv>
 
 namespace waferloom {
 namespace {
@@ -18,6 +20,13 @@ std::string csv_cell(const std::string& cell) {
     quoted += character;
   }
   return quoted + "\"";
+}
+
+std::string number_text(double value, std::chars_format format, int precision) {
+  std::array<char, 400> text{};  // the largest double has 309 digits in front of the point
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, format, precision).ptr;
+  return {text.data(), end};
 }
 
 }  // namespace
@@ -59,6 +68,14 @@ std::string TextTable::csv() const {
     text += "\n";
   }
   return text;
+}
+
+std::string fixed_text(double value, int places) {
+  return number_text(value, std::chars_format::fixed, places);
+}
+
+std::string general_text(double value, int digits) {
+  return number_text(value, std::chars_format::general, digits);
 }
 
 }  // namespace waferloom

@@ -5,7 +5,7 @@
 
 #include "model/routing.h"
 #include "optimize/pareto.h"
-#include "optimize/run_report.h"
+#include "optimize/search/run_report.h"
 
 namespace waferloom::optimize {
 namespace {

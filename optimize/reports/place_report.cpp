@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/score.h"
-#include "optimize/run_report.h"
+#include "optimize/search/run_report.h"
 
 namespace waferloom::optimize {
 

@@ -1,4 +1,4 @@
-#include "optimize/run_report.h"
+#include "optimize/search/run_report.h"
 
 #include <nlohmann/json.hpp>
 

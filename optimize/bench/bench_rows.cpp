@@ -1,16 +1,16 @@
-#include "cli/jobs/bench_rows.h"
+#include "optimize/bench_rows.h"
 
 #include <cstdlib>
 
-namespace waferloom::cli {
+namespace waferloom::optimize {
 
 std::optional<double> BenchRow::ratio() const {
   if (!failure.empty() || !published) return std::nullopt;
   return 2 * total / static_cast<double>(published->half_best);
 }
 
-BenchRow bench_row(const BenchCase& bench, std::uint64_t seed,
-                   const optimize::PlacerOutcome& outcome, const std::string& strategy) {
+BenchRow bench_row(const BenchCase& bench, std::uint64_t seed, const PlacerOutcome& outcome,
+                   const std::string& strategy) {
   const placer::PlaceResult& result = outcome.result;
   BenchRow row;
   row.name = bench.name;
@@ -19,14 +19,14 @@ BenchRow bench_row(const BenchCase& bench, std::uint64_t seed,
   row.published = bench.published;
   row.stopped_by = placer::stop_reason_name(result.stopped_by);
   if (!outcome.best) {
-    row.failure = optimize::no_placement(*bench.problem, result, strategy).what();
+    row.failure = no_placement(*bench.problem, result, strategy).what();
     return row;
   }
   row.score = score_texts(*bench.problem, outcome.best->score);
   row.total = std::strtod(row.score.total.c_str(), nullptr);
   row.bound_time = time_text(*bench.problem, result.bounds.time);
   row.bound_total = total_text(CostModel(*bench.problem), result.bounds.total);
-  row.gap = optimize::gap(*bench.problem, result);
+  row.gap = gap(*bench.problem, result);
   row.optimal = result.optimal;
   row.strategy = result.strategy;
   return row;
@@ -40,4 +40,4 @@ BenchRow fault_row(const BenchCase& bench, std::uint64_t seed) {
   return row;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::optimize

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "cli/jobs/bench_rows.h"
+#include "optimize/bench_rows.h"
 
-namespace waferloom::cli {
+namespace waferloom::optimize {
 
 /// All runs of one case, at least one: the placed ones first and by total, the lowest in front.
 class CaseRuns {
@@ -48,4 +48,4 @@ struct BenchMeans {
 enum class CountedRun { best, median };
 BenchMeans bench_means(const std::vector<CaseRuns>& cases, CountedRun which);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::optimize

@@ -4,13 +4,27 @@
 #include <optional>
 #include <string>
 
-#include "cli/files/report_target.h"
-#include "cli/jobs/bench_cases.h"
-#include "cli/summaries/summary_lines.h"
+#include "model/problem.h"
 #include "model/report.h"
 #include "optimize/placer_run.h"
 
-namespace waferloom::cli {
+namespace waferloom::optimize {
+
+/// What others reached on a case, in half units of cost.
+struct PublishedTotals {
+  std::int64_t half_best = 0;
+  std::int64_t half_gigaplacer = 0;
+  std::int64_t half_contest_winner = 0;
+  std::int64_t half_reference = 0;  ///< the best known before this project
+};
+
+/// A case to run.
+struct BenchCase {
+  std::string name;
+  std::optional<Problem> problem;  ///< nothing if its file is wrong
+  std::optional<PublishedTotals> published{};
+  std::string fault{};  ///< what is wrong with the file
+};
 
 /// One run of one case with one seed.
 struct BenchRow {
@@ -32,10 +46,10 @@ struct BenchRow {
   std::optional<double> ratio() const;
 };
 
-BenchRow bench_row(const BenchCase& bench, std::uint64_t seed,
-                   const optimize::PlacerOutcome& outcome, const std::string& strategy);
+BenchRow bench_row(const BenchCase& bench, std::uint64_t seed, const PlacerOutcome& outcome,
+                   const std::string& strategy);
 
 /// The row of a case that cannot be read.
 BenchRow fault_row(const BenchCase& bench, std::uint64_t seed);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::optimize

@@ -1,10 +1,10 @@
-#include "cli/jobs/bench_statistics.h"
+#include "optimize/bench_statistics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace waferloom::cli {
+namespace waferloom::optimize {
 namespace {
 
 /// The geometric mean of the ratios that it was told.
@@ -90,4 +90,4 @@ BenchMeans bench_means(const std::vector<CaseRuns>& cases, CountedRun which) {
   return means;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::optimize
