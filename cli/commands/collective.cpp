@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -17,49 +16,9 @@
 namespace waferloom::cli {
 namespace {
 
-Json stepped_json(const CollectiveJob& job, const sim::CollectiveTimes& times) {
-  Json json{{"network", sim::network_name(job.run.network)},
-            {"routing", routing_name(job.run.network_options.routing)},
-            {"time_ps", times.makespan}};
-  json["done_ps"] = times.done;
-  json["transfers"] = times.transfers;
-  json["busiest_link_bytes"] = *std::max_element(times.link_bytes.begin(), times.link_bytes.end());
-  json["events"] = times.events;
-  json["rate_error"] = rate_error_json(times.rate_error);
-  return json;
-}
-
-Json collective_report(const CollectiveJob& job, const CollectiveResult& found) {
-  Json report = new_report("collective");
-  report["hardware"] = job.hardware.name;
-  report["algorithm"] = algorithm_name(job.algorithm);
-  report["bytes"] = job.bytes;
-  report["count"] = job.count;
-  report["groups"] = Json::array();
-  for (const sim::TileGroup& group : job.groups) report["groups"].push_back(group.size());
-  report["transfer"] = nullptr;
-  if (job.transfer) {
-    report["transfer"] = {{"to", job.transfer->destination.size()},
-                          {"strategy", static_cast<int>(job.transfer->strategy) + 1},
-                          {"adapters", job.transfer->adapters},
-                          {"spread", algorithm_name(job.transfer->spread)}};
-  }
-  report["parts"] = Json::array();
-  for (const CollectivePart& part : found.parts) {
-    report["parts"].push_back({{"name", part.name},
-                               {"steps", part.steps},
-                               {"analytic_ps", part.analytic},
-                               {"macro_ps", part.macro}});
-  }
-  report["analytic_ps"] = found.analytic;
-  report["macro_ps"] = found.macro;
-  report["stepwise"] = found.stepped ? stepped_json(job, *found.stepped) : Json(nullptr);
-  return report;
-}
-
-std::string collective_summary(const CollectiveJob& job, const CollectiveResult& found) {
+std::string collective_summary(const sim::CollectiveJob& job, const sim::CollectiveResult& found) {
   TextTable table({"part", "steps", "analytic", "macro"});
-  for (const CollectivePart& part : found.parts) {
+  for (const sim::CollectivePart& part : found.parts) {
     table.add({part.name, std::to_string(part.steps), duration_text(part.analytic),
                duration_text(part.macro)});
   }
@@ -83,20 +42,20 @@ int run(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const ReportTarget target(common);
   if (target.file() != nullptr) check_distinct({target.file()}, hardware_files(arguments));
-  CollectiveJob job = collective_job(arguments);
+  sim::CollectiveJob job = collective_job(arguments);
   job.run.stopped = [&common] { return is_cut(common); };
   Progress progress(common);
   progress.update("simulating", job.kinds.front());
-  CollectiveResult found;
+  sim::CollectiveResult found;
   try {
-    found = run_collective_job(job);
+    found = sim::run_collective_job(job);
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
   progress.finish();
   throw_if_interrupted();
   throw_if_late(common);
-  target.write(collective_report(job, found));
+  target.write(sim::collective_json(job, found));
   if (!target.on_stdout()) write_stdout(collective_summary(job, found));
   return 0;
 }

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -8,33 +7,14 @@
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/simulation_options.h"
-#include "cli/summaries/simulation_report.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/message_set.h"
 #include "model/report.h"
 #include "sim/message_run.h"
+#include "sim/messages_report.h"
 
 namespace waferloom::cli {
 namespace {
-
-Json messages_report(const MessageSet& set, const sim::MessageRunOptions& options,
-                     const sim::MessageTimes& times) {
-  Json report = new_report("messages");
-  report["network"] = sim::network_name(options.network);
-  report["routing"] = routing_name(set.routing);
-  report["injection_queues"] = options.injection_queues;
-  report["makespan"] = times.makespan;
-  report["busiest_link_flits"] =
-      *std::max_element(times.link_flits.begin(), times.link_flits.end());
-  report["events"] = times.events;
-  report["rate_error"] = rate_error_json(times.rate_error);
-  Json messages = Json::array();
-  for (std::size_t i = 0; i < set.messages.size(); ++i) {
-    messages.push_back({{"id", set.messages[i].id}, {"complete_cycle", times.complete_cycle[i]}});
-  }
-  report["messages"] = std::move(messages);
-  return report;
-}
 
 std::string messages_summary(const MessageSet& set, const sim::MessageRunOptions& options,
                              const sim::MessageTimes& times, const std::string& name) {
@@ -79,7 +59,7 @@ int simulate_messages(const Arguments& arguments) {
   progress.finish();
   throw_if_interrupted();
   throw_if_late(common);
-  target.write(messages_report(set, options, times));
+  target.write(sim::messages_json(set, options, times));
   if (!target.on_stdout()) write_stdout(messages_summary(set, options, times, source));
   return 0;
 }

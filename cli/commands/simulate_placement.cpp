@@ -38,7 +38,7 @@ int simulate_placement(const Arguments& arguments) {
   const Problem problem = read_problem(problem_files(arguments), common, warnings);
   const Placement placement = read_legal_placement(arguments, problem);
   add_dead_tiles(hardware, problem.wafer().dead);
-  SimulationSubject subject{hardware, options, arguments.has("training"), {}};
+  sim::SimulationSubject subject{hardware, options, arguments.has("training"), {}};
   sim::PipelineSpec spec;
   sim::ThroughputReport found;
   try {
@@ -51,7 +51,8 @@ int simulate_placement(const Arguments& arguments) {
   }
   outputs.end(found, warnings);
   subject.rate = throughput_text(found);
-  outputs.write(found, subject, rectangles(problem, placement), simulation_json(found, subject),
+  outputs.write(found, subject, rectangles(problem, placement),
+                sim::simulation_json(found, subject),
                 simulation_summary(found, subject, source_name(arguments.text("CASE"))), warnings);
   return 0;
 }

@@ -8,114 +8,20 @@
 #include "cli/jobs/simulation_outputs.h"
 #include "cli/options/simulation_options.h"
 #include "cli/options/workload_operand.h"
+#include "cli/summaries/summary_lines.h"
 #include "model/stage_placement.h"
+#include "model/text_table.h"
 #include "sim/plan_run.h"
+#include "sim/plan_run_report.h"
+#include "sim/simulation_report.h"
 #include "sim/stage_layout.h"
 
 namespace waferloom::cli {
 namespace {
 
-Json traffic_json(const sim::MemoryTraffic& traffic) {
-  return {{"read", traffic.read}, {"written", traffic.written}};
-}
-
-Json memory_json(const sim::PlanMemory& memory, std::size_t index, const Workload& workload) {
-  const sim::StageMemory& stage = memory.stages[index];
-  Json operators = Json::array();
-  for (const sim::OperatorMemory& at : stage.operators) {
-    operators.push_back({{"name", workload.operators[at.index].name},
-                         {"use", sim::sram_use_name(at.use)},
-                         {"forward", traffic_json(at.forward)},
-                         {"backward", traffic_json(at.backward)}});
-  }
-  return {{"weights_bytes", stage.weights},
-          {"gradients_bytes", stage.gradients},
-          {"optimizer_bytes", stage.optimizer_states},
-          {"activations_bytes", stage.activations},
-          {"working_bytes", stage.working},
-          {"in_flight", stage.in_flight},
-          {"total_bytes", stage.total()},
-          {"fits", static_cast<bool>(memory.fits[index % memory.fits.size()])},
-          {"sram_use", sim::sram_use_name(stage.use)},
-          {"operators", std::move(operators)},
-          {"update", traffic_json(stage.update)}};
-}
-
-Json stage_json(const sim::PlannedPipeline& planned, std::size_t index, const Workload& workload) {
-  const sim::StageService& service = planned.services[index];
-  const sim::StageWork& stage = planned.cut.stages[index];
-  const Rectangle& tiles = planned.tiles_of(index);
-  Json operators = Json::array();
-  for (const std::size_t at : stage.operators) operators.push_back(workload.operators[at].name);
-  const Plan own = planned.plan.of_part(index);
-  return {{"name", stage.name},
-          {"tensor", own.tensor},
-          {"data", own.data},
-          {"x", tiles.x},
-          {"y", tiles.y},
-          {"width", tiles.width},
-          {"height", tiles.height},
-          {"operators", operators},
-          {"forward_flop", stage.forward_flop},
-          {"backward_flop", stage.backward_flop},
-          {"parameters", stage.parameters},
-          {"forward_ps", service.forward},
-          {"backward_ps", service.backward},
-          {"recompute_ps", service.recompute},
-          {"tensor_exchange_ps", service.tensor_exchange},
-          {"data_exchange_ps", service.data_exchange},
-          {"update_ps", service.update},
-          {"update_left_ps", service.update_left},
-          {"memory", memory_json(planned.memory, index, workload)}};
-}
-
-Json plan_json(const sim::PlanReport& found, const sim::PlannedPipeline& planned,
-               const Workload& workload, bool placed) {
-  const Plan& plan = planned.plan;
-  Json json;
-  json["workload"] = workload.name;
-  json["tensor"] = plan.tensor;
-  json["data"] = plan.data;
-  json["pipeline"] = plan.pipeline;
-  json["micro_batch"] = plan.micro_batch;
-  json["micro_batches"] = plan.micro_batches;
-  json["schedule"] = schedule_text(plan);
-  const bool bound = std::any_of(plan.stages.begin(), plan.stages.end(),
-                                 [](const StageBinding& stage) { return stage.tiles.has_value(); });
-  json["layout"] = placed || bound ? Json() : Json(layout_name(plan.layout));
-  json["groups"] = group_order_name(plan.groups);
-  json["collective"] = algorithm_name(plan.collective);
-  json["degrees"] = Json::object();
-  for (const auto& [name, degrees] : plan.degrees) {
-    json["degrees"][name] = {
-        {"batch", degrees.batch}, {"rows", degrees.rows}, {"out", degrees.out}, {"in", degrees.in}};
-  }
-  json["recompute"] = recompute_name(plan.recompute);
-  json["optimizer"] = optimizer_name(plan.optimizer);
-  json["zero"] = plan.zero;
-  json["overlap"] = plan.overlap;
-  json["data_type"] = plan.data_type;
-  json["leave_out"] = plan.leave_out;
-  json["batch_ps"] = found.batch;
-  json["samples_per_s"] = found.samples_per_s;
-  json["tokens_per_s"] = found.samples_per_s * static_cast<double>(workload.tokens);
-  json["ideal_samples_per_s"] = found.ideal_samples_per_s;
-  json["bubble"] = found.bubble;
-  json["sample_flop"] = planned.cut.sample_flop;
-  json["memory"] = {
-      {"home", sim::home_name(planned.memory.home)},
-      {"capacity_bytes", planned.memory.capacity ? Json(*planned.memory.capacity) : Json()},
-      {"fits", planned.memory.fits_all()}};
-  json["stages"] = Json::array();
-  for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
-    json["stages"].push_back(stage_json(planned, i, workload));
-  }
-  return json;
-}
-
 std::string number(double value) {
   constexpr int kDigits = 5;
-  return significant(value, kDigits);
+  return general_text(value, kDigits);
 }
 
 std::string rate_text(const sim::PlanReport& found) {
@@ -137,7 +43,7 @@ std::string memory_text(const sim::PlannedPipeline& planned) {
 }
 
 std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipeline& planned,
-                         const Workload& workload, const SimulationSubject& subject) {
+                         const Workload& workload, const sim::SimulationSubject& subject) {
   const Plan& plan = planned.plan;
   std::string text = workload.name + ": " + subject.rate;
   if (workload.tokens > 1) {
@@ -239,9 +145,9 @@ int simulate_workload(const Arguments& arguments) {
       hardware_name(arguments), [&] { return sim::simulate_plan(planned, hardware, heard); });
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;
-  const SimulationSubject subject{hardware, options, trains, rate_text(found)};
-  Json report = simulation_json(found.run, subject);
-  report["plan"] = plan_json(found, planned, workload, is_placed);
+  const sim::SimulationSubject subject{hardware, options, trains, rate_text(found)};
+  Json report = sim::simulation_json(found.run, subject);
+  report["plan"] = sim::plan_run_json(found, planned, workload, is_placed);
   outputs.write(found.run, subject, planned.tiles, std::move(report),
                 plan_summary(found, planned, workload, subject), warnings);
   return 0;

@@ -84,7 +84,7 @@ CollectiveAlgorithm parse_algorithm(const Arguments& arguments, const std::strin
                     suggestion(name, {kAlgorithmNames.begin(), kAlgorithmNames.end()}));
 }
 
-sim::GroupTransfer parse_transfer(const Arguments& arguments, const CollectiveJob& job) {
+sim::GroupTransfer parse_transfer(const Arguments& arguments, const sim::CollectiveJob& job) {
   if (job.kinds.size() > 1 || job.count > 1 || job.groups.size() > 1) {
     throw Failure(FailureKind::usage, "transfer: goes alone, from one --tiles to one --to");
   }
@@ -109,84 +109,10 @@ void refuse_without(const Arguments& arguments, bool there, const std::string& w
   }
 }
 
-sim::Grouping grouping_of(const Hardware& hardware) {
-  return {hardware.group_columns, hardware.group_rows};
-}
-
-sim::Phases phases_of(const CollectiveJob& job, const std::string& kind) {
-  if (const auto found = collective_named(kind)) {
-    return sim::collective_phases(*found, job.algorithm, job.groups, grouping_of(job.hardware));
-  }
-  std::vector<sim::Phases> all;
-  for (const sim::TileGroup& group : job.groups) {
-    all.push_back(sim::memory_phases(job.hardware, group, kind == "write"));
-  }
-  return sim::at_once(std::move(all));
-}
-
-/// Refuses kinds that have too many flows together, before any are made.
-void check_flows(const CollectiveJob& job) {
-  std::int64_t flows = 0;
-  for (const std::string& kind : job.kinds) {
-    if (const auto found = collective_named(kind)) {
-      flows += sim::flow_count(*found, job.algorithm, job.groups, grouping_of(job.hardware));
-    } else {
-      for (const sim::TileGroup& group : job.groups)
-        flows += static_cast<std::int64_t>(group.size());
-    }
-  }
-  sim::check_flow_count(flows);
-}
-
-CollectivePart timed(const CollectiveJob& job, const sim::Mesh& mesh, const std::string& name,
-                     const sim::Phases& phases) {
-  const auto time = [&](sim::Meeting meeting) {
-    return sim::Collective(mesh, job.hardware, phases, meeting).time(job.bytes);
-  };
-  return {name, sim::step_count(phases), time(sim::Meeting::ignored), time(sim::Meeting::shares)};
-}
-
-CollectiveResult run_transfer(const CollectiveJob& job) {
-  const sim::Mesh mesh(job.hardware);
-  const sim::TransferPhases phases = sim::transfer_phases(*job.transfer, grouping_of(job.hardware));
-  CollectiveResult result;
-  result.parts = {timed(job, mesh, "source", phases.source),
-                  timed(job, mesh, "between", phases.between),
-                  timed(job, mesh, "adapters", phases.adapters),
-                  timed(job, mesh, "destination", phases.destination)};
-  for (const CollectivePart& part : result.parts) {
-    result.analytic = sim::later(result.analytic, part.analytic);
-    result.macro = sim::later(result.macro, part.macro);
-  }
-  if (job.stepwise) {
-    result.stepped = sim::run_collectives(job.hardware, {{whole(phases), job.bytes}}, job.run);
-  }
-  return result;
-}
-
-CollectiveResult run_at_once(const CollectiveJob& job) {
-  check_flows(job);
-  const sim::Mesh mesh(job.hardware);
-  CollectiveResult result;
-  std::vector<sim::CollectiveTask> tasks;
-  for (const std::string& kind : job.kinds) {
-    tasks.push_back({phases_of(job, kind), job.bytes, job.count});
-    result.parts.push_back(timed(job, mesh, kind, tasks.back().phases));
-    result.analytic = std::max(result.analytic, result.parts.back().analytic);
-  }
-  if (job.stepwise) result.stepped = sim::run_collectives(job.hardware, tasks, job.run);
-  std::vector<sim::Phases> all;
-  for (sim::CollectiveTask& task : tasks) all.push_back(std::move(task.phases));
-  result.macro = sim::Collective(mesh, job.hardware, sim::at_once(std::move(all)),
-                                 sim::Meeting::shares, job.count)
-                     .time(job.bytes);
-  return result;
-}
-
 }  // namespace
 
-CollectiveJob collective_job(const Arguments& arguments) {
-  CollectiveJob job;
+sim::CollectiveJob collective_job(const Arguments& arguments) {
+  sim::CollectiveJob job;
   job.kinds = arguments.list("KIND");
   for (const std::string& kind : job.kinds) check_kind(kind);
   job.stepwise = arguments.has("stepwise");
@@ -206,10 +132,6 @@ CollectiveJob collective_job(const Arguments& arguments) {
   check_apart(job.groups, "--tiles");
   if (transfers) job.transfer = parse_transfer(arguments, job);
   return job;
-}
-
-CollectiveResult run_collective_job(const CollectiveJob& job) {
-  return job.transfer ? run_transfer(job) : run_at_once(job);
 }
 
 }  // namespace waferloom::cli

@@ -54,7 +54,7 @@ std::vector<std::size_t> by_begin(std::size_t stages, const sim::TaskLog& log,
 
 viz::StageTimeline timeline_of(const sim::ThroughputReport& found, const sim::TaskLog& log,
                                const std::vector<std::size_t>& worker_of,
-                               const SimulationSubject& subject) {
+                               const sim::SimulationSubject& subject) {
   viz::StageTimeline timeline;
   const std::vector<std::size_t> order = by_begin(found.stages.size(), log, worker_of);
   std::vector<std::size_t> row(order.size());
@@ -186,9 +186,10 @@ void SimulationOutputs::end(const sim::ThroughputReport& found, Warnings& warnin
   warn_of_full_ports(found, warnings);
 }
 
-void SimulationOutputs::draw(const sim::ThroughputReport& found, const SimulationSubject& subject,
+void SimulationOutputs::draw(const sim::ThroughputReport& found,
+                             const sim::SimulationSubject& subject,
                              const std::vector<Rectangle>& rectangles) const {
-  if (links_) links_->write(links_csv(found, subject.hardware));
+  if (links_) links_->write(sim::links_csv(found, subject.hardware));
   if (heat_map_) {
     viz::LinkHeatMap map;
     map.mesh = subject.hardware.wafer;
@@ -205,14 +206,15 @@ void SimulationOutputs::draw(const sim::ThroughputReport& found, const Simulatio
   }
 }
 
-void SimulationOutputs::write(const sim::ThroughputReport& found, const SimulationSubject& subject,
+void SimulationOutputs::write(const sim::ThroughputReport& found,
+                              const sim::SimulationSubject& subject,
                               const std::vector<Rectangle>& rectangles, Json report,
                               const std::string& summary, const Warnings& warnings) {
   draw(found, subject, rectangles);
-  const SimulationSpeed speed{wall_s_, static_cast<double>(found.events) / std::max(1e-6, wall_s_),
-                              peak_memory_bytes()};
+  const sim::SimulationSpeed speed{
+      wall_s_, static_cast<double>(found.events) / std::max(1e-6, wall_s_), peak_memory_bytes()};
   // Only on demand: it differs from run to run.
-  report["speed"] = common_.verbose ? speed_json(speed) : Json();
+  report["speed"] = common_.verbose ? sim::speed_json(speed) : Json();
   report["warnings"] = warnings.texts();
   report_.write(report);
   if (!report_.on_stdout()) write_stdout(summary + speed_line(speed));

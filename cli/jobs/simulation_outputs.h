@@ -8,8 +8,10 @@
 #include "cli/console/progress.h"
 #include "cli/console/warnings.h"
 #include "cli/files/picture_file.h"
+#include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
 #include "cli/summaries/simulation_report.h"
+#include "sim/simulation_report.h"
 #include "sim/task_log.h"
 
 namespace waferloom::cli {
@@ -30,14 +32,14 @@ class SimulationOutputs {
   void end(const sim::ThroughputReport& found, Warnings& warnings);
 
   /// Writes everything else. `report` lacks `speed` and `warnings`; stages lie on `rectangles`.
-  void write(const sim::ThroughputReport& found, const SimulationSubject& subject,
+  void write(const sim::ThroughputReport& found, const sim::SimulationSubject& subject,
              const std::vector<Rectangle>& rectangles, Json report, const std::string& summary,
              const Warnings& warnings);
 
  private:
   class TraceFile;
 
-  void draw(const sim::ThroughputReport& found, const SimulationSubject& subject,
+  void draw(const sim::ThroughputReport& found, const sim::SimulationSubject& subject,
             const std::vector<Rectangle>& rectangles) const;
   std::string title() const;
 

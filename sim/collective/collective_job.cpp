@@ -1,0 +1,89 @@
+#include "sim/collective_job.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/collective.h"
+
+namespace waferloom::sim {
+namespace {
+
+Grouping grouping_of(const Hardware& hardware) {
+  return {hardware.group_columns, hardware.group_rows};
+}
+
+Phases phases_of(const CollectiveJob& job, const std::string& kind) {
+  if (const auto found = collective_named(kind)) {
+    return collective_phases(*found, job.algorithm, job.groups, grouping_of(job.hardware));
+  }
+  std::vector<Phases> all;
+  for (const TileGroup& group : job.groups) {
+    all.push_back(memory_phases(job.hardware, group, kind == "write"));
+  }
+  return at_once(std::move(all));
+}
+
+/// Refuses kinds that have too many flows together, before any are made.
+void check_flows(const CollectiveJob& job) {
+  std::int64_t flows = 0;
+  for (const std::string& kind : job.kinds) {
+    if (const auto found = collective_named(kind)) {
+      flows += flow_count(*found, job.algorithm, job.groups, grouping_of(job.hardware));
+    } else {
+      for (const TileGroup& group : job.groups) flows += static_cast<std::int64_t>(group.size());
+    }
+  }
+  check_flow_count(flows);
+}
+
+CollectivePart timed(const CollectiveJob& job, const Mesh& mesh, const std::string& name,
+                     const Phases& phases) {
+  const auto time = [&](Meeting meeting) {
+    return Collective(mesh, job.hardware, phases, meeting).time(job.bytes);
+  };
+  return {name, step_count(phases), time(Meeting::ignored), time(Meeting::shares)};
+}
+
+CollectiveResult run_transfer(const CollectiveJob& job) {
+  const Mesh mesh(job.hardware);
+  const TransferPhases phases = transfer_phases(*job.transfer, grouping_of(job.hardware));
+  CollectiveResult result;
+  result.parts = {timed(job, mesh, "source", phases.source),
+                  timed(job, mesh, "between", phases.between),
+                  timed(job, mesh, "adapters", phases.adapters),
+                  timed(job, mesh, "destination", phases.destination)};
+  for (const CollectivePart& part : result.parts) {
+    result.analytic = later(result.analytic, part.analytic);
+    result.macro = later(result.macro, part.macro);
+  }
+  if (job.stepwise) {
+    result.stepped = run_collectives(job.hardware, {{whole(phases), job.bytes}}, job.run);
+  }
+  return result;
+}
+
+CollectiveResult run_at_once(const CollectiveJob& job) {
+  check_flows(job);
+  const Mesh mesh(job.hardware);
+  CollectiveResult result;
+  std::vector<CollectiveTask> tasks;
+  for (const std::string& kind : job.kinds) {
+    tasks.push_back({phases_of(job, kind), job.bytes, job.count});
+    result.parts.push_back(timed(job, mesh, kind, tasks.back().phases));
+    result.analytic = std::max(result.analytic, result.parts.back().analytic);
+  }
+  if (job.stepwise) result.stepped = run_collectives(job.hardware, tasks, job.run);
+  std::vector<Phases> all;
+  for (CollectiveTask& task : tasks) all.push_back(std::move(task.phases));
+  result.macro = Collective(mesh, job.hardware, at_once(std::move(all)), Meeting::shares, job.count)
+                     .time(job.bytes);
+  return result;
+}
+
+}  // namespace
+
+CollectiveResult run_collective_job(const CollectiveJob& job) {
+  return job.transfer ? run_transfer(job) : run_at_once(job);
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,109 @@
+#include "sim/plan_run_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace waferloom::sim {
+namespace {
+
+Json traffic_json(const MemoryTraffic& traffic) {
+  return {{"read", traffic.read}, {"written", traffic.written}};
+}
+
+Json memory_json(const PlanMemory& memory, std::size_t index, const Workload& workload) {
+  const StageMemory& stage = memory.stages[index];
+  Json operators = Json::array();
+  for (const OperatorMemory& at : stage.operators) {
+    operators.push_back({{"name", workload.operators[at.index].name},
+                         {"use", sram_use_name(at.use)},
+                         {"forward", traffic_json(at.forward)},
+                         {"backward", traffic_json(at.backward)}});
+  }
+  return {{"weights_bytes", stage.weights},
+          {"gradients_bytes", stage.gradients},
+          {"optimizer_bytes", stage.optimizer_states},
+          {"activations_bytes", stage.activations},
+          {"working_bytes", stage.working},
+          {"in_flight", stage.in_flight},
+          {"total_bytes", stage.total()},
+          {"fits", static_cast<bool>(memory.fits[index % memory.fits.size()])},
+          {"sram_use", sram_use_name(stage.use)},
+          {"operators", std::move(operators)},
+          {"update", traffic_json(stage.update)}};
+}
+
+Json stage_json(const PlannedPipeline& planned, std::size_t index, const Workload& workload) {
+  const StageService& service = planned.services[index];
+  const StageWork& stage = planned.cut.stages[index];
+  const Rectangle& tiles = planned.tiles_of(index);
+  Json operators = Json::array();
+  for (const std::size_t at : stage.operators) operators.push_back(workload.operators[at].name);
+  const Plan own = planned.plan.of_part(index);
+  return {{"name", stage.name},
+          {"tensor", own.tensor},
+          {"data", own.data},
+          {"x", tiles.x},
+          {"y", tiles.y},
+          {"width", tiles.width},
+          {"height", tiles.height},
+          {"operators", operators},
+          {"forward_flop", stage.forward_flop},
+          {"backward_flop", stage.backward_flop},
+          {"parameters", stage.parameters},
+          {"forward_ps", service.forward},
+          {"backward_ps", service.backward},
+          {"recompute_ps", service.recompute},
+          {"tensor_exchange_ps", service.tensor_exchange},
+          {"data_exchange_ps", service.data_exchange},
+          {"update_ps", service.update},
+          {"update_left_ps", service.update_left},
+          {"memory", memory_json(planned.memory, index, workload)}};
+}
+
+}  // namespace
+
+Json plan_run_json(const PlanReport& found, const PlannedPipeline& planned,
+                   const Workload& workload, bool placed) {
+  const Plan& plan = planned.plan;
+  Json json;
+  json["workload"] = workload.name;
+  json["tensor"] = plan.tensor;
+  json["data"] = plan.data;
+  json["pipeline"] = plan.pipeline;
+  json["micro_batch"] = plan.micro_batch;
+  json["micro_batches"] = plan.micro_batches;
+  json["schedule"] = schedule_text(plan);
+  const bool bound = std::any_of(plan.stages.begin(), plan.stages.end(),
+                                 [](const StageBinding& stage) { return stage.tiles.has_value(); });
+  json["layout"] = placed || bound ? Json() : Json(layout_name(plan.layout));
+  json["groups"] = group_order_name(plan.groups);
+  json["collective"] = algorithm_name(plan.collective);
+  json["degrees"] = Json::object();
+  for (const auto& [name, degrees] : plan.degrees) {
+    json["degrees"][name] = {
+        {"batch", degrees.batch}, {"rows", degrees.rows}, {"out", degrees.out}, {"in", degrees.in}};
+  }
+  json["recompute"] = recompute_name(plan.recompute);
+  json["optimizer"] = optimizer_name(plan.optimizer);
+  json["zero"] = plan.zero;
+  json["overlap"] = plan.overlap;
+  json["data_type"] = plan.data_type;
+  json["leave_out"] = plan.leave_out;
+  json["batch_ps"] = found.batch;
+  json["samples_per_s"] = found.samples_per_s;
+  json["tokens_per_s"] = found.samples_per_s * static_cast<double>(workload.tokens);
+  json["ideal_samples_per_s"] = found.ideal_samples_per_s;
+  json["bubble"] = found.bubble;
+  json["sample_flop"] = planned.cut.sample_flop;
+  json["memory"] = {
+      {"home", home_name(planned.memory.home)},
+      {"capacity_bytes", planned.memory.capacity ? Json(*planned.memory.capacity) : Json()},
+      {"fits", planned.memory.fits_all()}};
+  json["stages"] = Json::array();
+  for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
+    json["stages"].push_back(stage_json(planned, i, workload));
+  }
+  return json;
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,158 @@
+#include "sim/simulation_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/hardware_file.h"
+#include "model/text_table.h"
+#include "sim/mesh.h"
+
+namespace waferloom::sim {
+namespace {
+
+constexpr int kDigits = 6;
+
+/// A number as JSON, rounded to so many significant digits that a reader can use.
+double rounded(double value) { return std::stod(general_text(value, kDigits)); }
+
+/// In full, so that parts add up to 100.
+double percent(Picoseconds part, Picoseconds whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Json stages_json(const ThroughputReport& found) {
+  Json stages = Json::array();
+  for (const StageTimes& stage : found.stages) {
+    const Picoseconds all = stage.total();
+    stages.push_back({{"name", stage.name},
+                      {"compute_ps", stage.compute},
+                      {"communication_ps", stage.communication},
+                      {"edge_ps", stage.edge},
+                      {"stalled_ps", stage.stalled},
+                      {"idle_ps", stage.idle},
+                      {"compute_percent", percent(stage.compute, all)},
+                      {"communication_percent", percent(stage.communication, all)},
+                      {"edge_percent", percent(stage.edge, all)},
+                      {"stalled_percent", percent(stage.stalled, all)},
+                      {"idle_percent", percent(stage.idle, all)}});
+  }
+  return stages;
+}
+
+Json links_json(const ThroughputReport& found) {
+  Json links = Json::array();
+  for (const LinkUse& link : found.links) {
+    links.push_back({{"x", link.x},
+                     {"y", link.y},
+                     {"direction", link.direction},
+                     {"bytes", link.bytes},
+                     {"busy", rounded(link.busy)}});
+  }
+  return links;
+}
+
+Json ports_json(const ThroughputReport& found) {
+  Json ports = Json::array();
+  for (const PortUse& port : found.ports) {
+    ports.push_back({{"name", port.name},
+                     {"bytes", port.bytes},
+                     {"busy", rounded(port.busy)},
+                     {"waited_ps", port.waited},
+                     {"held_bytes", port.held_bytes},
+                     {"capacity_bytes", port.capacity_bytes ? Json(*port.capacity_bytes) : Json()},
+                     {"fits", port.fits()}});
+  }
+  return ports;
+}
+
+Json flows_json(const ThroughputReport& found) {
+  Json flows = Json::array();
+  for (const FlowUse& flow : found.flows) {
+    flows.push_back({{"name", flow.name}, {"bytes", flow.bytes}, {"mean_ps", flow.mean}});
+  }
+  return flows;
+}
+
+Json resources_json(const ThroughputReport& found) {
+  Json resources = Json::array();
+  for (const Utilisation& resource : found.resources) {
+    resources.push_back({{"name", resource.name},
+                         {"busy_per_sample_ps", resource.busy_per_sample},
+                         {"busy", rounded(resource.busy)}});
+  }
+  return resources;
+}
+
+Json assumptions_json(const Hardware& hardware) {
+  Json assumptions = Json::array();
+  for (const HardwareFigure& figure : hardware_figures(hardware)) {
+    assumptions.push_back(
+        {{"key", figure.key}, {"value", Json::parse(figure.value)}, {"source", figure.source}});
+  }
+  return assumptions;
+}
+
+}  // namespace
+
+Json simulation_json(const ThroughputReport& found, const SimulationSubject& subject) {
+  Json report = new_report("simulate");
+  report["hardware"] = subject.hardware.name;
+  report["network"] = network_name(subject.options.network);
+  report["routing"] = routing_name(subject.options.routing);
+  report["training"] = subject.training;
+  report["samples"] = found.samples;
+  report["simulated_samples"] = found.simulated;
+  report["extrapolated"] = found.simulated < found.samples;
+  report["steady"] = found.steady;
+  report["period_ps"] = found.period;
+  report["period_samples"] = found.period_samples;
+  report["samples_per_s"] = rounded(found.samples_per_s);
+  report["first_sample_ps"] = found.first_sample;
+  report["makespan_ps"] = found.makespan;
+  report["simulated_time_ps"] = found.simulated_time;
+  report["bound"] = bound_name(found.bound);
+  report["bound_by"] = found.bound_by;
+  report["resources"] = resources_json(found);
+  report["stages"] = stages_json(found);
+  report["links"] = links_json(found);
+  report["ports"] = ports_json(found);
+  report["flows"] = flows_json(found);
+  report["buffer_bytes"] = found.buffer_bytes;
+  report["events"] = found.events;
+  report["rate_error"] = rate_error_json(found.rate_error);
+  report["assumptions"] = assumptions_json(subject.hardware);
+  return report;
+}
+
+Json rate_error_json(const std::optional<RateError>& error) {
+  if (!error) return nullptr;
+  return {{"tolerance", error->tolerance},
+          {"settles", error->settles},
+          {"cut", error->cut},
+          {"largest_pending", rounded(error->largest_pending)}};
+}
+
+Json speed_json(const SimulationSpeed& speed) {
+  return {{"wall_s", rounded_to_ms(speed.wall_s)},
+          {"events_per_s", rounded(speed.events_per_s)},
+          {"peak_memory_bytes", speed.peak_memory_bytes}};
+}
+
+std::string links_csv(const ThroughputReport& found, const Hardware& hardware) {
+  std::string text = "x,y,direction,bytes,busy\n";
+  const Mesh mesh(hardware);
+  const double time = static_cast<double>(std::max<Picoseconds>(1, found.simulated_time));
+  const auto columns = static_cast<std::size_t>(hardware.wafer.width);
+  for (std::size_t link = 0; link < found.link_bytes.size(); ++link) {
+    if (found.link_bytes[link] == 0) continue;
+    const std::size_t tile = link / 4;
+    const double busy =
+        link_time(mesh, static_cast<LinkIndex>(link), found.link_bytes[link]) / time;
+    text += std::to_string(tile % columns) + "," + std::to_string(tile / columns) + "," +
+            mesh.link_name(static_cast<LinkIndex>(link)) + "," +
+            std::to_string(found.link_bytes[link]) + "," + general_text(busy, kDigits) + "\n";
+  }
+  return text;
+}
+
+}  // namespace waferloom::sim

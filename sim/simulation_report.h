@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "model/hardware.h"
+#include "model/report.h"
+#include "sim/simulate.h"
+
+namespace waferloom::sim {
+
+/// What was simulated, as reports and summaries tell it.
+struct SimulationSubject {
+  const Hardware& hardware;
+  const SimulateOptions& options;
+  bool training = false;
+  std::string rate{};  ///< "5130.4 samples/s", for summaries
+};
+
+/// How fast the program itself was.
+struct SimulationSpeed {
+  double wall_s = 0;
+  double events_per_s = 0;
+  std::int64_t peak_memory_bytes = 0;
+};
+
+/// A report of schema waferloom/simulate/1, without `speed` and `warnings`: the same bytes for the
+/// same input.
+Json simulation_json(const ThroughputReport& found, const SimulationSubject& subject);
+/// Null where rates are exact.
+Json rate_error_json(const std::optional<RateError>& error);
+Json speed_json(const SimulationSpeed& speed);
+
+/// A line a link that carried something: x, y, direction, bytes, busy share of the simulated time.
+std::string links_csv(const ThroughputReport& found, const Hardware& hardware);
+
+}  // namespace waferloom::sim
