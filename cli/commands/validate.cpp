@@ -10,11 +10,11 @@
 #include "cli/console/progress.h"
 #include "cli/files/report_target.h"
 #include "cli/jobs/simulation_rows.h"
-#include "cli/summaries/summary_lines.h"
-#include "cli/summaries/validation_report.h"
+#include "cli/summaries/validation_summary.h"
 #include "model/report.h"
 #include "model/text_scan.h"
 #include "planner/validation.h"
+#include "planner/validation_report.h"
 
 namespace waferloom::cli {
 namespace {
@@ -74,18 +74,18 @@ int run(const Arguments& arguments) {
   check_distinct(outputs, {});
   const std::vector<Chapter> wanted = wanted_chapters(arguments);
   Progress progress(common);
-  std::vector<ValidationChapter> chapters;
+  std::vector<planner::ValidationChapter> chapters;
   for (const Chapter& chapter : wanted) {
     progress.update("computing", std::string(chapter.name));
     chapters.push_back({chapter.name, chapter.title, chapter.rows()});
     throw_if_late(common);
   }
   progress.finish();
-  if (page) page->write(validation_page(chapters));
-  if (table) table->write(validation_csv(chapters));
-  target.write(validation_json(chapters));
-  if (!target.on_stdout()) write_stdout(validation_text(chapters));
-  const std::size_t failing = validation_counts(chapters).back().failing();
+  if (page) page->write(planner::validation_page(chapters));
+  if (table) table->write(planner::validation_csv(chapters));
+  target.write(planner::validation_json(chapters));
+  if (!target.on_stdout()) write_stdout(validation_summary(chapters));
+  const std::size_t failing = planner::validation_counts(chapters).back().failing();
   if (failing == 0) return 0;
   throw Failure(FailureKind::check, std::to_string(failing) + " figure" +
                                         (failing == 1 ? " is" : "s are") +

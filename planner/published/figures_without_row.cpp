@@ -1,4 +1,4 @@
-#include "planner/figures_without_row.h"
+#include "planner/published/figures_without_row.h"
 
 namespace waferloom::planner {
 

@@ -1,66 +1,24 @@
-#include "cli/summaries/validation_report.h"
+#include "planner/validation_report.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "model/text_table.h"
-#include "planner/figures_without_row.h"
+#include "planner/published/figures_without_row.h"
 
-namespace waferloom::cli {
+namespace waferloom::planner {
 namespace {
 
 /// A number in at most `digits` significant digits, without an exponent where it is short.
 std::string number_text(double value, int digits) {
-  std::array<char, 40> text{};
   const double size = std::abs(value);
-  if (size >= 1e5 && size < 1e12) {
-    std::snprintf(text.data(), text.size(), "%.2f", value);
-  } else {
-    std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  }
-  return text.data();
-}
-
-/// A row of fixed columns; a name that is too long for the first stands in a line of its own.
-std::string row_text(const std::string& name, const std::vector<std::string>& cells) {
-  constexpr std::size_t kName = 22;
-  constexpr std::array<std::size_t, 4> kWidths{13, 13, 8, 20};
-  std::string text = name;
-  if (name.size() > kName) {
-    text += "\n";
-    text.append(kName, ' ');
-  } else {
-    text.resize(kName, ' ');
-  }
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::size_t width = i < kWidths.size() ? kWidths[i] : 0;
-    const std::string padding(width > cells[i].size() ? width - cells[i].size() : 0, ' ');
-    constexpr std::size_t kNumbers = 3;
-    text += (i < kNumbers ? " " + padding + cells[i] : "  " + cells[i] + padding);
-  }
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + "\n";
-}
-
-std::string chapter_text(const ValidationChapter& chapter) {
-  std::string text = std::string(chapter.title) + "\n\n" +
-                     row_text("", {"expected", "ours", "error %", "judged (within %)"});
-  for (const planner::ValidationRow& row : chapter.rows) {
-    const std::string unit = row.unit.empty() ? "" : " (" + row.unit + ")";
-    const std::string tolerance = validation_tolerance(row);
-    text += row_text(row.name + unit,
-                     {validation_number(row.reference()), validation_number(row.ours),
-                      validation_percent(row.error()),
-                      validation_verdict(row) + (tolerance.empty() ? "" : " (" + tolerance + ")")});
-  }
-  return text;
+  return size >= 1e5 && size < 1e12 ? fixed_text(value, 2) : general_text(value, digits);
 }
 
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-Json row_json(const ValidationChapter& chapter, const planner::ValidationRow& row) {
+Json row_json(const ValidationChapter& chapter, const ValidationRow& row) {
   const std::optional<bool> holds = row.holds();
   return {{"chapter", chapter.name},
           {"model", row.model},
@@ -71,7 +29,7 @@ Json row_json(const ValidationChapter& chapter, const planner::ValidationRow& ro
           {"ours", optional_json(row.ours)},
           {"error", optional_json(row.error())},
           {"tolerance", row.is_judged() ? Json(row.tolerance) : Json()},
-          {"kind", planner::row_kind_name(row.kind)},
+          {"kind", row_kind_name(row.kind)},
           {"holds", holds ? Json(*holds) : Json()},
           {"constant_model", optional_json(row.constant_model)},
           {"source", row.source},
@@ -86,18 +44,18 @@ Json counts_json(const ValidationCounts& counts) {
   json["judged"] = counts.judged();
   json["hold"] = counts.hold();
   json["kinds"] = Json::object();
-  for (std::size_t i = 0; i < planner::kRowKinds; ++i) {
-    const auto kind = static_cast<planner::RowKind>(i);
-    Json& of = json["kinds"][planner::row_kind_name(kind)];
+  for (std::size_t i = 0; i < kRowKinds; ++i) {
+    const auto kind = static_cast<RowKind>(i);
+    Json& of = json["kinds"][row_kind_name(kind)];
     of["figures"] = counts.kinds[i].figures;
-    of["hold"] = kind == planner::RowKind::not_judged ? Json() : Json(counts.kinds[i].hold);
+    of["hold"] = kind == RowKind::not_judged ? Json() : Json(counts.kinds[i].hold);
   }
   return json;
 }
 
 }  // namespace
 
-void ValidationCounts::add(const planner::ValidationRow& row) {
+void ValidationCounts::add(const ValidationRow& row) {
   Kind& kind = kinds[static_cast<std::size_t>(row.kind)];
   ++kind.figures;
   if (row.holds() == true) ++kind.hold;
@@ -110,7 +68,7 @@ std::size_t ValidationCounts::figures() const {
 }
 
 std::size_t ValidationCounts::judged() const {
-  return figures() - kinds[static_cast<std::size_t>(planner::RowKind::not_judged)].figures;
+  return figures() - kinds[static_cast<std::size_t>(RowKind::not_judged)].figures;
 }
 
 std::size_t ValidationCounts::hold() const {
@@ -123,7 +81,7 @@ std::vector<ValidationCounts> validation_counts(const std::vector<ValidationChap
   std::vector<ValidationCounts> counts;
   ValidationCounts all;
   for (const ValidationChapter& chapter : chapters) {
-    for (const planner::ValidationRow& row : chapter.rows) {
+    for (const ValidationRow& row : chapter.rows) {
       auto found = std::find_if(counts.begin(), counts.end(),
                                 [&](const auto& paper) { return paper.model == row.model; });
       if (found == counts.end()) {
@@ -153,19 +111,19 @@ std::string validation_percent(const std::optional<double>& share) {
   return number_text(percent, kDigits);
 }
 
-std::string validation_verdict(const planner::ValidationRow& row) {
-  return planner::row_kind_name(row.kind) + std::string(row.fails() ? ": FAILS" : "");
+std::string validation_verdict(const ValidationRow& row) {
+  return row_kind_name(row.kind) + std::string(row.fails() ? ": FAILS" : "");
 }
 
-std::string validation_tolerance(const planner::ValidationRow& row) {
-  if (!row.is_judged() || row.tolerance == planner::kRowTolerance) return "";
+std::string validation_tolerance(const ValidationRow& row) {
+  if (!row.is_judged() || row.tolerance == kRowTolerance) return "";
   return validation_percent(row.tolerance);
 }
 
 std::vector<std::vector<std::string>> counts_cells(const std::vector<ValidationCounts>& counts) {
   std::vector<std::vector<std::string>> cells{{"paper", "figures", "judged", "hold"}};
-  for (std::size_t i = 0; i < planner::kRowKinds; ++i) {
-    cells.front().emplace_back(planner::row_kind_name(static_cast<planner::RowKind>(i)));
+  for (std::size_t i = 0; i < kRowKinds; ++i) {
+    cells.front().emplace_back(row_kind_name(static_cast<RowKind>(i)));
   }
   for (const ValidationCounts& paper : counts) {
     std::vector<std::string> row{paper.model.empty() ? "all" : paper.model,
@@ -179,34 +137,18 @@ std::vector<std::vector<std::string>> counts_cells(const std::vector<ValidationC
   return cells;
 }
 
-std::string validation_text(const std::vector<ValidationChapter>& chapters) {
-  std::string text;
-  for (const ValidationChapter& chapter : chapters) text += chapter_text(chapter) + "\n";
-  const std::vector<ValidationCounts> counts = validation_counts(chapters);
-  auto cells = counts_cells(counts);
-  cells.front()[5] = "closed";  // for 80 columns
-  TextTable table(cells.front());
-  for (std::size_t i = 1; i < cells.size(); ++i) table.add(cells[i]);
-  const ValidationCounts& all = counts.back();
-  return text + table.text() + "\n" + std::to_string(all.figures()) +
-         " figures: " + std::to_string(all.hold()) + " of " + std::to_string(all.judged()) +
-         " judged hold, " + std::to_string(all.figures() - all.judged()) + " are not judged.\n" +
-         "Expected: published, or derived by hand (closed form). docs/validation.md has\n"
-         "sources, reasons, and the papers' tables and figures that have no row.\n";
-}
-
 std::string validation_csv(const std::vector<ValidationChapter>& chapters) {
   TextTable table({"chapter", "model", "figure", "unit", "published", "derived", "ours", "error",
                    "tolerance", "kind", "holds", "constant_model", "source", "certainty", "note"});
   for (const ValidationChapter& chapter : chapters) {
-    for (const planner::ValidationRow& row : chapter.rows) {
+    for (const ValidationRow& row : chapter.rows) {
       const std::optional<bool> holds = row.holds();
       table.add({std::string(chapter.name), row.model, row.name, row.unit,
                  validation_number(row.published), validation_number(row.derived),
                  validation_number(row.ours), validation_number(row.error()),
-                 row.is_judged() ? validation_number(row.tolerance) : "",
-                 planner::row_kind_name(row.kind), holds ? (*holds ? "yes" : "no") : "",
-                 validation_number(row.constant_model), row.source, row.certainty, row.note});
+                 row.is_judged() ? validation_number(row.tolerance) : "", row_kind_name(row.kind),
+                 holds ? (*holds ? "yes" : "no") : "", validation_number(row.constant_model),
+                 row.source, row.certainty, row.note});
     }
   }
   return table.csv();
@@ -216,8 +158,7 @@ Json validation_json(const std::vector<ValidationChapter>& chapters) {
   Json report = new_report("validate");
   report["rows"] = Json::array();
   for (const ValidationChapter& chapter : chapters) {
-    for (const planner::ValidationRow& row : chapter.rows)
-      report["rows"].push_back(row_json(chapter, row));
+    for (const ValidationRow& row : chapter.rows) report["rows"].push_back(row_json(chapter, row));
   }
   const std::vector<ValidationCounts> counts = validation_counts(chapters);
   report["papers"] = Json::array();
@@ -226,7 +167,7 @@ Json validation_json(const std::vector<ValidationChapter>& chapters) {
   }
   report["total"] = counts_json(counts.back());
   report["without_row"] = Json::array();
-  for (const planner::FigureWithoutRow& figure : planner::figures_without_row()) {
+  for (const FigureWithoutRow& figure : figures_without_row()) {
     report["without_row"].push_back(
         {{"paper", figure.paper}, {"figure", figure.figure}, {"reason", figure.reason}});
   }
@@ -234,4 +175,4 @@ Json validation_json(const std::vector<ValidationChapter>& chapters) {
   return report;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::planner

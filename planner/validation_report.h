@@ -6,20 +6,18 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/files/report_target.h"
-#include "cli/summaries/summary_lines.h"
 #include "model/report.h"
 #include "planner/validation.h"
 
-namespace waferloom::cli {
+namespace waferloom::planner {
 
-// What `waferloom validate` prints and writes: one table of rows in four forms.
+// What `waferloom validate` writes, and what its summary shows of it.
 
 /// A chapter of the comparison.
 struct ValidationChapter {
   std::string_view name;  ///< of --model
   std::string_view title;
-  std::vector<planner::ValidationRow> rows{};
+  std::vector<ValidationRow> rows{};
 };
 
 /// How many figures of a paper there are, and how many hold, by kind.
@@ -28,9 +26,9 @@ struct ValidationCounts {
     std::size_t figures = 0;
     std::size_t hold = 0;
   };
-  std::string model;                             ///< the paper; empty for all
-  std::array<Kind, planner::kRowKinds> kinds{};  ///< by RowKind
-  void add(const planner::ValidationRow& row);
+  std::string model;                    ///< the paper; empty for all
+  std::array<Kind, kRowKinds> kinds{};  ///< by RowKind
+  void add(const ValidationRow& row);
   std::size_t figures() const;
   std::size_t judged() const;
   std::size_t hold() const;
@@ -44,16 +42,16 @@ std::string validation_number(const std::optional<double>& value);
 /// A relative figure in per cent, two digits; empty where there is none.
 std::string validation_percent(const std::optional<double>& share);
 /// "reproduced", "calibrated: FAILS", "not judged".
-std::string validation_verdict(const planner::ValidationRow& row);
+std::string validation_verdict(const ValidationRow& row);
 /// Of a judged row whose tolerance is not the usual one, in per cent; else empty.
-std::string validation_tolerance(const planner::ValidationRow& row);
+std::string validation_tolerance(const ValidationRow& row);
 /// Heading and rows of the table of counts.
 std::vector<std::vector<std::string>> counts_cells(const std::vector<ValidationCounts>& counts);
 
-std::string validation_text(const std::vector<ValidationChapter>& chapters);
 std::string validation_csv(const std::vector<ValidationChapter>& chapters);
+/// A report of schema waferloom/validate/1.
 Json validation_json(const std::vector<ValidationChapter>& chapters);
 /// docs/validation.md.
 std::string validation_page(const std::vector<ValidationChapter>& chapters);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::planner

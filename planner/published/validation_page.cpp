@@ -2,10 +2,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/summaries/validation_report.h"
-#include "planner/figures_without_row.h"
+#include "planner/published/figures_without_row.h"
+#include "planner/validation_report.h"
 
-namespace waferloom::cli {
+namespace waferloom::planner {
 namespace {
 
 std::string markdown_cell(const std::string& text) {
@@ -61,7 +61,7 @@ std::string chapter_markdown(const ValidationChapter& chapter) {
                      markdown_heading({"figure", "unit", "published", "derived", "ours", "error %",
                                        "judged", "within %", "constant model", "its error %",
                                        "source", "certainty", "note"});
-  for (const planner::ValidationRow& row : chapter.rows) {
+  for (const ValidationRow& row : chapter.rows) {
     std::optional<double> constant_error;
     if (row.constant_model) constant_error = row.error_of(*row.constant_model);
     text += markdown_row({row.name, row.unit, validation_number(row.published),
@@ -76,7 +76,7 @@ std::string chapter_markdown(const ValidationChapter& chapter) {
 std::string without_row_markdown() {
   std::string text = "\n## Tables and figures without a row\n\n" +
                      markdown_heading({"paper", "table or figure", "why"});
-  for (const planner::FigureWithoutRow& figure : planner::figures_without_row()) {
+  for (const FigureWithoutRow& figure : figures_without_row()) {
     text += markdown_row(
         {std::string(figure.paper), std::string(figure.figure), std::string(figure.reason)});
   }
@@ -91,4 +91,4 @@ std::string validation_page(const std::vector<ValidationChapter>& chapters) {
   return text + without_row_markdown();
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::planner

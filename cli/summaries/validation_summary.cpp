@@ -1,0 +1,64 @@
+#include "cli/summaries/validation_summary.h"
+
+#include <array>
+
+#include "model/text_table.h"
+
+namespace waferloom::cli {
+namespace {
+
+/// A row of fixed columns; a name that is too long for the first stands in a line of its own.
+std::string row_text(const std::string& name, const std::vector<std::string>& cells) {
+  constexpr std::size_t kName = 22;
+  constexpr std::array<std::size_t, 4> kWidths{13, 13, 8, 20};
+  std::string text = name;
+  if (name.size() > kName) {
+    text += "\n";
+    text.append(kName, ' ');
+  } else {
+    text.resize(kName, ' ');
+  }
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::size_t width = i < kWidths.size() ? kWidths[i] : 0;
+    const std::string padding(width > cells[i].size() ? width - cells[i].size() : 0, ' ');
+    constexpr std::size_t kNumbers = 3;
+    text += (i < kNumbers ? " " + padding + cells[i] : "  " + cells[i] + padding);
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+std::string chapter_text(const planner::ValidationChapter& chapter) {
+  std::string text = std::string(chapter.title) + "\n\n" +
+                     row_text("", {"expected", "ours", "error %", "judged (within %)"});
+  for (const planner::ValidationRow& row : chapter.rows) {
+    const std::string unit = row.unit.empty() ? "" : " (" + row.unit + ")";
+    const std::string tolerance = planner::validation_tolerance(row);
+    text += row_text(
+        row.name + unit,
+        {planner::validation_number(row.reference()), planner::validation_number(row.ours),
+         planner::validation_percent(row.error()),
+         planner::validation_verdict(row) + (tolerance.empty() ? "" : " (" + tolerance + ")")});
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string validation_summary(const std::vector<planner::ValidationChapter>& chapters) {
+  std::string text;
+  for (const planner::ValidationChapter& chapter : chapters) text += chapter_text(chapter) + "\n";
+  const std::vector<planner::ValidationCounts> counts = planner::validation_counts(chapters);
+  auto cells = planner::counts_cells(counts);
+  cells.front()[5] = "closed";  // for 80 columns
+  TextTable table(cells.front());
+  for (std::size_t i = 1; i < cells.size(); ++i) table.add(cells[i]);
+  const planner::ValidationCounts& all = counts.back();
+  return text + table.text() + "\n" + std::to_string(all.figures()) +
+         " figures: " + std::to_string(all.hold()) + " of " + std::to_string(all.judged()) +
+         " judged hold, " + std::to_string(all.figures() - all.judged()) + " are not judged.\n" +
+         "Expected: published, or derived by hand (closed form). docs/validation.md has\n"
+         "sources, reasons, and the papers' tables and figures that have no row.\n";
+}
+
+}  // namespace waferloom::cli
