@@ -12,9 +12,9 @@
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/serving_report.h"
-#include "cli/summaries/summary_lines.h"
 #include "model/report.h"
 #include "model/workload_file.h"
+#include "planner/serving_report.h"
 
 namespace waferloom::cli {
 namespace {
@@ -39,7 +39,7 @@ planner::ServingOptions options_of(const Arguments& arguments) {
 
 constexpr std::array<std::string_view, 2> kSchemes{"sequence", "tree"};
 
-std::optional<Draft> draft_of(const Arguments& arguments) {
+std::optional<planner::Draft> draft_of(const Arguments& arguments) {
   if (!arguments.has("draft")) {
     for (const char* option : {"acceptance", "window", "scheme"}) {
       if (!arguments.has(option)) continue;
@@ -47,7 +47,7 @@ std::optional<Draft> draft_of(const Arguments& arguments) {
     }
     return std::nullopt;
   }
-  Draft draft;
+  planner::Draft draft;
   draft.speculation.scheme =
       static_cast<planner::SpeculationScheme>(choice(arguments, "scheme", kSchemes));
   if (arguments.has("window")) {
@@ -71,25 +71,7 @@ std::optional<Draft> draft_of(const Arguments& arguments) {
   return draft;
 }
 
-ServingFindings find(const ServingJob& job, bool wants_areas) {
-  ServingFindings found;
-  found.points = planner::serving_points(job.model, job.system, job.options);
-  if (job.draft && !found.points.empty()) {
-    planner::Speculation speculation = job.draft->speculation;
-    for (std::int64_t window = 1; window <= job.draft->speculation.window; ++window) {
-      speculation.window = window;
-      found.windows.push_back(planner::speculate(job.model, job.draft->model, job.system,
-                                                 job.options, speculation,
-                                                 found.points.front().tensor));
-    }
-  }
-  if (wants_areas) {
-    found.areas = planner::study_area(job.model.layer, planner::paper_area_study(job.system));
-  }
-  return found;
-}
-
-void check_fits(const ServingJob& job, const ServingFindings& found) {
+void check_fits(const planner::ServingJob& job, const planner::ServingFindings& found) {
   for (const planner::ServingPoint& point : found.points) {
     if (point.lacks.empty()) return;
   }
@@ -118,21 +100,21 @@ int run(const Arguments& arguments) {
   }
   check_one_stdin(inputs);
   check_distinct(outputs, inputs);
-  ServingJob job;
-  ServingFindings found;
+  planner::ServingJob job;
+  planner::ServingFindings found;
   job.options = options_of(arguments);
   job.system = read_system_option(arguments, "system", kSystem);
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   try {
     job.model = planner::served_model(workload);
     job.draft = draft_of(arguments);
-    found = find(job, arguments.has("area"));
+    found = planner::run_serving_job(job, arguments.has("area"));
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, error.what());
   }
   if (found.areas.empty()) check_fits(job, found);
-  if (csv) csv->write(serving_csv(found));
-  target.write(serving_report(job, found));
+  if (csv) csv->write(planner::serving_table(found).csv());
+  target.write(planner::serving_json(job, found));
   if (!target.on_stdout()) write_stdout(serving_summary(job, found));
   return 0;
 }
