@@ -15,6 +15,7 @@
 #include "model/report.h"
 #include "model/text_table.h"
 #include "planner/centimani.h"
+#include "planner/centimani_report.h"
 
 namespace waferloom::cli {
 namespace {
@@ -82,7 +83,6 @@ planner::Compression compression_of(const std::string& text) {
   return compression;
 }
 
-constexpr std::array<std::string_view, 2> kLearnings{"sync", "async"};
 constexpr std::array<std::string_view, 2> kOptimizers{"adam", "sgd"};
 
 planner::CentimaniOptions options_of(const Arguments& arguments) {
@@ -95,7 +95,8 @@ planner::CentimaniOptions options_of(const Arguments& arguments) {
   options.batches = batches_of(arguments);
   options.chips = number("chips");
   options.stages = number("stages");
-  options.learning = static_cast<planner::Learning>(choice(arguments, "learning", kLearnings));
+  options.learning =
+      static_cast<planner::Learning>(choice(arguments, "learning", planner::kLearningNames));
   options.optimizer =
       choice(arguments, "optimizer", kOptimizers) == 0 ? Optimizer::adam : Optimizer::sgd;
   if (arguments.has("compress")) options.compression = compression_of(arguments.text("compress"));
@@ -113,88 +114,6 @@ std::vector<std::string> input_files(const Arguments& arguments) {
   return files;
 }
 
-Json stages_json(const planner::BatchTime& time) {
-  return {{"load_s", time.stages.host.load_s},
-          {"preprocess_s", time.stages.host.preprocess_s},
-          {"compute_s", time.stages.compute_s},
-          {"transfer_s", time.stages.transfer_s},
-          {"exchange_s", time.stages.exchange_s},
-          {"serial_s", time.stages.serial_s()},
-          {"step_s", time.step_s},
-          {"samples_per_s", time.samples_per_s},
-          {"measured_operators", time.measured_operators}};
-}
-
-Json by_level(const std::vector<double>& bytes, const System& system) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < bytes.size(); ++i) json[system.level_name(i)] = bytes[i];
-  return json;
-}
-
-Json centimani_report(const Workload& workload, const System& system,
-                      const planner::CentimaniOptions& options,
-                      const planner::CentimaniResult& found) {
-  Json report = new_report("centimani");
-  report["workload"] = workload.name;
-  report["system"] = system.name;
-  report["chips"] = options.chips;
-  report["stages"] = options.stages;
-  report["replicas"] = options.replicas();
-  report["learning"] = kLearnings[static_cast<std::size_t>(options.learning)];
-  report["optimizer"] = optimizer_name(options.optimizer);
-  report["compression"] = {{"value_bits", options.compression.value_bits},
-                           {"density", options.compression.density},
-                           {"index_bits", options.compression.index_bits}};
-  std::vector<double> sizes;
-  for (std::size_t i = 0; i <= system.memories.size(); ++i) sizes.push_back(system.level_bytes(i));
-  report["memory_bytes"] = by_level(sizes, system);
-  report["best_batch"] = found.choice.candidates[*found.choice.best].batch;
-  report["class_bytes"] = Json::object();
-  for (std::size_t i = 0; i < kTensorClasses; ++i) {
-    report["class_bytes"][std::string(kTensorClassNames[i])] = found.class_bytes[i];
-  }
-  report["batches"] = Json::array();
-  for (std::size_t i = 0; i < found.times.size(); ++i) {
-    const planner::BatchCandidate& candidate = found.choice.candidates[i];
-    Json row{{"batch", candidate.batch},
-             {"level_bytes", by_level(candidate.level_bytes, system)},
-             {"fits", !candidate.lacks.has_value()}};
-    row["short_level"] =
-        candidate.lacks ? Json(system.level_name(candidate.lacks->level)) : Json(nullptr);
-    row["objective"] = candidate.objective;
-    row.update(stages_json(found.times[i]));
-    report["batches"].push_back(std::move(row));
-  }
-  return report;
-}
-
-TextTable batches_table(const System& system, const planner::CentimaniResult& found) {
-  std::vector<std::string> heading{"batch"};
-  for (std::size_t i = 0; i <= system.memories.size(); ++i) {
-    heading.push_back(system.level_name(i) + " MB");
-  }
-  for (const char* name : {"verdict", "objective", "step ms", "samples/s"}) {
-    heading.emplace_back(name);
-  }
-  TextTable table(heading);
-  constexpr double kMega = 1e6;
-  constexpr double kMilli = 1e-3;
-  for (std::size_t i = 0; i < found.times.size(); ++i) {
-    const planner::BatchCandidate& candidate = found.choice.candidates[i];
-    std::vector<std::string> row{std::to_string(candidate.batch)};
-    for (const double bytes : candidate.level_bytes) row.push_back(four_digits(bytes / kMega));
-    const bool is_best = found.choice.best && *found.choice.best == i;
-    row.push_back(candidate.lacks ? "lacks " + system.level_name(candidate.lacks->level)
-                  : is_best       ? "best"
-                                  : "fits");
-    row.push_back(four_digits(candidate.objective));
-    row.push_back(four_digits(found.times[i].step_s / kMilli));
-    row.push_back(four_digits(found.times[i].samples_per_s));
-    table.add(std::move(row));
-  }
-  return table;
-}
-
 std::string summary(const Workload& workload, const System& system,
                     const planner::CentimaniOptions& options,
                     const planner::CentimaniResult& found) {
@@ -203,7 +122,8 @@ std::string summary(const Workload& workload, const System& system,
   std::string text = workload.name + " on " + system.name + ", " + std::to_string(options.chips) +
                      (options.chips == 1 ? " chip" : " chips") + ", " +
                      std::to_string(options.replicas()) + " x " + std::to_string(options.stages) +
-                     " (replicas x stages)\n\n" + batches_table(system, found).text() + "\n";
+                     " (replicas x stages)\n\n" + planner::batches_table(system, found).text() +
+                     "\n";
   text += summary_line("batch", std::to_string(best.batch) + " a replica");
   for (std::size_t i = 0; i < kTensorClasses; ++i) {
     text +=
@@ -247,8 +167,8 @@ int run(const Arguments& arguments) {
     throw Failure(FailureKind::infeasible,
                   "no batch fits " + system.name + ": " + found.choice.why_none(system));
   }
-  if (csv) csv->write(batches_table(system, found).csv());
-  target.write(centimani_report(workload, system, options, found));
+  if (csv) csv->write(planner::batches_table(system, found).csv());
+  target.write(planner::centimani_json(workload, system, options, found));
   if (!target.on_stdout()) write_stdout(summary(workload, system, options, found));
   return 0;
 }

@@ -1,0 +1,94 @@
+#include "planner/centimani_report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace waferloom::planner {
+namespace {
+
+/// Four digits are enough for a table.
+std::string four_digits(double value) { return general_text(value, 4); }
+
+Json stages_json(const BatchTime& time) {
+  return {{"load_s", time.stages.host.load_s},
+          {"preprocess_s", time.stages.host.preprocess_s},
+          {"compute_s", time.stages.compute_s},
+          {"transfer_s", time.stages.transfer_s},
+          {"exchange_s", time.stages.exchange_s},
+          {"serial_s", time.stages.serial_s()},
+          {"step_s", time.step_s},
+          {"samples_per_s", time.samples_per_s},
+          {"measured_operators", time.measured_operators}};
+}
+
+Json by_level(const std::vector<double>& bytes, const System& system) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < bytes.size(); ++i) json[system.level_name(i)] = bytes[i];
+  return json;
+}
+
+}  // namespace
+
+Json centimani_json(const Workload& workload, const System& system, const CentimaniOptions& options,
+                    const CentimaniResult& found) {
+  Json report = new_report("centimani");
+  report["workload"] = workload.name;
+  report["system"] = system.name;
+  report["chips"] = options.chips;
+  report["stages"] = options.stages;
+  report["replicas"] = options.replicas();
+  report["learning"] = kLearningNames[static_cast<std::size_t>(options.learning)];
+  report["optimizer"] = optimizer_name(options.optimizer);
+  report["compression"] = {{"value_bits", options.compression.value_bits},
+                           {"density", options.compression.density},
+                           {"index_bits", options.compression.index_bits}};
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i <= system.memories.size(); ++i) sizes.push_back(system.level_bytes(i));
+  report["memory_bytes"] = by_level(sizes, system);
+  report["best_batch"] = found.choice.candidates[*found.choice.best].batch;
+  report["class_bytes"] = Json::object();
+  for (std::size_t i = 0; i < kTensorClasses; ++i) {
+    report["class_bytes"][std::string(kTensorClassNames[i])] = found.class_bytes[i];
+  }
+  report["batches"] = Json::array();
+  for (std::size_t i = 0; i < found.times.size(); ++i) {
+    const BatchCandidate& candidate = found.choice.candidates[i];
+    Json row{{"batch", candidate.batch},
+             {"level_bytes", by_level(candidate.level_bytes, system)},
+             {"fits", !candidate.lacks.has_value()}};
+    row["short_level"] =
+        candidate.lacks ? Json(system.level_name(candidate.lacks->level)) : Json(nullptr);
+    row["objective"] = candidate.objective;
+    row.update(stages_json(found.times[i]));
+    report["batches"].push_back(std::move(row));
+  }
+  return report;
+}
+
+TextTable batches_table(const System& system, const CentimaniResult& found) {
+  std::vector<std::string> heading{"batch"};
+  for (std::size_t i = 0; i <= system.memories.size(); ++i) {
+    heading.push_back(system.level_name(i) + " MB");
+  }
+  for (const char* name : {"verdict", "objective", "step ms", "samples/s"}) {
+    heading.emplace_back(name);
+  }
+  TextTable table(heading);
+  constexpr double kMega = 1e6;
+  constexpr double kMilli = 1e-3;
+  for (std::size_t i = 0; i < found.times.size(); ++i) {
+    const BatchCandidate& candidate = found.choice.candidates[i];
+    std::vector<std::string> row{std::to_string(candidate.batch)};
+    for (const double bytes : candidate.level_bytes) row.push_back(four_digits(bytes / kMega));
+    const bool is_best = found.choice.best && *found.choice.best == i;
+    row.push_back(candidate.lacks ? "lacks " + system.level_name(candidate.lacks->level)
+                  : is_best       ? "best"
+                                  : "fits");
+    row.push_back(four_digits(candidate.objective));
+    row.push_back(four_digits(found.times[i].step_s / kMilli));
+    row.push_back(four_digits(found.times[i].samples_per_s));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace waferloom::planner
