@@ -4,12 +4,15 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/files/picture_file.h"
+#include "cli/files/report_target.h"
+#include "cli/jobs/dfmodel_job.h"
 #include "cli/summaries/dfmodel_report.h"
 
 namespace waferloom::cli {
 namespace {
 
-std::string draw(const DfmodelJob& job, const DfmodelResult& result, viz::PictureFormat format) {
+std::string draw(const planner::DfmodelJob& job, const planner::DfmodelResult& result,
+                 viz::PictureFormat format) {
   try {
     return viz::draw_roofline(roofline_plot(job, result), format);
   } catch (const std::invalid_argument& error) {
@@ -36,16 +39,16 @@ int run(const Arguments& arguments) {
       arguments.text("mapping") != "optimal") {
     throw Failure(FailureKind::usage, "--partitions: needs --mapping optimal");
   }
-  DfmodelJob job = dfmodel_job(arguments);
-  const DfmodelResult result = run_dfmodel(arguments, job);
+  planner::DfmodelJob job = dfmodel_job(arguments);
+  const planner::DfmodelResult result = run_dfmodel(arguments, job);
   // All is made before anything is written.
-  const Json report = dfmodel_report(job, result);
+  const Json report = planner::dfmodel_json(job, result);
   const std::string summary = target.on_stdout() ? "" : dfmodel_summary(job, result);
   std::string mapping_text;
   std::string csv_text;
   std::string picture;
-  if (mapping) mapping_text = json_text(mapping_json(job, result.chosen.partitions));
-  if (csv) csv_text = partitions_table(job, result.chosen).csv();
+  if (mapping) mapping_text = json_text(planner::mapping_json(job, result.chosen.partitions));
+  if (csv) csv_text = planner::partitions_table(job, result.chosen).csv();
   if (roofline) picture = draw(job, result, roofline->format);
   if (mapping) mapping->write(mapping_text);
   if (csv) csv->write(csv_text);

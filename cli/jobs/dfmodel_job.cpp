@@ -115,7 +115,7 @@ std::int64_t tensor_of(const Arguments& arguments, const System& system, bool is
       number(arguments, "tensor", static_cast<std::uint64_t>(otherwise), kMostChips));
 }
 
-void shard_job(DfmodelJob& job, DataflowGraph& graph) {
+void shard_job(planner::DfmodelJob& job, DataflowGraph& graph) {
   planner::ShardingModel model;
   model.chips = job.tensor;
   job.sharding = planner::best_sharding(graph, model).kernels;
@@ -127,7 +127,7 @@ void shard_job(DfmodelJob& job, DataflowGraph& graph) {
 }
 
 /// DRAM for tensors between partitions: the first memory less the weights of all layers.
-void limit_dram(DfmodelJob& job) {
+void limit_dram(planner::DfmodelJob& job) {
   if (job.system.memories.empty()) {
     throw Failure(FailureKind::usage,
                   "--dram-limit: system " + job.system.name + " has no memory besides its SRAM");
@@ -145,7 +145,8 @@ void limit_dram(DfmodelJob& job) {
   job.problem.rates.dram_bytes = left;
 }
 
-planner::MappingSearchOptions search_options(const Arguments& arguments, const DfmodelJob& job) {
+planner::MappingSearchOptions search_options(const Arguments& arguments,
+                                             const planner::DfmodelJob& job) {
   planner::MappingSearchOptions options;
   options.method = static_cast<planner::MappingMethod>(
       choice(arguments, "method", planner::kMappingMethodNames));
@@ -161,7 +162,7 @@ planner::MappingSearchOptions search_options(const Arguments& arguments, const D
 }
 
 /// The chosen mapping's faults as a Failure, if there are any.
-void demand_fit(const DfmodelJob& job, const NamedMapping& mapping) {
+void demand_fit(const planner::DfmodelJob& job, const planner::NamedMapping& mapping) {
   for (std::size_t p = 0; p < mapping.partitions.size(); ++p) {
     const planner::PartitionCost& cost = mapping.cost.partitions[p];
     const std::string place = mapping.name + ", partition " + std::to_string(p + 1) + " takes ";
@@ -183,7 +184,7 @@ void demand_fit(const DfmodelJob& job, const NamedMapping& mapping) {
   }
 }
 
-planner::FoundMapping search(const Arguments& arguments, const DfmodelJob& job,
+planner::FoundMapping search(const Arguments& arguments, const planner::DfmodelJob& job,
                              const planner::MappingSearchOptions& options) {
   planner::FoundMapping found = planner::best_mapping(job.problem, options);
   throw_if_interrupted();
@@ -195,7 +196,7 @@ planner::FoundMapping search(const Arguments& arguments, const DfmodelJob& job,
 }
 
 /// The best mapping for comparison, where all ideals can be gone through.
-std::optional<planner::FoundMapping> optimum_beside(const DfmodelJob& job,
+std::optional<planner::FoundMapping> optimum_beside(const planner::DfmodelJob& job,
                                                     planner::MappingSearchOptions options) {
   options.method = planner::MappingMethod::ideals;
   try {
@@ -206,7 +207,7 @@ std::optional<planner::FoundMapping> optimum_beside(const DfmodelJob& job,
   return std::nullopt;
 }
 
-planner::Partitions asked_for(const Arguments& arguments, const DfmodelJob& job,
+planner::Partitions asked_for(const Arguments& arguments, const planner::DfmodelJob& job,
                               const std::string& word) {
   const DataflowGraph& graph = job.problem.graph;
   if (word == kKernelByKernel) return planner::kernel_by_kernel(graph);
@@ -222,7 +223,7 @@ planner::Partitions asked_for(const Arguments& arguments, const DfmodelJob& job,
 }
 
 /// The micro-batch that DRAM has room for with these partitions, where `max` is asked for.
-void fill_micro_batch(const Arguments& arguments, DfmodelJob& job,
+void fill_micro_batch(const Arguments& arguments, planner::DfmodelJob& job,
                       const planner::Partitions& partitions) {
   if (!job.cycles || !arguments.has("micro-batch") || arguments.text("micro-batch") != "max") {
     return;
@@ -251,15 +252,6 @@ void fill_micro_batch(const Arguments& arguments, DfmodelJob& job,
 
 }  // namespace
 
-double DfmodelJob::utilisation(double pass_s) const {
-  return pass_s > 0 ? flop / (pass_s * static_cast<double>(tensor) * system.chip.flop_per_s) : 0;
-}
-
-planner::MappingCost DfmodelJob::priced(const planner::Partitions& partitions) const {
-  return cycles ? planner::cycle_mapping_cost(problem, *cycles, partitions)
-                : planner::mapping_cost(problem, partitions);
-}
-
 std::vector<std::string> dfmodel_files(const Arguments& arguments) {
   std::vector<std::string> files = workload_files(arguments.text("NETWORK"));
   for (const std::string& file : system_files(arguments, "system")) files.push_back(file);
@@ -270,8 +262,8 @@ std::vector<std::string> dfmodel_files(const Arguments& arguments) {
   return files;
 }
 
-DfmodelJob dfmodel_job(const Arguments& arguments) {
-  DfmodelJob job;
+planner::DfmodelJob dfmodel_job(const Arguments& arguments) {
+  planner::DfmodelJob job;
   job.system = read_system_option(arguments, "system", kSystem);
   const bool by_cycles = arguments.has("cycles");
   const bool fills = arguments.has("micro-batch") && arguments.text("micro-batch") == "max";
@@ -307,9 +299,9 @@ DfmodelJob dfmodel_job(const Arguments& arguments) {
   return job;
 }
 
-DfmodelResult run_dfmodel(const Arguments& arguments, DfmodelJob& job) {
+planner::DfmodelResult run_dfmodel(const Arguments& arguments, planner::DfmodelJob& job) {
   const std::string word = arguments.has("mapping") ? arguments.text("mapping") : kOptimal;
-  DfmodelResult result;
+  planner::DfmodelResult result;
   try {
     const planner::Partitions each = planner::kernel_by_kernel(job.problem.graph);
     const planner::Partitions given =
