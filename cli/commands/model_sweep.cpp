@@ -8,6 +8,7 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/picture_file.h"
+#include "cli/files/report_target.h"
 #include "cli/options/choices.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
@@ -31,7 +32,7 @@ bool is_known(const std::string& name) {
                    name) != planner::kDesignWorkloadNames.end();
 }
 
-void read_work(const Arguments& arguments, SweepJob& job) {
+void read_work(const Arguments& arguments, planner::SweepJob& job) {
   const std::string& name = arguments.text("WORKLOAD");
   if (is_known(name)) {
     const auto found =
@@ -57,11 +58,12 @@ void read_work(const Arguments& arguments, SweepJob& job) {
   }
 }
 
-SweepJob sweep_job(const Arguments& arguments) {
-  SweepJob job;
+planner::SweepJob sweep_job(const Arguments& arguments) {
+  planner::SweepJob job;
   job.objective =
       static_cast<planner::Objective>(choice(arguments, "objective", planner::kObjectiveNames));
-  job.quantity = static_cast<SweepQuantity>(choice(arguments, "show", kSweepQuantityNames));
+  job.quantity =
+      static_cast<planner::SweepQuantity>(choice(arguments, "show", planner::kSweepQuantityNames));
   job.execution = static_cast<planner::ChipExecution>(
       choice(arguments, "execution", planner::kExecutionNames,
              static_cast<std::size_t>(planner::ChipExecution::dataflow)));
@@ -114,7 +116,8 @@ void throw_if_over(const CommonOptions& common) {
   throw_if_late(common);
 }
 
-void sweep_space(const SweepJob& job, const SweepOutputs& outputs, const CommonOptions& common) {
+void sweep_space(const planner::SweepJob& job, const SweepOutputs& outputs,
+                 const CommonOptions& common) {
   const std::vector<planner::DesignResult> results =
       planner::design_sweep(job.work, job.objective, common.threads, end_of(common));
   throw_if_over(common);
@@ -128,11 +131,11 @@ void sweep_space(const SweepJob& job, const SweepOutputs& outputs, const CommonO
     outputs.picture->file.write(
         viz::draw_table_heat_map(design_heat_map(job, results), outputs.picture->format));
   }
-  outputs.target.write(design_report(job, results));
+  outputs.target.write(planner::design_json(job, results));
   if (!outputs.target.on_stdout()) write_stdout(design_summary(job, results));
 }
 
-void rank_plans(const SweepJob& job, const planner::TransformerJob& network,
+void rank_plans(const planner::SweepJob& job, const planner::TransformerJob& network,
                 const SweepOutputs& outputs, const CommonOptions& common) {
   planner::SystemPlanOptions options;
   options.execution = job.execution;
@@ -147,11 +150,12 @@ void rank_plans(const SweepJob& job, const planner::TransformerJob& network,
                       ": no plan is possible; the first: " + plans.front().problem);
   }
   if (outputs.csv) outputs.csv->write(plans_table(plans, job.top).csv());
-  outputs.target.write(plans_report(job, plans));
+  outputs.target.write(planner::plans_json(job, plans));
   if (!outputs.target.on_stdout()) write_stdout(plans_summary(job, plans));
 }
 
-void tell_result(const SweepJob& job, const Arguments& arguments, const SweepOutputs& outputs) {
+void tell_result(const planner::SweepJob& job, const Arguments& arguments,
+                 const SweepOutputs& outputs) {
   for (const char* option : {"top", "csv", "execution"}) {
     refuse(arguments, option, job.name + " has no plans");
   }
@@ -161,13 +165,13 @@ void tell_result(const SweepJob& job, const Arguments& arguments, const SweepOut
     throw Failure(FailureKind::infeasible,
                   job.name + " on " + job.system->name + ": " + result.problem);
   }
-  outputs.target.write(result_report(job, result));
+  outputs.target.write(planner::result_json(job, result));
   if (!outputs.target.on_stdout()) write_stdout(result_summary(job, result));
 }
 
 int run(const Arguments& arguments) {
   const SweepOutputs outputs(arguments);
-  const SweepJob job = sweep_job(arguments);
+  const planner::SweepJob job = sweep_job(arguments);
   const CommonOptions& common = arguments.common();
   try {
     const auto* network = std::get_if<planner::TransformerJob>(&job.work);

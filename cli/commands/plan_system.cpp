@@ -96,7 +96,7 @@ int plan_for_system(const Arguments& arguments, const System& system, const Outp
       arguments.has("batch")
           ? static_cast<double>(parse_whole(arguments.text("batch"), "--batch", {1, kMostBatch}))
           : kBatch;
-  SweepJob job;
+  planner::SweepJob job;
   job.name = workload.name;
   job.system = system;
   job.objective = static_cast<planner::Objective>(
@@ -121,7 +121,7 @@ int plan_for_system(const Arguments& arguments, const System& system, const Outp
                       " fits " + system.name + "; the first: " + plans.front().problem);
   }
   output.write(plan_text(plan_of(plans.front(), *network, system)));
-  target.write(plans_report(job, plans));
+  target.write(planner::plans_json(job, plans));
   if (!target.on_stdout()) {
     write_stdout(plans_summary(job, plans) + "\nWritten: " + output.path() +
                  ". A system of chips is not simulated.\n");

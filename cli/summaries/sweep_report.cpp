@@ -1,13 +1,13 @@
-// Longer than most files: tables, JSON and picture of three results that show the same figures.
+// Longer than most files: tables and picture of three results that show the same figures.
 
 #include "cli/summaries/sweep_report.h"
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "cli/console/failure.h"
 #include "cli/summaries/figures.h"
+#include "cli/summaries/summary_lines.h"
 #include "planner/transformer_graph.h"
 
 namespace waferloom::cli {
@@ -37,49 +37,41 @@ std::string percent(double part, double whole) {
   return whole > 0 ? four_digits(part / whole * kPercent) : "-";
 }
 
-double figure(const planner::DesignResult& result, SweepQuantity quantity) {
+double figure(const planner::DesignResult& result, planner::SweepQuantity quantity) {
   switch (quantity) {
-    case SweepQuantity::utilisation:
+    case planner::SweepQuantity::utilisation:
       return result.utilisation * kPercent;
-    case SweepQuantity::cost:
+    case planner::SweepQuantity::cost:
       return result.flop_per_usd_s / kGiga;
-    case SweepQuantity::power:
+    case planner::SweepQuantity::power:
       return result.flop_per_joule / kGiga;
-    case SweepQuantity::time:
+    case planner::SweepQuantity::time:
       return result.step_s;
   }
   return 0;
 }
 
-const char* unit(SweepQuantity quantity) {
+const char* unit(planner::SweepQuantity quantity) {
   constexpr const char* kUnits[] = {"% of the peak", "GFLOP/s for a USD", "GFLOP/s for a W",
                                     "s a step"};
   return kUnits[static_cast<std::size_t>(quantity)];
 }
 
 /// The best of those that are possible; results.size() if none is.
-std::size_t best(const std::vector<planner::DesignResult>& results, SweepQuantity quantity) {
+std::size_t best(const std::vector<planner::DesignResult>& results,
+                 planner::SweepQuantity quantity) {
   std::size_t found = results.size();
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].problem.empty()) continue;
     const double value = figure(results[i], quantity);
-    const double weight = quantity == SweepQuantity::time ? value : -value;
+    const double weight = quantity == planner::SweepQuantity::time ? value : -value;
     if (weight >= least) continue;
     least = weight;
     found = i;
   }
   return found;
 }
-
-std::vector<std::string> names(const planner::DesignPoint& point) {
-  return {std::string(planner::kDesignChips[point.chip].name),
-          std::string(planner::kDesignTopologies[point.topology].name),
-          std::string(planner::kDesignMemories[point.memory].name),
-          std::string(planner::kDesignLinks[point.link].name)};
-}
-
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 /// What a step is longest busy with.
 const char* bound(const planner::DesignResult& result) {
@@ -99,7 +91,7 @@ TextTable narrow_design_table(const std::vector<planner::DesignResult>& results)
   for (std::size_t i = 0; i < results.size(); ++i) {
     const planner::DesignResult& one = results[i];
     const bool is_possible = one.problem.empty();
-    std::vector<std::string> row = names(points[i]);
+    std::vector<std::string> row = planner::design_names(points[i]);
     row.push_back(one.plan && is_possible ? degrees_text(*one.plan) : "-");
     row.push_back(is_possible ? four_digits(one.step_s) : "-");
     row.push_back(is_possible ? four_digits(one.utilisation * kPercent) : "-");
@@ -128,7 +120,7 @@ TextTable narrow_plans_table(const std::vector<planner::SystemPlan>& plans, std:
 }
 
 /// How the best plan shares its layers: a line for each cut, and what is communicated.
-std::string sharding_lines(const SweepJob& job, const planner::SystemPlan& plan) {
+std::string sharding_lines(const planner::SweepJob& job, const planner::SystemPlan& plan) {
   const auto* network = std::get_if<planner::TransformerJob>(&job.work);
   if (network == nullptr || plan.tensor == 1) return "";
   const DataflowGraph layer = planner::transformer_graph(network->layer, {});
@@ -148,61 +140,6 @@ std::string sharding_lines(const SweepJob& job, const planner::SystemPlan& plan)
          summary_line("shared", bytes_text(plan.shared_bytes) + " forward, of a micro-batch");
 }
 
-Json plan_json(const planner::SystemPlan& plan) {
-  Json json{{"tensor", plan.tensor}, {"pipeline", plan.pipeline}, {"data", plan.data}};
-  json["dimensions"] = Json::array();
-  for (const planner::Parallelism one : plan.choice.dimensions) {
-    json["dimensions"].push_back(planner::kParallelismNames[static_cast<std::size_t>(one)]);
-  }
-  json["micro_batch"] = plan.choice.micro_batch;
-  json["recompute"] = plan.choice.recompute;
-  json["micro_batches"] = plan.micro_batches;
-  json["stage_layers"] = plan.stage_layers;
-  json["sharding"] = Json::array();
-  for (const planner::Sharding one : plan.sharding)
-    json["sharding"].push_back(planner::sharding_name(one));
-  json["shared_bytes"] = plan.shared_bytes;
-  json["forward_partitions"] = plan.forward.partitions;
-  json["step_s"] = plan.total_s;
-  json["steady_s"] = plan.steady_s;
-  json["bubble_s"] = plan.bubble_s;
-  json["data_parallel_s"] = plan.data_parallel_s;
-  json["compute_s"] = plan.compute_s;
-  json["memory_s"] = plan.memory_s;
-  json["network_s"] = plan.network_s;
-  json["sent_s"] = plan.sent_s;
-  json["state_bytes"] = plan.state_bytes;
-  json["activation_bytes"] = plan.activation_bytes;
-  json["utilisation"] = plan.utilisation;
-  json["problem"] = or_null(plan.problem);
-  return json;
-}
-
-Json result_json(const planner::DesignResult& result, const System& system) {
-  Json json{{"chips", system.chips()},
-            {"price_usd", system.price_usd()},
-            {"power_w", system.power_w()},
-            {"step_s", result.step_s},
-            {"flop", result.flop},
-            {"compute_s", result.compute_s},
-            {"memory_s", result.memory_s},
-            {"network_s", result.network_s},
-            {"bubble_s", result.bubble_s},
-            {"utilisation", result.utilisation},
-            {"flop_per_usd_s", result.flop_per_usd_s},
-            {"flop_per_joule", result.flop_per_joule},
-            {"problem", or_null(result.problem)}};
-  json["plan"] = result.plan ? plan_json(*result.plan) : Json(nullptr);
-  return json;
-}
-
-Json begun_report(const SweepJob& job) {
-  Json report = new_report("sweep");
-  report["workload"] = job.name;
-  report["objective"] = planner::kObjectiveNames[static_cast<std::size_t>(job.objective)];
-  return report;
-}
-
 }  // namespace
 
 void check_objective(planner::Objective objective, const System& system) {
@@ -217,7 +154,7 @@ TextTable design_table(const std::vector<planner::DesignResult>& results) {
   const std::vector<planner::DesignPoint> points = planner::design_points();
   for (std::size_t i = 0; i < results.size(); ++i) {
     const planner::DesignResult& one = results[i];
-    std::vector<std::string> row = names(points[i]);
+    std::vector<std::string> row = planner::design_names(points[i]);
     row.push_back(one.plan && one.problem.empty() ? degrees_text(*one.plan) : "-");
     const bool is_possible = one.problem.empty();
     for (const double value : {one.step_s, one.utilisation * kPercent, one.flop_per_usd_s / kGiga,
@@ -232,12 +169,13 @@ TextTable design_table(const std::vector<planner::DesignResult>& results) {
   return table;
 }
 
-std::string design_summary(const SweepJob& job, const std::vector<planner::DesignResult>& results) {
+std::string design_summary(const planner::SweepJob& job,
+                           const std::vector<planner::DesignResult>& results) {
   std::string text = job.name + " on " + std::to_string(results.size()) +
                      " systems of 1,024 chips\n\n" + narrow_design_table(results).text() + "\n";
   const std::vector<planner::DesignPoint> points = planner::design_points();
-  for (std::size_t i = 0; i < kSweepQuantityNames.size(); ++i) {
-    const auto quantity = static_cast<SweepQuantity>(i);
+  for (std::size_t i = 0; i < planner::kSweepQuantityNames.size(); ++i) {
+    const auto quantity = static_cast<planner::SweepQuantity>(i);
     const std::size_t found = best(results, quantity);
     if (found == results.size()) continue;
     constexpr const char* kLabels[] = {"use", "cost", "power", "time"};
@@ -257,34 +195,11 @@ std::string design_summary(const SweepJob& job, const std::vector<planner::Desig
   return text + "\n" + table.text();
 }
 
-Json design_report(const SweepJob& job, const std::vector<planner::DesignResult>& results) {
-  Json report = begun_report(job);
-  report["points"] = Json::array();
-  const std::vector<planner::DesignPoint> points = planner::design_points();
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::vector<std::string> name = names(points[i]);
-    Json json{{"chip", name[0]}, {"topology", name[1]}, {"memory", name[2]}, {"links", name[3]}};
-    json.update(result_json(results[i], planner::design_system(points[i])));
-    report["points"].push_back(std::move(json));
-  }
-  report["claims"] = Json::array();
-  if (!job.known) return report;
-  for (const planner::DesignClaim& claim : planner::design_claims(*job.known, results)) {
-    report["claims"].push_back({{"name", claim.name},
-                                {"quantity", claim.quantity},
-                                {"published", claim.published},
-                                {"ours", claim.ours},
-                                {"error", claim.error()},
-                                {"same_tendency", claim.same_tendency}});
-  }
-  return report;
-}
-
-viz::TableHeatMap design_heat_map(const SweepJob& job,
+viz::TableHeatMap design_heat_map(const planner::SweepJob& job,
                                   const std::vector<planner::DesignResult>& results) {
   viz::TableHeatMap map;
-  map.title =
-      job.name + ": " + std::string(kSweepQuantityNames[static_cast<std::size_t>(job.quantity)]);
+  map.title = job.name + ": " +
+              std::string(planner::kSweepQuantityNames[static_cast<std::size_t>(job.quantity)]);
   map.facts = "1,024 chips; plans by " +
               std::string(planner::kObjectiveNames[static_cast<std::size_t>(job.objective)]);
   map.small_print = "Prices, and power but for chips', are assumed.";
@@ -304,7 +219,7 @@ viz::TableHeatMap design_heat_map(const SweepJob& job,
     const std::size_t row = (point.chip * planner::kDesignMemories.size() + point.memory) *
                                 planner::kDesignLinks.size() +
                             point.link;
-    const std::vector<std::string> name = names(point);
+    const std::vector<std::string> name = planner::design_names(point);
     map.rows[row] = name[0] + ", " + name[2] + ", " + name[3];
     viz::TableHeatMap::Cell& cell = map.cells[row * width + point.topology];
     if (!results[i].problem.empty()) continue;
@@ -336,7 +251,8 @@ TextTable plans_table(const std::vector<planner::SystemPlan>& plans, std::size_t
   return table;
 }
 
-std::string plans_summary(const SweepJob& job, const std::vector<planner::SystemPlan>& plans) {
+std::string plans_summary(const planner::SweepJob& job,
+                          const std::vector<planner::SystemPlan>& plans) {
   const auto possible =
       std::count_if(plans.begin(), plans.end(),
                     [](const planner::SystemPlan& plan) { return plan.is_possible(); });
@@ -348,31 +264,13 @@ std::string plans_summary(const SweepJob& job, const std::vector<planner::System
          sharding_lines(job, plans.front());
 }
 
-Json plans_report(const SweepJob& job, const std::vector<planner::SystemPlan>& plans) {
-  Json report = begun_report(job);
-  report["system"] = job.system->name;
-  report["execution"] = planner::execution_name(job.execution);
-  report["plans"] = Json::array();
-  for (std::size_t i = 0; i < plans.size() && i < job.top; ++i) {
-    report["plans"].push_back(plan_json(plans[i]));
-  }
-  return report;
-}
-
-std::string result_summary(const SweepJob& job, const planner::DesignResult& result) {
+std::string result_summary(const planner::SweepJob& job, const planner::DesignResult& result) {
   std::string text = job.name + " on " + job.system->name + ", " + network_text(*job.system) + "\n";
   text += summary_line("step", seconds_text(result.step_s));
   text += summary_line("compute", seconds_text(result.compute_s));
   text += summary_line("memory", seconds_text(result.memory_s));
   text += summary_line("network", seconds_text(result.network_s));
   return text + summary_line("use", four_digits(result.utilisation * kPercent) + " % of the peak");
-}
-
-Json result_report(const SweepJob& job, const planner::DesignResult& result) {
-  Json report = begun_report(job);
-  report["system"] = job.system->name;
-  report["result"] = result_json(result, *job.system);
-  return report;
 }
 
 }  // namespace waferloom::cli
