@@ -6,6 +6,7 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/picture_file.h"
+#include "cli/files/report_target.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/amped_report.h"
@@ -35,7 +36,7 @@ Outputs outputs_of(const Arguments& arguments, const ReportTarget& target) {
   return outputs;
 }
 
-std::string picture_of(const AmpedJob& job, const planner::AmpedExploration& found,
+std::string picture_of(const planner::AmpedJob& job, const planner::AmpedExploration& found,
                        viz::PictureFormat format) {
   try {
     return viz::draw_table_heat_map(amped_heat_map(job, found), format);
@@ -47,15 +48,15 @@ std::string picture_of(const AmpedJob& job, const planner::AmpedExploration& fou
 int run(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
   const Outputs outputs = outputs_of(arguments, target);
-  const AmpedJob job = amped_job(arguments);
+  const planner::AmpedJob job = amped_job(arguments);
   const planner::AmpedExploration found = run_amped_job(job);
   throw_if_interrupted();
   throw_if_late(arguments.common());
   if (outputs.picture) {
     outputs.picture->file.write(picture_of(job, found, outputs.picture->format));
   }
-  if (outputs.csv) outputs.csv->write(amped_csv(job, found));
-  target.write(amped_report(job, found));
+  if (outputs.csv) outputs.csv->write(planner::amped_csv(job, found));
+  target.write(planner::amped_json(job, found));
   if (!target.on_stdout()) write_stdout(amped_summary(job, found));
   return 0;
 }

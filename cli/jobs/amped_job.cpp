@@ -202,19 +202,19 @@ planner::AmpedTraining parse_training(const Arguments& arguments) {
   return training;
 }
 
-void parse_micro_batches(const Arguments& arguments, AmpedJob& job) {
+void parse_micro_batches(const Arguments& arguments, planner::AmpedJob& job) {
   if (!arguments.has("micro-batches")) return;
   const std::string& text = arguments.text("micro-batches");
   if (text == "best") return;
   if (text == "stages") {
-    job.micro_batches = MicroBatches::stages;
+    job.micro_batches = planner::MicroBatches::stages;
     return;
   }
   const auto found = numbers(text, 1, {1, static_cast<double>(kMostBatch)});
   if (!found || found->front() != static_cast<double>(static_cast<std::int64_t>(found->front()))) {
     fail("micro-batches", "best, stages or a whole number", text);
   }
-  job.micro_batches = MicroBatches::given;
+  job.micro_batches = planner::MicroBatches::given;
   job.training.micro_batches = found->front();
 }
 
@@ -250,7 +250,7 @@ auto as_usage(const Work& work) {
   }
 }
 
-planner::AmpedExploration evaluate_one(const AmpedJob& job) {
+planner::AmpedExploration evaluate_one(const planner::AmpedJob& job) {
   planner::AmpedCandidate one;
   one.degrees = *job.degrees;
   planner::AmpedTraining training = job.training;
@@ -281,9 +281,9 @@ planner::AmpedExploration evaluate_one(const AmpedJob& job) {
 
 }  // namespace
 
-AmpedJob amped_job(const Arguments& arguments) {
+planner::AmpedJob amped_job(const Arguments& arguments) {
   check_options(arguments);
-  AmpedJob job;
+  planner::AmpedJob job;
   job.training = parse_training(arguments);
   parse_micro_batches(arguments, job);
   job.experts.experts = whole(arguments, "experts", 0, {2, kMostExperts});
@@ -292,7 +292,7 @@ AmpedJob amped_job(const Arguments& arguments) {
   job.top = static_cast<std::size_t>(whole(arguments, "top", 10, {1, kMostTop}));
   job.search.sensible = !arguments.has("any-degrees");
   job.search.fits = arguments.has("fits");
-  job.search.choose_micro_batches = job.micro_batches == MicroBatches::best;
+  job.search.choose_micro_batches = job.micro_batches == planner::MicroBatches::best;
   job.search.threads = arguments.common().threads;
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   job.system = parse_system(arguments);
@@ -310,7 +310,7 @@ AmpedJob amped_job(const Arguments& arguments) {
   return job;
 }
 
-planner::AmpedExploration run_amped_job(const AmpedJob& job) {
+planner::AmpedExploration run_amped_job(const planner::AmpedJob& job) {
   return as_usage([&] {
     if (job.degrees) return evaluate_one(job);
     planner::AmpedExploration found =

@@ -1,0 +1,157 @@
+#include "planner/amped_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/text_table.h"
+
+namespace waferloom::planner {
+namespace {
+
+/// All digits, for files.
+std::string exact(double value) { return general_text(value, 17); }
+
+const char* bubble_name(BubbleForm form) {
+  return form == BubbleForm::literal ? "literal" : "consistent";
+}
+
+const char* transfer_name(TransferForm form) { return form == TransferForm::one ? "one" : "every"; }
+
+const char* hierarchy_name(HierarchyForm form) {
+  return form == HierarchyForm::full ? "full" : "scattered";
+}
+
+Json degrees_json(const AmpedDegrees& degrees) {
+  const auto level = [](const AmpedLevel& at) {
+    return Json{{"tensor", at.tensor}, {"pipeline", at.pipeline}, {"data", at.data}};
+  };
+  return {{"tensor", degrees.tensor()},
+          {"pipeline", degrees.pipeline()},
+          {"data", degrees.data()},
+          {"inside", level(degrees.inside)},
+          {"among", level(degrees.among)}};
+}
+
+Json candidate_json(const AmpedJob& job, const AmpedCandidate& one) {
+  Json json{{"degrees", degrees_json(one.degrees)},
+            {"micro_batches", one.time.micro_batches},
+            {"micro_batch", one.time.micro_batch},
+            {"efficiency", one.time.efficiency},
+            {"batch_s", one.time.batch_s()}};
+  json["training_s"] = job.training.tokens > 0 ? Json(one.time.seconds()) : Json(nullptr);
+  json["samples_per_s"] = job.training.batch / one.time.batch_s();
+  json["flop_per_s_per_chip"] = one.time.flop_per_s_of_chip();
+  json["memory_bytes"] = one.memory_bytes;
+  json["parts"] = Json::object();
+  for (const AmpedPart& part : kAmpedParts) json["parts"][part.name] = one.time.*part.seconds;
+  return json;
+}
+
+Json settings_json(const AmpedJob& job) {
+  const AmpedTraining& at = job.training;
+  constexpr const char* kMicroBatches[] = {"best", "stages", "given"};
+  Json json{{"batch", at.batch}, {"tokens", at.tokens > 0 ? Json(at.tokens) : Json(nullptr)}};
+  json["micro_batches"] = kMicroBatches[static_cast<std::size_t>(job.micro_batches)];
+  json["recompute"] = at.recompute;
+  json["bubble"] = bubble_name(at.bubble);
+  json["bubble_ratio"] = at.bubble_ratio;
+  json["all_reduce"] = hierarchy_name(at.all_reduce);
+  json["transfers"] = transfer_name(at.transfers);
+  json["zero_overhead"] = at.zero_overhead;
+  json["zero"] = at.zero;
+  json["bits"] = {{"parameters", at.parameter_bits},
+                  {"activations", at.activation_bits},
+                  {"gradients", at.gradient_bits}};
+  json["elements"] = at.elements;
+  json["ends"] = at.ends;
+  json["any_degrees"] = !job.search.sensible;
+  json["fits"] = job.search.fits;
+  const Efficiency& efficiency = job.system.chip.efficiency;
+  json["efficiency"] = {
+      {"limit", efficiency.limit}, {"half", efficiency.half}, {"floor", efficiency.floor}};
+  return json;
+}
+
+Json workload_json(const AmpedJob& job) {
+  Json json{{"name", job.network.name},
+            {"tokens", job.network.tokens},
+            {"layers", job.network.layer_count()},
+            {"parameters", job.network.parameters()}};
+  json["experts"] = nullptr;
+  if (job.network.experts > 0) {
+    json["experts"] = {{"experts", job.experts.experts},
+                       {"active", job.experts.active},
+                       {"every", job.experts.every}};
+  }
+  return json;
+}
+
+}  // namespace
+
+Json amped_json(const AmpedJob& job, const AmpedExploration& found) {
+  Json report = new_report("amped");
+  report["workload"] = workload_json(job);
+  report["system"] = {{"name", job.system.name},
+                      {"node_chips", job.nodes.chips},
+                      {"nodes", job.nodes.nodes},
+                      {"network", network_text(job.system)},
+                      {"flop_per_s", job.system.chip.flop_per_s}};
+  report["settings"] = settings_json(job);
+  report["explored"] = !job.degrees;
+  report["combinations"] = found.all.size();
+  report["ranked"] = found.ranked.size();
+  report["candidates"] = Json::array();
+  const std::size_t shown = std::min(job.top, found.ranked.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    report["candidates"].push_back(candidate_json(job, found.all[found.ranked[i]]));
+  }
+  return report;
+}
+
+std::string amped_csv(const AmpedJob& job, const AmpedExploration& found) {
+  std::vector<std::string> heading{"rank",
+                                   "tp_inside",
+                                   "pp_inside",
+                                   "dp_inside",
+                                   "tp_among",
+                                   "pp_among",
+                                   "dp_among",
+                                   "micro_batches",
+                                   "efficiency",
+                                   "memory_bytes",
+                                   "flop_per_s_per_chip",
+                                   "batch_s",
+                                   "training_s"};
+  for (const AmpedPart& part : kAmpedParts) heading.push_back(std::string(part.name) + "_s");
+  heading.emplace_back("refusal");
+  TextTable table(std::move(heading));
+  const auto add = [&](const std::string& rank, const AmpedCandidate& one) {
+    std::vector<std::string> row{rank};
+    for (const AmpedLevel& level : {one.degrees.inside, one.degrees.among}) {
+      for (const std::int64_t degree : {level.tensor, level.pipeline, level.data}) {
+        row.push_back(std::to_string(degree));
+      }
+    }
+    const AmpedBreakdown& time = one.time;
+    const bool known = time.batch_s() > 0;
+    for (const double value : {time.micro_batches, time.efficiency, one.memory_bytes,
+                               known ? time.flop_per_s_of_chip() : 0, time.batch_s()}) {
+      row.push_back(known ? exact(value) : "");
+    }
+    row.push_back(known && job.training.tokens > 0 ? exact(time.seconds()) : "");
+    for (const AmpedPart& part : kAmpedParts) {
+      row.push_back(known ? exact(time.*part.seconds) : "");
+    }
+    row.push_back(one.refusal);
+    table.add(std::move(row));
+  };
+  for (std::size_t i = 0; i < found.ranked.size(); ++i) {
+    add(std::to_string(i + 1), found.all[found.ranked[i]]);
+  }
+  for (const AmpedCandidate& one : found.all) {
+    if (!one.refusal.empty()) add("", one);
+  }
+  return table.csv();
+}
+
+}  // namespace waferloom::planner
