@@ -44,8 +44,9 @@ enum class Optimizer : std::uint8_t {
   sgd,   ///< keeps nothing
   adam,  ///< keeps a copy in full precision and two moments of every parameter: 12 bytes
 };
-std::string_view optimizer_name(Optimizer optimizer);  ///< "sgd", "adam"
-std::int64_t optimizer_bytes(Optimizer optimizer);     ///< that it keeps of a parameter
+inline constexpr std::array<std::string_view, 2> kOptimizerNames{"sgd", "adam"};
+std::string_view optimizer_name(Optimizer optimizer);
+std::int64_t optimizer_bytes(Optimizer optimizer);  ///< that it keeps of a parameter
 
 /// A stage as a plan binds it, and what of it is not the plan's.
 struct StageBinding {
@@ -113,5 +114,9 @@ std::string schedule_text(const Plan& plan);
 
 /// Reads a plan. Throws InputError with source:line:column.
 Plan read_plan(std::string_view text, const std::string& source);
+
+/// JSON of a plan with all its keys besides `stages` and `degrees`, which are left out; read_plan()
+/// reads it back.
+std::string plan_text(const Plan& plan);
 
 }  // namespace waferloom

@@ -57,11 +57,14 @@ OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
                             const CaseSearchOptions& options,
                             const sim::SimulateOptions& simulation, const RunControl& control);
 
+inline constexpr std::size_t kSimulatedPlans =
+    40;  ///< of a network, unless another number is given
+
 /// How the plan of a network is searched.
 struct PlanSearchOptions {
   std::string source;  ///< where the network was read
   std::string strategy = "auto";
-  std::optional<std::size_t> top{};  ///< plans to simulate; nothing: 40
+  std::optional<std::size_t> top{};  ///< plans to simulate; nothing: kSimulatedPlans
   std::optional<Plan> baseline{};    ///< the plan to beat
   std::string baseline_source{};     ///< where it was read
 };

@@ -9,8 +9,6 @@
 
 namespace waferloom::planner {
 
-inline constexpr std::array<std::string_view, 2> kLearningNames{"sync", "async"};  ///< by Learning
-
 /// A report of schema waferloom/centimani/1, of a result with a best batch.
 Json centimani_json(const Workload& workload, const System& system, const CentimaniOptions& options,
                     const CentimaniResult& found);

@@ -9,12 +9,13 @@
 #include "cli/console/progress.h"
 #include "cli/files/report_target.h"
 #include "cli/jobs/bench_cases.h"
+#include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
-#include "cli/options/strategy_option.h"
 #include "cli/summaries/bench_output.h"
 #include "model/report.h"
 #include "optimize/bench_report.h"
 #include "optimize/placer_run.h"
+#include "placer/place_options.h"
 
 namespace waferloom::cli {
 namespace {
@@ -38,8 +39,7 @@ std::string solution_name(const std::string& name, std::uint64_t seed, bool seve
 
 std::vector<std::uint64_t> seeds(const Arguments& arguments) {
   const std::uint64_t first = arguments.common().seed;
-  const std::uint64_t count =
-      arguments.has("seeds") ? parse_whole(arguments.text("seeds"), "--seeds", {1, kMaxSeeds}) : 1;
+  const std::uint64_t count = whole<std::uint64_t>(arguments, "seeds");
   if (first > std::numeric_limits<std::uint64_t>::max() - (count - 1)) {
     throw Failure(FailureKind::usage, "--seed: too large for so many seeds");
   }
@@ -51,9 +51,8 @@ std::vector<std::uint64_t> seeds(const Arguments& arguments) {
 /// Everything that can be wrong is found here, before the first run.
 BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
   const CommonOptions& common = arguments.common();
-  BenchPlan plan{{}, seeds(arguments), "auto", {}, {}, ReportTarget(common)};
-  if (arguments.has("strategy")) plan.strategy = arguments.text("strategy");
-  check_strategy(plan.strategy);
+  BenchPlan plan{{}, seeds(arguments),    arguments.text_or_default("strategy"), {},
+                 {}, ReportTarget(common)};
   if (arguments.has("csv")) plan.csv.emplace(arguments.text("csv"));
   std::vector<std::string> names = arguments.list("cases");
   for (const std::string& name : arguments.list("NAME")) names.push_back(name);
@@ -165,10 +164,13 @@ const Command& bench_command() {
                   {"generated", '\0', "small|full",
                    "Place generated cases instead: networks beyond the contest, of 10 to 40 "
                    "kernels or of 10 to 2,000, on wafers up to 2500x2500."},
-                  {"seeds", '\0', "N",
-                   "Run each case with N seeds from --seed on; the table shows "
-                   "the best and the median total and how far they spread."},
-                  {"strategy", '\0', "NAME", "As for place."},
+                  {.name = "seeds",
+                   .value = "N",
+                   .help = "Run each case with N seeds from --seed on; the table shows the best "
+                           "and the median total and how far they spread.",
+                   .range = WholeRange{1, kMaxSeeds},
+                   .fallback = "1"},
+                  with_help(placer::strategy_option(), "As for place."),
                   {"csv", '\0', "FILE", "Write all runs as CSV."},
                   {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."}},
       .examples = {"waferloom bench --time-limit 5",

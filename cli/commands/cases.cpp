@@ -11,6 +11,7 @@
 #include "cli/console/progress.h"
 #include "cli/files/report_target.h"
 #include "cli/jobs/bench_cases.h"
+#include "cli/options/option_values.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/kgraph_reader.h"
 #include "model/report.h"
@@ -104,11 +105,7 @@ optimize::BenchCase family_case(const Arguments& arguments) {
                       suggestion(wanted.family, {families.begin(), families.end()}) +
                       " (known: " + list + ")");
   }
-  if (arguments.has("kernels")) {
-    constexpr WholeRange kRange{ispd2020::kLeastKernels, ispd2020::kMostKernels};
-    wanted.kernels =
-        static_cast<std::int64_t>(parse_whole(arguments.text("kernels"), "--kernels", kRange));
-  }
+  wanted.kernels = whole(arguments, "kernels");
   if (arguments.has("fabric")) {
     const Wafer wafer = parse_mesh(arguments.text("fabric"), "--fabric");
     wanted.wafer = {wafer.width, wafer.height};
@@ -206,7 +203,11 @@ const Command& cases_command() {
                   {"generated", '\0', "small|full",
                    "The generated cases of bench, of 10 to 40 kernels or all of them."},
                   {"family", '\0', "NAME", families_help()},
-                  {"kernels", '\0', "N", "Its number of kernels, 10 to 10000 (default 100)."},
+                  {.name = "kernels",
+                   .value = "N",
+                   .help = "Its number of kernels, {range} {default}.",
+                   .range = WholeRange{ispd2020::kLeastKernels, ispd2020::kMostKernels},
+                   .fallback = std::to_string(ispd2020::GeneratedCase{}.kernels)},
                   {"fabric", '\0', "WxH", "Its wafer (default 633x633); sides of at least 100."},
                   {"edge-weights", '\0', "", "Draw weights of its edges, too."}},
       .idle = {"threads", "time-limit", "effort", "verbose"},

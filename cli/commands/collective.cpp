@@ -12,6 +12,7 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/report.h"
 #include "model/text_table.h"
+#include "sim/simulation_options.h"
 
 namespace waferloom::cli {
 namespace {
@@ -78,24 +79,13 @@ const Command& collective_command() {
           "from K tiles to K adapters, broadcast. Strategy 2: reduce onto K tiles, everything to K "
           "adapters, all-reduce among them, broadcast.",
       .operands = {{"KIND", "What the groups do; several at once.", true, true}},
-      .options =
-          {{"tiles", '\0', "X,Y,WxH",
-            "A group of tiles; rectangles joined by + are one. May be given again.", true, true},
-           {"hardware", '\0', "NAME|FILE",
-            "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, h100_cluster, or "
-            "a JSON file."},
-           {"algorithm", '\0', "A",
-            "ring (default), bidirectional, 2-d, tree, hierarchical or direct."},
-           {"bytes", '\0', "N", "Of every member (default 1000000)."},
-           {"count", '\0', "N", "As many of each kind at once (default 1)."},
-           {"stepwise", '\0', "", "Also run every step on a network."},
-           {"network", '\0', "MODEL",
-            "Of --stepwise: analytic, exclusive, fair (default) or packet."},
-           {"routing", '\0', "RULE", "Of --stepwise: xy (default), yx, o1turn or adaptive."},
-           {"to", '\0', "X,Y,WxH", "Of transfer: the destination."},
-           {"strategy", '\0', "1|2", "Of transfer (default 1)."},
-           {"adapters", '\0', "K", "Of transfer (default 1)."},
-           {"spread", '\0', "A", "Of transfer: how reductions and broadcasts go (default tree)."}},
+      .options = joined(
+          {{{"tiles", '\0', "X,Y,WxH",
+             "A group of tiles; rectangles joined by + are one. May be given again.", true, true},
+            sim::hardware_option()},
+           sim::collective_options(),
+           {{"to", '\0', "X,Y,WxH", "Of transfer: the destination."}},
+           sim::transfer_options()}),
       .idle = {"seed", "threads", "effort", "verbose"},
       .examples = {"waferloom collective all-reduce --tiles 0,0,4x4 --hardware palm_wafer",
                    "waferloom collective all-reduce all-to-all read --tiles 0,0,4x4 --stepwise \\\n"

@@ -10,6 +10,7 @@
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/amped_report.h"
+#include "planner/model_options.h"
 
 namespace waferloom::cli {
 namespace {
@@ -76,7 +77,12 @@ const Command& model_amped_command() {
           "--tokens, and what memory the fullest chip needs. --explore ranks every way to cut, "
           "in nodes and among them: docs/amped.md.",
       .operands = {{"WORKLOAD", "A preset or a JSON file of a transformer; - reads stdin."}},
-      .options = amped_options(),
+      .options = joined({planner::amped_options(),
+                         {{"csv", '\0', "FILE", "Of --explore: write all degrees as CSV."},
+                          {"heatmap", '\0', "FILE",
+                           "Of --explore: draw times as .svg, .png or .pdf, a row for the degrees "
+                           "inside nodes, a "
+                           "column for those among them."}}}),
       .idle = {"seed", "effort", "verbose", "quiet"},
       .examples = {"waferloom model amped T-145B --batch 2048 --explore --recompute",
                    "waferloom model amped T-145B --batch 2304 --nodes 192 --tp 8 --pp 8",

@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
-#include "cli/options/choices.h"
+#include "cli/options/option_values.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/figures.h"
@@ -16,6 +16,7 @@
 #include "model/text_table.h"
 #include "planner/centimani.h"
 #include "planner/centimani_report.h"
+#include "planner/model_options.h"
 
 namespace waferloom::cli {
 namespace {
@@ -23,8 +24,6 @@ namespace {
 constexpr std::uint64_t kMostBatch = 1'000'000'000;
 constexpr std::size_t kMostBatches = 10'000;
 constexpr std::int64_t kLastPower = 4096;  // of the batches where none are given
-constexpr std::uint64_t kMostChips = 100'000'000;
-constexpr const char* kSystem = "a100_40gb";
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts{""};
@@ -83,22 +82,13 @@ planner::Compression compression_of(const std::string& text) {
   return compression;
 }
 
-constexpr std::array<std::string_view, 2> kOptimizers{"adam", "sgd"};
-
 planner::CentimaniOptions options_of(const Arguments& arguments) {
   planner::CentimaniOptions options;
-  const auto number = [&](const char* name) {
-    if (!arguments.has(name)) return std::int64_t{1};
-    return static_cast<std::int64_t>(
-        parse_whole(arguments.text(name), std::string("--") + name, {1, kMostChips}));
-  };
   options.batches = batches_of(arguments);
-  options.chips = number("chips");
-  options.stages = number("stages");
-  options.learning =
-      static_cast<planner::Learning>(choice(arguments, "learning", planner::kLearningNames));
-  options.optimizer =
-      choice(arguments, "optimizer", kOptimizers) == 0 ? Optimizer::adam : Optimizer::sgd;
+  options.chips = whole(arguments, "chips");
+  options.stages = whole(arguments, "stages");
+  options.learning = named<planner::Learning>(arguments, "learning", planner::kLearningNames);
+  options.optimizer = named<Optimizer>(arguments, "optimizer", kOptimizerNames);
   if (arguments.has("compress")) options.compression = compression_of(arguments.text("compress"));
   if (arguments.has("operators")) {
     const std::string& path = arguments.text("operators");
@@ -153,7 +143,7 @@ int run(const Arguments& arguments) {
   check_one_stdin(input_files(arguments));
   check_distinct(outputs, input_files(arguments));
   const planner::CentimaniOptions options = options_of(arguments);
-  const System system = read_system_option(arguments, "system", kSystem);
+  const System system = read_system_option(arguments, "system");
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   planner::CentimaniResult found;
   try {
@@ -187,22 +177,10 @@ const Command& model_centimani_command() {
           "(loading, preprocessing, operators, communication), then what goes on at once is "
           "counted once: docs/centimani.md. Exit code 3 where no batch fits.",
       .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin."}},
-      .options =
-          {{"system", '\0', "NAME|FILE",
-            "a100_40gb (default), sn30, bow_ipu, cs2, gaudi2, another preset, or a JSON file."},
-           {"batches", '\0', "N,N,...",
-            "Candidates, samples of a replica at once (default 1,2,4,...,4096)."},
-           {"chips", '\0', "N", "Chips that train together (default 1)."},
-           {"stages", '\0', "N", "Parts of the network, a chip each (default 1)."},
-           {"learning", '\0', "sync|async",
-            "All-reduce of gradients (default), or a server of parameters."},
-           {"compress", '\0', "BITS[,DENSITY[,INDEX]]",
-            "Gradients in so many bits, of this part of the elements, with an index of INDEX "
-            "(default 32) bits each."},
-           {"optimizer", '\0', "adam|sgd", "Whose states are kept (default adam: 12 bytes)."},
-           {"operators", '\0', "FILE",
-            "Measured times of operators and of a host; the rest by the roofline."},
-           {"csv", '\0', "FILE", "Write the table of batches as CSV."}},
+      .options = joined({planner::centimani_options(),
+                         {{"operators", '\0', "FILE",
+                           "Measured times of operators and of a host; the rest by the roofline."},
+                          {"csv", '\0', "FILE", "Write the table of batches as CSV."}}}),
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
       .examples = {"waferloom model centimani resnet50 --system bow_ipu",
                    "waferloom model centimani bert_base --system gaudi2 --batches 12,32,256 \\\n"

@@ -7,6 +7,7 @@
 #include "cli/files/report_target.h"
 #include "cli/jobs/dfmodel_job.h"
 #include "cli/summaries/dfmodel_report.h"
+#include "planner/model_options.h"
 
 namespace waferloom::cli {
 namespace {
@@ -75,27 +76,11 @@ const Command& model_dfmodel_command() {
       .operands = {{"NETWORK",
                     "A preset or file of a workload with transformer layers, or a graph of "
                     "kernels; - reads stdin."}},
-      .options =
-          {{"system", '\0', "NAME|FILE", "sn10_8x1 (default), another preset, or a JSON file."},
-           {"tensor", '\0', "N",
-            "Chips that share a layer (default: the innermost dimension of the system; 1 for a "
-            "graph of kernels)."},
-           {"sharded", '\0', "", "The kernels of a graph are one chip's already."},
-           {"mapping", '\0', "M",
-            "optimal (default), kernel-by-kernel, vendor, or a JSON file of partitions."},
-           {"partitions", '\0', "K", "Of the best mapping: exactly so many."},
-           {"method", '\0', "M", "automatic (default), ideals, cbc or cuts (no proof)."},
-           {"micro-batch", '\0', "N|max",
-            "Samples at once (default 1). With --cycles they share a load of weights, and max is "
-            "what DRAM has room for."},
-           {"batch", '\0', "N", "Samples of the whole batch (default: the micro-batch)."},
-           {"cycles", '\0', "", "Count cycles of systolic arrays instead of FLOP."},
-           {"stream", '\0', "", "Weights too large for the SRAM come from DRAM piece by piece."},
-           {"dram-limit", '\0', "",
-            "Weights and tensors between partitions must fit the first memory."},
-           {"output", 'o', "FILE", "Write the mapping; --mapping reads it again."},
-           {"roofline", '\0', "FILE", "Draw the mappings below the roofs (.svg, .png, .pdf)."},
-           {"csv", '\0', "FILE", "Write the table of partitions as CSV."}},
+      .options = joined(
+          {planner::dfmodel_options(),
+           {{"output", 'o', "FILE", "Write the mapping; --mapping reads it again."},
+            {"roofline", '\0', "FILE", "Draw the mappings below the roofs (.svg, .png, .pdf)."},
+            {"csv", '\0', "FILE", "Write the table of partitions as CSV."}}}),
       .idle = {"seed", "threads", "effort", "verbose", "quiet"},
       .examples =
           {"waferloom model dfmodel t_145b --system sn10_8x1 --batch 2304",

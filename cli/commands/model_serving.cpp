@@ -7,37 +7,26 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
-#include "cli/options/choices.h"
+#include "cli/options/option_values.h"
 #include "cli/options/preset_file.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/serving_report.h"
 #include "model/report.h"
 #include "model/workload_file.h"
+#include "planner/model_options.h"
 #include "planner/serving_report.h"
 
 namespace waferloom::cli {
 namespace {
 
-constexpr std::uint64_t kMostTokens = 100'000'000;
-constexpr std::uint64_t kMostSamples = 1'000'000;
-constexpr const char* kSystem = "sn40l_16";
-
 planner::ServingOptions options_of(const Arguments& arguments) {
   planner::ServingOptions options;
-  const auto read = [&](const char* name, std::uint64_t least, std::uint64_t most,
-                        std::int64_t& number) {
-    if (!arguments.has(name)) return;
-    number = static_cast<std::int64_t>(
-        parse_whole(arguments.text(name), std::string("--") + name, {least, most}));
-  };
-  read("prompt", 1, kMostTokens, options.prompt);
-  read("context", 0, kMostTokens, options.context);
-  read("samples", 1, kMostSamples, options.samples);
+  options.prompt = whole(arguments, "prompt");
+  options.context = whole(arguments, "context");
+  options.samples = whole(arguments, "samples");
   return options;
 }
-
-constexpr std::array<std::string_view, 2> kSchemes{"sequence", "tree"};
 
 std::optional<planner::Draft> draft_of(const Arguments& arguments) {
   if (!arguments.has("draft")) {
@@ -49,20 +38,9 @@ std::optional<planner::Draft> draft_of(const Arguments& arguments) {
   }
   planner::Draft draft;
   draft.speculation.scheme =
-      static_cast<planner::SpeculationScheme>(choice(arguments, "scheme", kSchemes));
-  if (arguments.has("window")) {
-    draft.speculation.window = static_cast<std::int64_t>(
-        parse_whole(arguments.text("window"), "--window", {1, planner::kMostWindow}));
-  }
-  if (arguments.has("acceptance")) {
-    const Decimal6 value = parse_decimal(arguments.text("acceptance"), "--acceptance");
-    draft.speculation.acceptance =
-        static_cast<double>(value.millionths) / static_cast<double>(Decimal6::kOne);
-    if (draft.speculation.acceptance > 1) {
-      throw Failure(FailureKind::usage, "--acceptance: expected a number from 0 to 1, found '" +
-                                            arguments.text("acceptance") + "'");
-    }
-  }
+      named<planner::SpeculationScheme>(arguments, "scheme", planner::kSchemeNames);
+  draft.speculation.window = whole(arguments, "window");
+  draft.speculation.acceptance = real(arguments, "acceptance");
   const PresetKind kind{workload_preset, workload_preset_names,
                         "--draft: expected a preset or a file",
                         "; `waferloom workload` lists the presets"};
@@ -103,7 +81,7 @@ int run(const Arguments& arguments) {
   planner::ServingJob job;
   planner::ServingFindings found;
   job.options = options_of(arguments);
-  job.system = read_system_option(arguments, "system", kSystem);
+  job.system = read_system_option(arguments, "system");
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   try {
     job.model = planner::served_model(workload);
@@ -134,18 +112,8 @@ const Command& model_serving_command() {
           "--draft also speculative decoding with a window of 1, 2, ... tokens: "
           "docs/serving.md. Exit code 3 where the model does not fit.",
       .operands = {{"WORKLOAD", "A preset or a JSON file of a transformer; - reads stdin."}},
-      .options = {{"system", '\0', "NAME|FILE",
-                   "sn40l_16 (default), another preset, or a JSON file."},
-                  {"prompt", '\0', "N", "Tokens of a prompt (default 4096)."},
-                  {"context", '\0', "N", "Tokens in the caches when one is made (default 4096)."},
-                  {"samples", '\0', "N", "Sequences of a stage at once (default 1)."},
-                  {"draft", '\0', "WORKLOAD", "A small model that drafts tokens."},
-                  {"acceptance", '\0', "A", "Of a drafted token, 0 to 1 (default 0.8)."},
-                  {"window", '\0', "K", "Drafted tokens, or depths of a tree (default 4)."},
-                  {"scheme", '\0', "S", "sequence (default), or tree: 2^K tokens."},
-                  {"area", '\0', "",
-                   "Also study how much of a chip should compute under DDR, HBM and 3-D memory."},
-                  {"csv", '\0', "FILE", "Write the table of TP and PP as CSV."}},
+      .options = joined({planner::serving_options(),
+                         {{"csv", '\0', "FILE", "Write the table of TP and PP as CSV."}}}),
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
       .examples = {"waferloom model serving llama3_8b",
                    "waferloom model serving llama3_405b --draft llama_68m --window 8",

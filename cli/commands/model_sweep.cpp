@@ -9,18 +9,15 @@
 #include "cli/console/interrupt.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
-#include "cli/options/choices.h"
+#include "cli/options/option_values.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/sweep_report.h"
 #include "model/text_scan.h"
+#include "planner/model_options.h"
 
 namespace waferloom::cli {
 namespace {
-
-constexpr std::uint64_t kMostBatch = 1'000'000'000;
-constexpr std::uint64_t kMostPlans = 1'000'000;
-constexpr double kBatch = 1024;  // of networks where none is given
 
 void refuse(const Arguments& arguments, const char* option, const std::string& why) {
   if (!arguments.has(option)) return;
@@ -46,10 +43,7 @@ void read_work(const Arguments& arguments, planner::SweepJob& job) {
     return;
   }
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
-  const double batch =
-      arguments.has("batch")
-          ? static_cast<double>(parse_whole(arguments.text("batch"), "--batch", {1, kMostBatch}))
-          : kBatch;
+  const auto batch = whole<double>(arguments, "batch");
   job.name = workload.name;
   try {
     job.work = planner::transformer_job(workload, batch, !arguments.has("forward"));
@@ -60,26 +54,19 @@ void read_work(const Arguments& arguments, planner::SweepJob& job) {
 
 planner::SweepJob sweep_job(const Arguments& arguments) {
   planner::SweepJob job;
-  job.objective =
-      static_cast<planner::Objective>(choice(arguments, "objective", planner::kObjectiveNames));
-  job.quantity =
-      static_cast<planner::SweepQuantity>(choice(arguments, "show", planner::kSweepQuantityNames));
-  job.execution = static_cast<planner::ChipExecution>(
-      choice(arguments, "execution", planner::kExecutionNames,
-             static_cast<std::size_t>(planner::ChipExecution::dataflow)));
+  job.objective = named<planner::Objective>(arguments, "objective", planner::kObjectiveNames);
+  job.quantity = named<planner::SweepQuantity>(arguments, "show", planner::kSweepQuantityNames);
+  job.execution = named<planner::ChipExecution>(arguments, "execution", planner::kExecutionNames);
   if (arguments.has("system")) {
     for (const char* option : {"show", "heatmap"}) {
       refuse(arguments, option, "of the 80 systems, not of --system");
     }
-    job.system = read_system_option(arguments, "system", "");
+    job.system = read_system_option(arguments, "system");
     check_objective(job.objective, *job.system);
   } else {
     for (const char* option : {"execution", "top"}) refuse(arguments, option, "needs --system");
   }
-  if (arguments.has("top")) {
-    job.top =
-        static_cast<std::size_t>(parse_whole(arguments.text("top"), "--top", {1, kMostPlans}));
-  }
+  job.top = whole<std::size_t>(arguments, "top");
   read_work(arguments, job);
   return job;
 }
@@ -205,16 +192,15 @@ const Command& model_sweep_command() {
       .operands = {{"WORKLOAD",
                     "gpt3-175b, gpt3-1t, dlrm, hpl, fft, or a network of equal transformer layers "
                     "(a preset or a JSON file; - reads stdin)."}},
-      .options = {{"objective", '\0', "O",
-                   "time (default), throughput, cost or energy: picks plans."},
-                  {"show", '\0', "Q", "utilisation (default), cost, power or time: of --heatmap."},
-                  {"heatmap", '\0', "FILE", "Draw it over all systems: .svg, .png or .pdf."},
-                  {"csv", '\0', "FILE", "Write the table as CSV."},
-                  {"system", '\0', "NAME|FILE", "One system in place of the 80."},
-                  {"execution", '\0', "E", "Of --system: dataflow (default) or kernel-by-kernel."},
-                  {"top", '\0', "N", "Plans of --system that are told (default 10)."},
-                  {"batch", '\0', "N", "Samples of a step of a network (default 1024)."},
-                  {"forward", '\0', "", "Of a network: no training, forward alone."}},
+      .options = inserted_behind(
+          planner::sweep_options(), "objective",
+          {{.name = "show",
+            .value = "Q",
+            .help = "{choices}: of --heatmap.",
+            .choices = choices_of(planner::kSweepQuantityNames),
+            .fallback = std::string(planner::kSweepQuantityNames.front())},
+           {"heatmap", '\0', "FILE", "Draw it over all systems: .svg, .png or .pdf."},
+           {"csv", '\0', "FILE", "Write the table as CSV."}}),
       .idle = {"seed", "effort", "verbose", "quiet"},
       .examples = {"waferloom model sweep gpt3-1t --heatmap use.svg --csv gpt3-1t.csv",
                    "waferloom model sweep fft --show power --heatmap fft.svg",

@@ -2,15 +2,15 @@
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/jobs/optimize_job.h"
+#include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
-#include "cli/options/strategy_option.h"
 #include "cli/options/workload_operand.h"
 #include "model/workload_file.h"
+#include "optimize/optimize_options.h"
+#include "sim/simulation_options.h"
 
 namespace waferloom::cli {
 namespace {
-
-constexpr std::uint64_t kMostSimulated = 10'000;
 
 const std::vector<std::string> kFiles{"report.json",  "plan.json",     "placement.json",
                                       "solution.sol", "floorplan.svg", "links.svg"};
@@ -29,8 +29,6 @@ void refuse(const Arguments& arguments, std::initializer_list<const char*> optio
 }
 
 int run(const Arguments& arguments) {
-  const std::string strategy = arguments.has("strategy") ? arguments.text("strategy") : "auto";
-  check_strategy(strategy);
   const bool workload = is_workload(arguments.text("CASE"));
   std::vector<std::string> inputs = hardware_files(arguments);
   for (const char* name : {"CASE", "wafer", "constraints", "plan"}) {
@@ -40,10 +38,8 @@ int run(const Arguments& arguments) {
   const ReportTarget report(arguments.common());
   if (report.file() != nullptr) check_distinct({report.file()}, inputs);
   OptimizeJob job{arguments, folder, report};
-  job.strategy = strategy;
-  if (arguments.has("top")) {
-    job.top = parse_whole(arguments.text("top"), "--top", {1, kMostSimulated});
-  }
+  job.strategy = arguments.text_or_default("strategy");
+  if (arguments.has("top")) job.top = whole<std::size_t>(arguments, "top");
   if (workload) {
     refuse(arguments, {"wafer", "constraints", "training", "samples"}, "is for cases");
     return optimize_workload(job);
@@ -75,24 +71,15 @@ const Command& optimize_command() {
       .operands = {{"CASE",
                     "A case, a .kgraph file, - for stdin; or a network: a preset or a "
                     "file that ends in .json."}},
-      .options = with_problem_options(
-          {{"output", 'o', "FOLDER", "Where to write the results.", false, true},
-           {"hardware", '\0', "NAME|FILE",
-            "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, or a JSON file."},
-           {"top", '\0', "N",
-            "Candidates to simulate: of a case in each round (default 4), of a network (default "
-            "40)."},
-           {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},
-           {"routing", '\0', "RULE",
-            "xy, yx, o1turn or adaptive; xy for a case, the better of xy and yx for a network."},
-           {"samples", '\0', "N", "Of a case: samples to run (default 1000)."},
-           {"training", '\0', "", "Of a case: gradients flow back, as for simulate."},
-           {"batch", '\0', "N", "Of a network: samples of a batch (default 64)."},
-           {"inference", '\0', "", "Of a network: forward alone."},
-           {"no-dram", '\0', "", "Of a network: what streams from and to memory takes no time."},
-           {"plan", '\0', "PLAN",
-            "Of a network: the plan to beat; says the batch, what is left out and the data type."},
-           {"strategy", '\0', "NAME", "How to place, as for place (default auto)."}}),
+      .options = with_problem_options(joined(
+          {{{"output", 'o', "FOLDER", "Where to write the results.", false, true},
+            with_help(sim::hardware_option(),
+                      "{fallback} (default), wse2, palm_wafer, grayskull, dojo_d1, or a JSON "
+                      "file.")},
+           inserted_behind(optimize::optimize_options(), "no-dram",
+                           {{"plan", '\0', "PLAN",
+                             "Of a network: the plan to beat; says the batch, what is left out and "
+                             "the data type."}})})),
       .examples = {"waferloom optimize A.kgraph -o A.best",
                    "waferloom optimize A.kgraph --hardware wse2 --effort 7 -o A.best",
                    "waferloom optimize T-76B --hardware palm_wafer --batch 42 -o T.best",

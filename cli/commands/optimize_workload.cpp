@@ -8,10 +8,11 @@
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/jobs/optimize_job.h"
+#include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/options/workload_operand.h"
-#include "model/plan_writer.h"
+#include "model/plan.h"
 #include "model/stage_placement.h"
 #include "optimize/optimize_report.h"
 #include "viz/floorplan.h"
@@ -19,9 +20,6 @@
 
 namespace waferloom::cli {
 namespace {
-
-constexpr std::int64_t kBatch = 64;  // samples, where nothing says another number
-constexpr std::uint64_t kMostBatch = 1'000'000;
 
 /// The plan to beat, and what all plans have in common with it.
 std::optional<Plan> read_baseline(const Arguments& arguments) {
@@ -50,22 +48,17 @@ planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload
                             const Hardware& hardware, const std::optional<Plan>& baseline) {
   planner::PlanSpace space;
   space.mesh = hardware.wafer;
-  space.batch = kBatch;
+  space.batch = whole(arguments, "batch");
   if (baseline) {
     space.base = *baseline;
     space.batch = baseline->samples() * baseline->micro_batches;
-  }
-  add_routings(arguments, hardware, space);
-  if (arguments.has("inference")) space.base.schedule = Schedule::inference;
-  if (arguments.has("batch")) {
-    const auto batch =
-        static_cast<std::int64_t>(parse_whole(arguments.text("batch"), "--batch", {1, kMostBatch}));
-    if (baseline && batch != space.batch) {
+    if (arguments.has("batch") && whole(arguments, "batch") != space.batch) {
       throw Failure(FailureKind::usage,
                     "--batch: the plan to beat has a batch of " + std::to_string(space.batch));
     }
-    space.batch = batch;
   }
+  add_routings(arguments, hardware, space);
+  if (arguments.has("inference")) space.base.schedule = Schedule::inference;
   if (baseline && baseline->trains() != space.base.trains()) {
     throw Failure(FailureKind::usage, "--inference: the plan to beat trains");
   }

@@ -1,12 +1,9 @@
-#include "placer/place.h"
-
-#include <map>
-
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/jobs/place_job.h"
-#include "cli/options/strategy_option.h"
 #include "cli/options/workload_operand.h"
+#include "placer/place_options.h"
+#include "sim/simulation_options.h"
 
 namespace waferloom::cli {
 namespace {
@@ -30,8 +27,7 @@ std::optional<OutputFile> animation(const Arguments& arguments) {
 }
 
 int run(const Arguments& arguments) {
-  const std::string strategy = arguments.has("strategy") ? arguments.text("strategy") : "auto";
-  check_strategy(strategy);
+  const std::string& strategy = arguments.text_or_default("strategy");
   const bool is_workload = arguments.has("plan");
   for (const std::string name : {"hardware", "no-dram"}) {
     if (is_workload || !arguments.has(name)) continue;
@@ -52,27 +48,6 @@ int run(const Arguments& arguments) {
     job.start = read_start(problem, arguments.text("start"), arguments.common());
   }
   return run_place_job(job, arguments.common());
-}
-
-/// The strategies, those for ablation gathered behind the one that they lack a part of.
-std::string strategy_help() {
-  const std::string without = "-no-";
-  std::string text = "How to search (default auto):";
-  std::map<std::string, std::string> parts;  // by strategy
-  for (const placer::StrategyInfo& info : placer::strategies()) {
-    const std::size_t at = info.name.find(without);
-    if (at == std::string::npos) {
-      text += "\n" + info.name + ": " + info.description;
-      continue;
-    }
-    std::string& list = parts[info.name.substr(0, at)];
-    list += (list.empty() ? "" : ", ") + info.name.substr(at + without.size());
-  }
-  for (const auto& [whole, list] : parts) {
-    text.append("\n").append(whole).append(without);
-    text.append("PART: without one part, for ablation: ").append(list);
-  }
-  return text;
 }
 
 }  // namespace
@@ -96,8 +71,9 @@ const Command& place_command() {
            {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
            {"no-dram", '\0', "",
             "With --plan: what streams from and to memory takes no time, as for simulate."},
-           {"hardware", '\0', "NAME|FILE",
-            "On this hardware: wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, or a file."},
+           with_help(sim::hardware_option(),
+                     "On this hardware: {fallback} (default), wse2, palm_wafer, grayskull, "
+                     "dojo_d1, or a file."),
            {"draw", '\0', "FILE",
             "Also draw the floorplan; the ending says the format: .svg, .png or .pdf. May be given "
             "again.",
@@ -107,7 +83,7 @@ const Command& place_command() {
            {"animation", '\0', "FILE",
             "Also draw how the placement came about: an animated PNG of at most 24 improvements, "
             "which browsers play."},
-           {"strategy", '\0', "NAME", strategy_help()}}),
+           placer::strategy_option()}),
       .examples = {"waferloom place A.kgraph -o A.sol --draw A.svg --time-limit 5",
                    "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",
                    "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",

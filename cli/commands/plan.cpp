@@ -1,3 +1,5 @@
+#include "model/plan.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,24 +10,19 @@
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/files/output_file.h"
-#include "cli/options/choices.h"
+#include "cli/options/option_values.h"
 #include "cli/options/preset_file.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
-#include "cli/options/strategy_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/plan_report.h"
-#include "model/plan_writer.h"
 #include "model/stage_placement.h"
 #include "model/text_scan.h"
+#include "optimize/plan_options.h"
 #include "optimize/plan_report.h"
 
 namespace waferloom::cli {
 namespace {
-
-constexpr std::uint64_t kMostBatch = 1'000'000;
-constexpr std::uint64_t kMostTop = 1'000;
-constexpr std::int64_t kBatch = 64;
 
 /// What the hardware has to say for the objective and the data type. Throws Failure::usage.
 void check_hardware(const optimize::PlanJob& job, const planner::PlanSpace& space,
@@ -56,15 +53,11 @@ void check_model(const optimize::PlanJob& job, const planner::PlanSpace& space) 
 
 optimize::PlanJob job_of(const Arguments& arguments) {
   optimize::PlanJob job;
-  job.model = static_cast<optimize::RankingModel>(
-      choice(arguments, "model", optimize::kRankingModelNames, 0));
-  job.objective = static_cast<planner::Objective>(
-      choice(arguments, "objective", planner::kObjectiveNames,
-             static_cast<std::size_t>(planner::Objective::throughput)));
-  if (arguments.has("top")) job.top = parse_whole(arguments.text("top"), "--top", {1, kMostTop});
+  job.model = named<optimize::RankingModel>(arguments, "model", optimize::kRankingModelNames);
+  job.objective = named<planner::Objective>(arguments, "objective", planner::kObjectiveNames);
+  job.top = whole<std::size_t>(arguments, "top");
   job.places = arguments.has("placement");
-  if (arguments.has("strategy")) job.strategy = arguments.text("strategy");
-  check_strategy(job.strategy);
+  job.strategy = arguments.text_or_default("strategy");
   return job;
 }
 
@@ -72,16 +65,10 @@ planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload
                             const Hardware& hardware) {
   planner::PlanSpace space;
   space.mesh = hardware.wafer;
-  space.batch = kBatch;
-  if (arguments.has("batch")) {
-    space.batch =
-        static_cast<std::int64_t>(parse_whole(arguments.text("batch"), "--batch", {1, kMostBatch}));
-  }
+  space.batch = whole(arguments, "batch");
   if (arguments.has("inference")) space.base.schedule = Schedule::inference;
-  if (arguments.has("data-type")) space.base.data_type = arguments.text("data-type");
-  constexpr std::array<std::string_view, 2> kOptimizers{"sgd", "adam"};
-  space.base.optimizer = static_cast<Optimizer>(
-      choice(arguments, "optimizer", kOptimizers, static_cast<std::size_t>(Optimizer::adam)));
+  space.base.data_type = arguments.text_or_default("data-type");
+  space.base.optimizer = named<Optimizer>(arguments, "optimizer", kOptimizerNames);
   if (const auto routing = parse_routing(arguments)) space.base.routing = *routing;
   space.operators = static_cast<std::int64_t>(workload.operators.size());
   for (const Operator& one : workload.operators) {
@@ -160,27 +147,16 @@ const Command& plan_command() {
           "every model and in simulation, and of the best one where the time of a batch goes by "
           "each, part by part. docs/planner.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
-      .options =
-          {{"output", 'o', "PLAN", "Where to write the plan.", false, true},
-           {"hardware", '\0', "NAME|FILE",
-            "wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, h100_cluster; a "
-            "system of chips such as sn10_8x1, which is not simulated; or a JSON file of either.",
-            false, true},
-           {"batch", '\0', "N", "Samples of a batch (default 64)."},
-           {"model", '\0', "NAME", "That ranks plans first: dfmodel (default) or amped."},
-           {"objective", '\0', "NAME",
-            "throughput (default), time (of a batch; of inference of a sample), cost or energy (of "
-            "a sample)."},
-           {"top", '\0', "N", "Plans to simulate (default 16)."},
-           {"placement", '\0', "FILE",
-            "Also place the stages of the best plans, and write where the winner's lie."},
-           {"strategy", '\0', "NAME", "How to place, as for place (default auto)."},
-           {"inference", '\0', "", "Forward alone."},
-           {"optimizer", '\0', "NAME", "adam (default) or sgd."},
-           {"data-type", '\0', "NAME", "Whose peak rate counts (default fp16)."},
-           {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},
-           {"routing", '\0', "RULE", "xy (default), yx, o1turn or adaptive."},
-           {"no-dram", '\0', "", "What streams from and to memory takes no time in simulation."}},
+      .options = joined(
+          {{{"output", 'o', "PLAN", "Where to write the plan.", false, true},
+            {"hardware", '\0', "NAME|FILE",
+             "wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, h100_cluster; a "
+             "system of chips such as sn10_8x1, which is not simulated; or a JSON file of either.",
+             false, true}},
+           inserted_behind(
+               optimize::plan_options(), "top",
+               {{"placement", '\0', "FILE",
+                 "Also place the stages of the best plans, and write where the winner's lie."}})}),
       .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
                    "waferloom plan gpt3_175b --hardware wse2 --objective energy -o plan.json",
                    "waferloom plan T-18B --hardware palm_wafer -o plan.json \\\n"

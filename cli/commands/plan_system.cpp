@@ -6,11 +6,11 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
-#include "cli/options/choices.h"
+#include "cli/options/option_values.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/sweep_report.h"
-#include "model/plan_writer.h"
+#include "model/plan.h"
 #include "model/presets.h"
 #include "model/system_file.h"
 #include "planner/layer_execution.h"
@@ -20,9 +20,6 @@
 
 namespace waferloom::cli {
 namespace {
-
-constexpr double kBatch = 64;
-constexpr std::uint64_t kMostBatch = 1'000'000;
 
 /// How the best plan maps a layer onto a chip, by name.
 LayerMapping layer_of(const planner::SystemPlan& best, const planner::TransformerJob& job,
@@ -76,11 +73,11 @@ std::optional<System> planned_system(const Arguments& arguments) {
   if (!arguments.has("hardware")) return std::nullopt;
   const std::string& name = arguments.text("hardware");
   if (hardware_preset(name)) return std::nullopt;
-  if (system_preset(name)) return read_system_option(arguments, "hardware", name);
+  if (system_preset(name)) return read_system_option(arguments, "hardware");
   // stdin is read once only: by whoever reads a wafer's hardware.
   const bool is_file = name.find_first_of("./") != std::string::npos;
   if (!is_file || !has_chip(read_input(name, arguments.common()))) return std::nullopt;
-  return read_system_option(arguments, "hardware", name);
+  return read_system_option(arguments, "hardware");
 }
 
 int plan_for_system(const Arguments& arguments, const System& system, const OutputFile& output,
@@ -92,18 +89,13 @@ int plan_for_system(const Arguments& arguments, const System& system, const Outp
                                           " is a system of chips, which is not simulated");
   }
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
-  const double batch =
-      arguments.has("batch")
-          ? static_cast<double>(parse_whole(arguments.text("batch"), "--batch", {1, kMostBatch}))
-          : kBatch;
+  const auto batch = whole<double>(arguments, "batch");
   planner::SweepJob job;
   job.name = workload.name;
   job.system = system;
-  job.objective = static_cast<planner::Objective>(
-      choice(arguments, "objective", planner::kObjectiveNames,
-             static_cast<std::size_t>(planner::Objective::throughput)));
+  job.objective = named<planner::Objective>(arguments, "objective", planner::kObjectiveNames);
   check_objective(job.objective, system);
-  if (arguments.has("top")) job.top = parse_whole(arguments.text("top"), "--top", {1, 1'000});
+  if (arguments.has("top")) job.top = whole<std::size_t>(arguments, "top");
   planner::SystemPlanOptions options;
   options.threads = arguments.common().threads;
   std::vector<planner::SystemPlan> plans;

@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/options/simulation_options.h"
+#include "sim/simulation_options.h"
 
 namespace waferloom::cli {
 namespace {
@@ -53,34 +54,20 @@ const Command& simulate_command() {
                     "The case, a .kgraph file, or a workload: a preset or a file; - reads stdin.",
                     false},
                    {"SOL", "The solution file; - reads stdin.", false}},
-      .options = with_problem_options(
-          {{"placement", '\0', "SOL", "The solution file, in place of the operand."},
-           {"plan", '\0', "PLAN", "Run a workload as this plan has it, in place of a placement."},
-           {"allow-infeasible", '\0', "",
-            "Simulate a plan that needs more memory than there is (otherwise exit 3)."},
-           {"no-dram", '\0', "",
-            "With --plan: what does not stay in SRAM takes no time on its way from and to memory."},
-           {"hardware", '\0', "NAME|FILE",
-            "wse1 (default), wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, h100_cluster, or "
-            "a "
-            "JSON file."},
-           {"network", '\0', "MODEL", "analytic, exclusive, fair (default) or packet."},
-           {"routing", '\0', "RULE",
-            "xy (default, or as the plan has it), yx, o1turn or adaptive."},
-           {"samples", '\0', "N", "Samples to run (default 1000)."},
-           {"training", '\0', "",
-            "Gradients flow back: backward takes twice as long as forward, 1F1B."},
-           {"no-extrapolation", '\0', "", "Simulate every sample."},
-           {"top", '\0', "N", "Links and flows that the report lists (default 10)."},
-           {"links", '\0', "FILE", "Write the bytes of every link as CSV."},
-           {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
-           {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."},
-           {"trace", '\0', "FILE",
-            "Write all tasks and tensors for chrome://tracing or Perfetto, at most two million "
-            "events; compressed if FILE ends in .gz."},
-           {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."},
-           {"injection-queues", '\0', "N",
-            "Of a tile in the packet network, 1 to 16 (default 4)."}}),
+      .options = with_problem_options(joined(
+          {{{"placement", '\0', "SOL", "The solution file, in place of the operand."},
+            {"plan", '\0', "PLAN", "Run a workload as this plan has it, in place of a placement."}},
+           sim::plan_run_options(),
+           {sim::hardware_option()},
+           sim::simulation_options(),
+           {{"links", '\0', "FILE", "Write the bytes of every link as CSV."},
+            {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
+            {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."},
+            {"trace", '\0', "FILE",
+             "Write all tasks and tensors for chrome://tracing or Perfetto, at most two million "
+             "events; compressed if FILE ends in .gz."},
+            {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."}},
+           sim::message_options()})),
       .idle = {"seed", "threads", "effort"},
       .examples = {"waferloom simulate A.kgraph A.sol --heatmap A.links.png",
                    "waferloom simulate A.kgraph A.sol --hardware wse2 --training --report -",

@@ -6,6 +6,7 @@
 #include "cli/console/progress.h"
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
+#include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/message_set.h"
@@ -34,10 +35,7 @@ int simulate_messages(const Arguments& arguments) {
   const std::string& path = arguments.text("messages");
   sim::MessageRunOptions options;
   options.network = parse_network(arguments);
-  if (arguments.has("injection-queues")) {
-    options.injection_queues = static_cast<std::int64_t>(
-        parse_whole(arguments.text("injection-queues"), "--injection-queues", {1, 16}));
-  }
+  options.injection_queues = whole(arguments, "injection-queues");
   options.stopped = [&common] { return is_cut(common); };
   const std::optional<Routing> routing = parse_routing(arguments);
   const ReportTarget target(common);

@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
+#include "cli/options/option_values.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/report.h"
@@ -123,13 +124,7 @@ std::string presets_table() {
 }
 
 Cut cut_of(const Arguments& arguments) {
-  const auto number = [&](const char* name, std::uint64_t most) {
-    if (!arguments.has(name)) return std::int64_t{1};
-    return static_cast<std::int64_t>(
-        parse_whole(arguments.text(name), std::string("--") + name, {1, most}));
-  };
-  return {number("samples", kMostSamples), number("data", kMostDegree),
-          number("tensor", kMostDegree)};
+  return {whole(arguments, "samples"), whole(arguments, "data"), whole(arguments, "tensor")};
 }
 
 int run(const Arguments& arguments) {
@@ -187,9 +182,21 @@ const Command& workload_command() {
           "ways by its output. Without WORKLOAD the presets are listed. Operators that are alike "
           "stand in one row; the report has each.",
       .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin.", false}},
-      .options = {{"samples", '\0', "N", "Samples that are worked on at once (default 1)."},
-                  {"data", '\0', "N", "Degree of data parallelism (default 1)."},
-                  {"tensor", '\0', "N", "Degree of tensor parallelism (default 1)."}},
+      .options = {{.name = "samples",
+                   .value = "N",
+                   .help = "Samples that are worked on at once {default}.",
+                   .range = WholeRange{1, kMostSamples},
+                   .fallback = "1"},
+                  {.name = "data",
+                   .value = "N",
+                   .help = "Degree of data parallelism {default}.",
+                   .range = WholeRange{1, kMostDegree},
+                   .fallback = "1"},
+                  {.name = "tensor",
+                   .value = "N",
+                   .help = "Degree of tensor parallelism {default}.",
+                   .range = WholeRange{1, kMostDegree},
+                   .fallback = "1"}},
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
       .examples = {"waferloom workload", "waferloom workload T-18B --tensor 8 --data 2",
                    "waferloom workload resnet50 --report -"},

@@ -1,25 +1,20 @@
-// Longer than most files: every option of one command, and what its absence stands for.
-
 #include "cli/jobs/amped_job.h"
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <stdexcept>
 
 #include "cli/console/failure.h"
+#include "cli/options/option_values.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "model/text_scan.h"
+#include "planner/model_options.h"
 
 namespace waferloom::cli {
 namespace {
 
 constexpr std::uint64_t kMostChips = 100'000'000;
-constexpr std::uint64_t kMostBatch = 1'000'000'000;
-constexpr std::uint64_t kMostExperts = 1'000'000;
-constexpr std::uint64_t kMostTop = 1'000'000;
-constexpr double kMostTokens = 1e18;
 constexpr double kMostBits = 1024;
 
 [[noreturn]] void fail(const std::string& option, const std::string& expected,
@@ -27,17 +22,6 @@ constexpr double kMostBits = 1024;
   throw Failure(FailureKind::usage,
                 "--" + option + ": expected " + expected + ", found " + waferloom::quoted(found));
 }
-
-std::int64_t whole(const Arguments& arguments, const std::string& option, std::int64_t otherwise,
-                   WholeRange range) {
-  if (!arguments.has(option)) return otherwise;
-  return static_cast<std::int64_t>(parse_whole(arguments.text(option), "--" + option, range));
-}
-
-struct RealRange {
-  double least = 0;
-  double most = 0;
-};
 
 /// Numbers between commas, of which some may be left out at the end; nothing if it is not that.
 std::optional<std::vector<double>> numbers(const std::string& text, std::size_t most,
@@ -54,28 +38,6 @@ std::optional<std::vector<double>> numbers(const std::string& text, std::size_t 
   }
   if (found.size() > most) return std::nullopt;
   return found;
-}
-
-double real(const Arguments& arguments, const std::string& option, double otherwise,
-            const std::string& expected, RealRange range) {
-  if (!arguments.has(option)) return otherwise;
-  const auto found = numbers(arguments.text(option), 1, range);
-  if (!found) fail(option, expected, arguments.text(option));
-  return found->front();
-}
-
-template <typename Value>
-Value choice(const Arguments& arguments, const std::string& option,
-             const std::vector<std::string_view>& names, Value otherwise) {
-  if (!arguments.has(option)) return otherwise;
-  const std::string& name = arguments.text(option);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    throw Failure(FailureKind::usage, "--" + option + ": expected " + alternatives(names) +
-                                          ", found " + waferloom::quoted(name) +
-                                          suggestion(name, names));
-  }
-  return static_cast<Value>(found - names.begin());
 }
 
 /// A degree as a total, or as INxAMONG.
@@ -135,13 +97,13 @@ void set_size(System& system, std::size_t dimension, std::int64_t size, const ch
 }
 
 System parse_system(const Arguments& arguments) {
-  System system = read_system_option(arguments, "system", "a100_hdr");
+  System system = read_system_option(arguments, "system");
   const std::size_t levels = system.dimensions.size();
   if (arguments.has("node-chips")) {
-    set_size(system, 0, whole(arguments, "node-chips", 1, {1, kMostChips}), "node-chips");
+    set_size(system, 0, whole(arguments, "node-chips"), "node-chips");
   }
   if (arguments.has("nodes")) {
-    set_size(system, 1, whole(arguments, "nodes", 1, {1, kMostChips}), "nodes");
+    set_size(system, 1, whole(arguments, "nodes"), "nodes");
   }
   if (levels == 2 && system.dimensions[0].size >
                          static_cast<std::int64_t>(kMostChips) / system.dimensions[1].size) {
@@ -183,39 +145,34 @@ void parse_factors(const Arguments& arguments, planner::AmpedTraining& training)
 
 planner::AmpedTraining parse_training(const Arguments& arguments) {
   planner::AmpedTraining training;
-  training.batch = static_cast<double>(whole(arguments, "batch", 1, {1, kMostBatch}));
-  training.tokens = real(arguments, "tokens", 0, "a number from 1 to 1e18", {1, kMostTokens});
+  training.batch = whole<double>(arguments, "batch");
+  if (arguments.has("tokens")) training.tokens = real(arguments, "tokens");
   training.recompute = arguments.has("recompute");
-  training.bubble_ratio = real(arguments, "bubble-ratio", 1, "a number from 0 to 1", {0, 1});
-  training.zero_overhead = real(arguments, "zero-overhead", 0, "a number from 0 to 100", {0, 100});
-  training.zero = whole(arguments, "zero", 0, {0, 3});
-  training.bubble =
-      choice(arguments, "bubble", {"consistent", "literal"}, planner::BubbleForm::consistent);
+  training.bubble_ratio = real(arguments, "bubble-ratio");
+  training.zero_overhead = real(arguments, "zero-overhead");
+  training.zero = whole(arguments, "zero");
+  training.bubble = named<planner::BubbleForm>(arguments, "bubble", planner::kBubbleFormNames);
   training.all_reduce =
-      choice(arguments, "all-reduce", {"full", "scattered"}, planner::HierarchyForm::full);
-  training.transfers = choice(arguments, "transfers", {"one", "every"}, planner::TransferForm::one);
+      named<planner::HierarchyForm>(arguments, "all-reduce", planner::kHierarchyFormNames);
+  training.transfers =
+      named<planner::TransferForm>(arguments, "transfers", planner::kTransferFormNames);
   training.elements = !arguments.has("matrix-only");
   training.ends = !arguments.has("layers-only");
-  training.expert_ways = whole(arguments, "expert-ways", 0, {1, kMostExperts});
+  if (arguments.has("expert-ways")) training.expert_ways = whole(arguments, "expert-ways");
   parse_bits(arguments, training);
   parse_factors(arguments, training);
   return training;
 }
 
 void parse_micro_batches(const Arguments& arguments, planner::AmpedJob& job) {
-  if (!arguments.has("micro-batches")) return;
-  const std::string& text = arguments.text("micro-batches");
+  const std::string& text = arguments.text_or_default("micro-batches");
   if (text == "best") return;
   if (text == "stages") {
     job.micro_batches = planner::MicroBatches::stages;
     return;
   }
-  const auto found = numbers(text, 1, {1, static_cast<double>(kMostBatch)});
-  if (!found || found->front() != static_cast<double>(static_cast<std::int64_t>(found->front()))) {
-    fail("micro-batches", "best, stages or a whole number", text);
-  }
   job.micro_batches = planner::MicroBatches::given;
-  job.training.micro_batches = found->front();
+  job.training.micro_batches = whole<double>(arguments, "micro-batches");
 }
 
 void refuse_without(const Arguments& arguments, bool there, const char* what,
@@ -286,10 +243,10 @@ planner::AmpedJob amped_job(const Arguments& arguments) {
   planner::AmpedJob job;
   job.training = parse_training(arguments);
   parse_micro_batches(arguments, job);
-  job.experts.experts = whole(arguments, "experts", 0, {2, kMostExperts});
-  job.experts.active = whole(arguments, "experts-active", 1, {1, kMostExperts});
-  job.experts.every = whole(arguments, "experts-every", 1, {1, kMostExperts});
-  job.top = static_cast<std::size_t>(whole(arguments, "top", 10, {1, kMostTop}));
+  if (arguments.has("experts")) job.experts.experts = whole(arguments, "experts");
+  job.experts.active = whole(arguments, "experts-active");
+  job.experts.every = whole(arguments, "experts-every");
+  job.top = whole<std::size_t>(arguments, "top");
   job.search.sensible = !arguments.has("any-degrees");
   job.search.fits = arguments.has("fits");
   job.search.choose_micro_batches = job.micro_batches == planner::MicroBatches::best;
@@ -327,57 +284,6 @@ planner::AmpedExploration run_amped_job(const planner::AmpedJob& job) {
 
 const planner::AmpedCandidate& best_of(const planner::AmpedExploration& found) {
   return found.all[found.ranked.front()];
-}
-
-std::vector<OptionSpec> amped_options() {
-  return {{"batch", '\0', "N", "Sequences of a batch, of all replicas.", false, true},
-          {"system", '\0', "NAME|FILE",
-           "Preset or JSON file (default a100_hdr): its first dimension joins the chips of a node, "
-           "its second one the nodes."},
-          {"nodes", '\0', "N", "As many nodes in place of the system's."},
-          {"node-chips", '\0', "N", "As many chips in a node in place of the system's."},
-          {"tokens", '\0', "N", "Tokens of the training, as 300e9 (default: of one batch)."},
-          {"tp", '\0', "N|IxA",
-           "Tensor parallelism: N ways, inside nodes first, or I inside and A among nodes."},
-          {"pp", '\0', "N|IxA", "Pipeline parallelism, likewise; inside nodes last."},
-          {"dp", '\0', "N|IxA", "Data parallelism, likewise (default: what is left)."},
-          {"explore", '\0', "", "Rank all degrees inside and among nodes."},
-          {"top", '\0', "N", "Of --explore: as many in table and report (default 10)."},
-          {"micro-batches", '\0', "N",
-           "Of a replica's batch: a number, stages (as many as stages, as in the paper), or best "
-           "(default)."},
-          {"recompute", '\0', "", "Backward computes activations again: U_b = 3 U_f."},
-          {"efficiency", '\0', "A[,B[,F]]",
-           "Achieved part of the peak: A ub / (B + ub), at least F, in place of the system's."},
-          {"bubble", '\0', "FORM", "Of Eq. 8: consistent (default), or literal with its 1/L."},
-          {"all-reduce", '\0', "FORM",
-           "Among nodes goes the full volume, as printed (default), or scattered: what a "
-           "reduce-scatter inside leaves."},
-          {"transfers", '\0', "FORM",
-           "Of Eq. 7: one of a batch's, as printed (default), or every micro-batch's."},
-          {"bubble-ratio", '\0', "R", "Bubbles that do not overlap (default 1)."},
-          {"zero-overhead", '\0', "X", "M_fDP of Eq. 5: 0.5 for ZeRO's third stage (default 0)."},
-          {"zero", '\0', "0-3", "Stage of ZeRO, for memory alone (default 0)."},
-          {"experts", '\0', "N", "Experts of a layer that has some."},
-          {"experts-active", '\0', "N", "Of --experts: as many work on a token (default 1)."},
-          {"experts-every", '\0', "N", "Of --experts: in every Nth layer (default 1)."},
-          {"expert-ways", '\0', "N",
-           "Of --experts: replicas that share them (default: the most that divide both)."},
-          {"bits", '\0', "P[,A[,G[,E]]]",
-           "Of parameters, activations, gradients (default 16) and other operations (default: as "
-           "the chip)."},
-          {"factors", '\0', "I[,A[,M]]",
-           "Topology factors inside and among nodes, and of the all-to-all, in place of the "
-           "topology's."},
-          {"matrix-only", '\0', "", "Leave out what is no matrix product (N_nonlin)."},
-          {"layers-only", '\0', "", "Leave out the time of embedding and head."},
-          {"any-degrees", '\0', "",
-           "Let degrees pass that do not divide heads, layers or batch, as the paper does."},
-          {"fits", '\0', "", "Demand that memory has room (exit 3 if nothing has)."},
-          {"csv", '\0', "FILE", "Of --explore: write all degrees as CSV."},
-          {"heatmap", '\0', "FILE",
-           "Of --explore: draw times as .svg, .png or .pdf, a row for the degrees inside nodes, a "
-           "column for those among them."}};
 }
 
 }  // namespace waferloom::cli

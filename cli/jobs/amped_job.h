@@ -18,7 +18,4 @@ planner::AmpedExploration run_amped_job(const planner::AmpedJob& job);
 /// The candidate that is told in full: the fastest.
 const planner::AmpedCandidate& best_of(const planner::AmpedExploration& found);
 
-/// The options of the command.
-std::vector<OptionSpec> amped_options();
-
 }  // namespace waferloom::cli

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/console/failure.h"
+#include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "model/text_scan.h"
 #include "sim/collective.h"
@@ -13,9 +14,6 @@ namespace waferloom::cli {
 namespace {
 
 constexpr const char* kTransfer = "transfer";
-constexpr std::uint64_t kMostBytes = 1'000'000'000'000'000;
-constexpr std::uint64_t kMostCount = 1'000;
-constexpr std::uint64_t kMostAdapters = 1'000'000;
 
 std::vector<std::string_view> kind_names() {
   std::vector<std::string_view> names(kCollectiveNames.begin(), kCollectiveNames.end());
@@ -66,24 +64,6 @@ void check_apart(const std::vector<sim::TileGroup>& groups, const std::string& o
   }
 }
 
-std::int64_t number(const Arguments& arguments, const std::string& name, std::uint64_t otherwise,
-                    std::uint64_t most) {
-  const std::uint64_t value =
-      arguments.has(name) ? parse_whole(arguments.text(name), "--" + name, {1, most}) : otherwise;
-  return static_cast<std::int64_t>(value);
-}
-
-CollectiveAlgorithm parse_algorithm(const Arguments& arguments, const std::string& option,
-                                    CollectiveAlgorithm otherwise) {
-  if (!arguments.has(option)) return otherwise;
-  const std::string& name = arguments.text(option);
-  if (const auto algorithm = algorithm_named(name)) return *algorithm;
-  throw Failure(FailureKind::usage,
-                "--" + option + ": expected " + alternatives(kAlgorithmNames) + ", found " +
-                    waferloom::quoted(name) +
-                    suggestion(name, {kAlgorithmNames.begin(), kAlgorithmNames.end()}));
-}
-
 sim::GroupTransfer parse_transfer(const Arguments& arguments, const sim::CollectiveJob& job) {
   if (job.kinds.size() > 1 || job.count > 1 || job.groups.size() > 1) {
     throw Failure(FailureKind::usage, "transfer: goes alone, from one --tiles to one --to");
@@ -93,11 +73,11 @@ sim::GroupTransfer parse_transfer(const Arguments& arguments, const sim::Collect
   transfer.source = job.groups.front();
   transfer.destination = parse_group(arguments.text("to"), "--to", job.hardware.wafer);
   check_apart({transfer.destination}, "--to");
-  transfer.strategy = number(arguments, "strategy", 1, 2) == 1 ? sim::TransferStrategy::sum_first
-                                                               : sim::TransferStrategy::sum_behind;
-  transfer.adapters = number(arguments, "adapters", 1, kMostAdapters);
+  transfer.strategy = whole(arguments, "strategy") == 1 ? sim::TransferStrategy::sum_first
+                                                        : sim::TransferStrategy::sum_behind;
+  transfer.adapters = whole(arguments, "adapters");
   transfer.all_reduce = job.algorithm;
-  transfer.spread = parse_algorithm(arguments, "spread", CollectiveAlgorithm::tree);
+  transfer.spread = named<CollectiveAlgorithm>(arguments, "spread", kAlgorithmNames);
   return transfer;
 }
 
@@ -121,10 +101,10 @@ sim::CollectiveJob collective_job(const Arguments& arguments) {
       std::find(job.kinds.begin(), job.kinds.end(), kTransfer) != job.kinds.end();
   refuse_without(arguments, transfers, "KIND transfer", {"to", "strategy", "adapters", "spread"});
   job.run.network = parse_network(arguments);
-  job.run.network_options.routing = parse_routing(arguments).value_or(Routing::xy);
-  job.algorithm = parse_algorithm(arguments, "algorithm", CollectiveAlgorithm::ring);
-  job.bytes = number(arguments, "bytes", 1'000'000, kMostBytes);
-  job.count = number(arguments, "count", 1, kMostCount);
+  job.run.network_options.routing = named<Routing>(arguments, "routing", kRoutingNames);
+  job.algorithm = named<CollectiveAlgorithm>(arguments, "algorithm", kAlgorithmNames);
+  job.bytes = whole(arguments, "bytes");
+  job.count = whole(arguments, "count");
   job.hardware = read_hardware_option(arguments);
   for (const std::string& text : arguments.list("tiles")) {
     job.groups.push_back(parse_group(text, "--tiles", job.hardware.wafer));

@@ -8,7 +8,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
-#include "cli/options/choices.h"
+#include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
@@ -22,19 +22,9 @@
 namespace waferloom::cli {
 namespace {
 
-constexpr const char* kSystem = "sn10_8x1";
 constexpr const char* kKernelByKernel = "kernel-by-kernel";
 constexpr const char* kOptimal = "optimal";
 constexpr const char* kVendor = "vendor";
-constexpr std::uint64_t kMostChips = 1'000'000;
-constexpr std::uint64_t kMostSamples = 1'000'000;
-constexpr std::uint64_t kMostBatch = 1'000'000'000'000;
-
-std::uint64_t number(const Arguments& arguments, const char* name, std::uint64_t otherwise,
-                     std::uint64_t most) {
-  if (!arguments.has(name)) return otherwise;
-  return parse_whole(arguments.text(name), std::string("--") + name, {1, most});
-}
 
 /// What a network is before it is sharded.
 struct LayerGraph {
@@ -110,9 +100,15 @@ LayerGraph read_network(const Arguments& arguments, std::int64_t samples) {
 
 std::int64_t tensor_of(const Arguments& arguments, const System& system, bool is_transformer) {
   const bool shares = is_transformer && !system.dimensions.empty();
-  const std::int64_t otherwise = shares ? system.dimensions.front().size : 1;
-  return static_cast<std::int64_t>(
-      number(arguments, "tensor", static_cast<std::uint64_t>(otherwise), kMostChips));
+  if (arguments.has("tensor")) return whole(arguments, "tensor");
+  return shares ? system.dimensions.front().size : 1;
+}
+
+/// At least what is worked on at once, and by default that.
+std::uint64_t batch_of(const Arguments& arguments, std::uint64_t samples) {
+  if (!arguments.has("batch")) return samples;
+  const auto& range = std::get<WholeRange>(arguments.row("batch").range);
+  return parse_whole(arguments.text("batch"), "--batch", {samples, range.most});
 }
 
 void shard_job(planner::DfmodelJob& job, DataflowGraph& graph) {
@@ -148,11 +144,10 @@ void limit_dram(planner::DfmodelJob& job) {
 planner::MappingSearchOptions search_options(const Arguments& arguments,
                                              const planner::DfmodelJob& job) {
   planner::MappingSearchOptions options;
-  options.method = static_cast<planner::MappingMethod>(
-      choice(arguments, "method", planner::kMappingMethodNames));
+  options.method = named<planner::MappingMethod>(arguments, "method", planner::kMappingMethodNames);
   options.cycles = job.cycles;
   if (arguments.has("partitions")) {
-    options.partitions = number(arguments, "partitions", 1, planner::kMostMappedKernels);
+    options.partitions = whole<std::size_t>(arguments, "partitions");
   }
   if (const auto& limit = arguments.common().time_limit) {
     options.time_limit_s = std::chrono::duration<double>(*limit).count();
@@ -264,13 +259,13 @@ std::vector<std::string> dfmodel_files(const Arguments& arguments) {
 
 planner::DfmodelJob dfmodel_job(const Arguments& arguments) {
   planner::DfmodelJob job;
-  job.system = read_system_option(arguments, "system", kSystem);
+  job.system = read_system_option(arguments, "system");
   const bool by_cycles = arguments.has("cycles");
-  const bool fills = arguments.has("micro-batch") && arguments.text("micro-batch") == "max";
+  const bool fills = arguments.text_or_default("micro-batch") == "max";
   if (fills && !by_cycles) {
     throw Failure(FailureKind::usage, "--micro-batch: max needs --cycles");
   }
-  const std::uint64_t samples = fills ? 1 : number(arguments, "micro-batch", 1, kMostSamples);
+  const std::uint64_t samples = fills ? 1 : whole<std::uint64_t>(arguments, "micro-batch");
   job.micro_batch = static_cast<double>(samples);
   job.pass_samples = by_cycles ? 1 : job.micro_batch;
   LayerGraph network = read_network(arguments, by_cycles ? 1 : static_cast<std::int64_t>(samples));
@@ -279,7 +274,7 @@ planner::DfmodelJob dfmodel_job(const Arguments& arguments) {
   job.layers = network.graph.repeats;
   job.flop = total_flop(network.graph) / network.graph.repeats;
   job.tensor = tensor_of(arguments, job.system, network.is_transformer);
-  job.batch = static_cast<double>(number(arguments, "batch", samples, kMostBatch));
+  job.batch = static_cast<double>(batch_of(arguments, samples));
   try {
     if (job.tensor > 1 && !arguments.has("sharded")) shard_job(job, network.graph);
     if (arguments.has("sharded")) job.flop *= static_cast<double>(job.tensor);
@@ -300,7 +295,7 @@ planner::DfmodelJob dfmodel_job(const Arguments& arguments) {
 }
 
 planner::DfmodelResult run_dfmodel(const Arguments& arguments, planner::DfmodelJob& job) {
-  const std::string word = arguments.has("mapping") ? arguments.text("mapping") : kOptimal;
+  const std::string& word = arguments.text_or_default("mapping");
   planner::DfmodelResult result;
   try {
     const planner::Partitions each = planner::kernel_by_kernel(job.problem.graph);

@@ -1,19 +1,19 @@
 #include "cli/options/arguments.h"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
-#include <limits>
 #include <thread>
 
 #include "cli/console/failure.h"
+#include "cli/options/option_values.h"
 #include "model/text_scan.h"
+#include "placer/place_options.h"
 
 namespace waferloom::cli {
 namespace {
 
 namespace po = boost::program_options;
 
-constexpr std::uint64_t kMaxThreads = 1'024;
-constexpr std::uint64_t kMaxEffort = 9;
 /// Takes the operands that a command has no name for; no option can be spelt like it.
 const std::string kSurplus = "surplus operand";
 
@@ -152,26 +152,29 @@ void check_counts(const Command& command, const Arguments::Values& values) {
   }
 }
 
+/// Ranges and choices.
+void check_values(const Command& command, const Arguments::Values& values) {
+  for (const OptionSpec& option : all_options(command)) {
+    const auto found = values.find(option.name);
+    if (found == values.end() || option.value.empty()) continue;
+    for (const std::string& text : found->second) {
+      const std::string fault = value_fault(option, text);
+      if (!fault.empty()) throw Failure(FailureKind::usage, "--" + option.name + ": " + fault);
+    }
+  }
+}
+
 CommonOptions read_common(const Arguments& arguments, optimize::Clock::time_point start) {
   CommonOptions common;
   common.start = start;
   common.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  if (arguments.has("seed")) {
-    common.seed = parse_whole(arguments.text("seed"), "--seed",
-                              {0, std::numeric_limits<std::uint64_t>::max()});
-  }
-  if (arguments.has("threads")) {
-    common.threads =
-        static_cast<int>(parse_whole(arguments.text("threads"), "--threads", {1, kMaxThreads}));
-  }
+  common.seed = whole<std::uint64_t>(arguments, "seed");
+  if (arguments.has("threads")) common.threads = whole<int>(arguments, "threads");
   if (arguments.has("time-limit")) {
     common.time_limit = parse_seconds(arguments.text("time-limit"), "--time-limit");
   }
   common.effort_given = arguments.has("effort");
-  if (common.effort_given) {
-    common.effort =
-        static_cast<int>(parse_whole(arguments.text("effort"), "--effort", {1, kMaxEffort}));
-  }
+  common.effort = whole<int>(arguments, "effort");
   if (arguments.has("report")) common.report = arguments.text("report");
   common.quiet = arguments.has("quiet");
   common.verbose = arguments.has("verbose");
@@ -200,31 +203,31 @@ std::vector<OptionSpec> with_problem_options(std::vector<OptionSpec> options) {
 }
 
 const std::vector<OptionSpec>& common_options() {
-  static const std::vector<OptionSpec> options{
-      {"seed", '\0', "N", "Seed of all random choices, recorded in reports (default 1)."},
-      {"threads", '\0', "N",
-       "Threads to use (default: one a core). Never changes the result "
-       "under --effort."},
-      {"time-limit", '\0', "S",
-       "Seconds, decimals allowed, from the program's start to its last "
-       "written byte. Without --effort it alone ends a run."},
-      {"effort", '\0', "1-9",
-       "Work to do (default 5): the same result for the same seed at any number of "
-       "threads. With --time-limit too the earlier of both ends the run."},
-      {"report", '\0', "FILE|-",
-       "Write a JSON report to FILE, or to stdout instead of the "
-       "summary."},
-      {"quiet", 'q', "", "No progress on stderr."},
-      {"verbose", 'v', "", "More detail: every improvement, every violation."},
-      {"help", 'h', "", "Print this help."},
-      {"version", '\0', "", "Print the versions of the program and its libraries."},
-  };
+  static const std::vector<OptionSpec> options =
+      joined({placer::search_options(),
+              {{"report", '\0', "FILE|-",
+                "Write a JSON report to FILE, or to stdout instead of the "
+                "summary."},
+               {"quiet", 'q', "", "No progress on stderr."},
+               {"verbose", 'v', "", "More detail: every improvement, every violation."},
+               {"help", 'h', "", "Print this help."},
+               {"version", '\0', "", "Print the versions of the program and its libraries."}}});
   return options;
 }
 
-Arguments::Arguments(Values values, optimize::Clock::time_point start)
-    : values_(std::move(values)) {
+Arguments::Arguments(Values values, std::vector<OptionSpec> table,
+                     optimize::Clock::time_point start)
+    : values_(std::move(values)), table_(std::move(table)) {
   common_ = read_common(*this, start);
+}
+
+bool Arguments::takes(const std::string& option) const {
+  return std::any_of(table_.begin(), table_.end(),
+                     [&](const OptionSpec& row) { return row.name == option; });
+}
+
+const std::string& Arguments::text_or_default(const std::string& option) const {
+  return has(option) ? text(option) : row(option).fallback;
 }
 
 std::vector<std::string> Arguments::list(const std::string& name) const {
@@ -245,11 +248,12 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
   if (values.contains("help") || values.contains("version")) {
     Arguments::Values only;
     only[values.contains("help") ? "help" : "version"] = {""};
-    return Arguments(std::move(only), start);
+    return Arguments(std::move(only), all_options(command), start);
   }
   check_presence(command, values);
   check_counts(command, values);
-  return Arguments(std::move(values), start);
+  check_values(command, values);
+  return Arguments(std::move(values), all_options(command), start);
 }
 
 }  // namespace waferloom::cli

@@ -6,18 +6,9 @@
 
 #include "cli/files/input_file.h"
 #include "cli/options/options.h"
+#include "model/option_spec.h"
 
 namespace waferloom::cli {
-
-/// One row of a command's table of options: drives parsing, help and suggestions.
-struct OptionSpec {
-  std::string name;       ///< long name without dashes
-  char letter = '\0';     ///< short name, if any
-  std::string value;      ///< the value's name in help; empty for a flag
-  std::string help;       ///< one sentence; wrapped by help
-  bool repeated = false;  ///< may be given more than once
-  bool required = false;
-};
 
 /// One operand (argument without dashes).
 struct OperandSpec {
@@ -55,12 +46,19 @@ class Arguments {
  public:
   using Values = std::map<std::string, std::vector<std::string>>;
 
-  /// `values` by name of option or operand; a flag has one empty value.
-  Arguments(Values values, optimize::Clock::time_point start);
+  /// `values` by name of option or operand; a flag has one empty value. Those of options are
+  /// without fault by `table`, the options that the command takes.
+  Arguments(Values values, std::vector<OptionSpec> table, optimize::Clock::time_point start);
 
   bool has(const std::string& name) const { return values_.contains(name); }
   /// The value of an option or operand that is there.
   const std::string& text(const std::string& name) const { return values_.at(name).front(); }
+  /// Whether the command takes such an option.
+  bool takes(const std::string& option) const;
+  /// The row of an option that the command takes.
+  const OptionSpec& row(const std::string& option) const { return option_named(table_, option); }
+  /// The value of an option that the command takes; its default where it is not there.
+  const std::string& text_or_default(const std::string& option) const;
   /// All values; none if it is not there.
   std::vector<std::string> list(const std::string& name) const;
 
@@ -68,13 +66,15 @@ class Arguments {
 
  private:
   Values values_;
+  std::vector<OptionSpec> table_;
   CommonOptions common_;
 };
 
 /// The files of --wafer, --constraints and the operand CASE, which is there.
 ProblemFiles problem_files(const Arguments& arguments);
 
-/// Parses what stands behind a command's name. Throws Failure::usage. Options are never guessed
+/// Parses what stands behind a command's name, and holds each value against its option's range and
+/// choices. Throws Failure::usage. Options are never guessed
 /// from abbreviations. With --help or --version only that is looked at.
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& tokens,
                           optimize::Clock::time_point start);

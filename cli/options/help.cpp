@@ -62,7 +62,7 @@ std::string option_label(const OptionSpec& option) {
 
 std::string option_list(const std::vector<OptionSpec>& options) {
   std::string text;
-  for (const OptionSpec& option : options) text += entry(option_label(option), option.help);
+  for (const OptionSpec& option : options) text += entry(option_label(option), help_text(option));
   return text;
 }
 

@@ -1,7 +1,5 @@
 #include "cli/options/options.h"
 
-#include <charconv>
-
 #include "cli/console/failure.h"
 #include "model/text_scan.h"
 
@@ -36,15 +34,13 @@ void throw_if_late(const CommonOptions& options) {
 }
 
 std::uint64_t parse_whole(const std::string& text, const std::string& option, WholeRange range) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end || value < range.least || value > range.most) {
+  const std::optional<std::uint64_t> value = parse_whole_number(text, range);
+  if (!value) {
     fail(option,
          "a whole number from " + std::to_string(range.least) + " to " + std::to_string(range.most),
          text);
   }
-  return value;
+  return *value;
 }
 
 Decimal6 parse_decimal(const std::string& text, const std::string& option) {

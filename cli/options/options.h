@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/decimal.h"
+#include "model/option_spec.h"
 #include "model/wafer.h"
 #include "optimize/run_control.h"
 
@@ -16,10 +17,10 @@ namespace waferloom::cli {
 /// Options that every command has.
 struct CommonOptions {
   optimize::Clock::time_point start;  ///< first thing in main; the time limit counts from here
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 0;
   int threads = 1;  ///< one a core unless given
   std::optional<std::chrono::microseconds> time_limit;
-  int effort = 5;
+  int effort = 0;
   bool effort_given = false;
   std::string report;  ///< a path, "-" for stdout, empty for none
   bool quiet = false;
@@ -37,12 +38,6 @@ double seconds_since(optimize::Clock::time_point start);
 
 /// Throws Failure::time_limit if the deadline has passed.
 void throw_if_late(const CommonOptions& options);
-
-/// Bounds, inclusive, of a whole number on the command line.
-struct WholeRange {
-  std::uint64_t least = 0;
-  std::uint64_t most = 0;
-};
 
 /// Parse values of the command line; `option` names them in the Failure::usage that they throw.
 std::uint64_t parse_whole(const std::string& text, const std::string& option, WholeRange range);

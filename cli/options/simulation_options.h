@@ -11,22 +11,22 @@
 
 namespace waferloom::cli {
 
-/// What --network asks for; fair without it. Throws Failure::usage.
+/// What --network asks for.
 sim::NetworkKind parse_network(const Arguments& arguments);
-/// What --routing asks for; nothing without it. Throws Failure::usage.
+/// What --routing asks for; nothing without it.
 std::optional<Routing> parse_routing(const Arguments& arguments);
 
 /// Whether a signal came or the time limit is over.
 bool is_cut(const CommonOptions& common);
 
-/// What --hardware says; wse1 without it.
+/// What --hardware says, or its default.
 std::string hardware_name(const Arguments& arguments);
 /// The hardware of --hardware NAME|FILE: a preset if there is one of that name. Throws Failure.
 Hardware read_hardware_option(const Arguments& arguments);
 /// The file that it is read from, if it is one.
 std::vector<std::string> hardware_files(const Arguments& arguments);
 
-/// Network, routing, samples and the like. Throws Failure::usage.
+/// Network, routing, samples and the like.
 sim::SimulateOptions simulate_options(const Arguments& arguments);
 
 // The forms of simulate; each answers the exit code.

@@ -6,9 +6,8 @@
 
 namespace waferloom::cli {
 
-System read_system_option(const Arguments& arguments, const std::string& option,
-                          const std::string& otherwise) {
-  const std::string name = arguments.has(option) ? arguments.text(option) : otherwise;
+System read_system_option(const Arguments& arguments, const std::string& option) {
+  const std::string& name = arguments.text_or_default(option);
   const std::vector<std::string_view> names = system_preset_names();
   const PresetKind kind{system_preset, system_preset_names,
                         "--" + option + ": expected " + alternatives(names) + " or a file"};

@@ -18,7 +18,6 @@ namespace {
 constexpr std::array<std::string_view, 4> kSchedules{"inference", "gpipe", "1f1b", "interleaved"};
 constexpr std::array<std::string_view, 2> kLayouts{"s-shape", "line"};
 constexpr std::array<std::string_view, 4> kRecomputes{"none", "selective", "full", "if-needed"};
-constexpr std::array<std::string_view, 2> kOptimizers{"sgd", "adam"};
 constexpr NumberRange kChunks{2, 1'000};
 constexpr NumberRange kZero{0, 3};
 constexpr NumberRange kDegree{1, 16'000'000};
@@ -48,7 +47,7 @@ class PlanReader {
     read_word(file, "groups", kGroupOrderNames, plan.groups);
     read_word(file, "collective", kAlgorithmNames, plan.collective);
     read_word(file, "recompute", kRecomputes, plan.recompute);
-    read_word(file, "optimizer", kOptimizers, plan.optimizer);
+    read_word(file, "optimizer", kOptimizerNames, plan.optimizer);
     read_number(file, "zero", kZero, plan.zero);
     if (const JsonValue* value = JsonReader::find(file, "overlap")) {
       plan.overlap = reader_.boolean(*value, "overlap");
@@ -242,7 +241,7 @@ std::string_view recompute_name(Recompute recompute) {
 }
 
 std::string_view optimizer_name(Optimizer optimizer) {
-  return kOptimizers[static_cast<std::size_t>(optimizer)];
+  return kOptimizerNames[static_cast<std::size_t>(optimizer)];
 }
 
 std::int64_t optimizer_bytes(Optimizer optimizer) {

@@ -1,6 +1,6 @@
-#include "model/plan_writer.h"
-
 #include <nlohmann/json.hpp>
+
+#include "model/plan.h"
 
 namespace waferloom {
 

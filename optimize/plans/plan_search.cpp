@@ -11,7 +11,6 @@
 namespace waferloom::optimize {
 namespace {
 
-constexpr std::size_t kTop = 40;               // plans to simulate
 constexpr std::size_t kMostEstimated = 4'000;  // degrees, before their variants
 constexpr std::size_t kMostRefined = 40;       // degrees whose variants are all estimated
 constexpr std::size_t kMostOfOneKind = 3;      // simulated plans of the same degrees
@@ -220,7 +219,7 @@ std::vector<PlanTrial> PlanSearch::estimated(const std::vector<Plan>& degrees,
 
 /// Takes the best by estimate among the trials, of each degrees a few, and passes the others over.
 void PlanSearch::choose(std::vector<PlanTrial> estimated) {
-  const std::size_t top = job_.top.value_or(kTop);
+  const std::size_t top = job_.top.value_or(kSimulatedPlans);
   const std::size_t end = trials_.size() + top;
   std::map<std::string, std::size_t> taken;  // by degrees
   for (PlanTrial& one : estimated) {

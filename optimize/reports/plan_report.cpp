@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "model/plan_writer.h"
+#include "model/plan.h"
 
 namespace waferloom::optimize {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/model_options.h"
+
 namespace waferloom::planner {
 namespace {
 

@@ -55,6 +55,32 @@ class HelpTest(ProgramTest):
             self.assertRegex(done.stdout, "oneTBB [0-9]|std::thread")
 
 
+MILLION = 1_000_000
+
+RANGES: dict[str, dict[str, tuple[int, int]]] = {
+    "simulate": {"--samples": (1, MILLION), "--top": (1, 100_000), "--injection-queues": (1, 16)},
+    "plan": {"--batch": (1, MILLION), "--top": (1, 1000)},
+    "optimize": {"--batch": (1, MILLION), "--top": (1, 10_000), "--samples": (1, MILLION)},
+    "bench": {"--seeds": (1, 1000)},
+    "workload": {"--samples": (1, MILLION), "--data": (1, MILLION), "--tensor": (1, MILLION)},
+    "collective": {"--bytes": (1, 10**15), "--count": (1, 1000), "--strategy": (1, 2),
+                   "--adapters": (1, MILLION)},
+    "model amped": {"--nodes": (1, 10**8), "--node-chips": (1, 10**8), "--tokens": (1, 10**18),
+                    "--top": (1, MILLION), "--micro-batches": (1, 10**9), "--bubble-ratio": (0, 1),
+                    "--zero-overhead": (0, 100), "--zero": (0, 3), "--experts": (2, MILLION),
+                    "--experts-active": (1, MILLION), "--experts-every": (1, MILLION),
+                    "--expert-ways": (1, MILLION)},
+    "model dfmodel": {"--tensor": (1, MILLION), "--partitions": (1, 4096),
+                      "--micro-batch": (1, MILLION), "--batch": (1, 10**12)},
+    "model sweep": {"--top": (1, MILLION), "--batch": (1, 10**9)},
+    "model centimani": {"--chips": (1, 10**8), "--stages": (1, 10**8)},
+    "model serving": {"--prompt": (1, 10**8), "--context": (0, 10**8), "--samples": (1, MILLION),
+                      "--acceptance": (0, 1), "--window": (1, 20)},
+}
+REQUIRED = {"plan": ("--hardware=wse2", "-oplan.json"), "optimize": ("-ofolder",),
+            "collective": ("--tiles=0,0,2x2",), "model amped": ("--batch=1",)}
+
+
 class OptionsTest(ProgramTest):
     def score(self, *more: str):
         return self.run_here("score", "small.kgraph", "small.sol", *more)
@@ -99,6 +125,20 @@ class OptionsTest(ProgramTest):
                               ("--effort", "9"), ("--threads", "1024"),
                               ("--time-limit", "1000000")):
             self.assertEqual(self.score(option, value).code, 0, option)
+
+    def test_ranges_of_each_command(self) -> None:
+        # Values are checked before files are opened, so the ends of a range show as a missing file.
+        for command, options in RANGES.items():
+            for option, (least, most) in options.items():
+                words = [*command.split(), "none.json", *REQUIRED.get(command, ())]
+                for value in (least, most):
+                    with self.subTest(command, option=option, value=value):
+                        done = self.run_here(*words, f"{option}={value}")
+                        self.assertNotIn(f"{option}: expected a", done.stderr)
+                for value in (least - 1, most + 1 + most // 1000):
+                    with self.subTest(command, option=option, value=value):
+                        self.assert_fails(self.run_here(*words, f"{option}={value}"), 2,
+                                          f"{option}: expected", f", found '{value}'")
 
     def test_missing_doubled_and_clashing(self) -> None:
         self.assert_fails(self.score("--seed"), 2, "--seed: expected a value")

@@ -1,6 +1,6 @@
-#include "model/plan_writer.h"
-
 #include <doctest/doctest.h>
+
+#include "model/plan.h"
 
 namespace waferloom {
 namespace {

@@ -1,0 +1,44 @@
+#include "optimize/optimize_options.h"
+
+#include "optimize/optimize.h"
+#include "optimize/plan_options.h"
+#include "placer/place_options.h"
+#include "sim/simulation_options.h"
+
+namespace waferloom::optimize {
+namespace {
+
+constexpr std::uint64_t kMostSimulated = 10'000;
+
+OptionSpec top_option() {
+  return {.name = "top",
+          .value = "N",
+          .help = "Candidates to simulate: of a case in each round (default " +
+                  std::to_string(CaseSearchOptions{}.top) + "), of a network (default " +
+                  std::to_string(kSimulatedPlans) + ").",
+          .range = WholeRange{1, kMostSimulated}};
+}
+
+OptionSpec routing_option() {
+  OptionSpec option = with_help(sim::routing_option(),
+                                "{choices}; xy for a case, the better of xy and yx for a network.");
+  option.fallback.clear();
+  return option;
+}
+
+}  // namespace
+
+std::vector<OptionSpec> optimize_options() {
+  return {
+      top_option(),
+      sim::network_option(),
+      routing_option(),
+      with_help(sim::samples_option(), "Of a case: samples to run {default}."),
+      {.name = "training", .help = "Of a case: gradients flow back, as for simulate."},
+      with_help(batch_option(), "Of a network: samples of a batch {default}."),
+      {.name = "inference", .help = "Of a network: forward alone."},
+      {.name = "no-dram", .help = "Of a network: what streams from and to memory takes no time."},
+      with_help(placer::strategy_option(), "How to place, as for place {default}.")};
+}
+
+}  // namespace waferloom::optimize

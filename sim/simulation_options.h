@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "model/option_spec.h"
+
+namespace waferloom::sim {
+
+/// Options of whatever simulates. Defaults are those of SimulateOptions.
+OptionSpec network_option();
+OptionSpec routing_option();
+OptionSpec samples_option();
+
+OptionSpec hardware_option();
+
+/// Of a pipeline's run: network, routing, samples, training, no-extrapolation, top.
+std::vector<OptionSpec> simulation_options();
+
+/// Of a plan's run: allow-infeasible, no-dram.
+std::vector<OptionSpec> plan_run_options();
+
+/// Of the run of a message set, besides network and routing.
+std::vector<OptionSpec> message_options();
+
+/// How long groups of tiles take to exchange data: algorithm, bytes, count, stepwise, network,
+/// routing; and of a transfer from group to group strategy, adapters, spread.
+std::vector<OptionSpec> collective_options();
+std::vector<OptionSpec> transfer_options();
+
+}  // namespace waferloom::sim

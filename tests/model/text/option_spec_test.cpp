@@ -1,0 +1,89 @@
+#include "model/option_spec.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <stdexcept>
+
+using namespace waferloom;
+
+namespace {
+
+OptionSpec effort() {
+  return {.name = "effort",
+          .value = "N",
+          .help = "Work, {range} {default}.",
+          .range = WholeRange{1, 9},
+          .fallback = "5"};
+}
+
+}  // namespace
+
+TEST_CASE("braces in help stand for the row's range, default and choices") {
+  CHECK(help_text(effort()) == "Work, 1 to 9 (default 5).");
+  OptionSpec rule{.name = "rule", .value = "R", .help = "{choices}; {fallback} first."};
+  rule.choices = {{"xy", "or as planned"}, {"yx"}, {"cuts", "no proof"}};
+  rule.fallback = "xy";
+  CHECK(help_text(rule) == "xy (default, or as planned), yx or cuts (no proof); xy first.");
+}
+
+TEST_CASE("whole numbers are held against both ends of their range") {
+  CHECK(value_fault(effort(), "1").empty());
+  CHECK(value_fault(effort(), "9").empty());
+  for (const char* text : {"0", "10", "-1", "1.0", "", " 1", "1e0", "99999999999999999999"}) {
+    CAPTURE(text);
+    CHECK(value_fault(effort(), text) ==
+          "expected a whole number from 1 to 9, found '" + std::string(text) + "'");
+  }
+}
+
+TEST_CASE("numbers are held against both ends of their range") {
+  const OptionSpec share{.name = "share", .value = "A", .range = RealRange{0, 1}};
+  for (const char* text : {"0", "1", "0.8", "5e-1"}) CHECK(value_fault(share, text).empty());
+  for (const char* text : {"-0.1", "1.0001", "nan", "inf", "", "1x"}) {
+    CHECK(value_fault(share, text) ==
+          "expected a number from 0 to 1, found '" + std::string(text) + "'");
+  }
+}
+
+TEST_CASE("another word than the choices is told with the closest of them") {
+  OptionSpec network{.name = "network", .value = "M"};
+  network.choices = choices_of(std::array<std::string_view, 2>{"fair", "packet"});
+  CHECK(value_fault(network, "fair").empty());
+  CHECK(value_fault(network, "pakcet") ==
+        "expected fair or packet, found 'pakcet', did you mean 'packet'?");
+  network.range = WholeRange{1, 3};
+  CHECK(value_fault(network, "3").empty());
+  CHECK(value_fault(network, "7") ==
+        "expected fair, packet or a whole number from 1 to 3, found '7'");
+}
+
+TEST_CASE("of many choices all are told as known") {
+  OptionSpec option{.name = "kind", .value = "K"};
+  std::string list;
+  for (int i = 0; i < 11; ++i) {
+    option.choices.push_back({"k" + std::to_string(i)});
+    list += (i > 0 ? ", k" : "k") + std::to_string(i);
+  }
+  CHECK(value_fault(option, "strange") == "unknown kind 'strange' (known: " + list + ")");
+}
+
+TEST_CASE("an option without range and choices takes anything") {
+  CHECK(value_fault({.name = "output", .value = "FILE"}, "10 apples").empty());
+}
+
+TEST_CASE("fallbacks of numbers are short") {
+  CHECK(fallback_text(0.8) == "0.8");
+  CHECK(fallback_text(1) == "1");
+  CHECK(fallback_text(1e18) == "1e18");
+}
+
+TEST_CASE("rows are found by name and tables put together") {
+  const std::vector<OptionSpec> table = joined({{effort()}, {{.name = "seed"}}});
+  CHECK(option_named(table, "seed").name == "seed");
+  CHECK_THROWS_AS(option_named(table, "sead"), std::out_of_range);
+  const std::vector<OptionSpec> more = inserted_behind(table, "effort", {{.name = "draw"}});
+  REQUIRE(more.size() == 3);
+  CHECK(more[1].name == "draw");
+  CHECK(with_help(more[1], "Else.").help == "Else.");
+}

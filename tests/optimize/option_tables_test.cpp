@@ -1,0 +1,48 @@
+#include "tests/support/option_tables.h"
+
+#include <doctest/doctest.h>
+
+#include "optimize/optimize.h"
+#include "optimize/optimize_options.h"
+#include "optimize/plan.h"
+#include "optimize/plan_options.h"
+#include "placer/place_options.h"
+
+using namespace waferloom;
+using namespace waferloom::optimize;
+
+TEST_CASE("plan's options have the defaults of PlanJob and Plan") {
+  const std::vector<OptionSpec> table = plan_options();
+  check_table(table);
+  const PlanJob job;
+  CHECK(fallback_of(table, "model") == kRankingModelNames[static_cast<std::size_t>(job.model)]);
+  CHECK(fallback_of(table, "objective") ==
+        planner::kObjectiveNames[static_cast<std::size_t>(job.objective)]);
+  CHECK(std::stoull(fallback_of(table, "top")) == job.top);
+  CHECK(fallback_of(table, "strategy") == job.strategy);
+  CHECK(fallback_of(table, "optimizer") == optimizer_name(Plan{}.optimizer));
+  CHECK(fallback_of(table, "data-type") == Plan{}.data_type);
+}
+
+TEST_CASE("each objective is a choice of plan") {
+  const std::vector<OptionSpec> table = plan_options();
+  for (const std::string_view name : planner::kObjectiveNames) {
+    CHECK(value_fault(option_named(table, "objective"), std::string(name)).empty());
+  }
+}
+
+TEST_CASE("optimize's options have the defaults of its searches") {
+  const std::vector<OptionSpec> table = optimize_options();
+  check_table(table);
+  CHECK(help_text(option_named(table, "top")) ==
+        "Candidates to simulate: of a case in each round (default 4), of a network (default 40).");
+  CHECK(CaseSearchOptions{}.top == 4);
+  CHECK(fallback_of(table, "strategy") == CaseSearchOptions{}.strategy);
+  CHECK(fallback_of(table, "strategy") == PlanSearchOptions{}.strategy);
+  CHECK(fallback_of(table, "batch") == fallback_of(plan_options(), "batch"));
+}
+
+TEST_CASE("a run's control has the defaults of the placer's options") {
+  CHECK(std::stoull(fallback_of(placer::search_options(), "seed")) == RunControl{}.seed);
+  CHECK(std::stoi(fallback_of(placer::search_options(), "effort")) == RunControl{}.effort);
+}
