@@ -59,6 +59,22 @@ TEST_CASE("equations of AMPeD, by hand") {
   }
 }
 
+TEST_CASE("calibrated rows: the constant whose worst relative error is least, by hand") {
+  // 2 a b / (a + b) misses the least a and the greatest b of a group by the same share.
+  const std::pair<const char*, double> expected[] = {
+      {"Table II, 310B", 2 * 148.0 * 163 / (148 + 163)},
+      {"Table III, 8 GPUs, AMPeD's own", 2 * 1.84 * 3.19 / (1.84 + 3.19)},
+      {"Table III, 4 GPUs, measured", 2 * 1.8 * 3.3 / (1.8 + 3.3)},
+      {"Case I, TP inside, PP among", 27.36},
+      {"Low-end study, 1 accelerator a node", 2 * 1.8 * 1.17 / (1.8 + 1.17)}};
+  for (const auto& [name, constant] : expected) {
+    INFO(std::string(name));
+    CHECK(*row_named(name).constant_model == close_to(constant));
+  }
+  CHECK(error_of_constant(row_named("Case I, TP inside, DP among")) == close_to(0.52));
+  CHECK(error_of_constant(row_named("Case I, TP inside, TP2 PP64 among")) == close_to(0.52));
+}
+
 /// A peak of AMPeD's Table IV: 1.41 GHz x 108 cores x 4 units x 512.
 constexpr double kA100 = 1.41e9 * 108 * 4 * 512;
 
@@ -169,6 +185,15 @@ TEST_CASE(
   CHECK(gain(8) < gain(4));
   CHECK(row_named("Low-end study, 1 accelerator a node").holds() == true);
   CHECK(row_named("Low-end study, 2 accelerators a node").holds() == true);
+  const ValidationRow slower = row_named("Low-end study, 4 accelerators a node");
+  CHECK(*slower.ours == close_to(100 * (1 - gain(4))));
+  const ValidationRow bubble = row_named("Low-end study, bubble of 4 a node");
+  const AmpedBreakdown literal = case_ii(4, true).time();
+  CHECK(*bubble.ours == close_to(100 * literal.bubble / literal.batch_s()));
+  for (const ValidationRow& row : {slower, bubble}) {
+    CHECK(row.kind == RowKind::not_judged);
+    CHECK(row.unit == "%");
+  }
   AmpedStudy four = case_ii(4, true);
   four.training.bubble = BubbleForm::consistent;
   CHECK(four.time().bubble / four.time().batch_s() > 0.4);
@@ -226,6 +251,20 @@ TEST_CASE(
   CHECK(*row_named("Optical study, opt1").ours > 1);
   CHECK(*row_named("Optical study, opt3, four times the bandwidth").ours >
         *row_named("Optical study, opt3, twice the bandwidth").ours);
+  const double electrical = case_iii(electrical_node()).time().batch_s();
+  const auto times = [](std::int64_t bandwidth) {
+    return case_iii(optical_node(48, 24, static_cast<double>(bandwidth))).time().batch_s();
+  };
+  const std::pair<const char*, double> gains[] = {
+      {"opt1", electrical / first.batch_s()},
+      {"opt2", first.batch_s() / times(1)},
+      {"opt3, twice the bandwidth", times(1) / times(2)},
+      {"opt3, four times the bandwidth", times(1) / times(4)},
+      {"in all", electrical / times(4)}};
+  for (const auto& [name, gain] : gains) {
+    INFO(std::string(name));
+    CHECK(*row_named("Optical study, " + std::string(name)).ours == close_to(gain));
+  }
   // Why opt2 does not come out: six times the samples a chip, and as many more bytes to reduce.
   CHECK(row_named("Optical study, opt2").kind == RowKind::not_judged);
   CHECK(row_named("Optical study, in all").kind == RowKind::not_judged);

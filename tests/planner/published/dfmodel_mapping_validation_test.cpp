@@ -176,6 +176,7 @@ TEST_CASE("DFModel: the vendor's mapping by cycles, by hand") {
     CHECK(*row(place + "weights").ours == close_to(loaded));
     const bool is_reduced = p == 1 || p == 3;
     if (p != 1) CHECK(*row(place + "compute").ours == close_to(compute));
+    if (p % 2 == 1) CHECK(*row(place + "network").ours == close_to(ChipLayer{}.all_reduce()));
     total += loaded + (is_reduced ? ChipLayer{}.all_reduce() : compute);
   }
   CHECK(*row("cycle model, vendor's mapping").ours == close_to(total));
@@ -193,6 +194,22 @@ TEST_CASE("DFModel: rows of mappings have one figure to compare with, and a reas
     CHECK_FALSE(each.note.empty());
     CHECK(*each.error() > kRowTolerance);
   }
+}
+
+TEST_CASE("DFModel: best mappings of so many partitions, as another program found them") {
+  // A DP in Python and GLPK, from the set-up files.
+  const std::pair<const char*, double> expected[] = {
+      {"3", 4362258.2}, {"5", 5117232.92}, {"6", 5976883.2}};
+  for (const auto& [count, value] : expected) {
+    const ValidationRow& found =
+        row("best of exactly " + std::string(count) + " partitions, ring 8x1");
+    INFO(found.name);
+    CHECK(*found.ours == close_to(value).within(1e-8));
+    CHECK(*found.derived == close_to(value));
+  }
+  // {}, Add_Prev, LN1; seven with some of Q, K, V; MHA1, Softmax, Drop1 behind Q and K, V or not;
+  // ten from MHA2 on.
+  CHECK(row("order ideals of a GPT layer").ours == 3 + 7 + 3 * 2 + 10);
 }
 
 TEST_CASE("the log's times of all 18 kernels on their own") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "planner/design_space.h"
 #include "planner/validation.h"
@@ -57,6 +58,52 @@ TEST_CASE("Fig. 9's curve as printed falls below 0") {
   // kW of TFLOP/s: 3e-7 x 275^2 - 4.3e-4 x 275 + 0.04 = 0.0226875 - 0.11825 + 0.04.
   CHECK(*row("Fig. 9's curve as printed, TPUv4").published == close_to(-55.5625));
   CHECK(*row("Fig. 9's curve as printed, TPUv4").ours == close_to(22.6875 + 118.25 + 40));
+}
+
+TEST_CASE("Fig. 9's curve, as printed and with the other sign, of all chips by hand") {
+  // 3e-7 x^2 kW is 295.8147, 22.6875, 113.0988 and 16,875 W; 4.3e-4 x is 426.99, 118.25, 264.02 and
+  // 3,225 W.
+  struct Chip {
+    const char* name;
+    double square;
+    double line;
+  };
+  for (const Chip& chip : {Chip{"H100", 295.8147, 426.99}, Chip{"TPUv4", 22.6875, 118.25},
+                           Chip{"SN30", 113.0988, 264.02}, Chip{"WSE-2", 16875, 3225}}) {
+    const ValidationRow& found = row("Fig. 9's curve as printed, " + std::string(chip.name));
+    INFO(found.name);
+    CHECK(*found.published == close_to(chip.square - chip.line + 40).within(1e-9));
+    CHECK(*found.ours == close_to(chip.square + chip.line + 40).within(1e-9));
+  }
+}
+
+TEST_CASE("all-reduces of 8,000 bytes over links of 1 GB/s, steps of 1 us, by hand") {
+  const std::pair<const char*, double> expected[] = {
+      {"all-reduce on a ring", 14 + 8 * 2 * 7 / 8.0},
+      {"all-reduce on a line", 14 + 8 * 2 * 2 * 7 / 8.0},
+      {"all-reduce where all are connected", 2 + 8 * 2 / 8.0},
+      {"all-reduce through a switch", 6 + 8 * 2 * 7 / 8.0},
+      {"all-reduce on a torus", 8 + 8 * 2 * (3 / 4.0 + 1 / 8.0)},
+      {"all-reduce on a dragonfly", 4 + 8 * 2 * (1 / 4.0 + 1 / 8.0)},
+      {"all-reduce on a mesh group of 3 x 3", 16 + 8 * 4 * 8 / 9.0}};
+  for (const auto& [name, value] : expected) {
+    INFO(std::string(name));
+    CHECK(*row(name).ours == close_to(value));
+  }
+}
+
+TEST_CASE("networks of DLRM, HPL and FFT on a torus of 32 x 32 with PCIe, by hand") {
+  constexpr double kStep = 500e-9;
+  constexpr double kLink = 25e9;
+  const double gradients = 20 * (3375.0 * 3375 + 3375) * 2;
+  const double embeddings = 65536.0 * 92 * 2;
+  CHECK(*row("DLRM, network on a 2-D torus").ours ==
+        close_to((16 * embeddings + 2 * gradients * 1023 / 1024) / kLink + 188 * kStep));
+  // 5e6 x 5e6 numbers of 2 bytes: panels of a 64th, swaps of three; 9,765.625 panels, 5 n swaps.
+  CHECK(*row("HPL, network on a 2-D torus").ours ==
+        close_to(4 * 50e12 / 64 / kLink + (9765.625 * 62 + 25e6) * kStep));
+  CHECK(*row("FFT, network on a 2-D torus").ours ==
+        close_to(3 * (8 * 4 * 1073741824.0 / kLink + 32 * kStep)));
 }
 
 /// Every system reaches a utilisation of 1, `chip`'s of `reached`.

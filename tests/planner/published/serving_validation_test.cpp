@@ -1,0 +1,121 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "planner/validation.h"
+#include "tests/support/close_to.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+const ValidationRow& row(const std::string& name) {
+  static const std::vector<ValidationRow> rows = serving_rows();
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const ValidationRow& one) { return one.name == name; });
+  REQUIRE_MESSAGE(found != rows.end(), name);
+  return *found;
+}
+
+// By hand, times in ns: 1,040 cores of 32 x 6 at 1.6 GHz, two operations each, at 90 %; DRAM of
+// 1,638.4 GB/s, links of 50 GB/s, steps of 150 ns. 32 layers of 4,096, context 4,096, 2 bytes.
+constexpr double kFlopPerNs = 0.9 * 1040 * 32 * 6 * 1.6 * 2;
+constexpr double kDramPerNs = 1638.4;
+constexpr double kLinkPerNs = 50;
+constexpr double kStep = 150;
+constexpr double kToken = 4096 * 2;  ///< bytes of a layer's output
+
+/// Two all-reduces of a token around a ring.
+double network(double chips) {
+  return 2 * (2 * (chips - 1) / chips * kToken / kLinkPerNs + 2 * (chips - 1) * kStep);
+}
+
+/// Decode as DFModel's files have it: what 16 chips share is 31,476,612 FLOP each, 23,068,672 bytes
+/// of weights and 4,194,304 of caches; seven operations on 4,096 elements are not shared.
+double decode(double chips) {
+  const double more = 16 / chips;
+  return (31476612 * more + 7 * 4096) / kFlopPerNs + (23068672 + 4194304) * more / kDramPerNs +
+         network(chips);
+}
+
+TEST_CASE("Llama3-8B decode: a layer and its parts, by hand") {
+  const std::pair<const char*, double> expected[] = {
+      {"TP16, a layer", decode(16)},
+      {"TP16, compute", 31505284 / kFlopPerNs},
+      {"TP16, memory", (23068672 + 4194304) / kDramPerNs},
+      {"TP16, serialization", 2 * 2 * 15 / 16.0 * kToken / kLinkPerNs},
+      {"TP16, link latency", 2 * 2 * 15 * kStep},
+      {"TP8 x PP2, a layer", decode(8)},
+      {"TP4 x PP4, a layer", decode(4)},
+      {"TP16, tokens/s", 1e9 / (32 * decode(16))},
+      // Eight layers and a hop to the next stage, which the log leaves out.
+      {"TP4 x PP4, tokens/s", 1e9 / (8 * decode(4) + kToken / kLinkPerNs + kStep)}};
+  for (const auto& [name, value] : expected) {
+    const ValidationRow& found = row(std::string("Llama3-8B decode, ") + name);
+    INFO(found.name);
+    CHECK(*found.ours == close_to(value));
+  }
+  const ValidationRow& hop = row("Llama3-8B decode, TP4 x PP4, tokens/s");
+  CHECK(*hop.published == close_to(1e9 / (8 * decode(4))).within(1e-4));
+  CHECK(hop.kind == RowKind::not_judged);
+}
+
+TEST_CASE("Llama3-8B decode as the network is, by hand") {
+  // A chip of 16 has two heads of 128, a key-value head, and a 16th of three matrices of 14,336.
+  const double weights = 2 * 4096 * 256 + 2 * 4096 * 128 + 3 * 4096 * 14336 / 16.0;
+  const double caches = 2 * 4096 * 128;
+  // Next to nothing: 2 FLOP a weight, 2 for each of two heads' products with both caches.
+  const double compute = (2 * weights + 2 * 2 * caches) / kFlopPerNs;
+  const double layer = (weights + caches) * 2 / kDramPerNs + compute + network(16);
+  const ValidationRow& found =
+      row("Llama3-8B decode as the network is, tokens/s, beside the measured");
+  CHECK(*found.ours == close_to(1e9 / (32 * layer)).within(1e-3));
+  CHECK(found.published == 1100);
+  CHECK(found.kind == RowKind::not_judged);
+}
+
+TEST_CASE("Llama3-8B prefill: a layer without weights is compute and network, by hand") {
+  // 4,096 tokens: two all-reduces of 4,096 tokens each.
+  const auto reduced = [](double chips) {
+    return 2 * (2 * (chips - 1) / chips * 4096 * kToken / kLinkPerNs + 2 * (chips - 1) * kStep);
+  };
+  const double sixteen = *row("Llama3-8B prefill, TP16, a layer without weights").ours;
+  const double four = *row("Llama3-8B prefill, TP4 x PP4, a layer without weights").ours;
+  // What is shared of the compute is four times as much on four chips; seven operations on 4,096 x
+  // 4,096 elements are not shared.
+  const double whole = 7.0 * 4096 * 4096 / kFlopPerNs;
+  CHECK(four - reduced(4) - whole == close_to(4 * (sixteen - reduced(16) - whole)).within(1e-9));
+}
+
+TEST_CASE("speculative decoding: rows of expected tokens, by hand") {
+  CHECK(*row("speculative decoding, expected tokens of a sequence").ours ==
+        close_to(1 + 0.8 + 0.64 + 0.512 + 0.4096));
+  CHECK(*row("speculative decoding, expected tokens, acceptance 1").ours == close_to(5.0));
+  CHECK(*row("speculative decoding, expected tokens of a tree").ours ==
+        close_to(1 + 0.75 + 0.5625 + 0.421875));
+  CHECK(*row("speculative decoding, speed-up of a sequence").ours == close_to(33.616 / 16));
+}
+
+TEST_CASE("sentences of section VIII hold") {
+  for (const char* name :
+       {"serving: more TP and less PP, lower TTFT and TPOT, lower throughput",
+        "serving: prefill is mostly serialization and compute",
+        "serving: decode is mostly memory and network latency",
+        "speculative decoding: a tree needs the smallest draft and a short window",
+        "speculative decoding: a sequence gains by its window",
+        "3-D memory: DDR needs more memory on the chip",
+        "3-D memory: stacked memory wants most cores"}) {
+    INFO(std::string(name));
+    CHECK(row(name).published == 1);
+    CHECK(row(name).holds() == true);
+    CHECK(row(name).unit == "1: holds");
+  }
+  CHECK(row("3-D memory: best share of cores with HBM").published == 0.5);
+  CHECK_FALSE(row("3-D memory: best share of cores with HBM").is_judged());
+}
+
+}  // namespace
+}  // namespace waferloom::planner
