@@ -73,6 +73,32 @@ TEST_CASE("a stage keeps less than the whole network") {
   CHECK(half >= whole / 2);
 }
 
+TEST_CASE("replicas exchange the gradients of the part that has most, whichever it is") {
+  CentimaniOptions options;
+  options.batches = {1};
+  options.chips = 4;
+  options.stages = 2;
+  for (const std::size_t large : {0, 1}) {
+    Workload workload = chain(2);
+    workload.operators[large].kind = LinearOperator{4, 8, 80};
+    const StepTimes stages = centimani(workload, machine(), options).times[0].stages;
+    // 8 · 80 + 80 parameters of 2 bytes: two steps of half of them.
+    CHECK(stages.exchange_s == close_to(2 * (720.0 * 2 / 2 / 10e9 + 1e-6)));
+  }
+}
+
+TEST_CASE("an operator whose time was measured takes that, and the host its samples") {
+  CentimaniOptions options;
+  options.batches = {2};
+  options.measured.operators = {{"linear", {4, 8, 8}, 2, 1e-3, 3e-3}};
+  Workload workload = chain(3);
+  workload.operators[1].kind = LinearOperator{4, 8, 16};
+  const BatchTime time = centimani(workload, machine(), options).times.at(0);
+  CHECK(time.measured_operators == 2);
+  CHECK(time.stages.compute_s > 8e-3);
+  CHECK(time.stages.compute_s == close_to(8e-3).within(1e-3));
+}
+
 TEST_CASE("chips and stages that cannot be") {
   CentimaniOptions options;
   options.batches = {1};

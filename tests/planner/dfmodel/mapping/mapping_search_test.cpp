@@ -170,6 +170,25 @@ TEST_CASE("a limit on ideals: CBC goes on, and the gap is told") {
   CHECK(cut.bound_s <= best * (1 + 1e-9));
 }
 
+TEST_CASE("no mapping takes less than each resource needs, and weights come before, by hand") {
+  DataflowGraph graph;
+  graph.kernels.resize(2);
+  graph.kernels[0] = {"product", KernelType::gemm, {}, 600, 40, 0, 0, 5};
+  graph.kernels[1] = {"sums", KernelType::element_wise, {}, 60, 20, 0, 30, 0};
+  ChipRates rates;
+  rates.flop_per_s = 100;
+  rates.element_flop_per_s = 20;
+  rates.dram_bytes_per_s = 2;
+  MappingProblem problem(graph, rates);
+  CHECK(least_total_s(problem) == close_to(6.0 + 3.0));
+  problem.rates.seconds_per_reduced_byte = 0.5;
+  CHECK(least_total_s(problem) == close_to(15.0));
+  problem.rates.dram_bytes_per_s = 0.25;
+  CHECK(least_total_s(problem) == close_to(20.0));
+  problem.rates.seconds_per_weight_byte = 0.1;
+  CHECK(least_total_s(problem) == close_to(20.0 + 6.0));
+}
+
 TEST_CASE("what cannot be mapped is said with its figures") {
   RandomGraphs random(12);
   MappingProblem problem = random.problem(random.graph(4, 50), 2);

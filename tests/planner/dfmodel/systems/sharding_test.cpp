@@ -206,6 +206,67 @@ TEST_CASE("conversions are told with their tensors, and shared graphs keep what 
                        "in cannot be cut along K into 4 equal parts", std::invalid_argument);
 }
 
+TEST_CASE("the first and the last tensor and kernel are cut like all others") {
+  const DataflowGraph graph = small_graph();
+  const DataflowGraph rows = shard(graph, shardings("NNN"), 4);
+  CHECK(rows.tensors[0].bytes == 64);
+  CHECK(rows.tensors[1].bytes == 192);
+  CHECK(rows.kernels[0].flop == 32);
+  CHECK(rows.kernels[0].extents == Extents{1, 8, 1, 4});
+  CHECK(rows.kernels[0].output_bytes == 64);
+  CHECK(rows.kernels[2].extents == Extents{1, 24, 1, 4});
+  // Weights stay whole where columns are cut, and are broadcast: half as long as an all-reduce.
+  CHECK(rows.kernels[1].weight_bytes == 384);
+  CHECK(rows.kernels[1].all_reduce_bytes == 192);
+  CHECK(rows.kernels[0].all_reduce_bytes == 0);
+  const DataflowGraph sums = shard(graph, shardings("MKM"), 4);
+  CHECK(sums.tensors[0].bytes == 64);
+  CHECK(sums.tensors[1].bytes == 768);
+  CHECK(sums.kernels[1].weight_bytes == 96);
+  CHECK(sums.kernels[1].all_reduce_bytes == 768);
+  CHECK(sums.kernels[1].output_bytes == 768);
+  // From everyone to everyone takes as long as an all-reduce of an eighth.
+  CHECK(shard(graph, shardings("NKN"), 4).kernels[1].all_reduce_bytes == 256 / 8.0 + 768);
+}
+
+TEST_CASE("a layer that repeats hands its output on if it has one source and one sink alike") {
+  const auto closes = [](const DataflowGraph& graph) {
+    const std::size_t tensors = graph.tensors.size();
+    const std::size_t pairs = sharding_problem(graph, chips(4)).pairs.size();
+    CHECK((pairs == tensors || pairs == tensors + 1));
+    return pairs > tensors;
+  };
+  DataflowGraph graph = small_graph();
+  graph.kernels[2].output_bytes = 256;
+  CHECK_FALSE(closes(graph));
+  graph.repeats = 2;
+  CHECK(closes(graph));
+  const PairCost last = sharding_problem(graph, chips(4)).pairs.back();
+  CHECK(last.first == 2);
+  CHECK(last.second == 0);
+  // Outputs that differ.
+  DataflowGraph other = graph;
+  other.kernels[2].output_bytes = 768;
+  CHECK_FALSE(closes(other));
+  // Two sources, the second of which nobody follows but the product; two sinks.
+  other = graph;
+  other.kernels.insert(other.kernels.begin(), graph.kernels[0]);
+  other.tensors = {{0, 2, 256}, {1, 2, 256}, {2, 3, 768}};
+  CHECK_FALSE(closes(other));
+  other = graph;
+  other.kernels.push_back(graph.kernels[2]);
+  other.tensors.push_back({1, 3, 768});
+  CHECK_FALSE(closes(other));
+  // A source that is a product, and a single kernel.
+  other = graph;
+  other.kernels[0].type = KernelType::gemm;
+  CHECK_FALSE(closes(other));
+  other = graph;
+  other.kernels.resize(1);
+  other.tensors.clear();
+  CHECK_FALSE(closes(other));
+}
+
 /// Kernels of small extents, each behind some of those before it.
 struct RandomGraphs {
   explicit RandomGraphs(unsigned seed) : random(seed) {}
