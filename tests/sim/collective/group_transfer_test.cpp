@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "sim/collective.h"
 #include "tests/sim/mesh/mesh_fixture.h"
@@ -79,6 +80,38 @@ TEST_CASE("adapters are as many tiles of either group, and get a part or all") {
     CHECK(to.size() == 5);
     CHECK(phases.adapters.empty() == (strategy == TransferStrategy::sum_first));
   }
+}
+
+/// Where the flows between two groups of tiles begin and end.
+std::vector<std::pair<Place, Place>> between(const Rectangle& source, const Rectangle& destination,
+                                             std::int64_t adapters) {
+  const GroupTransfer wanted{ring_of(source), ring_of(destination), TransferStrategy::sum_first,
+                             adapters};
+  std::vector<std::pair<Place, Place>> pairs;
+  const TransferPhases phases = transfer_phases(wanted, {});
+  for (const Flow& flow : phases.between.at(0).flows) {
+    pairs.push_back({{flow.from.x, flow.from.y}, {flow.to.x, flow.to.y}});
+  }
+  return pairs;
+}
+
+TEST_CASE("adapters are the tiles nearest to the other group's middle, paired across the way") {
+  using Pairs = std::vector<std::pair<Place, Place>>;
+  // The middle rows face each other, in either direction along either axis.
+  CHECK(between({0, 0, 4, 3}, {4, 0, 4, 3}, 1) == Pairs{{{3, 1}, {4, 1}}});
+  CHECK(between({4, 0, 4, 3}, {0, 0, 4, 3}, 1) == Pairs{{{4, 1}, {3, 1}}});
+  CHECK(between({0, 0, 3, 4}, {0, 4, 3, 4}, 1) == Pairs{{{1, 3}, {1, 4}}});
+  CHECK(between({0, 4, 3, 4}, {0, 0, 3, 4}, 1) == Pairs{{{1, 4}, {1, 3}}});
+  // A group that lies further up has its middle there: (10.5, 9) from tiles of 4 x 3.
+  CHECK(between({0, 0, 4, 3}, {9, 8, 4, 3}, 1) == Pairs{{{3, 2}, {9, 8}}});
+  CHECK(between({9, 8, 4, 3}, {0, 0, 4, 3}, 1) == Pairs{{{9, 8}, {3, 2}}});
+  // Each tile of a row of four with one of another row: beside each other, not crossed.
+  CHECK(between({0, 0, 4, 1}, {0, 1, 4, 1}, 4) ==
+        Pairs{{{0, 0}, {0, 1}}, {{1, 0}, {1, 1}}, {{2, 0}, {2, 1}}, {{3, 0}, {3, 1}}});
+  CHECK(between({0, 0, 1, 4}, {1, 0, 1, 4}, 4) ==
+        Pairs{{{0, 0}, {1, 0}}, {{0, 1}, {1, 1}}, {{0, 2}, {1, 2}}, {{0, 3}, {1, 3}}});
+  // Rows one behind the other: halves of a row, each by its end nearest to the other group.
+  CHECK(between({0, 0, 4, 1}, {4, 0, 4, 1}, 2) == Pairs{{{1, 0}, {4, 0}}, {{3, 0}, {6, 0}}});
 }
 
 TEST_CASE("groups that share a tile, and too many adapters, are told") {

@@ -1,0 +1,51 @@
+#include "sim/network_kind.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "tests/sim/mesh/mesh_fixture.h"
+
+namespace waferloom::sim {
+namespace {
+
+TEST_CASE("networks have names, and are found by them") {
+  for (const NetworkKind kind :
+       {NetworkKind::analytic, NetworkKind::exclusive, NetworkKind::fair, NetworkKind::packet}) {
+    CHECK(network_named(network_name(kind)) == kind);
+  }
+  CHECK(network_named("analytic") == NetworkKind::analytic);
+  CHECK(network_named("exclusive") == NetworkKind::exclusive);
+  CHECK(network_named("fair") == NetworkKind::fair);
+  CHECK(network_named("packet") == NetworkKind::packet);
+  CHECK_FALSE(network_named("token").has_value());
+}
+
+TEST_CASE(
+    "the packet network's limits: tiles, flits in buffers, links of one speed that have one") {
+  const auto make = [](const Hardware& hardware) {
+    const Mesh mesh(hardware);
+    make_network(NetworkKind::packet, mesh, hardware, {});
+  };
+  Hardware hardware = small_fabric(100, 100);
+  hardware.router.virtual_channels = 4;
+  // Five ports of four channels on 10,000 tiles: 250 flits each are as many as may be.
+  hardware.router.buffer_flits = 251;
+  CHECK_THROWS_WITH_AS(make(hardware),
+                       "the packet network's routers hold at most 50000000 flits, not 50200000",
+                       std::invalid_argument);
+  hardware = small_fabric(4, 4);
+  make(hardware);
+  hardware.group_columns = hardware.group_rows = 2;
+  hardware.group_link.latency_ps = 7'000;
+  CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links of one speed",
+                       std::invalid_argument);
+  hardware = small_fabric(4, 4);
+  hardware.link.bytes_per_s = {};
+  hardware.group_link = hardware.link;
+  CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links with a limit",
+                       std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace waferloom::sim
