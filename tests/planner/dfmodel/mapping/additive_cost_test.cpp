@@ -1,0 +1,102 @@
+#include "planner/dfmodel/mapping/additive_cost.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/planner/dfmodel/mapping/random_graphs.h"
+#include "tests/support/close_to.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+/// What partitions cost one by one: sums of shares, each partition behind those before it.
+std::vector<CostSums> sums_of(const MappingProblem& problem, const Partitions& partitions) {
+  KernelShares shares(problem);
+  std::vector<CostSums> all;
+  for (const auto& partition : partitions) {
+    CostSums sums;
+    for (const std::size_t kernel : partition) sums += shares.of(kernel);
+    for (const std::size_t kernel : partition) shares.finish(kernel);
+    all.push_back(sums);
+  }
+  return all;
+}
+
+TEST_CASE("shares of two kernels and a tensor, by hand") {
+  DataflowGraph graph;
+  graph.pieces = 5;
+  graph.kernels.resize(2);
+  graph.kernels[0] = {"a", KernelType::gemm, {}, 60, 7, 0, 0, 4};
+  graph.kernels[1] = {"b", KernelType::element_wise, {}, 60, 9, 0, 10, 0};
+  graph.tensors = {{0, 1, 20}};
+  ChipRates rates;
+  rates.flop_per_s = 30;
+  rates.element_flop_per_s = 20;
+  rates.dram_bytes_per_s = 2;
+  rates.seconds_per_reduced_byte = 0.5;
+  rates.seconds_per_weight_byte = 0.1;
+  const MappingProblem problem(graph, rates);
+  KernelShares shares(problem);
+  // The rest: 2 + 3 s of compute, 4 bytes of DRAM, 10 reduced.
+  CHECK(shares.rest().compute_s == close_to(5.0));
+  CHECK(shares.rest().memory_s == close_to(2.0));
+  CHECK(shares.rest().network_s == close_to(5.0));
+  CHECK(shares.rest().weight_load_s == close_to(1.6));
+  CHECK(shares.rest().total_s() == close_to(6.6));
+  // The tensor is written with a, and taken back with b; two pieces lie in the SRAM either way.
+  CHECK(shares.of(0).memory_s == close_to(2.0 + 10));
+  CHECK(shares.of(0).sram == close_to(7.0 * 5 + 2 * 20));
+  CHECK(shares.of(0).live_dram_bytes == close_to(20.0));
+  CHECK(shares.of(1).memory_s == close_to(-10.0));
+  CHECK(shares.of(1).sram == close_to(9.0 * 5));
+  CHECK(shares.of(1).live_dram_bytes == close_to(-20.0));
+  CHECK(shares.waiting_bytes() == 0);
+  // Behind a it is read with b, and waits until then.
+  shares.finish(0);
+  CHECK(shares.waiting_bytes() == 20);
+  CHECK(shares.of(1).memory_s == close_to(10.0));
+  CHECK(shares.of(1).sram == close_to(9.0 * 5 + 2 * 20));
+  CHECK(shares.of(1).live_dram_bytes == close_to(0.0).or_within(1e-12));
+  CHECK(shares.rest().compute_s == close_to(3.0));
+  CHECK(shares.rest().memory_s == close_to(0.0).or_within(1e-12));
+  CHECK(shares.rest().network_s == close_to(5.0));
+  CHECK(shares.rest().weight_load_s == close_to(0.9));
+  shares.finish(1);
+  CHECK(shares.waiting_bytes() == 0);
+  CHECK(shares.rest().total_s() == close_to(0.0).or_within(1e-12));
+  // And back.
+  shares.take_back(1);
+  CHECK(shares.waiting_bytes() == 20);
+  shares.take_back(0);
+  CHECK(shares.waiting_bytes() == 0);
+  CHECK(shares.of(1).memory_s == close_to(-10.0));
+  CHECK(shares.rest().total_s() == close_to(6.6));
+}
+
+TEST_CASE("sums of shares are what partitions cost, whatever is done before them") {
+  RandomGraphs random(21);
+  for (int round = 0; round < 40; ++round) {
+    MappingProblem problem = random.problem(random.graph(6, 50), 2);
+    problem.rates.seconds_per_weight_byte = 0.25;
+    Partitions partitions(1);
+    for (std::size_t kernel = 0; kernel < 6; ++kernel) {
+      if (!partitions.back().empty() && random.draw(0, 1) == 0) partitions.emplace_back();
+      partitions.back().push_back(kernel);
+    }
+    const std::vector<CostSums> sums = sums_of(problem, partitions);
+    const MappingCost cost = mapping_cost(problem, partitions);
+    for (std::size_t p = 0; p < partitions.size(); ++p) {
+      const PartitionCost& one = cost.partitions[p];
+      CHECK(sums[p].compute_s == close_to(one.compute_s).or_within(1e-9));
+      CHECK(sums[p].memory_s == close_to(one.memory_s).or_within(1e-9));
+      CHECK(sums[p].network_s == close_to(one.network_s).or_within(1e-9));
+      CHECK(sums[p].weight_load_s == close_to(one.weight_load_s).or_within(1e-9));
+      CHECK(sums[p].sram / 8 == close_to(one.sram_bytes).or_within(1e-9));
+      CHECK(sums[p].total_s() == close_to(one.total_s()).or_within(1e-9));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace waferloom::planner

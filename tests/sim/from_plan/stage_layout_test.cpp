@@ -1,0 +1,80 @@
+#include "sim/stage_layout.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "tests/sim/mesh/mesh_fixture.h"
+
+namespace waferloom::sim {
+namespace {
+
+Plan plan_of(std::int64_t stages, std::int64_t tiles, StageLayout layout = StageLayout::s_shape) {
+  Plan plan;
+  plan.pipeline = stages;
+  plan.tensor = tiles;
+  plan.data = 1;
+  plan.layout = layout;
+  return plan;
+}
+
+using Rectangles = std::vector<Rectangle>;
+
+TEST_CASE("an S of blocks as near to squares as fit, row by row and back") {
+  CHECK(lay_out_stages(plan_of(5, 4), {6, 4}, {}) ==
+        Rectangles{{0, 0, 2, 2}, {2, 0, 2, 2}, {4, 0, 2, 2}, {4, 2, 2, 2}, {2, 2, 2, 2}});
+  // Six blocks of 1 x 4 fit where four of 2 x 2 would: 5 x 4 tiles.
+  CHECK(lay_out_stages(plan_of(5, 4), {5, 4}, {}) ==
+        Rectangles{{0, 0, 1, 4}, {1, 0, 1, 4}, {2, 0, 1, 4}, {3, 0, 1, 4}, {4, 0, 1, 4}});
+  CHECK(lay_out_stages(plan_of(2, 6), {6, 2}, {}) == Rectangles{{0, 0, 3, 2}, {3, 0, 3, 2}});
+  CHECK(lay_out_stages(plan_of(1, 5), {5, 1}, {}) == Rectangles{{0, 0, 5, 1}});
+  CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(7, 4), {6, 4}, {}),
+                       "7 stages of 4 tiles do not fit on a mesh of 6 x 4 in the layout s-shape",
+                       std::invalid_argument);
+}
+
+TEST_CASE("blocks are the mesh's groups where those have as many tiles and are enough") {
+  CHECK(lay_out_stages(plan_of(2, 4), {4, 4}, {4, 1}) == Rectangles{{0, 0, 4, 1}, {0, 1, 4, 1}});
+  CHECK(lay_out_stages(plan_of(2, 4), {4, 4}, {4, 2}) == Rectangles{{0, 0, 2, 2}, {2, 0, 2, 2}});
+  // Three groups of 4 x 1 do not fit on 6 x 2 tiles, three blocks of 2 x 2 do.
+  CHECK(lay_out_stages(plan_of(3, 4), {6, 2}, {4, 1}) ==
+        Rectangles{{0, 0, 2, 2}, {2, 0, 2, 2}, {4, 0, 2, 2}});
+}
+
+TEST_CASE("strips in a line, upright where they are as high as the mesh") {
+  constexpr auto kLine = StageLayout::line;
+  CHECK(lay_out_stages(plan_of(3, 8, kLine), {6, 4}, {}) ==
+        Rectangles{{0, 0, 2, 4}, {2, 0, 2, 4}, {4, 0, 2, 4}});
+  CHECK(lay_out_stages(plan_of(2, 12, kLine), {6, 4}, {}) ==
+        Rectangles{{0, 0, 3, 4}, {3, 0, 3, 4}});
+  CHECK(lay_out_stages(plan_of(4, 6, kLine), {6, 4}, {}) ==
+        Rectangles{{0, 0, 6, 1}, {0, 1, 6, 1}, {0, 2, 6, 1}, {0, 3, 6, 1}});
+  CHECK_THROWS_AS(lay_out_stages(plan_of(4, 8, kLine), {6, 4}, {}), std::invalid_argument);
+  CHECK_THROWS_AS(lay_out_stages(plan_of(2, 5, kLine), {6, 4}, {}), std::invalid_argument);
+}
+
+TEST_CASE("a stage on a dead tile is told") {
+  Wafer mesh{6, 4};
+  mesh.dead = {{3, 1, 1, 1}};
+  CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(2, 4), mesh, {}), "stage s1 lies on a dead tile",
+                       std::invalid_argument);
+  CHECK(lay_out_stages(plan_of(1, 4), mesh, {}).size() == 1);
+}
+
+TEST_CASE("stages fill nodes of switched hardware, or as much of each as divides them") {
+  Hardware cluster = small_fabric(4, 3);
+  cluster.topology = Topology::switched;
+  CHECK(lay_out_stages(plan_of(3, 4), cluster) ==
+        Rectangles{{0, 0, 4, 1}, {0, 1, 4, 1}, {0, 2, 4, 1}});
+  CHECK(lay_out_stages(plan_of(3, 2), cluster) ==
+        Rectangles{{0, 0, 2, 1}, {2, 0, 2, 1}, {0, 1, 2, 1}});
+  // Six tiles are three of two nodes.
+  CHECK(lay_out_stages(plan_of(1, 6), cluster) == Rectangles{{0, 0, 3, 2}});
+  CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(4, 4), cluster),
+                       "4 stages of 4 tiles do not fit on 3 nodes of 4 tiles",
+                       std::invalid_argument);
+  CHECK_THROWS_AS(lay_out_stages(plan_of(1, 4, StageLayout::line), cluster), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace waferloom::sim
