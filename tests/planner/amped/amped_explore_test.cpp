@@ -89,6 +89,20 @@ TEST_CASE("the best number of micro-batches is the best of all divisors") {
   }
 }
 
+TEST_CASE("where no micro-batch fits the smallest is taken, where replicas share none the given") {
+  System system = a100();
+  const AmpedDegrees degrees{{8, 1, 1}, {1, 16, 8}};
+  AmpedTraining training = batch_of(2048);
+  training.micro_batches = 2;
+  for (NetworkDimension& dimension : system.dimensions) dimension.latency_s = 0;
+  for (auto& memory : system.memories) memory.bytes = 1;
+  // 2,048 samples of eight replicas: 256 of one sample.
+  CHECK(with_best_micro_batches(megatron(), system, degrees, training, true).micro_batches == 256);
+  training.batch = 2049;
+  CHECK(with_best_micro_batches(megatron(), system, degrees, training, true).micro_batches == 2);
+  CHECK(with_best_micro_batches(megatron(), system, degrees, training, false).micro_batches == 2);
+}
+
 TEST_CASE("memory: states by hand, divided by ZeRO; in-flight inputs with recomputation") {
   const AmpedNetwork network = megatron();
   const AmpedDegrees degrees{{8, 1, 1}, {1, 16, 8}};

@@ -134,6 +134,50 @@ TEST_CASE("a ring over a dead tile goes around it, one cut off is an error") {
                   std::invalid_argument);
 }
 
+TEST_CASE("steps in which chains fill take as long as an average flow alone, by hand") {
+  const Hardware hardware = small_fabric(8, 1);  // a byte in 1,000 ps, 1,000 ps a hop
+  const Mesh mesh(hardware);
+  // Three steps; a half over one hop in the first two, a quarter over three in the last two.
+  Phase chain{3, {}};
+  chain.flows.push_back({{0, 0}, {1, 0}, {1, 2}, 0, 2});
+  chain.flows.push_back({{2, 0}, {5, 0}, {1, 4}, 1, 2});
+  const auto time = [&](const Phases& phases) {
+    return Collective(mesh, hardware, phases, Meeting::ignored).time(800);
+  };
+  // A step: 400 bytes and the longest way. One fills: 400 or 200 bytes, one or three hops.
+  CHECK(time({chain}) == 2 * (400'000 + 3'000) + (300'000 + 2'000));
+  // Both go in every step: none fills.
+  for (Flow& flow : chain.flows) flow = {flow.from, flow.to, flow.share};
+  CHECK(time({chain}) == 3 * (400'000 + 3'000));
+  CHECK(time({chain, Phase{5, {}}, chain}) == 6 * (400'000 + 3'000));
+  CHECK(Collective(mesh, hardware, {chain}, Meeting::ignored).time(0) == 0);
+}
+
+TEST_CASE("through DRAM ports come their time and response, shared by those that meet there") {
+  Hardware hardware = small_fabric(4, 4);
+  hardware.dram_ports = {{Direction::west, 0, 2'000'000'000, 300, {}},
+                         {Direction::west, 3, 4'000'000'000, 700, {}}};
+  const Mesh mesh(hardware);
+  const auto time = [&](const Phase& phase, Meeting meeting) {
+    return Collective(mesh, hardware, {phase}, meeting).time(100);
+  };
+  const auto through = [](std::int64_t row, std::size_t port, bool out) {
+    Flow flow{{0, row}, {1, row}, Share{}};
+    flow.port = port;
+    flow.out = out;
+    return flow;
+  };
+  // 100 bytes over a link in 100,000 ps, through the port in 50,000.
+  CHECK(time({1, {through(0, 0, false)}}, Meeting::shares) == 150'000 + 1'300);
+  // Two through one port: one waits for it while the other's bytes are on their way.
+  const Phase two{1, {through(0, 0, false), through(1, 0, false)}};
+  CHECK(time(two, Meeting::ignored) == 150'000 + 1'300);
+  CHECK(time(two, Meeting::shares) == 200'000 + 1'300);
+  // In and out, or through two ports, they do not meet; the longest response counts.
+  CHECK(time({1, {through(0, 0, false), through(1, 0, true)}}, Meeting::shares) == 151'300);
+  CHECK(time({1, {through(0, 0, false), through(3, 1, false)}}, Meeting::shares) == 151'700);
+}
+
 TEST_CASE("several alike share what each meets, as if they were put side by side") {
   const Hardware hardware = small_fabric(4, 2);  // a byte in 1,000 ps, 1,000 ps a hop
   const Mesh mesh(hardware);
