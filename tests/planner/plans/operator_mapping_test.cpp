@@ -229,5 +229,26 @@ TEST_CASE("sides of a sum of exposed times") {
   CHECK(sum.total_s() == 66);
 }
 
+TEST_CASE("a layer goes through a tile in up to 2^20 parts of a token") {
+  // Buffers are all that lies in so small an SRAM: half of it asks for twice the parts.
+  const OperatorPass pass = pass_of(1, 1);
+  const std::int64_t tokens = map_operator(small_layer(), tiles(1, 1e9), pass).forward.pieces;
+  std::int64_t most = 0;
+  double sram = 1024;
+  for (;; sram /= 2) {
+    REQUIRE(sram > 1e-9);
+    const OperatorMapping mapping = map_operator(small_layer(), tiles(1, sram), pass);
+    if (mapping.partitions.empty()) {
+      CHECK_FALSE(mapping.misfit.empty());
+      break;
+    }
+    CHECK(mapping.misfit.empty());
+    CHECK(mapping.forward.pieces % tokens == 0);
+    CHECK((most == 0 || mapping.forward.pieces <= 2 * most));
+    most = mapping.forward.pieces;
+  }
+  CHECK(most == tokens << 20);
+}
+
 }  // namespace
 }  // namespace waferloom::planner

@@ -145,6 +145,25 @@ TEST_CASE("it is told how often the search for rates was cut, and what was on it
   CHECK(cut.error().largest_pending <= 1);
 }
 
+TEST_CASE("what was on its way is a part of the larger share, wherever the search is cut") {
+  const Mesh mesh(small_fabric(9, 9));
+  RoutePlanner planner(mesh, Routing::xy);
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    FairShares cut(mesh, {Sharing::by_port, 1e-9, 1});
+    for (BundleIndex bundle = 0; bundle < 90; ++bundle) {
+      const auto from = static_cast<NodeIndex>(random() % mesh.node_count());
+      const auto to = static_cast<NodeIndex>(random() % mesh.node_count());
+      cut.add(bundle, *planner.plan(from, to, bundle, 1), 1);
+    }
+    cut.settle();
+    REQUIRE(cut.error().cut == 1);
+    CHECK(cut.error().largest_pending > 0);
+    CHECK(cut.error().largest_pending <= 1);
+  }
+}
+
 TEST_CASE("a slow link between groups limits those who cross it, and them alone") {
   Hardware hardware = small_fabric(6, 1);
   hardware.group_columns = 3;
