@@ -1,0 +1,60 @@
+#include "sim/pipeline/steady_state.h"
+
+#include <doctest/doctest.h>
+
+#include "sim/simulate.h"
+#include "tests/sim/mesh/mesh_fixture.h"
+
+namespace waferloom::sim {
+namespace {
+
+/// Stages in a row with so much room between them, tensors of no bytes.
+PipelineSpec row(const std::vector<Picoseconds>& services, std::int64_t room) {
+  PipelineSpec spec;
+  for (std::size_t i = 0; i < services.size(); ++i) {
+    spec.stages.push_back({"s" + std::to_string(i), services[i]});
+    if (i == 0) continue;
+    ChannelSpec channel;
+    channel.name = "c" + std::to_string(i);
+    channel.producer = i - 1;
+    channel.consumer = i;
+    channel.buffer_samples = room;
+    spec.channels.push_back(channel);
+  }
+  return spec;
+}
+
+ThroughputReport run(const PipelineSpec& spec, std::int64_t samples) {
+  SimulateOptions options;
+  options.samples = samples;
+  return simulate(spec, small_fabric(2, 2), options);
+}
+
+TEST_CASE("the period of the busiest resource is steady though stages before it run ahead") {
+  // The first stage may be 1,000 samples ahead, the second works all the time from the start.
+  const ThroughputReport found = run(row({10, 400}, 1'000), 5'000);
+  CHECK(found.steady);
+  CHECK(found.period_samples == 1);
+  CHECK(found.period == 400);
+  CHECK(found.simulated == 4);  // three repetitions
+  CHECK(found.makespan == 10 + 5'000 * 400);
+  CHECK(found.first_sample == 410);
+}
+
+TEST_CASE("a burst that the busiest resource does not feed is not steady") {
+  // The third stage gets a sample each 400 ps, though it could do one in 10.
+  const ThroughputReport found = run(row({10, 400, 10}, 2), 500);
+  CHECK(found.steady);
+  CHECK(found.period == 400 * found.period_samples);
+  CHECK(found.makespan == 10 + 500 * 400 + 10);
+}
+
+TEST_CASE("few samples are run to their end") {
+  const ThroughputReport found = run(row({30, 20}, 2), 3);
+  CHECK_FALSE(found.steady);
+  CHECK(found.simulated == 3);
+  CHECK(found.makespan == 3 * 30 + 20);
+}
+
+}  // namespace
+}  // namespace waferloom::sim
