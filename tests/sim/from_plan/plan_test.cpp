@@ -401,6 +401,10 @@ TEST_CASE(
   CHECK(report.run.makespan == close_to(3.0 * weights + 3.0 * forward));
   // Gradients go out, then weights and gradients come in and weights go out.
   CHECK(report.batch == close_to(static_cast<double>(report.run.makespan) + 4 * weights));
+  // Samples keep nothing behind the memory's port but what it holds anyway; at the host's port lie
+  // inputs of 2,000 bytes.
+  REQUIRE(report.run.ports.size() == 2);
+  for (const PortUse& port : report.run.ports) CHECK(port.held_bytes <= 2 * 2'000);
 }
 
 TEST_CASE("a second micro-batch's weights come in beside the work on the first") {

@@ -58,6 +58,14 @@ TEST_CASE("a port holds the samples that its channels have room for, and may be 
   CHECK_FALSE(EdgePorts(spec, 100).uses(1)[1].fits());
   CHECK(EdgePorts(spec, 2).uses(1)[1].held_bytes == 10);
   CHECK(EdgePorts(spec, 2).uses(1)[1].fits());
+  // What memory holds anyway comes to nothing, before others and behind them.
+  ChannelSpec streams = in;
+  streams.streams = true;
+  for (const bool is_first : {false, true}) {
+    spec.channels.insert(is_first ? spec.channels.begin() : spec.channels.end(), streams);
+    CHECK(EdgePorts(spec, 100).uses(1)[0].held_bytes == 18);
+  }
+  spec.channels = {in};
   spec.channels[0].bytes = 1'000'000'000'000'000;
   spec.channels[0].buffer_samples = 1'000'000;
   CHECK(EdgePorts(spec, 1'000'000).uses(1)[0].held_bytes ==
