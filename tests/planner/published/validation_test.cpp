@@ -200,5 +200,12 @@ TEST_CASE("published figures that nothing or a wide tolerance holds, as the pape
   }
 }
 
+TEST_CASE("kinds of rows have names, as reports have them") {
+  CHECK(std::string(row_kind_name(RowKind::reproduced)) == "reproduced");
+  CHECK(std::string(row_kind_name(RowKind::closed_form)) == "closed form");
+  CHECK(std::string(row_kind_name(RowKind::calibrated)) == "calibrated");
+  CHECK(std::string(row_kind_name(RowKind::not_judged)) == "not judged");
+}
+
 }  // namespace
 }  // namespace waferloom::planner

@@ -181,5 +181,14 @@ TEST_CASE("ports of the host and of memories, in and out, and all of the host's 
 
 TEST_CASE("tiles are written as a pair") { CHECK(tile_text({3, 4}) == "(3, 4)"); }
 
+TEST_CASE("bounds have the names that reports print") {
+  CHECK(std::string(bound_name(Bound::compute)) == "compute");
+  CHECK(std::string(bound_name(Bound::link)) == "link");
+  CHECK(std::string(bound_name(Bound::dram)) == "dram");
+  CHECK(std::string(bound_name(Bound::io)) == "io");
+  CHECK(std::string(bound_name(Bound::adapter)) == "adapter");
+  CHECK(std::string(bound_name(Bound::schedule)) == "schedule");
+}
+
 }  // namespace
 }  // namespace waferloom::sim

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
+#include <string>
 
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 #include "tests/planner/dfmodel/mapping/random_graphs.h"
@@ -157,6 +158,12 @@ TEST_CASE("the last kernel is named too where it alone has no room") {
   // Both tensors that it takes are cut: 2 pieces of 20 bytes and 2 of 4.
   CHECK(sram_misfit(problem) ==
         "kernel c alone takes 148 bytes of SRAM, of 112; spread it over more chips");
+}
+
+TEST_CASE("bounds of partitions are named by what takes longest") {
+  CHECK(std::string(partition_bound_name(PartitionBound::compute)) == "compute");
+  CHECK(std::string(partition_bound_name(PartitionBound::memory)) == "memory");
+  CHECK(std::string(partition_bound_name(PartitionBound::network)) == "network");
 }
 
 }  // namespace

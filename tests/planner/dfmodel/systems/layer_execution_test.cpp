@@ -94,5 +94,10 @@ TEST_CASE("kernel by kernel and dataflow on eight SN10") {
   CHECK(best.is_optimal);
 }
 
+TEST_CASE("executions have the names of the paper") {
+  CHECK(execution_name(ChipExecution::kernel_by_kernel) == "kernel-by-kernel");
+  CHECK(execution_name(ChipExecution::dataflow) == "dataflow");
+}
+
 }  // namespace
 }  // namespace waferloom::planner

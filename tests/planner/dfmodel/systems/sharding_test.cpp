@@ -359,5 +359,13 @@ TEST_CASE("time may be weighed in place of bytes") {
   for (const Sharding sharding : found.kernels) CHECK(sharding != Sharding::none);
 }
 
+TEST_CASE("shardings are named by the extent that is cut") {
+  CHECK(sharding_name(Sharding::none) == "none");
+  CHECK(sharding_name(Sharding::outer) == "outer");
+  CHECK(sharding_name(Sharding::m) == "M");
+  CHECK(sharding_name(Sharding::k) == "K");
+  CHECK(sharding_name(Sharding::n) == "N");
+}
+
 }  // namespace
 }  // namespace waferloom::planner
