@@ -49,6 +49,17 @@ TEST_CASE("a burst that the busiest resource does not feed is not steady") {
   CHECK(found.makespan == 10 + 500 * 400 + 10);
 }
 
+TEST_CASE("what nothing is busy all the time for is steady when stages and tensors repeat") {
+  // Room for one sample, from the first stage's begin to the second's end: 598 ps, of which either
+  // stage works a half.
+  const ThroughputReport found = run(row({300, 298}, 1), 5'000);
+  CHECK(found.steady);
+  CHECK(found.period == 598 * found.period_samples);
+  CHECK(found.simulated <= 8);
+  CHECK(found.makespan == 5'000 * 598);
+  CHECK(found.bound == Bound::schedule);
+}
+
 TEST_CASE("few samples are run to their end") {
   const ThroughputReport found = run(row({30, 20}, 2), 3);
   CHECK_FALSE(found.steady);
