@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 
 #include "benchmarks_ispd2020/cases.h"
@@ -59,6 +60,24 @@ TEST_CASE("kernels are stages, edges channels with lanes, adapters and buffers f
     CHECK(input.lanes[lane].from == TilePlace{0, 3 + static_cast<std::int64_t>(lane)});
     CHECK(input.lanes[lane].to == TilePlace{4, 3 + static_cast<std::int64_t>(lane)});
   }
+}
+
+TEST_CASE("adapters lie where what one kernel puts out is not cut as the next takes it in") {
+  const auto kernel = [](const Signature& cut) {
+    return ShapesFormal{std::make_shared<const std::vector<ShapeOption>>(
+        std::vector<ShapeOption>{ShapeOption{3, 3, 1'000'000, 0, cut}})};
+  };
+  // 4 channels in and 8 out, then 8 and 16, then 8 and 4 in another height and width.
+  const Problem problem(
+      test::problem_data({kernel({2, 2, 4, 8}), kernel({2, 2, 8, 16}), kernel({3, 1, 8, 4})},
+                         {{0, 1}, {1, 2}}, {30, 10}));
+  Placement placement;
+  for (const std::int64_t x : {0, 10, 20}) placement.kernels.push_back({option_execution(1), x, 0});
+  const PipelineSpec spec =
+      contest_pipeline(problem, placement, free_fabric(problem.wafer()), false);
+  REQUIRE(spec.channels.size() == 2);
+  CHECK(spec.channels[0].adapters == 0);
+  CHECK(spec.channels[1].adapters == 3);
 }
 
 TEST_CASE("ports: nearest, all, or one by name; DRAM in place of the host") {
