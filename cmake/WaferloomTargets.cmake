@@ -37,6 +37,21 @@ add_library(waferloom_thin_flags INTERFACE)
 target_link_libraries(waferloom_thin_flags INTERFACE waferloom_flags)
 target_compile_options(waferloom_thin_flags INTERFACE $<$<CONFIG:Release>:-O1>)
 
+# ccache if it is there. Precompiled headers if not: ccache misses objects that are built with them.
+find_program(WAFERLOOM_CCACHE ccache)
+if(WAFERLOOM_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${WAFERLOOM_CCACHE})
+endif()
+if(WAFERLOOM_PCH AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  include(PrecompiledHeaders)
+  # g++ 12 forgets that what it read from there is a system's header, and warns of its own code.
+  target_compile_options(waferloom_flags INTERFACE
+    "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow>")
+else()
+  function(waferloom_precompiled)
+  endfunction()
+endif()
+
 # waferloom_library(NAME SOURCES a.cpp … LINKS waferloom::lower …)
 # A static library of one folder, known to others as waferloom::NAME. LINKS are public.
 function(waferloom_library name)
@@ -45,6 +60,7 @@ function(waferloom_library name)
   add_library(waferloom::${name} ALIAS waferloom_${name})
   target_link_libraries(waferloom_${name}
     PUBLIC waferloom_flags ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
+  waferloom_precompiled(waferloom_${name} library)
 endfunction()
 
 # waferloom_test(NAME SOURCES a_test.cpp … LINKS waferloom::x … [LABEL unit|property|golden|cli])
@@ -63,6 +79,7 @@ function(waferloom_test name)
   # Assertions are calls, not code of their own each: half the time to compile. An exception that
   # leaves an expression ends its test case as a failure.
   target_compile_definitions(test_${name} PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
+  waferloom_precompiled(test_${name} test)
   add_test(NAME ${name} COMMAND test_${name} "--test-case-exclude=*[shared]*")
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
   waferloom_mentions_shared(mentions_shared ${ARG_SOURCES})

@@ -37,6 +37,7 @@ while (($#)); do
   shift
 done
 
+tidy_build=build/tidy
 current="start"
 step() {
   current="$1"
@@ -109,7 +110,7 @@ tidy_base() {
 
 # Changed sources that the release preset compiles, and changed headers.
 changed_sources() {
-  local database=build/release/compile_commands.json
+  local database="$tidy_build/compile_commands.json"
   {
     git diff -z --name-only --diff-filter=d "$1" -- '*.h' '*.cpp'
     git ls-files -z --others --exclude-standard -- '*.h' '*.cpp'
@@ -120,16 +121,19 @@ changed_sources() {
   done
 }
 
+# clang cannot read what g++ precompiled: clang-tidy has commands of its own, of which nothing is
+# built.
 tidy_changed() {
   local since
+  cmake --preset release -B "$tidy_build" -DWAFERLOOM_TESTS=ON -DWAFERLOOM_PCH=OFF >/dev/null
   since="$(tidy_base)"
   echo "Changes since $(git log -1 --format='%h %s' "$since")"
-  changed_sources "$since" >build/release/tidy_files
-  xargs -0 -r -n 1 echo "  " <build/release/tidy_files
+  changed_sources "$since" >"$tidy_build/tidy_files"
+  xargs -0 -r -n 1 echo "  " <"$tidy_build/tidy_files"
   # The compiler's own flags are g++'s, some of which clang does not know. Its count of warnings in
   # system headers, which nobody sees, is left out.
-  xargs -0 -r -n 2 -P "$(nproc)" clang-tidy-14 -p build/release --quiet \
-    --extra-arg=-Wno-unknown-warning-option <build/release/tidy_files \
+  xargs -0 -r -n 2 -P "$(nproc)" clang-tidy-14 -p "$tidy_build" --quiet \
+    --extra-arg=-Wno-unknown-warning-option <"$tidy_build/tidy_files" \
     2> >(grep -v 'warnings\? generated' >&2)
 }
 
