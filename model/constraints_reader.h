@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "model/problem/constraints.h"
 #include "model/problem.h"
+#include "model/problem/constraints.h"
 
 namespace waferloom {
 

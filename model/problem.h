@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "model/problem/constraints.h"
 #include "model/decimal.h"
+#include "model/problem/constraints.h"
 #include "model/wafer.h"
 
 namespace waferloom {

@@ -2,9 +2,9 @@
 
 #include "model/hardware_file.h"
 #include "model/machine/hardware_keys.h"
+#include "model/message_set.h"
 #include "model/text/json_rectangle.h"
 #include "model/text/json_text.h"
-#include "model/message_set.h"
 
 namespace waferloom {
 namespace {

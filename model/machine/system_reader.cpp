@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "model/text/json_text.h"
-#include "model/system_file.h"
 #include "model/machine/system_keys.h"
+#include "model/system_file.h"
+#include "model/text/json_text.h"
 
 namespace waferloom {
 namespace {

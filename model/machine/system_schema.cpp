@@ -2,8 +2,8 @@
 #include <string>
 
 #include "model/dataflow_file.h"
-#include "model/system_file.h"
 #include "model/machine/system_keys.h"
+#include "model/system_file.h"
 
 namespace waferloom {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "model/text/json_text.h"
 #include "model/mapping_file.h"
+#include "model/text/json_text.h"
 
 namespace waferloom {
 namespace {

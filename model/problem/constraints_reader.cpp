@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/solution_io.h"
 #include "model/text/json_rectangle.h"
 #include "model/text/json_text.h"
-#include "model/solution_io.h"
 
 namespace waferloom {
 namespace {
