@@ -136,7 +136,7 @@ def wrong_namespaces(root: Path) -> list[str]:
                 continue
             for number, line in enumerate(blanked(source).splitlines(), start=1):
                 match = NAMESPACE.match(line)
-                if match and match[1] != expected and not match[1].startswith(expected + "::"):
+                if match and match[1] != expected:
                     found.append(f"{source.relative_to(root)}:{number}: expected namespace "
                                  f"{expected}, found {match[1]}")
     return found

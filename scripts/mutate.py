@@ -5,7 +5,7 @@
     scripts/mutate.py planner/plans/plan_time.cpp --list
     scripts/mutate.py planner/plans/plan_time.cpp --only 7
 
-FILE is a source or a folder of them. A fault is one change of one expression or statement: another
+FILE is a source or a folder of them; headers are taken where they are named. A fault is one change of one expression or statement: another
 operator, min for max, a constant times 0, plus or minus 1, doubled or halved, a loop one off, a
 term or factor dropped, a statement dropped, two arguments exchanged, a condition negated, or a
 constant returned. Comments, texts, what is put together into a message, includes and assertions
@@ -218,6 +218,9 @@ def conclude(run: Run, options: argparse.Namespace) -> int:
     counted = killed + found["survived"]
     print(f"{counted} faults, {killed} killed ({found['timeout']} by the time limit), "
           f"{found['survived']} survived; {found['stillborn']} more did not compile")
+    if counted == 0:
+        print("mutate.py: no fault was tried", file=sys.stderr)
+        return 2
     if options.least_killed is not None and 100 * killed < options.least_killed * counted:
         print(f"mutate.py: fewer than {options.least_killed:g} % were killed", file=sys.stderr)
         return 1
