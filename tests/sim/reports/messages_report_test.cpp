@@ -1,0 +1,33 @@
+#include "sim/messages_report.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/json_check.h"
+
+namespace waferloom::sim {
+namespace {
+
+TEST_CASE("the report of messages has the cycle of each by its id, in the order of the file") {
+  MessageSet set;
+  set.routing = Routing::adaptive;
+  set.messages.resize(2);
+  set.messages[0].id = 17;
+  set.messages[1].id = 5;
+  MessageRunOptions options;
+  options.network = NetworkKind::exclusive;
+  options.injection_queues = 3;
+  MessageTimes times;
+  times.complete_cycle = {40, -1};
+  times.makespan = 41;
+  times.link_flits = {6, 9, 7};
+  times.events = 123;
+  test::check_json(messages_json(set, options, times), R"({"schema": "waferloom/messages/1",
+    "network": "exclusive", "routing": "adaptive", "injection_queues": 3, "makespan": 41,
+    "busiest_link_flits": 9, "events": 123, "rate_error": null,
+    "messages": [{"id": 17, "complete_cycle": 40}, {"id": 5, "complete_cycle": -1}]})");
+  times.rate_error = RateError{0.25, 1, 2, 0.5};
+  CHECK(messages_json(set, options, times)["rate_error"]["cut"] == 2);
+}
+
+}  // namespace
+}  // namespace waferloom::sim
