@@ -39,3 +39,34 @@ TEST_CASE("options of exchanges have the defaults of GroupTransfer") {
   CHECK(std::stoi(fallback_of(transfer_options(), "strategy")) ==
         static_cast<int>(defaults.strategy) + 1);
 }
+
+// What docs/cli.md tells, and limits far beyond what a run has time for.
+
+TEST_CASE("a run's options in the order of help, with their values and ranges") {
+  CHECK(table_text(simulation_options()) ==
+        "network MODEL: analytic, exclusive, fair (default) or packet; default fair\n"
+        "routing RULE: xy (default, or as the plan has it), yx, o1turn or adaptive; default xy\n"
+        "samples N: 1 to 1000000; default 1000\n"
+        "training\n"
+        "no-extrapolation\n"
+        "top N: 1 to 100000; default 10\n");
+  CHECK(table_text({hardware_option()}) == "hardware NAME|FILE: default wse1\n");
+  CHECK(table_text(plan_run_options()) == "allow-infeasible\nno-dram\n");
+  CHECK(table_text(message_options()) == "injection-queues N: 1 to 16; default 4\n");
+}
+
+TEST_CASE("options of exchanges in the order of help, with their values and ranges") {
+  CHECK(table_text(collective_options()) ==
+        "algorithm A: ring (default), bidirectional, 2-d, tree, hierarchical or direct; default "
+        "ring\n"
+        "bytes N: 1 to 1000000000000000; default 1000000\n"
+        "count N: 1 to 1000; default 1\n"
+        "stepwise\n"
+        "network MODEL: analytic, exclusive, fair (default) or packet; default fair\n"
+        "routing RULE: xy (default), yx, o1turn or adaptive; default xy\n");
+  CHECK(table_text(transfer_options()) ==
+        "strategy 1|2: 1 to 2; default 1\n"
+        "adapters K: 1 to 1000000; default 1\n"
+        "spread A: ring, bidirectional, 2-d, tree (default), hierarchical or direct; default "
+        "tree\n");
+}

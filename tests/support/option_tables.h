@@ -30,4 +30,23 @@ inline std::string fallback_of(const std::vector<OptionSpec>& table, const std::
   return option_named(table, name).fallback;
 }
 
+/// A line an option, in the order of help: "NAME VALUE: required; 1 to 9; a, b or c; default a".
+inline std::string table_text(const std::vector<OptionSpec>& table) {
+  std::string text;
+  for (OptionSpec option : table) {
+    text += option.name + (option.value.empty() ? "" : " " + option.value);
+    std::string facts = option.required ? "; required" : "";
+    option.help = "{range}";
+    const std::string range = help_text(option);
+    if (!range.empty()) facts += "; " + range;
+    if (!option.choices.empty()) {
+      option.help = "{choices}";
+      facts += "; " + help_text(option);
+    }
+    if (!option.fallback.empty()) facts += "; default " + option.fallback;
+    text += (facts.empty() ? "" : ":" + facts.substr(1)) + "\n";
+  }
+  return text;
+}
+
 }  // namespace waferloom
