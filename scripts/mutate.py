@@ -5,11 +5,12 @@
     scripts/mutate.py planner/plans/plan_time.cpp --list
     scripts/mutate.py planner/plans/plan_time.cpp --only 7
 
-FILE is a source or a folder of them; headers are taken where they are named. A fault is one change of one expression or statement: another
-operator, min for max, a constant times 0, plus or minus 1, doubled or halved, a loop one off, a
-term or factor dropped, a statement dropped, two arguments exchanged, a condition negated, or a
-constant returned. Comments, texts, what is put together into a message, includes and assertions
-are left alone. A kind is drawn first, then a place, so that constants do not crowd out the rest.
+FILE is a source or a folder of them; headers are taken where they are named. A fault is one change
+of one expression or statement: another operator, min for max, a constant times 0, plus or minus 1,
+doubled or halved, a loop one off, a term or factor dropped, a statement dropped, two arguments
+exchanged, a condition negated, or a constant returned. Comments, texts, what is put together into a
+message, includes and assertions are left alone. A kind is drawn first, then a place, so that
+constants do not crowd out the rest.
 
 Each fault goes into a copy of the tree under build/mutants, never into the sources themselves. What
 changed is rebuilt, and the unit tests of the fault's library (its top folder) are run, without
@@ -148,7 +149,10 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--count", type=positive, default=20, help="faults to try (20)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
     parser.add_argument("--jobs", type=positive, default=1, help="copies that work at once (1)")
-    parser.add_argument("--list", action="store_true", help="print the faults, try none")
+    parser.add_argument("--list", action="store_true",
+                        help="print the first COUNT faults of the draw, or the N-th: number, place,"
+                        " kind and the lines before (-) and after (+); try none, so that some may"
+                        " not compile")
     parser.add_argument("--only", type=positive, metavar="N", help="try the N-th of the draw alone")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write all results as JSON")
     parser.add_argument("--least-killed", type=float, metavar="PERCENT",
@@ -193,6 +197,10 @@ def main(arguments: list[str]) -> int:
         return 2
     texts = {file: (root / file).read_text(encoding="utf-8") for file in files}
     faults = [fault for file in files for fault in faults_in(file, texts[file])]
+    if options.only and options.only > len(faults):
+        print(f"mutate.py: --only {options.only}: the draw has {len(faults)} faults",
+              file=sys.stderr)
+        return 2
     numbered = enumerate(drawn(faults, options.seed), 1)
     count = options.count
     if options.only:

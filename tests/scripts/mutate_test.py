@@ -167,6 +167,24 @@ class MutateTest(unittest.TestCase):
         self.assertIn(done.stdout.split("\n1 faults")[0], listed)
         self.assertIn("1 faults, 0 killed", done.stdout)
 
+    def test_one_beyond_the_draw_is_refused_before_anything_is_copied(self) -> None:
+        faults = len(faults_in("shapes/area.cpp", AREA))
+        last = self.mutate("shapes", "--only", str(faults), "--list")
+        self.assertEqual(last.returncode, 0)
+        self.assertTrue(last.stdout.startswith(f"{faults} shapes/area.cpp:"), last.stdout)
+        for more in ([], ["--list"]):
+            done = self.mutate("shapes", "--only", str(faults + 1), *more)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual(done.stderr,
+                             f"mutate.py: --only {faults + 1}: the draw has {faults} faults\n")
+        self.assertFalse((self.root / "build").exists())
+
+    def test_help_tells_what_a_list_has(self) -> None:
+        shown = " ".join(self.mutate("--help").stdout.split())
+        self.assertIn("--list print the first COUNT faults of the draw, or the N-th: number, place, "
+                      "kind and the lines before (-) and after (+); try none", shown)
+
     def test_what_does_not_compile_is_drawn_again(self) -> None:
         (self.root / "shapes" / "area.cpp").write_text(
             "int a() { x = y; }\nint b() { return wide * high; }\n", encoding="utf-8")
