@@ -53,6 +53,23 @@ TEST_CASE("stages to be placed: rectangles with times, edges by bytes") {
                        doctest::Contains("no rectangle of 323 tiles"), std::invalid_argument);
 }
 
+TEST_CASE("a problem of stages is called as its workload, in letters that a file can have") {
+  Hardware hardware;
+  hardware.wafer = {2, 2, {}};
+  hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000;
+  Workload workload;
+  workload.operators = {{"a", LinearOperator{1, 8, 8, false}, {}}};
+  const auto name = [&](const std::string& of) {
+    workload.name = of;
+    return plan_problem(workload, Plan{}, hardware).name();
+  };
+  CHECK(name("GPT-3.Az09") == "GPT-3.Az09");
+  // The neighbours of a, z, A, Z, 0 and 9.
+  CHECK(name("`{@[/:") == "______");
+  CHECK(name("a b") == "a_b");
+  CHECK(name("") == "workload");
+}
+
 TEST_CASE("times beyond a problem's range are in ten, a hundred, ... microseconds, all alike") {
   Hardware hardware = preset("palm_wafer");
   hardware.dram_ports.clear();
