@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <set>
-
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/json_check.h"
 
@@ -155,17 +153,6 @@ TEST_CASE("the CSV of links has a line for each that carried something, by index
   // Without any time, no share of it is divided by 0.
   run.simulated_time = 0;
   CHECK(links_csv(run, small_fabric(2, 3)).find("0,0,north,4,4000\n") != std::string::npos);
-}
-
-TEST_CASE("what bounds a pipeline has a name of its own") {
-  std::set<std::string> names;
-  for (const Bound bound :
-       {Bound::compute, Bound::link, Bound::dram, Bound::io, Bound::adapter, Bound::schedule}) {
-    names.insert(bound_name(bound));
-  }
-  CHECK(names == std::set<std::string>{"compute", "link", "dram", "io", "adapter", "schedule"});
-  CHECK(std::string(bound_name(Bound::link)) == "link");
-  CHECK(std::string(bound_name(Bound::schedule)) == "schedule");
 }
 
 }  // namespace
