@@ -67,12 +67,15 @@ TEST_CASE("Llama3-8B decode as the network is, by hand") {
   // A chip of 16 has two heads of 128, a key-value head, and a 16th of three matrices of 14,336.
   const double weights = 2 * 4096 * 256 + 2 * 4096 * 128 + 3 * 4096 * 14336 / 16.0;
   const double caches = 2 * 4096 * 128;
-  // Next to nothing: 2 FLOP a weight, 2 for each of two heads' products with both caches.
-  const double compute = (2 * weights + 2 * 2 * caches) / kFlopPerNs;
-  const double layer = (weights + caches) * 2 / kDramPerNs + compute + network(16);
+  // 2 FLOP a weight; of 4,097 tokens 2 for each of two heads' products with both caches, 2 to
+  // append to either cache, softmax and dropout of two heads; the gated activation; and what is not
+  // shared.
+  const double compute = 2 * weights + 2 * 2 * 2 * 128 * 4097 + 2 * 2 * 128 * 4097 + 2 * 2 * 4097 +
+                         2 * 14336 / 16.0 + 7 * 4096;
+  const double layer = (weights + caches) * 2 / kDramPerNs + compute / kFlopPerNs + network(16);
   const ValidationRow& found =
       row("Llama3-8B decode as the network is, tokens/s, beside the measured");
-  CHECK(*found.ours == close_to(1e9 / (32 * layer)).within(1e-3));
+  CHECK(*found.ours == close_to(1e9 / (32 * layer)));
   CHECK(found.published == 1100);
   CHECK(found.kind == RowKind::not_judged);
 }
