@@ -6,8 +6,11 @@
 #include <limits>
 #include <stdexcept>
 
+#include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/dfmodel/mapping/mapping_milp.h"
 #include "planner/dfmodel/mapping/order_cut.h"
+#include "planner/dfmodel/mapping/order_ideals.h"
+#include "planner/dfmodel/mapping/twin_kernels.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 #include "tests/planner/dfmodel/mapping/random_graphs.h"
 #include "tests/support/close_to.h"
@@ -125,6 +128,18 @@ TEST_CASE("compute by cycles: the ideals' mapping is the best of all") {
     CHECK(found.cost.total_s ==
           close_to(cycle_mapping_cost(problem, chip, found.partitions).total_s).within(1e-12));
   }
+}
+
+TEST_CASE("ideals that lead to no less than the best cut are passed over") {
+  const MappingProblem problem = sn10_problem(8);
+  const auto ideals = order_ideals(problem.graph, twin_orders(problem.graph), 60'000);
+  REQUIRE(ideals.has_value());
+  IdealProgramOptions known;
+  known.known_total_s = best_mapping(problem, {.method = MappingMethod::cuts}).cost.total_s;
+  const FoundMapping found = best_mapping(problem);
+  CHECK(found.ideals == ideals->count());
+  CHECK(found.transitions == best_chain(problem, *ideals, known).transitions);
+  CHECK(found.transitions < best_chain(problem, *ideals, {}).transitions);
 }
 
 TEST_CASE("DFModel's mapping of a GPT-3 layer takes milliseconds at most") {
