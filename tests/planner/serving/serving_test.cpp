@@ -38,6 +38,19 @@ TEST_CASE("Llama3-8B decode, TP16, tokens/s") {
   CHECK(point.tpot_s == close_to(1 / point.decode_tokens_per_s).within(1e-12));
 }
 
+TEST_CASE("weights and caches in SRAM take its time, none where its rate is not known") {
+  const TransformerOperator layer{1, 64, 4, 4, 256};
+  const LayerPass pass{1, 1, 10, 2};
+  System system;
+  system.chip.flop_per_s = 1e9;
+  system.level_of.fill(kSramLevel);
+  CHECK(layer_time(layer, pass, system, 1).memory_s == 0);
+  // 4 h^2 + 2 h f weights and caches of 10 tokens, 2 bytes each.
+  system.chip.sram_bytes_per_s = 1000;
+  CHECK(layer_time(layer, pass, system, 1).memory_s ==
+        close_to((4 * 64 * 64 + 2 * 64 * 256 + 2 * 10 * 64) * 2 / 1000.0));
+}
+
 TEST_CASE("FLOP and bytes of a chip as the logs have them") {
   const ServedModel model = preset("llama3_8b_dfmodel");
   const LayerPass decode{1, 1, 4096, 2};

@@ -62,6 +62,32 @@ TEST_CASE("kernels are stages, edges channels with lanes, adapters and buffers f
   }
 }
 
+TEST_CASE("channels stand by producer and consumer, whatever their bytes and the file's order") {
+  const auto kernel = [](std::int64_t in, std::int64_t out) {
+    return ShapesFormal{std::make_shared<const std::vector<ShapeOption>>(
+        std::vector<ShapeOption>{ShapeOption{3, 3, 1'000'000, 0, {2, 2, in, out}}})};
+  };
+  ProblemData data = test::problem_data({kernel(4, 8), kernel(8, 8), kernel(8, 8)},
+                                        {{1, 2}, {0, 2}, {0, 1}}, {30, 10});
+  data.connections[0].tensor = {1, 1, 1};
+  data.connections[1].tensor = {2, 2, 8};
+  data.connections[2].tensor = {4, 4, 8};
+  const Problem problem(data);
+  Placement placement;
+  for (const std::int64_t x : {0, 10, 20}) placement.kernels.push_back({option_execution(1), x, 0});
+  const PipelineSpec spec =
+      contest_pipeline(problem, placement, free_fabric(problem.wafer()), false);
+  REQUIRE(spec.channels.size() == 3);
+  const std::pair<std::size_t, std::size_t> ends[] = {{0, 1}, {0, 2}, {1, 2}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    INFO(i);
+    CHECK(spec.channels[i].producer == ends[i].first);
+    CHECK(spec.channels[i].consumer == ends[i].second);
+  }
+  CHECK(spec.channels[0].bytes > spec.channels[1].bytes);
+  CHECK(spec.channels[1].bytes > spec.channels[2].bytes);
+}
+
 TEST_CASE("adapters lie where what one kernel puts out is not cut as the next takes it in") {
   const auto kernel = [](const Signature& cut) {
     return ShapesFormal{std::make_shared<const std::vector<ShapeOption>>(

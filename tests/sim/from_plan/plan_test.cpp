@@ -154,6 +154,15 @@ TEST_CASE("exchanges, updates, edges and inputs of a small network, by hand") {
   }
   REQUIRE(planned.cut.edges.size() == 1);
   CHECK(planned.cut.edges[0].bytes == 2 * 64 * 48 * 2);
+  // Room for as many micro-batches as the first stage has in flight: two stages', two of three.
+  REQUIRE(!planned.spec.channels.empty());
+  CHECK(planned.spec.channels[0].buffer_samples == 2);
+  Plan all_forward = plan;
+  all_forward.schedule = Schedule::gpipe;
+  CHECK(plan_pipeline(workload, all_forward, hardware, s_shape_or_line(plan, hardware),
+                      Meeting::ignored)
+            .spec.channels[0]
+            .buffer_samples == 3);
   REQUIRE(planned.cut.ends.size() == 1);
   CHECK(planned.cut.ends[0].bytes == 2 * 64 * 32 * 2);
   SimulateOptions options;

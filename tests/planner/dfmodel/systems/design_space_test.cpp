@@ -31,6 +31,23 @@ TEST_CASE("cost and power") {
         close_to(result.flop_per_joule * system.power_w()));
 }
 
+TEST_CASE("efficiencies are FLOP/s by dollar and by watt, 0 where prices or powers are not known") {
+  System system = design_system({0, 0, 0, 0});
+  const auto result = [&] {
+    return design_result(FftWorkload{}, system, ChipExecution::kernel_by_kernel, Objective::time);
+  };
+  const DesignResult known = result();
+  CHECK(known.flop_per_usd_s == close_to(known.flop / known.step_s / system.price_usd()));
+  CHECK(known.flop_per_joule == close_to(known.flop / known.step_s / system.power_w()));
+  CHECK(known.utilisation == close_to(known.flop / known.step_s / (1024 * system.chip.flop_per_s)));
+  system.chip.price_usd = system.chip.power_w = 0;
+  for (MemoryLevel& memory : system.memories) memory.price_usd = memory.power_w = 0;
+  for (NetworkDimension& links : system.dimensions) links.price_usd = links.power_w = 0;
+  CHECK(result().step_s == known.step_s);
+  CHECK(result().flop_per_usd_s == 0);
+  CHECK(result().flop_per_joule == 0);
+}
+
 TEST_CASE("80 systems of 1,024 chips") {
   const auto points = design_points();
   CHECK(points.size() == kDesignPoints);
