@@ -14,6 +14,8 @@ TEST_CASE("bytes are told in full") {
   CHECK(whole_bytes_text(1000) == "1,000");
   CHECK(whole_bytes_text(14084104192) == "14,084,104,192");
   CHECK(whole_bytes_text(-1234567) == "-1,234,567");
+  CHECK(whole_bytes_text(-123456) == "-123,456");
+  CHECK(whole_bytes_text(-123) == "-123");
   CHECK(whole_bytes_text(1e24).rfind("999,999,999,999,999,983,222,784", 0) == 0);
   CHECK(whole_bytes_text(std::numeric_limits<double>::infinity()) == "unlimited");
   CHECK(whole_bytes_text(std::numeric_limits<double>::max()).size() == 309 + 102);

@@ -62,6 +62,7 @@ TEST_CASE("a stepwise job runs every kind as often as asked") {
   done.resize(6, 30 * kStep);
   CHECK(found.stepped->done == done);
   CHECK(found.stepped->transfers == 3 * 16 * (15 + 30));
+  CHECK(found.stepped->events > 0);
 }
 
 TEST_CASE("reads come from the nearest port and writes go there") {

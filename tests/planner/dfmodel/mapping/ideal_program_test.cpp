@@ -97,6 +97,17 @@ TEST_CASE("compute that is asked for takes the place of the kernels' sum") {
   CHECK(best_of(roomy, options).partitions == Partitions{{0, 1, 2}});
 }
 
+TEST_CASE("every pair of ideals is priced once") {
+  // Four kernels that know nothing of each other: each lies in both ideals of a pair, in the larger
+  // alone or in none, 3^4 pairs, of which 2^4 are alike.
+  DataflowGraph graph;
+  graph.kernels.resize(4);
+  const MappingProblem problem(graph, ChipRates{});
+  const auto ideals = order_ideals(graph, {}, 16);
+  REQUIRE(ideals.has_value());
+  CHECK(best_chain(problem, *ideals, {}).transitions == 81 - 16);
+}
+
 TEST_CASE("kernels of a partition are asked for together, whichever way the walk came") {
   // Four kernels that know nothing of each other: 16 ideals.
   DataflowGraph graph;
