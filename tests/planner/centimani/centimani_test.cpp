@@ -155,7 +155,7 @@ TEST_CASE("a step of two parts, term by term (Eqs. 1 to 3)") {
   // 4 · 8 elements of 2 bytes of five samples, and as many gradients: each goes over the link once.
   const double transfer = (5 * 32 * 2 + 5 * 32 * 2) / 10e9 + 2 * 1e-6;
   // Two replicas of a part of 2 · (8 · 8 + 8) parameters: two steps of half of its gradients.
-  const double exchange = 2 * (144 * 2 / 2 / 10e9 + 1e-6);
+  const double exchange = 2 * (144.0 * 2 / 2 / 10e9 + 1e-6);
   CHECK(time.stages.compute_s == close_to(compute));
   CHECK(time.stages.transfer_s == close_to(transfer));
   CHECK(time.step_s == close_to(compute + transfer + exchange));
