@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "planner/published/figures_without_row.h"
 #include "tests/support/json_check.h"
@@ -190,12 +191,12 @@ TEST_CASE("validate's page has the counts, a table a chapter, and what has no ro
 
 TEST_CASE("figures without a row stand together by paper, each once, with a reason") {
   std::vector<std::string> papers;
-  std::set<std::string> seen;
+  std::set<std::pair<std::string, std::string>> seen;
   for (const FigureWithoutRow& at : figures_without_row()) {
     const std::string paper(at.paper);
     const std::string figure(at.figure);
     INFO(paper, ", ", figure);
-    CHECK(seen.insert(paper + ": " + figure).second);
+    CHECK(seen.emplace(paper, figure).second);
     CHECK_FALSE(figure.empty());
     CHECK_FALSE(at.reason.empty());
     if (papers.empty() || papers.back() != paper) papers.push_back(paper);
