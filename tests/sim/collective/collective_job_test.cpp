@@ -21,6 +21,7 @@ CollectiveJob job(const std::vector<std::string>& kinds) {
 }
 
 constexpr Picoseconds kStep = 500 * 1'000 + 1'000;
+constexpr Picoseconds kSharedStep = 2 * 500 * 1'000 + 1'000;  ///< of twice the bytes
 
 TEST_CASE("kinds are timed alone, and all at once where they share links") {
   CollectiveJob asked = job({"reduce-scatter", "all-reduce"});
@@ -36,7 +37,7 @@ TEST_CASE("kinds are timed alone, and all at once where they share links") {
   CHECK(found.parts[1].macro == 30 * kStep);
   CHECK(found.analytic == 30 * kStep);
   // In 15 steps twice the bytes go over every link.
-  CHECK(found.macro == 15 * (2 * 500 * 1'000 + 1'000) + 15 * kStep);
+  CHECK(found.macro == 15 * kSharedStep + 15 * kStep);
   CHECK_FALSE(found.stepped.has_value());
   // The longest counts, whichever comes last.
   asked.kinds = {"all-reduce", "reduce-scatter"};
@@ -48,7 +49,7 @@ TEST_CASE("several of each kind share links with one another, not when timed alo
   twice.count = 2;
   const CollectiveResult found = run_collective_job(twice);
   CHECK(found.parts[0].macro == 30 * kStep);
-  CHECK(found.macro == 30 * (2 * 500 * 1'000 + 1'000));
+  CHECK(found.macro == 30 * kSharedStep);
 }
 
 TEST_CASE("a stepwise job runs every kind as often as asked") {
@@ -103,7 +104,8 @@ TEST_CASE("a transfer is the sum of its four terms") {
   moved.transfer->spread = CollectiveAlgorithm::direct;
   const CollectiveResult found = run_collective_job(moved);
   // A ring of 12, a send between neighbours, and from that tile to the 11 others, up to four hops.
-  const CollectivePart expected[] = {{"source", 22, 22 * 1'001'000, 22 * 1'001'000},
+  constexpr Picoseconds kRing = 1'001'000;  // a step
+  const CollectivePart expected[] = {{"source", 22, 22 * kRing, 22 * kRing},
                                      {"between", 1, 12'001'000, 12'001'000},
                                      {"adapters", 0, 0, 0},
                                      {"destination", 1, 12'004'000, 11 * 12'000'000 + 4'000}};
@@ -115,8 +117,8 @@ TEST_CASE("a transfer is the sum of its four terms") {
     CHECK(found.parts[i].analytic == expected[i].analytic);
     CHECK(found.parts[i].macro == expected[i].macro);
   }
-  CHECK(found.analytic == 22 * 1'001'000 + 12'001'000 + 12'004'000);
-  CHECK(found.macro == 22 * 1'001'000 + 12'001'000 + 132'004'000);
+  CHECK(found.analytic == 22 * kRing + 12'001'000 + 12'004'000);
+  CHECK(found.macro == 22 * kRing + 12'001'000 + 132'004'000);
   REQUIRE(found.stepped.has_value());
   CHECK(found.stepped->transfers == 22 * 12 + 1 + 11);
   moved.stepwise = false;
