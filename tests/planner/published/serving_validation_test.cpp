@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -100,6 +101,22 @@ TEST_CASE("speculative decoding: rows of expected tokens, by hand") {
   CHECK(*row("speculative decoding, expected tokens of a tree").ours ==
         close_to(1 + 0.75 + 0.5625 + 0.421875));
   CHECK(*row("speculative decoding, speed-up of a sequence").ours == close_to(33.616 / 16));
+}
+
+TEST_CASE("decode's part of memory and latency, from the least to the largest, by hand") {
+  const auto share = [](double chips) {
+    const double memory = (23068672 + 4194304) * 16 / chips / kDramPerNs;
+    return (memory + 2 * 2 * (chips - 1) * kStep) / decode(chips);
+  };
+  // Links take most on 16 chips, nothing on one.
+  CHECK(std::llround(1000 * share(16)) == 975);
+  CHECK(std::llround(1000 * share(1)) == 997);
+  for (const double chips : {2.0, 4.0, 8.0}) {
+    CHECK(share(chips) > share(16));
+    CHECK(share(chips) < share(1));
+  }
+  CHECK(row("serving: decode is mostly memory and network latency").note ==
+        "more than half everywhere: 97.5 % to 99.7 % of a layer");
 }
 
 TEST_CASE("sentences of section VIII hold") {
