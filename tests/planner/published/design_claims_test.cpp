@@ -157,5 +157,19 @@ TEST_CASE("a side that reaches nothing at all is no claim's denominator") {
   }
 }
 
+TEST_CASE("claims on chips are means over all topologies, memories and links") {
+  // All points reach 1, SN30s on the last topology 6: (4 · 1 + 6) / 5 on theirs.
+  std::vector<DesignResult> results;
+  for (const DesignPoint& point : design_points()) {
+    DesignResult result;
+    result.utilisation = point.chip == 2 && point.topology == 4 ? 6 : 1;
+    results.push_back(result);
+  }
+  const std::vector<DesignClaim> claims = design_claims(DesignWorkload::gpt3_1t, results);
+  REQUIRE(!claims.empty());
+  CHECK(claims.front().name == "SN30 over H100, TPUv4");
+  CHECK(claims.front().ours == close_to(2));
+}
+
 }  // namespace
 }  // namespace waferloom::planner
