@@ -11,7 +11,7 @@
 #include "cli/jobs/bench_cases.h"
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
-#include "cli/summaries/bench_output.h"
+#include "cli/summaries/bench_summary.h"
 #include "model/report.h"
 #include "optimize/bench_report.h"
 #include "optimize/placer_run.h"

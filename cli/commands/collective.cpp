@@ -8,7 +8,7 @@
 #include "cli/files/report_target.h"
 #include "cli/jobs/collective_job.h"
 #include "cli/options/simulation_options.h"
-#include "cli/summaries/simulation_report.h"
+#include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/report.h"
 #include "model/text_table.h"

@@ -9,7 +9,7 @@
 #include "cli/files/report_target.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
-#include "cli/summaries/amped_report.h"
+#include "cli/summaries/amped_summary.h"
 #include "planner/model_options.h"
 
 namespace waferloom::cli {

@@ -6,7 +6,7 @@
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
 #include "cli/jobs/dfmodel_job.h"
-#include "cli/summaries/dfmodel_report.h"
+#include "cli/summaries/dfmodel_summary.h"
 #include "planner/model_options.h"
 
 namespace waferloom::cli {

@@ -11,7 +11,7 @@
 #include "cli/options/preset_file.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
-#include "cli/summaries/serving_report.h"
+#include "cli/summaries/serving_summary.h"
 #include "model/report.h"
 #include "model/workload_file.h"
 #include "planner/model_options.h"

@@ -12,7 +12,7 @@
 #include "cli/options/option_values.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
-#include "cli/summaries/sweep_report.h"
+#include "cli/summaries/sweep_summary.h"
 #include "model/text_scan.h"
 #include "planner/model_options.h"
 

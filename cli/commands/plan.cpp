@@ -15,7 +15,7 @@
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/options/workload_operand.h"
-#include "cli/summaries/plan_report.h"
+#include "cli/summaries/plan_summary.h"
 #include "model/stage_placement.h"
 #include "model/text_scan.h"
 #include "optimize/plan_options.h"
@@ -126,7 +126,7 @@ int run(const Arguments& arguments) {
   target.write(optimize::planned_json(found, job, ground, space, search_control(common),
                                       report_context(warnings)));
   if (!target.on_stdout()) {
-    write_stdout(planned_summary(found, job, ground, arguments.text("output")));
+    write_stdout(plan_summary(found, job, ground, arguments.text("output")));
   }
   return 0;
 }

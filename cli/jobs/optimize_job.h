@@ -7,7 +7,7 @@
 #include "cli/files/output_folder.h"
 #include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
-#include "cli/summaries/optimize_report.h"
+#include "cli/summaries/optimize_summary.h"
 #include "model/report.h"
 
 namespace waferloom::cli {

@@ -10,7 +10,7 @@
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
-#include "cli/summaries/simulation_report.h"
+#include "cli/summaries/simulation_summary.h"
 #include "sim/simulation_report.h"
 #include "sim/task_log.h"
 

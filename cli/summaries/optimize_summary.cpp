@@ -1,9 +1,9 @@
-#include "cli/summaries/optimize_report.h"
+#include "cli/summaries/optimize_summary.h"
 
 #include <algorithm>
 
 #include "cli/options/simulation_options.h"
-#include "cli/summaries/simulation_report.h"
+#include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/text_table.h"
 #include "optimize/optimize_report.h"

@@ -1,4 +1,4 @@
-#include "cli/summaries/bench_output.h"
+#include "cli/summaries/bench_summary.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cli/summaries/simulation_report.h"
+#include "cli/summaries/simulation_summary.h"
 
 #include "cli/summaries/summary_lines.h"
 #include "model/routing.h"

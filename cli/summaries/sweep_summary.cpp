@@ -1,6 +1,6 @@
 // Longer than most files: tables and picture of three results that show the same figures.
 
-#include "cli/summaries/sweep_report.h"
+#include "cli/summaries/sweep_summary.h"
 
 #include <algorithm>
 #include <limits>

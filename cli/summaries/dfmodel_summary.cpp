@@ -1,4 +1,4 @@
-#include "cli/summaries/dfmodel_report.h"
+#include "cli/summaries/dfmodel_summary.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "cli/summaries/plan_report.h"
+#include "cli/summaries/plan_summary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -72,8 +72,8 @@ std::string trials_table(const optimize::PlanFindings& found) {
 
 }  // namespace
 
-std::string planned_summary(const optimize::PlanFindings& found, const optimize::PlanJob& job,
-                            const optimize::PlanGround& ground, const std::string& path) {
+std::string plan_summary(const optimize::PlanFindings& found, const optimize::PlanJob& job,
+                         const optimize::PlanGround& ground, const std::string& path) {
   const optimize::PlanCounts& counts = found.counts;
   const optimize::Measured& measured = *found.winner().trial.trial.measured;
   const double tokens = measured.worth.samples_per_s * static_cast<double>(ground.workload.tokens);

@@ -1,4 +1,4 @@
-#include "cli/summaries/amped_report.h"
+#include "cli/summaries/amped_summary.h"
 
 #include <algorithm>
 #include <cmath>

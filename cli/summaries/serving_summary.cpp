@@ -1,4 +1,4 @@
-#include "cli/summaries/serving_report.h"
+#include "cli/summaries/serving_summary.h"
 
 #include <utility>
 
