@@ -19,9 +19,6 @@ using Rate = std::optional<std::int64_t>;
 /// Ways of a link out of a tile; north is towards greater y.
 enum class Direction : std::uint8_t { east, west, north, south };
 inline constexpr std::array<const char*, 4> kDirectionNames{"east", "west", "north", "south"};
-inline const char* direction_name(Direction direction) {
-  return kDirectionNames[static_cast<std::size_t>(direction)];
-}
 
 /// How tiles are joined.
 enum class Topology : std::uint8_t {

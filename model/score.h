@@ -56,8 +56,6 @@ class CostModel {
     return per_half_distance_ * (edge.weight.millionths / distance_unit_);
   }
   Int128 per_adapter() const { return per_adapter_; }
-  /// Cost of one unit of Score::preference.
-  Int128 per_preference() const { return per_preference_; }
   /// Cost of half a tile between a kernel and a region that it prefers.
   Int128 per_half_distance(const Region& region) const {
     return per_preference_ * region.weight.millionths;

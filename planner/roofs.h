@@ -12,9 +12,6 @@ struct Roofs {
   double flop_per_s = 0;           ///< after utilisation
   double dram_bytes_per_s = 0;     ///< infinite without DRAM
   double network_bytes_per_s = 0;  ///< of a link; infinite for one chip
-  /// FLOP a byte from which a memory, or a network, is no limit any more.
-  double memory_ridge() const { return flop_per_s / dram_bytes_per_s; }
-  double network_ridge() const { return flop_per_s / network_bytes_per_s; }
 };
 
 /// A mapping below the roofs: what it reaches, and FLOP for each byte from and to DRAM and for each
