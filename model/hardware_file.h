@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,11 @@ namespace waferloom {
 /// Reads a hardware file (JSON, format in docs/formats.md). Keys that are not there keep the
 /// defaults of Hardware; columns and rows have to be. Throws InputError with source:line:column.
 Hardware read_hardware(std::string_view text, const std::string& source);
+
+/// Hardware files that are part of the program: presets/NAME.json.
+std::vector<std::string_view> hardware_preset_names();
+/// The text of one; nothing if there is none of that name, in any case, with or without - and _.
+std::optional<std::string_view> hardware_preset(std::string_view name);
 
 /// A figure that is in force, for a report.
 struct HardwareFigure {

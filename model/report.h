@@ -49,6 +49,10 @@ ScoreTexts part_texts(const Problem& problem, const Score& score);
 /// others if they cannot be computed.
 Json score_json(const Problem& problem, const Judgement& judgement);
 
+/// A report of schema waferloom/score/1.
+Json score_report(const Problem& problem, const Judgement& judgement,
+                  const std::vector<std::string>& warnings);
+
 /// score_json of a verified placement.
 Json legal_score_json(const Problem& problem, const Score& score);
 

@@ -21,7 +21,8 @@ inline constexpr std::array<std::string_view, 2> kSchemeNames{"sequence", "tree"
 std::vector<OptionSpec> amped_options();
 std::vector<OptionSpec> centimani_options();
 std::vector<OptionSpec> dfmodel_options();
-/// Of one system in place of the 80: execution, top, batch, forward behind `objective`.
+/// Of the 80 systems objective and show; of one in their place system, execution, top; of a network
+/// batch, forward.
 std::vector<OptionSpec> sweep_options();
 std::vector<OptionSpec> serving_options();
 

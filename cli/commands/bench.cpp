@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "benchmarks_ispd2020/case_options.h"
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
@@ -13,14 +14,13 @@
 #include "cli/options/search_control.h"
 #include "cli/summaries/bench_summary.h"
 #include "model/report.h"
+#include "optimize/bench_options.h"
 #include "optimize/bench_report.h"
 #include "optimize/placer_run.h"
-#include "placer/place_options.h"
 
 namespace waferloom::cli {
 namespace {
 
-constexpr std::uint64_t kMaxSeeds = 1'000;
 constexpr std::chrono::milliseconds kReserve{20};
 
 /// What the command line asks for.
@@ -62,8 +62,7 @@ BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
   if (arguments.has("from")) {
     plan.cases = folder_bench_cases(arguments.text("from"), names, common, warnings);
   } else if (arguments.has("generated")) {
-    plan.cases =
-        generated_bench_cases(parse_generated_table(arguments.text("generated")), "--cases", names);
+    plan.cases = generated_bench_cases(arguments, "--cases", names);
   } else {
     plan.cases = contest_bench_cases("--cases", names);
   }
@@ -159,20 +158,15 @@ const Command& bench_command() {
                     "Only these cases, A to T, files of the folder or generated ones; all if none "
                     "is given.",
                     false, true}},
-      .options = {{"cases", '\0', "A,K", "The same."},
-                  {"from", '\0', "FOLDER", "Place FOLDER/*.kgraph instead."},
-                  {"generated", '\0', "small|full",
-                   "Place generated cases instead: networks beyond the contest, of 10 to 40 "
-                   "kernels or of 10 to 2,000, on wafers up to 2500x2500."},
-                  {.name = "seeds",
-                   .value = "N",
-                   .help = "Run each case with N seeds from --seed on; the table shows the best "
-                           "and the median total and how far they spread.",
-                   .range = WholeRange{1, kMaxSeeds},
-                   .fallback = "1"},
-                  with_help(placer::strategy_option(), "As for place."),
-                  {"csv", '\0', "FILE", "Write all runs as CSV."},
-                  {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."}},
+      .options =
+          joined({{{"cases", '\0', "A,K", "The same."},
+                   {"from", '\0', "FOLDER", "Place FOLDER/*.kgraph instead."},
+                   with_help(ispd2020::generated_option(),
+                             "Place generated cases instead: networks beyond the contest, of 10 to "
+                             "40 kernels or of 10 to 2,000, on wafers up to 2500x2500.")},
+                  optimize::bench_options(),
+                  {{"csv", '\0', "FILE", "Write all runs as CSV."},
+                   {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."}}}),
       .examples = {"waferloom bench --time-limit 5",
                    "waferloom bench --generated full --time-limit 60",
                    "waferloom bench A K --seeds 10 --effort 3 --csv bench.csv"},

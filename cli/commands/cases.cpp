@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "benchmarks_ispd2020/case_options.h"
+#include "benchmarks_ispd2020/case_report.h"
 #include "benchmarks_ispd2020/generated_cases.h"
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -14,7 +16,6 @@
 #include "cli/options/option_values.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/kgraph_reader.h"
-#include "model/report.h"
 #include "model/text_scan.h"
 #include "model/text_table.h"
 
@@ -28,24 +29,6 @@ struct Selection {
   std::vector<optimize::BenchCase> cases;  ///< each with its problem
   bool named = false;                      ///< whether cases were asked for one by one
 };
-
-Json case_json(const optimize::BenchCase& one) {
-  const Problem& problem = *one.problem;
-  const Weights& weights = problem.weights();
-  Json json;
-  json["case"] = one.name;
-  json["name"] = problem.name();
-  json["kernels"] = problem.kernel_count();
-  json["connections"] = problem.connections().size();
-  json["wafer"] = {{"width", problem.wafer().width}, {"height", problem.wafer().height}};
-  json["memory_limit_words"] = problem.memory_limit();
-  json["weights"] = {{"time", json_number(to_string(weights.time))},
-                     {"distance", json_number(to_string(weights.distance))},
-                     {"adapter", json_number(to_string(weights.adapter))}};
-  json["best_published"] =
-      one.published ? json_number(distance_text(one.published->half_best)) : Json(nullptr);
-  return json;
-}
 
 std::string weights_text(const Problem& problem) {
   const Weights& weights = problem.weights();
@@ -131,17 +114,17 @@ Selection selection(const Arguments& arguments) {
       throw Failure(FailureKind::usage, "--" + option + ": needs --family");
   }
   if (!arguments.has("generated")) return {contest_bench_cases("NAME", names), !names.empty()};
-  const GeneratedTable table = parse_generated_table(arguments.text("generated"));
-  return {generated_bench_cases(table, "NAME", names), !names.empty()};
+  return {generated_bench_cases(arguments, "NAME", names), !names.empty()};
 }
 
-/// The families, each on a line of its own.
-std::string families_help() {
-  std::string text = "One generated case of this family:";
-  for (const ispd2020::GeneratedFamily& family : ispd2020::generated_families()) {
-    text += "\n" + family.name + ": " + family.summary;
+/// As the report has them.
+std::vector<ispd2020::ListedCase> listed(const std::vector<optimize::BenchCase>& cases) {
+  std::vector<ispd2020::ListedCase> list;
+  for (const optimize::BenchCase& one : cases) {
+    list.push_back({one.name, &*one.problem, {}});
+    if (one.published) list.back().half_best = one.published->half_best;
   }
-  return text;
+  return list;
 }
 
 void note_written(const Arguments& arguments, const std::vector<optimize::BenchCase>& cases,
@@ -167,10 +150,7 @@ int run(const Arguments& arguments) {
   check_distinct(outputs, {});
 
   for (std::size_t i = 0; i < files.size(); ++i) files[i].write(write_kgraph(*cases[i].problem));
-  Json report = new_report("cases");
-  report["cases"] = Json::array();
-  for (const optimize::BenchCase& one : cases) report["cases"].push_back(case_json(one));
-  target.write(report);
+  target.write(ispd2020::cases_json(listed(cases)));
   if (!files.empty()) note_written(arguments, cases, files);
   if (target.on_stdout() || !files.empty()) return 0;
   if (chosen.named) {
@@ -197,19 +177,10 @@ const Command& cases_command() {
           "weights are drawn from --seed, so that a legal placement exists.",
       .operands = {{"NAME", "A to T, or generated cases; all of them if none is given.", false,
                     true}},
-      .options = {{"output", 'o', "FILE|FOLDER",
-                   "A file for one case, or an existing folder for "
-                   "NAME.kgraph files."},
-                  {"generated", '\0', "small|full",
-                   "The generated cases of bench, of 10 to 40 kernels or all of them."},
-                  {"family", '\0', "NAME", families_help()},
-                  {.name = "kernels",
-                   .value = "N",
-                   .help = "Its number of kernels, {range} {default}.",
-                   .range = WholeRange{ispd2020::kLeastKernels, ispd2020::kMostKernels},
-                   .fallback = std::to_string(ispd2020::GeneratedCase{}.kernels)},
-                  {"fabric", '\0', "WxH", "Its wafer (default 633x633); sides of at least 100."},
-                  {"edge-weights", '\0', "", "Draw weights of its edges, too."}},
+      .options = joined({{{"output", 'o', "FILE|FOLDER",
+                           "A file for one case, or an existing folder for "
+                           "NAME.kgraph files."}},
+                         ispd2020::case_options()}),
       .idle = {"threads", "time-limit", "effort", "verbose"},
       .examples = {"waferloom cases", "waferloom cases A -o A.kgraph", "waferloom cases -o folder/",
                    "waferloom cases --family dag --kernels 60 --seed 7 -o dag.kgraph"},

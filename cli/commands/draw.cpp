@@ -1,5 +1,5 @@
-#include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -8,43 +8,23 @@
 #include "cli/files/input_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
-#include "cli/summaries/summary_lines.h"
+#include "cli/options/option_values.h"
 #include "model/judgement.h"
-#include "model/report.h"
 #include "model/text_scan.h"
+#include "viz/draw_options.h"
+#include "viz/draw_report.h"
 #include "viz/fabric.h"
 #include "viz/floorplan.h"
 
 namespace waferloom::cli {
 namespace {
 
-/// A picture's bytes and what the report says of it.
+/// A picture's bytes and what they show.
 struct Picture {
   std::string bytes;
-  std::string kind;  ///< "floorplan" or "fabric"
-  Json legal;        ///< null for a fabric
+  std::string kind;             ///< "floorplan" or "fabric"
+  std::optional<bool> legal{};  ///< of a floorplan
 };
-
-const char* format_name(viz::PictureFormat format) {
-  switch (format) {
-    case viz::PictureFormat::svg:
-      return "svg";
-    case viz::PictureFormat::png:
-      return "png";
-    case viz::PictureFormat::pdf:
-      return "pdf";
-  }
-  return "svg";
-}
-
-viz::FloorplanOptions floorplan_options(const Arguments& arguments) {
-  const std::string colour = arguments.has("colour") ? arguments.text("colour") : "type";
-  if (colour == "type") return {viz::FloorplanOptions::Colour::type};
-  if (colour == "slack") return {viz::FloorplanOptions::Colour::slack};
-  throw Failure(FailureKind::usage, "--colour: expected type or slack, found " +
-                                        waferloom::quoted(colour) +
-                                        suggestion(colour, {"type", "slack"}));
-}
 
 Rectangle parse_dead(const std::string& text, const Wafer& mesh) {
   const std::vector<std::int64_t> numbers = split_numbers(text, ",,x");
@@ -66,7 +46,7 @@ Picture draw_mesh(const Arguments& arguments, viz::PictureFormat format) {
   for (const std::string& text : arguments.list("dead")) {
     fabric.dead.push_back(parse_dead(text, fabric.mesh));
   }
-  return {viz::draw_fabric(fabric, format), "fabric", nullptr};
+  return {viz::draw_fabric(fabric, format), "fabric", {}};
 }
 
 std::string illegal_text(const Judgement& judgement) {
@@ -76,7 +56,8 @@ std::string illegal_text(const Judgement& judgement) {
 }
 
 Picture draw_solution(const Arguments& arguments, viz::PictureFormat format, Warnings& warnings) {
-  viz::FloorplanOptions options = floorplan_options(arguments);
+  viz::FloorplanOptions options;
+  options.colour = named<viz::FloorplanOptions::Colour>(arguments, "colour", viz::kColourNames);
   options.source = file_names({arguments.text("CASE"), arguments.text("SOL")});
   const std::string& solution_path = arguments.text("SOL");
   const Problem problem = read_problem(problem_files(arguments), arguments.common(), warnings);
@@ -131,14 +112,9 @@ int run(const Arguments& arguments) {
   throw_if_interrupted();
   throw_if_late(common);
   output.write(picture.bytes);
-  Json report = new_report("draw");
-  report["picture"] = picture.kind;
-  report["output"] = output.path();
-  report["format"] = format_name(format);
-  report["bytes"] = picture.bytes.size();
-  report["legal"] = picture.legal;
-  report["warnings"] = warnings.texts();
-  target.write(report);
+  target.write(
+      viz::draw_json({picture.kind, output.path(), format, picture.bytes.size(), picture.legal},
+                     warnings.texts()));
   Progress(common).note(picture.kind + " written to " + output.path());
   return 0;
 }
@@ -157,18 +133,13 @@ const Command& draw_command() {
       .operands = {{"CASE", "The case, a .kgraph file; - reads stdin.", false},
                    {"SOL", "The solution file; - reads stdin.", false}},
       .options =
-          with_problem_options({{"output", 'o', "FILE",
-                                 "The picture; its ending says the format: .svg, .png or "
-                                 ".pdf.",
-                                 false, true},
-                                {"colour", '\0', "BY",
-                                 "Colour kernels by type (default) or by slack to the "
-                                 "slowest kernel."},
-                                {"fabric", '\0', "WxH", "Draw the mesh of so many tiles instead."},
-                                {"dead", '\0', "X,Y,WxH",
-                                 "Mark a rectangle of dead tiles of the fabric; may be "
-                                 "given again.",
-                                 true}}),
+          with_problem_options(joined({{{.name = "output",
+                                         .letter = 'o',
+                                         .value = "FILE",
+                                         .help = "The picture; its ending says the format: .svg, "
+                                                 ".png or .pdf.",
+                                         .required = true}},
+                                       viz::draw_options()})),
       .idle = {"seed", "threads", "effort", "verbose"},
       .examples = {"waferloom draw A.kgraph A.sol -o A.png --colour slack",
                    "waferloom draw --fabric 633x633 --dead 100,40,8x8 -o fabric.svg"},

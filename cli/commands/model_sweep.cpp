@@ -193,13 +193,8 @@ const Command& model_sweep_command() {
                     "gpt3-175b, gpt3-1t, dlrm, hpl, fft, or a network of equal transformer layers "
                     "(a preset or a JSON file; - reads stdin)."}},
       .options = inserted_behind(
-          planner::sweep_options(), "objective",
-          {{.name = "show",
-            .value = "Q",
-            .help = "{choices}: of --heatmap.",
-            .choices = choices_of(planner::kSweepQuantityNames),
-            .fallback = std::string(planner::kSweepQuantityNames.front())},
-           {"heatmap", '\0', "FILE", "Draw it over all systems: .svg, .png or .pdf."},
+          planner::sweep_options(), "show",
+          {{"heatmap", '\0', "FILE", "Draw it over all systems: .svg, .png or .pdf."},
            {"csv", '\0', "FILE", "Write the table as CSV."}}),
       .idle = {"seed", "effort", "verbose", "quiet"},
       .examples = {"waferloom model sweep gpt3-1t --heatmap use.svg --csv gpt3-1t.csv",

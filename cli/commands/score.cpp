@@ -61,10 +61,7 @@ int run(const Arguments& arguments) {
   const Judgement judgement = judge(problem, solution);
   throw_if_interrupted();
   throw_if_late(common);
-  Json report = new_report("score");
-  report.update(score_json(problem, judgement));
-  report["warnings"] = warnings.texts();
-  target.write(report);
+  target.write(score_report(problem, judgement, warnings.texts()));
   if (!target.on_stdout()) {
     const std::size_t listed = common.verbose ? judgement.violations.size() : kListedViolations;
     write_stdout(summary(problem, judgement, source_name(solution_path), listed));

@@ -9,56 +9,19 @@
 #include "cli/options/option_values.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/report.h"
 #include "model/text_table.h"
 #include "model/workload_file.h"
+#include "model/workload_options.h"
+#include "model/workload_report.h"
 
 namespace waferloom::cli {
 namespace {
-
-constexpr std::uint64_t kMostDegree = 1'000'000;
-constexpr std::uint64_t kMostSamples = 1'000'000;
-
-/// How operators are cut: the same numbers for all.
-struct Cut {
-  std::int64_t samples = 1;
-  std::int64_t data = 1;
-  std::int64_t tensor = 1;
-};
 
 /// Elements that every member of all-reduces of a phase takes part with, together.
 std::int64_t elements(const std::vector<AllReduce>& sums, AllReduce::Phase phase) {
   std::int64_t total = 0;
   for (const AllReduce& one : sums) total += one.phase == phase ? one.elements : 0;
   return total;
-}
-
-Json count_json(const OperatorCount& counted) {
-  return {{"matrix_flop", counted.matrix_flop},
-          {"element_flop", counted.element_flop},
-          {"backward_flop", counted.backward_flop()},
-          {"parameters", counted.parameters},
-          {"input_elements", counted.input},
-          {"output_elements", counted.output},
-          {"saved_elements", counted.saved},
-          {"saved_attention_elements", counted.saved_attention}};
-}
-
-Json operator_json(const Workload& workload, const Operator& one, const Cut& cut) {
-  Json json{{"name", one.name}, {"kind", kind_name(one.kind)}};
-  json["after"] = Json::array();
-  for (const std::size_t before : one.after)
-    json["after"].push_back(workload.operators[before].name);
-  json.update(count_json(count(one.kind)));
-  const auto sums = all_reduces(one.kind, cut.samples, degrees_of(one.kind, cut.data, cut.tensor));
-  json["all_reduces"] = Json::array();
-  for (const AllReduce& sum : sums) {
-    constexpr const char* kPhases[] = {"forward", "backward", "update"};
-    json["all_reduces"].push_back({{"phase", kPhases[static_cast<std::size_t>(sum.phase)]},
-                                   {"elements", sum.elements},
-                                   {"members", sum.members}});
-  }
-  return json;
 }
 
 /// 12345678 as "12.3 M".
@@ -77,7 +40,7 @@ std::string short_text(std::int64_t value) {
 }
 
 /// Neighbours that differ in nothing but their names are one row.
-std::string operators_table(const Workload& workload, const Cut& cut) {
+std::string operators_table(const Workload& workload, const OperatorCut& cut) {
   TextTable table({"operator", "kind", "FLOP", "parameters", "output", "FD", "BD", "GU"});
   const auto cells = [&](const Operator& one) {
     const OperatorCount counted = count(one.kind);
@@ -123,13 +86,13 @@ std::string presets_table() {
   return table.text() + "\nFLOP: forward, of one sample.\n";
 }
 
-Cut cut_of(const Arguments& arguments) {
+OperatorCut cut_of(const Arguments& arguments) {
   return {whole(arguments, "samples"), whole(arguments, "data"), whole(arguments, "tensor")};
 }
 
 int run(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
-  const Cut cut = cut_of(arguments);
+  const OperatorCut cut = cut_of(arguments);
   if (!arguments.has("WORKLOAD")) {
     for (const char* option : {"report", "samples", "data", "tensor"}) {
       if (!arguments.has(option)) continue;
@@ -143,19 +106,10 @@ int run(const Arguments& arguments) {
   }
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   const OperatorCount counted = count(workload);
-  Json report = new_report("operators");
-  report["name"] = workload.name;
-  report["tokens"] = workload.tokens;
-  report["samples"] = cut.samples;
-  report["data"] = cut.data;
-  report["tensor"] = cut.tensor;
-  report["total"] = count_json(counted);
-  report["operators"] = Json::array();
+  Json report;
   std::string table;
   try {
-    for (const Operator& one : workload.operators) {
-      report["operators"].push_back(operator_json(workload, one, cut));
-    }
+    report = operators_json(workload, cut);
     table = operators_table(workload, cut);
   } catch (const std::overflow_error& error) {
     throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());
@@ -182,21 +136,7 @@ const Command& workload_command() {
           "ways by its output. Without WORKLOAD the presets are listed. Operators that are alike "
           "stand in one row; the report has each.",
       .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin.", false}},
-      .options = {{.name = "samples",
-                   .value = "N",
-                   .help = "Samples that are worked on at once {default}.",
-                   .range = WholeRange{1, kMostSamples},
-                   .fallback = "1"},
-                  {.name = "data",
-                   .value = "N",
-                   .help = "Degree of data parallelism {default}.",
-                   .range = WholeRange{1, kMostDegree},
-                   .fallback = "1"},
-                  {.name = "tensor",
-                   .value = "N",
-                   .help = "Degree of tensor parallelism {default}.",
-                   .range = WholeRange{1, kMostDegree},
-                   .fallback = "1"}},
+      .options = workload_options(),
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
       .examples = {"waferloom workload", "waferloom workload T-18B --tensor 8 --data 2",
                    "waferloom workload resnet50 --report -"},

@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <map>
 
+#include "benchmarks_ispd2020/case_options.h"
 #include "benchmarks_ispd2020/cases.h"
 #include "benchmarks_ispd2020/generated_cases.h"
 #include "benchmarks_ispd2020/published.h"
 #include "benchmarks_ispd2020/reference.h"
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/options/option_values.h"
 #include "model/input_error.h"
 #include "model/kernel_graph.h"
 #include "model/text_scan.h"
@@ -117,18 +119,12 @@ std::vector<optimize::BenchCase> contest_bench_cases(const std::string& what,
   return cases;
 }
 
-GeneratedTable parse_generated_table(const std::string& text) {
-  if (text == "small") return GeneratedTable::small;
-  if (text == "full") return GeneratedTable::full;
-  throw Failure(FailureKind::usage, "--generated: expected small or full, found " +
-                                        waferloom::quoted(text) +
-                                        suggestion(text, {"small", "full"}));
-}
-
-std::vector<optimize::BenchCase> generated_bench_cases(GeneratedTable table,
+std::vector<optimize::BenchCase> generated_bench_cases(const Arguments& arguments,
                                                        const std::string& what,
                                                        const std::vector<std::string>& given) {
-  const bool small = table == GeneratedTable::small;
+  const bool small =
+      named<ispd2020::GeneratedTable>(arguments, "generated", ispd2020::kGeneratedTableNames) ==
+      ispd2020::GeneratedTable::small;
   std::map<std::string, ispd2020::GeneratedCase> cases;
   std::vector<std::string> known;
   for (const ispd2020::GeneratedCase& generated : ispd2020::generated_cases()) {

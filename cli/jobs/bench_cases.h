@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/console/warnings.h"
+#include "cli/options/arguments.h"
 #include "cli/options/options.h"
 #include "optimize/bench_rows.h"
 
@@ -21,12 +22,9 @@ std::vector<std::string> case_names_of(const std::string& what,
 std::vector<optimize::BenchCase> contest_bench_cases(const std::string& what,
                                                      const std::vector<std::string>& given);
 
-/// What --generated chooses among: "small" or "full", Failure::usage otherwise.
-enum class GeneratedTable { small, full };
-GeneratedTable parse_generated_table(const std::string& text);
-
-/// The fixed table of generated cases, or those of it that are small, likewise.
-std::vector<optimize::BenchCase> generated_bench_cases(GeneratedTable table,
+/// The fixed table of generated cases, or those of it that are small, as --generated says,
+/// likewise.
+std::vector<optimize::BenchCase> generated_bench_cases(const Arguments& arguments,
                                                        const std::string& what,
                                                        const std::vector<std::string>& given);
 

@@ -13,9 +13,8 @@
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "model/dataflow_file.h"
+#include "model/hardware_file.h"
 #include "model/input_error.h"
-#include "model/mapping_file.h"
-#include "model/presets.h"
 #include "model/workload_file.h"
 #include "planner/transformer_graph.h"
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "model/hardware_file.h"
-#include "model/presets.h"
 #include "model/workload_file.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"

@@ -5,7 +5,6 @@
 #include "cli/options/option_values.h"
 #include "cli/options/preset_file.h"
 #include "model/hardware_file.h"
-#include "model/presets.h"
 #include "model/text_scan.h"
 
 namespace waferloom::cli {

@@ -109,6 +109,14 @@ Json score_json(const Problem& problem, const Judgement& judgement) {
   return json;
 }
 
+Json score_report(const Problem& problem, const Judgement& judgement,
+                  const std::vector<std::string>& warnings) {
+  Json report = new_report("score");
+  report.update(score_json(problem, judgement));
+  report["warnings"] = warnings;
+  return report;
+}
+
 Json legal_score_json(const Problem& problem, const Score& score) {
   Judgement judgement;
   judgement.score = score;

@@ -1,6 +1,7 @@
 #include "planner/layer_execution.h"
 #include "planner/mapping_search.h"
 #include "planner/model_options.h"
+#include "planner/sweep_report.h"
 #include "planner/system_plan.h"
 
 namespace waferloom::planner {
@@ -68,6 +69,11 @@ std::vector<OptionSpec> sweep_options() {
            .help = "{choices}: picks plans.",
            .choices = choices_of(kObjectiveNames),
            .fallback = std::string(kObjectiveNames.front())},
+          {.name = "show",
+           .value = "Q",
+           .help = "{choices}: of --heatmap.",
+           .choices = choices_of(kSweepQuantityNames),
+           .fallback = std::string(kSweepQuantityNames.front())},
           {.name = "system", .value = "NAME|FILE", .help = "One system in place of the 80."},
           {.name = "execution",
            .value = "E",

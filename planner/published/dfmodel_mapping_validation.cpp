@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "model/presets.h"
+#include "model/hardware_file.h"
 #include "model/system_file.h"
 #include "planner/dfmodel/mapping/cycle_model.h"
 #include "planner/dfmodel/mapping/order_ideals.h"

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "model/presets.h"
+#include "model/hardware_file.h"
 #include "model/system_file.h"
 #include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/mapping_search.h"

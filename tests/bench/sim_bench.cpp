@@ -7,7 +7,6 @@
 
 #include "kernels/kernel.h"
 #include "model/hardware_file.h"
-#include "model/presets.h"
 #include "model/workload_file.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"

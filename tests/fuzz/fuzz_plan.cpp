@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "model/hardware_file.h"
-#include "model/presets.h"
 #include "model/stage_placement.h"
 #include "model/workload_file.h"
 #include "sim/plan_problem.h"

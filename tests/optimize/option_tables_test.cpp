@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "optimize/bench_options.h"
 #include "optimize/optimize.h"
 #include "optimize/optimize_options.h"
 #include "optimize/plan.h"
@@ -40,6 +41,16 @@ TEST_CASE("optimize's options have the defaults of its searches") {
   CHECK(fallback_of(table, "strategy") == CaseSearchOptions{}.strategy);
   CHECK(fallback_of(table, "strategy") == PlanSearchOptions{}.strategy);
   CHECK(fallback_of(table, "batch") == fallback_of(plan_options(), "batch"));
+}
+
+TEST_CASE("bench runs each case with one seed and as place does") {
+  const std::vector<OptionSpec> table = bench_options();
+  check_table(table);
+  CHECK(fallback_of(table, "seeds") == "1");
+  CHECK(value_fault(option_named(table, "seeds"), "1000").empty());
+  CHECK(value_fault(option_named(table, "seeds"), "1001") ==
+        "expected a whole number from 1 to 1000, found '1001'");
+  CHECK(fallback_of(table, "strategy") == placer::strategy_option().fallback);
 }
 
 TEST_CASE("a run's control has the defaults of the placer's options") {

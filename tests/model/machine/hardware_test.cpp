@@ -6,7 +6,6 @@
 
 #include "model/hardware_file.h"
 #include "model/input_error.h"
-#include "model/presets.h"
 #include "tests/support/source_folder.h"
 
 namespace waferloom {

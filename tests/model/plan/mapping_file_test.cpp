@@ -1,7 +1,6 @@
-#include "model/mapping_file.h"
-
 #include <doctest/doctest.h>
 
+#include "model/dataflow_file.h"
 #include "model/input_error.h"
 
 namespace waferloom {

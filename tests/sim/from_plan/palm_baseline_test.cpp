@@ -6,7 +6,6 @@
 #include <string>
 
 #include "model/hardware_file.h"
-#include "model/presets.h"
 #include "model/workload_file.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"

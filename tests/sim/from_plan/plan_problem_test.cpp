@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "model/hardware_file.h"
-#include "model/presets.h"
 #include "model/workload_file.h"
 #include "sim/pipeline/stage_service.h"
 #include "sim/plan_memory.h"

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "model/hardware_file.h"
-#include "model/presets.h"
 #include "model/workload_file.h"
 #include "sim/pipeline/stage_service.h"
 #include "sim/plan_run.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "model/presets.h"
+#include "model/hardware_file.h"
 #include "model/system_file.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
 #include "planner/transformer_graph.h"

@@ -1,0 +1,44 @@
+#include "benchmarks_ispd2020/case_options.h"
+
+#include "benchmarks_ispd2020/generated_cases.h"
+
+namespace waferloom::ispd2020 {
+namespace {
+
+/// The families, each on a line of its own.
+std::string families_help() {
+  std::string text = "One generated case of this family:";
+  for (const GeneratedFamily& family : generated_families()) {
+    text += "\n" + family.name + ": " + family.summary;
+  }
+  return text;
+}
+
+std::string fabric_help() {
+  const Extent wafer = GeneratedCase{}.wafer;
+  return "Its wafer (default " + std::to_string(wafer.width) + "x" + std::to_string(wafer.height) +
+         "); sides of at least " + std::to_string(kLeastGeneratedSide) + ".";
+}
+
+}  // namespace
+
+OptionSpec generated_option() {
+  return {.name = "generated",
+          .value = "small|full",
+          .help = "The generated cases of bench, of 10 to 40 kernels or all of them.",
+          .choices = choices_of(kGeneratedTableNames)};
+}
+
+std::vector<OptionSpec> case_options() {
+  return {generated_option(),
+          {.name = "family", .value = "NAME", .help = families_help()},
+          {.name = "kernels",
+           .value = "N",
+           .help = "Its number of kernels, {range} {default}.",
+           .range = WholeRange{kLeastKernels, kMostKernels},
+           .fallback = std::to_string(GeneratedCase{}.kernels)},
+          {.name = "fabric", .value = "WxH", .help = fabric_help()},
+          {.name = "edge-weights", .help = "Draw weights of its edges, too."}};
+}
+
+}  // namespace waferloom::ispd2020

@@ -1,0 +1,59 @@
+#include "model/workload_report.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace waferloom {
+namespace {
+
+Json count_json(const OperatorCount& counted) {
+  return {{"matrix_flop", counted.matrix_flop},
+          {"element_flop", counted.element_flop},
+          {"backward_flop", counted.backward_flop()},
+          {"parameters", counted.parameters},
+          {"input_elements", counted.input},
+          {"output_elements", counted.output},
+          {"saved_elements", counted.saved},
+          {"saved_attention_elements", counted.saved_attention}};
+}
+
+Json all_reduce_json(const AllReduce& sum) {
+  constexpr std::array<const char*, 3> kPhases{"forward", "backward", "update"};
+  return {{"phase", kPhases.at(static_cast<std::size_t>(sum.phase))},
+          {"elements", sum.elements},
+          {"members", sum.members}};
+}
+
+Json operator_json(const Workload& workload, const Operator& one, const OperatorCut& cut) {
+  Json json{{"name", one.name}, {"kind", kind_name(one.kind)}};
+  json["after"] = Json::array();
+  for (const std::size_t before : one.after) {
+    json["after"].push_back(workload.operators[before].name);
+  }
+  json.update(count_json(count(one.kind)));
+  json["all_reduces"] = Json::array();
+  const Degrees degrees = degrees_of(one.kind, cut.data, cut.tensor);
+  for (const AllReduce& sum : all_reduces(one.kind, cut.samples, degrees)) {
+    json["all_reduces"].push_back(all_reduce_json(sum));
+  }
+  return json;
+}
+
+}  // namespace
+
+Json operators_json(const Workload& workload, const OperatorCut& cut) {
+  Json report = new_report("operators");
+  report["name"] = workload.name;
+  report["tokens"] = workload.tokens;
+  report["samples"] = cut.samples;
+  report["data"] = cut.data;
+  report["tensor"] = cut.tensor;
+  report["total"] = count_json(count(workload));
+  report["operators"] = Json::array();
+  for (const Operator& one : workload.operators) {
+    report["operators"].push_back(operator_json(workload, one, cut));
+  }
+  return report;
+}
+
+}  // namespace waferloom

@@ -1,0 +1,22 @@
+#include "optimize/bench_options.h"
+
+#include "placer/place_options.h"
+
+namespace waferloom::optimize {
+namespace {
+
+constexpr std::uint64_t kMostSeeds = 1'000;
+
+}  // namespace
+
+std::vector<OptionSpec> bench_options() {
+  return {{.name = "seeds",
+           .value = "N",
+           .help = "Run each case with N seeds from --seed on; the table shows the best and the "
+                   "median total and how far they spread.",
+           .range = WholeRange{1, kMostSeeds},
+           .fallback = "1"},
+          with_help(placer::strategy_option(), "As for place.")};
+}
+
+}  // namespace waferloom::optimize
