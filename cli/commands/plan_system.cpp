@@ -13,53 +13,10 @@
 #include "model/hardware_file.h"
 #include "model/plan.h"
 #include "model/system_file.h"
-#include "planner/layer_execution.h"
-#include "planner/mapping_search.h"
-#include "planner/sharding.h"
-#include "planner/transformer_graph.h"
+#include "planner/written_plan.h"
 
 namespace waferloom::cli {
 namespace {
-
-/// How the best plan maps a layer onto a chip, by name.
-LayerMapping layer_of(const planner::SystemPlan& best, const planner::TransformerJob& job,
-                      const System& system) {
-  planner::TransformerPass pass;
-  pass.samples = static_cast<std::int64_t>(best.choice.micro_batch);
-  pass.element_bytes = job.element_bytes;
-  const DataflowGraph whole = planner::transformer_graph(job.layer, pass);
-  LayerMapping layer;
-  for (std::size_t i = 0; i < best.sharding.size(); ++i) {
-    layer.sharding[whole.kernels[i].name] = planner::sharding_name(best.sharding[i]);
-  }
-  std::vector<NetworkDimension> network;
-  for (std::size_t i = 0; i < system.dimensions.size(); ++i) {
-    if (best.choice.dimensions[i] == planner::Parallelism::tensor)
-      network.push_back(system.dimensions[i]);
-  }
-  const DataflowGraph chip = planner::shard(whole, best.sharding, best.tensor);
-  const planner::FoundMapping found = planner::best_mapping(planner::MappingProblem(
-      chip, planner::layer_rates(system, network, best.choice.micro_batch)));
-  for (const std::vector<std::size_t>& partition : found.partitions) {
-    std::vector<std::string>& names = layer.partitions.emplace_back();
-    for (const std::size_t kernel : partition) names.push_back(chip.kernels[kernel].name);
-  }
-  return layer;
-}
-
-Plan plan_of(const planner::SystemPlan& best, const planner::TransformerJob& job,
-             const System& system) {
-  Plan plan;
-  plan.tensor = best.tensor;
-  plan.data = best.data;
-  plan.pipeline = best.pipeline;
-  plan.micro_batch = static_cast<std::int64_t>(best.choice.micro_batch);
-  plan.micro_batches = static_cast<std::int64_t>(best.micro_batches);
-  plan.recompute = best.choice.recompute ? Recompute::full : Recompute::none;
-  if (!job.training) plan.schedule = Schedule::inference;
-  plan.layer = layer_of(best, job, system);
-  return plan;
-}
 
 /// Whether a JSON text is of a system: it has a chip.
 bool has_chip(const std::string& text) {
@@ -112,7 +69,7 @@ int plan_for_system(const Arguments& arguments, const System& system, const Outp
                   "no plan for a batch of " + std::to_string(static_cast<std::int64_t>(batch)) +
                       " fits " + system.name + "; the first: " + plans.front().problem);
   }
-  output.write(plan_text(plan_of(plans.front(), *network, system)));
+  output.write(plan_text(planner::written_plan(plans.front(), *network, system)));
   target.write(planner::plans_json(job, plans));
   if (!target.on_stdout()) {
     write_stdout(plans_summary(job, plans) + "\nWritten: " + output.path() +

@@ -1,0 +1,54 @@
+#include "planner/written_plan.h"
+
+#include "planner/layer_execution.h"
+#include "planner/mapping_search.h"
+#include "planner/sharding.h"
+#include "planner/transformer_graph.h"
+
+namespace waferloom::planner {
+namespace {
+
+/// Dimensions that serve tensor parallelism, innermost first.
+std::vector<NetworkDimension> tensor_dimensions(const SystemPlan& best, const System& system) {
+  std::vector<NetworkDimension> network;
+  for (std::size_t i = 0; i < system.dimensions.size(); ++i) {
+    if (best.choice.dimensions[i] == Parallelism::tensor) network.push_back(system.dimensions[i]);
+  }
+  return network;
+}
+
+LayerMapping layer_of(const SystemPlan& best, const TransformerJob& job, const System& system) {
+  TransformerPass pass;
+  pass.samples = static_cast<std::int64_t>(best.choice.micro_batch);
+  pass.element_bytes = job.element_bytes;
+  const DataflowGraph whole = transformer_graph(job.layer, pass);
+  LayerMapping layer;
+  for (std::size_t i = 0; i < best.sharding.size(); ++i) {
+    layer.sharding[whole.kernels[i].name] = sharding_name(best.sharding[i]);
+  }
+  const DataflowGraph chip = shard(whole, best.sharding, best.tensor);
+  const ChipRates rates =
+      layer_rates(system, tensor_dimensions(best, system), best.choice.micro_batch);
+  for (const auto& partition : best_mapping(MappingProblem(chip, rates)).partitions) {
+    std::vector<std::string>& names = layer.partitions.emplace_back();
+    for (const std::size_t kernel : partition) names.push_back(chip.kernels[kernel].name);
+  }
+  return layer;
+}
+
+}  // namespace
+
+Plan written_plan(const SystemPlan& best, const TransformerJob& job, const System& system) {
+  Plan plan;
+  plan.tensor = best.tensor;
+  plan.data = best.data;
+  plan.pipeline = best.pipeline;
+  plan.micro_batch = static_cast<std::int64_t>(best.choice.micro_batch);
+  plan.micro_batches = static_cast<std::int64_t>(best.micro_batches);
+  plan.recompute = best.choice.recompute ? Recompute::full : Recompute::none;
+  if (!job.training) plan.schedule = Schedule::inference;
+  plan.layer = layer_of(best, job, system);
+  return plan;
+}
+
+}  // namespace waferloom::planner

@@ -1,0 +1,98 @@
+#include "planner/written_plan.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "planner/transformer_graph.h"
+
+namespace waferloom::planner {
+namespace {
+
+using enum Parallelism;
+
+/// 2 x 4 chips that hold whatever is asked for.
+System eight_chips() {
+  System system;
+  system.chip.flop_per_s = 1e12;
+  system.chip.sram_bytes = 1e9;
+  system.memories.push_back({"ddr", 1e12, 1e12});
+  system.level_of.fill(kSramLevel + 1);
+  for (const std::int64_t size : {2, 4}) {
+    NetworkDimension dimension;
+    dimension.size = size;
+    dimension.link_bytes_per_s = 1e10;
+    system.dimensions.push_back(dimension);
+  }
+  return system;
+}
+
+TransformerJob six_layers() {
+  TransformerJob job;
+  job.layer.sequence = 64;
+  job.layer.hidden = 128;
+  job.layer.heads = job.layer.key_value_heads = 8;
+  job.layer.feed_forward = 512;
+  job.layers = 6;
+  job.batch = 16;
+  return job;
+}
+
+Plan written(const TransformerJob& job, const SystemPlanChoice& choice) {
+  const SystemPlan best = system_plan(job, eight_chips(), choice, {});
+  REQUIRE(best.is_possible());
+  return written_plan(best, job, eight_chips());
+}
+
+TEST_CASE("a written plan has the degrees and micro-batches of the system's plan") {
+  // Pairs share tensors, four stages follow one another; 16 samples are 8 micro-batches of 2.
+  const Plan plan = written(six_layers(), {{tensor, pipeline}, 2, false});
+  CHECK(plan.tensor == 2);
+  CHECK(plan.pipeline == 4);
+  CHECK(plan.data == 1);
+  CHECK(plan.micro_batch == 2);
+  CHECK(plan.micro_batches == 8);
+  CHECK(plan.recompute == Recompute::none);
+  CHECK(plan.trains());
+}
+
+TEST_CASE("recomputation is in full, and what is not trained is inference") {
+  TransformerJob job = six_layers();
+  CHECK(written(job, {{tensor, data}, 1, true}).recompute == Recompute::full);
+  job.training = false;
+  const Plan plan = written(job, {{data, data}, 1, false});
+  CHECK(plan.schedule == Schedule::inference);
+  CHECK(plan.data == 8);
+  CHECK(plan.micro_batches == 2);  // of 16 samples, eight replicas
+}
+
+TEST_CASE("every kernel of a layer is sharded, and runs once behind those that it takes from") {
+  const TransformerJob job = six_layers();
+  const LayerMapping layer = written(job, {{tensor, pipeline}, 1, false}).layer;
+  const DataflowGraph graph = transformer_graph(job.layer, {});
+  std::vector<std::string> order;
+  for (const auto& partition : layer.partitions) {
+    CHECK_FALSE(partition.empty());
+    order.insert(order.end(), partition.begin(), partition.end());
+  }
+  CHECK(std::set<std::string>(order.begin(), order.end()).size() == order.size());
+  CHECK(order.size() == graph.kernels.size());
+  CHECK(layer.sharding.size() == graph.kernels.size());
+  for (const DataflowKernel& kernel : graph.kernels) CHECK(layer.sharding.contains(kernel.name));
+  std::vector<std::size_t> partition_of(graph.kernels.size());
+  for (std::size_t p = 0; p < layer.partitions.size(); ++p) {
+    for (std::size_t kernel = 0; kernel < graph.kernels.size(); ++kernel) {
+      const auto& names = layer.partitions[p];
+      const bool is_in =
+          std::find(names.begin(), names.end(), graph.kernels[kernel].name) != names.end();
+      if (is_in) partition_of[kernel] = p;
+    }
+  }
+  for (const DataflowTensor& one : graph.tensors) {
+    CHECK(partition_of[one.from] <= partition_of[one.to]);
+  }
+}
+
+}  // namespace
+}  // namespace waferloom::planner
