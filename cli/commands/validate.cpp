@@ -9,10 +9,10 @@
 #include "cli/console/failure.h"
 #include "cli/console/progress.h"
 #include "cli/files/report_target.h"
-#include "cli/jobs/simulation_rows.h"
 #include "cli/summaries/validation_summary.h"
 #include "model/report.h"
 #include "model/text_scan.h"
+#include "optimize/simulation_rows.h"
 #include "planner/validation.h"
 #include "planner/validation_report.h"
 
@@ -33,7 +33,8 @@ constexpr std::array<Chapter, 5> kChapters{{
     {"serving", "DFModel: serving, speculation, stacked memory", planner::serving_rows},
     {"centimani", "Centimani: memory, batch, time", planner::centimani_rows},
 }};
-constexpr Chapter kSimulation{"simulation", "Simulation: PALM and Megatron", simulation_rows};
+constexpr Chapter kSimulation{"simulation", "Simulation: PALM and Megatron",
+                              optimize::simulation_rows};
 
 std::vector<Chapter> all_chapters() {
   std::vector<Chapter> all(kChapters.begin(), kChapters.end());

@@ -1,4 +1,4 @@
-#include "cli/jobs/simulation_rows.h"
+#include "optimize/simulation_rows.h"
 
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
 
-namespace waferloom::cli {
+namespace waferloom::optimize {
 namespace {
 
 Workload preset_workload(std::string_view name) {
@@ -226,4 +226,4 @@ std::vector<planner::ValidationRow> simulation_rows() {
   return rows;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::optimize
