@@ -18,6 +18,7 @@
 #include "model/input_error.h"
 #include "model/report.h"
 #include "model/text_scan.h"
+#include "planner/nothing_fits.h"
 
 namespace waferloom::cli {
 namespace {
@@ -171,6 +172,8 @@ int main(int argc, char** argv) {
     return fail(failure.kind(), failure.what(), tokens);
   } catch (const optimize::SearchEnded& ended) {
     return fail(failure_kind(ended.reason()), ended.what(), tokens);
+  } catch (const planner::NothingFits& misfit) {
+    return fail(FailureKind::infeasible, misfit.what(), tokens);
   } catch (const InputError& error) {
     return fail(FailureKind::input, error.what(), tokens);
   } catch (const std::bad_alloc&) {

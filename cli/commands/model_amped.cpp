@@ -7,9 +7,11 @@
 #include "cli/console/interrupt.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
+#include "cli/jobs/amped_job.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/amped_summary.h"
+#include "planner/amped_report.h"
 #include "planner/model_options.h"
 
 namespace waferloom::cli {
@@ -50,7 +52,7 @@ int run(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
   const Outputs outputs = outputs_of(arguments, target);
   const planner::AmpedJob job = amped_job(arguments);
-  const planner::AmpedExploration found = run_amped_job(job);
+  const planner::AmpedExploration found = run_amped(job);
   throw_if_interrupted();
   throw_if_late(arguments.common());
   if (outputs.picture) {

@@ -7,6 +7,7 @@
 #include "cli/files/report_target.h"
 #include "cli/jobs/dfmodel_job.h"
 #include "cli/summaries/dfmodel_summary.h"
+#include "planner/dfmodel_report.h"
 #include "planner/model_options.h"
 
 namespace waferloom::cli {

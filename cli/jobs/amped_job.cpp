@@ -79,12 +79,14 @@ planner::AmpedDegrees parse_degrees(const Arguments& arguments, const System& sy
     return {{tensor.inside, pipeline.inside, data.inside},
             {tensor.among, pipeline.among, data.among}};
   }
-  const std::int64_t chips = system.chips();
-  const std::int64_t rest = chips / tensor.inside / pipeline.inside;
-  if (!arguments.has("dp") && rest > 0 && rest * tensor.inside * pipeline.inside == chips) {
-    data.inside = rest;
+  if (!arguments.has("dp")) {
+    data.inside = planner::filling_data_degree(tensor.inside * pipeline.inside, system);
   }
-  return planner::nested_degrees({tensor.inside, pipeline.inside, data.inside}, system);
+  try {
+    return planner::nested_degrees({tensor.inside, pipeline.inside, data.inside}, system);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::usage, error.what());
+  }
 }
 
 void set_size(System& system, std::size_t dimension, std::int64_t size, const char* option) {
@@ -197,45 +199,6 @@ void check_options(const Arguments& arguments) {
                  {"experts-active", "experts-every", "expert-ways"});
 }
 
-/// Calls work(); what it cannot do is a usage error.
-template <typename Work>
-auto as_usage(const Work& work) {
-  try {
-    return work();
-  } catch (const std::invalid_argument& error) {
-    throw Failure(FailureKind::usage, error.what());
-  }
-}
-
-planner::AmpedExploration evaluate_one(const planner::AmpedJob& job) {
-  planner::AmpedCandidate one;
-  one.degrees = *job.degrees;
-  planner::AmpedTraining training = job.training;
-  if (job.search.choose_micro_batches) {
-    training = planner::with_best_micro_batches(job.network, job.system, one.degrees, training,
-                                                job.search.fits);
-  }
-  one.time = planner::amped_time(job.network, job.system, one.degrees, training);
-  if (job.search.sensible) {
-    const std::string refusal = planner::amped_refusal(job.network, one.degrees, training);
-    if (!refusal.empty()) {
-      throw Failure(FailureKind::usage,
-                    job.network.name + ": " + refusal + " (--any-degrees lets it pass)");
-    }
-  }
-  const planner::AmpedMemory memory = planner::amped_memory(job.network, one.degrees, training);
-  one.memory_bytes = memory.sum();
-  const std::string shortage = planner::memory_shortage(memory, job.system);
-  if (job.search.fits && !shortage.empty()) {
-    throw Failure(FailureKind::infeasible,
-                  job.network.name + " on " + job.system.name + ": a chip " + shortage);
-  }
-  planner::AmpedExploration found;
-  found.all.push_back(one);
-  found.ranked.push_back(0);
-  return found;
-}
-
 }  // namespace
 
 planner::AmpedJob amped_job(const Arguments& arguments) {
@@ -262,28 +225,20 @@ planner::AmpedJob amped_job(const Arguments& arguments) {
     throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());
   }
   if (!arguments.has("explore")) {
-    job.degrees = as_usage([&] { return parse_degrees(arguments, job.system); });
+    job.degrees = parse_degrees(arguments, job.system);
   }
   return job;
 }
 
-planner::AmpedExploration run_amped_job(const planner::AmpedJob& job) {
-  return as_usage([&] {
-    if (job.degrees) return evaluate_one(job);
-    planner::AmpedExploration found =
-        planner::explore_amped(job.network, job.system, job.training, job.search);
-    if (!found.ranked.empty()) return found;
-    throw Failure(FailureKind::infeasible,
-                  "none of " + std::to_string(found.all.size()) + " ways to cut " +
-                      job.network.name + " for " + job.system.name + " will do; the first, " +
-                      planner::level_text(found.all.front().degrees.inside) + " inside nodes and " +
-                      planner::level_text(found.all.front().degrees.among) +
-                      " among them: " + found.all.front().refusal);
-  });
-}
-
-const planner::AmpedCandidate& best_of(const planner::AmpedExploration& found) {
-  return found.all[found.ranked.front()];
+planner::AmpedExploration run_amped(const planner::AmpedJob& job) {
+  try {
+    return planner::run_amped_job(job);
+  } catch (const planner::RefusedDegrees& refused) {
+    throw Failure(FailureKind::usage,
+                  std::string(refused.what()) + " (--any-degrees lets it pass)");
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::usage, error.what());
+  }
 }
 
 }  // namespace waferloom::cli

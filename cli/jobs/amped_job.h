@@ -1,21 +1,14 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "cli/options/arguments.h"
-#include "planner/amped_report.h"
+#include "planner/amped_job.h"
 
 namespace waferloom::cli {
 
 /// Throws Failure for what cannot be, InputError for files.
 planner::AmpedJob amped_job(const Arguments& arguments);
 
-/// The degrees that were asked for, alone; or all. Throws Failure: usage for degrees that do not
-/// divide, infeasible where nothing has room and room is asked for.
-planner::AmpedExploration run_amped_job(const planner::AmpedJob& job);
-
-/// The candidate that is told in full: the fastest.
-const planner::AmpedCandidate& best_of(const planner::AmpedExploration& found);
+/// planner::run_amped_job, whose std::invalid_argument is a Failure::usage.
+planner::AmpedExploration run_amped(const planner::AmpedJob& job);
 
 }  // namespace waferloom::cli

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/options/arguments.h"
-#include "planner/dfmodel_report.h"
+#include "planner/dfmodel_job.h"
 
 namespace waferloom::cli {
 
@@ -12,8 +12,8 @@ namespace waferloom::cli {
 planner::DfmodelJob dfmodel_job(const Arguments& arguments);
 /// The files that they are read from.
 std::vector<std::string> dfmodel_files(const Arguments& arguments);
-/// Maps as --mapping, --partitions and --method say. Failure::infeasible, with the memory and its
-/// bytes, where that does not fit.
+/// planner::run_dfmodel_job as --mapping, --partitions and --method say; its std::invalid_argument
+/// is a Failure::usage.
 planner::DfmodelResult run_dfmodel(const Arguments& arguments, planner::DfmodelJob& job);
 
 }  // namespace waferloom::cli

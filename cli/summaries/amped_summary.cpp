@@ -89,7 +89,7 @@ std::string ranking_table(const planner::AmpedJob& job, const planner::AmpedExpl
   const bool in_days = job.training.tokens > 0;
   TextTable table({"inside a node", "among nodes", "N_ub", in_days ? "days" : "s a batch",
                    "TFLOP/s", "GB", "bubble %"});
-  const int places = places_of(shown_time(job, best_of(found).time));
+  const int places = places_of(shown_time(job, planner::best_of(found).time));
   const std::size_t shown = std::min(job.top, found.ranked.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const planner::AmpedCandidate& one = found.all[found.ranked[i]];
@@ -109,7 +109,7 @@ std::string machine_text(const planner::AmpedJob& job) {
 }  // namespace
 
 std::string amped_summary(const planner::AmpedJob& job, const planner::AmpedExploration& found) {
-  const planner::AmpedCandidate& best = best_of(found);
+  const planner::AmpedCandidate& best = planner::best_of(found);
   std::string text = job.network.name + " on " + machine_text(job) + ":";
   if (job.degrees) {
     text += "\n" + degrees_text(best.degrees) + "\n\n";
@@ -124,7 +124,7 @@ std::string amped_summary(const planner::AmpedJob& job, const planner::AmpedExpl
 viz::TableHeatMap amped_heat_map(const planner::AmpedJob& job,
                                  const planner::AmpedExploration& found) {
   const bool in_days = job.training.tokens > 0;
-  const planner::AmpedCandidate& best = best_of(found);
+  const planner::AmpedCandidate& best = planner::best_of(found);
   viz::TableHeatMap map;
   map.title = job.network.name + " on " + machine_text(job);
   map.facts = "least " + four_digits(shown_time(job, best.time)) +

@@ -91,15 +91,6 @@ Json sharding_json(const DfmodelJob& job) {
 
 }  // namespace
 
-double DfmodelJob::utilisation(double pass_s) const {
-  return pass_s > 0 ? flop / (pass_s * static_cast<double>(tensor) * system.chip.flop_per_s) : 0;
-}
-
-MappingCost DfmodelJob::priced(const Partitions& partitions) const {
-  return cycles ? cycle_mapping_cost(problem, *cycles, partitions)
-                : mapping_cost(problem, partitions);
-}
-
 Json mapping_json(const DfmodelJob& job, const Partitions& partitions) {
   Json json{{"schema", "waferloom/mapping/1"}, {"network", job.network}};
   json["partitions"] = Json::array();

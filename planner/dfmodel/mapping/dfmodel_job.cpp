@@ -1,0 +1,103 @@
+#include "planner/dfmodel_job.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "planner/nothing_fits.h"
+#include "planner/transformer_graph.h"
+
+namespace waferloom::planner {
+namespace {
+
+void shard_job(DfmodelJob& job, DataflowGraph& graph) {
+  ShardingModel model;
+  model.chips = job.tensor;
+  job.sharding = best_sharding(graph, model).kernels;
+  for (const ShardCommunication& one : shard_communications(graph, job.sharding, job.tensor)) {
+    job.shared_bytes += one.bytes;
+  }
+  graph = shard(graph, job.sharding, job.tensor);
+}
+
+/// DRAM for tensors between partitions: the first memory less the weights of all layers.
+void limit_dram(DfmodelJob& job) {
+  if (job.system.memories.empty()) {
+    throw std::invalid_argument("system " + job.system.name + " has no memory besides its SRAM");
+  }
+  double weights = 0;
+  for (const DataflowKernel& kernel : job.problem.graph.kernels) weights += kernel.weight_bytes;
+  const MemoryLevel& memory = job.system.memories.front();
+  const double left = memory.bytes - job.layers * weights;
+  if (left < 0) {
+    throw NothingFits(memory.name + ": the layers' weights take " +
+                      whole_bytes_text(job.layers * weights) + " bytes of a chip, of " +
+                      whole_bytes_text(memory.bytes));
+  }
+  job.problem.rates.dram_bytes = left;
+}
+
+}  // namespace
+
+double DfmodelJob::utilisation(double pass_s) const {
+  return pass_s > 0 ? flop / (pass_s * static_cast<double>(tensor) * system.chip.flop_per_s) : 0;
+}
+
+MappingCost DfmodelJob::priced(const Partitions& partitions) const {
+  return cycles ? cycle_mapping_cost(problem, *cycles, partitions)
+                : mapping_cost(problem, partitions);
+}
+
+DataflowGraph repeated_layer(const Workload& workload, std::int64_t samples) {
+  const TransformerOperator* layer = nullptr;
+  double layers = 0;
+  for (const Operator& one : workload.operators) {
+    const auto* found = std::get_if<TransformerOperator>(&one.kind);
+    if (found == nullptr) continue;
+    if (layer != nullptr &&
+        count(OperatorKind(*found)).matrix_flop != count(OperatorKind(*layer)).matrix_flop) {
+      throw std::invalid_argument(
+          "expected transformer layers that are alike, found another one in " + one.name);
+    }
+    layer = found;
+    ++layers;
+  }
+  if (layer == nullptr) {
+    throw std::invalid_argument(
+        "expected a network with transformer layers; give others as a graph of kernels and tensors "
+        "(docs/dfmodel.md)");
+  }
+  TransformerPass pass;
+  pass.samples = samples;
+  pass.layers = layers;
+  DataflowGraph graph = transformer_graph(*layer, pass);
+  graph.name = workload.name;
+  return graph;
+}
+
+DfmodelJob make_dfmodel_job(DfmodelRequest request) {
+  DfmodelJob job;
+  job.system = std::move(request.system);
+  job.micro_batch = request.micro_batch;
+  job.pass_samples = request.by_cycles ? 1 : job.micro_batch;
+  job.network = request.graph.name;
+  job.is_transformer = request.is_transformer;
+  job.layers = request.graph.repeats;
+  job.flop = total_flop(request.graph) / request.graph.repeats;
+  job.tensor = request.tensor;
+  job.batch = request.batch;
+  if (job.tensor > 1 && !request.is_sharded) shard_job(job, request.graph);
+  if (request.is_sharded) job.flop *= static_cast<double>(job.tensor);
+  const ChipRates rates = chip_rates(job.system, job.tensor, job.micro_batch);
+  job.problem = MappingProblem(std::move(request.graph), rates);
+  job.roofs = roofs_of(job.system, job.tensor, job.micro_batch);
+  if (request.by_cycles) {
+    job.cycles = cycle_chip(job.system);
+    job.roofs.flop_per_s = job.system.chip.flop_per_s;
+    job.problem.rates.seconds_per_weight_byte = 1 / (rates.dram_bytes_per_s * job.micro_batch);
+  }
+  if (request.streams) job.streamed = stream_large_weights(job.problem);
+  if (request.limits_dram) limit_dram(job);
+  return job;
+}
+
+}  // namespace waferloom::planner
