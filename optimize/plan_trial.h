@@ -10,16 +10,22 @@
 #include "model/workload.h"
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
+#include "sim/exchange_cache.h"
 #include "sim/plan_run.h"
 
 namespace waferloom::optimize {
 
-/// What plans are tried for, and how they are simulated.
+/// What plans are tried for, how they are simulated, and what of them was priced before. Keeps what
+/// it is given, which has to live longer.
 struct PlanGround {
+  PlanGround(const Workload& network, const Hardware& wafer, const sim::SimulateOptions& simulation,
+             sim::Streams memory = sim::Streams::simulated);
+
   const Workload& workload;
   const Hardware& hardware;
   const sim::SimulateOptions& options;
-  sim::Streams streams = sim::Streams::simulated;
+  sim::Streams streams;
+  mutable sim::ExchangeCache exchanges;
 };
 
 /// A plan, where its stages lie, and what became of it.
@@ -34,7 +40,8 @@ struct PlanTrial {
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one);
 
-/// Lays the stages out as the plan says and estimates; what is wrong if that cannot be.
+/// Lays the stages out as the plan says and estimates, if they fit the memory; what is wrong if
+/// that cannot be.
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one);
 
 /// Sets what a laid out plan promises. Of training the time of a batch is about that of filling the

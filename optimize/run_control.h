@@ -34,6 +34,8 @@ struct RunControl {
   void tell(const std::string& text, const std::string& name) const;
   /// "interrupted", "time_limit", or `otherwise` where neither cut the run.
   std::string ended_by(const std::string& otherwise) const;
+  /// The same run with a part of its time limit, from its start on.
+  RunControl within(double share) const;
   /// For the first of `left` searches that are still to come: so many steps less effort, and of a
   /// time limit an even part of half of what is left, from now on.
   RunControl part(int less_effort, std::size_t left) const;

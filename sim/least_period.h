@@ -2,6 +2,7 @@
 
 #include "model/hardware.h"
 #include "model/routing.h"
+#include "sim/mesh.h"
 #include "sim/pipeline_spec.h"
 #include "sim/report.h"
 
@@ -20,5 +21,8 @@ struct LeastPeriod {
 /// links under routings that choose by load). Throws std::invalid_argument where some lane has no
 /// way between its tiles. O(lanes + links).
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing);
+/// The same on the hardware's mesh.
+LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, const Mesh& mesh,
+                         Routing routing);
 
 }  // namespace waferloom::sim

@@ -47,9 +47,15 @@ std::string bytes_text(std::int64_t bytes, RoundBytes round);
 PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,
                        const PlanCut& cut);
 
-/// The plan with Recompute::if_needed decided: the first of none, selective and full that fits,
-/// full if none does.
-Plan settled_plan(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                  const PlanCut& cut);
+/// A plan with Recompute::if_needed decided, and its memory.
+struct SettledPlan {
+  Plan plan;
+  PlanMemory memory;
+};
+
+/// Decides for the first of none, selective and full that fits, for full if none does. Throws as
+/// plan_memory does.
+SettledPlan settled_plan(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                         const PlanCut& cut);
 
 }  // namespace waferloom::sim

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +7,7 @@
 
 #include "optimize/optimize.h"
 #include "optimize/plan_trial.h"
+#include "optimize/plans/passed_over.h"
 #include "planner/plan_space.h"
 
 namespace waferloom::optimize {
@@ -28,19 +27,11 @@ class PlanSearch {
  private:
   std::optional<std::size_t> best() const;
   void add_baseline();
-  /// Sum over the stages and slowest stage, in operations of one sample, by pipeline depth.
-  std::pair<double, double> work(std::int64_t pipeline);
-  double compute_rate(const Plan& plan);
-  void pass_over(const std::string& reason, const std::string& example, std::size_t count = 1);
-  std::vector<Plan> best_degrees();
-  void count_what_is_not_enumerated();
-  void propose();
-  using Dimensions = std::function<std::vector<planner::PlanChoices>(const Plan& degrees)>;
-  std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions);
-  Plan with_degrees_of(const Plan& plan) const;
+  void estimate_misfit(PlanTrial& one) const;
+  std::vector<std::size_t> proposed();
   void choose(std::vector<PlanTrial> estimated);
   bool is_repeated(const PlanTrial& one) const;
-  void simulate(const std::vector<std::size_t>& chosen);
+  void simulate(const std::vector<std::size_t>& chosen, const RunControl& control);
   std::vector<std::size_t> plans_to_place() const;
   void place_best();
   [[noreturn]] void fail_without_any() const;
@@ -49,9 +40,8 @@ class PlanSearch {
   const RunControl& control_;
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
-  std::vector<PlanTrial> trials_;                  // the first one is the baseline, if there is one
-  std::map<std::string, PassedOver> passed_over_;  // by reason
-  std::map<std::int64_t, std::pair<double, double>> work_;
+  std::vector<PlanTrial> trials_;  // the first one is the baseline, or found first
+  PassedOverCounts passed_over_;
   std::string ended_by_;
 };
 

@@ -12,30 +12,18 @@
 namespace waferloom::optimize {
 namespace {
 
+void note_memory(const sim::SettledPlan& settled, PlanTrial& one) {
+  one.plan = settled.plan;
+  one.complaint = settled.memory.complaint();
+  one.memory_bytes = 0;
+  for (const sim::StageMemory& stage : settled.memory.stages) one.memory_bytes += stage.total();
+}
+
 double per_s(double samples, double picoseconds) {
   return samples * static_cast<double>(sim::kPicosecondsPerSecond) / std::max(1.0, picoseconds);
 }
 
-}  // namespace
-
-sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one) {
-  const bool alone = ground.options.network == sim::NetworkKind::analytic;
-  return sim::plan_pipeline(ground.workload, one.plan, ground.hardware, one.tiles,
-                            alone ? sim::Meeting::ignored : sim::Meeting::shares, ground.streams);
-}
-
-std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
-  try {
-    one.tiles = sim::lay_out_stages(one.plan, ground.hardware);
-    estimate(ground, one);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return std::nullopt;
-}
-
-void estimate(const PlanGround& ground, PlanTrial& one) {
-  const sim::PlannedPipeline planned = pipeline_of(ground, one);
+void promise(const PlanGround& ground, const sim::PlannedPipeline& planned, PlanTrial& one) {
   double fill = 0;
   sim::Picoseconds update = 0;
   for (const sim::StageSpec& stage : planned.spec.stages) {
@@ -47,11 +35,8 @@ void estimate(const PlanGround& ground, PlanTrial& one) {
   for (const sim::StageService& service : planned.services) {
     update = std::max(update, service.update_left);
   }
-  one.plan = planned.plan;
-  one.complaint = planned.memory.complaint();
-  one.memory_bytes = 0;
-  for (const sim::StageMemory& stage : planned.memory.stages) one.memory_bytes += stage.total();
-  const sim::LeastPeriod least = sim::least_period(planned.spec, ground.hardware, one.plan.routing);
+  const sim::LeastPeriod least =
+      sim::least_period(planned.spec, ground.hardware, ground.exchanges.mesh(), one.plan.routing);
   const auto slowest = static_cast<double>(least.most.busy_per_sample);
   const auto samples = static_cast<double>(one.plan.samples());
   // What moves has moved once before the last work on it begins.
@@ -61,6 +46,48 @@ void estimate(const PlanGround& ground, PlanTrial& one) {
   one.trial.promised_per_s =
       one.plan.trains() ? per_s(samples * static_cast<double>(one.plan.micro_batches), batch)
                         : per_s(samples, slowest);
+}
+
+}  // namespace
+
+PlanGround::PlanGround(const Workload& network, const Hardware& wafer,
+                       const sim::SimulateOptions& simulation, sim::Streams memory)
+    : workload(network),
+      hardware(wafer),
+      options(simulation),
+      streams(memory),
+      exchanges(wafer, simulation.network == sim::NetworkKind::analytic ? sim::Meeting::ignored
+                                                                        : sim::Meeting::shares) {}
+
+sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one) {
+  return sim::lay_out_pipeline(ground.workload,
+                               sim::cut_and_settle(ground.workload, one.plan, ground.hardware),
+                               one.tiles, ground.exchanges, ground.streams);
+}
+
+std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
+  try {
+    one.tiles = sim::lay_out_stages(one.plan, ground.hardware);
+    sim::CutPlan cut = sim::cut_and_settle(ground.workload, one.plan, ground.hardware);
+    note_memory(cut.settled, one);
+    if (!one.complaint.empty()) return std::nullopt;
+    promise(ground,
+            sim::lay_out_pipeline(ground.workload, std::move(cut), one.tiles, ground.exchanges,
+                                  ground.streams),
+            one);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+void estimate(const PlanGround& ground, PlanTrial& one) {
+  sim::CutPlan cut = sim::cut_and_settle(ground.workload, one.plan, ground.hardware);
+  note_memory(cut.settled, one);
+  promise(ground,
+          sim::lay_out_pipeline(ground.workload, std::move(cut), one.tiles, ground.exchanges,
+                                ground.streams),
+          one);
 }
 
 void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one) {

@@ -29,6 +29,14 @@ std::string RunControl::ended_by(const std::string& otherwise) const {
   return is_cut() ? "time_limit" : otherwise;
 }
 
+RunControl RunControl::within(double share) const {
+  RunControl part = *this;
+  if (time_limit) {
+    part.time_limit = std::chrono::duration_cast<std::chrono::microseconds>(*time_limit * share);
+  }
+  return part;
+}
+
 RunControl RunControl::part(int less_effort, std::size_t left) const {
   RunControl part = *this;
   part.effort = std::max(1, effort - less_effort);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <unordered_map>
+#include <vector>
 
 #include "kernels/int128.h"
 #include "sim/mesh/route_planner.h"
@@ -20,17 +20,21 @@ class Loads {
   Loads(const Mesh& mesh, const Hardware& hardware)
       : mesh_(mesh), hardware_(hardware), ways_in_(mesh.link_count()) {}
 
-  void reserve(std::size_t flows) { carried_.reserve(3 * flows); }
+  void reserve(std::size_t flows) { carried_.reserve(4 * flows); }
   void add(const Flow& flow, const Route& route, double weight) {
-    carried_[ways_in_ + mesh_.node(flow.from)] += weight;
-    carried_[ways_in_ + mesh_.node_count() + mesh_.node(flow.to)] += weight;
-    if (flow.port != Flow::kNoPort) ports_[2 * flow.port + (flow.out ? 1 : 0)] += weight;
-    for_each_link(mesh_, route, [&](LinkIndex link) { carried_[link] += weight; });
+    carried_.push_back({ways_in_ + mesh_.node(flow.from), weight});
+    carried_.push_back({ways_in_ + mesh_.node_count() + mesh_.node(flow.to), weight});
+    if (flow.port != Flow::kNoPort) ports_.push_back({2 * flow.port + (flow.out ? 1 : 0), weight});
+    for_each_link(mesh_, route, [&](LinkIndex link) { carried_.push_back({link, weight}); });
+    if (carried_.size() < most_) return;
+    add_up(carried_);
+    most_ = std::max(most_, 2 * carried_.size());
   }
 
   /// The rates that the busiest of them leave to the largest flow.
-  double link_rate() const {
+  double link_rate() {
     double least = kNoLimit;
+    add_up(carried_);
     for (const auto& [place, weight] : carried_) {
       const double rate = place < ways_in_ ? mesh_.bytes_per_ps(static_cast<LinkIndex>(place))
                                            : mesh_.tile_bytes_per_ps();
@@ -38,8 +42,9 @@ class Loads {
     }
     return least;
   }
-  double port_rate() const {
+  double port_rate() {
     double least = kNoLimit;
+    add_up(ports_);
     for (const auto& [place, weight] : ports_) {
       least = std::min(least, bytes_per_ps(hardware_.dram_ports[place / 2].bytes_per_s) / weight);
     }
@@ -47,11 +52,32 @@ class Loads {
   }
 
  private:
+  struct Load {
+    std::size_t place;
+    double weight;
+  };
+
+  /// Makes one of those at the same place, added up in the order in which they came.
+  static void add_up(std::vector<Load>& loads) {
+    std::stable_sort(loads.begin(), loads.end(),
+                     [](const Load& a, const Load& b) { return a.place < b.place; });
+    std::size_t sums = 0;
+    for (const Load& one : loads) {
+      if (sums > 0 && loads[sums - 1].place == one.place) {
+        loads[sums - 1].weight += one.weight;
+      } else {
+        loads[sums++] = one;
+      }
+    }
+    loads.resize(sums);
+  }
+
   const Mesh& mesh_;
   const Hardware& hardware_;
   std::size_t ways_in_;
-  std::unordered_map<std::size_t, double> carried_;
-  std::unordered_map<std::size_t, double> ports_;
+  std::size_t most_ = 1U << 16U;  // loads that wait to be added up
+  std::vector<Load> carried_;
+  std::vector<Load> ports_;
 };
 
 bool is_larger(const Share& a, const Share& b) {

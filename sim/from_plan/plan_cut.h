@@ -18,7 +18,7 @@ Recompute recompute_of(const Plan& plan, const OperatorKind& kind);
 /// What a stage of a plan does with a micro-batch of all replicas, wherever it lies.
 struct StageWork {
   std::string name;                    ///< "s0", "s1", …; interleaved "s0.0", "s1.0", …, "s0.1"
-  std::vector<std::size_t> operators;  ///< of the workload
+  std::vector<std::size_t> operators;  ///< of the workload, ascending
   std::int64_t forward_flop = 0;
   std::int64_t backward_flop = 0;
   std::int64_t parameters = 0;

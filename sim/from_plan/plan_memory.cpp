@@ -143,13 +143,20 @@ PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardwar
   return memory;
 }
 
-Plan settled_plan(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                  const PlanCut& cut) {
-  Plan settled = plan;
-  if (plan.recompute != Recompute::if_needed) return settled;
+SettledPlan settled_plan(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                         const PlanCut& cut) {
+  SettledPlan settled{plan, {}};
+  const auto fits = [&] {
+    settled.memory = plan_memory(workload, settled.plan, hardware, cut);
+    return settled.memory.fits_all();
+  };
+  if (plan.recompute != Recompute::if_needed) {
+    fits();
+    return settled;
+  }
   for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
-    settled.recompute = recompute;
-    if (plan_memory(workload, settled, hardware, cut).fits_all()) break;
+    settled.plan.recompute = recompute;
+    if (fits()) break;
   }
   return settled;
 }

@@ -77,19 +77,16 @@ void add_edge(const Plan& plan, const Hardware& hardware, const StageEdge& edge,
   planned.spec.channels.push_back(std::move(channel));
 }
 
-void add_stages(const Workload& workload, const Hardware& hardware, Meeting meeting,
-                PlannedPipeline& planned) {
+void add_stages(const Workload& workload, ExchangeCache& exchanges, PlannedPipeline& planned) {
   const Plan& plan = planned.plan;
   planned.spec.training = plan.trains();
   planned.spec.backward_last = plan.schedule == Schedule::gpipe;
-  const Mesh mesh(hardware);
   for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
     const Plan own = plan.of_part(i);
-    const StageSums sums(own, hardware, mesh, planned.tiles_of(i), meeting,
-                         degrees_in(workload, own, planned.cut.stages[i]));
-    planned.services.push_back(stage_service(workload, own, hardware, planned.cut.stages[i], sums));
-    planned.spec.stages.push_back(
-        stage_spec(plan, planned.cut.stages[i].name, i, planned.services.back()));
+    const StageWork& work = planned.cut.stages[i];
+    const StageSums& sums = exchanges.of(own, planned.tiles_of(i), degrees_in(workload, own, work));
+    planned.services.push_back(stage_service(workload, own, exchanges.hardware(), work, sums));
+    planned.spec.stages.push_back(stage_spec(plan, work.name, i, planned.services.back()));
   }
 }
 
@@ -183,13 +180,30 @@ void add_workers(PlannedPipeline& planned) {
 PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
                               const std::vector<Rectangle>& tiles, Meeting meeting,
                               Streams streams) {
-  PlannedPipeline result;
+  CutPlan cut = cut_and_settle(workload, plan, hardware);
+  ExchangeCache exchanges(hardware, meeting);
+  return lay_out_pipeline(workload, std::move(cut), tiles, exchanges, streams);
+}
+
+CutPlan cut_and_settle(const Workload& workload, const Plan& plan, const Hardware& hardware) {
+  CutPlan result;
   result.cut = cut_plan(workload, plan, hardware);
-  result.plan = settled_plan(workload, plan, hardware, result.cut);
-  result.memory = plan_memory(workload, result.plan, hardware, result.cut);
+  result.settled = settled_plan(workload, plan, hardware, result.cut);
+  return result;
+}
+
+PlannedPipeline lay_out_pipeline(const Workload& workload, CutPlan cut,
+                                 const std::vector<Rectangle>& tiles, ExchangeCache& exchanges,
+                                 Streams streams) {
+  const Hardware& hardware = exchanges.hardware();
+  PlannedPipeline result;
+  result.cut = std::move(cut.cut);
+  result.plan = std::move(cut.settled.plan);
+  result.memory = std::move(cut.settled.memory);
   result.tiles = tiles;
+  const Plan& plan = result.plan;
   check_tiles(plan, hardware.wafer, tiles);
-  add_stages(workload, hardware, meeting, result);
+  add_stages(workload, exchanges, result);
   if (streams == Streams::simulated) wait_for_tile_memory(hardware, result);
   if (plan.schedule == Schedule::interleaved) add_workers(result);
   for (const StageEdge& edge : result.cut.edges) add_edge(plan, hardware, edge, result);

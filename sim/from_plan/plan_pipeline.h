@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/rectangle.h"
+#include "sim/exchange_cache.h"
 #include "sim/from_plan/plan_cut.h"
 #include "sim/pipeline/stage_service.h"
 #include "sim/pipeline_spec.h"
@@ -45,5 +46,19 @@ enum class Streams : std::uint8_t { ignored, simulated };
 PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
                               const std::vector<Rectangle>& tiles, Meeting meeting,
                               Streams streams = Streams::simulated);
+
+/// A plan whose network is cut and whose memory is known; where it lies does not matter for that.
+struct CutPlan {
+  PlanCut cut;
+  SettledPlan settled;
+};
+
+/// Throws std::invalid_argument, with one sentence, where that cannot be.
+CutPlan cut_and_settle(const Workload& workload, const Plan& plan, const Hardware& hardware);
+
+/// The rest of plan_pipeline, on the cache's hardware, for one plan of many.
+PlannedPipeline lay_out_pipeline(const Workload& workload, CutPlan cut,
+                                 const std::vector<Rectangle>& tiles, ExchangeCache& exchanges,
+                                 Streams streams);
 
 }  // namespace waferloom::sim

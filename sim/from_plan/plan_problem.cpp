@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -106,7 +105,7 @@ class StageClock {
         hardware_(hardware),
         cut_(cut),
         streams_(streams),
-        mesh_(hardware) {}
+        exchanges_(hardware, Meeting::shares) {}
 
   /// Of a micro-batch, all parts of the stage together, with its share of what ends a batch.
   Picoseconds of(std::size_t stage, const Extent& extent) {
@@ -114,8 +113,10 @@ class StageClock {
     for (std::size_t part = stage; part < cut_.stages.size();
          part += static_cast<std::size_t>(plan_.pipeline)) {
       const Plan own = plan_.of_part(part);
-      const StageService service = stage_service(workload_, own, hardware_, cut_.stages[part],
-                                                 sums(own, cut_.stages[part], extent));
+      const StageWork& work = cut_.stages[part];
+      const StageSums& sums =
+          exchanges_.of(own, somewhere(extent, hardware_.wafer), degrees_in(workload_, own, work));
+      const StageService service = stage_service(workload_, own, hardware_, work, sums);
       time = later(time, service.forward);
       if (!plan_.trains()) continue;
       time = later(time, later(service.backward, service.update_left / plan_.micro_batches));
@@ -124,26 +125,6 @@ class StageClock {
   }
 
  private:
-  struct Key {
-    std::int64_t tensor;
-    std::int64_t data;
-    Extent extent;
-    std::vector<Degrees> used;
-    bool operator==(const Key&) const = default;
-  };
-
-  /// Those of stages that are cut alike are the same.
-  const StageSums& sums(const Plan& own, const StageWork& work, const Extent& extent) {
-    Key key{own.tensor, own.data, extent, degrees_in(workload_, own, work)};
-    for (const auto& [known, found] : known_) {
-      if (known == key) return found;
-    }
-    StageSums made(own, hardware_, mesh_, somewhere(extent, hardware_.wafer), Meeting::shares,
-                   key.used);
-    known_.emplace_back(std::move(key), std::move(made));
-    return known_.back().second;
-  }
-
   /// Of stages of one size alone: how others share links and ports depends on where they lie.
   Picoseconds stream_time_of(const Extent& extent) {
     for (const auto& [known, time] : stream_times_) {
@@ -163,8 +144,7 @@ class StageClock {
   const Hardware& hardware_;
   const PlanCut& cut_;
   Streams streams_;
-  Mesh mesh_;
-  std::deque<std::pair<Key, StageSums>> known_;
+  ExchangeCache exchanges_;
   std::vector<std::pair<Extent, Picoseconds>> stream_times_;
 };
 
@@ -174,7 +154,7 @@ Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware
                      Streams streams) {
   demand_mesh(hardware, "the placement of stages");
   const PlanCut cut = cut_plan(workload, asked, hardware);
-  const Plan plan = settled_plan(workload, asked, hardware, cut);
+  const Plan plan = settled_plan(workload, asked, hardware, cut).plan;
   // Rings are timed on a wafer without defects: nobody knows yet where stages will lie.
   Hardware whole = hardware;
   whole.wafer.dead.clear();

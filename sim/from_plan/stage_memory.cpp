@@ -45,7 +45,10 @@ class StageNeeds {
  public:
   StageNeeds(const Workload& workload, const Plan& plan, const Hardware& hardware,
              const StageWork& work)
-      : workload_(workload), plan_(plan), hardware_(hardware), work_(work) {}
+      : workload_(workload), plan_(plan), hardware_(hardware), work_(work) {
+    counts_.reserve(work.operators.size());
+    for (const std::size_t at : work.operators) counts_.push_back(count(kind(at)));
+  }
 
   StageMemory run(std::int64_t in_flight) {
     memory_.in_flight = in_flight;
@@ -64,6 +67,11 @@ class StageNeeds {
 
  private:
   const OperatorKind& kind(std::size_t at) const { return workload_.operators[at].kind; }
+  /// Of an operator of the stage.
+  const OperatorCount& counted(std::size_t at) const {
+    const auto found = std::lower_bound(work_.operators.begin(), work_.operators.end(), at);
+    return counts_[static_cast<std::size_t>(found - work_.operators.begin())];
+  }
   Degrees degrees(std::size_t at) const { return plan_.degrees_of(workload_.operators[at]); }
 
   /// Tiles that have the same part of an operator's input: those whose part of the output differs.
@@ -93,13 +101,13 @@ class StageNeeds {
         work_.operators.begin(), work_.operators.end(),
         [&](std::size_t other) { return std::holds_alternative<EmbeddingOperator>(kind(other)); });
     const bool has_own = head != nullptr && head->tied && !embeds;
-    return Int128(count(kind(at)).parameters) + (has_own ? head->vocabulary * head->hidden : 0);
+    return Int128(counted(at).parameters) + (has_own ? head->vocabulary * head->hidden : 0);
   }
 
   /// Parameters that a micro-batch needs: of an embedding the rows of its tokens, of a head its
   /// matrix, whoever keeps it.
   Int128 used_parameters(std::size_t at) const {
-    const Int128 all = count(kind(at)).parameters;
+    const Int128 all = counted(at).parameters;
     if (const auto* embedding = std::get_if<EmbeddingOperator>(&kind(at))) {
       return std::min(all, Int128(plan_.samples()) * embedding->sequence * embedding->hidden);
     }
@@ -125,11 +133,11 @@ class StageNeeds {
 
   /// Elements of an operator that a stage's tiles keep together for a sample until backward.
   Int128 kept(std::size_t at, Recompute recompute) const {
-    const OperatorCount counted = count(kind(at));
-    if (recompute == Recompute::full) return Int128(counted.input) * copies_of_input(at);
-    const Int128 cut = Int128(counted.saved) - counted.saved_whole -
-                       (recompute == Recompute::selective ? counted.saved_attention : 0);
-    return cut + Int128(counted.saved_whole) * copies_of_input(at);
+    const OperatorCount& own = counted(at);
+    if (recompute == Recompute::full) return Int128(own.input) * copies_of_input(at);
+    const Int128 cut = Int128(own.saved) - own.saved_whole -
+                       (recompute == Recompute::selective ? own.saved_attention : 0);
+    return cut + Int128(own.saved_whole) * copies_of_input(at);
   }
 
   Int128 bytes_of(Int128 elements_of_a_sample) const {
@@ -140,14 +148,14 @@ class StageNeeds {
     Int128 each = 0;
     Int128 working = 0;
     for (const std::size_t at : work_.operators) {
-      const OperatorCount counted = count(kind(at));
+      const OperatorCount& own = counted(at);
       if (plan_.trains()) {
         const Int128 now = kept(at, recompute_of(plan_, kind(at)));
         each += now;
         working = std::max(working, kept(at, Recompute::none) - now);
       } else {
-        working = std::max(working, Int128(counted.input) * copies_of_input(at) +
-                                        Int128(counted.output) * copies_of_output(at));
+        working = std::max(working, Int128(own.input) * copies_of_input(at) +
+                                        Int128(own.output) * copies_of_output(at));
       }
     }
     memory_.activations = bounded(bytes_of(each * memory_.in_flight));
@@ -172,14 +180,14 @@ class StageNeeds {
   }
 
   TileNeed tile_need(std::size_t at) const {
-    const OperatorCount counted = count(kind(at));
+    const OperatorCount& own = counted(at);
     const auto on_a_tile = [&](Int128 bytes) { return parts(bytes, plan_.tiles()); };
     const Int128 weights = used_parameters(at) * hardware_.element_bytes;
     TileNeed need;
     need.weights = on_a_tile(weights * degrees(at).replicas());
     need.read_weights = on_a_tile(weights * replicas_below(3, at));
-    need.input = on_a_tile(bytes_of(Int128(counted.input) * copies_of_input(at)));
-    need.output = on_a_tile(bytes_of(Int128(counted.output) * copies_of_output(at)));
+    need.input = on_a_tile(bytes_of(Int128(own.input) * copies_of_input(at)));
+    need.output = on_a_tile(bytes_of(Int128(own.output) * copies_of_output(at)));
     if (!plan_.trains()) return need;
     need.gradients = on_a_tile(weights * replicas_below(2, at));
     need.saved = on_a_tile(bytes_of(kept(at, recompute_of(plan_, kind(at)))));
@@ -243,6 +251,7 @@ class StageNeeds {
   const Plan& plan_;
   const Hardware& hardware_;
   const StageWork& work_;
+  std::vector<OperatorCount> counts_;  // in the order of work_.operators, which ascend
   StageMemory memory_;
 };
 

@@ -62,7 +62,11 @@ class EdgeRooms {
 }  // namespace
 
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing) {
-  const Mesh mesh(hardware);
+  return least_period(spec, hardware, Mesh(hardware), routing);
+}
+
+LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, const Mesh& mesh,
+                         Routing routing) {
   LeastPeriod least;
   least.moves = EdgeRooms(spec, hardware, mesh, routing).slowest();
   RoutePlanner planner(mesh, routing);

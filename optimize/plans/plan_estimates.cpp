@@ -1,0 +1,232 @@
+#include "optimize/plans/plan_estimates.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "optimize/trial.h"
+#include "planner/plan_space.h"
+
+namespace waferloom::optimize {
+namespace {
+
+constexpr std::size_t kMostEstimated = 4'000;  // degrees, before their variants
+constexpr std::size_t kMostRefined = 40;       // degrees whose variants are all estimated
+constexpr std::size_t kAtOnce = 64;            // degrees estimated between two looks at the bound
+constexpr double kCoarseUntil = 0.3;           // of the time limit
+constexpr double kFineUntil = 0.45;
+constexpr double kRounding = 1.001;  // estimates round times to picoseconds
+constexpr const char* kNotEstimated = "not estimated: the time limit or a signal came first";
+
+/// A message without its numbers, which differ from plan to plan.
+std::string kind_of(const std::string& message) {
+  std::string kind;
+  for (const char c : message) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) kind += c;
+    if (digit && (kind.empty() || kind.back() != '#')) kind += '#';
+  }
+  return kind;
+}
+
+void sort_by_promise(std::vector<PlanTrial>& all) {
+  std::stable_sort(all.begin(), all.end(), [](const PlanTrial& a, const PlanTrial& b) {
+    return *a.trial.promised_per_s > *b.trial.promised_per_s;
+  });
+}
+
+/// The promises of the best degrees so far.
+class BestPromises {
+ public:
+  /// The one that every other degrees have to beat; nothing as long as there is room.
+  std::optional<double> least() const {
+    if (best_.size() < kMostRefined) return std::nullopt;
+    return *best_.begin();
+  }
+  void add(double promise) {
+    best_.insert(promise);
+    if (best_.size() > kMostRefined) best_.erase(best_.begin());
+  }
+
+ private:
+  std::multiset<double> best_;
+};
+
+}  // namespace
+
+std::string degrees_name(const Plan& plan) {
+  Plan degrees;
+  degrees.tensor = plan.tensor;
+  degrees.data = plan.data;
+  degrees.pipeline = plan.pipeline;
+  degrees.micro_batch = plan.micro_batch;
+  degrees.micro_batches = plan.micro_batches;
+  return planner::plan_name(degrees);
+}
+
+std::string promise_text(const PlanTrial& one) {
+  return one.trial.name + ": " + short_number(*one.trial.promised_per_s) + " samples/s";
+}
+
+PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
+                             PassedOverCounts& passed_over)
+    : ground_(ground), space_(space), passed_over_(passed_over) {}
+
+std::vector<PlanTrial> PlanEstimates::best(const RunControl& control,
+                                           const std::function<void(const PlanTrial&)>& on_first) {
+  count_what_is_not_enumerated();
+  const std::vector<Plan> degrees = best_degrees(control, on_first);
+  return estimated(
+      degrees, [&](const Plan& plan) { return planner::fine_dimensions(plan, space_.routings); },
+      control.within(kFineUntil));
+}
+
+const PlanEstimates::Work& PlanEstimates::work(std::int64_t pipeline) {
+  const auto [at, is_new] = work_.try_emplace(pipeline);
+  if (!is_new) return at->second;
+  Plan plan = space_.base;
+  plan.tensor = plan.data = plan.micro_batch = 1;
+  plan.pipeline = pipeline;
+  for (const sim::StageWork& stage :
+       sim::cut_plan(ground_.workload, plan, ground_.hardware).stages) {
+    const auto flop = static_cast<double>(stage.forward_flop + stage.backward_flop);
+    at->second.fill += flop;
+    at->second.slowest = std::max(at->second.slowest, flop);
+    at->second.flop_per_s = std::max(at->second.flop_per_s, stage.flop_per_s);
+  }
+  return at->second;
+}
+
+/// The samples a second of a plan whose tiles do nothing but compute.
+double PlanEstimates::compute_bound(const Plan& plan) {
+  const Work& all = work(plan.pipeline);
+  const double flop_per_s = static_cast<double>(plan.tiles()) * all.flop_per_s;
+  if (!plan.trains()) return flop_per_s / all.slowest;
+  return flop_per_s * static_cast<double>(space_.batch) /
+         (static_cast<double>(plan.samples()) *
+          planner::pipeline_time(all.fill, all.slowest, plan.micro_batches));
+}
+
+/// Those that compute fastest, the fastest first; the rest is passed over.
+std::vector<PlanEstimates::RankedDegrees> PlanEstimates::ranked_degrees() {
+  std::vector<RankedDegrees> ranked;
+  for (Plan& plan : planner::plan_degrees(space_)) {
+    const double bound = compute_bound(plan);
+    ranked.push_back({std::move(plan), bound});
+  }
+  std::stable_sort(
+      ranked.begin(), ranked.end(),
+      [](const RankedDegrees& a, const RankedDegrees& b) { return a.bound > b.bound; });
+  for (std::size_t i = kMostEstimated; i < ranked.size(); ++i) {
+    passed_over_.add("computes slower than " + std::to_string(kMostEstimated) +
+                         " others, communication left out",
+                     planner::plan_name(ranked[i].plan));
+  }
+  ranked.resize(std::min(ranked.size(), kMostEstimated));
+  return ranked;
+}
+
+void PlanEstimates::count_what_is_not_enumerated() {
+  const std::int64_t tiles = space_.mesh.width * space_.mesh.height;
+  if (tiles > space_.operators) {
+    passed_over_.add("fewer operators than stages", "PP" + std::to_string(space_.operators + 1),
+                     static_cast<std::size_t>(tiles - space_.operators));
+  }
+  for (std::int64_t tensor = 1; tensor <= tiles; ++tensor) {
+    if (const auto uneven = planner::what_is_uneven(space_, tensor)) {
+      passed_over_.add("tensor does not divide " + *uneven, "TP" + std::to_string(tensor));
+    }
+  }
+}
+
+/// The degrees that promise most, of a few variants each.
+std::vector<Plan> PlanEstimates::best_degrees(
+    const RunControl& control, const std::function<void(const PlanTrial&)>& on_first) {
+  const std::vector<RankedDegrees> ranked = ranked_degrees();
+  std::vector<PlanTrial> coarse;
+  BestPromises promises;
+  const RunControl phase = control.within(kCoarseUntil);
+  for (std::size_t begin = 0; begin < ranked.size(); begin += kAtOnce) {
+    const bool is_beaten = promises.least() && kRounding * ranked[begin].bound < *promises.least();
+    // A first plan is looked for as long as there is none.
+    const bool is_late = (coarse.empty() ? control : phase).is_cut();
+    if (is_beaten || is_late) {
+      passed_over_.add(is_beaten ? "computes slower than others are estimated, communication "
+                                   "left out"
+                                 : kNotEstimated,
+                       planner::plan_name(ranked[begin].plan), ranked.size() - begin);
+      break;
+    }
+    std::vector<Plan> some;
+    for (std::size_t i = begin; i < std::min(begin + kAtOnce, ranked.size()); ++i) {
+      some.push_back(ranked[i].plan);
+    }
+    std::vector<PlanTrial> more =
+        estimated(some, planner::coarse_dimensions, coarse.empty() ? control : phase);
+    if (coarse.empty() && !more.empty()) on_first(more.front());
+    std::set<std::string> seen;
+    for (PlanTrial& one : more) {
+      if (seen.insert(degrees_name(one.plan)).second) promises.add(*one.trial.promised_per_s);
+      coarse.push_back(std::move(one));
+    }
+  }
+  sort_by_promise(coarse);
+  std::vector<Plan> degrees;
+  std::set<std::string> seen;
+  for (const PlanTrial& one : coarse) {
+    if (!seen.insert(degrees_name(one.plan)).second) continue;
+    if (degrees.size() < kMostRefined) {
+      degrees.push_back(with_degrees_of(one.plan));
+    } else {
+      passed_over_.add("estimated slower than " + std::to_string(kMostRefined) + " other degrees",
+                       promise_text(one));
+    }
+  }
+  return degrees;
+}
+
+/// The base with a plan's degrees.
+Plan PlanEstimates::with_degrees_of(const Plan& plan) const {
+  Plan degrees = space_.base;
+  degrees.tensor = plan.tensor;
+  degrees.data = plan.data;
+  degrees.pipeline = plan.pipeline;
+  degrees.micro_batch = plan.micro_batch;
+  degrees.micro_batches = plan.micro_batches;
+  return degrees;
+}
+
+/// All variants that can be laid out and fit, each once, the fastest by estimate first; the others
+/// are passed over.
+std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees,
+                                                const Dimensions& dimensions,
+                                                const RunControl& control) {
+  std::vector<PlanTrial> all;
+  for (const Plan& one : degrees) {
+    for (Plan& plan : planner::plan_variants(one, dimensions(one)))
+      all.push_back({{}, std::move(plan), {}});
+  }
+  std::vector<std::optional<std::string>> refused(all.size());
+  run_parallel(all.size(), control, [&](std::size_t i) {
+    refused[i] = control.is_cut() ? kNotEstimated : lay_out(ground_, all[i]);
+    all[i].trial.name = planner::plan_name(all[i].plan);
+    all[i].trial.description = "enumerated";
+  });
+  std::vector<PlanTrial> kept;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!names.insert(all[i].trial.name).second) continue;
+    if (refused[i]) {
+      passed_over_.add(kind_of(*refused[i]), all[i].trial.name + ": " + *refused[i]);
+    } else if (!all[i].complaint.empty()) {
+      passed_over_.add("does not fit the memory", all[i].trial.name + ": " + all[i].complaint);
+    } else {
+      kept.push_back(std::move(all[i]));
+    }
+  }
+  sort_by_promise(kept);
+  return kept;
+}
+
+}  // namespace waferloom::optimize

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "optimize/plan_trial.h"
+#include "optimize/plans/passed_over.h"
+#include "optimize/run_control.h"
+#include "planner/plan_space.h"
+
+namespace waferloom::optimize {
+
+/// The degrees of a plan as text, without what variants of them differ in.
+std::string degrees_name(const Plan& plan);
+
+/// "TP8 DP1 PP39, …: 6.05 samples/s".
+std::string promise_text(const PlanTrial& one);
+
+/// Finds the plans that promise most, by branch and bound: degrees are estimated in the order of
+/// how fast their tiles compute if nothing else takes time, until no other can be among the best.
+class PlanEstimates {
+ public:
+  /// All have to live longer.
+  PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
+                PassedOverCounts& passed_over);
+
+  /// All variants of the degrees that promise most, the best first, laid out; what cannot be laid
+  /// out or does not fit is passed over. `on_first` is called once, with the first plan that can
+  /// run. Takes less than half of a time limit, unless nothing was found by then.
+  std::vector<PlanTrial> best(const RunControl& control,
+                              const std::function<void(const PlanTrial&)>& on_first);
+
+ private:
+  struct RankedDegrees {
+    Plan plan;
+    double bound;  ///< samples a second, communication left out
+  };
+  struct Work {
+    double fill = 0;        ///< operations of one sample, all stages
+    double slowest = 0;     ///< of the slowest stage
+    double flop_per_s = 0;  ///< of a tile
+  };
+  using Dimensions = std::function<std::vector<planner::PlanChoices>(const Plan& degrees)>;
+
+  const Work& work(std::int64_t pipeline);
+  double compute_bound(const Plan& plan);
+  std::vector<RankedDegrees> ranked_degrees();
+  void count_what_is_not_enumerated();
+  std::vector<Plan> best_degrees(const RunControl& control,
+                                 const std::function<void(const PlanTrial&)>& on_first);
+  Plan with_degrees_of(const Plan& plan) const;
+  std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions,
+                                   const RunControl& control);
+
+  const PlanGround& ground_;
+  const planner::PlanSpace& space_;
+  PassedOverCounts& passed_over_;
+  std::map<std::int64_t, Work> work_;  // by pipeline depth
+};
+
+}  // namespace waferloom::optimize

@@ -1,0 +1,44 @@
+#include "sim/exchange_cache.h"
+
+#include <utility>
+
+namespace waferloom::sim {
+
+ExchangeCache::ExchangeCache(const Hardware& hardware, Meeting meeting)
+    : hardware_(hardware), meeting_(meeting), mesh_(hardware) {}
+
+ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles,
+                                         const std::vector<Degrees>& used) const {
+  // Ways around what is dead, and nodes behind switches, are each their own.
+  const bool is_alike_anywhere = !mesh_.has_dead() && !mesh_.is_switched();
+  const std::int64_t x = is_alike_anywhere ? tiles.x % hardware_.group_columns : tiles.x;
+  const std::int64_t y = is_alike_anywhere ? tiles.y % hardware_.group_rows : tiles.y;
+  Key key{x,
+          y,
+          tiles.width,
+          tiles.height,
+          static_cast<std::int64_t>(own.groups),
+          static_cast<std::int64_t>(own.collective)};
+  for (const Degrees& degrees : used) {
+    for (const Dimension dimension :
+         {Dimension::batch, Dimension::rows, Dimension::out, Dimension::in}) {
+      key.push_back(degrees.of(dimension));
+    }
+  }
+  return key;
+}
+
+const StageSums& ExchangeCache::of(const Plan& own, const Rectangle& tiles,
+                                   const std::vector<Degrees>& used) {
+  Key key = key_of(own, tiles, used);
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto known = known_.find(key);
+    if (known != known_.end()) return *known->second;
+  }
+  auto sums = std::make_unique<const StageSums>(own, hardware_, mesh_, tiles, meeting_, used);
+  const std::scoped_lock lock(mutex_);
+  return *known_.try_emplace(std::move(key), std::move(sums)).first->second;
+}
+
+}  // namespace waferloom::sim

@@ -1,0 +1,100 @@
+#include "sim/exchange_cache.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <stdexcept>
+
+namespace waferloom::sim {
+namespace {
+
+/// 24 x 24 tiles in groups of 4 x 4, between which links are ten times slower.
+Hardware grouped() {
+  Hardware hardware;
+  hardware.wafer.width = 24;
+  hardware.wafer.height = 24;
+  hardware.group_columns = 4;
+  hardware.group_rows = 4;
+  hardware.link = {.bytes_per_s = 1'000'000'000'000, .latency_ps = 1'000};
+  hardware.group_link = {.bytes_per_s = 100'000'000'000, .latency_ps = 30'000};
+  return hardware;
+}
+
+Plan plan_of(std::int64_t tensor, std::int64_t data) {
+  Plan plan;
+  plan.tensor = tensor;
+  plan.data = data;
+  return plan;
+}
+
+Degrees cut(std::int64_t tensor, std::int64_t data) { return {.batch = data, .out = tensor}; }
+
+constexpr std::int64_t kBytes = 1'000'000;
+
+TEST_CASE("the cache answers what an exchange that is priced anew takes, wherever the stage lies") {
+  const Hardware hardware = grouped();
+  ExchangeCache cache(hardware, Meeting::shares);
+  const Mesh mesh(hardware);
+  std::mt19937 random(7);
+  const std::vector<Degrees> used{cut(4, 2)};
+  int crossing = 0;
+  for (int i = 0; i < 100; ++i) {
+    const bool wide = random() % 2 == 0;
+    const auto place = [&] { return static_cast<std::int64_t>(random() % 20); };
+    const std::int64_t x = place();
+    const Rectangle tiles{x, place(), wide ? 4 : 2, wide ? 2 : 4};
+    const StageSums anew(plan_of(4, 2), hardware, mesh, tiles, Meeting::shares, used);
+    const StageSums& known = cache.of(plan_of(4, 2), tiles, used);
+    for (const Dimension dimension : {Dimension::out, Dimension::batch}) {
+      const Picoseconds expected = anew.along(used[0], dimension).time(kBytes);
+      CHECK(known.along(used[0], dimension).time(kBytes) == expected);
+      crossing += expected > 10'000'000 ? 1 : 0;
+    }
+  }
+  CHECK(crossing > 10);  // both kinds of links were met
+  CHECK(crossing < 190);
+}
+
+TEST_CASE("stages that lie alike among the groups are priced once, others on their own") {
+  const Hardware hardware = grouped();
+  ExchangeCache cache(hardware, Meeting::shares);
+  const std::vector<Degrees> used{cut(4, 2)};
+  const Plan plan = plan_of(4, 2);
+  const StageSums* first = &cache.of(plan, {1, 2, 4, 2}, used);
+  CHECK(&cache.of(plan, {9, 14, 4, 2}, used) == first);
+  CHECK(&cache.of(plan, {2, 2, 4, 2}, used) != first);
+  CHECK(&cache.of(plan, {1, 2, 2, 4}, used) != first);
+  CHECK(&cache.of(plan_of(8, 1), {1, 2, 4, 2}, {cut(8, 1)}) != first);
+  Plan strided = plan;
+  strided.groups = GroupOrder::strided;
+  CHECK(&cache.of(strided, {1, 2, 4, 2}, used) != first);
+  Plan bidirectional = plan;
+  bidirectional.collective = CollectiveAlgorithm::bidirectional;
+  CHECK(&cache.of(bidirectional, {1, 2, 4, 2}, used) != first);
+}
+
+TEST_CASE("around what is dead every place is priced on its own") {
+  Hardware hardware = grouped();
+  hardware.dead_links.push_back({3, 2, Direction::east});
+  ExchangeCache cache(hardware, Meeting::shares);
+  const std::vector<Degrees> used{cut(4, 2)};
+  const Plan plan = plan_of(4, 2);
+  const Rectangle around{1, 2, 4, 2};
+  const Rectangle clear{9, 14, 4, 2};
+  const StageSums& known = cache.of(plan, around, used);
+  CHECK(&cache.of(plan, clear, used) != &known);
+  const StageSums anew(plan, hardware, Mesh(hardware), around, Meeting::shares, used);
+  CHECK(known.along(used[0], Dimension::out).time(kBytes) ==
+        anew.along(used[0], Dimension::out).time(kBytes));
+}
+
+TEST_CASE("a stage that cannot be priced is refused each time") {
+  const Hardware hardware = grouped();
+  ExchangeCache cache(hardware, Meeting::shares);
+  for (int i = 0; i < 2; ++i) {
+    CHECK_THROWS_AS(cache.of(plan_of(4, 2), {0, 0, 3, 3}, {cut(4, 2)}), std::invalid_argument);
+  }
+}
+
+}  // namespace
+}  // namespace waferloom::sim
