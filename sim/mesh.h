@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -75,6 +76,10 @@ class Mesh {
   /// switched hardware, whose links are such ways.
   double tile_bytes_per_ps() const;
   Picoseconds latency(LinkIndex link) const { return figures(link).latency; }
+  /// Of the slowest link there may be.
+  double slowest_bytes_per_ps() const {
+    return std::min(figures_[0].bytes_per_ps, figures_[1].bytes_per_ps);
+  }
   /// Whether all links are of one speed.
   bool is_uniform() const { return uniform_; }
 

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t kMostEstimated = 4'000;  // degrees, before their variants
 constexpr std::size_t kMostRefined = 40;       // degrees whose variants are all estimated
-constexpr std::size_t kAtOnce = 64;            // degrees estimated between two looks at the bound
-constexpr double kCoarseUntil = 0.3;           // of the time limit
+constexpr std::size_t kAtFirst = 4;   // degrees estimated before the first look at the bound
+constexpr std::size_t kAtOnce = 64;   // degrees estimated between two looks at the bound
+constexpr double kCoarseUntil = 0.3;  // of the time limit
 constexpr double kFineUntil = 0.45;
 constexpr double kRounding = 1.001;  // estimates round times to picoseconds
 constexpr const char* kNotEstimated = "not estimated: the time limit or a signal came first";
@@ -147,11 +148,13 @@ std::vector<Plan> PlanEstimates::best_degrees(
   std::vector<PlanTrial> coarse;
   BestPromises promises;
   const RunControl phase = control.within(kCoarseUntil);
-  for (std::size_t begin = 0; begin < ranked.size(); begin += kAtOnce) {
+  std::size_t count = kAtFirst;
+  for (std::size_t begin = 0; begin < ranked.size();) {
     const bool is_beaten = promises.least() && kRounding * ranked[begin].bound < *promises.least();
     // A first plan is looked for as long as there is none.
     const bool is_late = (coarse.empty() ? control : phase).is_cut();
     if (is_beaten || is_late) {
+      was_cut_ = was_cut_ || !is_beaten;
       passed_over_.add(is_beaten ? "computes slower than others are estimated, communication "
                                    "left out"
                                  : kNotEstimated,
@@ -159,9 +162,10 @@ std::vector<Plan> PlanEstimates::best_degrees(
       break;
     }
     std::vector<Plan> some;
-    for (std::size_t i = begin; i < std::min(begin + kAtOnce, ranked.size()); ++i) {
-      some.push_back(ranked[i].plan);
-    }
+    const std::size_t end = std::min(begin + count, ranked.size());
+    for (std::size_t i = begin; i < end; ++i) some.push_back(ranked[i].plan);
+    begin = end;
+    count = std::min(2 * count, kAtOnce);
     std::vector<PlanTrial> more =
         estimated(some, planner::coarse_dimensions, coarse.empty() ? control : phase);
     if (coarse.empty() && !more.empty()) on_first(more.front());
@@ -218,6 +222,7 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!names.insert(all[i].trial.name).second) continue;
     if (refused[i]) {
+      was_cut_ = was_cut_ || *refused[i] == kNotEstimated;
       passed_over_.add(kind_of(*refused[i]), all[i].trial.name + ": " + *refused[i]);
     } else if (!all[i].complaint.empty()) {
       passed_over_.add("does not fit the memory", all[i].trial.name + ": " + all[i].complaint);

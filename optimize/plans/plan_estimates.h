@@ -34,6 +34,9 @@ class PlanEstimates {
   std::vector<PlanTrial> best(const RunControl& control,
                               const std::function<void(const PlanTrial&)>& on_first);
 
+  /// Whether a time limit or a signal kept anything from being estimated.
+  bool was_cut() const { return was_cut_; }
+
  private:
   struct RankedDegrees {
     Plan plan;
@@ -60,6 +63,7 @@ class PlanEstimates {
   const planner::PlanSpace& space_;
   PassedOverCounts& passed_over_;
   std::map<std::int64_t, Work> work_;  // by pipeline depth
+  bool was_cut_ = false;
 };
 
 }  // namespace waferloom::optimize

@@ -32,7 +32,10 @@ void PlanSearch::run() {
   simulate(proposed(), control_.within(kSimulatedUntil));
   place_best();
   if (!best()) fail_without_any();
-  ended_by_ = control_.ended_by("effort");
+  const bool was_cut = was_cut_ || std::any_of(trials_.begin(), trials_.end(), [](const auto& one) {
+                         return one.trial.verdict == Verdict::cut;
+                       });
+  ended_by_ = control_.ended_by(was_cut ? "time_limit" : "effort");
 }
 
 OptimizeResult PlanSearch::result() const {
@@ -82,6 +85,7 @@ std::vector<std::size_t> PlanSearch::proposed() {
     trials_.push_back(first);
     simulate({trials_.size() - 1}, control_);
   });
+  was_cut_ = estimates.was_cut();
   std::vector<std::size_t> chosen;
   const std::size_t simulated = trials_.size();
   choose(std::move(best_estimates));

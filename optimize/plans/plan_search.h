@@ -42,6 +42,7 @@ class PlanSearch {
   const planner::PlanSpace& space_;
   std::vector<PlanTrial> trials_;  // the first one is the baseline, or found first
   PassedOverCounts passed_over_;
+  bool was_cut_ = false;  // the estimates were
   std::string ended_by_;
 };
 

@@ -45,8 +45,47 @@ Phases phases_of(CollectiveKind kind, CollectiveAlgorithm algorithm, const TileG
   return {};
 }
 
-/// Adds the flows of the steps of a phase from `begin` to before `end`, as steps from 0 on.
-void add_slice(const Phase& phase, std::int64_t begin, std::int64_t end, std::vector<Flow>& flows) {
+/// Cuts phases that go on side by side where one of them ends.
+class SideBySide {
+ public:
+  /// Keeps `parts`, of which only the steps are looked at.
+  explicit SideBySide(const std::vector<Phases>& parts) : parts_(parts), places_(parts.size()) {}
+
+  /// The steps that all who are not done have before their next phase; 0: all are done.
+  std::int64_t next() {
+    for_each([&](std::size_t part, std::size_t at, std::int64_t begin) {
+      const bool ends = begin + steps_ == parts_[part][at].steps;
+      places_[part] = ends ? Place{at + 1, 0} : Place{at, begin + steps_};
+    });
+    steps_ = 0;
+    for_each([&](std::size_t part, std::size_t at, std::int64_t begin) {
+      const std::int64_t left = parts_[part][at].steps - begin;
+      steps_ = steps_ == 0 ? left : std::min(steps_, left);
+    });
+    return steps_;
+  }
+  /// Calls visit(part, index of its phase, step of that phase) for all who are not done.
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (places_[i].phase < parts_[i].size()) visit(i, places_[i].phase, places_[i].step);
+    }
+  }
+
+ private:
+  struct Place {
+    std::size_t phase = 0;
+    std::int64_t step = 0;
+  };
+  const std::vector<Phases>& parts_;
+  std::vector<Place> places_;
+  std::int64_t steps_ = 0;
+};
+
+/// Calls add(flow) for the flows of the steps of a phase from `begin` to before `end`, as steps
+/// from 0 on.
+template <typename Add>
+void for_each_of_slice(const Phase& phase, std::int64_t begin, std::int64_t end, const Add& add) {
   const bool is_whole = begin == 0 && end == phase.steps;
   for (Flow flow : phase.flows) {
     if (!is_whole) {
@@ -57,8 +96,20 @@ void add_slice(const Phase& phase, std::int64_t begin, std::int64_t end, std::ve
       flow.first = first - begin;
       flow.count = last - first;
     }
-    flows.push_back(flow);
+    add(flow);
   }
+}
+
+/// How many flows at_once would have.
+std::int64_t flows_at_once(const std::vector<Phases>& parts) {
+  std::int64_t flows = 0;
+  SideBySide cuts(parts);
+  while (const std::int64_t steps = cuts.next()) {
+    cuts.for_each([&](std::size_t part, std::size_t at, std::int64_t begin) {
+      for_each_of_slice(parts[part][at], begin, begin + steps, [&](const Flow&) { ++flows; });
+    });
+  }
+  return flows;
 }
 
 }  // namespace
@@ -131,35 +182,20 @@ Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writ
 
 Phases at_once(std::vector<Phases> parts) {
   if (parts.size() == 1) return std::move(parts.front());
-  struct Place {
-    std::size_t phase = 0;
-    std::int64_t step = 0;
-  };
-  std::vector<Place> places(parts.size());
+  check_flow_count(flows_at_once(parts));
   Phases merged;
-  for (std::int64_t flows = 0;;) {
-    std::int64_t steps = 0;  // that all who are not done have before their next phase
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (places[i].phase == parts[i].size()) continue;
-      const std::int64_t left = parts[i][places[i].phase].steps - places[i].step;
-      steps = steps == 0 ? left : std::min(steps, left);
-    }
-    if (steps == 0) return merged;
+  SideBySide cuts(parts);
+  while (const std::int64_t steps = cuts.next()) {
     Phase together{steps, {}};
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      Place& place = places[i];
-      if (place.phase == parts[i].size()) continue;
-      Phase& phase = parts[i][place.phase];
-      add_slice(phase, place.step, place.step + steps, together.flows);
-      place.step += steps;
-      if (place.step < phase.steps) continue;
-      place = {place.phase + 1, 0};
-      phase.flows = {};  // their memory is needed for what is merged
-    }
-    flows += static_cast<std::int64_t>(together.flows.size());
-    check_flow_count(flows);
+    cuts.for_each([&](std::size_t part, std::size_t at, std::int64_t begin) {
+      Phase& phase = parts[part][at];
+      for_each_of_slice(phase, begin, begin + steps,
+                        [&](const Flow& flow) { together.flows.push_back(flow); });
+      if (begin + steps == phase.steps) phase.flows = {};  // what is merged needs their memory
+    });
     merged.push_back(std::move(together));
   }
+  return merged;
 }
 
 void append(Phases& phases, Phases more) {

@@ -2,10 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "sim/mesh/link_bytes.h"
+#include "sim/mesh/link_loads.h"
 
 namespace waferloom::sim {
+namespace {
+
+/// Bytes by tile, added up, by tile.
+void add_up(std::vector<std::pair<NodeIndex, std::int64_t>>& bytes) {
+  std::sort(bytes.begin(), bytes.end());
+  std::size_t sums = 0;
+  for (const auto& [tile, more] : bytes) {
+    if (sums > 0 && bytes[sums - 1].first == tile) {
+      bytes[sums - 1].second += more;
+    } else {
+      bytes[sums++] = {tile, more};
+    }
+  }
+  bytes.resize(sums);
+}
+
+}  // namespace
 
 std::string tile_text(const TilePlace& tile) {
   return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
@@ -74,11 +92,15 @@ void Demands::add_links(const std::vector<std::int64_t>& bytes, double samples) 
       busiest = link;
     }
   }
-  const NodeIndex from = Mesh::source(busiest);
+  add_link(busiest, link_time(mesh_, busiest, bytes[busiest]) / samples);
+}
+
+void Demands::add_link(LinkIndex link, double busy) {
+  const NodeIndex from = Mesh::source(link);
   add(Bound::link,
-      "link " + std::string(mesh_.link_name(busiest)) + " of tile " +
+      "link " + std::string(mesh_.link_name(link)) + " of tile " +
           tile_text({mesh_.x(from), mesh_.y(from)}),
-      link_time(mesh_, busiest, bytes[busiest]) / samples);
+      busy);
 }
 
 /// Of a sample in the direction of a channel, what goes with its backward included.
@@ -89,13 +111,13 @@ std::int64_t Demands::outside_bytes(const ChannelSpec& channel) const {
 /// The bytes of one sample by the usual routes, on links and on tiles' ways into and out of the
 /// mesh.
 void Demands::add_fixed_links(RoutePlanner& planner) {
-  LinkBytes bytes(mesh_);
-  std::map<NodeIndex, std::int64_t> into;
-  std::map<NodeIndex, std::int64_t> out_of;
+  LinkLoads loads(mesh_);
+  std::vector<std::pair<NodeIndex, std::int64_t>> into;
+  std::vector<std::pair<NodeIndex, std::int64_t>> out_of;
   const auto carry = [&](NodeIndex from, NodeIndex to, std::int64_t part) {
-    bytes.count(*planner.plan(from, to, 0, part), part);
-    into[from] += part;
-    out_of[to] += part;
+    loads.count(*planner.plan(from, to, 0, part), part);
+    into.emplace_back(from, part);
+    out_of.emplace_back(to, part);
   };
   for (const ChannelSpec& channel : spec_.channels) {
     const bool is_outside =
@@ -109,8 +131,10 @@ void Demands::add_fixed_links(RoutePlanner& planner) {
       if (spec_.training && !is_outside) carry(to, from, part);
     }
   }
-  add_links(bytes.totals(), 1);
-  for (const auto* ways : {&into, &out_of}) {
+  const LinkLoads::Busiest busiest = loads.busiest();
+  add_link(busiest.link, busiest.time);
+  for (auto* ways : {&into, &out_of}) {
+    add_up(*ways);
     for (const auto& [tile, carried] : *ways) {
       add(Bound::link, "tile " + tile_text({mesh_.x(tile), mesh_.y(tile)}),
           static_cast<double>(carried) / mesh_.tile_bytes_per_ps());

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -38,6 +37,7 @@ class Demands {
 
  private:
   void add(Bound kind, const std::string& name, double busy);
+  void add_link(LinkIndex link, double busy);
   void add_stages();
   std::int64_t outside_bytes(const ChannelSpec& channel) const;
   void add_fixed_links(RoutePlanner& planner);

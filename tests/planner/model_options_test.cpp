@@ -139,6 +139,7 @@ TEST_CASE("DFModel's options in the order of help, with their values and ranges"
         "dram-limit\n");
   CHECK(table_text(sweep_options()) ==
         "objective O: time (default), throughput, cost or energy; default time\n"
+        "show Q: utilisation (default), cost, power or time; default utilisation\n"
         "system NAME|FILE\n"
         "execution E: dataflow (default) or kernel-by-kernel; default dataflow\n"
         "top N: 1 to 1000000; default 10\n"

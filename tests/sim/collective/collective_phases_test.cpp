@@ -189,13 +189,18 @@ TEST_CASE("too many flows are told before they are made, of all groups and level
 }
 
 TEST_CASE("phases that are cut to go side by side are counted, too") {
-  // One flow of one step beside others of three: theirs are there twice.
+  // Single flows of 1, 2, … steps beside many of more steps: these are there once more than those
+  // have lengths.
   const Flow flow{{0, 0}, {1, 0}, {}};
-  const auto parts = [&](std::size_t flows) {
-    return std::vector<Phases>{{Phase{1, {flow}}}, {Phase{3, std::vector<Flow>(flows, flow)}}};
+  const auto parts = [&](std::int64_t lengths, std::size_t flows) {
+    std::vector<Phases> all{{Phase{lengths + 1, std::vector<Flow>(flows, flow)}}};
+    for (std::int64_t steps = 1; steps <= lengths; ++steps) all.push_back({Phase{steps, {flow}}});
+    return all;
   };
-  CHECK(flows_in(at_once(parts(5))) == 1 + 2 * 5);
-  CHECK_THROWS_WITH_AS(at_once(parts(11'000'000)), doctest::Contains("22000001 flows"),
+  CHECK(flows_in(at_once(parts(1, 5))) == 1 + 2 * 5);
+  CHECK(flows_in(at_once(parts(2, 5))) == (1 + 2) + 3 * 5);
+  // 99 single flows in 99 · 100 / 2 slices of them, and 100 times 200,000.
+  CHECK_THROWS_WITH_AS(at_once(parts(99, 200'000)), doctest::Contains("20004950 flows"),
                        std::invalid_argument);
 }
 
