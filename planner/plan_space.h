@@ -38,9 +38,9 @@ std::vector<PlanChoices> fine_dimensions(const Plan& degrees, const std::vector<
 
 /// Degrees, micro-batch and their number in all ways that make up the batch: data · micro_batch
 /// divides it, stages are no more than operators, and so many rectangles of tensor · data tiles fit
-/// on the mesh side by side, whatever its dead tiles; `tensor` divides all heads. On meshes of more
-/// than 4,096 tiles `tensor` is a power of two, three times one, or among the eight largest that
-/// fit. By pipeline, data, tensor, micro-batch, ascending.
+/// on the mesh side by side, clear of its dead tiles (clear_blocks); `tensor` divides all heads. On
+/// meshes of more than 4,096 tiles `tensor` is a power of two, three times one, or among the eight
+/// largest that fit. By pipeline, data, tensor, micro-batch, ascending.
 std::vector<Plan> plan_degrees(const PlanSpace& space);
 
 /// All combinations of the choices for one plan.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 
+#include "model/stage_placement.h"
 #include "planner/plans/divisors.h"
 
 namespace waferloom::planner {
@@ -10,15 +12,6 @@ namespace {
 
 constexpr std::int64_t kManyTiles = 4'096;
 constexpr std::size_t kLargest = 8;
-
-/// Whether so many rectangles of so many tiles each fit beside and above one another.
-bool fits(const Wafer& mesh, std::int64_t tiles, std::int64_t count) {
-  for (std::int64_t height = 1; height <= std::min(tiles, mesh.height); ++height) {
-    if (tiles % height != 0 || tiles / height > mesh.width) continue;
-    if ((mesh.width / (tiles / height)) * (mesh.height / height) >= count) return true;
-  }
-  return false;
-}
 
 /// A choice a value of a plan's member.
 template <typename Value>
@@ -35,16 +28,33 @@ bool is_round(std::int64_t number) {
   return number == 1 || number == 3;
 }
 
+/// How many rectangles of so many tiles the mesh has room for, each number of tiles once.
+class Room {
+ public:
+  explicit Room(const Wafer& mesh) : mesh_(mesh), usable_(usable_tiles(mesh)) {}
+  std::int64_t usable() const { return usable_; }
+  std::int64_t of(std::int64_t tiles) {
+    const auto [at, is_new] = known_.try_emplace(tiles);
+    if (is_new) at->second = most_clear_blocks(mesh_, tiles);
+    return at->second;
+  }
+
+ private:
+  const Wafer& mesh_;
+  std::int64_t usable_;
+  std::unordered_map<std::int64_t, std::int64_t> known_;
+};
+
 /// Ascending.
-std::vector<std::int64_t> tensor_degrees(const PlanSpace& space, std::int64_t data,
+std::vector<std::int64_t> tensor_degrees(const PlanSpace& space, Room& room, std::int64_t data,
                                          std::int64_t pipeline) {
   const Wafer& mesh = space.mesh;
   const bool all = mesh.width * mesh.height <= kManyTiles;
   std::vector<std::int64_t> degrees;
   std::size_t largest = 0;
-  for (std::int64_t tensor = mesh.width * mesh.height / (data * pipeline); tensor >= 1; --tensor) {
+  for (std::int64_t tensor = room.usable() / (data * pipeline); tensor >= 1; --tensor) {
     if (!all && largest >= kLargest && !is_round(tensor)) continue;
-    if (what_is_uneven(space, tensor) || !fits(mesh, tensor * data, pipeline)) continue;
+    if (what_is_uneven(space, tensor) || room.of(tensor * data) < pipeline) continue;
     ++largest;
     degrees.push_back(tensor);
   }
@@ -110,11 +120,12 @@ std::vector<PlanChoices> fine_dimensions(const Plan& degrees,
 
 std::vector<Plan> plan_degrees(const PlanSpace& space) {
   std::vector<Plan> plans;
-  const std::int64_t tiles = space.mesh.width * space.mesh.height;
+  Room room(space.mesh);
+  const std::int64_t tiles = room.usable();
   for (std::int64_t pipeline = 1; pipeline <= std::min(space.operators, tiles); ++pipeline) {
     for (const std::int64_t data : divisors(space.batch)) {
       if (data * pipeline > tiles) break;
-      for (const std::int64_t tensor : tensor_degrees(space, data, pipeline)) {
+      for (const std::int64_t tensor : tensor_degrees(space, room, data, pipeline)) {
         for (const std::int64_t micro_batch : divisors(space.batch / data)) {
           Plan plan = space.base;
           plan.pipeline = pipeline;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "kernels/kernel.h"
+#include "model/stage_placement.h"
 
 namespace waferloom::sim {
 namespace {
@@ -15,58 +15,60 @@ namespace {
   throw std::invalid_argument(std::to_string(plan.pipeline) + " stages of " +
                               std::to_string(plan.tiles()) + " tiles do not fit on a mesh of " +
                               std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
+                              (mesh.dead.empty() ? "" : " around its dead tiles") +
                               " in the layout " + std::string(layout_name(plan.layout)));
 }
 
-/// Blocks beside and above one another that fit on a mesh.
-std::int64_t blocks_on(const Wafer& mesh, const Extent& block) {
-  return (mesh.width / block.width) * (mesh.height / block.height);
+std::int64_t distance_from_square(const Extent& shape) {
+  return std::abs(shape.width - shape.height);
 }
 
-Extent block_of(const Plan& plan, const Wafer& mesh, const Grouping& groups) {
+/// The mesh's groups where those have as many tiles, then the nearest to squares.
+std::vector<Extent> compact_first(const Plan& plan, const Wafer& mesh, const Grouping& groups) {
+  std::vector<Extent> shapes = shapes_of(mesh, plan.tiles());
+  std::stable_sort(shapes.begin(), shapes.end(), [](const Extent& a, const Extent& b) {
+    return distance_from_square(a) < distance_from_square(b);
+  });
   const Extent group{groups.columns, groups.rows};
-  if (group.width > 0 && group.width * group.height == plan.tiles() &&
-      blocks_on(mesh, group) >= plan.pipeline) {
-    return group;
+  const auto at = std::find(shapes.begin(), shapes.end(), group);
+  if (at != shapes.end()) std::rotate(shapes.begin(), at, at + 1);
+  return shapes;
+}
+
+/// Strips over the whole mesh; on one with dead tiles behind them the longest blocks.
+std::vector<Extent> strips_first(const Plan& plan, const Wafer& mesh) {
+  const std::int64_t tiles = plan.tiles();
+  std::vector<Extent> strips;
+  if (tiles % mesh.height == 0 && tiles / mesh.height <= mesh.width / plan.pipeline) {
+    strips.push_back({tiles / mesh.height, mesh.height});
   }
-  std::optional<Extent> best;
-  for (std::int64_t width = 1; width <= std::min(plan.tiles(), mesh.width); ++width) {
-    const Extent block{width, plan.tiles() / width};
-    if (block.width * block.height != plan.tiles() || block.height > mesh.height) continue;
-    if (blocks_on(mesh, block) < plan.pipeline) continue;
-    if (!best || std::abs(block.width - block.height) < std::abs(best->width - best->height)) {
-      best = block;
+  if (tiles % mesh.width == 0 && tiles / mesh.width <= mesh.height / plan.pipeline) {
+    strips.push_back({mesh.width, tiles / mesh.width});
+  }
+  if (strips.empty() || mesh.dead.empty()) return strips;
+  std::vector<Extent> others = shapes_of(mesh, tiles);
+  std::erase_if(others, [&](const Extent& shape) {
+    return std::find(strips.begin(), strips.end(), shape) != strips.end();
+  });
+  std::stable_sort(others.begin(), others.end(), [](const Extent& a, const Extent& b) {
+    return distance_from_square(a) > distance_from_square(b);
+  });
+  strips.insert(strips.end(), others.begin(), others.end());
+  return strips;
+}
+
+/// So many blocks, node by node, without those on dead tiles; none if there are fewer.
+std::vector<Rectangle> clear_of_nodes(const Wafer& nodes, const Extent& block, std::int64_t count) {
+  std::vector<Rectangle> stages;
+  for (std::int64_t y = 0; y + block.height <= nodes.height; y += block.height) {
+    for (std::int64_t x = 0; x + block.width <= nodes.width; x += block.width) {
+      const Rectangle tiles{x, y, block.width, block.height};
+      if (!is_clear(nodes, tiles)) continue;
+      stages.push_back(tiles);
+      if (static_cast<std::int64_t>(stages.size()) == count) return stages;
     }
   }
-  if (!best) fail(plan, mesh);
-  return *best;
-}
-
-std::vector<Rectangle> s_shape(const Plan& plan, const Wafer& mesh, const Grouping& groups) {
-  const Extent block = block_of(plan, mesh, groups);
-  const std::int64_t columns = mesh.width / block.width;
-  std::vector<Rectangle> stages;
-  for (std::int64_t i = 0; i < plan.pipeline; ++i) {
-    const std::int64_t row = i / columns;
-    const std::int64_t column = row % 2 == 0 ? i % columns : columns - 1 - i % columns;
-    stages.push_back({column * block.width, row * block.height, block.width, block.height});
-  }
-  return stages;
-}
-
-std::vector<Rectangle> strips(const Plan& plan, const Wafer& mesh) {
-  std::vector<Rectangle> stages;
-  const std::int64_t tiles = plan.tiles();
-  const bool upright =
-      tiles % mesh.height == 0 && tiles / mesh.height <= mesh.width / plan.pipeline;
-  const bool level = tiles % mesh.width == 0 && tiles / mesh.width <= mesh.height / plan.pipeline;
-  if (!upright && !level) fail(plan, mesh);
-  const std::int64_t thick = tiles / (upright ? mesh.height : mesh.width);
-  for (std::int64_t i = 0; i < plan.pipeline; ++i) {
-    stages.push_back(upright ? Rectangle{i * thick, 0, thick, mesh.height}
-                             : Rectangle{0, i * thick, mesh.width, thick});
-  }
-  return stages;
+  return {};
 }
 
 /// Blocks over as few nodes as can be, from the first node on.
@@ -77,21 +79,15 @@ std::vector<Rectangle> over_nodes(const Plan& plan, const Wafer& nodes) {
   }
   for (std::int64_t width = std::min(plan.tiles(), nodes.width); width > 0; --width) {
     const Extent block{width, plan.tiles() / width};
-    if (block.width * block.height != plan.tiles() || blocks_on(nodes, block) < plan.pipeline) {
-      continue;
-    }
-    const std::int64_t beside = nodes.width / block.width;
-    std::vector<Rectangle> stages;
-    for (std::int64_t i = 0; i < plan.pipeline; ++i) {
-      stages.push_back(
-          {i % beside * block.width, i / beside * block.height, block.width, block.height});
-    }
-    return stages;
+    if (block.width * block.height != plan.tiles()) continue;
+    std::vector<Rectangle> stages = clear_of_nodes(nodes, block, plan.pipeline);
+    if (!stages.empty()) return stages;
   }
   throw std::invalid_argument(std::to_string(plan.pipeline) + " stages of " +
                               std::to_string(plan.tiles()) + " tiles do not fit on " +
                               std::to_string(nodes.height) + " nodes of " +
-                              std::to_string(nodes.width) + " tiles");
+                              std::to_string(nodes.width) + " tiles" +
+                              (nodes.dead.empty() ? "" : " around those that are dead"));
 }
 
 /// Whether all stages are as large as the plan has them, and none is bound to tiles.
@@ -115,26 +111,20 @@ std::vector<Rectangle> bound_tiles(const Plan& plan) {
   return tiles;
 }
 
-std::vector<Rectangle> on_live_tiles(std::vector<Rectangle> stages, const Wafer& mesh) {
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    if (is_clear(mesh, stages[i])) continue;
-    throw std::invalid_argument("stage s" + std::to_string(i) + " lies on a dead tile");
-  }
-  return stages;
-}
-
 }  // namespace
 
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups) {
-  return on_live_tiles(
-      plan.layout == StageLayout::line ? strips(plan, mesh) : s_shape(plan, mesh, groups), mesh);
+  const std::vector<Extent> shapes = plan.layout == StageLayout::line
+                                         ? strips_first(plan, mesh)
+                                         : compact_first(plan, mesh, groups);
+  std::vector<Rectangle> stages = clear_blocks(mesh, shapes, plan.pipeline);
+  if (stages.empty()) fail(plan, mesh);
+  return stages;
 }
 
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Hardware& hardware) {
   if (!plan.stages.empty() && !have_plan_tiles(plan)) return bound_tiles(plan);
-  if (hardware.topology == Topology::switched) {
-    return on_live_tiles(over_nodes(plan, hardware.wafer), hardware.wafer);
-  }
+  if (hardware.topology == Topology::switched) return over_nodes(plan, hardware.wafer);
   return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
 }
 

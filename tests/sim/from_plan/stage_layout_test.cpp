@@ -53,12 +53,54 @@ TEST_CASE("strips in a line, upright where they are as high as the mesh") {
   CHECK_THROWS_AS(lay_out_stages(plan_of(2, 5, kLine), {6, 4}, {}), std::invalid_argument);
 }
 
-TEST_CASE("a stage on a dead tile is told") {
+TEST_CASE("blocks on dead tiles are passed over, and the next ones taken") {
   Wafer mesh{6, 4};
   mesh.dead = {{3, 1, 1, 1}};
-  CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(2, 4), mesh, {}), "stage s1 lies on a dead tile",
+  CHECK(lay_out_stages(plan_of(2, 4), mesh, {}) == Rectangles{{0, 0, 2, 2}, {4, 0, 2, 2}});
+  CHECK(lay_out_stages(plan_of(5, 4), mesh, {}) ==
+        Rectangles{{0, 0, 2, 2}, {4, 0, 2, 2}, {4, 2, 2, 2}, {2, 2, 2, 2}, {0, 2, 2, 2}});
+  // A row without any clear block turns nothing round.
+  mesh.dead = {{0, 0, 6, 1}};
+  CHECK(lay_out_stages(plan_of(2, 4), mesh, {}) == Rectangles{{0, 2, 2, 2}, {2, 2, 2, 2}});
+}
+
+TEST_CASE("rows begin behind dead tiles where the grid has too few clear blocks") {
+  Wafer mesh{7, 2};
+  mesh.dead = {{2, 0, 1, 1}};
+  CHECK(lay_out_stages(plan_of(2, 4), mesh, {}) == Rectangles{{0, 0, 2, 2}, {4, 0, 2, 2}});
+  CHECK(lay_out_stages(plan_of(3, 4), mesh, {}) ==
+        Rectangles{{0, 0, 2, 2}, {3, 0, 2, 2}, {5, 0, 2, 2}});
+  const Wafer upright{2, 7, {{0, 2, 1, 1}}};
+  CHECK(lay_out_stages(plan_of(3, 4), upright, {}) ==
+        Rectangles{{0, 0, 2, 2}, {0, 3, 2, 2}, {0, 5, 2, 2}});
+}
+
+TEST_CASE("stages have several shapes where too few of one fit around dead tiles") {
+  // Two upright ones stand beside the dead tile, a level one lies above it.
+  const Wafer mesh{3, 3, {{1, 1, 1, 1}}};
+  CHECK(lay_out_stages(plan_of(3, 2), mesh, {}) ==
+        Rectangles{{0, 0, 1, 2}, {2, 0, 1, 2}, {0, 2, 2, 1}});
+}
+
+TEST_CASE("stages that do not fit around dead tiles are told") {
+  const Wafer mesh{6, 4, {{3, 1, 1, 1}}};  // 23 tiles are left
+  CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(6, 4), mesh, {}),
+                       "6 stages of 4 tiles do not fit on a mesh of 6 x 4 around its dead tiles in "
+                       "the layout s-shape",
                        std::invalid_argument);
-  CHECK(lay_out_stages(plan_of(1, 4), mesh, {}).size() == 1);
+}
+
+TEST_CASE("strips step around dead tiles, and are long blocks where none is left") {
+  constexpr auto kLine = StageLayout::line;
+  const Wafer mesh{6, 4, {{3, 1, 1, 1}}};
+  CHECK(lay_out_stages(plan_of(5, 4, kLine), mesh, {}) ==
+        Rectangles{{0, 0, 1, 4}, {1, 0, 1, 4}, {2, 0, 1, 4}, {4, 0, 1, 4}, {5, 0, 1, 4}});
+  // Level ones begin behind the dead row where upright ones do not fit.
+  CHECK(lay_out_stages(plan_of(2, 6, kLine), {3, 6, {{0, 0, 1, 1}, {2, 5, 1, 1}}}, {}) ==
+        Rectangles{{0, 1, 3, 2}, {0, 3, 3, 2}});
+  const Wafer diagonal{4, 4, {{0, 0, 1, 1}, {1, 1, 1, 1}, {2, 2, 1, 1}, {3, 3, 1, 1}}};
+  CHECK(lay_out_stages(plan_of(2, 4, kLine), diagonal, {}) ==
+        Rectangles{{2, 0, 2, 2}, {0, 2, 2, 2}});
 }
 
 TEST_CASE("stages fill nodes of switched hardware, or as much of each as divides them") {
@@ -74,6 +116,19 @@ TEST_CASE("stages fill nodes of switched hardware, or as much of each as divides
                        "4 stages of 4 tiles do not fit on 3 nodes of 4 tiles",
                        std::invalid_argument);
   CHECK_THROWS_AS(lay_out_stages(plan_of(1, 4, StageLayout::line), cluster), std::invalid_argument);
+}
+
+TEST_CASE("stages on nodes pass dead tiles over") {
+  Hardware cluster = small_fabric(4, 3);
+  cluster.topology = Topology::switched;
+  cluster.wafer.dead = {{1, 1, 1, 1}};
+  CHECK(lay_out_stages(plan_of(2, 4), cluster) == Rectangles{{0, 0, 4, 1}, {0, 2, 4, 1}});
+  CHECK(lay_out_stages(plan_of(3, 2), cluster) ==
+        Rectangles{{0, 0, 2, 1}, {2, 0, 2, 1}, {2, 1, 2, 1}});
+  CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(3, 4), cluster),
+                       "3 stages of 4 tiles do not fit on 3 nodes of 4 tiles around those that are "
+                       "dead",
+                       std::invalid_argument);
 }
 
 }  // namespace
