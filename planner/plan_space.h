@@ -32,6 +32,8 @@ using PlanChoices = std::vector<std::function<void(Plan&)>>;
 /// What there is to choose for some degrees at first: layouts, and what replicas divide. Gradients
 /// are reduced while backward goes on, and recomputed is what memory asks for.
 std::vector<PlanChoices> coarse_dimensions(const Plan& degrees);
+/// The routings that a plan may have.
+PlanChoices routing_choices(const std::vector<Routing>& routings);
 /// All there is to choose, besides what makes no difference for these degrees: schedules, layouts,
 /// routing, recomputation, what replicas divide, groups and ways of their all-reduces.
 std::vector<PlanChoices> fine_dimensions(const Plan& degrees, const std::vector<Routing>& routings);

@@ -61,6 +61,15 @@ optimize::PlanJob job_of(const Arguments& arguments) {
   return job;
 }
 
+/// The routing that was asked for; around dead tiles the two orders load other links.
+std::vector<Routing> routings_of(const Arguments& arguments, const Hardware& hardware) {
+  if (const auto asked = parse_routing(arguments)) return {*asked};
+  const bool meets =
+      parse_network(arguments) != sim::NetworkKind::analytic && hardware.topology == Topology::mesh;
+  if (meets && !hardware.wafer.dead.empty()) return {Routing::xy, Routing::yx};
+  return {Routing::xy};
+}
+
 planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
                             const Hardware& hardware) {
   planner::PlanSpace space;
@@ -69,7 +78,8 @@ planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload
   if (arguments.has("inference")) space.base.schedule = Schedule::inference;
   space.base.data_type = arguments.text_or_default("data-type");
   space.base.optimizer = named<Optimizer>(arguments, "optimizer", kOptimizerNames);
-  if (const auto routing = parse_routing(arguments)) space.base.routing = *routing;
+  space.routings = routings_of(arguments, hardware);
+  space.base.routing = space.routings.front();
   space.operators = static_cast<std::int64_t>(workload.operators.size());
   for (const Operator& one : workload.operators) {
     const auto* layer = std::get_if<TransformerOperator>(&one.kind);

@@ -160,8 +160,9 @@ std::vector<PlannedTrial> PlanChain::estimated() {
   std::vector<std::string> complaints(count);
   run_parallel(count, control_, [&](std::size_t i) {
     if (control_.is_cut()) return;
-    for (Plan& plan : planner::plan_variants(candidates_[i].plan,
-                                             planner::coarse_dimensions(candidates_[i].plan))) {
+    auto dimensions = planner::coarse_dimensions(candidates_[i].plan);
+    dimensions.push_back(planner::routing_choices(space_.routings));
+    for (Plan& plan : planner::plan_variants(candidates_[i].plan, dimensions)) {
       PlanTrial trial{{}, std::move(plan), {}};
       const auto refused = lay_out(ground_, trial);
       trial.trial.name = planner::plan_name(trial.plan);

@@ -99,10 +99,14 @@ std::vector<PlanChoices> coarse_dimensions(const Plan& degrees) {
   return dimensions;
 }
 
+PlanChoices routing_choices(const std::vector<Routing>& routings) {
+  return choices(&Plan::routing, routings);
+}
+
 std::vector<PlanChoices> fine_dimensions(const Plan& degrees,
                                          const std::vector<Routing>& routings) {
   std::vector<PlanChoices> dimensions = coarse_dimensions(degrees);
-  dimensions.push_back(choices(&Plan::routing, routings));
+  dimensions.push_back(routing_choices(routings));
   if (degrees.tensor > 1 && degrees.data > 1) {
     dimensions.push_back(choices(&Plan::groups, {GroupOrder::contiguous, GroupOrder::strided}));
   }
