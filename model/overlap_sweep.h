@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -22,5 +23,9 @@ std::vector<RectanglePair> overlapping_pairs(const std::vector<Rectangle>& recta
 std::vector<RectanglePair> overlapping_pairs_between(const std::vector<Rectangle>& first,
                                                      const std::vector<Rectangle>& second,
                                                      std::size_t most);
+
+/// Number of tiles within `bounds` that at least one rectangle covers. Coordinates of any size up
+/// to 2^40. Sweep over x with a tree of cover counts over y; O(n log n).
+std::int64_t covered_tiles(const std::vector<Rectangle>& rectangles, const Rectangle& bounds);
 
 }  // namespace waferloom

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/coverage.h"
+#include "model/overlap_sweep.h"
 
 namespace waferloom {
 

@@ -1,7 +1,7 @@
-#include "model/coverage.h"
-
 #include <algorithm>
 #include <cstddef>
+
+#include "model/overlap_sweep.h"
 
 namespace waferloom {
 namespace {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <variant>
 
+#include "model/operator_share.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/mapping_search.h"
 #include "planner/transformer_graph.h"
@@ -85,36 +86,27 @@ double used_parameters(const OperatorKind& kind, std::int64_t samples) {
   return all + static_cast<double>(head->vocabulary) * static_cast<double>(head->hidden);
 }
 
-/// Of an operator's work what the fullest of the tiles has that share it: no more tiles than there
-/// are parts, and whole parts each.
-double largest_share(const OperatorKind& kind, const OperatorPass& pass) {
-  const Degrees asked = degrees_of(kind, 1, pass.tensor);
-  const Degrees most = most_degrees(kind, pass.samples);
-  double share = 1;
-  for (const Dimension one : {Dimension::batch, Dimension::rows, Dimension::out, Dimension::in}) {
-    const std::int64_t parts = std::max<std::int64_t>(1, most.of(one));
-    const std::int64_t ways = std::min(asked.of(one), parts);
-    const std::int64_t fullest = (parts + ways - 1) / ways;
-    share *= static_cast<double>(fullest) / static_cast<double>(parts);
-  }
-  return share;
-}
-
 /// An operator that is no transformer's layer, on one of the tiles that share it.
 DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const OperatorPass& pass,
                             bool backward) {
   const OperatorCount counted = count(kind);
   const auto samples = static_cast<double>(pass.samples);
-  const double share = largest_share(kind, pass);
+  const Degrees cut = degrees_of(kind, 1, pass.tensor);
+  const double share = largest_share(kind, pass.samples, cut, pass.tensor);
   DataflowKernel kernel;
   kernel.name = kind_name(kind);
   const std::int64_t flop =
       backward ? counted.backward_flop() : counted.matrix_flop + counted.element_flop;
   kernel.flop = static_cast<double>(flop) * samples * share;
   kernel.output_bytes = static_cast<double>(counted.output) * samples * pass.element_bytes * share;
-  const auto sums = all_reduces(kind, pass.samples, degrees_of(kind, 1, pass.tensor));
+  const auto sums = all_reduces(kind, pass.samples, cut);
   const auto phase = backward ? AllReduce::Phase::backward : AllReduce::Phase::forward;
   kernel.all_reduce_bytes = reduced(sums, phase) * pass.element_bytes;
+  if (!backward) {
+    // An all-gather moves half as much as an all-reduce.
+    const auto gathered = static_cast<double>(gathered_elements(kind, pass.samples, cut));
+    kernel.all_reduce_bytes += gathered * pass.element_bytes / 2;
+  }
   kernel.weight_bytes = used_parameters(kind, pass.samples) * pass.element_bytes * share;
   if (!pass.resident) {
     const double input = static_cast<double>(counted.input) * samples * pass.element_bytes;

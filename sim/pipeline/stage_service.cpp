@@ -7,15 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "model/operator_share.h"
 #include "sim/mesh/tile_groups.h"
 
 namespace waferloom::sim {
 namespace {
 
-Picoseconds compute_time(std::int64_t flop, double flop_per_s) {
+Picoseconds compute_time(double flop, double flop_per_s) {
   constexpr double kLongest = 1e17;
-  const double time =
-      static_cast<double>(flop) / flop_per_s * static_cast<double>(kPicosecondsPerSecond);
+  const double time = flop / flop_per_s * static_cast<double>(kPicosecondsPerSecond);
   if (time > kLongest) throw std::invalid_argument("a stage takes more than 10^17 ps");
   return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(time)));
 }
@@ -38,6 +38,7 @@ class ServiceSum {
 
   void add(const Operator& one, Picoseconds backward) {
     Picoseconds update = 0;
+    add_gather(one);
     for (const AllReduce& sum : sums_of(one, plan_)) {
       if (!plan_.trains() && sum.phase != AllReduce::Phase::forward) continue;
       const std::int64_t bytes = tensor_bytes(hardware_, sum.elements);
@@ -72,6 +73,16 @@ class ServiceSum {
   }
 
  private:
+  /// All of the input on every tile that makes a part of the output. An all-gather is the second
+  /// half of an all-reduce; backward its place is taken by the sum of the input's gradients.
+  void add_gather(const Operator& one) {
+    const Degrees cut = plan_.degrees_of(one);
+    const std::int64_t elements = gathered_elements(one.kind, plan_.samples(), cut);
+    if (elements == 0) return;
+    const std::int64_t bytes = tensor_bytes(hardware_, elements);
+    add_forward(one.kind, sums_.along(cut, Dimension::out).half_time(bytes));
+  }
+
   void add_tensor(Picoseconds& exchange, Picoseconds time) {
     exchange = later(exchange, time);
     service_.tensor_exchange = later(service_.tensor_exchange, time);
@@ -124,6 +135,22 @@ std::int64_t again(Recompute recompute, const OperatorCount& counted) {
   if (recompute == Recompute::selective) return counted.attention_flop;
   return recompute == Recompute::full ? counted.matrix_flop + counted.element_flop : 0;
 }
+
+/// How many times longer an operator takes than if all tiles of the stage had as much to do.
+double stretch_of(const Operator& one, const Plan& plan) {
+  const std::int64_t tiles = plan.tiles();
+  const double stretch = largest_share(one.kind, plan.samples(), plan.degrees_of(one), tiles) *
+                         static_cast<double>(tiles);
+  constexpr double kRounding = 1e-9;
+  return stretch < 1 + kRounding ? 1 : stretch;
+}
+
+/// Operations of a stage as if all its tiles had the fullest one's part of each operator.
+struct StretchedFlop {
+  double forward = 0;
+  double backward = 0;
+  double again = 0;
+};
 
 void demand_enough(const Operator& one, const Degrees& degrees, std::int64_t samples) {
   constexpr const char* kNames[kDimensions] = {"samples", "rows", "parts of its output",
@@ -228,14 +255,17 @@ std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, cons
 StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
                            const StageWork& work, const StageSums& sums) {
   ServiceSum sum(plan, hardware, sums);
-  std::int64_t again_flop = 0;
+  StretchedFlop flop;
   for (const std::size_t at : work.operators) {
     const Operator& one = workload.operators[at];
     const OperatorCount counted = count(one.kind);
     const std::int64_t more = plan.trains() ? again(recompute_of(plan, one.kind), counted) : 0;
-    const std::int64_t back = plan.trains() ? counted.backward_flop() + more : 0;
-    again_flop += plan.samples() * more;
-    sum.add(one, compute_time(plan.samples() * back, work.flop_per_s));
+    const std::int64_t back = plan.trains() ? counted.backward_flop() : 0;
+    const double stretched = stretch_of(one, plan) * static_cast<double>(plan.samples());
+    flop.forward += stretched * static_cast<double>(counted.matrix_flop + counted.element_flop);
+    flop.backward += stretched * static_cast<double>(back);
+    flop.again += stretched * static_cast<double>(more);
+    sum.add(one, compute_time(stretched * static_cast<double>(back + more), work.flop_per_s));
     for (const std::size_t before : one.after) {
       if (!changes_cut(workload, plan, work, before, at)) continue;
       sum.add_change(tensor_bytes(
@@ -243,11 +273,10 @@ StageService stage_service(const Workload& workload, const Plan& plan, const Har
     }
   }
   StageService service = sum.take();
-  const Picoseconds recompute = again_flop == 0 ? 0 : compute_time(again_flop, work.flop_per_s);
+  const Picoseconds recompute = flop.again > 0 ? compute_time(flop.again, work.flop_per_s) : 0;
   service.recompute = later(service.recompute, recompute);
-  service.forward =
-      later(compute_time(work.forward_flop, work.flop_per_s), service.forward_exchange);
-  service.backward = later(later(compute_time(work.backward_flop, work.flop_per_s), recompute),
+  service.forward = later(compute_time(flop.forward, work.flop_per_s), service.forward_exchange);
+  service.backward = later(later(compute_time(flop.backward, work.flop_per_s), recompute),
                            service.backward_exchange);
   return service;
 }

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/coverage.h"
 #include "model/decimal.h"
+#include "model/overlap_sweep.h"
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/fabric_parts.h"
 

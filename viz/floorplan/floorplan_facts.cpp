@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "model/coverage.h"
 #include "model/overlap_sweep.h"
 
 namespace waferloom::viz {

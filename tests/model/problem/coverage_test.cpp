@@ -1,8 +1,8 @@
-#include "model/coverage.h"
-
 #include <doctest/doctest.h>
 
 #include <random>
+
+#include "model/overlap_sweep.h"
 
 namespace waferloom {
 namespace {

@@ -66,7 +66,8 @@ TEST_CASE("an operator that is no layer is one kernel, shared by its output") {
   CHECK(forward.output_bytes == 64 * 3 * 2 / 2);
   CHECK(forward.dram_bytes == 128 * 2 / 2);
   CHECK(forward.weight_bytes == 0);
-  CHECK(forward.all_reduce_bytes == 0);
+  // The input, 4 · 8 elements of three samples, is gathered: half an all-reduce of it.
+  CHECK(forward.all_reduce_bytes == 4 * 8 * 3 * 2 / 2);
   // Twice the products, gradients of weights beside weights, and of the input (4 · 8 elements of
   // three samples) every tile has a summand.
   const DataflowKernel& backward = mapping.backward.kernels.at(0);

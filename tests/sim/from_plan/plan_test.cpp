@@ -138,13 +138,15 @@ TEST_CASE("exchanges, updates, edges and inputs of a small network, by hand") {
       plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware), Meeting::ignored);
   REQUIRE(planned.spec.stages.size() == 2);
   // Gradients of the input, 2 · 64 · 32 elements in two replicas, go half by half around two tiles.
-  CHECK(planned.spec.stages[0].forward_exchange == 0);
+  // Before it each tile gathers the other half of its replica's input, 64 · 32 / 2 elements.
+  CHECK(planned.spec.stages[0].forward_exchange == 2'048'000 + 1'000);
+  CHECK(planned.spec.stages[1].forward_exchange == 3'072'000 + 1'000);
   CHECK(planned.spec.stages[0].backward_exchange == 2 * (2'048'000 + 1'000));
   CHECK(planned.spec.stages[1].backward_exchange == 2 * (3'072'000 + 1'000));
   // Two samples of 2 · 64 · 32 · 48 operations on four tiles of 1 TFLOP/s.
-  CHECK(planned.spec.stages[0].forward == 2 * 2 * 64 * 32 * 48 / 4);
-  CHECK(planned.spec.stages[0].backward ==
-        2 * planned.spec.stages[0].forward + planned.spec.stages[0].backward_exchange);
+  constexpr Picoseconds kCompute = 2 * 2 * 64 * 32 * 48 / 4;
+  CHECK(planned.spec.stages[0].forward == kCompute + 2'049'000);
+  CHECK(planned.spec.stages[0].backward == 2 * kCompute + planned.spec.stages[0].backward_exchange);
   // Half the weights, 32 · 48 / 2 elements, between two replicas.
   const Picoseconds update = 1'538'000;  // two steps of 768 bytes and a hop
   for (const StageService& service : planned.services) {
@@ -302,7 +304,9 @@ TEST_CASE(
   CHECK(sums.along(cut, Dimension::in).time(2'000) == pair(1'000, 2));
   CHECK(sums.along(cut, Dimension::rows).time(2'000) == pair(1'000, 2));
   CHECK(sums.along(cut, Dimension::batch).time(2'000) == pair(1'000, 4));
-  CHECK(service.forward_exchange == pair(samples * 64 * 48 / 8, 2));
+  // The half of the input that its partner has comes in half the steps of an all-reduce.
+  CHECK(service.forward_exchange ==
+        pair(samples * 64 * 48 / 8, 2) + pair(samples * 64 * 32 / 8, 1) / 2);
   CHECK(service.backward_exchange == pair(samples * 64 * 32 / 8, 1));
   CHECK(service.update == pair(32 * 48 / 4, 4) + pair(32 * 48 / 4, 2));
   small.plan.degrees["a"] = {2, 2, 2, 1};
@@ -322,13 +326,15 @@ TEST_CASE("between operators that are cut in different ways a tensor goes from a
   const StageService alike = small.service();
   small.plan.degrees["b"] = {4, 1, 1, 1};
   const StageService other = small.service();
-  // The second operator sums nothing forward or backward, and its input changes hands in between.
-  CHECK(alike.forward_exchange == 0);
-  CHECK(other.forward_exchange > 0);
+  // Both gather half of two samples of their input; then the second one gathers and sums nothing,
+  // and its input changes hands in between.
+  constexpr Picoseconds kFirst = 2 * 64 * 32 * 2 / 2 * 1'000 + 1'000;
+  constexpr Picoseconds kSecond = 2 * 64 * 48 * 2 / 2 * 1'000 + 1'000;
+  CHECK(alike.forward_exchange == kFirst + kSecond);
   const Mesh mesh(small.hardware);
   const StageSums sums(small.plan, small.hardware, mesh, {0, 0, 2, 2}, Meeting::ignored,
                        {{2, 1, 2, 1}, {4, 1, 1, 1}});
-  CHECK(other.forward_exchange == sums.exchange().time(4 * 64 * 48 * 2 / 4));
+  CHECK(other.forward_exchange == kFirst + sums.exchange().time(4 * 64 * 48 * 2 / 4));
 }
 
 TEST_CASE("stages as the plan binds them: operators, degrees and tiles") {

@@ -1,0 +1,53 @@
+#include "model/operator_share.h"
+
+#include <algorithm>
+
+#include "kernels/int128.h"
+
+namespace waferloom {
+namespace {
+
+/// Of so many parts what the fullest of so many has, as part of all.
+double fullest(std::int64_t parts, std::int64_t ways) {
+  const std::int64_t used = std::clamp<std::int64_t>(ways, 1, parts);
+  return static_cast<double>((parts + used - 1) / used) / static_cast<double>(parts);
+}
+
+/// Of the products of a layer what the fullest of so many tiles has.
+double layer_share(const TransformerOperator& layer, std::int64_t ways) {
+  const double matrices = layer.gated ? 3 : 2;
+  const double feed_forward = 2 * matrices * static_cast<double>(layer.sequence) *
+                              static_cast<double>(layer.hidden) *
+                              static_cast<double>(layer.feed_forward);
+  const double part = feed_forward / static_cast<double>(count(layer).matrix_flop);
+  return part * fullest(layer.feed_forward, ways) + (1 - part) * fullest(layer.heads, ways);
+}
+
+}  // namespace
+
+double largest_share(const OperatorKind& kind, std::int64_t samples, const Degrees& cut,
+                     std::int64_t tiles) {
+  const double of_samples = fullest(samples, cut.batch);
+  const std::int64_t in_replica = std::max<std::int64_t>(1, tiles / cut.batch);
+  if (const auto* layer = std::get_if<TransformerOperator>(&kind)) {
+    return of_samples * layer_share(*layer, cut.out);
+  }
+  if (const auto* add = std::get_if<AddOperator>(&kind)) {
+    return of_samples * fullest(add->elements, in_replica);
+  }
+  Degrees ways = cut;
+  if (cut.product() == cut.batch) ways.in = in_replica;
+  const Degrees most = most_degrees(kind, samples);
+  return of_samples * fullest(most.rows, ways.rows) * fullest(most.in, ways.in) *
+         fullest(most.out, ways.out);
+}
+
+std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut) {
+  const bool needs_all =
+      std::holds_alternative<LinearOperator>(kind) || std::holds_alternative<ConvOperator>(kind);
+  if (!needs_all || cut.out == 1) return 0;
+  const std::int64_t parts = cut.batch * cut.rows * cut.in;
+  return static_cast<std::int64_t>((Int128(count(kind).input) * samples + parts - 1) / parts);
+}
+
+}  // namespace waferloom

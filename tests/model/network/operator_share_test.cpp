@@ -1,0 +1,52 @@
+#include "model/operator_share.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/close_to.h"
+
+namespace waferloom {
+namespace {
+
+/// 7 x 7 filters over 224 x 224 images of 3 channels, as ResNet-50 begins.
+ConvOperator conv(std::int64_t channels) { return {{224, 224, 7, 7, 2, 3}, 3, channels, false}; }
+
+using test::close_to;
+
+TEST_CASE("tiles beyond an operator's channels are idle") {
+  CHECK(largest_share(conv(64), 1, {1, 1, 64, 1}, 64) == close_to(1 / 64.0));
+  CHECK(largest_share(conv(64), 1, {1, 1, 65, 1}, 65) == close_to(1 / 64.0));
+  CHECK(largest_share(conv(64), 1, {1, 1, 1920, 1}, 1920) == close_to(1 / 64.0));
+  // Of 48 tiles 16 have two channels.
+  CHECK(largest_share(conv(64), 1, {1, 1, 48, 1}, 48) == close_to(2 / 64.0));
+  CHECK(largest_share(conv(64), 2, {2, 1, 64, 1}, 128) == close_to(1 / 128.0));
+}
+
+TEST_CASE("pools go by channels and sums by elements, on all tiles of a replica") {
+  const PoolOperator pool{{56, 56, 2, 2, 2, 0}, 64};
+  CHECK(largest_share(pool, 2, {2, 1, 1, 1}, 2 * 16) == close_to(1 / 32.0));
+  CHECK(largest_share(pool, 2, {2, 1, 1, 1}, 2 * 128) == close_to(1 / 128.0));
+  CHECK(largest_share(AddOperator{100}, 1, {1, 1, 8, 1}, 8) == close_to(13 / 100.0));
+}
+
+TEST_CASE("attention goes by heads, the feed-forward network by its features") {
+  // Of two tokens: products with 4 · 8 · 8 and 2 · 8 · 32 weights, 512 and 1,024 operations a
+  // token, and scores and sums, 2 · 2 · 2 · 8 for each: 64 a token pair of tokens.
+  const TransformerOperator layer{2, 8, 2, 2, 32, false, true};
+  const double feed_forward = 2 * 2 * 2 * 8 * 32;
+  const double attention = 2 * 2 * 4 * 8 * 8 + 2 * 2 * 2 * 2 * 8;
+  CHECK(static_cast<double>(count(layer).matrix_flop) == close_to(feed_forward + attention));
+  CHECK(largest_share(layer, 1, {1, 1, 2, 1}, 2) == close_to(1 / 2.0));
+  CHECK(largest_share(layer, 1, {1, 1, 4, 1}, 4) ==
+        close_to((attention / 2 + feed_forward / 4) / (attention + feed_forward)));
+}
+
+TEST_CASE("inputs are gathered where the output alone is cut") {
+  const LinearOperator linear{4, 8, 16, false};
+  CHECK(gathered_elements(linear, 3, {1, 1, 2, 1}) == 4 * 8 * 3);
+  CHECK(gathered_elements(linear, 3, {3, 2, 2, 2}) == 4 * 8 * 3 / 12);
+  CHECK(gathered_elements(linear, 3, {3, 1, 1, 2}) == 0);
+  CHECK(gathered_elements(TransformerOperator{2, 8, 2, 2, 32, false, true}, 1, {1, 1, 2, 1}) == 0);
+}
+
+}  // namespace
+}  // namespace waferloom
