@@ -35,6 +35,9 @@ int run(const Arguments& arguments) {
   }
   const ProblemFiles files = problem_files(arguments);
   std::vector<std::string> inputs = is_workload ? workload_inputs(arguments) : files.paths();
+  for (const std::string name : {"wafer", "constraints"}) {
+    if (is_workload && arguments.has(name)) inputs.push_back(arguments.text(name));
+  }
   if (arguments.has("start")) inputs.push_back(arguments.text("start"));
   check_one_stdin(inputs);
   const PlaceOutputs outputs{OutputFile(arguments.text("output")), pictures(arguments),
@@ -67,7 +70,8 @@ const Command& place_command() {
       .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin."}},
       .options = with_problem_options(
           {{"output", 'o', "SOL", "Where to write the solution.", false, true},
-           {"start", '\0', "SOL", "A solution to start from; kernels may be missing in it."},
+           {"start", '\0', "SOL",
+            "A solution to start from, with --plan a placement; kernels may be missing in it."},
            {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
            {"no-dram", '\0', "",
             "With --plan: what streams from and to memory takes no time, as for simulate."},

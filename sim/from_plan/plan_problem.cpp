@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -36,6 +37,22 @@ std::vector<Extent> extents_of(std::int64_t tiles, const Wafer& mesh) {
     return extent.width > kMostAspect * extent.height && !(extent == compact);
   });
   return extents;
+}
+
+/// The tiles that the plan binds a stage to, if it does.
+std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage, const Wafer& mesh) {
+  if (plan.stages.empty() || !plan.stages[stage].tiles) return std::nullopt;
+  const Rectangle tiles = *plan.stages[stage].tiles;
+  const std::string name = "stages: s" + std::to_string(stage);
+  const std::int64_t expected = plan.of_part(stage).tiles();
+  if (tiles.width * tiles.height != expected) {
+    throw std::invalid_argument(name + " has " + std::to_string(tiles.width * tiles.height) +
+                                " tiles, expected tensor times data, " + std::to_string(expected));
+  }
+  if (!is_clear(mesh, tiles)) {
+    throw std::invalid_argument(name + " lies on a dead tile or not within the mesh");
+  }
+  return tiles;
 }
 
 /// Where the stage would lie to be timed: upright if it does not fit the other way.
@@ -166,7 +183,12 @@ Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware
   const auto stages = static_cast<std::size_t>(plan.pipeline);
   std::vector<std::vector<ShapeOption>> options(stages);
   for (std::size_t i = 0; i < stages; ++i) {
-    for (const Extent& extent : extents_of(plan.of_part(i).tiles(), hardware.wafer)) {
+    const std::optional<Rectangle> bound = bound_tiles(plan, i, hardware.wafer);
+    if (bound) {
+      data.constraints.fixed.push_back({i, bound->x, bound->y, false, option_execution(1)});
+    }
+    for (const Extent& extent : bound ? std::vector<Extent>{{bound->width, bound->height}}
+                                      : extents_of(plan.of_part(i).tiles(), hardware.wafer)) {
       // A picosecond is a millionth of the unit.
       const Picoseconds time = std::max<Picoseconds>(1, times.of(i, extent));
       options[i].push_back({extent.width, extent.height, time, 0, kNoSignature});

@@ -53,11 +53,52 @@ class PlacePlanTest(ProgramTest):
         self.assert_fails(self.run_here("place", "A", "--no-dram", "-o", "a.sol"), 2,
                           "--no-dram: needs --plan")
 
+    def test_stages_lie_where_the_plan_binds_them(self) -> None:
+        tiles = {"x": 7, "y": 5, "width": 1, "height": 4}
+        bound = {"tensor": 4, "leave_out": ["embedding", "head"],
+                 "stages": [{"to": "layer.20"}, {"to": "layer.40", "tiles": tiles}]}
+        self.write("plan.json", json.dumps(bound))
+        words = ("place", "T-18B", "--plan", "plan.json", "--hardware", "palm_wafer", "--effort",
+                 "1", "-o", "placement.json")
+        done = self.run_here(*words)
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertEqual(self.stages()[1], {"name": "s1", **tiles, "rotation": 0})
+        # Constraints go by stages' names, beside what the plan binds.
+        self.write("c.json", json.dumps({"regions": [
+            {"kernels": ["s0"], "rule": "inside",
+             "rectangle": {"x": 14, "y": 12, "width": 4, "height": 4}}]}))
+        done = self.run_here(*words, "--constraints", "c.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        first, second = self.stages()
+        self.assertEqual(second, {"name": "s1", **tiles, "rotation": 0})
+        self.assertTrue(14 <= first["x"] and first["x"] + first["width"] <= 18, first)
+        self.assertTrue(12 <= first["y"] and first["y"] + first["height"] <= 16, first)
+        self.write("c.json", json.dumps({"fixed": [
+            {"kernel": "s1", "x": 0, "y": 0, "orientation": "R0"}]}))
+        self.assert_fails(self.run_here(*words, "--constraints", "c.json"), 2, "found s1 among")
+        bound["stages"][1]["tiles"] = {**tiles, "height": 3}
+        self.write("plan.json", json.dumps(bound))
+        self.assert_fails(self.run_here(*words), 2, "s1 has 3 tiles", "tensor times data, 4")
+
+    def test_a_wafer_file_and_a_placement_to_start_from(self) -> None:
+        self.write("w.json", json.dumps({"width": 20, "height": 16, "dead": [
+            {"x": 0, "y": 0, "width": 20, "height": 12}]}))
+        done = self.place("--effort", "1", "--wafer", "w.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        first = self.stages()
+        self.assertTrue(all(stage["y"] >= 12 for stage in first))
+        (self.folder / "start.json").write_text((self.folder / "placement.json").read_text())
+        done = self.place("--effort", "1", "--wafer", "w.json", "--start", "start.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.write("start.json", json.dumps({"stages": []}))
+        self.assert_fails(self.place("--start", "start.json"), 2, "expected stages of this plan")
+
     def test_what_cannot_be_placed_is_told(self) -> None:
         self.assert_fails(self.place(plan={"tensor": 17, "data": 19}), 2,
                           "plan.json", "no rectangle of 323 tiles")
         self.assert_fails(self.place(plan={"tensor": 64}), 3, "more tiles than the wafer has")
-        self.assert_fails(self.place("--wafer", "w.json"), 2, "--plan: goes without")
+        self.write("w.json", json.dumps({"width": 20, "height": 15}))
+        self.assert_fails(self.place("--wafer", "w.json"), 2, "a wafer of 20 x 16 tiles")
         self.assertFalse((self.folder / "placement.json").exists())
 
     def test_placements_that_do_not_fit_the_plan_are_told(self) -> None:
