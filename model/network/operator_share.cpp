@@ -10,7 +10,8 @@ namespace {
 /// Of so many parts what the fullest of so many has, as part of all.
 double fullest(std::int64_t parts, std::int64_t ways) {
   const std::int64_t used = std::clamp<std::int64_t>(ways, 1, parts);
-  return static_cast<double>((parts + used - 1) / used) / static_cast<double>(parts);
+  const std::int64_t most = (parts + used - 1) / used;
+  return static_cast<double>(most) / static_cast<double>(parts);
 }
 
 /// Of the products of a layer what the fullest of so many tiles has.

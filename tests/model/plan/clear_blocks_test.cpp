@@ -32,7 +32,7 @@ void check_blocks(const Wafer& wafer, const std::vector<Rectangle>& blocks, std:
 }
 
 TEST_CASE("blocks are on the wafer, on no dead tile and apart, as many as are asked for") {
-  std::mt19937 random(7);
+  std::mt19937 random(7);  // NOLINT(cert-msc51-cpp)
   int around = 0;  // wafers with dead tiles on which blocks were found
   for (int round = 0; round < 400; ++round) {
     CAPTURE(round);
@@ -53,7 +53,7 @@ TEST_CASE("blocks are on the wafer, on no dead tile and apart, as many as are as
 }
 
 TEST_CASE("single tiles are found wherever they are not dead") {
-  std::mt19937 random(11);
+  std::mt19937 random(11);  // NOLINT(cert-msc51-cpp)
   for (int round = 0; round < 50; ++round) {
     const Wafer wafer = random_wafer(random);
     CHECK(most_clear_blocks(wafer, 1) == usable_tiles(wafer));
