@@ -61,12 +61,13 @@ optimize::PlanJob job_of(const Arguments& arguments) {
   return job;
 }
 
-/// The routing that was asked for; around dead tiles the two orders load other links.
+/// The routing that was asked for, or both orders where links are shared: which one leaves the
+/// ports' ways free depends on where stages lie.
 std::vector<Routing> routings_of(const Arguments& arguments, const Hardware& hardware) {
   if (const auto asked = parse_routing(arguments)) return {*asked};
   const bool meets =
       parse_network(arguments) != sim::NetworkKind::analytic && hardware.topology == Topology::mesh;
-  if (meets && !hardware.wafer.dead.empty()) return {Routing::xy, Routing::yx};
+  if (meets) return {Routing::xy, Routing::yx};
   return {Routing::xy};
 }
 
