@@ -257,5 +257,13 @@ TEST_CASE("the best sharding of a GPT layer leaves each chip what the published 
   }
 }
 
+TEST_CASE("memory of the vendor's partitions is less than the log's by 6,291,456 bytes of DRAM") {
+  for (const char* name :
+       {"vendor's mapping, memory of partition 2", "vendor's mapping, memory of partition 3"}) {
+    CAPTURE(name);
+    CHECK(*row(name).ours == close_to(*row(name).published - 6'291'456 / kDramPerNs));
+  }
+}
+
 }  // namespace
 }  // namespace waferloom::planner

@@ -5,6 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "model/system_file.h"
+#include "model/workload_file.h"
+#include "planner/serving.h"
+#include "planner/stacked_memory.h"
 #include "planner/validation.h"
 #include "tests/support/close_to.h"
 
@@ -135,6 +139,21 @@ TEST_CASE("sentences of section VIII hold") {
   }
   CHECK(row("3-D memory: best share of cores with HBM").published == 0.5);
   CHECK_FALSE(row("3-D memory: best share of cores with HBM").is_judged());
+}
+
+TEST_CASE("the best share of cores with HBM is where that memory's curve is highest") {
+  const Workload network = read_workload(*workload_preset("gpt_100t"), "gpt_100t");
+  const System system = read_system(*system_preset("sn40l_16"), "sn40l_16");
+  const auto curves = study_area(served_model(network).layer, paper_area_study(system));
+  REQUIRE(curves.size() == 3);
+  double share = 0;
+  double best = 0;
+  for (const AreaPoint& point : curves[1].points) {
+    if (point.flop_per_s > best) share = point.share;
+    best = std::max(best, point.flop_per_s);
+  }
+  CHECK(curves[1].memory.name == "2.5D HBM");
+  CHECK(*row("3-D memory: best share of cores with HBM").ours == share);
 }
 
 }  // namespace

@@ -332,7 +332,8 @@ TEST_CASE("recomputation if needed: none, then attention, then all") {
   plan.recompute = Recompute::if_needed;
   const auto settled = [&](std::int64_t bytes) {
     Hardware hardware = fabric(bytes);
-    return settled_plan(workload, plan, hardware, cut_plan(workload, plan, hardware)).plan.recompute;
+    return settled_plan(workload, plan, hardware, cut_plan(workload, plan, hardware))
+        .plan.recompute;
   };
   const auto need = [&](Recompute recompute) {
     Plan other = plan;

@@ -172,5 +172,24 @@ TEST_CASE("what streams keeps a stage to be placed at the pace of the busiest po
   CHECK(time() < bytes);
 }
 
+TEST_CASE("tiles that a plan binds a stage to are its shape and place, if nothing there is dead") {
+  Hardware hardware;
+  hardware.wafer = {4, 4, {{3, 3, 1, 1}}};
+  hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000;
+  Workload workload;
+  workload.operators = {{"a", LinearOperator{4, 8, 8, false}, {}}};
+  Plan plan;
+  plan.tensor = 4;
+  plan.stages = {{.to = "a", .tiles = Rectangle{1, 0, 2, 2}}};
+  const Problem problem = plan_problem(workload, plan, hardware);
+  const std::vector<ShapeOption>& options = shape_options(problem.kernel(0));
+  REQUIRE(options.size() == 1);
+  CHECK(options[0].width == 2);
+  CHECK(options[0].height == 2);
+  plan.stages[0].tiles = Rectangle{2, 2, 2, 2};
+  CHECK_THROWS_WITH_AS(plan_problem(workload, plan, hardware),
+                       doctest::Contains("lies on a dead tile"), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace waferloom::sim

@@ -593,5 +593,25 @@ TEST_CASE("rectangles of stages are held against the plan and the mesh") {
   CHECK(message(3, tiles[7]).find("overlaps") != std::string::npos);
 }
 
+TEST_CASE("the bytes of a batch, backward's included, can be counted") {
+  StreamedPlan streamed;
+  const auto planned = [&] {
+    return plan_pipeline(streamed.workload, streamed.plan, streamed.hardware,
+                         s_shape_or_line(streamed.plan, streamed.hardware), Meeting::ignored);
+  };
+  std::int64_t twice = 0;
+  std::int64_t backward = 0;
+  for (const ChannelSpec& channel : planned().spec.channels) {
+    twice += 2 * channel.bytes;
+    backward += channel.backward_bytes;
+  }
+  CHECK(backward > 0);
+  constexpr std::int64_t kMost = 4'000'000'000'000'000'000;
+  streamed.plan.micro_batches = kMost / (twice + backward);
+  CHECK_NOTHROW(planned());
+  ++streamed.plan.micro_batches;
+  CHECK_THROWS_WITH_AS(planned(), "a batch moves more than 4*10^18 bytes", std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace waferloom::sim

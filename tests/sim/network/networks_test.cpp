@@ -243,5 +243,21 @@ TEST_CASE("a set whose run is stopped says so") {
   CHECK(times.complete_cycle.front() == -1);
 }
 
+TEST_CASE("packets of the set's size take turns on a link") {
+  // Two messages of 64 flits over one link: how they interleave depends on the size of packets,
+  // that the link carries 128 flits does not.
+  MessageSet set = on_mesh(3, 1, {message(0, {0, 0}, {2, 0}, 64), message(1, {1, 0}, {2, 0}, 64)});
+  const auto done = [&](std::int64_t flits) {
+    set.packet_flits = flits;
+    return run(set, NetworkKind::packet);
+  };
+  CHECK(done(8) != done(16));
+  for (const std::int64_t flits : {1, 8, 16, 64}) {
+    const std::vector<std::int64_t> cycles = done(flits);
+    CHECK(*std::min_element(cycles.begin(), cycles.end()) >= 64 + 4 + 6);
+    CHECK(*std::max_element(cycles.begin(), cycles.end()) >= 128 + 4 + 6);
+  }
+}
+
 }  // namespace
 }  // namespace waferloom::sim

@@ -63,5 +63,37 @@ TEST_CASE(
   CHECK(solved >= 15);
 }
 
+TEST_CASE("of two kernels that are alike the one that an order names first is not later") {
+  DataflowGraph graph;
+  graph.kernels.resize(2);
+  for (DataflowKernel& kernel : graph.kernels) kernel.flop = 1;
+  ChipRates rates;
+  rates.flop_per_s = rates.element_flop_per_s = rates.dram_bytes_per_s = 1;
+  rates.sram_bytes = 1e6;
+  MappingProgramOptions options;
+  options.partitions = 2;
+  options.orders = {{0, 1}};
+  CHECK(solve_mapping_program({graph, rates}, options).partitions == Partitions{{0}, {1}});
+  options.orders = {{1, 0}};
+  CHECK(solve_mapping_program({graph, rates}, options).partitions == Partitions{{1}, {0}});
+}
+
+TEST_CASE(
+    "a best mapping needs at most an odd number of partitions, two for each SRAM but the last") {
+  DataflowGraph graph;
+  graph.kernels.resize(20);
+  for (DataflowKernel& kernel : graph.kernels) kernel.weight_bytes = 10;
+  ChipRates rates;
+  rates.sram_bytes = 70;  // 200 bytes of weights fill 2.9 of them
+  CHECK(most_partitions({graph, rates}) == 5);
+  rates.sram_bytes = 210;
+  CHECK(most_partitions({graph, rates}) == 1);
+  rates.sram_bytes = 11;
+  CHECK(most_partitions({graph, rates}) == 20);  // no more than kernels
+  rates.sram_bytes = 210;
+  rates.dram_bytes = 1e6;  // where DRAM limits too, any number
+  CHECK(most_partitions({graph, rates}) == 20);
+}
+
 }  // namespace
 }  // namespace waferloom::planner

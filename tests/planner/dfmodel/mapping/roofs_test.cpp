@@ -45,5 +45,11 @@ TEST_CASE("a partition reaches its roof, a mapping of several at most") {
   CHECK(point.bound(roofs) == cost.partitions[0].bound());
 }
 
+TEST_CASE("a mapping that takes no time has no rate") {
+  MappingCost cost;
+  cost.flop = 0;
+  CHECK(roof_point(sn10_problem(8), cost, {100, 10, 5}).flop_per_s == 0);
+}
+
 }  // namespace
 }  // namespace waferloom::planner
