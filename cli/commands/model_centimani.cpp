@@ -104,17 +104,24 @@ std::vector<std::string> input_files(const Arguments& arguments) {
   return files;
 }
 
+std::string batch_text(const planner::CentimaniResult& found, std::size_t i) {
+  return std::to_string(found.choice.candidates[i].batch) + " a replica, " +
+         four_digits(found.times[i].samples_per_s) + " samples/s";
+}
+
 std::string summary(const Workload& workload, const System& system,
                     const planner::CentimaniOptions& options,
                     const planner::CentimaniResult& found) {
-  const planner::BatchCandidate& best = found.choice.candidates[*found.choice.best];
   const planner::BatchTime& time = found.times[*found.choice.best];
   std::string text = workload.name + " on " + system.name + ", " + std::to_string(options.chips) +
                      (options.chips == 1 ? " chip" : " chips") + ", " +
                      std::to_string(options.replicas()) + " x " + std::to_string(options.stages) +
                      " (replicas x stages)\n\n" + planner::batches_table(system, found).text() +
                      "\n";
-  text += summary_line("batch", std::to_string(best.batch) + " a replica");
+  text += summary_line("chosen",
+                       batch_text(found, *found.choice.best) + ", by the paper's rule (memory)");
+  text += summary_line("fastest", batch_text(found, *planner::fastest_batch(found)));
+  text += "\nParts of the chosen batch:\n\n";
   for (std::size_t i = 0; i < kTensorClasses; ++i) {
     text +=
         summary_line(std::string(kTensorClassNames[i]), bytes_text(found.class_bytes[i]) + " in " +
@@ -129,8 +136,7 @@ std::string summary(const Workload& workload, const System& system,
   text += summary_line("transfer", seconds_text(time.stages.transfer_s));
   text += summary_line("exchange", seconds_text(time.stages.exchange_s));
   text += summary_line("serial", seconds_text(time.stages.serial_s()));
-  text += summary_line("step", seconds_text(time.step_s) + " without overlap, " +
-                                   four_digits(time.samples_per_s) + " samples/s");
+  text += summary_line("step", seconds_text(time.step_s) + " without overlap");
   return text;
 }
 
@@ -173,7 +179,8 @@ const Command& model_centimani_command() {
       .description =
           "Walks the tensors of a training step in the order of its schedule, each in the memory "
           "to which the system sends its class, and chooses, of the batches that fit every memory, "
-          "the one that leaves least of them unused. The step's time is predicted in parts "
+          "the one that leaves least of them unused; the fastest is told beside it. The step's "
+          "time is predicted in parts "
           "(loading, preprocessing, operators, communication), then what goes on at once is "
           "counted once: docs/centimani.md. Exit code 3 where no batch fits.",
       .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin."}},

@@ -1,5 +1,6 @@
 #include "planner/centimani_report.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "planner/model_options.h"
@@ -28,7 +29,30 @@ Json by_level(const std::vector<double>& bytes, const System& system) {
   return json;
 }
 
+std::string verdict(const System& system, const CentimaniResult& found, std::size_t i) {
+  const BatchCandidate& candidate = found.choice.candidates[i];
+  if (candidate.lacks) return "lacks " + system.level_name(candidate.lacks->level);
+  const bool is_chosen = found.choice.best == i;
+  const bool is_fastest = fastest_batch(found) == i;
+  if (is_chosen) return is_fastest ? "chosen, fastest" : "chosen";
+  return is_fastest ? "fastest" : "fits";
+}
+
 }  // namespace
+
+std::optional<std::size_t> fastest_batch(const CentimaniResult& found) {
+  constexpr double kEqual = 1 - 1e-9;  // rates of the same samples differ by rounding
+  double most = 0;
+  for (std::size_t i = 0; i < found.times.size(); ++i) {
+    if (!found.choice.candidates[i].lacks) most = std::max(most, found.times[i].samples_per_s);
+  }
+  std::optional<std::size_t> fastest;
+  for (std::size_t i = 0; i < found.times.size(); ++i) {
+    const bool fits = !found.choice.candidates[i].lacks;
+    if (fits && found.times[i].samples_per_s >= most * kEqual) fastest = i;
+  }
+  return fastest;
+}
 
 Json centimani_json(const Workload& workload, const System& system, const CentimaniOptions& options,
                     const CentimaniResult& found) {
@@ -47,6 +71,7 @@ Json centimani_json(const Workload& workload, const System& system, const Centim
   for (std::size_t i = 0; i <= system.memories.size(); ++i) sizes.push_back(system.level_bytes(i));
   report["memory_bytes"] = by_level(sizes, system);
   report["best_batch"] = found.choice.candidates[*found.choice.best].batch;
+  report["fastest_batch"] = found.choice.candidates[*fastest_batch(found)].batch;
   report["class_bytes"] = Json::object();
   for (std::size_t i = 0; i < kTensorClasses; ++i) {
     report["class_bytes"][std::string(kTensorClassNames[i])] = found.class_bytes[i];
@@ -81,10 +106,7 @@ TextTable batches_table(const System& system, const CentimaniResult& found) {
     const BatchCandidate& candidate = found.choice.candidates[i];
     std::vector<std::string> row{std::to_string(candidate.batch)};
     for (const double bytes : candidate.level_bytes) row.push_back(four_digits(bytes / kMega));
-    const bool is_best = found.choice.best && *found.choice.best == i;
-    row.push_back(candidate.lacks ? "lacks " + system.level_name(candidate.lacks->level)
-                  : is_best       ? "best"
-                                  : "fits");
+    row.push_back(verdict(system, found, i));
     row.push_back(four_digits(candidate.objective));
     row.push_back(four_digits(found.times[i].step_s / kMilli));
     row.push_back(four_digits(found.times[i].samples_per_s));

@@ -38,6 +38,7 @@ CentimaniResult result() {
   const BatchTime time{{{1, 2}, 4, 8, 16}, 0.25, 64, 7};
   found.times = {time, time, time};
   found.times[0].step_s = 0.125;
+  found.times[0].samples_per_s = 96;
   found.times[2].samples_per_s = 12345.678;
   found.class_bytes = {11, 22, 33, 44, 55};
   return found;
@@ -51,7 +52,7 @@ TEST_CASE("centimani's report tells what was asked and the best batch") {
   check_json(report, R"({"schema": "waferloom/centimani/1", "workload": "net",
     "system": "machine", "chips": 12, "stages": 3, "replicas": 4, "learning": "async",
     "optimizer": "sgd", "compression": {"value_bits": 8, "density": 0.25, "index_bits": 16},
-    "memory_bytes": {"sram": 1e6, "hbm": 16e6, "ddr": 64e6}, "best_batch": 8,
+    "memory_bytes": {"sram": 1e6, "hbm": 16e6, "ddr": 64e6}, "best_batch": 8, "fastest_batch": 4,
     "class_bytes": {"io": 11, "weights": 22, "gradients": 33, "algorithm": 44, "ephemeral": 55}})");
 }
 
@@ -61,7 +62,7 @@ TEST_CASE("centimani's report has a row a batch, fitting or not, in the order gi
   check_json(rows[0], R"({"batch": 4, "level_bytes": {"sram": 1e5, "hbm": 2e6, "ddr": 3e6},
     "fits": true, "short_level": null, "objective": 40, "load_s": 1, "preprocess_s": 2,
     "compute_s": 4, "transfer_s": 8, "exchange_s": 16, "serial_s": 31, "step_s": 0.125,
-    "samples_per_s": 64, "measured_operators": 7})");
+    "samples_per_s": 96, "measured_operators": 7})");
   CHECK(rows[1]["batch"] == 8);
   CHECK(rows[1]["step_s"] == 0.25);
   CHECK(rows[2]["fits"] == false);
@@ -71,15 +72,28 @@ TEST_CASE("centimani's report has a row a batch, fitting or not, in the order gi
 TEST_CASE("centimani's table has megabytes, milliseconds and four digits") {
   CHECK(batches_table(machine(), result()).csv() ==
         "batch,sram MB,hbm MB,ddr MB,verdict,objective,step ms,samples/s\n"
-        "4,0.1,2,3,fits,40,125,64\n"
-        "8,0.2,4,6,best,80,250,64\n"
+        "4,0.1,2,3,fastest,40,125,96\n"
+        "8,0.2,4,6,chosen,80,250,64\n"
         "16,0.4,32,12.35,lacks hbm,160,250,1.235e+04\n");
 }
 
-TEST_CASE("centimani's table names no best batch where none fits") {
+TEST_CASE("the fastest batch is one that fits, the last of equals, and may be the chosen one") {
+  CentimaniResult found = result();
+  CHECK(fastest_batch(found) == 0);            // the third does 12,345 samples/s and does not fit
+  found.times[0].samples_per_s = 64.00000001;  // equal but for rounding
+  CHECK(fastest_batch(found) == 1);
+  CHECK(batches_table(machine(), found).csv().find("8,0.2,4,6,\"chosen, fastest\",") !=
+        std::string::npos);
+}
+
+TEST_CASE("centimani's table names no chosen and no fastest batch where none fits") {
   CentimaniResult none = result();
   none.choice.best.reset();
-  CHECK(batches_table(machine(), none).csv().find("best") == std::string::npos);
+  for (BatchCandidate& candidate : none.choice.candidates) candidate.lacks = ShortLevel{};
+  CHECK(!fastest_batch(none));
+  const std::string table = batches_table(machine(), none).csv();
+  CHECK(table.find("chosen") == std::string::npos);
+  CHECK(table.find("fastest") == std::string::npos);
 }
 
 }  // namespace
