@@ -55,16 +55,23 @@ std::string search_text(const planner::FoundMapping& search) {
   return "not proved; the best takes at most " + fixed_text(100 * search.gap(), 2) + " % less";
 }
 
+/// A ratio; "-" where nothing is to compare (FLOP without bytes, 0 of 0).
+std::string ratio_text(double ratio, const std::string& text) {
+  return std::isfinite(ratio) ? text : "-";
+}
+
 TextTable comparison_table(const planner::DfmodelJob& job, const planner::DfmodelResult& result) {
   TextTable table({"mapping", "parts", "ns/layer", "speedup", "of peak", "DRAM", "link", "below"});
   for (const planner::NamedMapping& one : result.compared) {
     const planner::RoofPoint point = planner::roof_point(job.problem, one.cost, job.roofs);
+    const double speedup = result.compared.front().cost.total_s / one.cost.total_s;
     table.add({one.name + (one.cost.fits ? "" : " (too big)"),
                std::to_string(one.partitions.size()),
                fixed_text(one.cost.total_s * kNanoseconds, 2),
-               fixed_text(result.compared.front().cost.total_s / one.cost.total_s, 4),
+               ratio_text(speedup, fixed_text(speedup, 4)),
                fixed_text(job.utilisation(one.cost.total_s), 4),
-               four_digits(point.memory_intensity), four_digits(point.network_intensity),
+               ratio_text(point.memory_intensity, four_digits(point.memory_intensity)),
+               ratio_text(point.network_intensity, four_digits(point.network_intensity)),
                planner::partition_bound_name(point.bound(job.roofs))});
   }
   return table;
@@ -99,7 +106,8 @@ std::string dfmodel_summary(const planner::DfmodelJob& job, const planner::Dfmod
                      (job.tensor == 1 ? " chip" : " chips share a layer") + ", mapping " +
                      chosen.name + "\n\n" + times_table(job, chosen).text() + "\n";
   text += kernels_list(job.problem.graph, chosen.partitions) + "\n";
-  text += comparison_table(job, result).text() + "\nDRAM, link: FLOP for each byte.\n\n";
+  text += comparison_table(job, result).text() +
+          "\nDRAM, link: FLOP for each byte; - where there are none.\n\n";
   text += summary_line("layer", fixed_text(chosen.cost.total_s * kNanoseconds, 2) + " ns");
   const auto counted = [](double count, const std::string& thing) {
     return four_digits(count) + " " + thing + (count == 1 ? "" : "s");

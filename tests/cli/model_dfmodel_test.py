@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import time
 import unittest
 
@@ -135,6 +136,14 @@ class DfmodelTest(ProgramTest):
         lines = self.text("table.csv").splitlines()
         self.assertEqual(lines[0].split(",")[0], "partition")
         self.assertEqual(len(lines), 1 + len(self.diamond()["partitions"]))
+
+    def test_where_nothing_is_to_compare_stands_a_dash(self) -> None:
+        words = ("diamond.json", "--system", "two.json", "--tensor", "1")  # no bytes over links
+        row = re.search(r"^optimal .*$", self.dfmodel(*words).stdout.split("speedup")[1], re.M)
+        self.assertRegex(row.group(), r" - +memory$")
+        self.assertNotRegex(self.dfmodel(*words).stdout, r"\binf\b|\bnan\b")
+        for compared in self.report(*words)["comparison"]:
+            self.assertIsNone(compared["network_intensity"])
 
     def test_what_is_wrong_in_a_mapping_is_told_with_its_place(self) -> None:
         for partitions, complaint in (

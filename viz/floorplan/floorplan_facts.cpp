@@ -144,7 +144,10 @@ FloorplanFacts inspect(const Problem& problem, const Placement& placement) {
   }
   const bool scorable = sized.size() == problem.kernel_count() &&
                         std::all_of(placement.kernels.begin(), placement.kernels.end(), &is_sane);
-  if (scorable) facts.score = score(problem, placement);
+  try {
+    if (scorable) facts.score = score(problem, placement);
+  } catch (const std::overflow_error&) {  // heavy edges to places far off the wafer: no score
+  }
   return facts;
 }
 

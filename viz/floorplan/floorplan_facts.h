@@ -41,7 +41,8 @@ struct FloorplanFacts {
   std::int64_t fastest = 0;       ///< smallest time
   /// Adapter mismatches of each connection, 0 where one of its kernels has no size.
   std::vector<int> mismatches;
-  std::optional<Score> score;  ///< nothing if some kernel has no size or no sane position
+  /// Nothing if some kernel has no size or no sane position, or if the score is out of range.
+  std::optional<Score> score;
 };
 inline constexpr std::size_t kMostShared = 2'000;
 
