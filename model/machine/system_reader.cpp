@@ -9,7 +9,7 @@ namespace {
 
 class SystemReader {
  public:
-  explicit SystemReader(const std::string& source) : reader_(source) {}
+  explicit SystemReader(const std::string& source) : reader_(source, "system") {}
 
   System read(const JsonValue& file) {
     reader_.expect_keys(file, "a system as an object with a chip",

@@ -14,7 +14,7 @@ constexpr NumberRange kExtent{1, 1'000'000'000'000};
 
 class DataflowReader {
  public:
-  explicit DataflowReader(const std::string& source) : reader_(source) {}
+  explicit DataflowReader(const std::string& source) : reader_(source, "network") {}
 
   DataflowGraph read(const JsonValue& file) {
     reader_.expect_keys(

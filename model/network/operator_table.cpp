@@ -47,7 +47,7 @@ constexpr std::size_t kMostEntries = 100'000;
 
 class TableReader {
  public:
-  explicit TableReader(const std::string& source) : reader_(source) {}
+  explicit TableReader(const std::string& source) : reader_(source, "measurements") {}
 
   OperatorTable read(const JsonValue& file) const {
     reader_.expect_keys(file, "measurements as an object with operators",

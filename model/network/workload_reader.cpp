@@ -16,7 +16,7 @@ constexpr std::size_t kMaxEdges = 10 * kMaxOperators;
 /// group comes after.
 class WorkloadReader {
  public:
-  explicit WorkloadReader(const std::string& source) : reader_(source) {}
+  explicit WorkloadReader(const std::string& source) : reader_(source, "workload") {}
 
   Workload read(const JsonValue& file) {
     reader_.expect_keys(file, "a workload as an object with operators",

@@ -27,7 +27,7 @@ std::vector<PlacedStage> read_stage_placement(std::string_view text, const std::
   constexpr NumberRange kPlace{0, kMaxWaferSide - 1};
   constexpr NumberRange kSide{1, kMaxWaferSide};
   const JsonValue file = parse_json(text, source);
-  const JsonReader reader(source);
+  const JsonReader reader(source, "placement");
   reader.expect_keys(file, "a placement as an object with stages", {"schema", "stages"});
   reader.check_schema(file, "waferloom/placement/1");
   std::vector<PlacedStage> stages;

@@ -24,7 +24,7 @@ struct FixedEntry {
 class ConstraintsReader {
  public:
   ConstraintsReader(const std::string& source, const Problem& problem)
-      : reader_(source), problem_(problem) {
+      : reader_(source, "constraints"), problem_(problem) {
     for (std::size_t i = 0; i < problem.kernel_count(); ++i) {
       index_of_.emplace(problem.kernels()[i].name, i);
       names_.emplace_back(problem.kernels()[i].name);

@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "model/text/nearest_words.h"
+
 namespace waferloom {
 namespace {
 
@@ -251,6 +253,15 @@ std::string described(const JsonValue& value) {
   return "null";
 }
 
+constexpr std::size_t kListedKeys = 8;
+constexpr std::size_t kNearestKeys = 3;
+
+std::string list_of(const std::vector<std::string_view>& keys) {
+  std::string list;
+  for (const std::string_view key : keys) list += (list.empty() ? "" : ", ") + std::string(key);
+  return list;
+}
+
 }  // namespace
 
 JsonValue parse_json(std::string_view text, const std::string& source) {
@@ -269,12 +280,22 @@ void JsonReader::expect_keys(const JsonValue& value, const std::string& what,
                              const std::vector<std::string_view>& keys) const {
   expect_object(value, what);
   for (std::size_t i = 0; i < value.keys.size(); ++i) {
-    if (std::find(keys.begin(), keys.end(), value.keys[i]) != keys.end()) continue;
-    std::string list;
-    for (const std::string_view key : keys) list += (list.empty() ? "" : ", ") + std::string(key);
-    fail(value.at[i], "expected one of the keys " + list + ", found " + quoted(value.keys[i]) +
-                          suggestion(value.keys[i], keys));
+    const std::string& key = value.keys[i];
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+    const bool is_listed = keys.size() <= kListedKeys;
+    fail(value.at[i],
+         "expected one of " +
+             (is_listed ? "the keys " + list_of(keys) : std::to_string(keys.size()) + " keys") +
+             ", found " + quoted(key) + suggestion(key, keys) +
+             (is_listed ? ""
+                        : " (nearest: " + list_of(nearest_words(key, keys, kNearestKeys)) +
+                              where_all_are() + ")"));
   }
+}
+
+std::string JsonReader::where_all_are() const {
+  if (schema_.empty()) return "";
+  return "; all: model/schemas/" + std::string(schema_) + ".schema.json";
 }
 
 void JsonReader::expect_object(const JsonValue& value, const std::string& what) const {

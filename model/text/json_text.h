@@ -36,12 +36,16 @@ struct RealRange {
 /// does not expect; `what` names the value in messages.
 class JsonReader {
  public:
-  explicit JsonReader(std::string source) : source_(std::move(source)) {}
+  /// `schema` names the schema that lists all keys of the file, where there is one: "plan" of
+  /// plan.schema.json.
+  explicit JsonReader(std::string source, std::string_view schema = {})
+      : source_(std::move(source)), schema_(schema) {}
 
   [[noreturn]] void fail(const JsonValue& value, const std::string& expected) const;
   [[noreturn]] void fail(TextPosition position, const std::string& message) const;
 
-  /// Demands an object without other keys than these.
+  /// Demands an object without other keys than these. The message lists them, of more than eight
+  /// the nearest three and the schema that has all.
   void expect_keys(const JsonValue& value, const std::string& what,
                    const std::vector<std::string_view>& keys) const;
   /// Demands an object, whatever its keys.
@@ -61,7 +65,10 @@ class JsonReader {
   void check_schema(const JsonValue& object, const std::string& schema) const;
 
  private:
+  std::string where_all_are() const;
+
   std::string source_;
+  std::string_view schema_;
 };
 
 }  // namespace waferloom

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/problem/problem_faults.h"
+#include "model/text/nearest_words.h"
 
 namespace waferloom {
 namespace {
@@ -166,6 +167,22 @@ std::string quoted(std::string_view text) {
   }
   if (text.size() > kQuotedBytes) result += "...";
   return result + '\'';
+}
+
+std::vector<std::string_view> nearest_words(std::string_view word,
+                                            const std::vector<std::string_view>& candidates,
+                                            std::size_t count) {
+  std::vector<std::pair<std::size_t, std::string_view>> found;
+  for (const std::string_view candidate : candidates) {
+    found.emplace_back(edit_distance(word, candidate), candidate);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string_view> nearest;
+  for (std::size_t i = 0; i < std::min(count, found.size()); ++i) {
+    nearest.push_back(found[i].second);
+  }
+  return nearest;
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& candidates) {

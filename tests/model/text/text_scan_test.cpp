@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "model/text/nearest_words.h"
+
 namespace waferloom {
 namespace {
 
@@ -67,6 +69,14 @@ TEST_CASE("close words are suggested") {
   CHECK(suggestion("eblock", {"cblock", "dblock"}) == ", did you mean 'cblock'?");
   CHECK(suggestion("pooling", {"conv", "dblock"}).empty());
   CHECK(suggestion("", {"conv"}).empty());
+}
+
+TEST_CASE("the nearest words take the fewest steps, of equals the first comes first") {
+  using Words = std::vector<std::string_view>;
+  // abd: 0 steps; bad: a swap of neighbours; abx: a replacement; xyz: three replacements.
+  CHECK(nearest_words("abd", {"xyz", "abx", "bad", "abd"}, 3) == Words{"abd", "abx", "bad"});
+  CHECK(nearest_words("ABD", {"xyz", "abd"}, 1) == Words{"abd"});
+  CHECK(nearest_words("a", {"b", "c"}, 3) == Words{"b", "c"});
 }
 
 TEST_CASE("a cursor reads tokens and tells what it met instead") {
