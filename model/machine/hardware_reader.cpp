@@ -11,7 +11,7 @@ namespace {
 
 class HardwareReader {
  public:
-  explicit HardwareReader(const std::string& source) : reader_(source) {}
+  explicit HardwareReader(const std::string& source) : reader_(source, "hardware") {}
 
   Hardware read(const JsonValue& file) {
     read_numbers(file, hardware_, kHardwareKeys,
@@ -89,7 +89,7 @@ class HardwareReader {
                    "a mesh of at most " + std::to_string(kMaxMeshTiles) + " tiles");
     }
     for (const JsonValue& item : list(file, "dead", kMaxDeadRectangles)) {
-      add_dead_tiles(hardware_, {json_rectangle(reader_, item, kMaxCoordinate)});
+      add_dead_tiles(hardware_, {json_dead_rectangle(reader_, item, wafer)});
     }
     for (const JsonValue& item : list(file, "dead_links", kMaxDeadLinks)) {
       reader_.expect_keys(item, "a dead link as an object", {"x", "y", "direction"});
@@ -153,11 +153,14 @@ class HardwareReader {
       port.side = read_direction(reader_.at(item, "side"), "side");
       const bool upright = port.side == Direction::east || port.side == Direction::west;
       const std::int64_t length = upright ? hardware_.wafer.height : hardware_.wafer.width;
-      if (std::max(port.position, range.last) >= length) {
-        reader_.fail(position,
-                     "position and last as whole numbers from 0 to " + std::to_string(length - 1));
+      const NumberRange on_side{0, length - 1};
+      const std::string where = " on the " +
+                                std::string(kDirectionNames[static_cast<std::size_t>(port.side)]) +
+                                " side of this mesh";
+      reader_.whole(position, "position" + where, on_side);
+      if (const JsonValue* last = JsonReader::find(item, "last")) {
+        reader_.whole(*last, "last" + where, {port.position, on_side.most});
       }
-      if (range.last < port.position) reader_.fail(item, "last at or behind position");
       for (; port.position <= range.last; port.position += range.every) {
         if (ports.size() == kMaxEdgePorts) {
           reader_.fail(item, "at most " + std::to_string(kMaxEdgePorts) + " ports in " + key);

@@ -10,7 +10,7 @@
 namespace waferloom {
 
 WaferFile read_wafer(std::string_view text, const std::string& source) {
-  const JsonReader reader(source);
+  const JsonReader reader(source, "wafer");
   const JsonValue file = parse_json(text, source);
   reader.expect_keys(file, "a wafer as an object with width and height",
                      {"schema", "width", "height", "memory_limit", "dead"});
@@ -30,8 +30,8 @@ WaferFile read_wafer(std::string_view text, const std::string& source) {
     reader.fail(*dead, "at most " + std::to_string(kMaxDeadRectangles) + " dead rectangles");
   }
   for (const JsonValue& item : rectangles) {
-    const Rectangle tiles = json_rectangle(reader, item, kMaxCoordinate);
-    if (overlap(tiles, whole)) result.wafer.dead.push_back(intersection(tiles, whole));
+    result.wafer.dead.push_back(
+        intersection(json_dead_rectangle(reader, item, result.wafer), whole));
   }
   return result;
 }

@@ -25,7 +25,7 @@ constexpr NumberRange kBatch{1, 1'000'000};
 
 class PlanReader {
  public:
-  explicit PlanReader(const std::string& source) : reader_(source) {}
+  explicit PlanReader(const std::string& source) : reader_(source, "plan") {}
 
   Plan read(const JsonValue& file) const {
     reader_.expect_keys(
@@ -64,6 +64,8 @@ class PlanReader {
       }
     }
     read_stages(file, plan);
+    check_interleaving(file, plan);
+    check_replicas(file, plan);
     read_degrees(file, plan);
     read_layer(file, plan);
     return plan;
@@ -90,6 +92,40 @@ class PlanReader {
       reader_.fail(value->position,
                    "parts of an interleaved schedule have the tiles of the first " +
                        std::to_string(plan.pipeline));
+    }
+  }
+
+  /// Where a key stands, or what takes its place.
+  static TextPosition position(const JsonValue& file, std::string_view key,
+                               std::string_view instead) {
+    const JsonValue* value = JsonReader::find(file, key);
+    return (value != nullptr ? *value : *JsonReader::find(file, instead)).position;
+  }
+
+  void check_interleaving(const JsonValue& file, const Plan& plan) const {
+    if (plan.schedule != Schedule::interleaved) return;
+    if (plan.pipeline < 2) {
+      reader_.fail(position(file, "pipeline", "schedule"),
+                   "expected pipeline of at least 2 stages for an interleaved schedule, found " +
+                       std::to_string(plan.pipeline));
+    }
+    if (plan.micro_batches % plan.pipeline != 0) {
+      reader_.fail(position(file, "micro_batches", "schedule"),
+                   "expected micro_batches in multiples of the " + std::to_string(plan.pipeline) +
+                       " stages of an interleaved schedule, found " +
+                       std::to_string(plan.micro_batches));
+    }
+  }
+
+  void check_replicas(const JsonValue& file, const Plan& plan) const {
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+      const std::int64_t replicas = plan.stages[i].data.value_or(plan.data);
+      if (plan.samples() % replicas == 0) continue;
+      const JsonValue& stage = JsonReader::find(file, "stages")->items[i];
+      reader_.fail(JsonReader::find(stage, "data")->position,
+                   "expected data of stage s" + std::to_string(i) + " to divide the " +
+                       std::to_string(plan.samples()) + " samples of micro_batch x data, found " +
+                       std::to_string(replicas));
     }
   }
 

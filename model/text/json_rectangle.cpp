@@ -13,4 +13,19 @@ Rectangle json_rectangle(const JsonReader& reader, const JsonValue& value, std::
                    reader.whole(reader.at(value, "height"), "height", side)};
 }
 
+Rectangle json_dead_rectangle(const JsonReader& reader, const JsonValue& value, const Wafer& mesh) {
+  const Rectangle tiles = json_rectangle(reader, value, kMaxCoordinate);
+  const auto demand = [&](const char* key, std::int64_t low, std::int64_t side,
+                          std::int64_t length) {
+    if (low < length && low + side > 0) return;
+    reader.fail(reader.at(value, key).position,
+                std::string("expected dead tiles on the mesh of ") + std::to_string(mesh.width) +
+                    "x" + std::to_string(mesh.height) + ", found " + key + " from " +
+                    std::to_string(low) + " to " + std::to_string(low + side - 1));
+  };
+  demand("x", tiles.x, tiles.width, mesh.width);
+  demand("y", tiles.y, tiles.height, mesh.height);
+  return tiles;
+}
+
 }  // namespace waferloom

@@ -4,10 +4,14 @@
 
 #include "model/rectangle.h"
 #include "model/text/json_text.h"
+#include "model/wafer.h"
 
 namespace waferloom {
 
 /// {x, y, width, height} with x and y within ± farthest and sides from 1 to farthest.
 Rectangle json_rectangle(const JsonReader& reader, const JsonValue& value, std::int64_t farthest);
+
+/// Dead tiles of which at least one lies on the mesh; an InputError names the key that leaves it.
+Rectangle json_dead_rectangle(const JsonReader& reader, const JsonValue& value, const Wafer& mesh);
 
 }  // namespace waferloom

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/int128.h"
+#include "model/text_scan.h"
 #include "sim/from_plan/partition.h"
 
 namespace waferloom::sim {
@@ -72,8 +73,14 @@ class Cutter {
   void find_rate() {
     const auto peak = hardware_.peak_flop_per_s_per_tile.find(plan_.data_type);
     if (peak == hardware_.peak_flop_per_s_per_tile.end()) {
-      throw std::invalid_argument("the hardware has no peak_flop_per_s_per_tile of " +
-                                  plan_.data_type);
+      std::string known;
+      for (const auto& [type, rate] : hardware_.peak_flop_per_s_per_tile) {
+        known += (known.empty() ? "" : ", ") + type;
+      }
+      throw std::invalid_argument("data_type: hardware " + quoted(hardware_.name) +
+                                  " has no peak_flop_per_s_per_tile of " + quoted(plan_.data_type) +
+                                  ", " +
+                                  (known.empty() ? "nor of any other type" : "only of " + known));
     }
     tile_flop_per_s_ = static_cast<double>(peak->second) *
                        static_cast<double>(hardware_.achievable_percent.millionths) /

@@ -95,11 +95,12 @@ TEST_CASE("switched hardware: a row is a node, and keys of meshes are refused") 
 TEST_CASE("what is wrong is named with its place") {
   CHECK(error_of("{\"columns\": 2}") ==
         "hw.json:1:1: expected the key 'rows', found an object without it");
-  CHECK(error_of("{\"columns\": 2, \"rows\": 2,\n \"clock_hs\": 1}")
-            .find("hw.json:2:2: expected one of the keys") == 0);
-  CHECK(
-      error_of("{\"columns\": 2, \"rows\": 2, \"clock_hs\": 1}").find("did you mean 'clock_hz'?") !=
-      std::string::npos);
+  const std::string mistyped = error_of("{\"columns\": 2, \"rows\": 2,\n \"clock_hs\": 1}");
+  CHECK(mistyped.find("hw.json:2:2: expected one of ") == 0);
+  CHECK(mistyped.find(" keys, found 'clock_hs', did you mean 'clock_hz'? (nearest: clock_hz, ") !=
+        std::string::npos);
+  CHECK(mistyped.find("; all: model/schemas/hardware.schema.json)") != std::string::npos);
+  CHECK(mistyped.size() < 180);
   CHECK(error_of("{\"columns\": 2, \"rows\": 2, \"link\": {\"bytes_per_s\": 0}}") ==
         "hw.json:1:51: expected bytes_per_s as null or as a whole number from 1 to "
         "1000000000000000000, found '0'");
@@ -110,7 +111,15 @@ TEST_CASE("what is wrong is named with its place") {
   CHECK(error_of(R"({"columns": 2, "rows": 2, "host_ports": [{"side": "up", "position": 0}]})")
             .find("east, west, north or south") != std::string::npos);
   CHECK(error_of(R"({"columns": 2, "rows": 2, "host_ports": [{"side": "west", "position": 2}]})")
-            .find("from 0 to 1") != std::string::npos);
+            .find("expected position on the west side of this mesh as a whole number from 0 to 1, "
+                  "found '2'") != std::string::npos);
+  CHECK(error_of(R"({"columns": 3, "rows": 2, "dram_ports": [{"side": "south", "position": 1,
+ "last": 3}]})") ==
+        "hw.json:2:10: expected last on the south side of this mesh as a whole number from 1 to 2, "
+        "found '3'");
+  CHECK(error_of("{\"columns\": 2, \"rows\": 2,\n\"dead\": [{\"x\": 0, \"y\": 2, \"width\": 1, "
+                 "\"height\": 1}]}") ==
+        "hw.json:2:24: expected dead tiles on the mesh of 2x2, found y from 2 to 2");
   CHECK(error_of(R"({"columns": 2, "rows": 2, "sources": {"link.latency": "x"}})")
             .find("did you mean 'link.latency_ps'?") != std::string::npos);
 }

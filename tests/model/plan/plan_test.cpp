@@ -33,7 +33,7 @@ TEST_CASE("groups and collective of a plan") {
 
 TEST_CASE("schedules, and the parts of interleaved ones") {
   CHECK(plan_of(R"("schedule": "gpipe")").schedule == Schedule::gpipe);
-  const Plan plan = plan_of(R"("schedule": "interleaved:12", "pipeline": 3)");
+  const Plan plan = plan_of(R"("schedule": "interleaved:12", "pipeline": 3, "micro_batches": 3)");
   CHECK(plan.schedule == Schedule::interleaved);
   CHECK(plan.chunks == 12);
   CHECK(plan.parts() == 36);
@@ -76,6 +76,32 @@ TEST_CASE("stages of a plan: as many as the pipeline has, degrees of their own")
       doctest::Contains("have the plan's degrees"), InputError);
   CHECK_THROWS_WITH_AS(plan_of(R"("stages": [{"tiles": {}}])"), doctest::Contains("to"),
                        InputError);
+}
+
+TEST_CASE("an interleaved plan that cannot run is refused where it says so") {
+  const auto refused = [](const std::string& keys, const std::string& message) {
+    CHECK_THROWS_WITH_AS(plan_of(keys), message.c_str(), InputError);
+  };
+  refused(
+      "\n\"schedule\": \"interleaved:2\"",
+      "p.json:2:13: expected pipeline of at least 2 stages for an interleaved schedule, found 1");
+  refused(
+      "\"schedule\": \"interleaved:2\",\n\"pipeline\": 1",
+      "p.json:2:13: expected pipeline of at least 2 stages for an interleaved schedule, found 1");
+  refused("\"schedule\": \"interleaved:2\", \"pipeline\": 4,\n\"micro_batches\": 6",
+          "p.json:2:18: expected micro_batches in multiples of the 4 stages of an interleaved "
+          "schedule, found 6");
+  CHECK(plan_of(R"("schedule": "interleaved:2", "pipeline": 4, "micro_batches": 8)").parts() == 8);
+}
+
+TEST_CASE("replicas of a stage that do not divide the samples are refused where they stand") {
+  CHECK_THROWS_WITH_AS(plan_of("\"data\": 2, \"micro_batch\": 3, \"stages\": [{\"to\": \"a\"},\n"
+                               "{\"to\": \"b\", \"data\": 4}]"),
+                       "p.json:2:21: expected data of stage s1 to divide the 6 samples of "
+                       "micro_batch x data, found 4",
+                       InputError);
+  CHECK(plan_of(R"("data": 2, "micro_batch": 3, "stages": [{"to": "b", "data": 3}])").pipeline ==
+        1);
 }
 
 TEST_CASE("degrees of operators: by name, by the name before the number, or the plan's") {

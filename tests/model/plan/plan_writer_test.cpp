@@ -40,7 +40,7 @@ TEST_CASE("what is written is read back as the same plan") {
   CHECK(back.overlap);
   CHECK(back.data_type == "fp8");
   CHECK(back.leave_out == plan.leave_out);
-  plan.stages = {{"a", 1, {}, Rectangle{1, 2, 3, 4}}, {"b"}, {"c", {}, 6}, {"d"}, {"e"}};
+  plan.stages = {{"a", 1, {}, Rectangle{1, 2, 3, 4}}, {"b"}, {"c", {}, 7}, {"d"}, {"e"}};
   plan.degrees = {{"a", {1, 2, 3, 4}}};
   CHECK(read_plan(plan_text(plan), "plan").stages == plan.stages);
   CHECK(read_plan(plan_text(plan), "plan").degrees == plan.degrees);
@@ -50,6 +50,7 @@ TEST_CASE("what is written is read back as the same plan") {
   plan.stages.clear();
   plan.schedule = Schedule::interleaved;
   plan.chunks = 3;
+  plan.micro_batches = 15;
   CHECK(read_plan(plan_text(plan), "plan").chunks == 3);
 }
 

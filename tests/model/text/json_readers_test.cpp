@@ -105,10 +105,23 @@ TEST_CASE("constraints are read for the kernels of a problem") {
 TEST_CASE("a wafer file replaces wafer and memory limit") {
   const Problem problem = three_kernels();
   const WaferFile file = read_wafer(R"({"width": 20, "height": 10, "dead": [
-      {"x": -5, "y": 8, "width": 9, "height": 9}, {"x": 20, "y": 0, "width": 1, "height": 1}]})",
+      {"x": -5, "y": 8, "width": 9, "height": 9}]})",
                                     "w");
   CHECK(file.wafer == Wafer{20, 10, {{0, 8, 4, 2}}});
   CHECK(with_wafer(problem, file, "w").memory_limit() == problem.memory_limit());
+  const auto error_of = [](const std::string& dead) {
+    try {
+      read_wafer(R"({"width": 20, "height": 10, "dead": [)" + dead + "]}", "w");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(error_of(R"({"x": 19, "y": 9, "width": 1, "height": 1})").empty());
+  CHECK(error_of(R"({"x": 20, "y": 0, "width": 3, "height": 1})") ==
+        "w:1:44: expected dead tiles on the mesh of 20x10, found x from 20 to 22");
+  CHECK(error_of(R"({"x": 0, "y": -4, "width": 1, "height": 4})") ==
+        "w:1:52: expected dead tiles on the mesh of 20x10, found y from -4 to -1");
   const WaferFile other = read_wafer(R"({"width": 20, "height": 10, "memory_limit": 7})", "w");
   CHECK(with_wafer(problem, other, "w").memory_limit() == 7);
 }
