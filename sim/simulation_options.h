@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "model/option_spec.h"
@@ -12,6 +13,9 @@ OptionSpec routing_option();
 OptionSpec samples_option();
 
 OptionSpec hardware_option();
+
+/// The hardware of networks where none is named: the default of cases has no rates of FLOP.
+inline constexpr std::string_view kNetworkHardware = "palm_wafer";
 
 /// Of a pipeline's run: network, routing, samples, training, no-extrapolation, top.
 std::vector<OptionSpec> simulation_options();

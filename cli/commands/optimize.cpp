@@ -5,7 +5,6 @@
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "cli/options/workload_operand.h"
-#include "model/workload_file.h"
 #include "optimize/optimize_options.h"
 #include "sim/simulation_options.h"
 
@@ -14,11 +13,6 @@ namespace {
 
 const std::vector<std::string> kFiles{"report.json",  "plan.json",     "placement.json",
                                       "solution.sol", "floorplan.svg", "links.svg"};
-
-/// A preset, or a file of JSON.
-bool is_workload(const std::string& operand) {
-  return workload_preset(operand).has_value() || operand.ends_with(".json");
-}
 
 void refuse(const Arguments& arguments, std::initializer_list<const char*> options,
             const std::string& why) {
@@ -29,7 +23,7 @@ void refuse(const Arguments& arguments, std::initializer_list<const char*> optio
 }
 
 int run(const Arguments& arguments) {
-  const bool workload = is_workload(arguments.text("CASE"));
+  const bool workload = names_workload(arguments.text("CASE"));
   std::vector<std::string> inputs = hardware_files(arguments);
   for (const char* name : {"CASE", "wafer", "constraints", "plan"}) {
     for (const std::string& path : arguments.list(name)) inputs.push_back(path);
@@ -74,8 +68,8 @@ const Command& optimize_command() {
       .options = with_problem_options(joined(
           {{{"output", 'o', "FOLDER", "Where to write the results.", false, true},
             with_help(sim::hardware_option(),
-                      "{fallback} (default), wse2, palm_wafer, grayskull, dojo_d1, or a JSON "
-                      "file.")},
+                      "{fallback} (default of a case), wse2, palm_wafer (default of a network), "
+                      "grayskull, dojo_d1, or a JSON file.")},
            inserted_behind(optimize::optimize_options(), "no-dram",
                            {{"plan", '\0', "PLAN",
                              "Of a network: the plan to beat; says the batch, what is left out and "

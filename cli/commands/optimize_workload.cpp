@@ -132,7 +132,7 @@ int optimize_workload(const OptimizeJob& job) {
   const Arguments& arguments = job.arguments;
   const CommonOptions& common = arguments.common();
   const Workload workload = read_workload_operand(arguments, "CASE");
-  const Hardware hardware = read_hardware_option(arguments);
+  const Hardware hardware = read_network_hardware_option(arguments);
   const std::optional<Plan> baseline = read_baseline(arguments);
   const planner::PlanSpace space = space_of(arguments, workload, hardware, baseline);
   const Warnings warnings(common);
@@ -148,7 +148,7 @@ int optimize_workload(const OptimizeJob& job) {
   try {
     found = optimize::optimize_plan(ground, space, search, search_control(common, progress));
   } catch (const std::invalid_argument& error) {
-    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+    throw Failure(FailureKind::input, network_hardware_name(arguments) + ": " + error.what());
   }
   options.routing = found.winner.plan.routing;
   const Json report = optimize::optimize_json(found.result, hardware, options,

@@ -33,6 +33,7 @@ int run(const Arguments& arguments) {
     if (is_workload || !arguments.has(name)) continue;
     throw Failure(FailureKind::usage, "--" + name + ": needs --plan");
   }
+  if (!is_workload) refuse_workload(arguments.text("CASE"));
   const ProblemFiles files = problem_files(arguments);
   std::vector<std::string> inputs = is_workload ? workload_inputs(arguments) : files.paths();
   for (const std::string name : {"wafer", "constraints"}) {
@@ -76,8 +77,8 @@ const Command& place_command() {
            {"no-dram", '\0', "",
             "With --plan: what streams from and to memory takes no time, as for simulate."},
            with_help(sim::hardware_option(),
-                     "On this hardware: {fallback} (default), wse2, palm_wafer, grayskull, "
-                     "dojo_d1, or a file."),
+                     "With --plan: on this hardware, palm_wafer (default), wse1, wse2, "
+                     "grayskull, dojo_d1, or a file."),
            {"draw", '\0', "FILE",
             "Also draw the floorplan; the ending says the format: .svg, .png or .pdf. May be given "
             "again.",

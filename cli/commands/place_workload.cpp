@@ -29,7 +29,7 @@ std::string placed_text(const Problem& problem, const Placement& placement) {
 
 /// The hardware with the dead tiles of --wafer in place of its own.
 Hardware read_machine(const Arguments& arguments) {
-  Hardware hardware = read_hardware_option(arguments);
+  Hardware hardware = read_network_hardware_option(arguments);
   if (!arguments.has("wafer")) return hardware;
   const std::string source = source_name(arguments.text("wafer"));
   const WaferFile file =

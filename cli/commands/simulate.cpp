@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/options/simulation_options.h"
+#include "cli/options/workload_operand.h"
 #include "sim/simulation_options.h"
 
 namespace waferloom::cli {
@@ -21,6 +22,7 @@ int run(const Arguments& arguments) {
   }
   if (arguments.has("plan") && arguments.has("CASE")) return simulate_workload(arguments);
   if (!arguments.has("CASE")) throw Failure(FailureKind::usage, "expected CASE or --messages");
+  refuse_workload(arguments.text("CASE"));
   if (arguments.has("SOL") == arguments.has("placement")) {
     throw Failure(FailureKind::usage, "expected one solution, as SOL or --placement");
   }
@@ -58,7 +60,9 @@ const Command& simulate_command() {
           {{{"placement", '\0', "SOL", "The solution file, in place of the operand."},
             {"plan", '\0', "PLAN", "Run a workload as this plan has it, in place of a placement."}},
            sim::plan_run_options(),
-           {sim::hardware_option()},
+           {with_help(sim::hardware_option(),
+                      "{fallback} (default of a case), wse2, palm_wafer (default of a network), "
+                      "grayskull, dojo_d1, a100_cluster, h100_cluster, or a JSON file.")},
            sim::simulation_options(),
            {{"links", '\0', "FILE", "Write the bytes of every link as CSV."},
             {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},

@@ -118,7 +118,7 @@ int simulate_workload(const Arguments& arguments) {
   const std::string& path = arguments.text("plan");
   const Plan plan = read_plan(read_input(path, common), source_name(path));
   options.routing = parse_routing(arguments).value_or(plan.routing);
-  const Hardware hardware = read_hardware_option(arguments);
+  const Hardware hardware = read_network_hardware_option(arguments);
   Warnings warnings(common);
   const bool trains = plan.trains();
   const sim::Meeting meeting =
@@ -141,8 +141,9 @@ int simulate_workload(const Arguments& arguments) {
   }
   sim::SimulateOptions heard = options;
   outputs.listen(planned.spec, heard);
-  const sim::PlanReport found = blaming(
-      hardware_name(arguments), [&] { return sim::simulate_plan(planned, hardware, heard); });
+  const sim::PlanReport found = blaming(network_hardware_name(arguments), [&] {
+    return sim::simulate_plan(planned, hardware, heard);
+  });
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;
   const sim::SimulationSubject subject{hardware, options, trains, rate_text(found)};

@@ -6,6 +6,7 @@
 #include "cli/options/preset_file.h"
 #include "model/hardware_file.h"
 #include "model/text_scan.h"
+#include "sim/simulation_options.h"
 
 namespace waferloom::cli {
 sim::NetworkKind parse_network(const Arguments& arguments) {
@@ -26,14 +27,30 @@ std::string hardware_name(const Arguments& arguments) {
   return arguments.text_or_default("hardware");
 }
 
-Hardware read_hardware_option(const Arguments& arguments) {
-  const std::string name = hardware_name(arguments);
+std::string network_hardware_name(const Arguments& arguments) {
+  return arguments.has("hardware") ? arguments.text("hardware")
+                                   : std::string(sim::kNetworkHardware);
+}
+
+namespace {
+
+Hardware read_named_hardware(const std::string& name, const Arguments& arguments) {
   std::string list;
   for (const std::string_view preset : hardware_preset_names()) list += std::string(preset) + ", ";
   const PresetKind kind{hardware_preset, hardware_preset_names,
                         "--hardware: expected " + list + "or a file"};
   const NamedText found = read_preset_or_file(name, kind, arguments.common());
   return read_hardware(found.text, found.source);
+}
+
+}  // namespace
+
+Hardware read_hardware_option(const Arguments& arguments) {
+  return read_named_hardware(hardware_name(arguments), arguments);
+}
+
+Hardware read_network_hardware_option(const Arguments& arguments) {
+  return read_named_hardware(network_hardware_name(arguments), arguments);
 }
 
 std::vector<std::string> hardware_files(const Arguments& arguments) {

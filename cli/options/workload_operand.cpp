@@ -1,5 +1,6 @@
 #include "cli/options/workload_operand.h"
 
+#include "cli/console/failure.h"
 #include "cli/options/preset_file.h"
 #include "cli/options/simulation_options.h"
 #include "model/workload_file.h"
@@ -12,6 +13,18 @@ Workload read_workload_operand(const Arguments& arguments, const std::string& op
                         "; `waferloom workload` lists the presets"};
   const NamedText found = read_preset_or_file(arguments.text(operand), kind, arguments.common());
   return read_workload(found.text, found.source);
+}
+
+bool names_workload(const std::string& operand) {
+  return workload_preset(operand).has_value() || operand.ends_with(".json");
+}
+
+void refuse_workload(const std::string& operand) {
+  if (!names_workload(operand)) return;
+  throw Failure(FailureKind::usage,
+                operand +
+                    " is a network: add --plan FILE, which `waferloom plan` and `waferloom "
+                    "optimize` write");
 }
 
 std::vector<std::string> workload_files(const std::string& name) {

@@ -109,12 +109,28 @@ class PlanTest(ProgramTest):
         self.assert_fails(self.run_here("simulate", "T-18B", *cluster), 2,
                           "switched hardware has no layout line")
 
+    def test_a_network_runs_on_palm_wafer_where_no_hardware_is_named(self) -> None:
+        self.plan()
+        default = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--report", "-")
+        self.assertEqual(default.code, 0, default.stderr)
+        self.assertEqual(default.json()["hardware"], "palm_wafer")
+        self.assertEqual(default.json()["plan"], self.simulate("--report", "-").json()["plan"])
+
+    def test_a_network_without_a_plan_is_told_what_to_add(self) -> None:
+        self.write("net.json", "{}")
+        for command in (("simulate", "T-18B"), ("simulate", "net.json"),
+                        ("simulate", "T-18B", "small.sol"), ("place", "T-18B", "-o", "t.json")):
+            self.assert_fails(self.run_here(*command), 2, "is a network: add --plan FILE")
+
     def test_what_cannot_be_run_is_told(self) -> None:
         self.plan(pipeline=21)
         self.assert_fails(self.simulate(), 2, "plan.json", "do not fit on a mesh of 20 x 16")
         for wrong in ("1f2b", "1f1b:2", "interleaved", "interleaved:1", "interleaved:2x"):
             self.plan(schedule=wrong)
             self.assert_fails(self.simulate(), 2, "plan.json:1:", "1f1b or interleaved:2")
+        self.plan(data_type="fp8")
+        self.assert_fails(self.simulate(), 2, "plan.json: data_type: hardware 'palm_wafer' has no "
+                          "peak_flop_per_s_per_tile of 'fp8', only of fp16")
         self.plan(tensr=3)
         self.assert_fails(self.simulate(), 2, "did you mean 'tensor'?")
         self.plan()
