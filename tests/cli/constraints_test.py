@@ -8,8 +8,7 @@ from program import CHECK_SCHEMA, SCHEMAS, SMALL_CASE, SMALL_TOTAL, ProgramTest
 
 WAFER = {"schema": "waferloom/wafer/1", "width": 40, "height": 30, "memory_limit": 24576,
          "dead": [{"x": 20, "y": 5, "width": 100, "height": 3},
-                  {"x": -9, "y": 20, "width": 12, "height": 4},
-                  {"x": 50, "y": 0, "width": 5, "height": 5}]}
+                  {"x": -9, "y": 20, "width": 12, "height": 4}]}
 CONSTRAINTS = {
     "fixed": [{"kernel": "k1", "x": 0, "y": 0, "orientation": "R0", "execution": [2, 2, 1, 2]},
               "k2 : place(6 0 R0)", "k2 = conv( 8 8 8 8 3 3 1 1 2 2 1 2 )"],
@@ -103,6 +102,8 @@ class ConstraintsTest(ProgramTest):
             ("--wafer", '{"width": 5, "hieght": 5}', "x.json:1:14: expected one of the keys"),
             ("--wafer", '{"width": 5, "height": 5, "dead": [{"x": 0}]}', "x.json:1:36: expected "
              "the key 'y'"),
+            ("--wafer", '{"width": 5, "height": 5,\n"dead": [{"x": 5, "y": 0, "width": 1, "height": '
+             '1}]}', "x.json:2:16: expected dead tiles on the mesh of 5x5, found x from 5 to 5"),
             ("--wafer", '{"width": 5, "height": 5,}', "x.json:1:26: expected a key"),
             ("--wafer", '{"width": 5, "height": 05}', "x.json:1:25: expected a number without"),
             ("--wafer", '{"schema": "waferloom/score/1"}', "x.json:1:12: expected the schema"),

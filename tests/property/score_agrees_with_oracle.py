@@ -83,9 +83,11 @@ def random_rectangle(rng: random.Random, width: int, height: int) -> dict[str, i
     """A rectangle that shares tiles with the given sides, mostly small, perhaps reaching beyond."""
     most = rng.choice([1, 3, 20, 200])
     x, y = rng.randrange(width), rng.randrange(height)
+    sides = rng.randint(1, most), rng.randint(1, most)
     if rng.random() < 0.1:
-        x, y = x - rng.randint(0, 9), y - rng.randint(0, 9)
-    return {"x": x, "y": y, "width": rng.randint(1, most), "height": rng.randint(1, most)}
+        x = max(x - rng.randint(0, 9), 1 - sides[0])
+        y = max(y - rng.randint(0, 9), 1 - sides[1])
+    return {"x": x, "y": y, "width": sides[0], "height": sides[1]}
 
 
 def random_wafer(rng: random.Random, known: oracle.Case) -> str:
