@@ -106,7 +106,7 @@ std::vector<std::string> input_files(const Arguments& arguments) {
 
 std::string batch_text(const planner::CentimaniResult& found, std::size_t i) {
   return std::to_string(found.choice.candidates[i].batch) + " a replica, " +
-         four_digits(found.times[i].samples_per_s) + " samples/s";
+         rate_text(found.times[i].samples_per_s) + " samples/s";
 }
 
 std::string summary(const Workload& workload, const System& system,

@@ -51,9 +51,9 @@ int simulate_placement(const Arguments& arguments) {
   }
   outputs.end(found, warnings);
   subject.rate = throughput_text(found);
-  outputs.write(found, subject, rectangles(problem, placement),
-                sim::simulation_json(found, subject),
-                simulation_summary(found, subject, source_name(arguments.text("CASE"))), warnings);
+  outputs.write(
+      found, subject, rectangles(problem, placement), sim::simulation_json(found, subject),
+      simulation_summary(found, subject, case_title(problem, arguments.text("CASE"))), warnings);
   return 0;
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 std::string number(double value) {
   constexpr int kDigits = 5;
-  return general_text(value, kDigits);
+  return rate_text(value, kDigits);
 }
 
 std::string rate_text(const sim::PlanReport& found) {

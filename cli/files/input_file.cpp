@@ -116,6 +116,11 @@ std::vector<std::string> ProblemFiles::paths() const {
   return present;
 }
 
+std::string case_title(const Problem& problem, const std::string& path) {
+  const bool has_own_name = path == "-" && !problem.name().empty();
+  return (has_own_name ? problem.name() + " from " : "") + source_name(path);
+}
+
 void check_one_stdin(const std::vector<std::string>& paths) {
   if (std::count(paths.begin(), paths.end(), "-") > 1) {
     throw Failure(FailureKind::usage, "expected at most one input on standard input");

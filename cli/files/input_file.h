@@ -32,6 +32,9 @@ struct ProblemFiles {
   std::vector<std::string> paths() const;
 };
 
+/// What messages call a case: its file, or the name that it has itself where it came over stdin.
+std::string case_title(const Problem& problem, const std::string& path);
+
 /// Throws Failure::usage if more than one of the paths is "-".
 void check_one_stdin(const std::vector<std::string>& paths);
 

@@ -78,8 +78,8 @@ std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
   char stop[64];
   std::snprintf(stop, sizeof stop, "%s after %.1f s", placer::stop_reason_name(result.stopped_by),
                 seconds_since(options.start));
-  return source_name(job.case_path) + ": placed in " + job.outputs.solution.path() + "\n" +
-         summary_line("wafer", wafer_text(job.problem)) +
+  return case_title(job.problem, job.case_path) + ": placed in " + job.outputs.solution.path() +
+         "\n" + summary_line("wafer", wafer_text(job.problem)) +
          summary_line("weights", weights_text(job.problem)) + part_lines(texts) +
          summary_line("total", texts.total) +
          summary_line("bound", total_text(CostModel(job.problem), result.bounds.total) +

@@ -2,6 +2,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
+#include "cli/files/input_file.h"
 #include "cli/options/option_values.h"
 #include "cli/options/preset_file.h"
 #include "model/hardware_file.h"
@@ -40,7 +41,9 @@ Hardware read_named_hardware(const std::string& name, const Arguments& arguments
   const PresetKind kind{hardware_preset, hardware_preset_names,
                         "--hardware: expected " + list + "or a file"};
   const NamedText found = read_preset_or_file(name, kind, arguments.common());
-  return read_hardware(found.text, found.source);
+  Hardware hardware = read_hardware(found.text, found.source);
+  if (hardware.name == Hardware{}.name) hardware.name = file_names({found.source});
+  return hardware;
 }
 
 }  // namespace

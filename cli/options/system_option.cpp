@@ -1,5 +1,6 @@
 #include "cli/options/system_option.h"
 
+#include "cli/files/input_file.h"
 #include "cli/options/preset_file.h"
 #include "model/system_file.h"
 #include "model/text_scan.h"
@@ -12,7 +13,9 @@ System read_system_option(const Arguments& arguments, const std::string& option)
   const PresetKind kind{system_preset, system_preset_names,
                         "--" + option + ": expected " + alternatives(names) + " or a file"};
   const NamedText found = read_preset_or_file(name, kind, arguments.common());
-  return read_system(found.text, found.source);
+  System system = read_system(found.text, found.source);
+  if (system.name == System{}.name) system.name = file_names({found.source});
+  return system;
 }
 
 std::vector<std::string> system_files(const Arguments& arguments, const std::string& option) {

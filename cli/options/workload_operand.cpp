@@ -1,6 +1,7 @@
 #include "cli/options/workload_operand.h"
 
 #include "cli/console/failure.h"
+#include "cli/files/input_file.h"
 #include "cli/options/preset_file.h"
 #include "cli/options/simulation_options.h"
 #include "model/workload_file.h"
@@ -12,7 +13,9 @@ Workload read_workload_operand(const Arguments& arguments, const std::string& op
                         operand + ": expected a preset or a file",
                         "; `waferloom workload` lists the presets"};
   const NamedText found = read_preset_or_file(arguments.text(operand), kind, arguments.common());
-  return read_workload(found.text, found.source);
+  Workload workload = read_workload(found.text, found.source);
+  if (workload.name.empty()) workload.name = file_names({found.source});
+  return workload;
 }
 
 bool names_workload(const std::string& operand) {

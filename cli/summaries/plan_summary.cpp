@@ -61,10 +61,10 @@ std::string trials_table(const optimize::PlanFindings& found) {
     const optimize::PlannedTrial& one = found.trials[i];
     const std::string name = short_name(one);
     const auto& measured = one.trial.trial.measured;
-    table.add({name, cell(one.candidate.dfmodel.samples_per_s),
-               one.candidate.amped ? cell(one.candidate.amped->samples_per_s) : "-",
-               one.trial.trial.promised_per_s ? cell(*one.trial.trial.promised_per_s) : "-",
-               measured ? cell(measured->worth.samples_per_s)
+    table.add({name, rate_text(one.candidate.dfmodel.samples_per_s),
+               one.candidate.amped ? rate_text(one.candidate.amped->samples_per_s) : "-",
+               one.trial.trial.promised_per_s ? rate_text(*one.trial.trial.promised_per_s) : "-",
+               measured ? rate_text(measured->worth.samples_per_s)
                         : optimize::verdict_name(one.trial.trial.verdict)});
   }
   return table.text();
@@ -78,8 +78,9 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
   const optimize::Measured& measured = *found.winner().trial.trial.measured;
   const double tokens = measured.worth.samples_per_s * static_cast<double>(ground.workload.tokens);
   std::string text = ground.workload.name + " on " + ground.hardware.name + ": " +
-                     cell(measured.worth.samples_per_s) + " samples/s, " + cell(tokens) +
-                     " tokens/s\n";
+                     rate_text(measured.worth.samples_per_s) + " samples/s" +
+                     (ground.workload.tokens > 1 ? ", " + rate_text(tokens) + " tokens/s" : "") +
+                     "\n";
   text += summary_line("plan", found.winner().trial.trial.name);
   text += summary_line("bound", measured.bound + ": " + measured.bound_by);
   text += summary_line("degrees", std::to_string(counts.degrees) + ", " +

@@ -22,7 +22,7 @@ std::string duration_text(sim::Picoseconds time) {
 }
 
 std::string throughput_text(const sim::ThroughputReport& found) {
-  return general_text(found.samples_per_s, kDigits) + " samples/s";
+  return rate_text(found.samples_per_s, kDigits) + " samples/s";
 }
 
 std::string hardware_line(const sim::SimulationSubject& subject) {

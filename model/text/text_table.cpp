@@ -78,4 +78,11 @@ std::string general_text(double value, int digits) {
   return number_text(value, std::chars_format::general, digits);
 }
 
+std::string rate_text(double value, int digits) {
+  constexpr double kMillion = 1e6;
+  const std::string text = general_text(value, digits);
+  const bool is_long = value >= 1 && value < kMillion && text.find('e') != std::string::npos;
+  return is_long ? fixed_text(value, 0) : text;
+}
+
 }  // namespace waferloom

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model/text_table.h"
 #include "planner/model_options.h"
 
 namespace waferloom::planner {
@@ -109,7 +110,7 @@ TextTable batches_table(const System& system, const CentimaniResult& found) {
     row.push_back(verdict(system, found, i));
     row.push_back(four_digits(candidate.objective));
     row.push_back(four_digits(found.times[i].step_s / kMilli));
-    row.push_back(four_digits(found.times[i].samples_per_s));
+    row.push_back(rate_text(found.times[i].samples_per_s));
     table.add(std::move(row));
   }
   return table;

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "model/text_table.h"
+
 namespace waferloom::planner {
 namespace {
 
@@ -110,8 +112,8 @@ TextTable serving_table(const ServingFindings& found) {
   for (const ServingPoint& point : found.points) {
     table.add(
         {std::to_string(point.tensor), std::to_string(point.pipeline),
-         four_digits(point.ttft_s / kMilli), four_digits(point.prefill_tokens_per_s),
-         four_digits(point.tpot_s / kMilli), four_digits(point.decode_tokens_per_s),
+         four_digits(point.ttft_s / kMilli), rate_text(point.prefill_tokens_per_s),
+         four_digits(point.tpot_s / kMilli), rate_text(point.decode_tokens_per_s),
          four_digits(point.memory_bytes / kGiga),
          point.lacks.empty() ? "fits" : "lacks " + point.lacks.substr(0, point.lacks.find(' '))});
   }

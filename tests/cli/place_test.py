@@ -146,7 +146,7 @@ class PlaceTest(ProgramTest):
     def test_case_from_stdin(self) -> None:
         done = self.run_here("place", "-", "-o", "out.sol", "--effort", "1", stdin=SMALL_CASE)
         self.assertEqual(done.code, 0, done.stderr)
-        self.assertTrue(done.stdout.startswith("standard input: placed in out.sol"))
+        self.assertTrue(done.stdout.startswith("small from standard input: placed in out.sol"))
 
     def test_same_seed_same_bytes(self) -> None:
         for name in ("a.sol", "b.sol"):

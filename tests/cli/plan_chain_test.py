@@ -175,6 +175,7 @@ class PlanChainTest(ProgramTest):
         self.write("net.json", json.dumps({"name": "one product", "tokens": 1, "operators": [
             {"name": "fc", "kind": "linear", "rows": 4, "in": 64, "out": 64}]}))
         self.assertIsNone(self.report()["layer"])
+        self.assertNotIn("tokens/s", self.plan().stdout)
 
     def test_a_summary_is_80_columns_wide(self) -> None:
         done = self.plan()

@@ -123,6 +123,19 @@ class SimulateTest(ProgramTest):
         self.assertIn("has room for 3 bytes", done.json()["warnings"][0])
         self.assertFalse(all(port["fits"] for port in done.json()["ports"]))
 
+    def test_what_has_no_name_is_called_as_its_file(self) -> None:
+        self.write_json("own.json", {key: value for key, value in FREE.items() if key != "name"})
+        done = self.run_here("simulate", "-", "small.sol", "--hardware", "own.json",
+                             stdin=self.case.read_bytes())
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertTrue(done.stdout.startswith("small from standard input: "), done.stdout)
+        self.assertIn("own.json, network fair", done.stdout)
+
+    def test_rates_below_a_million_have_no_exponent(self) -> None:
+        # A period of 4608 cycles at 1.1 GHz is 4.19 us.
+        done = self.run_here("simulate", "small.kgraph", "small.sol")
+        self.assertRegex(done.stdout.splitlines()[0], r"^small.kgraph: \d{6} samples/s$")
+
     def test_what_cannot_be_simulated(self) -> None:
         self.write_json("tiny.json", {**FREE, "columns": 8})
         self.write_json("typo.json", {**FREE, "clock_hs": 1})

@@ -19,6 +19,10 @@ class WorkloadTest(ProgramTest):
             self.assertEqual(report.code, 0, report.stderr)
             self.assert_valid("operators", report.stdout)
 
+    def test_a_network_without_a_name_is_called_as_its_file(self) -> None:
+        self.write("own.json", '{"operators": [{"name": "a", "kind": "linear", "in": 4, "out": 4}]}')
+        self.assertTrue(self.run_here("workload", "own.json").stdout.startswith("own.json: "))
+
     def test_counts_and_all_reduces(self) -> None:
         report = self.run_here("workload", "T-18B", "--samples", "2", "--tensor", "8", "--data",
                                "4", "--report", "-").json()
