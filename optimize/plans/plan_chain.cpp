@@ -2,10 +2,12 @@
 #include "optimize/plans/plan_chain.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <set>
 #include <stdexcept>
 
+#include "optimize/plans/compute_bound.h"
 #include "optimize/search_ended.h"
 
 namespace waferloom::optimize {
@@ -18,6 +20,12 @@ constexpr std::int64_t kStream = 4;      // micro-batches of inference, of each 
 constexpr std::size_t kEstimated = 400;  // plans to lay out on meshes of so many tiles at most
 constexpr std::int64_t kManyTiles = 4'096;
 constexpr std::size_t kFewEstimated = 24;  // on larger ones
+constexpr std::size_t kPricedAtFirst = 8;  // candidates before the first look at the time
+constexpr std::size_t kPricedAtOnce = 512;
+// Parts of a time limit; the rest is for simulating and placing.
+constexpr double kEnumeratedUntil = 0.2;
+constexpr double kPricedUntil = 0.45;
+constexpr double kLaidOutUntil = 0.65;
 
 double seconds(sim::Picoseconds time) { return static_cast<double>(time) * kPicosecond; }
 
@@ -48,7 +56,7 @@ void PlanChain::run() {
   control_.tell("mapping kernels of " + std::to_string(candidates_.size()) + " plans",
                 ground_.workload.name);
   price();
-  if (control_.is_cut()) fail();
+  if (candidates_.empty() || (control_.is_cut() && trials_.empty())) fail();
   simulate_best();
   rank();
   if (job_.places) {
@@ -57,22 +65,34 @@ void PlanChain::run() {
   }
   const bool ran = !trials_.empty() && trials_.front().trial.trial.verdict == Verdict::best;
   if (!ran) fail();
-  ended_by_ = control_.ended_by("effort");
+  ended_by_ = control_.ended_by(was_cut_ ? "time_limit" : "effort");
   layer_ = timer_.layer(winner().trial.plan);
   compare();
 }
 
-/// All degrees, of each the micro-batches that fit.
+/// All degrees that there is time for, of each the micro-batches that fit.
 void PlanChain::enumerate() {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Plan> degrees;
   for (const Plan& plan : planner::plan_degrees(space_)) {
     degrees.emplace(std::tuple{plan.pipeline, plan.data, plan.tensor}, plan);
   }
   counts_.degrees = degrees.size();
+  std::vector<std::pair<double, Plan>> ranked;
+  ComputeBound bound(ground_, space_);
+  for (auto& [key, plan] : degrees) {
+    ranked.emplace_back(control_.time_limit ? bound.samples_per_s(plan) : 0, plan);
+  }
+  // Under a time limit those that compute fastest come first, the others perhaps not at all.
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  const RunControl phase = control_.within(kEnumeratedUntil);
   planner::PlanFitter fitter(ground_.workload, ground_.hardware);
   double nearest = std::numeric_limits<double>::infinity();  // needed over there, of misfits
-  for (auto& [key, plan] : degrees) {
-    if (control_.is_cut()) return;
+  for (auto& [rate, plan] : ranked) {
+    if ((candidates_.empty() ? control_ : phase).is_cut()) {
+      was_cut_ = true;
+      break;
+    }
     // Replicas that divide the states of the optimizer exchange no more than those that do not.
     if (plan.trains() && plan.data > 1) plan.zero = 1;
     planner::MicroBatchFit found = fitter.fit(plan, space_.batch);
@@ -110,20 +130,37 @@ void PlanChain::enumerate() {
   counts_.candidates = candidates_.size();
 }
 
-/// Prices all candidates by both models and sorts them by the one that was asked for.
+/// Prices candidates by both models and sorts them by the one that was asked for. Those that a time
+/// limit leaves no time for are dropped, the slowest by computation first.
 void PlanChain::price() {
-  std::vector<Plan> plans;
-  for (const PlanCandidate& one : candidates_) plans.push_back(one.plan);
-  timer_.prepare(plans, control_.threads, [&] { return control_.is_cut(); });
-  if (control_.is_cut()) return;
-  run_parallel(candidates_.size(), control_, [&](std::size_t i) {
-    PlanCandidate& one = candidates_[i];
-    one.dfmodel = timer_.dfmodel(one.plan);
-    one.amped = timer_.amped(one.plan);
-  });
+  const RunControl phase = control_.within(kPricedUntil);
+  std::size_t priced = 0;
+  // What is mapped for one plan serves all that are cut alike: without a limit all at once.
+  std::size_t count = control_.time_limit ? kPricedAtFirst : candidates_.size();
+  for (; priced < candidates_.size(); count = std::min(2 * count, kPricedAtOnce)) {
+    const RunControl& control = priced == 0 ? control_ : phase;
+    const std::size_t end = std::min(priced + count, candidates_.size());
+    std::vector<Plan> plans;
+    for (std::size_t i = priced; i < end; ++i) plans.push_back(candidates_[i].plan);
+    timer_.prepare(plans, control_.threads, [&] { return control.is_cut(); });
+    if (control.is_cut()) break;
+    run_parallel(plans.size(), control_, [&](std::size_t i) {
+      PlanCandidate& one = candidates_[priced + i];
+      one.dfmodel = timer_.dfmodel(one.plan);
+      one.amped = timer_.amped(one.plan);
+    });
+    priced = end;
+    if (control_.time_limit && trials_.empty()) simulate_early(priced);
+  }
+  was_cut_ = was_cut_ || priced < candidates_.size();
+  candidates_.resize(priced);
+  const auto place = [](const Plan& plan) {
+    return std::tuple{plan.pipeline, plan.data, plan.tensor, plan.micro_batch};
+  };
   std::stable_sort(candidates_.begin(), candidates_.end(),
                    [&](const PlanCandidate& a, const PlanCandidate& b) {
-                     return ranked_value(a) < ranked_value(b);
+                     return std::pair{ranked_value(a), place(a.plan)} <
+                            std::pair{ranked_value(b), place(b.plan)};
                    });
 }
 
@@ -149,6 +186,49 @@ double PlanChain::ranked_value(const PlanCandidate& one) const {
   return objective_of(one.plan, time.samples_per_s, time.latency_s);
 }
 
+/// A candidate's variants that promise most, or why there are none.
+std::vector<PlanTrial> PlanChain::laid_out(const PlanCandidate& candidate,
+                                           std::string& complaint) const {
+  std::vector<PlanTrial> variants;
+  auto dimensions = planner::coarse_dimensions(candidate.plan);
+  dimensions.push_back(planner::routing_choices(space_.routings));
+  for (Plan& plan : planner::plan_variants(candidate.plan, dimensions)) {
+    PlanTrial trial{{}, std::move(plan), {}};
+    const auto refused = lay_out(ground_, trial);
+    trial.trial.name = planner::plan_name(trial.plan);
+    trial.trial.description = "planned";
+    if (refused || !trial.complaint.empty()) {
+      if (complaint.empty()) complaint = refused ? *refused : trial.complaint;
+    } else {
+      variants.push_back(std::move(trial));
+    }
+  }
+  std::stable_sort(variants.begin(), variants.end(), promises_more);
+  variants.resize(std::min(variants.size(), kVariants));
+  return variants;
+}
+
+/// The best of the first candidates that can run, so that there is something to show whenever the
+/// time limit comes.
+void PlanChain::simulate_early(std::size_t priced) {
+  std::vector<const PlanCandidate*> order;
+  for (std::size_t i = 0; i < priced; ++i) order.push_back(&candidates_[i]);
+  std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
+    return ranked_value(*a) < ranked_value(*b);
+  });
+  for (const PlanCandidate* candidate : order) {
+    if (control_.is_cut()) return;
+    std::string complaint;
+    const std::vector<PlanTrial> variants = laid_out(*candidate, complaint);
+    if (variants.empty()) continue;
+    PlannedTrial one{variants.front(), *candidate, 0};
+    simulate_trial(ground_, control_, one.trial);
+    if (!one.trial.trial.measured) continue;
+    trials_.push_back(std::move(one));
+    return;
+  }
+}
+
 /// Lays the best plans out in all variants, which estimates them as PALM does with the wafer's own
 /// memory, links and ports, and keeps of each those that promise most.
 std::vector<PlannedTrial> PlanChain::estimated() {
@@ -158,24 +238,16 @@ std::vector<PlannedTrial> PlanChain::estimated() {
   control_.tell("laying out " + std::to_string(count) + " plans", ground_.workload.name);
   std::vector<std::vector<PlanTrial>> variants(count);
   std::vector<std::string> complaints(count);
+  const RunControl phase = control_.within(kLaidOutUntil);
+  std::atomic<bool> was_cut = false;
   run_parallel(count, control_, [&](std::size_t i) {
-    if (control_.is_cut()) return;
-    auto dimensions = planner::coarse_dimensions(candidates_[i].plan);
-    dimensions.push_back(planner::routing_choices(space_.routings));
-    for (Plan& plan : planner::plan_variants(candidates_[i].plan, dimensions)) {
-      PlanTrial trial{{}, std::move(plan), {}};
-      const auto refused = lay_out(ground_, trial);
-      trial.trial.name = planner::plan_name(trial.plan);
-      trial.trial.description = "planned";
-      if (refused || !trial.complaint.empty()) {
-        if (complaints[i].empty()) complaints[i] = refused ? *refused : trial.complaint;
-      } else {
-        variants[i].push_back(std::move(trial));
-      }
+    if ((i == 0 ? control_ : phase).is_cut()) {
+      was_cut = true;
+      return;
     }
-    std::stable_sort(variants[i].begin(), variants[i].end(), promises_more);
-    variants[i].resize(std::min(variants[i].size(), kVariants));
+    variants[i] = laid_out(candidates_[i], complaints[i]);
   });
+  was_cut_ = was_cut_ || was_cut;
   std::vector<PlannedTrial> all;
   std::string refused;
   for (std::size_t i = 0; i < count; ++i) {
@@ -201,15 +273,18 @@ void PlanChain::simulate_best() {
     return estimated_value(a) < estimated_value(b);
   });
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> taken;
+  const std::size_t early = trials_.size();
   for (PlannedTrial& one : all) {
     const Plan& plan = one.trial.plan;
-    if (trials_.size() == job_.top) break;
+    if (trials_.size() == std::max(job_.top, early)) break;
+    if (early > 0 && trials_.front().trial.trial.name == one.trial.trial.name) continue;
     if (taken[{plan.tensor, plan.data, plan.pipeline}]++ >= kVariants) continue;
     trials_.push_back(std::move(one));
   }
-  control_.tell("simulating " + std::to_string(trials_.size()) + " plans", ground_.workload.name);
-  run_parallel(trials_.size(), control_,
-               [&](std::size_t i) { simulate_trial(ground_, control_, trials_[i].trial); });
+  const std::size_t left = trials_.size() - early;
+  control_.tell("simulating " + std::to_string(left) + " plans", ground_.workload.name);
+  run_parallel(left, control_,
+               [&](std::size_t i) { simulate_trial(ground_, control_, trials_[early + i].trial); });
 }
 
 /// GigaPlacer lays out the stages of the fastest, and they are simulated there.

@@ -37,6 +37,8 @@ class PlanChain {
   double objective_of(const Plan& plan, double samples_per_s, double latency_s) const;
   double estimated_value(const PlannedTrial& one) const;
   double simulated_value(const PlannedTrial& one) const;
+  std::vector<PlanTrial> laid_out(const PlanCandidate& candidate, std::string& complaint) const;
+  void simulate_early(std::size_t priced);
   std::vector<PlannedTrial> estimated();
   void simulate_best();
   void place_best();
@@ -54,6 +56,7 @@ class PlanChain {
   std::vector<PlannedTrial> trials_;
   std::optional<planner::OperatorMapping> layer_;
   PartComparison comparison_;
+  bool was_cut_ = false;  // something was left out for want of time
   std::string ended_by_;
 };
 

@@ -72,7 +72,7 @@ std::string promise_text(const PlanTrial& one) {
 
 PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
                              PassedOverCounts& passed_over)
-    : ground_(ground), space_(space), passed_over_(passed_over) {}
+    : ground_(ground), space_(space), passed_over_(passed_over), bound_(ground, space) {}
 
 std::vector<PlanTrial> PlanEstimates::best(const RunControl& control,
                                            const std::function<void(const PlanTrial&)>& on_first) {
@@ -83,37 +83,11 @@ std::vector<PlanTrial> PlanEstimates::best(const RunControl& control,
       control.within(kFineUntil));
 }
 
-const PlanEstimates::Work& PlanEstimates::work(std::int64_t pipeline) {
-  const auto [at, is_new] = work_.try_emplace(pipeline);
-  if (!is_new) return at->second;
-  Plan plan = space_.base;
-  plan.tensor = plan.data = plan.micro_batch = 1;
-  plan.pipeline = pipeline;
-  for (const sim::StageWork& stage :
-       sim::cut_plan(ground_.workload, plan, ground_.hardware).stages) {
-    const auto flop = static_cast<double>(stage.forward_flop + stage.backward_flop);
-    at->second.fill += flop;
-    at->second.slowest = std::max(at->second.slowest, flop);
-    at->second.flop_per_s = std::max(at->second.flop_per_s, stage.flop_per_s);
-  }
-  return at->second;
-}
-
-/// The samples a second of a plan whose tiles do nothing but compute.
-double PlanEstimates::compute_bound(const Plan& plan) {
-  const Work& all = work(plan.pipeline);
-  const double flop_per_s = static_cast<double>(plan.tiles()) * all.flop_per_s;
-  if (!plan.trains()) return flop_per_s / all.slowest;
-  return flop_per_s * static_cast<double>(space_.batch) /
-         (static_cast<double>(plan.samples()) *
-          planner::pipeline_time(all.fill, all.slowest, plan.micro_batches));
-}
-
 /// Those that compute fastest, the fastest first; the rest is passed over.
 std::vector<PlanEstimates::RankedDegrees> PlanEstimates::ranked_degrees() {
   std::vector<RankedDegrees> ranked;
   for (Plan& plan : planner::plan_degrees(space_)) {
-    const double bound = compute_bound(plan);
+    const double bound = bound_.samples_per_s(plan);
     ranked.push_back({std::move(plan), bound});
   }
   std::stable_sort(

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "optimize/plan_trial.h"
+#include "optimize/plans/compute_bound.h"
 #include "optimize/plans/passed_over.h"
 #include "optimize/run_control.h"
 #include "planner/plan_space.h"
@@ -42,15 +41,8 @@ class PlanEstimates {
     Plan plan;
     double bound;  ///< samples a second, communication left out
   };
-  struct Work {
-    double fill = 0;        ///< operations of one sample, all stages
-    double slowest = 0;     ///< of the slowest stage
-    double flop_per_s = 0;  ///< of a tile
-  };
   using Dimensions = std::function<std::vector<planner::PlanChoices>(const Plan& degrees)>;
 
-  const Work& work(std::int64_t pipeline);
-  double compute_bound(const Plan& plan);
   std::vector<RankedDegrees> ranked_degrees();
   void count_what_is_not_enumerated();
   std::vector<Plan> best_degrees(const RunControl& control,
@@ -62,7 +54,7 @@ class PlanEstimates {
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
   PassedOverCounts& passed_over_;
-  std::map<std::int64_t, Work> work_;  // by pipeline depth
+  ComputeBound bound_;
   bool was_cut_ = false;
 };
 

@@ -14,31 +14,35 @@ namespace {
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// Adds up what passes in a step, in shares of the largest flow: every link, every tile's ways into
-/// and out of the mesh, every DRAM port's ways in and out.
+/// and out of the mesh, every DRAM port's ways in and out. Few loads are listed and added up by
+/// place at the end, many go into an array of all places; both add in the order in which they came.
 class Loads {
  public:
   Loads(const Mesh& mesh, const Hardware& hardware)
-      : mesh_(mesh), hardware_(hardware), ways_in_(mesh.link_count()) {}
+      : mesh_(mesh),
+        hardware_(hardware),
+        ways_in_(mesh.link_count()),
+        places_(mesh.link_count() + 2 * mesh.node_count()) {}
 
-  void reserve(std::size_t flows) { carried_.reserve(4 * flows); }
   void add(const Flow& flow, const Route& route, double weight) {
-    carried_.push_back({ways_in_ + mesh_.node(flow.from), weight});
-    carried_.push_back({ways_in_ + mesh_.node_count() + mesh_.node(flow.to), weight});
+    carry(ways_in_ + mesh_.node(flow.from), weight);
+    carry(ways_in_ + mesh_.node_count() + mesh_.node(flow.to), weight);
     if (flow.port != Flow::kNoPort) ports_.push_back({2 * flow.port + (flow.out ? 1 : 0), weight});
-    for_each_link(mesh_, route, [&](LinkIndex link) { carried_.push_back({link, weight}); });
-    if (carried_.size() < most_) return;
-    add_up(carried_);
-    most_ = std::max(most_, 2 * carried_.size());
+    for_each_link(mesh_, route, [&](LinkIndex link) { carry(link, weight); });
   }
 
   /// The rates that the busiest of them leave to the largest flow.
   double link_rate() {
     double least = kNoLimit;
-    add_up(carried_);
-    for (const auto& [place, weight] : carried_) {
+    const auto look_at = [&](std::size_t place, double weight) {
       const double rate = place < ways_in_ ? mesh_.bytes_per_ps(static_cast<LinkIndex>(place))
                                            : mesh_.tile_bytes_per_ps();
       least = std::min(least, rate / weight);
+    };
+    add_up(few_);
+    for (const auto& [place, weight] : few_) look_at(place, weight);
+    for (std::size_t place = 0; place < many_.size(); ++place) {
+      if (many_[place] > 0) look_at(place, many_[place]);
     }
     return least;
   }
@@ -57,7 +61,19 @@ class Loads {
     double weight;
   };
 
-  /// Makes one of those at the same place, added up in the order in which they came.
+  void carry(std::size_t place, double weight) {
+    if (!many_.empty()) {
+      many_[place] += weight;
+      return;
+    }
+    few_.push_back({place, weight});
+    if (few_.size() < std::max(kFew, places_ / 8)) return;
+    many_.assign(places_, 0);
+    for (const Load& one : few_) many_[one.place] += one.weight;
+    few_.clear();
+  }
+
+  /// Makes one of those at the same place.
   static void add_up(std::vector<Load>& loads) {
     std::stable_sort(loads.begin(), loads.end(),
                      [](const Load& a, const Load& b) { return a.place < b.place; });
@@ -72,11 +88,13 @@ class Loads {
     loads.resize(sums);
   }
 
+  static constexpr std::size_t kFew = 1'024;
   const Mesh& mesh_;
   const Hardware& hardware_;
   std::size_t ways_in_;
-  std::size_t most_ = 1U << 16U;  // loads that wait to be added up
-  std::vector<Load> carried_;
+  std::size_t places_;
+  std::vector<Load> few_;
+  std::vector<double> many_;  // by place; empty as long as there are few
   std::vector<Load> ports_;
 };
 
@@ -115,7 +133,6 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
     Step step{phase.steps, largest_share(phase), {kNoLimit, kNoLimit}, {kNoLimit, kNoLimit}, 0};
     Average average;
     Loads loads(mesh, hardware);
-    if (meeting == Meeting::shares) loads.reserve(phase.flows.size());
     for (const Flow& flow : phase.flows) {
       const auto route = planner.plan(mesh.node(flow.from), mesh.node(flow.to), 0, 0);
       if (!route) throw std::invalid_argument("a group of tiles is cut by what is dead");
