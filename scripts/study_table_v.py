@@ -2,7 +2,7 @@
 """Inference of ResNet-50 and BERT-base on a Grayskull (PALM, Table V).
 
 One constant, the achieved part of the peak rates, is fitted so that the geometric mean of ours over
-published is 1; nothing is fitted by network. Beside ours stands a model that knows nothing but one
+published is 1, or is the whole peak if that is still below; nothing is fitted by network. Beside ours stands a model that knows nothing but one
 part of the peak, fitted alike. The paper tells neither batch nor mapping: ours are judged as they
 stand here, others are shown at the same constant.
 """
@@ -120,14 +120,14 @@ def error(rate, model):
     return 100 * (rate / PUBLISHED[model] - 1)
 
 
-def row(chip, mapping, percent, constant, needs):
+def row(chip, mapping, percent, constant, needs=""):
     found = chip.run(mapping, percent)
     plan = found["plan"]
     ours = plan["samples_per_s"]
     bare = constant * plan["ideal_samples_per_s"] / (percent / 100)
     return {"network": NAMES[mapping.model], "mapping": mapping.name,
             "judged": "yes" if needs else "", "published": PUBLISHED[mapping.model], "ours": ours,
-            "error %": error(ours, mapping.model), "alone needs %": needs or "",
+            "error %": error(ours, mapping.model), "alone needs %": needs,
             "bound": found["bound"], "constant": bare,
             "constant error %": error(bare, mapping.model)}
 
@@ -183,10 +183,12 @@ def main():
         chip = Chip(arguments.program, files, hardware)
         percent = chip.fitted(mine)
         if percent is None:
-            sys.exit("no part of the peak reaches the published rates")
+            percent = 100.0
+            print("Even at the peak the geometric mean of ours is below the published rates.")
         constant = constant_part(chip, mine)
-        rows = [row(chip, one, percent, constant, chip.fitted([one])) for one in mine]
-        rows += [row(chip, one, percent, constant, None) for one in others()]
+        rows = [row(chip, one, percent, constant, chip.fitted([one]) or "above 100")
+                for one in mine]
+        rows += [row(chip, one, percent, constant) for one in others()]
         memory = [memory_row(chip, one, percent) for one in [*mine, *others()]]
         print(f"achieved: {percent} % of the peak; constant model: {100 * constant:.2f} %\n")
         print_table(memory)

@@ -10,7 +10,10 @@ namespace {
 class MappingReader {
  public:
   MappingReader(const std::string& source, const DataflowGraph& graph)
-      : reader_(source, "mapping"), graph_(graph), place_(graph.kernels.size(), 0), at_(graph.kernels.size()) {
+      : reader_(source, "mapping"),
+        graph_(graph),
+        place_(graph.kernels.size(), 0),
+        at_(graph.kernels.size()) {
     for (std::size_t i = 0; i < graph.kernels.size(); ++i) {
       index_.emplace(graph.kernels[i].name, i);
       names_.push_back(graph.kernels[i].name);

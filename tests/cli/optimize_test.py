@@ -166,7 +166,7 @@ class OptimizeTest(ProgramTest):
                 (("small.kgraph", "--strategy", "magic"), "--strategy"),
                 (("missing.kgraph",), "missing.kgraph"),
                 (("T-18B", "--hardware", "wse1", "--plan", "none.json"), "none.json"),
-                (("T-18B",), "no peak_flop_per_s_per_tile")):
+                (("T-18B", "--hardware", "wse1"), "no peak_flop_per_s_per_tile")):
             with self.subTest(arguments=arguments):
                 self.assert_fails(self.optimize(*arguments), 2, message)
         self.write("bound.json", json.dumps({"degrees": {"head": {"out": 2}}}))

@@ -271,7 +271,7 @@ class PlanChainTest(ProgramTest):
 
     def test_a_time_limit_before_the_first_result(self) -> None:
         done = self.run_here("plan", "T-18B", "--hardware", "palm_wafer", "--batch", "8", "-o",
-                             "plan.json", "--time-limit", "0.05", "--report", "-")
+                             "plan.json", "--time-limit", "0.001", "--report", "-")
         self.assertEqual(done.code, 5, done.stderr)
         self.assertEqual(done.json()["error"]["class"], "time_limit")
         self.assertEqual(self.names(), self.given)

@@ -102,8 +102,11 @@ class StudiesTest(unittest.TestCase):
         judged = [row for row in rows if row["judged"] == "yes"]
         self.assertEqual([row["published"] for row in judged], ["22431", "2830"])
         ours = [1 + float(row["error %"]) / 100 for row in judged]
-        # Fitted on the geometric mean, as is the constant.
-        self.assertAlmostEqual(ours[0] * ours[1], 1, places=3)
+        # At the whole peak, since tiles that share channels gather them: below the published rates,
+        # and nearer to them than the model of one constant.
+        self.assertLess(ours[0] * ours[1], 1)
+        for one in ours:
+            self.assertGreater(one, 0.8)
         bare = [1 + float(row["constant error %"]) / 100 for row in judged]
         self.assertAlmostEqual(bare[0] * bare[1], 1, places=6)
         # 368 TOP/s over 8.26 GFLOP and 92 TFLOP/s over 12 layers of 24 S H² + 4 S² H and more.

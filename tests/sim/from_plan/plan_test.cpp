@@ -111,8 +111,8 @@ TEST_CASE("what a plan asks for and the hardware or the network lacks is told") 
   const Hardware hardware = preset("palm_wafer");
   Plan plan = baseline(1);
   plan.data_type = "fp8";
-  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("of fp8"),
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware),
+                       doctest::Contains("of 'fp8', only of fp16"), std::invalid_argument);
   plan = baseline(1);
   plan.leave_out = {"haed"};
   CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("haed"),
