@@ -33,7 +33,7 @@ void check_blocks(const Wafer& wafer, const std::vector<Rectangle>& blocks, std:
 
 TEST_CASE("blocks are on the wafer, on no dead tile and apart, as many as are asked for") {
   std::mt19937 random(7);  // NOLINT(cert-msc51-cpp)
-  int around = 0;  // wafers with dead tiles on which blocks were found
+  int around = 0;          // wafers with dead tiles on which blocks were found
   for (int round = 0; round < 400; ++round) {
     CAPTURE(round);
     const Wafer wafer = random_wafer(random);
