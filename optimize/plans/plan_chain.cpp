@@ -149,8 +149,8 @@ void PlanChain::price() {
       one.dfmodel = timer_.dfmodel(one.plan);
       one.amped = timer_.amped(one.plan);
     });
+    if (control_.time_limit && trials_.empty()) simulate_early(priced, end);
     priced = end;
-    if (control_.time_limit && trials_.empty()) simulate_early(priced);
   }
   was_cut_ = was_cut_ || priced < candidates_.size();
   candidates_.resize(priced);
@@ -208,11 +208,11 @@ std::vector<PlanTrial> PlanChain::laid_out(const PlanCandidate& candidate,
   return variants;
 }
 
-/// The best of the first candidates that can run, so that there is something to show whenever the
-/// time limit comes.
-void PlanChain::simulate_early(std::size_t priced) {
+/// The best that can run of the candidates from `begin` to before `end`, so that there is something
+/// to show whenever the time limit comes.
+void PlanChain::simulate_early(std::size_t begin, std::size_t end) {
   std::vector<const PlanCandidate*> order;
-  for (std::size_t i = 0; i < priced; ++i) order.push_back(&candidates_[i]);
+  for (std::size_t i = begin; i < end; ++i) order.push_back(&candidates_[i]);
   std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
     return ranked_value(*a) < ranked_value(*b);
   });

@@ -38,7 +38,7 @@ class PlanChain {
   double estimated_value(const PlannedTrial& one) const;
   double simulated_value(const PlannedTrial& one) const;
   std::vector<PlanTrial> laid_out(const PlanCandidate& candidate, std::string& complaint) const;
-  void simulate_early(std::size_t priced);
+  void simulate_early(std::size_t begin, std::size_t end);
   std::vector<PlannedTrial> estimated();
   void simulate_best();
   void place_best();

@@ -23,7 +23,18 @@ double per_s(double samples, double picoseconds) {
   return samples * static_cast<double>(sim::kPicosecondsPerSecond) / std::max(1.0, picoseconds);
 }
 
-void promise(const PlanGround& ground, const sim::PlannedPipeline& planned, PlanTrial& one) {
+sim::CutPlan cut_of(const PlanGround& ground, const PlanTrial& one) {
+  return sim::cut_and_settle(ground.workload, one.plan, ground.hardware);
+}
+
+sim::PlannedPipeline on_its_tiles(const PlanGround& ground, const PlanTrial& one,
+                                  sim::CutPlan cut) {
+  return sim::lay_out_pipeline(ground.workload, std::move(cut), one.tiles, ground.exchanges,
+                               ground.streams);
+}
+
+void promise(const PlanGround& ground, PlanTrial& one, sim::CutPlan cut) {
+  const sim::PlannedPipeline planned = on_its_tiles(ground, one, std::move(cut));
   double fill = 0;
   sim::Picoseconds update = 0;
   for (const sim::StageSpec& stage : planned.spec.stages) {
@@ -60,21 +71,15 @@ PlanGround::PlanGround(const Workload& network, const Hardware& wafer,
                                                                         : sim::Meeting::shares) {}
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one) {
-  return sim::lay_out_pipeline(ground.workload,
-                               sim::cut_and_settle(ground.workload, one.plan, ground.hardware),
-                               one.tiles, ground.exchanges, ground.streams);
+  return on_its_tiles(ground, one, cut_of(ground, one));
 }
 
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
   try {
     one.tiles = sim::lay_out_stages(one.plan, ground.hardware);
-    sim::CutPlan cut = sim::cut_and_settle(ground.workload, one.plan, ground.hardware);
+    sim::CutPlan cut = cut_of(ground, one);
     note_memory(cut.settled, one);
-    if (!one.complaint.empty()) return std::nullopt;
-    promise(ground,
-            sim::lay_out_pipeline(ground.workload, std::move(cut), one.tiles, ground.exchanges,
-                                  ground.streams),
-            one);
+    if (one.complaint.empty()) promise(ground, one, std::move(cut));
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -82,12 +87,9 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
 }
 
 void estimate(const PlanGround& ground, PlanTrial& one) {
-  sim::CutPlan cut = sim::cut_and_settle(ground.workload, one.plan, ground.hardware);
+  sim::CutPlan cut = cut_of(ground, one);
   note_memory(cut.settled, one);
-  promise(ground,
-          sim::lay_out_pipeline(ground.workload, std::move(cut), one.tiles, ground.exchanges,
-                                ground.streams),
-          one);
+  promise(ground, one, std::move(cut));
 }
 
 void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one) {

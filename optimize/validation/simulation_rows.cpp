@@ -88,14 +88,23 @@ double published_flop(const Workload& workload) {
   return 96 * s * l * h * h * (1 + s / (6 * h) + vocabulary / (16 * l * h));
 }
 
-planner::ValidationRow palm_row(const std::string& network, double published, double ours) {
+/// A row of PALM; the caller adds what is compared.
+planner::ValidationRow palm_row(std::string name, const char* unit, const char* source,
+                                planner::RowKind kind) {
   planner::ValidationRow one;
   one.model = "PALM";
-  one.name = "Table IV, " + network;
-  one.unit = "sequences/s";
-  one.source = "Table IV";
-  one.certainty = "in paper";
-  one.kind = planner::RowKind::not_judged;
+  one.name = std::move(name);
+  one.unit = unit;
+  one.source = source;
+  one.certainty = kind == planner::RowKind::not_judged ? "in paper" : "by hand";
+  one.kind = kind;
+  return one;
+}
+
+planner::ValidationRow cluster_prediction(const std::string& network, double published,
+                                          double ours) {
+  planner::ValidationRow one =
+      palm_row("Table IV, " + network, "sequences/s", "Table IV", planner::RowKind::not_judged);
   one.published = published;
   one.ours = ours;
   one.note =
@@ -139,7 +148,7 @@ void add_cluster(std::vector<planner::ValidationRow>& rows) {
                    : "simulated; 58.70 % of the peak, fitted on 18.4B and 1008B; 12 % is AMPeD's "
                      "largest error";
     rows.push_back(std::move(one));
-    if (row.palm > 0) predictions.push_back(palm_row(workload.name, row.palm, ours));
+    if (row.palm > 0) predictions.push_back(cluster_prediction(workload.name, row.palm, ours));
   }
   for (planner::ValidationRow& one : predictions) rows.push_back(std::move(one));
 }
@@ -171,13 +180,8 @@ void add_pipelines(std::vector<planner::ValidationRow>& rows) {
     const Workload workload = preset_workload(preset);
     const Plan plan = wafer_plan();
     const sim::PlanReport found = run(workload, plan, wafer, sim::Streams::ignored);
-    planner::ValidationRow one;
-    one.model = "PALM";
-    one.name = "1F1B pipeline, " + workload.name;
-    one.unit = "samples/s";
-    one.source = "PALM, Eq. 1";
-    one.certainty = "by hand";
-    one.kind = planner::RowKind::closed_form;
+    planner::ValidationRow one = palm_row("1F1B pipeline, " + workload.name, "samples/s",
+                                          "PALM, Eq. 1", planner::RowKind::closed_form);
     const double peak = kTiles * kTilePeak;
     const auto m = static_cast<double>(plan.micro_batches);
     const auto p = static_cast<double>(plan.pipeline);
@@ -200,13 +204,8 @@ void add_wafer(std::vector<planner::ValidationRow>& rows) {
     const Workload workload = preset_workload(preset);
     Plan plan = wafer_plan();
     plan.recompute = Recompute::full;
-    planner::ValidationRow one;
-    one.model = "PALM";
-    one.name = "Table VII, " + workload.name;
-    one.unit = "samples/s";
-    one.source = "Table VII";
-    one.certainty = "in paper";
-    one.kind = planner::RowKind::not_judged;
+    planner::ValidationRow one = palm_row("Table VII, " + workload.name, "samples/s", "Table VII",
+                                          planner::RowKind::not_judged);
     one.published = published;
     one.ours = run(workload, plan, wafer, sim::Streams::ignored).samples_per_s;
     one.note =

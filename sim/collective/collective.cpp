@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "kernels/int128.h"
+#include "sim/mesh/add_up.h"
 #include "sim/mesh/route_planner.h"
 
 namespace waferloom::sim {
@@ -27,7 +29,7 @@ class Loads {
   void add(const Flow& flow, const Route& route, double weight) {
     carry(ways_in_ + mesh_.node(flow.from), weight);
     carry(ways_in_ + mesh_.node_count() + mesh_.node(flow.to), weight);
-    if (flow.port != Flow::kNoPort) ports_.push_back({2 * flow.port + (flow.out ? 1 : 0), weight});
+    if (flow.port != Flow::kNoPort) ports_.emplace_back(2 * flow.port + (flow.out ? 1 : 0), weight);
     for_each_link(mesh_, route, [&](LinkIndex link) { carry(link, weight); });
   }
 
@@ -56,36 +58,18 @@ class Loads {
   }
 
  private:
-  struct Load {
-    std::size_t place;
-    double weight;
-  };
+  using Load = std::pair<std::size_t, double>;  // place, weight
 
   void carry(std::size_t place, double weight) {
     if (!many_.empty()) {
       many_[place] += weight;
       return;
     }
-    few_.push_back({place, weight});
+    few_.emplace_back(place, weight);
     if (few_.size() < std::max(kFew, places_ / 8)) return;
     many_.assign(places_, 0);
-    for (const Load& one : few_) many_[one.place] += one.weight;
+    for (const auto& [at, waiting] : few_) many_[at] += waiting;
     few_.clear();
-  }
-
-  /// Makes one of those at the same place.
-  static void add_up(std::vector<Load>& loads) {
-    std::stable_sort(loads.begin(), loads.end(),
-                     [](const Load& a, const Load& b) { return a.place < b.place; });
-    std::size_t sums = 0;
-    for (const Load& one : loads) {
-      if (sums > 0 && loads[sums - 1].place == one.place) {
-        loads[sums - 1].weight += one.weight;
-      } else {
-        loads[sums++] = one;
-      }
-    }
-    loads.resize(sums);
   }
 
   static constexpr std::size_t kFew = 1'024;

@@ -4,26 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/mesh/add_up.h"
 #include "sim/mesh/link_loads.h"
 
 namespace waferloom::sim {
-namespace {
-
-/// Bytes by tile, added up, by tile.
-void add_up(std::vector<std::pair<NodeIndex, std::int64_t>>& bytes) {
-  std::sort(bytes.begin(), bytes.end());
-  std::size_t sums = 0;
-  for (const auto& [tile, more] : bytes) {
-    if (sums > 0 && bytes[sums - 1].first == tile) {
-      bytes[sums - 1].second += more;
-    } else {
-      bytes[sums++] = {tile, more};
-    }
-  }
-  bytes.resize(sums);
-}
-
-}  // namespace
 
 std::string tile_text(const TilePlace& tile) {
   return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
