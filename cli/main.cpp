@@ -69,14 +69,13 @@ FoundCommand find_command(const std::vector<std::string>& tokens) {
     if (command != &contest_form()) names.push_back(command->name);
   }
   if (first + " " == kModelPrefix) {
-    throw Failure(FailureKind::usage,
-                  "expected model followed by " + words_text(true) +
-                      (tokens.size() < 2
-                           ? ""
-                           : ", found " + waferloom::quoted(tokens[1]) + suggestion(two, names)));
+    throw Failure(
+        FailureKind::usage,
+        "expected model followed by " + words_text(true) +
+            (tokens.size() < 2 ? "" : ", found " + in_quotes(tokens[1]) + suggestion(two, names)));
   }
   throw Failure(FailureKind::usage, "expected a command (" + words_text(false) + "), found " +
-                                        waferloom::quoted(first) + suggestion(first, names));
+                                        in_quotes(first) + suggestion(first, names));
 }
 
 /// Help of the program, or of the command that follows.

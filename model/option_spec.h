@@ -8,18 +8,14 @@
 #include <variant>
 #include <vector>
 
+#include "model/text_scan.h"
+
 namespace waferloom {
 
 /// Inclusive bounds of a whole number.
 struct WholeRange {
   std::uint64_t least = 0;
   std::uint64_t most = 0;
-};
-
-/// Inclusive bounds of a number.
-struct RealRange {
-  double least = 0;
-  double most = 0;
 };
 
 /// A word that an option takes, and what help says of it in parentheses.

@@ -46,7 +46,7 @@ ScannedText scan_text(std::string_view text, const std::string& source, bool lin
 std::vector<CodeLine> split_lines(std::string_view text, TextPosition start);
 
 /// `text` in quotes for a message: at most 32 bytes, what is not printable ASCII as \xNN.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// "a, b or c", of at least one.
 std::string alternatives(std::span<const std::string_view> names);
@@ -54,10 +54,19 @@ std::string alternatives(std::span<const std::string_view> names);
 /// ", did you mean 'conv'?" if one of the candidates is close to `word`, else nothing.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& candidates);
 
+/// Takes a byte order mark off the beginning.
+void drop_byte_order_mark(std::string_view& text);
+
 /// Inclusive bounds of a whole number.
 struct NumberRange {
   std::int64_t least = 0;
   std::int64_t most = 0;
+};
+
+/// Inclusive bounds of a real number.
+struct RealRange {
+  double least = 0;
+  double most = 0;
 };
 
 /// Reads one line from left to right. Blanks and tabs between tokens are free. Every function

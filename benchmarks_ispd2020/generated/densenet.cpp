@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kLeastLength = 4;
 constexpr std::int64_t kMostLength = 8;
-constexpr std::int64_t kHalvings = 4;
+constexpr std::int64_t kDenseHalvings = 4;
 
 /// A kernel whose channels later ones read.
 struct Source {
@@ -62,7 +62,7 @@ ProblemData densenet_network(const ProblemSettings& settings, const NetworkScale
     if (left == 0) break;
     block = {add_reader(data, block, {image, 1, channels_of(block) / 2})};
     --left;
-    if (halvings++ < kHalvings) image /= 2;
+    if (halvings++ < kDenseHalvings) image /= 2;
   }
   const TensorShape output = square_tensor(image, block.back().channels);
   add_output(data, output);

@@ -8,8 +8,8 @@
 namespace waferloom::ispd2020 {
 namespace {
 
-constexpr std::int64_t kHalvings = 4;
-constexpr std::int64_t kDoublings = 3;
+constexpr std::int64_t kMixedHalvings = 4;
+constexpr std::int64_t kMixedDoublings = 3;
 
 /// The chain while it grows.
 class MixedChain {
@@ -49,7 +49,7 @@ class MixedChain {
  private:
   std::int64_t image(std::int64_t halvings) const { return scale_.image >> halvings; }
   std::int64_t channels(std::int64_t halvings) const {
-    return 2 * scale_.features << std::min(halvings, kDoublings);
+    return 2 * scale_.features << std::min(halvings, kMixedDoublings);
   }
   TensorShape tensor(std::int64_t halvings) const {
     return square_tensor(image(halvings), channels(halvings));
@@ -69,7 +69,7 @@ class MixedChain {
 /// Adds the kernel that a number in [0, 20) stands for; what cannot be is a convolution.
 void add_drawn(MixedChain& chain, SeededDraws& draws) {
   const std::int64_t drawn = draws.below(20);
-  if (drawn < 3 && chain.halvings() < kHalvings) return chain.add_cblock();
+  if (drawn < 3 && chain.halvings() < kMixedHalvings) return chain.add_cblock();
   if (drawn >= 3 && drawn < 8) return chain.add_dblock();
   if (drawn >= 8 && drawn < 10 && chain.halvings() > 0) return chain.add_enlarging();
   chain.add_convolution(draws.once_in(2) ? 3 : 1);

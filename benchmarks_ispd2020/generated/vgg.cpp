@@ -8,7 +8,7 @@ namespace waferloom::ispd2020 {
 namespace {
 
 constexpr std::size_t kStages = 5;
-constexpr std::int64_t kDoublings = 3;
+constexpr std::int64_t kVggDoublings = 3;
 constexpr std::int64_t kFullyConnected = 3;
 
 /// Convolutions of each stage: at least one, the rest in proportion to drawn shares.
@@ -36,7 +36,7 @@ ProblemData vgg_network(const ProblemSettings& settings, const NetworkScale& sca
   std::int64_t image = scale.image;
   std::int64_t doublings = 0;
   for (const std::int64_t length : stage_lengths(scale.kernels - kFullyConnected, draws)) {
-    const std::int64_t out = scale.features << std::min(doublings++, kDoublings);
+    const std::int64_t out = scale.features << std::min(doublings++, kVggDoublings);
     for (std::int64_t i = 0; i < length; ++i) {
       const std::int64_t field = draws.once_in(8) ? 1 : 3;
       add_chained(data, ConvFormal{image, image, field, field, channels, out, 1, 1},

@@ -120,7 +120,7 @@ std::vector<optimize::BenchRow> run_all(const BenchPlan& plan, const CommonOptio
   return rows;
 }
 
-int run(const Arguments& arguments) {
+int bench_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   Warnings warnings(common);
   const BenchPlan plan = make_plan(arguments, warnings);
@@ -170,7 +170,7 @@ const Command& bench_command() {
       .examples = {"waferloom bench --time-limit 5",
                    "waferloom bench --generated full --time-limit 60",
                    "waferloom bench A K --seeds 10 --effort 3 --csv bench.csv"},
-      .run = run};
+      .run = bench_main};
   return command;
 }
 

@@ -84,7 +84,7 @@ optimize::BenchCase family_case(const Arguments& arguments) {
     std::string list;
     for (const std::string& family : families) list += (list.empty() ? "" : ", ") + family;
     throw Failure(FailureKind::usage,
-                  "--family: unknown family " + waferloom::quoted(wanted.family) +
+                  "--family: unknown family " + in_quotes(wanted.family) +
                       suggestion(wanted.family, {families.begin(), families.end()}) +
                       " (known: " + list + ")");
   }
@@ -135,7 +135,7 @@ void note_written(const Arguments& arguments, const std::vector<optimize::BenchC
                 : std::to_string(cases.size()) + " cases written to " + arguments.text("output"));
 }
 
-int run(const Arguments& arguments) {
+int cases_main(const Arguments& arguments) {
   const Selection chosen = selection(arguments);
   const std::vector<optimize::BenchCase>& cases = chosen.cases;
   const ReportTarget target(arguments.common());
@@ -184,7 +184,7 @@ const Command& cases_command() {
       .idle = {"threads", "time-limit", "effort", "verbose"},
       .examples = {"waferloom cases", "waferloom cases A -o A.kgraph", "waferloom cases -o folder/",
                    "waferloom cases --family dag --kernels 60 --seed 7 -o dag.kgraph"},
-      .run = run};
+      .run = cases_main};
   return command;
 }
 

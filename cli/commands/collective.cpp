@@ -39,7 +39,7 @@ std::string collective_summary(const sim::CollectiveJob& job, const sim::Collect
                                              std::string(sim::network_name(job.run.network)));
 }
 
-int run(const Arguments& arguments) {
+int collective_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const ReportTarget target(common);
   if (target.file() != nullptr) check_distinct({target.file()}, hardware_files(arguments));
@@ -92,7 +92,7 @@ const Command& collective_command() {
                    "      --hardware palm_wafer --count 2",
                    "waferloom collective transfer --tiles 0,0,4x3 --to 4,0,4x3 --strategy 2 \\\n"
                    "      --adapters 3 --hardware grayskull"},
-      .run = run};
+      .run = collective_main};
   return command;
 }
 

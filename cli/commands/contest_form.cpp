@@ -41,7 +41,7 @@ Values parse_settings(const std::vector<std::string>& tokens) {
     const std::string key = token.substr(0, equals);
     if (equals == std::string::npos || std::find(keys.begin(), keys.end(), key) == keys.end()) {
       throw Failure(FailureKind::usage,
-                    "expected key=value of the contest's form, found " + waferloom::quoted(token) +
+                    "expected key=value of the contest's form, found " + in_quotes(token) +
                         (equals == std::string::npos ? "" : suggestion(key, keys)));
     }
     if (equals + 1 == token.size()) throw Failure(FailureKind::usage, key + ": expected a value");
@@ -77,7 +77,7 @@ Problem with_settings(const Problem& problem, const Values& values) {
   }
 }
 
-int run(const Arguments& arguments) {
+int contest_form_main(const Arguments& arguments) {
   const Values values = parse_settings(arguments.list(kOperand));
   CommonOptions common = arguments.common();
   if (values.contains("timelimit")) {
@@ -125,7 +125,7 @@ const Command& contest_form() {
       .options = {},
       .examples = {"waferloom kgraph=A.kgraph output=A.sol wirepenalty=1 timelimit=5 "
                    "\\\n      width=633 height=633"},
-      .run = run};
+      .run = contest_form_main};
   return command;
 }
 

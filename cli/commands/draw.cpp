@@ -30,12 +30,11 @@ Rectangle parse_dead(const std::string& text, const Wafer& mesh) {
   const std::vector<std::int64_t> numbers = split_numbers(text, ",,x");
   if (numbers.empty() || numbers[2] < 1 || numbers[3] < 1) {
     throw Failure(FailureKind::usage,
-                  "--dead: expected X,Y,WIDTHxHEIGHT, found " + waferloom::quoted(text));
+                  "--dead: expected X,Y,WIDTHxHEIGHT, found " + in_quotes(text));
   }
   const Rectangle tiles{numbers[0], numbers[1], numbers[2], numbers[3]};
   if (tiles.x + tiles.width > mesh.width || tiles.y + tiles.height > mesh.height) {
-    throw Failure(FailureKind::usage,
-                  "--dead: " + waferloom::quoted(text) + " is not within the fabric");
+    throw Failure(FailureKind::usage, "--dead: " + in_quotes(text) + " is not within the fabric");
   }
   return tiles;
 }
@@ -92,7 +91,7 @@ void check_usage(const Arguments& arguments) {
   }
 }
 
-int run(const Arguments& arguments) {
+int draw_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   check_usage(arguments);
   const auto [output, format] = picture_file("--output", arguments.text("output"));
@@ -143,7 +142,7 @@ const Command& draw_command() {
       .idle = {"seed", "threads", "effort", "verbose"},
       .examples = {"waferloom draw A.kgraph A.sol -o A.png --colour slack",
                    "waferloom draw --fabric 633x633 --dead 100,40,8x8 -o fabric.svg"},
-      .run = run};
+      .run = draw_main};
   return command;
 }
 

@@ -48,7 +48,7 @@ std::string picture_of(const planner::AmpedJob& job, const planner::AmpedExplora
   }
 }
 
-int run(const Arguments& arguments) {
+int model_amped_main(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
   const Outputs outputs = outputs_of(arguments, target);
   const planner::AmpedJob job = amped_job(arguments);
@@ -91,7 +91,7 @@ const Command& model_amped_command() {
                    "waferloom model amped T-145B --batch 2048 --explore --fits --heatmap days.svg",
                    "waferloom model amped T-145B --batch 16384 --tp 8x2 --pp 1x64 --bubble literal",
                    "waferloom model amped T-18B --batch 1024 --experts 64 --explore --csv all.csv"},
-      .run = run};
+      .run = model_amped_main};
   return command;
 }
 

@@ -82,7 +82,7 @@ planner::Compression compression_of(const std::string& text) {
   return compression;
 }
 
-planner::CentimaniOptions options_of(const Arguments& arguments) {
+planner::CentimaniOptions centimani_options(const Arguments& arguments) {
   planner::CentimaniOptions options;
   options.batches = batches_of(arguments);
   options.chips = whole(arguments, "chips");
@@ -97,7 +97,7 @@ planner::CentimaniOptions options_of(const Arguments& arguments) {
   return options;
 }
 
-std::vector<std::string> input_files(const Arguments& arguments) {
+std::vector<std::string> centimani_files(const Arguments& arguments) {
   std::vector<std::string> files = workload_files(arguments.text("WORKLOAD"));
   for (const std::string& file : system_files(arguments, "system")) files.push_back(file);
   if (arguments.has("operators")) files.push_back(arguments.text("operators"));
@@ -140,15 +140,15 @@ std::string summary(const Workload& workload, const System& system,
   return text;
 }
 
-int run(const Arguments& arguments) {
+int model_centimani_main(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
   std::vector<const OutputFile*> outputs;
   std::optional<OutputFile> csv;
   if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
   if (target.file() != nullptr) outputs.push_back(target.file());
-  check_one_stdin(input_files(arguments));
-  check_distinct(outputs, input_files(arguments));
-  const planner::CentimaniOptions options = options_of(arguments);
+  check_one_stdin(centimani_files(arguments));
+  check_distinct(outputs, centimani_files(arguments));
+  const planner::CentimaniOptions options = centimani_options(arguments);
   const System system = read_system_option(arguments, "system");
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   planner::CentimaniResult found;
@@ -194,7 +194,7 @@ const Command& model_centimani_command() {
                    "      --chips 8 --learning async --compress 8,0.01",
                    "waferloom model centimani t_1_7b --system gaudi2 --chips 8 --stages 4 \\\n"
                    "      --report -"},
-      .run = run};
+      .run = model_centimani_main};
   return command;
 }
 

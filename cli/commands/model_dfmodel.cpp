@@ -22,7 +22,7 @@ std::string draw(const planner::DfmodelJob& job, const planner::DfmodelResult& r
   }
 }
 
-int run(const Arguments& arguments) {
+int model_dfmodel_main(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
   std::optional<OutputFile> mapping;
   std::optional<OutputFile> csv;
@@ -88,7 +88,7 @@ const Command& model_dfmodel_command() {
            "waferloom model dfmodel t_145b --mapping vendor --cycles --micro-batch max",
            "waferloom model dfmodel layer.json --tensor 4 --partitions 3 -o mapping.json \\\n"
            "      --roofline roofline.svg"},
-      .run = run};
+      .run = model_dfmodel_main};
   return command;
 }
 

@@ -20,7 +20,7 @@
 namespace waferloom::cli {
 namespace {
 
-planner::ServingOptions options_of(const Arguments& arguments) {
+planner::ServingOptions serving_options(const Arguments& arguments) {
   planner::ServingOptions options;
   options.prompt = whole(arguments, "prompt");
   options.context = whole(arguments, "context");
@@ -65,7 +65,7 @@ void check_fits(const planner::ServingJob& job, const planner::ServingFindings& 
                                              std::to_string(found.points.front().tensor));
 }
 
-int run(const Arguments& arguments) {
+int model_serving_main(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
   std::vector<const OutputFile*> outputs;
   std::optional<OutputFile> csv;
@@ -80,7 +80,7 @@ int run(const Arguments& arguments) {
   check_distinct(outputs, inputs);
   planner::ServingJob job;
   planner::ServingFindings found;
-  job.options = options_of(arguments);
+  job.options = serving_options(arguments);
   job.system = read_system_option(arguments, "system");
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   try {
@@ -118,7 +118,7 @@ const Command& model_serving_command() {
       .examples = {"waferloom model serving llama3_8b",
                    "waferloom model serving llama3_405b --draft llama_68m --window 8",
                    "waferloom model serving gpt_100t --area"},
-      .run = run};
+      .run = model_serving_main};
   return command;
 }
 

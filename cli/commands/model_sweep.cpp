@@ -156,7 +156,7 @@ void tell_result(const planner::SweepJob& job, const Arguments& arguments,
   if (!outputs.target.on_stdout()) write_stdout(result_summary(job, result));
 }
 
-int run(const Arguments& arguments) {
+int model_sweep_main(const Arguments& arguments) {
   const SweepOutputs outputs(arguments);
   const planner::SweepJob job = sweep_job(arguments);
   const CommonOptions& common = arguments.common();
@@ -200,7 +200,7 @@ const Command& model_sweep_command() {
       .examples = {"waferloom model sweep gpt3-1t --heatmap use.svg --csv gpt3-1t.csv",
                    "waferloom model sweep fft --show power --heatmap fft.svg",
                    "waferloom model sweep t_18b --system sn10_4x2 --batch 64 --top 5"},
-      .run = run};
+      .run = model_sweep_main};
   return command;
 }
 

@@ -22,7 +22,7 @@ void refuse(const Arguments& arguments, std::initializer_list<const char*> optio
   }
 }
 
-int run(const Arguments& arguments) {
+int optimize_main(const Arguments& arguments) {
   const bool workload = names_workload(arguments.text("CASE"));
   std::vector<std::string> inputs = hardware_files(arguments);
   for (const char* name : {"CASE", "wafer", "constraints", "plan"}) {
@@ -78,7 +78,7 @@ const Command& optimize_command() {
                    "waferloom optimize A.kgraph --hardware wse2 --effort 7 -o A.best",
                    "waferloom optimize T-76B --hardware palm_wafer --batch 42 -o T.best",
                    "waferloom optimize T-18B --hardware palm_wafer --plan plan.json -o T.best"},
-      .run = run};
+      .run = optimize_main};
   return command;
 }
 

@@ -16,7 +16,7 @@
 namespace waferloom::cli {
 namespace {
 
-std::vector<std::string> input_files(const Arguments& arguments) {
+std::vector<std::string> case_files(const Arguments& arguments) {
   std::vector<std::string> inputs = hardware_files(arguments);
   for (const std::string& path : problem_files(arguments).paths()) inputs.push_back(path);
   return inputs;
@@ -44,7 +44,7 @@ std::vector<OutputFolder::File> files_of(const optimize::OptimizedCase& found,
 int optimize_case(const OptimizeJob& job) {
   const Arguments& arguments = job.arguments;
   const CommonOptions& common = arguments.common();
-  check_one_stdin(input_files(arguments));
+  check_one_stdin(case_files(arguments));
   Hardware hardware = read_hardware_option(arguments);
   const sim::SimulateOptions options = simulate_options(arguments);
   Warnings warnings(common);

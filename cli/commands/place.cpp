@@ -26,7 +26,7 @@ std::optional<OutputFile> animation(const Arguments& arguments) {
   return picture_file("--animation", arguments.text("animation"), ".png").file;
 }
 
-int run(const Arguments& arguments) {
+int place_main(const Arguments& arguments) {
   const std::string& strategy = arguments.text_or_default("strategy");
   const bool is_workload = arguments.has("plan");
   for (const std::string name : {"hardware", "no-dram"}) {
@@ -94,7 +94,7 @@ const Command& place_command() {
                    "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",
                    "waferloom place T-18B --plan plan.json --hardware palm_wafer -o T.json",
                    "waferloom cases A | waferloom place - -o A.sol --report -"},
-      .run = run};
+      .run = place_main};
   return command;
 }
 

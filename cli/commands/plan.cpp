@@ -97,7 +97,7 @@ std::string placement_text(const optimize::PlanTrial& trial) {
   return stage_placement_text(stages);
 }
 
-int run(const Arguments& arguments) {
+int plan_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const OutputFile output(arguments.text("output"));
   std::optional<OutputFile> placement;
@@ -173,7 +173,7 @@ const Command& plan_command() {
                    "waferloom plan T-18B --hardware palm_wafer -o plan.json \\\n"
                    "      --placement stages.json --report report.json",
                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"},
-      .run = run};
+      .run = plan_main};
   return command;
 }
 

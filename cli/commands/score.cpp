@@ -46,7 +46,7 @@ std::string summary(const Problem& problem, const Judgement& judgement, const st
   return text;
 }
 
-int run(const Arguments& arguments) {
+int score_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const ProblemFiles files = problem_files(arguments);
   const std::string& solution_path = arguments.text("SOL");
@@ -85,7 +85,7 @@ const Command& score_command() {
       .idle = {"seed", "threads", "effort"},
       .examples = {"waferloom score A.kgraph A.sol",
                    "waferloom score A.kgraph A.sol --report - | jq .total"},
-      .run = run};
+      .run = score_main};
   return command;
 }
 

@@ -7,7 +7,7 @@
 namespace waferloom::cli {
 namespace {
 
-int run(const Arguments& arguments) {
+int simulate_main(const Arguments& arguments) {
   if (arguments.has("messages")) {
     for (const char* other : {"CASE", "SOL", "placement", "plan", "hardware", "samples", "training",
                               "no-extrapolation", "links", "heatmap", "timeline", "trace", "top",
@@ -78,7 +78,7 @@ const Command& simulate_command() {
                    "waferloom simulate A.kgraph A.sol --timeline A.svg --trace A.json.gz",
                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer",
                    "waferloom simulate --messages all_to_all.json --network packet"},
-      .run = run};
+      .run = simulate_main};
   return command;
 }
 

@@ -11,7 +11,7 @@
 namespace waferloom::cli {
 namespace {
 
-std::vector<std::string> input_files(const Arguments& arguments) {
+std::vector<std::string> placement_files(const Arguments& arguments) {
   std::vector<std::string> inputs = hardware_files(arguments);
   for (const char* name : {"CASE", "SOL", "placement", "wafer", "constraints"}) {
     for (const std::string& path : arguments.list(name)) inputs.push_back(path);
@@ -31,7 +31,7 @@ Placement read_legal_placement(const Arguments& arguments, const Problem& proble
 
 int simulate_placement(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  SimulationOutputs outputs(arguments, input_files(arguments));
+  SimulationOutputs outputs(arguments, placement_files(arguments));
   sim::SimulateOptions options = simulate_options(arguments);
   Hardware hardware = read_hardware_option(arguments);
   Warnings warnings(common);

@@ -53,14 +53,14 @@ std::vector<Chapter> wanted_chapters(const Arguments& arguments) {
         std::find_if(all.begin(), all.end(), [&](const Chapter& one) { return one.name == asked; });
     if (found == all.end()) {
       throw Failure(FailureKind::usage, "--model: expected " + alternatives(names) + ", found " +
-                                            waferloom::quoted(asked) + suggestion(asked, names));
+                                            in_quotes(asked) + suggestion(asked, names));
     }
     wanted.push_back(*found);
   }
   return wanted;
 }
 
-int run(const Arguments& arguments) {
+int validate_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const ReportTarget target(common);
   std::optional<OutputFile> page;
@@ -118,7 +118,7 @@ const Command& validate_command() {
       .idle = {"seed", "effort", "verbose"},
       .examples = {"waferloom validate", "waferloom validate --model amped --csv amped.csv",
                    "waferloom validate --markdown docs/validation.md"},
-      .run = run};
+      .run = validate_main};
   return command;
 }
 

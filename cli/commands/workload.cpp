@@ -90,7 +90,7 @@ OperatorCut cut_of(const Arguments& arguments) {
   return {whole(arguments, "samples"), whole(arguments, "data"), whole(arguments, "tensor")};
 }
 
-int run(const Arguments& arguments) {
+int workload_main(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
   const OperatorCut cut = cut_of(arguments);
   if (!arguments.has("WORKLOAD")) {
@@ -140,7 +140,7 @@ const Command& workload_command() {
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
       .examples = {"waferloom workload", "waferloom workload T-18B --tensor 8 --data 2",
                    "waferloom workload resnet50 --report -"},
-      .run = run};
+      .run = workload_main};
   return command;
 }
 

@@ -38,7 +38,7 @@ class Descriptor {
   int number_;
 };
 
-[[noreturn]] void fail(const std::string& path, const std::string& why) {
+[[noreturn]] void fail_to_read(const std::string& path, const std::string& why) {
   throw InputError(source_name(path), "cannot be read: " + why);
 }
 
@@ -48,12 +48,12 @@ int open_input(const std::string& path) {
   if (number < 0) {
     const int error = errno;
     throw_if_interrupted();
-    fail(path, std::strerror(error));
+    fail_to_read(path, std::strerror(error));
   }
   struct stat status = {};
   if (fstat(number, &status) == 0 && S_ISDIR(status.st_mode)) {
     close(number);
-    fail(path, std::strerror(EISDIR));
+    fail_to_read(path, std::strerror(EISDIR));
   }
   return number;
 }
@@ -88,12 +88,12 @@ std::string read_input(const std::string& path, const CommonOptions& options) {
     wait_for_input(file.number(), options);
     bytes.resize(std::max(used + kChunk, bytes.capacity()));
     const ssize_t count = read(file.number(), bytes.data() + used, bytes.size() - used);
-    if (count < 0 && errno != EINTR) fail(path, std::strerror(errno));
+    if (count < 0 && errno != EINTR) fail_to_read(path, std::strerror(errno));
     throw_if_interrupted();
     throw_if_late(options);
     if (count == 0) break;
     if (count > 0) used += static_cast<std::size_t>(count);
-    if (used > kMaxInputBytes) fail(path, "larger than 256 MiB");
+    if (used > kMaxInputBytes) fail_to_read(path, "larger than 256 MiB");
   }
   bytes.resize(used);
   return bytes;

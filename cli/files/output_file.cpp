@@ -17,10 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const std::string& path, const std::string& why) {
-  throw Failure(FailureKind::input, path + ": cannot be written: " + why);
-}
-
 /// Permissions of the file to replace, or what a new file gets.
 mode_t wanted_mode(const std::string& path) {
   struct stat status = {};
@@ -41,16 +37,20 @@ void sync_folder(const std::string& folder) {
 void check_target(const std::string& path) {
   struct stat status = {};
   if (lstat(path.c_str(), &status) != 0) {
-    if (errno != ENOENT) fail(path, std::strerror(errno));
+    if (errno != ENOENT) fail_to_write(path, std::strerror(errno));
     return;
   }
-  if (S_ISLNK(status.st_mode)) fail(path, "it is a symbolic link");
-  if (S_ISDIR(status.st_mode)) fail(path, "it is a folder");
-  if (!S_ISREG(status.st_mode)) fail(path, "it is not a regular file");
-  if (access(path.c_str(), W_OK) != 0) fail(path, std::strerror(errno));
+  if (S_ISLNK(status.st_mode)) fail_to_write(path, "it is a symbolic link");
+  if (S_ISDIR(status.st_mode)) fail_to_write(path, "it is a folder");
+  if (!S_ISREG(status.st_mode)) fail_to_write(path, "it is not a regular file");
+  if (access(path.c_str(), W_OK) != 0) fail_to_write(path, std::strerror(errno));
 }
 
 }  // namespace
+
+void fail_to_write(const std::string& path, const std::string& why) {
+  throw Failure(FailureKind::input, path + ": cannot be written: " + why);
+}
 
 /// A temporary file that is removed unless it was renamed.
 class OutputStream::TemporaryFile {
@@ -58,7 +58,7 @@ class OutputStream::TemporaryFile {
   TemporaryFile(const std::string& folder, std::string target)
       : path_(folder + "/.waferloom.XXXXXX"), target_(std::move(target)) {
     number_ = mkostemp(path_.data(), O_CLOEXEC);
-    if (number_ < 0) fail(target_, std::strerror(errno));
+    if (number_ < 0) fail_to_write(target_, std::strerror(errno));
   }
   ~TemporaryFile() {
     if (number_ >= 0) close(number_);
@@ -88,7 +88,7 @@ class OutputStream::TemporaryFile {
 
  private:
   void demand(bool worked) const {
-    if (!worked) fail(target_, std::strerror(errno));
+    if (!worked) fail_to_write(target_, std::strerror(errno));
   }
 
   std::string path_;
@@ -101,14 +101,14 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   const fs::path parts(path_);
   const std::string name = parts.filename().string();
   folder_ = parts.has_parent_path() ? parts.parent_path().string() : ".";
-  if (name.empty() || name == "." || name == "..") fail(path_, "it is a folder");
-  if (path_ == "-") fail(path_, "expected the name of a file");
+  if (name.empty() || name == "." || name == "..") fail_to_write(path_, "it is a folder");
+  if (path_ == "-") fail_to_write(path_, "expected the name of a file");
   struct stat status = {};
   if (stat(folder_.c_str(), &status) != 0)
-    fail(path_, "folder " + folder_ + ": " + std::strerror(errno));
-  if (!S_ISDIR(status.st_mode)) fail(path_, folder_ + " is not a folder");
+    fail_to_write(path_, "folder " + folder_ + ": " + std::strerror(errno));
+  if (!S_ISDIR(status.st_mode)) fail_to_write(path_, folder_ + " is not a folder");
   if (access(folder_.c_str(), W_OK | X_OK) != 0) {
-    fail(path_, "folder " + folder_ + ": " + std::strerror(errno));
+    fail_to_write(path_, "folder " + folder_ + ": " + std::strerror(errno));
   }
   check_target(path_);
 }

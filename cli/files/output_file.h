@@ -51,6 +51,9 @@ class OutputStream {
 void check_distinct(const std::vector<const OutputFile*>& outputs,
                     const std::vector<std::string>& inputs);
 
+/// Throws Failure::input: "PATH: cannot be written: WHY".
+[[noreturn]] void fail_to_write(const std::string& path, const std::string& why);
+
 /// Writes to stdout; Failure::input if that fails. The only writer to stdout.
 void write_stdout(std::string_view bytes);
 

@@ -11,24 +11,24 @@ std::string ending_of(const std::string& path) {
   return dot == std::string::npos ? "" : path.substr(dot);
 }
 
-[[noreturn]] void fail(const std::string& option, const std::string& expected,
-                       const std::string& path) {
+[[noreturn]] void fail_to_name(const std::string& option, const std::string& expected,
+                               const std::string& path) {
   throw Failure(FailureKind::usage, option + ": expected a name that ends in " + expected +
-                                        ", found " + waferloom::quoted(path));
+                                        ", found " + in_quotes(path));
 }
 
 }  // namespace
 
 PictureFile picture_file(const std::string& option, const std::string& path) {
   const auto format = viz::picture_format(ending_of(path));
-  if (!format) fail(option, ".svg, .png or .pdf", path);
+  if (!format) fail_to_name(option, ".svg, .png or .pdf", path);
   return {OutputFile(path), *format};
 }
 
 PictureFile picture_file(const std::string& option, const std::string& path,
                          const std::string& ending) {
   if (viz::picture_format(ending_of(path)) != viz::picture_format(ending))
-    fail(option, ending, path);
+    fail_to_name(option, ending, path);
   return picture_file(option, path);
 }
 

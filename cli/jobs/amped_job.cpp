@@ -20,7 +20,7 @@ constexpr double kMostBits = 1024;
 [[noreturn]] void fail(const std::string& option, const std::string& expected,
                        const std::string& found) {
   throw Failure(FailureKind::usage,
-                "--" + option + ": expected " + expected + ", found " + waferloom::quoted(found));
+                "--" + option + ": expected " + expected + ", found " + in_quotes(found));
 }
 
 /// Numbers between commas, of which some may be left out at the end; nothing if it is not that.
@@ -175,14 +175,6 @@ void parse_micro_batches(const Arguments& arguments, planner::AmpedJob& job) {
   }
   job.micro_batches = planner::MicroBatches::given;
   job.training.micro_batches = whole<double>(arguments, "micro-batches");
-}
-
-void refuse_without(const Arguments& arguments, bool there, const char* what,
-                    const std::vector<const char*>& options) {
-  for (const char* option : options) {
-    if (there || !arguments.has(option)) continue;
-    throw Failure(FailureKind::usage, std::string("--") + option + ": needs " + what);
-  }
 }
 
 void check_options(const Arguments& arguments) {

@@ -70,7 +70,7 @@ std::string known_name(const std::string& what, const std::string& name,
     list += (list.empty() ? "" : ", ") + other;
   }
   if (alike.size() == 1) return alike.front();
-  throw Failure(FailureKind::usage, what + ": unknown case " + waferloom::quoted(name) +
+  throw Failure(FailureKind::usage, what + ": unknown case " + in_quotes(name) +
                                         suggestion(name, {known.begin(), known.end()}) +
                                         " (known: " + list + ")");
 }
@@ -82,8 +82,8 @@ std::vector<std::string> split_names(const std::string& what, const std::string&
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find_first_of(", ", begin), text.size());
     if (end == begin && (end == text.size() || text[end] == ',')) {
-      throw Failure(FailureKind::usage, what + ": expected names between commas or blanks, found " +
-                                            waferloom::quoted(text));
+      throw Failure(FailureKind::usage,
+                    what + ": expected names between commas or blanks, found " + in_quotes(text));
     }
     if (end > begin) names.push_back(text.substr(begin, end - begin));
     begin = end + 1;

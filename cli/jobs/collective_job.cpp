@@ -25,14 +25,14 @@ void check_kind(const std::string& name) {
   const std::vector<std::string_view> names = kind_names();
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   throw Failure(FailureKind::usage, "KIND: expected " + alternatives(names) + ", found " +
-                                        waferloom::quoted(name) + suggestion(name, names));
+                                        in_quotes(name) + suggestion(name, names));
 }
 
 /// "0,0,4x3+4,0,1x1": the rings of rectangles, one behind the other.
 sim::TileGroup parse_group(const std::string& text, const std::string& option, const Wafer& wafer) {
   const auto fail = [&](const std::string& expected) {
     throw Failure(FailureKind::usage,
-                  option + ": expected " + expected + ", found " + waferloom::quoted(text));
+                  option + ": expected " + expected + ", found " + in_quotes(text));
   };
   sim::TileGroup group;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -79,14 +79,6 @@ sim::GroupTransfer parse_transfer(const Arguments& arguments, const sim::Collect
   transfer.all_reduce = job.algorithm;
   transfer.spread = named<CollectiveAlgorithm>(arguments, "spread", kAlgorithmNames);
   return transfer;
-}
-
-void refuse_without(const Arguments& arguments, bool there, const std::string& what,
-                    const std::vector<const char*>& options) {
-  for (const char* option : options) {
-    if (there || !arguments.has(option)) continue;
-    throw Failure(FailureKind::usage, "--" + std::string(option) + ": needs " + what);
-  }
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ using std::chrono::milliseconds;
 // Kept back from a time limit for what comes after the search: twice what it takes on one free core
 // of 2.25 GHz.
 constexpr milliseconds kReserve{50};
-constexpr microseconds kReserveAKernel{200};  // and output
-constexpr milliseconds kFrameTime{100};       // of an animation
+constexpr microseconds kReserveAKernel{200};    // and output
+constexpr milliseconds kTimeToDrawAFrame{100};  // of an animation
 
 milliseconds drawing_time(viz::PictureFormat format) {
   switch (format) {
@@ -46,7 +46,7 @@ microseconds reserve(const PlaceJob& job) {
   const std::size_t outputs = 1 + job.outputs.pictures.size() + frames;
   microseconds sum = kReserve + kReserveAKernel * (outputs * job.problem.kernel_count());
   for (const PictureFile& picture : job.outputs.pictures) sum += drawing_time(picture.format);
-  sum += frames * kFrameTime;
+  sum += frames * kTimeToDrawAFrame;
   return sum;
 }
 

@@ -61,7 +61,7 @@ std::string unknown_option_message(const Command& command, const std::string& fo
     const bool begun = found.size() > 3 && spelling.starts_with(found);
     if (guess.empty() && begun) guess = ", did you mean '" + spelling + "'?";
   }
-  return "unknown option " + waferloom::quoted(found) + guess;
+  return "unknown option " + in_quotes(found) + guess;
 }
 
 std::vector<po::option> parse_tokens(const Command& command,
@@ -134,7 +134,7 @@ void check_presence(const Command& command, const Arguments::Values& values) {
   const auto surplus = values.find(kSurplus);
   if (surplus != values.end()) {
     throw Failure(FailureKind::usage, "expected " + listed(all) + ", found also the operand " +
-                                          waferloom::quoted(surplus->second.front()));
+                                          in_quotes(surplus->second.front()));
   }
   if (!missing.empty()) throw Failure(FailureKind::usage, "expected " + listed(missing));
 }
@@ -233,6 +233,14 @@ const std::string& Arguments::text_or_default(const std::string& option) const {
 std::vector<std::string> Arguments::list(const std::string& name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? std::vector<std::string>{} : found->second;
+}
+
+void refuse_without(const Arguments& arguments, bool there, const std::string& what,
+                    const std::vector<const char*>& options) {
+  for (const char* option : options) {
+    if (there || !arguments.has(option)) continue;
+    throw Failure(FailureKind::usage, "--" + std::string(option) + ": needs " + what);
+  }
 }
 
 ProblemFiles problem_files(const Arguments& arguments) {

@@ -70,6 +70,11 @@ class Arguments {
   CommonOptions common_;
 };
 
+/// Throws Failure::usage, "--OPTION: needs WHAT", if one of the options is given and what they need
+/// is not there.
+void refuse_without(const Arguments& arguments, bool there, const std::string& what,
+                    const std::vector<const char*>& options);
+
 /// The files of --wafer, --constraints and the operand CASE, which is there.
 ProblemFiles problem_files(const Arguments& arguments);
 

@@ -11,7 +11,7 @@ constexpr std::int64_t kMaxSeconds = 1'000'000;
 [[noreturn]] void fail(const std::string& option, const std::string& expected,
                        const std::string& found) {
   throw Failure(FailureKind::usage,
-                option + ": expected " + expected + ", found " + waferloom::quoted(found));
+                option + ": expected " + expected + ", found " + in_quotes(found));
 }
 
 }  // namespace

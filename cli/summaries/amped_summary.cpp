@@ -11,7 +11,6 @@
 namespace waferloom::cli {
 namespace {
 
-constexpr double kGiga = 1e9;
 constexpr double kTera = 1e12;
 constexpr double kDay = 86'400;
 

@@ -4,6 +4,8 @@
 
 namespace waferloom::cli {
 
+inline constexpr double kGiga = 1e9;
+
 /// A number with four digits: "1234", "12.35", "3.25e+09".
 std::string four_digits(double value);
 /// Bytes in the unit that suits: "12.5 GB", 1000 in a step.

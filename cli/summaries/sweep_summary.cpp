@@ -13,7 +13,6 @@
 namespace waferloom::cli {
 namespace {
 
-constexpr double kGiga = 1e9;
 constexpr double kPercent = 100;
 
 std::string degrees_text(const planner::SystemPlan& plan) {

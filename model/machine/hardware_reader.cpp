@@ -207,7 +207,7 @@ class HardwareReader {
       const std::string& key = value->keys[i];
       if (std::find(known.begin(), known.end(), key) == known.end()) {
         reader_.fail(value->at[i], "expected a key of this file such as link.latency_ps, found " +
-                                       quoted(key) + suggestion(key, names));
+                                       in_quotes(key) + suggestion(key, names));
       }
       hardware_.sources.push_back({key, reader_.string(value->items[i], "a source as a text")});
     }

@@ -41,7 +41,7 @@ constexpr KindSizes kKinds[] = {{"linear", 3},    {"conv2", 8}, {"pool", 7}, {"t
                                 {"embedding", 3}, {"head", 3},  {"add", 1}};
 
 constexpr RealRange kSeconds{0, 1e9};
-constexpr NumberRange kSize{0, 1'000'000'000'000};
+constexpr NumberRange kElements{0, 1'000'000'000'000};
 constexpr NumberRange kBatch{1, 1'000'000'000};
 constexpr std::size_t kMostEntries = 100'000;
 
@@ -87,7 +87,7 @@ class TableReader {
     }
     const JsonValue& shape = reader_.at(item, "shape");
     for (const JsonValue& size : reader_.array(shape, "shape as an array")) {
-      one.shape.push_back(reader_.whole(size, "a size", kSize));
+      one.shape.push_back(reader_.whole(size, "a size", kElements));
     }
     if (one.shape.size() != kind->sizes) {
       reader_.fail(shape, "shape with " + std::to_string(kind->sizes) + " sizes of " + one.kind);

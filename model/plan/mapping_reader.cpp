@@ -36,8 +36,8 @@ class MappingReader {
   void check_network(const JsonValue& network) const {
     const std::string& name = reader_.string(network, "the name of a network");
     if (name == graph_.name) return;
-    reader_.fail(network.position,
-                 "expected a mapping of " + quoted(graph_.name) + ", found one of " + quoted(name));
+    reader_.fail(network.position, "expected a mapping of " + in_quotes(graph_.name) +
+                                       ", found one of " + in_quotes(name));
   }
 
   void read_list(const JsonValue& list) {
@@ -49,10 +49,11 @@ class MappingReader {
       const auto found = index_.find(name);
       if (found == index_.end()) {
         reader_.fail(item.position, "expected a kernel of " + graph_.name + ", found " +
-                                        quoted(name) + suggestion(name, names_));
+                                        in_quotes(name) + suggestion(name, names_));
       }
       if (place_[found->second] != 0) {
-        reader_.fail(item.position, "expected every kernel once, found " + quoted(name) + " again");
+        reader_.fail(item.position,
+                     "expected every kernel once, found " + in_quotes(name) + " again");
       }
       place_[found->second] = partitions_.size();
       at_[found->second] = item.position;
@@ -66,15 +67,15 @@ class MappingReader {
       if (place_[i] != 0) continue;
       reader_.fail(lists.position, "expected all " + std::to_string(place_.size()) +
                                        " kernels of " + graph_.name + ", found no " +
-                                       quoted(names_[i]));
+                                       in_quotes(names_[i]));
     }
     for (const DataflowTensor& tensor : graph_.tensors) {
       if (place_[tensor.from] <= place_[tensor.to]) continue;
-      reader_.fail(at_[tensor.to], "expected " + quoted(names_[tensor.to]) + " not before " +
-                                       quoted(names_[tensor.from]) +
+      reader_.fail(at_[tensor.to], "expected " + in_quotes(names_[tensor.to]) + " not before " +
+                                       in_quotes(names_[tensor.from]) +
                                        ", whose tensor it takes, found it in partition " +
                                        std::to_string(place_[tensor.to]) + " and " +
-                                       quoted(names_[tensor.from]) + " in partition " +
+                                       in_quotes(names_[tensor.from]) + " in partition " +
                                        std::to_string(place_[tensor.from]));
     }
   }

@@ -56,7 +56,7 @@ class ConstraintsReader {
   KernelIndex kernel_named(const std::string& name, TextPosition position) const {
     const auto found = index_of_.find(name);
     if (found != index_of_.end()) return found->second;
-    reader_.fail(position, "expected the name of a kernel of the case, found " + quoted(name) +
+    reader_.fail(position, "expected the name of a kernel of the case, found " + in_quotes(name) +
                                suggestion(name, names_));
   }
 

@@ -54,7 +54,7 @@ class CoverTree {
   std::vector<std::int64_t> covered_;
 };
 
-struct Event {
+struct CountChange {
   std::int64_t x = 0;
   std::int64_t bottom = 0;
   std::int64_t top = 0;
@@ -64,7 +64,7 @@ struct Event {
 }  // namespace
 
 std::int64_t covered_tiles(const std::vector<Rectangle>& rectangles, const Rectangle& bounds) {
-  std::vector<Event> events;
+  std::vector<CountChange> events;
   std::vector<std::int64_t> cuts;
   for (const Rectangle& whole : rectangles) {
     if (!overlap(whole, bounds)) continue;
@@ -77,11 +77,12 @@ std::int64_t covered_tiles(const std::vector<Rectangle>& rectangles, const Recta
   if (events.empty()) return 0;
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.x < b.x; });
+  std::sort(events.begin(), events.end(),
+            [](const CountChange& a, const CountChange& b) { return a.x < b.x; });
   CoverTree tree(std::move(cuts));
   std::int64_t tiles = 0;
   std::int64_t x = events.front().x;
-  for (const Event& event : events) {
+  for (const CountChange& event : events) {
     tiles += (event.x - x) * tree.covered();
     x = event.x;
     tree.add(event.bottom, event.top, event.count);

@@ -113,7 +113,7 @@ void doubt_header_key(const std::string& word, TextPosition position, PlacedData
                                                   "wdeltat", "wlength", "wadapter"};
   const std::string guess = suggestion(word, keys);
   if (guess.empty() || placed.doubts.size() == kMaxProblems) return;
-  placed.doubts.push_back({position, "unknown header key " + quoted(word) + guess});
+  placed.doubts.push_back({position, "unknown header key " + in_quotes(word) + guess});
 }
 
 /// Takes the `key=value`s out of one line of a comment; everything else in it is prose.

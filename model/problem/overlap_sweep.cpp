@@ -57,23 +57,23 @@ class CrossingTops {
 };
 
 /// A rectangle reaches or leaves the sweep line; `leaf` is its position in the order of y.
-struct Event {
+struct SweepEvent {
   std::int64_t x = 0;
   bool enters = false;  ///< leaving comes first at equal x
   std::size_t leaf = 0;
-  bool operator<(const Event& other) const {
+  bool operator<(const SweepEvent& other) const {
     return std::tie(x, enters, leaf) < std::tie(other.x, other.enters, other.leaf);
   }
 };
 
-std::vector<Event> make_events(const std::vector<Rectangle>& rectangles,
-                               const std::vector<std::size_t>& by_y) {
-  std::vector<Event> events;
+std::vector<SweepEvent> make_events(const std::vector<Rectangle>& rectangles,
+                                    const std::vector<std::size_t>& by_y) {
+  std::vector<SweepEvent> events;
   events.reserve(2 * by_y.size());
   for (std::size_t leaf = 0; leaf < by_y.size(); ++leaf) {
     const Rectangle& tiles = rectangles[by_y[leaf]];
-    events.push_back(Event{tiles.x, true, leaf});
-    events.push_back(Event{tiles.x + tiles.width, false, leaf});
+    events.push_back(SweepEvent{tiles.x, true, leaf});
+    events.push_back(SweepEvent{tiles.x + tiles.width, false, leaf});
   }
   std::sort(events.begin(), events.end());
   return events;
@@ -106,7 +106,7 @@ std::vector<RectanglePair> sweep(const std::vector<Rectangle>& rectangles,
   const std::vector<std::size_t> by_y = order_by_y(rectangles);
   std::vector<CrossingTops> crossing(classes.empty() ? 1 : 2, CrossingTops(rectangles.size()));
   std::vector<RectanglePair> pairs;
-  for (const Event& event : make_events(rectangles, by_y)) {
+  for (const SweepEvent& event : make_events(rectangles, by_y)) {
     const std::size_t own = by_y[event.leaf];
     const std::size_t side = classes.empty() || !classes[own] ? 0 : 1;
     if (!event.enters) {

@@ -12,7 +12,6 @@
 namespace waferloom {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr int kDeepest = 16;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -36,9 +35,7 @@ void append_utf8(std::string& text, unsigned code) {
 class JsonParser {
  public:
   JsonParser(std::string_view text, const std::string& source) : text_(text), source_(source) {
-    if (text_.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
-      text_.remove_prefix(kByteOrderMark.size());
-    }
+    drop_byte_order_mark(text_);
   }
 
   JsonValue parse() {
@@ -66,7 +63,7 @@ class JsonParser {
              c == '-' || c == '+' || c == '_';
     };
     while (end < text_.size() && in_word(text_[end])) ++end;
-    return quoted(text_.substr(next_, std::max<std::size_t>(1, end - next_)));
+    return in_quotes(text_.substr(next_, std::max<std::size_t>(1, end - next_)));
   }
 
   [[noreturn]] void fail(const std::string& expected) const {
@@ -85,7 +82,7 @@ class JsonParser {
 
   void expect(char c) {
     skip_space();
-    if (peek() != c || at_end()) fail(quoted(std::string(1, c)));
+    if (peek() != c || at_end()) fail(in_quotes(std::string(1, c)));
     ++next_;
   }
 
@@ -125,7 +122,7 @@ class JsonParser {
       std::string key = read_string();
       if (!seen.insert(key).second) {
         throw InputError(source_, value.at.back(),
-                         "expected each key once, found " + quoted(key) + " again");
+                         "expected each key once, found " + in_quotes(key) + " again");
       }
       value.keys.push_back(std::move(key));
       expect(':');
@@ -151,7 +148,7 @@ class JsonParser {
   bool more(char closing) {
     skip_space();
     const char c = peek();
-    if (c != ',' && c != closing) fail("',' or " + quoted(std::string(1, closing)));
+    if (c != ',' && c != closing) fail("',' or " + in_quotes(std::string(1, closing)));
     ++next_;
     return c == ',';
   }
@@ -242,7 +239,7 @@ std::string described(const JsonValue& value) {
     case JsonValue::Kind::string:
     case JsonValue::Kind::number:
     case JsonValue::Kind::boolean:
-      return quoted(value.text);
+      return in_quotes(value.text);
     case JsonValue::Kind::array:
       return "an array";
     case JsonValue::Kind::object:
@@ -286,7 +283,7 @@ void JsonReader::expect_keys(const JsonValue& value, const std::string& what,
     fail(value.at[i],
          "expected one of " +
              (is_listed ? "the keys " + list_of(keys) : std::to_string(keys.size()) + " keys") +
-             ", found " + quoted(key) + suggestion(key, keys) +
+             ", found " + in_quotes(key) + suggestion(key, keys) +
              (is_listed ? ""
                         : " (nearest: " + list_of(nearest_words(key, keys, kNearestKeys)) +
                               where_all_are() + ")"));
@@ -312,7 +309,7 @@ const JsonValue* JsonReader::find(const JsonValue& object, std::string_view key)
 const JsonValue& JsonReader::at(const JsonValue& object, std::string_view key) const {
   const JsonValue* value = find(object, key);
   if (value == nullptr) {
-    fail(object.position, "expected the key " + quoted(key) + ", found an object without it");
+    fail(object.position, "expected the key " + in_quotes(key) + ", found an object without it");
   }
   return *value;
 }
@@ -383,7 +380,7 @@ void JsonReader::check_schema(const JsonValue& object, const std::string& schema
   const JsonValue* given = find(object, "schema");
   if (given == nullptr) return;
   if (given->kind != JsonValue::Kind::string || given->text != schema) {
-    fail(*given, "the schema " + quoted(schema));
+    fail(*given, "the schema " + in_quotes(schema));
   }
 }
 

@@ -26,12 +26,6 @@ struct JsonValue {
 /// most 16 deep). Throws InputError with source:line:column. O(|text|).
 JsonValue parse_json(std::string_view text, const std::string& source);
 
-/// Inclusive bounds of a real number.
-struct RealRange {
-  double least = 0;
-  double most = 0;
-};
-
 /// Takes a parsed file apart. Every function throws InputError with the value's place for what it
 /// does not expect; `what` names the value in messages.
 class JsonReader {

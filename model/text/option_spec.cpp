@@ -96,10 +96,10 @@ std::string value_fault(const OptionSpec& option, const std::string& text) {
   if (names.size() > kMostExpected) {
     std::string known;
     for (const std::string_view name : names) known.append(known.empty() ? "" : ", ").append(name);
-    return "unknown " + option.name + " " + quoted(text) + suggestion(text, names) +
+    return "unknown " + option.name + " " + in_quotes(text) + suggestion(text, names) +
            " (known: " + known + ")";
   }
-  return "expected " + expected_text(option, names) + ", found " + quoted(text) +
+  return "expected " + expected_text(option, names) + ", found " + in_quotes(text) +
          suggestion(text, names);
 }
 

@@ -12,7 +12,6 @@
 namespace waferloom {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kQuotedBytes = 32;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
@@ -59,7 +58,7 @@ class Scanner {
     const char c = text_[next_];
     if (is_control(c)) {
       throw InputError(source_, position(),
-                       "expected text, found the byte " + quoted(text_.substr(next_, 1)));
+                       "expected text, found the byte " + in_quotes(text_.substr(next_, 1)));
     }
     ++next_;
     if (c == '\n' || (c == '\r' && !comes("\n"))) {
@@ -128,9 +127,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 ScannedText scan_text(std::string_view text, const std::string& source, bool line_comments) {
-  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
-    text.remove_prefix(kByteOrderMark.size());
-  }
+  drop_byte_order_mark(text);
   return Scanner(text, source, line_comments).scan();
 }
 
@@ -154,7 +151,7 @@ std::string alternatives(std::span<const std::string_view> names) {
   return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string result = "'";
   for (const char c : text.substr(0, kQuotedBytes)) {
@@ -225,7 +222,7 @@ bool LineCursor::take(std::string_view token) {
 }
 
 void LineCursor::expect(std::string_view token) {
-  if (!take(token)) fail(token == "'" ? "a single quote" : quoted(token));
+  if (!take(token)) fail(token == "'" ? "a single quote" : in_quotes(token));
 }
 
 std::string_view LineCursor::take_word() {
@@ -287,8 +284,15 @@ void LineCursor::expect_end() {
 
 void LineCursor::fail(std::string_view expected, std::string_view hint) const {
   throw InputProblem{position(), "expected " + std::string(expected) + ", found " +
-                                     (at_end() ? "the end of the line" : quoted(upcoming())) +
+                                     (at_end() ? "the end of the line" : in_quotes(upcoming())) +
                                      std::string(hint)};
+}
+
+void drop_byte_order_mark(std::string_view& text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+    text.remove_prefix(kByteOrderMark.size());
+  }
 }
 
 }  // namespace waferloom

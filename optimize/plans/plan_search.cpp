@@ -13,7 +13,7 @@ namespace waferloom::optimize {
 namespace {
 
 constexpr std::size_t kMostOfOneKind = 3;  // simulated plans of the same degrees
-constexpr std::size_t kPlaced = 3;         // plans whose stages are placed
+constexpr std::size_t kPlansPlaced = 3;    // plans whose stages are placed
 constexpr double kSimulatedUntil = 0.8;    // of the time limit; the rest is for placing
 
 }  // namespace
@@ -147,7 +147,7 @@ std::vector<std::size_t> PlanSearch::plans_to_place() const {
   std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> seen;
   for (const std::size_t at : order) {
     const Plan& plan = trials_[at].plan;
-    if (chosen.size() == kPlaced) break;
+    if (chosen.size() == kPlansPlaced) break;
     if (seen.emplace(plan.tensor, plan.data, plan.pipeline).second) chosen.push_back(at);
   }
   return chosen;

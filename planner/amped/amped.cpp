@@ -11,8 +11,6 @@
 namespace waferloom::planner {
 namespace {
 
-constexpr double kBits = 8;
-
 std::string product_text(const AmpedLevel& level) {
   return std::to_string(level.tensor) + " x " + std::to_string(level.pipeline) + " x " +
          std::to_string(level.data) + " = " + std::to_string(level.product()) +
@@ -128,7 +126,7 @@ class Evaluation {
   /// The terms of Eq. 5 without M_fDP.
   Communication communication(const AmpedLayer& layer) const {
     const double bytes =
-        result_.effective_batch * layer.activations * training_.activation_bits / kBits;
+        result_.effective_batch * layer.activations * training_.activation_bits / kBitsPerByte;
     Communication found;
     found.tensor_inside = all_reduce(0, 2 * bytes, degrees_.inside.tensor);
     found.tensor_among =
@@ -157,7 +155,7 @@ class Evaluation {
   /// Eqs. 10 and 11; experts among the replicas that have the same ones.
   void add_gradients(const AmpedLayer& layer) {
     const double parts = static_cast<double>(degrees_.tensor()) * stages_;
-    const double size = training_.gradient_bits / kBits;
+    const double size = training_.gradient_bits / kBitsPerByte;
     const auto add_all = [&](double parameters, std::int64_t inside, std::int64_t among) {
       if (parameters == 0) return;
       const double bytes = parameters / parts * size;

@@ -13,6 +13,8 @@ namespace waferloom::planner {
 // Equations are the paper's; what they leave open is settled in docs/amped.md. Bytes, seconds and
 // FLOP throughout; links in bytes/s (the paper's bit/s are an eighth).
 
+inline constexpr double kBitsPerByte = 8;
+
 /// What makes the peak rate of an accelerator.
 struct FunctionalUnits {
   double clock_hz = 0;     ///< f

@@ -10,8 +10,6 @@
 namespace waferloom::planner {
 namespace {
 
-constexpr double kBits = 8;
-
 /// Parameters of the fullest chip.
 double held_parameters(const AmpedNetwork& network, const AmpedDegrees& degrees,
                        const AmpedTraining& training) {
@@ -48,7 +46,7 @@ double held_activations(const AmpedNetwork& network, const AmpedDegrees& degrees
   const double of_stage = std::ceil(count / stages) / count;
   const double elements = training.recompute ? in_flight * of_stage * inputs + micro_batch * largest
                                              : in_flight * of_stage * saved;
-  return elements * training.activation_bits / kBits;
+  return elements * training.activation_bits / kBitsPerByte;
 }
 
 }  // namespace
@@ -60,8 +58,8 @@ AmpedMemory amped_memory(const AmpedNetwork& network, const AmpedDegrees& degree
     return training.zero >= from_stage ? static_cast<double>(degrees.data()) : 1.0;
   };
   AmpedMemory memory;
-  memory.parameters = parameters * training.parameter_bits / kBits / shared(3);
-  memory.gradients = parameters * training.gradient_bits / kBits / shared(2);
+  memory.parameters = parameters * training.parameter_bits / kBitsPerByte / shared(3);
+  memory.gradients = parameters * training.gradient_bits / kBitsPerByte / shared(2);
   memory.optimizer = parameters * static_cast<double>(optimizer_bytes(Optimizer::adam)) / shared(1);
   memory.activations = held_activations(network, degrees, training);
   return memory;

@@ -39,7 +39,8 @@ class Cutter {
 
  private:
   void check_degrees() const {
-    for (const auto& [name, degrees] : plan_.degrees) {
+    for (const auto& named : plan_.degrees) {
+      const std::string& name = named.first;
       const bool known = std::any_of(
           workload_.operators.begin(), workload_.operators.end(), [&](const Operator& one) {
             return one.name == name || one.name.substr(0, one.name.rfind('.')) == name;
@@ -77,9 +78,9 @@ class Cutter {
       for (const auto& [type, rate] : hardware_.peak_flop_per_s_per_tile) {
         known += (known.empty() ? "" : ", ") + type;
       }
-      throw std::invalid_argument("data_type: hardware " + quoted(hardware_.name) +
-                                  " has no peak_flop_per_s_per_tile of " + quoted(plan_.data_type) +
-                                  ", " +
+      throw std::invalid_argument("data_type: hardware " + in_quotes(hardware_.name) +
+                                  " has no peak_flop_per_s_per_tile of " +
+                                  in_quotes(plan_.data_type) + ", " +
                                   (known.empty() ? "nor of any other type" : "only of " + known));
     }
     tile_flop_per_s_ = static_cast<double>(peak->second) *

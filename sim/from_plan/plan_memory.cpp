@@ -11,13 +11,6 @@
 namespace waferloom::sim {
 namespace {
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
-
-std::int64_t bounded(Int128 bytes) {
-  if (bytes > kMostBytes) throw std::invalid_argument("the stages need more than 2^60 bytes");
-  return static_cast<std::int64_t>(bytes);
-}
-
 /// Micro-batches between forward and backward on a part of the network, alone on its tiles.
 std::int64_t in_flight(const Plan& plan, std::size_t part) {
   if (!plan.trains()) return 1;
@@ -100,7 +93,7 @@ std::string PlanMemory::complaint() const {
     return "stage s" + std::to_string(stage) + " needs " +
            bytes_text(needs[stage], RoundBytes::up) + " of " + std::string(home_name(home)) +
            ", its " + std::to_string(tiles[stage]) + " tiles have " +
-           bytes_text(bounded(Int128(*capacity) * tiles[stage]), RoundBytes::down);
+           bytes_text(bounded_bytes(Int128(*capacity) * tiles[stage]), RoundBytes::down);
   }
   return "the stages need " + bytes_text(needs[0], RoundBytes::up) + " of edge memory, there is " +
          bytes_text(*capacity, RoundBytes::down);
@@ -130,12 +123,12 @@ PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardwar
       need += memory.stages[j].total() - memory.stages[j].working;
       working = std::max<Int128>(working, memory.stages[j].working);
     }
-    memory.needs.push_back(bounded(need + working));
+    memory.needs.push_back(bounded_bytes(need + working));
     memory.tiles.push_back(plan.of_part(i).tiles());
     all += need + working;
   }
   const bool pooled = memory.home == MemoryHome::edge;
-  if (pooled) memory.needs.assign(1, bounded(all));
+  if (pooled) memory.needs.assign(1, bounded_bytes(all));
   for (std::size_t i = 0; i < workers; ++i) {
     const Int128 room = Int128(memory.capacity.value_or(0)) * (pooled ? 1 : memory.tiles[i]);
     memory.fits.push_back(!memory.capacity || memory.needs[pooled ? 0 : i] <= room);

@@ -9,13 +9,6 @@
 namespace waferloom::sim {
 namespace {
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
-
-std::int64_t bounded(Int128 bytes) {
-  if (bytes > kMostBytes) throw std::invalid_argument("a stage needs more than 2^60 bytes");
-  return static_cast<std::int64_t>(bytes);
-}
-
 Int128 parts(Int128 whole, Int128 part) { return (whole + part - 1) / part; }
 
 /// Bytes of one of a stage's tiles.
@@ -60,7 +53,7 @@ class StageNeeds {
         memory_.use != SramUse::resident && memory_.use != SramUse::activation_stream;
     if (plan_.trains() && streams) {
       const Int128 kept = Int128(memory_.weights) + memory_.optimizer_states;
-      memory_.update = {bounded(kept + memory_.gradients), bounded(kept)};
+      memory_.update = {bounded_bytes(kept + memory_.gradients), bounded_bytes(kept)};
     }
     return std::move(memory_);
   }
@@ -125,10 +118,10 @@ class StageNeeds {
       gradients += own * hardware_.element_bytes * replicas_below(2, at);
       states += own * optimizer_bytes(plan_.optimizer) * replicas_below(1, at);
     }
-    memory_.weights = bounded(weights);
+    memory_.weights = bounded_bytes(weights);
     if (!plan_.trains()) return;
-    memory_.gradients = bounded(gradients);
-    memory_.optimizer_states = bounded(states);
+    memory_.gradients = bounded_bytes(gradients);
+    memory_.optimizer_states = bounded_bytes(states);
   }
 
   /// Elements of an operator that a stage's tiles keep together for a sample until backward.
@@ -158,8 +151,8 @@ class StageNeeds {
                                         Int128(own.output) * copies_of_output(at));
       }
     }
-    memory_.activations = bounded(bytes_of(each * memory_.in_flight));
-    memory_.working = bounded(bytes_of(working));
+    memory_.activations = bounded_bytes(bytes_of(each * memory_.in_flight));
+    memory_.working = bounded_bytes(bytes_of(working));
   }
 
   void choose_use() {
@@ -239,12 +232,12 @@ class StageNeeds {
   }
 
   MemoryTraffic all_tiles(Int128 read, Int128 written) const {
-    return {bounded(read * plan_.tiles()), bounded(written * plan_.tiles())};
+    return {bounded_bytes(read * plan_.tiles()), bounded_bytes(written * plan_.tiles())};
   }
 
   static void add(MemoryTraffic& sum, const MemoryTraffic& more) {
-    sum.read = bounded(Int128(sum.read) + more.read);
-    sum.written = bounded(Int128(sum.written) + more.written);
+    sum.read = bounded_bytes(Int128(sum.read) + more.read);
+    sum.written = bounded_bytes(Int128(sum.written) + more.written);
   }
 
   const Workload& workload_;
@@ -256,6 +249,11 @@ class StageNeeds {
 };
 
 }  // namespace
+
+std::int64_t bounded_bytes(Int128 bytes) {
+  if (bytes > kMostBytes) throw std::invalid_argument("stages need more than 2^60 bytes");
+  return static_cast<std::int64_t>(bytes);
+}
 
 std::string_view sram_use_name(SramUse use) {
   constexpr std::array<std::string_view, 5> kNames{"resident", "activation stream", "weight stream",

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/int128.h"
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "model/workload.h"
@@ -22,6 +23,10 @@ enum class SramUse : std::uint8_t {
   input_stationary,   ///< nothing: the other way round
 };
 std::string_view sram_use_name(SramUse use);  ///< "resident", "activation stream", …
+
+inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
+/// A sum of bytes. Throws std::invalid_argument beyond kMostBytes.
+std::int64_t bounded_bytes(Int128 bytes);
 
 /// Bytes between a stage's tiles and the memory behind them.
 struct MemoryTraffic {

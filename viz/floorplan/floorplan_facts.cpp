@@ -17,11 +17,6 @@ bool is_sane(const PlacedKernel& placed) {
   return std::max(std::abs(placed.x / 2), std::abs(placed.y / 2)) < kFarthest / 2;
 }
 
-bool within(const Rectangle& tiles, const Wafer& wafer) {
-  return tiles.x >= 0 && tiles.y >= 0 && tiles.x + tiles.width <= wafer.width &&
-         tiles.y + tiles.height <= wafer.height;
-}
-
 KernelFacts kernel_facts(const Problem& problem, KernelIndex index, const PlacedKernel& placed) {
   KernelFacts facts;
   const Kernel& kernel = problem.kernel(index);
@@ -32,7 +27,7 @@ KernelFacts kernel_facts(const Problem& problem, KernelIndex index, const Placed
   facts.tiles = rectangle(kernel, near);
   facts.time = compute_time(kernel, placed.execution, problem.time_denominator());
   facts.memory_words = memory_words(kernel, placed.execution);
-  facts.outside = !within(*facts.tiles, problem.wafer());
+  facts.outside = !contains({0, 0, problem.wafer().width, problem.wafer().height}, *facts.tiles);
   facts.over_memory = facts.memory_words > problem.memory_limit();
   return facts;
 }

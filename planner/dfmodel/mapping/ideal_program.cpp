@@ -3,14 +3,13 @@
 #include <bit>
 
 #include "planner/dfmodel/mapping/additive_cost.h"
+#include "planner/dfmodel/mapping/mapping_numbers.h"
 
 namespace waferloom::planner {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 /// What sums in another order may differ by; bounds that prune are loosened by it.
-constexpr double kRounding = 1e-9;
 
 class IdealProgram {
  public:

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "planner/dfmodel/mapping/cbc_solver.h"
+#include "planner/dfmodel/mapping/mapping_numbers.h"
 
 namespace waferloom::planner {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// The scale of objective and memory rows: far above CBC's absolute tolerances of about 1e-7.
 constexpr double kScale = 1000;
 

@@ -7,6 +7,7 @@
 
 #include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/dfmodel/mapping/mapping_milp.h"
+#include "planner/dfmodel/mapping/mapping_numbers.h"
 #include "planner/dfmodel/mapping/order_cut.h"
 #include "planner/dfmodel/mapping/twin_kernels.h"
 
@@ -14,7 +15,6 @@ namespace waferloom::planner {
 namespace {
 
 /// Rounding of sums in another order, and of what CBC takes for equal.
-constexpr double kRounding = 1e-9;
 constexpr double kSolverTolerance = 1e-6;
 /// Totals that the dynamic program keeps: of each ideal for each number of partitions.
 constexpr std::size_t kMostTotals = 50'000'000;

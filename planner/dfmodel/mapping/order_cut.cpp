@@ -1,14 +1,13 @@
 #include "planner/dfmodel/mapping/order_cut.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "planner/dfmodel/mapping/additive_cost.h"
+#include "planner/dfmodel/mapping/mapping_numbers.h"
 
 namespace waferloom::planner {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostPieces = 50'000'000;
 constexpr std::size_t kMostCountedPieces = 10'000'000;
 

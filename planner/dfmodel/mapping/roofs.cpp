@@ -1,12 +1,11 @@
 #include "planner/roofs.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "planner/dfmodel/mapping/mapping_numbers.h"
 
 namespace waferloom::planner {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double ratio(double flop, double bytes) { return bytes > 0 ? flop / bytes : kInfinity; }
 
