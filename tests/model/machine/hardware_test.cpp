@@ -5,19 +5,14 @@
 #include <sstream>
 
 #include "model/hardware_file.h"
-#include "model/input_error.h"
+#include "tests/support/complaint.h"
 #include "tests/support/source_folder.h"
 
 namespace waferloom {
 namespace {
 
-std::string error_of(const std::string& text) {
-  try {
-    read_hardware(text, "hw.json");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string hardware_complaint(const std::string& text) {
+  return test::complaint_of([&] { read_hardware(text, "hw.json"); });
 }
 
 TEST_CASE("what a file does not say keeps its default, links between groups are as the others") {
@@ -84,43 +79,49 @@ TEST_CASE("switched hardware: a row is a node, and keys of meshes are refused") 
        {R"("group_columns": 2)", R"("group_rows": 2)", R"("router": {})", R"("dead_links": [])"}) {
     const std::string text =
         std::string(R"({"columns": 8, "rows": 3, "topology": "switched", )") + key + "}";
-    CHECK(error_of(text).find("is of meshes, not of switched hardware") != std::string::npos);
+    CHECK(hardware_complaint(text).find("is of meshes, not of switched hardware") !=
+          std::string::npos);
   }
-  CHECK(error_of(R"({"columns": 8, "rows": 3, "topology": "torus"})")
+  CHECK(hardware_complaint(R"({"columns": 8, "rows": 3, "topology": "torus"})")
             .find("topology as mesh or switched") != std::string::npos);
-  CHECK(error_of(R"({"columns": 3000, "rows": 3000, "topology": "switched"})")
+  CHECK(hardware_complaint(R"({"columns": 3000, "rows": 3000, "topology": "switched"})")
             .find("at most 1000000 tiles") != std::string::npos);
 }
 
 TEST_CASE("what is wrong is named with its place") {
-  CHECK(error_of("{\"columns\": 2}") ==
+  CHECK(hardware_complaint("{\"columns\": 2}") ==
         "hw.json:1:1: expected the key 'rows', found an object without it");
-  const std::string mistyped = error_of("{\"columns\": 2, \"rows\": 2,\n \"clock_hs\": 1}");
+  const std::string mistyped =
+      hardware_complaint("{\"columns\": 2, \"rows\": 2,\n \"clock_hs\": 1}");
   CHECK(mistyped.find("hw.json:2:2: expected one of ") == 0);
   CHECK(mistyped.find(" keys, found 'clock_hs', did you mean 'clock_hz'? (nearest: clock_hz, ") !=
         std::string::npos);
   CHECK(mistyped.find("; all: model/schemas/hardware.schema.json)") != std::string::npos);
   CHECK(mistyped.size() < 180);
-  CHECK(error_of("{\"columns\": 2, \"rows\": 2, \"link\": {\"bytes_per_s\": 0}}") ==
+  CHECK(hardware_complaint("{\"columns\": 2, \"rows\": 2, \"link\": {\"bytes_per_s\": 0}}") ==
         "hw.json:1:51: expected bytes_per_s as null or as a whole number from 1 to "
         "1000000000000000000, found '0'");
-  CHECK(error_of(R"({"columns": 2, "rows": 2, "achievable_percent": 0.5})")
+  CHECK(hardware_complaint(R"({"columns": 2, "rows": 2, "achievable_percent": 0.5})")
             .find("achievable_percent of at least 1") != std::string::npos);
-  CHECK(error_of("{\"columns\": 30000, \"rows\": 30000}").find("16000000 tiles") !=
+  CHECK(hardware_complaint("{\"columns\": 30000, \"rows\": 30000}").find("16000000 tiles") !=
         std::string::npos);
-  CHECK(error_of(R"({"columns": 2, "rows": 2, "host_ports": [{"side": "up", "position": 0}]})")
+  CHECK(hardware_complaint(
+            R"({"columns": 2, "rows": 2, "host_ports": [{"side": "up", "position": 0}]})")
             .find("east, west, north or south") != std::string::npos);
-  CHECK(error_of(R"({"columns": 2, "rows": 2, "host_ports": [{"side": "west", "position": 2}]})")
+  CHECK(hardware_complaint(
+            R"({"columns": 2, "rows": 2, "host_ports": [{"side": "west", "position": 2}]})")
             .find("expected position on the west side of this mesh as a whole number from 0 to 1, "
                   "found '2'") != std::string::npos);
-  CHECK(error_of(R"({"columns": 3, "rows": 2, "dram_ports": [{"side": "south", "position": 1,
+  CHECK(hardware_complaint(
+            R"({"columns": 3, "rows": 2, "dram_ports": [{"side": "south", "position": 1,
  "last": 3}]})") ==
         "hw.json:2:10: expected last on the south side of this mesh as a whole number from 1 to 2, "
         "found '3'");
-  CHECK(error_of("{\"columns\": 2, \"rows\": 2,\n\"dead\": [{\"x\": 0, \"y\": 2, \"width\": 1, "
-                 "\"height\": 1}]}") ==
+  CHECK(hardware_complaint(
+            "{\"columns\": 2, \"rows\": 2,\n\"dead\": [{\"x\": 0, \"y\": 2, \"width\": 1, "
+            "\"height\": 1}]}") ==
         "hw.json:2:24: expected dead tiles on the mesh of 2x2, found y from 2 to 2");
-  CHECK(error_of(R"({"columns": 2, "rows": 2, "sources": {"link.latency": "x"}})")
+  CHECK(hardware_complaint(R"({"columns": 2, "rows": 2, "sources": {"link.latency": "x"}})")
             .find("did you mean 'link.latency_ps'?") != std::string::npos);
 }
 

@@ -3,21 +3,18 @@
 #include <doctest/doctest.h>
 
 #include "model/input_error.h"
+#include "tests/support/complaint.h"
 
 namespace waferloom {
 namespace {
 
-std::string error_of(const std::string& messages) {
-  try {
-    read_message_set("{\"mesh\": [4, 2], \"messages\": [" + messages + "]}", "m.json");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string message_set_complaint(const std::string& messages) {
+  return test::complaint_of(
+      [&] { read_message_set("{\"mesh\": [4, 2], \"messages\": [" + messages + "]}", "m.json"); });
 }
 
 bool names(const std::string& messages, const char* what) {
-  const std::string error = error_of(messages);
+  const std::string error = message_set_complaint(messages);
   CAPTURE(error);
   return error.find("m.json:1:") == 0 && error.find(what) != std::string::npos;
 }
@@ -43,7 +40,7 @@ TEST_CASE("messages, their order and labels that mean nothing") {
 
 TEST_CASE("what is wrong is named with its place") {
   const std::string good = R"({"id": 1, "src": [0, 0], "dst": [1, 0], "flits": 1})";
-  CHECK(error_of(good) == "no error");
+  CHECK(message_set_complaint(good).empty());
   CHECK(names(good + "," + good, "an id that no message before has"));
   CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [4, 0], "flits": 1})", "from 0 to 3"));
   CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [[1, 0], [1, 0]], "flits": 1})", "differ"));

@@ -7,20 +7,11 @@
 #include <sstream>
 
 #include "model/dataflow_file.h"
-#include "model/input_error.h"
+#include "tests/model/machine/system_complaint.h"
 #include "tests/support/source_folder.h"
 
 namespace waferloom {
 namespace {
-
-std::string error_of(const std::string& text) {
-  try {
-    read_system(text, "s.json");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST_CASE("a host and what overlaps are read; by default there is neither") {
   const System plain = read_system(R"({"chip": {"flop_per_s": 1e12}})", "s.json");
@@ -38,13 +29,13 @@ TEST_CASE("a host and what overlaps are read; by default there is neither") {
 }
 
 TEST_CASE("what a host and overlaps cannot be") {
-  CHECK(error_of(R"({"chip": {"flop_per_s": 1}, "host": {"link": 1}})").rfind("s.json:1:38: ", 0) ==
-        0);
-  CHECK(error_of(R"({"chip": {"flop_per_s": 1}, "host": {"link_bytes_per_s": -1}})")
+  CHECK(system_complaint(R"({"chip": {"flop_per_s": 1}, "host": {"link": 1}})")
+            .rfind("s.json:1:38: ", 0) == 0);
+  CHECK(system_complaint(R"({"chip": {"flop_per_s": 1}, "host": {"link_bytes_per_s": -1}})")
             .rfind("s.json:1:58: ", 0) == 0);
-  CHECK(error_of(R"({"chip": {"flop_per_s": 1}, "overlap": {"load": 1}})")
+  CHECK(system_complaint(R"({"chip": {"flop_per_s": 1}, "overlap": {"load": 1}})")
             .rfind("s.json:1:49: ", 0) == 0);
-  CHECK(error_of(R"({"chip": {"flop_per_s": 1}, "levels": {"io": "hbm"}})")
+  CHECK(system_complaint(R"({"chip": {"flop_per_s": 1}, "levels": {"io": "hbm"}})")
             .rfind("s.json:1:46: expected sram or the name of one of the memories", 0) == 0);
 }
 

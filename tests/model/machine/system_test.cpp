@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "model/input_error.h"
 #include "model/system_file.h"
+#include "tests/model/machine/system_complaint.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom {
@@ -14,15 +14,6 @@ namespace {
 using test::close_to;
 
 System read(const std::string& text) { return read_system(text, "s.json"); }
-
-std::string message_of(const std::string& text) {
-  try {
-    read(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST_CASE("efficiency grows with the samples to its limit, and is never below its floor") {
   const Efficiency efficiency{0.8, 4, 0.25};
@@ -71,16 +62,17 @@ TEST_CASE("tensors lie in the nearest memory besides SRAM unless a file says") {
 }
 
 TEST_CASE("what is wrong in a system file is told with its place") {
-  CHECK(message_of("{}") == "s.json:1:1: expected the key 'chip', found an object without it");
-  CHECK(message_of(R"({"chip": {"flop_per_s": 0}})") ==
+  CHECK(system_complaint("{}") ==
+        "s.json:1:1: expected the key 'chip', found an object without it");
+  CHECK(system_complaint(R"({"chip": {"flop_per_s": 0}})") ==
         "s.json:1:25: expected flop_per_s as a number from 1 to 1e+24, found '0'");
-  CHECK(message_of(R"({"chip": {"flop_per_s": 1, "spee": 1}})").find("s.json:1:28: ") == 0);
-  CHECK(message_of(R"({"chip": {"flop_per_s": 1},
+  CHECK(system_complaint(R"({"chip": {"flop_per_s": 1, "spee": 1}})").find("s.json:1:28: ") == 0);
+  CHECK(system_complaint(R"({"chip": {"flop_per_s": 1},
   "dimensions": [{"topology": "star", "size": 2, "link_bytes_per_s": 1}]})") ==
         "s.json:2:31: expected topology as line, ring, fully-connected or switch, found 'star'");
-  CHECK(message_of(R"({"chip": {"flop_per_s": 1}, "levels": {"io": "hbm"}})") ==
+  CHECK(system_complaint(R"({"chip": {"flop_per_s": 1}, "levels": {"io": "hbm"}})") ==
         "s.json:1:46: expected sram or the name of one of the memories, found 'hbm'");
-  CHECK(message_of(R"({"chip": {"flop_per_s": 1}, "memories": [
+  CHECK(system_complaint(R"({"chip": {"flop_per_s": 1}, "memories": [
   {"name": "a", "bytes": 1, "bytes_per_s": 1}, {"name": "a", "bytes": 1, "bytes_per_s": 1}]})") ==
         "s.json:2:57: expected a name that no other memory has, and not sram, found 'a'");
 }

@@ -5,20 +5,15 @@
 #include <string>
 
 #include "model/dataflow_file.h"
-#include "model/input_error.h"
+#include "tests/support/complaint.h"
 
 namespace waferloom {
 namespace {
 
 DataflowGraph read(const std::string& text) { return read_dataflow_graph(text, "n.json"); }
 
-std::string message_of(const std::string& text) {
-  try {
-    read(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string graph_complaint(const std::string& text) {
+  return test::complaint_of([&] { read(text); });
 }
 
 TEST_CASE("kernels are sorted behind those whose tensors they take") {
@@ -36,10 +31,10 @@ TEST_CASE("kernels are sorted behind those whose tensors they take") {
 }
 
 TEST_CASE("a cycle is named where it closes") {
-  CHECK(message_of(R"({"kernels": [{"name": "a"}, {"name": "b"}, {"name": "c"}], "tensors": [
+  CHECK(graph_complaint(R"({"kernels": [{"name": "a"}, {"name": "b"}, {"name": "c"}], "tensors": [
   {"from": "a", "to": "b"}, {"from": "b", "to": "c"}, {"from": "c", "to": "b"}]})")
             .find("expected tensors without a cycle, found ") != std::string::npos);
-  CHECK(message_of(R"({"kernels": [{"name": "a"}], "tensors": [
+  CHECK(graph_complaint(R"({"kernels": [{"name": "a"}], "tensors": [
   {"from": "a", "to": "a"}]})") == "n.json:2:3: expected tensors without a cycle, found a -> a");
 }
 
@@ -57,12 +52,12 @@ TEST_CASE("products are matrix products and convolutions") {
 }
 
 TEST_CASE("what is wrong in a network file is told with its place") {
-  CHECK(message_of(R"({"kernels": [], "tensors": []})").find("n.json:1:13: ") == 0);
-  CHECK(message_of(R"({"kernels": [{"name": "a"}, {"name": "a"}], "tensors": []})") ==
+  CHECK(graph_complaint(R"({"kernels": [], "tensors": []})").find("n.json:1:13: ") == 0);
+  CHECK(graph_complaint(R"({"kernels": [{"name": "a"}, {"name": "a"}], "tensors": []})") ==
         "n.json:1:38: expected a name that no other kernel has, found 'a'");
-  CHECK(message_of(R"({"kernels": [{"name": "a"}], "tensors": [{"from": "a", "to": "z"}]})") ==
+  CHECK(graph_complaint(R"({"kernels": [{"name": "a"}], "tensors": [{"from": "a", "to": "z"}]})") ==
         "n.json:1:62: expected the name of a kernel, found 'z'");
-  CHECK(message_of(R"({"kernels": [{"name": "a", "flop": -1}], "tensors": []})") ==
+  CHECK(graph_complaint(R"({"kernels": [{"name": "a", "flop": -1}], "tensors": []})") ==
         "n.json:1:36: expected flop as a number from 0 to 1e+30, found '-1'");
 }
 

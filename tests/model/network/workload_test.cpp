@@ -5,28 +5,23 @@
 #include <cmath>
 #include <string>
 
-#include "model/input_error.h"
 #include "model/workload_file.h"
 #include "tests/support/close_to.h"
+#include "tests/support/complaint.h"
+#include "tests/support/presets.h"
 
 namespace waferloom {
 namespace {
 
 using test::close_to;
-
-Workload preset(const std::string& name) { return read_workload(*workload_preset(name), name); }
+using test::preset_workload;
 
 double parameters(const std::string& name) {
-  return static_cast<double>(count(preset(name)).parameters);
+  return static_cast<double>(count(preset_workload(name)).parameters);
 }
 
-std::string message_of(const std::string& text) {
-  try {
-    read_workload(text, "w.json");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string workload_complaint(const std::string& text) {
+  return test::complaint_of([&] { read_workload(text, "w.json"); });
 }
 
 /// A workload of one operator.
@@ -83,15 +78,15 @@ TEST_CASE("operations of the presets: 96 B S l H² (1 + S / 6H + V / 16lH) with 
   const double hidden = 6'144;
   const double tokens = 2'048;
   const double vocabulary = 51'200;
-  const OperatorCount counted = count(preset("t_18b"));
-  const OperatorCount head = count(preset("t_18b").operators.back().kind);
+  const OperatorCount counted = count(preset_workload("t_18b"));
+  const OperatorCount head = count(preset_workload("t_18b").operators.back().kind);
   // Layers run forward twice and backward once, the head forward and backward once.
   const double matrix = 4.0 * static_cast<double>(counted.matrix_flop - head.matrix_flop) +
                         3.0 * static_cast<double>(head.matrix_flop);
   const double formula = 96 * tokens * layers * hidden * hidden *
                          (1 + tokens / (6 * hidden) + vocabulary / (16 * layers * hidden));
   CHECK(matrix == close_to(formula));
-  CHECK(static_cast<double>(count(preset("resnet50")).matrix_flop) ==
+  CHECK(static_cast<double>(count(preset_workload("resnet50")).matrix_flop) ==
         close_to(2 * 4.089e9).within(1.3e-4));  // half of its last digit
 }
 
@@ -159,22 +154,24 @@ TEST_CASE("repeats and groups are written out, input is what a group comes after
 }
 
 TEST_CASE("what is wrong with a workload is told with its place") {
-  CHECK(message_of(R"({"operators": []})").find("w.json:1:15: expected operators") !=
+  CHECK(workload_complaint(R"({"operators": []})").find("w.json:1:15: expected operators") !=
         std::string::npos);
-  CHECK(message_of(one(R"("kind": "lineal")")).find("kind as linear") != std::string::npos);
-  CHECK(message_of(one(R"("kind": "linear", "in": 3, "uot": 4)")).find("did you mean 'out'") !=
-        std::string::npos);
-  CHECK(message_of(one(R"("kind": "linear", "in": 3, "out": 4, "after": ["b"])"))
+  CHECK(workload_complaint(one(R"("kind": "lineal")")).find("kind as linear") != std::string::npos);
+  CHECK(workload_complaint(one(R"("kind": "linear", "in": 3, "uot": 4)"))
+            .find("did you mean 'out'") != std::string::npos);
+  CHECK(workload_complaint(one(R"("kind": "linear", "in": 3, "out": 4, "after": ["b"])"))
             .find("before this one") != std::string::npos);
-  CHECK(message_of(R"({"operators": [{"name": "a.1", "kind": "add", "elements": 1}]})")
+  CHECK(workload_complaint(R"({"operators": [{"name": "a.1", "kind": "add", "elements": 1}]})")
             .find("without '.'") != std::string::npos);
-  CHECK(message_of(one(R"("kind": "transformer", "sequence": 8, "hidden": 9, "heads": 2)"))
+  CHECK(workload_complaint(one(R"("kind": "transformer", "sequence": 8, "hidden": 9, "heads": 2)"))
             .find("heads that divide hidden") != std::string::npos);
-  CHECK(message_of(one(R"("kind": "pool", "image": [4, 4], "filter": [5, 5], "channels": 1)"))
-            .find("a filter within") != std::string::npos);
-  CHECK(message_of(one(R"("kind": "linear", "rows": 999999999, "in": 999999999, "out": 99999)"))
+  CHECK(
+      workload_complaint(one(R"("kind": "pool", "image": [4, 4], "filter": [5, 5], "channels": 1)"))
+          .find("a filter within") != std::string::npos);
+  CHECK(workload_complaint(
+            one(R"("kind": "linear", "rows": 999999999, "in": 999999999, "out": 99999)"))
             .find("2^60") != std::string::npos);
-  CHECK(message_of(one(R"("repeat": 100000, "operators": [
+  CHECK(workload_complaint(one(R"("repeat": 100000, "operators": [
       {"name": "b", "repeat": 100000, "operators": []}])"))
             .find("at most 100000 groups") != std::string::npos);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/support/complaint.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {
@@ -17,13 +18,8 @@ constexpr std::string_view kExample =
     "k2 : place(150 0 R0)\n"
     "k3 : place(0 0 R90)\n";
 
-std::string complaint(std::string_view text) {
-  try {
-    read_solution(text, "s");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string solution_complaint(std::string_view text) {
+  return test::complaint_of([&] { read_solution(text, "s"); });
 }
 
 }  // namespace
@@ -80,27 +76,28 @@ TEST_CASE("what is of the form but wrong is left to verify") {
 
 TEST_CASE("what is not of the form is told with its place") {
   const std::string good(kExample);
-  CHECK(complaint(good + "k4 = blob( 1 )") ==
+  CHECK(solution_complaint(good + "k4 = blob( 1 )") ==
         "s:7:6: expected conv, dblock, cblock or shapes, found 'blob'");
-  CHECK(complaint(good + "k4 = dblok( 1 )") ==
+  CHECK(solution_complaint(good + "k4 = dblok( 1 )") ==
         "s:7:6: expected conv, dblock, cblock or shapes, found 'dblok', did you mean 'dblock'?");
-  CHECK(complaint(good + "k4 place(0 0 R0)") ==
+  CHECK(solution_complaint(good + "k4 place(0 0 R0)") ==
         "s:7:4: expected = or : behind the name of a kernel, found 'place'");
-  CHECK(complaint(good + "k4 : place(0 0 R180)") == "s:7:16: expected R0 or R90, found 'R180'");
-  CHECK(complaint(good + "k4 : place(0 0)") == "s:7:15: expected R0 or R90, found ')'");
-  CHECK(complaint(good + "k4 : place(0.5 0 R0)").substr(0, 7) == "s:7:12:");
-  CHECK(complaint(good + "k4 : place(1000000000001 0 R0)") ==
+  CHECK(solution_complaint(good + "k4 : place(0 0 R180)") ==
+        "s:7:16: expected R0 or R90, found 'R180'");
+  CHECK(solution_complaint(good + "k4 : place(0 0)") == "s:7:15: expected R0 or R90, found ')'");
+  CHECK(solution_complaint(good + "k4 : place(0.5 0 R0)").substr(0, 7) == "s:7:12:");
+  CHECK(solution_complaint(good + "k4 : place(1000000000001 0 R0)") ==
         "s:7:12: expected x as a whole number from -1000000000000 to 1000000000000, found "
         "'1000000000001'");
-  CHECK(complaint(good + "k4 = dblock( 56 56 256 4 4 8 8 8 8 64 )").find("found ')'") !=
+  CHECK(solution_complaint(good + "k4 = dblock( 56 56 256 4 4 8 8 8 8 64 )").find("found ')'") !=
         std::string::npos);
-  CHECK(complaint(good + "k4 = dblock( 56 56 256 4 4 8 8 8 8 64 16 17 )") ==
+  CHECK(solution_complaint(good + "k4 = dblock( 56 56 256 4 4 8 8 8 8 64 16 17 )") ==
         "s:7:42: expected ')', found '17'");
-  CHECK(complaint(good + "k4 : place(0 0 R0) k5") ==
+  CHECK(solution_complaint(good + "k4 : place(0 0 R0) k5") ==
         "s:7:20: expected the end of the line, found 'k5'");
-  CHECK(complaint(good + "(* open") ==
+  CHECK(solution_complaint(good + "(* open") ==
         "s:7:1: expected *) to close this comment, found the end of the file");
-  CHECK(complaint("=\n:\n") ==
+  CHECK(solution_complaint("=\n:\n") ==
         "s:1:1: expected a name of 1 to 200 letters, digits and _ . - + / # @ [ ], found '='");
 }
 
@@ -110,7 +107,7 @@ TEST_CASE("every cut of a solution is read or told, never both or neither") {
     INFO("length ", length);
     const std::string cut = good.substr(0, length);
     const bool whole_lines = length == 0 || good[length - 1] == '\n' || good[length - 1] == ')';
-    CHECK(complaint(cut).empty() == whole_lines);
+    CHECK(solution_complaint(cut).empty() == whole_lines);
   }
 }
 
@@ -139,7 +136,7 @@ TEST_CASE("noise is refused in one printable line") {
   test::RandomKernels random(seed);
   std::string noise(100'000, '\0');
   for (char& c : noise) c = static_cast<char>(random.between(-128, 127));
-  const std::string message = complaint(noise);
+  const std::string message = solution_complaint(noise);
   CHECK_FALSE(message.empty());
   CHECK(message.size() < 200);
   CHECK(std::all_of(message.begin(), message.end(), [](char c) { return c >= ' ' && c <= '~'; }));

@@ -4,23 +4,15 @@
 #include <string>
 
 #include "model/constraints_reader.h"
-#include "model/input_error.h"
 #include "model/text/json_text.h"
 #include "model/wafer_reader.h"
+#include "tests/support/complaint.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {
 namespace {
 
-template <class Read>
-std::string complaint_of(const Read& read) {
-  try {
-    read();
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
-}
+using test::complaint_of;
 
 std::string json_complaint(const std::string& text) {
   return complaint_of([&] { parse_json(text, "j"); });
@@ -110,12 +102,8 @@ TEST_CASE("a wafer file replaces wafer and memory limit") {
   CHECK(file.wafer == Wafer{20, 10, {{0, 8, 4, 2}}});
   CHECK(with_wafer(problem, file, "w").memory_limit() == problem.memory_limit());
   const auto error_of = [](const std::string& dead) {
-    try {
-      read_wafer(R"({"width": 20, "height": 10, "dead": [)" + dead + "]}", "w");
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return complaint_of(
+        [&] { read_wafer(R"({"width": 20, "height": 10, "dead": [)" + dead + "]}", "w"); });
   };
   CHECK(error_of(R"({"x": 19, "y": 9, "width": 1, "height": 1})").empty());
   CHECK(error_of(R"({"x": 20, "y": 0, "width": 3, "height": 1})") ==

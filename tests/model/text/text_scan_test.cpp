@@ -2,18 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include "model/input_error.h"
 #include "model/text/nearest_words.h"
+#include "tests/support/complaint.h"
 
 namespace waferloom {
 namespace {
 
 std::string scan_error(std::string_view text) {
-  try {
-    scan_text(text, "f", true);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return test::complaint_of([&] { scan_text(text, "f", true); });
 }
 
 }  // namespace
@@ -57,9 +54,9 @@ TEST_CASE("unterminated comments and control characters are told with their plac
 }
 
 TEST_CASE("quotes are short and printable") {
-  CHECK(quoted("abc") == "'abc'");
-  CHECK(quoted("a\x01\xFF") == "'a\\x01\\xFF'");
-  CHECK(quoted(std::string(40, 'x')) == "'" + std::string(32, 'x') + "...'");
+  CHECK(in_quotes("abc") == "'abc'");
+  CHECK(in_quotes("a\x01\xFF") == "'a\\x01\\xFF'");
+  CHECK(in_quotes(std::string(40, 'x')) == "'" + std::string(32, 'x') + "...'");
 }
 
 TEST_CASE("close words are suggested") {

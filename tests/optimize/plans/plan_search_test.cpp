@@ -3,17 +3,16 @@
 #include <atomic>
 #include <string>
 
-#include "model/hardware_file.h"
-#include "model/workload_file.h"
 #include "optimize/optimize.h"
 #include "optimize/search_ended.h"
+#include "tests/support/presets.h"
 
 namespace waferloom::optimize {
 namespace {
 
 struct Search {
-  Workload workload = read_workload(*workload_preset("bert_base"), "bert_base");
-  Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
+  Workload workload = test::preset_workload("bert_base");
+  Hardware hardware = test::preset_hardware("palm_wafer");
   sim::SimulateOptions simulation;
   planner::PlanSpace space;
   PlanSearchOptions options;

@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "tests/support/close_to.h"
+#include "tests/support/validation_row.h"
 
 namespace waferloom::optimize {
 namespace {
@@ -18,12 +20,7 @@ const std::vector<ValidationRow>& rows() {
   return all;
 }
 
-const ValidationRow& row(const std::string& name) {
-  const auto at = std::find_if(rows().begin(), rows().end(),
-                               [&](const ValidationRow& one) { return one.name == name; });
-  REQUIRE(at != rows().end());
-  return *at;
-}
+const ValidationRow& row(const std::string& name) { return test::row_of(rows(), name); }
 
 TEST_CASE("every published row is there, and none that is judged fails") {
   CHECK(rows().size() == 10 + 6 + 3 + 3);  // Megatron's Table 1; PALM's Tables IV, VII and Eq. 1

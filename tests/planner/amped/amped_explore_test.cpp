@@ -5,18 +5,17 @@
 #include <algorithm>
 #include <set>
 
-#include "model/system_file.h"
-#include "model/workload_file.h"
 #include "planner/amped/amped_studies.h"
 #include "planner/amped_memory.h"
+#include "tests/support/presets.h"
 
 namespace waferloom::planner {
 namespace {
 
-AmpedNetwork megatron() { return amped_network(read_workload(*workload_preset("t_145b"), "t")); }
-System a100() { return read_system(*system_preset("a100_hdr"), "a100_hdr"); }
+AmpedNetwork megatron() { return amped_network(test::preset_workload("t_145b")); }
+System a100() { return test::preset_system("a100_hdr"); }
 
-AmpedTraining batch_of(double batch) {
+AmpedTraining recomputed_batch(double batch) {
   AmpedTraining training;
   training.batch = batch;
   training.recompute = true;
@@ -38,7 +37,7 @@ TEST_CASE("the levels of 12 chips are all ordered products of three, each once")
 TEST_CASE("Megatron 145B on 1,024 A100: 360 ways, ranked, the same at 1, 2 and 4 threads") {
   AmpedSearch search;
   search.choose_micro_batches = true;
-  const AmpedExploration once = explore_amped(megatron(), a100(), batch_of(2048), search);
+  const AmpedExploration once = explore_amped(megatron(), a100(), recomputed_batch(2048), search);
   CHECK(once.all.size() == 360);
   REQUIRE(once.ranked.size() > 20);
   CHECK(once.ranked.size() < 360);
@@ -47,7 +46,8 @@ TEST_CASE("Megatron 145B on 1,024 A100: 360 ways, ranked, the same at 1, 2 and 4
   }
   for (const int threads : {2, 4}) {
     search.threads = threads;
-    const AmpedExploration again = explore_amped(megatron(), a100(), batch_of(2048), search);
+    const AmpedExploration again =
+        explore_amped(megatron(), a100(), recomputed_batch(2048), search);
     CHECK(again.ranked == once.ranked);
     for (std::size_t i = 0; i < once.all.size(); ++i) {
       CHECK(again.all[i].time.batch_s() == once.all[i].time.batch_s());
@@ -57,7 +57,7 @@ TEST_CASE("Megatron 145B on 1,024 A100: 360 ways, ranked, the same at 1, 2 and 4
 
 TEST_CASE("every refusal tells its numbers, and the paper's study refuses nothing") {
   const AmpedNetwork network = megatron();
-  const AmpedTraining training = batch_of(4096);
+  const AmpedTraining training = recomputed_batch(4096);
   CHECK(amped_refusal(network, {{8, 1, 1}, {16, 8, 1}}, training) ==
         "128 ways of tensor parallelism do not divide 96 heads");
   CHECK(amped_refusal(network, {{8, 1, 1}, {1, 128, 1}}, training) ==
@@ -76,7 +76,7 @@ TEST_CASE("the best number of micro-batches is the best of all divisors") {
   System system = a100();
   system.chip.efficiency = {1, 4, 0.25};  // large micro-batches compute faster, but wait longer
   const AmpedDegrees degrees{{8, 1, 1}, {1, 16, 8}};
-  AmpedTraining training = batch_of(2048);
+  AmpedTraining training = recomputed_batch(2048);
   const AmpedTraining best = with_best_micro_batches(megatron(), system, degrees, training, false);
   const double least = amped_time(megatron(), system, degrees, best).batch_s();
   CHECK(best.micro_batches > 1);
@@ -92,7 +92,7 @@ TEST_CASE("the best number of micro-batches is the best of all divisors") {
 TEST_CASE("where no micro-batch fits the smallest is taken, where replicas share none the given") {
   System system = a100();
   const AmpedDegrees degrees{{8, 1, 1}, {1, 16, 8}};
-  AmpedTraining training = batch_of(2048);
+  AmpedTraining training = recomputed_batch(2048);
   training.micro_batches = 2;
   for (NetworkDimension& dimension : system.dimensions) dimension.latency_s = 0;
   for (auto& memory : system.memories) memory.bytes = 1;
@@ -106,7 +106,7 @@ TEST_CASE("where no micro-batch fits the smallest is taken, where replicas share
 TEST_CASE("memory: states by hand, divided by ZeRO; in-flight inputs with recomputation") {
   const AmpedNetwork network = megatron();
   const AmpedDegrees degrees{{8, 1, 1}, {1, 16, 8}};
-  AmpedTraining training = batch_of(2048);
+  AmpedTraining training = recomputed_batch(2048);
   training.micro_batches = 256;
   const AmpedMemory memory = amped_memory(network, degrees, training);
   const double parameters =
@@ -128,11 +128,10 @@ TEST_CASE("memory: states by hand, divided by ZeRO; in-flight inputs with recomp
 }
 
 TEST_CASE("memory: of several stages the first has the embedding and the last the head") {
-  const AmpedNetwork network =
-      amped_network(read_workload(*workload_preset("llama3_8b"), "llama3_8b"));
+  const AmpedNetwork network = amped_network(test::preset_workload("llama3_8b"));
   CHECK(network.first_parameters + network.last_parameters == network.ends.parameters);
   CHECK(network.last_parameters > 128256.0 * 4096 - 1);  // the head's own matrix
-  AmpedTraining training = batch_of(64);
+  AmpedTraining training = recomputed_batch(64);
   const double layers = network.parameters() - network.ends.parameters;
   const double alone = amped_memory(network, {{1, 1, 8}, {}}, training).parameters;
   CHECK(alone == 2 * (layers + network.ends.parameters));
@@ -145,7 +144,7 @@ TEST_CASE("memory: of several stages the first has the embedding and the last th
 
 TEST_CASE("what has no room is named with its level and numbers, and left out where asked for") {
   const AmpedDegrees replicas{{8, 1, 1}, {1, 1, 128}};
-  AmpedTraining single = batch_of(2048);
+  AmpedTraining single = recomputed_batch(2048);
   single.micro_batches = 16;
   const AmpedMemory memory = amped_memory(megatron(), replicas, single);
   const std::string shortage = memory_shortage(memory, a100());
@@ -155,7 +154,7 @@ TEST_CASE("what has no room is named with its level and numbers, and left out wh
   AmpedSearch search;
   search.choose_micro_batches = true;
   search.fits = true;
-  const AmpedExploration found = explore_amped(megatron(), a100(), batch_of(2048), search);
+  const AmpedExploration found = explore_amped(megatron(), a100(), recomputed_batch(2048), search);
   CHECK(!found.ranked.empty());
   for (const std::size_t at : found.ranked) CHECK(found.all[at].memory_bytes <= 80e9);
   const auto refused = [&](const AmpedDegrees& degrees) {
@@ -168,7 +167,7 @@ TEST_CASE("what has no room is named with its level and numbers, and left out wh
 
 TEST_CASE("shared experts that cannot be shared are refused one by one") {
   const AmpedNetwork glam = amped_network(glam_like(), {64, 2, 2});
-  AmpedTraining training = batch_of(1024);
+  AmpedTraining training = recomputed_batch(1024);
   training.expert_ways = 64;
   AmpedSearch search;
   search.sensible = false;

@@ -2,8 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "model/system_file.h"
 #include "planner/nothing_fits.h"
+#include "tests/support/complaint.h"
+#include "tests/support/presets.h"
 
 namespace waferloom::planner {
 namespace {
@@ -22,7 +23,7 @@ AmpedJob two_chips() {
   }
   AmpedJob job;
   job.network = amped_network(workload);
-  job.system = read_system(*system_preset("a100_hdr"), "a100_hdr");
+  job.system = test::preset_system("a100_hdr");
   job.system.name = "pair";
   job.system.dimensions[0].size = 2;
   job.system.dimensions[1].size = 1;
@@ -39,12 +40,7 @@ void empty_memory(System& system) {
 
 template <typename Error>
 std::string error_of(const AmpedJob& job) {
-  try {
-    run_amped_job(job);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::complaint_of<Error>([&] { run_amped_job(job); });
 }
 
 TEST_CASE("replicas fill a system that their chips divide, and nothing else") {

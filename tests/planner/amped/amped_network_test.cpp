@@ -4,19 +4,18 @@
 
 #include <stdexcept>
 
-#include "model/workload_file.h"
 #include "planner/amped/amped_studies.h"
 #include "tests/support/close_to.h"
+#include "tests/support/presets.h"
 
 namespace waferloom::planner {
 namespace {
 
 using test::close_to;
-
-Workload preset(const std::string& name) { return read_workload(*workload_preset(name), name); }
+using test::preset_workload;
 
 TEST_CASE("Megatron 145B is 80 layers alike of 24 s h² + 4 s² h FLOP, and two ends") {
-  const AmpedNetwork network = amped_network(preset("t_145b"));
+  const AmpedNetwork network = amped_network(preset_workload("t_145b"));
   REQUIRE(network.layers.size() == 1);
   const AmpedLayer& layer = network.layers.front();
   const double s = 2048;
@@ -67,7 +66,7 @@ TEST_CASE("one expert is none, and what is no mixture is refused") {
   CHECK_THROWS_WITH_AS(amped_network(glam, {4, 2, 65}),
                        "experts: in every 65th layer, but there are 64", std::invalid_argument);
   CHECK_THROWS_AS(amped_network(glam, {4, 0, 1}), std::invalid_argument);
-  CHECK_THROWS_WITH_AS(amped_network(preset("resnet50")),
+  CHECK_THROWS_WITH_AS(amped_network(preset_workload("resnet50")),
                        "ResNet-50 has no transformer layers, and AMPeD is a model of transformers",
                        std::invalid_argument);
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/system_file.h"
 #include "tests/support/close_to.h"
+#include "tests/support/presets.h"
 
 namespace waferloom::planner {
 namespace {
@@ -55,7 +55,7 @@ TEST_CASE(
   const double h100 = peak_flop_per_s({1.8e9, 132, 4, 1024});
   CHECK(a100 == 311'869'440'000'000);
   CHECK(h100 == 973'209'600'000'000);
-  const auto chip = [](const char* name) { return read_system(*system_preset(name), name).chip; };
+  const auto chip = [](const char* name) { return test::preset_system(name).chip; };
   CHECK(chip("a100_hdr").flop_per_s == a100);
   CHECK(chip("h100_ndr").flop_per_s == h100);
   CHECK(chip("a100_hdr").element_flop_per_s == peak_flop_per_s({1.41e9, 1, 192, 4}));

@@ -6,9 +6,8 @@
 #include <random>
 #include <stdexcept>
 
-#include "model/system_file.h"
-#include "model/workload_file.h"
 #include "planner/centimani.h"
+#include "tests/support/presets.h"
 
 namespace waferloom::planner {
 namespace {
@@ -119,14 +118,14 @@ TEST_CASE("estimates that grow with the batch: the answer is the largest feasibl
 }
 
 TEST_CASE("the walk grows with the batch: the largest feasible candidate on every accelerator") {
-  const Workload workload = read_workload(*workload_preset("resnet50"), "resnet50");
+  const Workload workload = test::preset_workload("resnet50");
   CentimaniOptions options;
   for (std::int64_t batch = 1; batch <= 2048; batch += batch < 16 ? 1 : batch / 8) {
     options.batches.push_back(batch);
   }
   for (const char* name : {"a100_40gb", "sn30", "bow_ipu", "cs2", "gaudi2"}) {
     INFO(name);
-    const System system = read_system(*system_preset(name), name);
+    const System system = test::preset_system(name);
     const BatchChoice choice = centimani(workload, system, options).choice;
     for (std::size_t i = 1; i < choice.candidates.size(); ++i) {
       for (std::size_t level = 0; level < choice.candidates[i].level_bytes.size(); ++level) {

@@ -10,7 +10,7 @@ namespace {
 using test::check_json;
 
 /// SRAM of 1 MB, memories of 16 and 64 MB.
-System machine() {
+System machine_of_levels() {
   System system;
   system.name = "machine";
   system.chip.sram_bytes = 1e6;
@@ -47,7 +47,7 @@ CentimaniResult result() {
 TEST_CASE("centimani's report tells what was asked and the best batch") {
   Workload workload;
   workload.name = "net";
-  Json report = centimani_json(workload, machine(), options(), result());
+  Json report = centimani_json(workload, machine_of_levels(), options(), result());
   report.erase("batches");
   check_json(report, R"({"schema": "waferloom/centimani/1", "workload": "net",
     "system": "machine", "chips": 12, "stages": 3, "replicas": 4, "learning": "async",
@@ -57,7 +57,7 @@ TEST_CASE("centimani's report tells what was asked and the best batch") {
 }
 
 TEST_CASE("centimani's report has a row a batch, fitting or not, in the order given") {
-  const Json rows = centimani_json({}, machine(), options(), result())["batches"];
+  const Json rows = centimani_json({}, machine_of_levels(), options(), result())["batches"];
   REQUIRE(rows.size() == 3);
   check_json(rows[0], R"({"batch": 4, "level_bytes": {"sram": 1e5, "hbm": 2e6, "ddr": 3e6},
     "fits": true, "short_level": null, "objective": 40, "load_s": 1, "preprocess_s": 2,
@@ -70,7 +70,7 @@ TEST_CASE("centimani's report has a row a batch, fitting or not, in the order gi
 }
 
 TEST_CASE("centimani's table has megabytes, milliseconds and four digits") {
-  CHECK(batches_table(machine(), result()).csv() ==
+  CHECK(batches_table(machine_of_levels(), result()).csv() ==
         "batch,sram MB,hbm MB,ddr MB,verdict,objective,step ms,samples/s\n"
         "4,0.1,2,3,fastest,40,125,96\n"
         "8,0.2,4,6,chosen,80,250,64\n"
@@ -82,7 +82,7 @@ TEST_CASE("the fastest batch is one that fits, the last of equals, and may be th
   CHECK(fastest_batch(found) == 0);            // the third does 12,345 samples/s and does not fit
   found.times[0].samples_per_s = 64.00000001;  // equal but for rounding
   CHECK(fastest_batch(found) == 1);
-  CHECK(batches_table(machine(), found).csv().find("8,0.2,4,6,\"chosen, fastest\",") !=
+  CHECK(batches_table(machine_of_levels(), found).csv().find("8,0.2,4,6,\"chosen, fastest\",") !=
         std::string::npos);
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("centimani's table names no chosen and no fastest batch where none fit
   none.choice.best.reset();
   for (BatchCandidate& candidate : none.choice.candidates) candidate.lacks = ShortLevel{};
   CHECK(!fastest_batch(none));
-  const std::string table = batches_table(machine(), none).csv();
+  const std::string table = batches_table(machine_of_levels(), none).csv();
   CHECK(table.find("chosen") == std::string::npos);
   CHECK(table.find("fastest") == std::string::npos);
 }

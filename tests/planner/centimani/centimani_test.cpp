@@ -2,13 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <stdexcept>
 
-#include "model/system_file.h"
-#include "model/workload_file.h"
 #include "planner/validation.h"
 #include "tests/support/close_to.h"
+#include "tests/support/validation_row.h"
 
 namespace waferloom::planner {
 namespace {
@@ -25,7 +23,7 @@ Workload chain(std::size_t length) {
   return workload;
 }
 
-System machine() {
+System machine_on_ring() {
   System system;
   system.name = "machine";
   system.chip.flop_per_s = 1e12;
@@ -52,7 +50,7 @@ TEST_CASE("stages add the way of activations and gradients, replicas that of all
   options.batches = {5};
   options.chips = 4;
   options.stages = 2;
-  const CentimaniResult found = centimani(chain(4), machine(), options);
+  const CentimaniResult found = centimani(chain(4), machine_on_ring(), options);
   const StepTimes& stages = found.times[0].stages;
   // 32 elements of 2 bytes, 5 samples, there and back.
   CHECK(stages.transfer_s == close_to(2 * 320 / 10e9 + 2e-6));
@@ -66,9 +64,11 @@ TEST_CASE("stages add the way of activations and gradients, replicas that of all
 TEST_CASE("a stage keeps less than the whole network") {
   CentimaniOptions options;
   options.batches = {5};
-  const double whole = centimani(chain(4), machine(), options).choice.candidates[0].level_bytes[0];
+  const double whole =
+      centimani(chain(4), machine_on_ring(), options).choice.candidates[0].level_bytes[0];
   options.chips = options.stages = 2;
-  const double half = centimani(chain(4), machine(), options).choice.candidates[0].level_bytes[0];
+  const double half =
+      centimani(chain(4), machine_on_ring(), options).choice.candidates[0].level_bytes[0];
   CHECK(half < whole);
   CHECK(half >= whole / 2);
 }
@@ -78,10 +78,10 @@ TEST_CASE("replicas exchange the gradients of the part that has most, whichever 
   options.batches = {1};
   options.chips = 4;
   options.stages = 2;
-  for (const std::size_t large : {0, 1}) {
+  for (const std::size_t large : {0U, 1U}) {
     Workload workload = chain(2);
     workload.operators[large].kind = LinearOperator{4, 8, 80};
-    const StepTimes stages = centimani(workload, machine(), options).times[0].stages;
+    const StepTimes stages = centimani(workload, machine_on_ring(), options).times[0].stages;
     // 8 · 80 + 80 parameters of 2 bytes: two steps of half of them.
     CHECK(stages.exchange_s == close_to(2 * (720.0 * 2 / 2 / 10e9 + 1e-6)));
   }
@@ -93,7 +93,7 @@ TEST_CASE("an operator whose time was measured takes that, and the host its samp
   options.measured.operators = {{"linear", {4, 8, 8}, 2, 1e-3, 3e-3}};
   Workload workload = chain(3);
   workload.operators[1].kind = LinearOperator{4, 8, 16};
-  const BatchTime time = centimani(workload, machine(), options).times.at(0);
+  const BatchTime time = centimani(workload, machine_on_ring(), options).times.at(0);
   CHECK(time.measured_operators == 2);
   // The third one has 2 · 4 · 8 · 16 FLOP forward and twice as many backward, and a bias of 4 · 16
   // elements either way, of 2 samples.
@@ -104,12 +104,12 @@ TEST_CASE("chips and stages that cannot be") {
   CentimaniOptions options;
   options.batches = {1};
   options.chips = 9;
-  CHECK_THROWS_WITH_AS(centimani(chain(2), machine(), options),
+  CHECK_THROWS_WITH_AS(centimani(chain(2), machine_on_ring(), options),
                        "expected 1 to 8 chips of machine, found 9", std::invalid_argument);
   options.chips = 4;
   options.stages = 3;
-  CHECK_THROWS_WITH_AS(centimani(chain(4), machine(), options), "3 stages do not divide 4 chips",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(centimani(chain(4), machine_on_ring(), options),
+                       "3 stages do not divide 4 chips", std::invalid_argument);
 }
 
 TEST_CASE("every row that is judged holds, every other one says why it is not") {
@@ -123,18 +123,11 @@ TEST_CASE("every row that is judged holds, every other one says why it is not") 
   }
 }
 
-const ValidationRow& row_named(const std::vector<ValidationRow>& rows, const std::string& name) {
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const ValidationRow& row) { return row.name == name; });
-  REQUIRE(found != rows.end());
-  return *found;
-}
-
 TEST_CASE("Table 2, ResNet-50: the default batch of 256 fits on CS-2 and Gaudi2, not on SN30") {
   const auto rows = centimani_rows();
   const auto fits = [&](const std::string& label) {
     const auto& row =
-        row_named(rows, "Table 2, ResNet-50 on " + label + ", the default batch of 256 fits");
+        test::row_of(rows, "Table 2, ResNet-50 on " + label + ", the default batch of 256 fits");
     CHECK(row.published == row.ours);
     return row.ours == 1.0;
   };
@@ -148,7 +141,7 @@ TEST_CASE("a step of two parts, term by term (Eqs. 1 to 3)") {
   options.batches = {5};
   options.chips = 4;
   options.stages = 2;
-  const BatchTime time = centimani(chain(4), machine(), options).times.at(0);
+  const BatchTime time = centimani(chain(4), machine_on_ring(), options).times.at(0);
   // An operator: 2 · 4 · 8 · 8 FLOP of products and 4 · 8 sums a sample, backward twice the
   // products. Two operators a part, one part after the other.
   const double compute = 4 * 5 * ((512 + 32) + (2 * 512 + 32)) / 1e12;
@@ -168,18 +161,18 @@ TEST_CASE("an output that two parts take is sent to both, the longest path count
   CentimaniOptions options;
   options.batches = {5};
   options.chips = options.stages = 3;
-  const StepTimes stages = centimani(workload, machine(), options).times.at(0).stages;
+  const StepTimes stages = centimani(workload, machine_on_ring(), options).times.at(0).stages;
   // From a to b to c; straight from a to c is less.
   CHECK(stages.transfer_s == close_to(2 * (2 * 320 / 10e9 + 2e-6)));
   // Where b starts anew, a and b send to c alone, at once.
   workload.operators[1].after = {};
-  CHECK(centimani(workload, machine(), options).times.at(0).stages.transfer_s ==
+  CHECK(centimani(workload, machine_on_ring(), options).times.at(0).stages.transfer_s ==
         close_to(2 * 320 / 10e9 + 2e-6));
 }
 
 TEST_CASE("stages are of equal training, in which products count three times") {
   Workload workload = chain(3);
-  for (const std::size_t i : {1, 2}) workload.operators[i].kind = LinearOperator{4, 1, 24};
+  for (const std::size_t i : {1U, 2U}) workload.operators[i].kind = LinearOperator{4, 1, 24};
   // 3 · 512 + 2 · 32 FLOP against twice 3 · 192 + 2 · 96: the first is more than half. Forward
   // alone, and with products counted once backward, it is less.
   using Ranges = std::vector<StageRange>;

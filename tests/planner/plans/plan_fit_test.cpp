@@ -4,8 +4,13 @@
 
 #include <optional>
 
+#include "tests/planner/plans/small_products.h"
+#include "tests/support/plan_degrees.h"
+
 namespace waferloom::planner {
 namespace {
+
+using test::degrees;
 
 // By hand, with two products of 4 x 8 elements and 8 x 8 parameters one behind the other, of two
 // bytes, m samples at once. A pass takes five steps: forward a, forward b, backward b, backward a,
@@ -13,16 +18,6 @@ namespace {
 // output a's input, a's output and b's output live together: 3 · 64 m. Of gradients, in backward b
 // those of b's weights (128) and of both outputs (128 m); in backward a those of all weights (256)
 // and of a's output (64 m).
-
-Workload products(std::size_t count) {
-  Workload workload;
-  for (std::size_t i = 0; i < count; ++i) {
-    Operator one{std::string(1, static_cast<char>('a' + i)), LinearOperator{4, 8, 8, false}, {}};
-    if (i > 0) one.after = {i - 1};
-    workload.operators.push_back(one);
-  }
-  return workload;
-}
 
 constexpr double kFits1 = 256 + 1536 + 192 + 320;  // one sample: 2304 bytes
 constexpr double kFits2 = 256 + 1536 + 384 + 384;  // two: 2560
@@ -45,14 +40,6 @@ Hardware with_memory_of_tiles(std::int64_t bytes) {
   hardware.dram_bytes_per_tile = bytes;
   hardware.dram_bytes_per_s_per_tile = 1'000'000;
   return hardware;
-}
-
-Plan degrees(std::int64_t tensor, std::int64_t data, std::int64_t pipeline) {
-  Plan plan;
-  plan.tensor = tensor;
-  plan.data = data;
-  plan.pipeline = pipeline;
-  return plan;
 }
 
 MicroBatchFit fit(const Workload& workload, const Hardware& hardware, const Plan& plan,

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tests/planner/plans/small_products.h"
 #include "tests/support/close_to.h"
+#include "tests/support/plan_degrees.h"
 
 namespace waferloom::planner {
 namespace {
 
 using test::close_to;
+using test::degrees;
 
 constexpr double kPeak = 1e9;     // FLOP/s of a tile
 constexpr double kLink = 1e6;     // bytes/s
@@ -30,17 +33,6 @@ Hardware small_hardware() {
   return hardware;
 }
 
-/// Products of 4 x 8 elements and 8 x 8 parameters in a row: each 512 FLOP forward.
-Workload products(std::size_t count) {
-  Workload workload;
-  for (std::size_t i = 0; i < count; ++i) {
-    Operator one{std::string(1, static_cast<char>('a' + i)), LinearOperator{4, 8, 8, false}, {}};
-    if (i > 0) one.after = {i - 1};
-    workload.operators.push_back(one);
-  }
-  return workload;
-}
-
 /// Layers of 784 parameters, 6,656 FLOP in products.
 Workload layers(std::size_t count) {
   TransformerOperator layer;
@@ -57,14 +49,6 @@ Workload layers(std::size_t count) {
     workload.operators.push_back(one);
   }
   return workload;
-}
-
-Plan degrees(std::int64_t tensor, std::int64_t data, std::int64_t pipeline) {
-  Plan plan;
-  plan.tensor = tensor;
-  plan.data = data;
-  plan.pipeline = pipeline;
-  return plan;
 }
 
 PlanTime dfmodel(const Workload& workload, const Hardware& hardware, const Plan& plan) {

@@ -6,21 +6,23 @@
 
 #include "planner/dfmodel/systems/network_times.h"
 #include "tests/support/close_to.h"
+#include "tests/support/plan_degrees.h"
 
 namespace waferloom::planner {
 namespace {
 
 using test::close_to;
+using test::degrees;
 
-constexpr std::int64_t kLink = 8'000'000'000;  // bytes/s
+constexpr std::int64_t kMeshLink = 8'000'000'000;  // bytes/s
 
 /// 4 x 4 tiles of 1 TFLOP/s with two ports to 3 GB of memory on the west.
-Hardware small_hardware() {
+Hardware wafer_with_ports() {
   Hardware hardware;
   hardware.name = "small";
   hardware.wafer.width = 4;
   hardware.wafer.height = 4;
-  hardware.link = {kLink, 1'000'000};
+  hardware.link = {kMeshLink, 1'000'000};
   hardware.group_link = hardware.link;
   hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000;
   hardware.sram_bytes_per_tile = 1'000'000;
@@ -29,20 +31,12 @@ Hardware small_hardware() {
   return hardware;
 }
 
-Plan degrees(std::int64_t tensor, std::int64_t data, std::int64_t pipeline) {
-  Plan plan;
-  plan.tensor = tensor;
-  plan.data = data;
-  plan.pipeline = pipeline;
-  return plan;
-}
-
 NetworkDimension group_of(const Hardware& hardware, std::int64_t tensor) {
   return wafer_view(hardware, degrees(tensor, 1, 1)).system.dimensions.at(0);
 }
 
 TEST_CASE("a tile has the achievable part of its peak and its share of price and power") {
-  Hardware hardware = small_hardware();
+  Hardware hardware = wafer_with_ports();
   hardware.achievable_percent = decimal6(60);
   hardware.price_usd = 1400;
   hardware.power_w = 700;
@@ -60,7 +54,7 @@ TEST_CASE("a tile has the achievable part of its peak and its share of price and
 
 TEST_CASE("tensor groups with a Hamiltonian cycle are rings, others lines") {
   using enum DimensionTopology;
-  const Hardware hardware = small_hardware();
+  const Hardware hardware = wafer_with_ports();
   const auto topology = [&](std::int64_t tensor) { return group_of(hardware, tensor).topology; };
   CHECK(topology(2) == ring);   // there and back
   CHECK(topology(3) == line);   // 3 x 1
@@ -83,7 +77,7 @@ TEST_CASE("tensor groups with a Hamiltonian cycle are rings, others lines") {
 }
 
 TEST_CASE("groups stand side by side: their tiles share the links of the shorter side") {
-  const WaferView view = wafer_view(small_hardware(), degrees(6, 2, 1));
+  const WaferView view = wafer_view(wafer_with_ports(), degrees(6, 2, 1));
   REQUIRE(view.system.dimensions.size() == 2);
   const NetworkDimension& groups = view.system.dimensions[1];
   CHECK(groups.topology == DimensionTopology::line);
@@ -92,11 +86,11 @@ TEST_CASE("groups stand side by side: their tiles share the links of the shorter
   CHECK(groups.latency_s == close_to(3e-6));                // over three tiles
   CHECK(view.stage_bytes_per_s == close_to(2 * 8e9));
   CHECK(view.stage_latency_s == close_to(3e-6));
-  CHECK(wafer_view(small_hardware(), degrees(2, 3, 2)).system.dimensions[1].size == 6);
+  CHECK(wafer_view(wafer_with_ports(), degrees(2, 3, 2)).system.dimensions[1].size == 6);
 }
 
 TEST_CASE("a transfer between stages has no more lanes than the hardware gives it") {
-  Hardware hardware = small_hardware();
+  Hardware hardware = wafer_with_ports();
   hardware.lanes_max = 3;
   CHECK(wafer_view(hardware, degrees(16, 1, 1)).stage_bytes_per_s == close_to(3 * 8e9));
   CHECK(wafer_view(hardware, degrees(9, 1, 1)).stage_bytes_per_s == close_to(3 * 8e9));
@@ -104,7 +98,7 @@ TEST_CASE("a transfer between stages has no more lanes than the hardware gives i
 }
 
 TEST_CASE("links between the hardware's groups of tiles bound what crosses them") {
-  Hardware hardware = small_hardware();
+  Hardware hardware = wafer_with_ports();
   hardware.group_columns = 2;
   hardware.group_rows = 2;
   hardware.group_link = {1'000'000'000, 4'000'000};
@@ -119,7 +113,7 @@ TEST_CASE("links between the hardware's groups of tiles bound what crosses them"
 }
 
 TEST_CASE("tiles that are joined by switches are behind a switch each way") {
-  Hardware hardware = small_hardware();
+  Hardware hardware = wafer_with_ports();
   hardware.topology = Topology::switched;
   hardware.group_link = {2'000'000'000, 1'000'000};
   const WaferView view = wafer_view(hardware, degrees(4, 4, 1));
@@ -132,7 +126,7 @@ TEST_CASE("tiles that are joined by switches are behind a switch each way") {
 }
 
 TEST_CASE("memory behind the edge is divided among the tiles in use") {
-  const System system = wafer_view(small_hardware(), degrees(2, 3, 2)).system;
+  const System system = wafer_view(wafer_with_ports(), degrees(2, 3, 2)).system;
   REQUIRE(system.memories.size() == 1);
   CHECK(system.memories[0].name == "edge memory");
   CHECK(system.memories[0].bytes == close_to(3e9 / 12));
@@ -142,7 +136,7 @@ TEST_CASE("memory behind the edge is divided among the tiles in use") {
 }
 
 TEST_CASE("a tile's own memory comes before that behind the edge") {
-  Hardware hardware = small_hardware();
+  Hardware hardware = wafer_with_ports();
   hardware.dram_bytes_per_tile = 5'000;
   hardware.dram_bytes_per_s_per_tile = 700;
   const System system = wafer_view(hardware, degrees(2, 3, 2)).system;
@@ -153,7 +147,7 @@ TEST_CASE("a tile's own memory comes before that behind the edge") {
 }
 
 TEST_CASE("host ports with room are the memory of hardware without DRAM") {
-  Hardware hardware = small_hardware();
+  Hardware hardware = wafer_with_ports();
   std::swap(hardware.host_ports, hardware.dram_ports);
   hardware.host_bytes_per_s = 1'000'000'000;  // less than both ports
   const System system = wafer_view(hardware, degrees(4, 1, 1)).system;
@@ -167,7 +161,7 @@ TEST_CASE("host ports with room are the memory of hardware without DRAM") {
 }
 
 TEST_CASE("what nothing limits is 10^24") {
-  Hardware hardware = small_hardware();
+  Hardware hardware = wafer_with_ports();
   hardware.sram_bytes_per_tile.reset();
   hardware.link.bytes_per_s.reset();
   hardware.group_link.bytes_per_s.reset();
@@ -184,25 +178,25 @@ TEST_CASE("what nothing limits is 10^24") {
 TEST_CASE("hardware without a peak rate of the data type is refused") {
   Plan plan;
   plan.data_type = "fp8";
-  CHECK_THROWS_WITH_AS(wafer_view(small_hardware(), plan), "there is no peak rate of fp8",
+  CHECK_THROWS_WITH_AS(wafer_view(wafer_with_ports(), plan), "there is no peak rate of fp8",
                        std::invalid_argument);
 }
 
 TEST_CASE(
     "a tensor group within the hardware's groups of tiles uses their links, either way round") {
-  Hardware hardware = small_hardware();
-  hardware.group_link.bytes_per_s = kLink / 4;
+  Hardware hardware = wafer_with_ports();
+  hardware.group_link.bytes_per_s = kMeshLink / 4;
   for (const bool turned : {false, true}) {
     hardware.group_columns = turned ? 2 : 4;
     hardware.group_rows = turned ? 4 : 2;
-    CHECK(group_of(hardware, 4).link_bytes_per_s == close_to(kLink));  // 2 x 2
-    CHECK(group_of(hardware, 8).link_bytes_per_s == close_to(kLink));  // 4 x 2
-    CHECK(group_of(hardware, 16).link_bytes_per_s == close_to(kLink / 4.0));
+    CHECK(group_of(hardware, 4).link_bytes_per_s == close_to(kMeshLink));  // 2 x 2
+    CHECK(group_of(hardware, 8).link_bytes_per_s == close_to(kMeshLink));  // 4 x 2
+    CHECK(group_of(hardware, 16).link_bytes_per_s == close_to(kMeshLink / 4.0));
   }
 }
 
 TEST_CASE("a port that has no room of its own adds its rate alone") {
-  Hardware hardware = small_hardware();
+  Hardware hardware = wafer_with_ports();
   hardware.dram_ports[0].capacity_bytes.reset();
   const System system = wafer_view(hardware, degrees(1, 1, 1)).system;
   CHECK(system.memories.at(0).bytes == 2e9);

@@ -9,18 +9,16 @@
 #include "planner/amped/amped_studies.h"
 #include "planner/validation.h"
 #include "tests/support/close_to.h"
+#include "tests/support/validation_row.h"
 
 namespace waferloom::planner {
 namespace {
 
 using test::close_to;
 
-ValidationRow row_named(const std::string& name) {
-  const std::vector<ValidationRow> rows = amped_rows();
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const ValidationRow& row) { return row.name == name; });
-  REQUIRE_MESSAGE(found != rows.end(), name);
-  return *found;
+const ValidationRow& amped_row(const std::string& name) {
+  static const std::vector<ValidationRow> all = amped_rows();
+  return test::row_of(all, name);
 }
 
 double error_of_constant(const ValidationRow& row) {
@@ -51,7 +49,7 @@ TEST_CASE("equations of AMPeD, by hand") {
        1e3 * (6 * 2e-6 + 1.5 * bytes * (0.25 / 300e9 + 0.75 / 25e9))},
       {"Eq. 11, gradients of 128 replicas", 1e3 * (254 * 2e-6 + 254 / 128.0 * 452984832 / 25e9)}};
   for (const auto& [name, value] : expected) {
-    const ValidationRow row = row_named(name);
+    const ValidationRow row = amped_row(name);
     INFO(row.name);
     CHECK(*row.ours == close_to(value));
     // Written with nine digits or more.
@@ -68,11 +66,12 @@ TEST_CASE("calibrated rows: the constant whose worst relative error is least, by
       {"Case I, TP inside, PP among", 27.36},
       {"Low-end study, 1 accelerator a node", 2 * 1.8 * 1.17 / (1.8 + 1.17)}};
   for (const auto& [name, constant] : expected) {
-    INFO(std::string(name));
-    CHECK(*row_named(name).constant_model == close_to(constant));
+    const std::string row_name = name;
+    INFO(row_name);
+    CHECK(*amped_row(name).constant_model == close_to(constant));
   }
-  CHECK(error_of_constant(row_named("Case I, TP inside, DP among")) == close_to(0.52));
-  CHECK(error_of_constant(row_named("Case I, TP inside, TP2 PP64 among")) == close_to(0.52));
+  CHECK(error_of_constant(amped_row("Case I, TP inside, DP among")) == close_to(0.52));
+  CHECK(error_of_constant(amped_row("Case I, TP inside, TP2 PP64 among")) == close_to(0.52));
 }
 
 /// A peak of AMPeD's Table IV: 1.41 GHz x 108 cores x 4 units x 512.
@@ -121,7 +120,7 @@ TEST_CASE("calibrated: Table II, by hand from Eqs. 1 to 12") {
       {"145B", 12288, 80}, {"310B", 16384, 96}, {"530B", 20480, 105}, {"1T", 25600, 128}};
   double worst = 0;
   for (const MegatronRun& run : megatron_runs()) {
-    const ValidationRow row = row_named("Table II, " + run.name);
+    const ValidationRow row = amped_row("Table II, " + run.name);
     INFO(row.name);
     const auto* const at = std::find_if(std::begin(kLayers), std::end(kLayers),
                                         [&](const auto& one) { return one.name == run.name; });
@@ -132,9 +131,9 @@ TEST_CASE("calibrated: Table II, by hand from Eqs. 1 to 12") {
     worst = std::max(worst, *row.error());
     // A constant does better here: four rows are too alike to tell models apart.
     CHECK(error_of_constant(row) < 0.05);
-    CHECK(row_named("Table II, " + run.name + ", AMPeD's own").published == run.predicted);
+    CHECK(amped_row("Table II, " + run.name + ", AMPeD's own").published == run.predicted);
   }
-  CHECK(worst > error_of_constant(row_named("Table II, 530B")));
+  CHECK(worst > error_of_constant(amped_row("Table II, 530B")));
 }
 
 TEST_CASE("calibrated: Table III, by hand from bubbles and one constant") {
@@ -150,7 +149,7 @@ TEST_CASE("calibrated: Table III, by hand from bubbles and one constant") {
       {"Table III, 4 GPUs, measured", batch(2) / batch(4)},
       {"Table III, 8 GPUs, measured", batch(2) / batch(8)}};
   for (const auto& [name, value] : expected) {
-    const ValidationRow row = row_named(name);
+    const ValidationRow row = amped_row(name);
     INFO(row.name);
     CHECK(*row.ours == close_to(value).within(1e-9));
     CHECK(error_of_constant(row) > 0.2);
@@ -169,11 +168,11 @@ TEST_CASE("calibrated: Case I, TP inside, by hand") {
   const double gradients =
       254 / 128.0 * (12.0 * 12288 * 12288 + 13 * 12288) / 8 * 2 / 25e9 + 254 * 2e-6;
   const double days = kComputeDays + 80 * (tensor + gradients) * kBatches / kDay;
-  CHECK(*row_named("Case I, TP inside, DP among").ours == close_to(days).within(1e-6));
+  CHECK(*amped_row("Case I, TP inside, DP among").ours == close_to(days).within(1e-6));
   // Bubbles instead of gradients: more. "Almost 3 x" with half as many stages and TP2 among nodes.
-  const double stages = *row_named("Case I, TP inside, PP among").ours;
+  const double stages = *amped_row("Case I, TP inside, PP among").ours;
   CHECK(stages > days);
-  CHECK(*row_named("Case I, TP inside, TP2 PP64 among").ours / stages == close_to(3).within(0.05));
+  CHECK(*amped_row("Case I, TP inside, TP2 PP64 among").ours / stages == close_to(3).within(0.05));
   // The consistent bubble makes the pipeline among nodes nearly twice as slow: as many stages as
   // micro-batches wait as long as they work, 127 / 128 of it.
   AmpedStudy consistent = case_i({{8, 1, 1}, {1, 128, 1}}, 16384, 0.8);
@@ -184,14 +183,14 @@ TEST_CASE("calibrated: Case I, TP inside, by hand") {
 
 TEST_CASE("not judged: Case I, DP inside, DP among; PP inside, TP among") {
   for (const char* name : {"Case I, DP inside, DP among", "Case I, PP inside, TP among"}) {
-    const ValidationRow row = row_named(name);
+    const ValidationRow row = amped_row(name);
     CHECK(row.kind == RowKind::not_judged);
     CHECK_FALSE(row.holds().has_value());
     CHECK(row.error().has_value());
   }
   // At 30 % compute alone takes 8/3 as long as at 80 %: 43 days, beyond the published 36.
   const double slow = kComputeDays * 0.8 / 0.3;
-  CHECK(*row_named("Case I, DP inside, DP among").ours > slow);
+  CHECK(*amped_row("Case I, DP inside, DP among").ours > slow);
   CHECK(slow == close_to(43).within(0.01));
   // Eq. 6 among 128 nodes alone: beyond 90 days.
   const AmpedBreakdown tensor = case_i({{1, 8, 1}, {128, 1, 1}}, 16384, 0.31).time();
@@ -209,11 +208,11 @@ TEST_CASE(
   CHECK(gain(2) > 1);
   CHECK(gain(4) < 1);
   CHECK(gain(8) < gain(4));
-  CHECK(row_named("Low-end study, 1 accelerator a node").holds() == true);
-  CHECK(row_named("Low-end study, 2 accelerators a node").holds() == true);
-  const ValidationRow slower = row_named("Low-end study, 4 accelerators a node");
+  CHECK(amped_row("Low-end study, 1 accelerator a node").holds() == true);
+  CHECK(amped_row("Low-end study, 2 accelerators a node").holds() == true);
+  const ValidationRow slower = amped_row("Low-end study, 4 accelerators a node");
   CHECK(*slower.ours == close_to(100 * (1 - gain(4))));
-  const ValidationRow bubble = row_named("Low-end study, bubble of 4 a node");
+  const ValidationRow bubble = amped_row("Low-end study, bubble of 4 a node");
   const AmpedBreakdown literal = case_ii(4, true).time();
   CHECK(*bubble.ours == close_to(100 * literal.bubble / literal.batch_s()));
   for (const ValidationRow& row : {slower, bubble}) {
@@ -253,13 +252,13 @@ TEST_CASE("the low-end study's reading is the closest of eight") {
 TEST_CASE("Low-end study, gradients of 1024 replicas") {
   // 80 layers of 12 h^2 + 13 h parameters, 2 bytes each, at EDR's 12.5 GB/s; 2,046 steps of 2 us.
   const double layer = 2046 / 1024.0 * (12.0 * 12288 * 12288 + 13 * 12288) * 2 / 12.5e9;
-  CHECK(*row_named("Low-end study, gradients of 1024 replicas").ours ==
+  CHECK(*amped_row("Low-end study, gradients of 1024 replicas").ours ==
         close_to(80 * (layer + 2046 * 2e-6)));
 }
 
 TEST_CASE("Optical study, all-to-all before and after opt1; Optical study, MoE of opt1") {
   // One of 384 nodes is reached inside, the others over links of a ninth.
-  CHECK(*row_named("Optical study, all-to-all before and after opt1").ours ==
+  CHECK(*amped_row("Optical study, all-to-all before and after opt1").ours ==
         close_to((1 + 383 * 9) / 384.0));
   AmpedStudy before = case_iii(electrical_node());
   AmpedStudy after = case_iii(optical_node(8, 8, 1));
@@ -273,10 +272,10 @@ TEST_CASE(
     "not judged: Optical study, opt1; opt3, twice and four times the bandwidth; opt2; in all") {
   const AmpedBreakdown first = case_iii(optical_node(8, 8, 1)).time();
   const AmpedBreakdown second = case_iii(optical_node(48, 24, 1)).time();
-  CHECK(row_named("Optical study, opt1").kind == RowKind::not_judged);
-  CHECK(*row_named("Optical study, opt1").ours > 1);
-  CHECK(*row_named("Optical study, opt3, four times the bandwidth").ours >
-        *row_named("Optical study, opt3, twice the bandwidth").ours);
+  CHECK(amped_row("Optical study, opt1").kind == RowKind::not_judged);
+  CHECK(*amped_row("Optical study, opt1").ours > 1);
+  CHECK(*amped_row("Optical study, opt3, four times the bandwidth").ours >
+        *amped_row("Optical study, opt3, twice the bandwidth").ours);
   const double electrical = case_iii(electrical_node()).time().batch_s();
   const auto times = [](std::int64_t bandwidth) {
     return case_iii(optical_node(48, 24, static_cast<double>(bandwidth))).time().batch_s();
@@ -288,12 +287,13 @@ TEST_CASE(
       {"opt3, four times the bandwidth", times(1) / times(4)},
       {"in all", electrical / times(4)}};
   for (const auto& [name, gain] : gains) {
-    INFO(std::string(name));
-    CHECK(*row_named("Optical study, " + std::string(name)).ours == close_to(gain));
+    const std::string row_name = name;
+    INFO(row_name);
+    CHECK(*amped_row("Optical study, " + std::string(name)).ours == close_to(gain));
   }
   // Why opt2 does not come out: six times the samples a chip, and as many more bytes to reduce.
-  CHECK(row_named("Optical study, opt2").kind == RowKind::not_judged);
-  CHECK(row_named("Optical study, in all").kind == RowKind::not_judged);
+  CHECK(amped_row("Optical study, opt2").kind == RowKind::not_judged);
+  CHECK(amped_row("Optical study, in all").kind == RowKind::not_judged);
   CHECK(second.effective_batch == 6 * first.effective_batch);
   CHECK(second.tensor_inside > 6 * first.tensor_inside);
 }

@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -10,18 +9,16 @@
 #include "planner/validation.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 #include "tests/support/close_to.h"
+#include "tests/support/validation_row.h"
 
 namespace waferloom::planner {
 namespace {
 
 using test::close_to;
 
-const ValidationRow& row(const std::string& name) {
-  static const std::vector<ValidationRow> rows = dfmodel_mapping_rows();
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.name == name; });
-  REQUIRE(found != rows.end());
-  return *found;
+const ValidationRow& mapping_row(const std::string& name) {
+  static const std::vector<ValidationRow> all = dfmodel_mapping_rows();
+  return test::row_of(all, name);
 }
 
 // By hand, from the set-up files: tokens, width, feed-forward width, heads; a chip's FLOP/s at 90
@@ -30,22 +27,22 @@ constexpr double kTokens = 2048;
 constexpr double kHidden = 12288;
 constexpr double kWide = 49152;
 constexpr double kHeads = 96;
-constexpr double kFlopPerNs = 0.9 * 640 * 32 * 6 * 2 * 1.25;
-constexpr double kDramPerNs = 100;
-constexpr double kLinkPerNs = 50;
+constexpr double kSn10FlopPerNs = 0.9 * 640 * 32 * 6 * 2 * 1.25;
+constexpr double kSn10DramPerNs = 100;
+constexpr double kSn10LinkPerNs = 50;
 constexpr double kFull = kTokens * kHidden * 2;  ///< bytes of a tensor that is not cut
 
 /// A layer's kernels on one of `chips`: those that are cut take so many parts of their FLOP.
 struct ChipLayer {
   double chips = 8;
-  double square() const { return 2 * kTokens * kHidden * kHidden / chips / kFlopPerNs; }
-  double attention() const { return 2 * kTokens * kTokens * kHidden / chips / kFlopPerNs; }
-  double feed_forward() const { return 2 * kTokens * kHidden * kWide / chips / kFlopPerNs; }
-  double scores() const { return kHeads * kTokens * kTokens / chips / kFlopPerNs; }
-  double gelu() const { return kTokens * kWide / chips / kFlopPerNs; }
-  static double elements() { return kTokens * kHidden / kFlopPerNs; }
+  double square() const { return 2 * kTokens * kHidden * kHidden / chips / kSn10FlopPerNs; }
+  double attention() const { return 2 * kTokens * kTokens * kHidden / chips / kSn10FlopPerNs; }
+  double feed_forward() const { return 2 * kTokens * kHidden * kWide / chips / kSn10FlopPerNs; }
+  double scores() const { return kHeads * kTokens * kTokens / chips / kSn10FlopPerNs; }
+  double gelu() const { return kTokens * kWide / chips / kSn10FlopPerNs; }
+  static double elements() { return kTokens * kHidden / kSn10FlopPerNs; }
   /// Around a ring of the chips: 2 (P - 1) / P of the bytes.
-  double all_reduce() const { return 2 * (chips - 1) / chips * kFull / kLinkPerNs; }
+  double all_reduce() const { return 2 * (chips - 1) / chips * kFull / kSn10LinkPerNs; }
 };
 
 TEST_CASE("DFModel: the vendor's mapping, by hand") {
@@ -53,28 +50,28 @@ TEST_CASE("DFModel: the vendor's mapping, by hand") {
   // QKV computes, Proj is reduced, FFN0 computes, FFN1 is reduced.
   const double first = 3 * at.square() + 2 * ChipLayer::elements();
   const double total = first + at.all_reduce() + at.feed_forward() + at.all_reduce();
-  const ValidationRow& found = row("vendor's mapping, ring 8x1");
+  const ValidationRow& found = mapping_row("vendor's mapping, ring 8x1");
   CHECK(*found.ours == close_to(total));
   CHECK(*found.published == close_to(total).within(1e-7));
   // What its second partition computes meanwhile.
   const double second =
       2 * at.attention() + 2 * at.scores() + at.square() + 3 * ChipLayer::elements();
   CHECK(second < at.all_reduce());
-  CHECK(*row("vendor's mapping, compute of partition 2").ours == close_to(second));
+  CHECK(*mapping_row("vendor's mapping, compute of partition 2").ours == close_to(second));
 }
 
 TEST_CASE("DFModel: its mapping on the ring, by hand") {
   const ChipLayer at;
   // QKV computes; attention reads Q, K, V and writes MHA2's output; Proj and FFN1 are reduced.
   const double first = 3 * at.square() + 2 * ChipLayer::elements();
-  const double second = 4 * kFull / 8 / kDramPerNs;
+  const double second = 4 * kFull / 8 / kSn10DramPerNs;
   const double third = at.square() + at.feed_forward() + at.gelu() + 3 * ChipLayer::elements();
   CHECK(third < at.all_reduce());
   const double total = first + second + 2 * at.all_reduce();
-  const ValidationRow& found = row("DFModel's published mapping, ring 8x1");
+  const ValidationRow& found = mapping_row("DFModel's published mapping, ring 8x1");
   CHECK(*found.ours == close_to(total));
   CHECK(*found.published == close_to(total).within(1e-7));
-  CHECK(*row("DFModel's published mapping, compute of partition 2").ours ==
+  CHECK(*mapping_row("DFModel's published mapping, compute of partition 2").ours ==
         close_to(2 * at.attention() + 2 * at.scores()));
   // No four partitions are better.
   const FoundMapping four = best_mapping(sn10_problem(8), {.partitions = 4});
@@ -85,12 +82,12 @@ TEST_CASE("DFModel: its mapping on the ring, by hand") {
 TEST_CASE("DFModel: four partitions on the torus, by hand") {
   const ChipLayer at{4};
   // Q and K read and write DRAM: LN1's and Add_Prev's outputs whole, their own a quarter.
-  const double first = (2 * kFull + 2 * kFull / 4) / kDramPerNs;
+  const double first = (2 * kFull + 2 * kFull / 4) / kSn10DramPerNs;
   CHECK(2 * at.square() + 2 * ChipLayer::elements() < first);
   const double third = at.feed_forward() + 2 * ChipLayer::elements();
   const double fourth = at.feed_forward() + at.gelu() + 2 * ChipLayer::elements();
   const double total = first + at.all_reduce() + third + fourth;
-  const ValidationRow& found = row("best of exactly four partitions, torus 4x2");
+  const ValidationRow& found = mapping_row("best of exactly four partitions, torus 4x2");
   CHECK(*found.ours == close_to(total));
   CHECK(*found.published == close_to(total).within(1e-7));
 }
@@ -103,7 +100,7 @@ TEST_CASE("DFModel: two partitions are the best on the ring, by hand") {
   const double total =
       at.all_reduce() + 2 * at.feed_forward() + at.gelu() + 2 * ChipLayer::elements();
   CHECK(2 * at.feed_forward() > at.all_reduce());
-  const ValidationRow& found = row("best of any number of partitions, ring 8x1");
+  const ValidationRow& found = mapping_row("best of any number of partitions, ring 8x1");
   CHECK(*found.ours == close_to(total));
   CHECK(*found.derived == close_to(total).within(1e-8));
   // CBC knows no ideals.
@@ -124,12 +121,13 @@ TEST_CASE("DFModel: Table VI, by hand from the logs' times") {
       {"Table VI, DFModel on 4x2, accumulated", kLog[0] / kLog[3]},
       {"DFModel on 4x2 over the vendor's mapping", kLog[1] / kLog[3]}};
   for (const auto& [name, value] : expected) {
-    INFO(std::string(name));
-    CHECK(*row(name).ours == close_to(value).within(1e-7));
+    const std::string row_name = name;
+    INFO(row_name);
+    CHECK(*mapping_row(name).ours == close_to(value).within(1e-7));
   }
   // 4.05 and 6.13 are those to the last place, 1.28 and 1.52 are not.
-  CHECK(row("Table VI, vendor").holds() == true);
-  CHECK(row("Table VI, DFModel on 4x2, accumulated").holds() == true);
+  CHECK(mapping_row("Table VI, vendor").holds() == true);
+  CHECK(mapping_row("Table VI, DFModel on 4x2, accumulated").holds() == true);
   CHECK(std::llround(100 * kLog[2] / kLog[3]) == 127);
   CHECK(std::llround(100 * kLog[1] / kLog[3]) == 151);
 }
@@ -143,10 +141,11 @@ TEST_CASE("DFModel: utilisations, by hand") {
       {"utilisation, vendor", "vendor's mapping, ring 8x1"},
       {"utilisation, DFModel on 8x1", "DFModel's published mapping, ring 8x1"}};
   for (const auto& [name, time] : of) {
-    INFO(std::string(name));
-    const double expected = flop / (8 * kFlopPerNs / 0.9 * *row(time).published);
-    CHECK(*row(name).published == close_to(expected));
-    CHECK(*row(name).ours == close_to(expected).within(1e-7));
+    const std::string row_name = name;
+    INFO(row_name);
+    const double expected = flop / (8 * kSn10FlopPerNs / 0.9 * *mapping_row(time).published);
+    CHECK(*mapping_row(name).published == close_to(expected));
+    CHECK(*mapping_row(name).ours == close_to(expected).within(1e-7));
   }
 }
 
@@ -161,7 +160,7 @@ TEST_CASE("DFModel: the vendor's mapping by cycles, by hand") {
   double cut = 0;
   for (const double one : bytes) cut += one;
   const double samples = std::floor((1649267441664 / 96.0 - 12 * square) / cut);
-  CHECK(*row("cycle model, micro-batch").ours == samples);
+  CHECK(*mapping_row("cycle model, micro-batch").ours == samples);
   // 64 times 32 tokens. A core takes 32 outputs of 6 tokens, so Q, K and V at once need 3 x 48 x 6
   // cores of 640, FFN0 192 x 6, FFN1 384 x 6 at half the depth: 2, 2 and 4 passes.
   const double cycles = 64 * kHidden * 2;
@@ -171,15 +170,16 @@ TEST_CASE("DFModel: the vendor's mapping by cycles, by hand") {
   for (std::size_t p = 0; p < 4; ++p) {
     const std::string place = "cycle model, partition " + std::to_string(p + 1) + ", ";
     INFO(place);
-    CHECK(*row(place + "DRAM").ours == close_to(bytes[p] / kDramPerNs));
-    const double loaded = weights[p] / (kDramPerNs * samples);
-    CHECK(*row(place + "weights").ours == close_to(loaded));
+    CHECK(*mapping_row(place + "DRAM").ours == close_to(bytes[p] / kSn10DramPerNs));
+    const double loaded = weights[p] / (kSn10DramPerNs * samples);
+    CHECK(*mapping_row(place + "weights").ours == close_to(loaded));
     const bool is_reduced = p == 1 || p == 3;
-    if (p != 1) CHECK(*row(place + "compute").ours == close_to(compute));
-    if (p % 2 == 1) CHECK(*row(place + "network").ours == close_to(ChipLayer{}.all_reduce()));
+    if (p != 1) CHECK(*mapping_row(place + "compute").ours == close_to(compute));
+    if (p % 2 == 1)
+      CHECK(*mapping_row(place + "network").ours == close_to(ChipLayer{}.all_reduce()));
     total += loaded + (is_reduced ? ChipLayer{}.all_reduce() : compute);
   }
-  CHECK(*row("cycle model, vendor's mapping").ours == close_to(total));
+  CHECK(*mapping_row("cycle model, vendor's mapping").ours == close_to(total));
 }
 
 TEST_CASE("DFModel: rows of mappings have one figure to compare with, and a reason if not judged") {
@@ -202,14 +202,14 @@ TEST_CASE("DFModel: best mappings of so many partitions, as another program foun
       {"3", 4362258.2}, {"5", 5117232.92}, {"6", 5976883.2}};
   for (const auto& [count, value] : expected) {
     const ValidationRow& found =
-        row("best of exactly " + std::string(count) + " partitions, ring 8x1");
+        mapping_row("best of exactly " + std::string(count) + " partitions, ring 8x1");
     INFO(found.name);
     CHECK(*found.ours == close_to(value).within(1e-8));
     CHECK(*found.derived == close_to(value));
   }
   // {}, Add_Prev, LN1; seven with some of Q, K, V; MHA1, Softmax, Drop1 behind Q and K, V or not;
   // ten from MHA2 on.
-  CHECK(row("order ideals of a GPT layer").ours == 3 + 7 + 3 * 2 + 10);
+  CHECK(mapping_row("order ideals of a GPT layer").ours == 3 + 7 + 3 * 2 + 10);
 }
 
 TEST_CASE("the log's times of all 18 kernels on their own") {
@@ -261,7 +261,8 @@ TEST_CASE("memory of the vendor's partitions is less than the log's by 6,291,456
   for (const char* name :
        {"vendor's mapping, memory of partition 2", "vendor's mapping, memory of partition 3"}) {
     CAPTURE(name);
-    CHECK(*row(name).ours == close_to(*row(name).published - 6'291'456 / kDramPerNs));
+    CHECK(*mapping_row(name).ours ==
+          close_to(*mapping_row(name).published - 6'291'456 / kSn10DramPerNs));
   }
 }
 

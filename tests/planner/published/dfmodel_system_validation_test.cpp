@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "planner/design_space.h"
 #include "planner/validation.h"
 #include "tests/support/close_to.h"
+#include "tests/support/validation_row.h"
 
 namespace waferloom::planner {
 namespace {
@@ -19,12 +19,7 @@ const std::vector<ValidationRow>& rows() {
   return all;
 }
 
-const ValidationRow& row(const std::string& name) {
-  const auto found = std::find_if(rows().begin(), rows().end(),
-                                  [&](const ValidationRow& one) { return one.name == name; });
-  REQUIRE_MESSAGE(found != rows().end(), name);
-  return *found;
-}
+const ValidationRow& system_row(const std::string& name) { return test::row_of(rows(), name); }
 
 bool is_claim(const ValidationRow& one) { return one.name.rfind("design space of ", 0) == 0; }
 
@@ -44,20 +39,20 @@ TEST_CASE("rows about systems have one figure to compare with, and a reason if n
 
 TEST_CASE("sharding and FLOP of GPT-3 175B, by hand") {
   // Outputs of Proj and FFN1 are reduced: 2,048 x 12,288 numbers of 2 bytes each.
-  CHECK(*row("sharding optimum of a GPT-3 layer").ours == 2 * 2048 * 12288 * 2);
+  CHECK(*system_row("sharding optimum of a GPT-3 layer").ours == 2 * 2048 * 12288 * 2);
   // 96 layers, 2,304 samples: 12 h^2 weights, 2 s h of attention, 2 FLOP each; then 11 operations
   // on s h elements (GeLU on four times as many) and two on 96 s^2 scores.
-  constexpr double kTokens = 2048;
-  constexpr double kHidden = 12288;
-  const double products = 2 * kTokens * (12 * kHidden * kHidden + 2 * kTokens * kHidden);
-  const double elements = 11 * kTokens * kHidden + 2 * 96 * kTokens * kTokens;
-  CHECK(*row("GPT-3 175B FLOP").ours == close_to(96.0 * 2304 * (products + elements)));
+  const double s = 2048;
+  const double h = 12288;
+  const double products = 2 * s * (12 * h * h + 2 * s * h);
+  const double elements = 11 * s * h + 2 * 96 * s * s;
+  CHECK(*system_row("GPT-3 175B FLOP").ours == close_to(96.0 * 2304 * (products + elements)));
 }
 
 TEST_CASE("Fig. 9's curve as printed falls below 0") {
   // kW of TFLOP/s: 3e-7 x 275^2 - 4.3e-4 x 275 + 0.04 = 0.0226875 - 0.11825 + 0.04.
-  CHECK(*row("Fig. 9's curve as printed, TPUv4").published == close_to(-55.5625));
-  CHECK(*row("Fig. 9's curve as printed, TPUv4").ours == close_to(22.6875 + 118.25 + 40));
+  CHECK(*system_row("Fig. 9's curve as printed, TPUv4").published == close_to(-55.5625));
+  CHECK(*system_row("Fig. 9's curve as printed, TPUv4").ours == close_to(22.6875 + 118.25 + 40));
 }
 
 TEST_CASE("Fig. 9's curve, as printed and with the other sign, of all chips by hand") {
@@ -70,7 +65,7 @@ TEST_CASE("Fig. 9's curve, as printed and with the other sign, of all chips by h
   };
   for (const Chip& chip : {Chip{"H100", 295.8147, 426.99}, Chip{"TPUv4", 22.6875, 118.25},
                            Chip{"SN30", 113.0988, 264.02}, Chip{"WSE-2", 16875, 3225}}) {
-    const ValidationRow& found = row("Fig. 9's curve as printed, " + std::string(chip.name));
+    const ValidationRow& found = system_row("Fig. 9's curve as printed, " + std::string(chip.name));
     INFO(found.name);
     CHECK(*found.published == close_to(chip.square - chip.line + 40).within(1e-9));
     CHECK(*found.ours == close_to(chip.square + chip.line + 40).within(1e-9));
@@ -87,8 +82,9 @@ TEST_CASE("all-reduces of 8,000 bytes over links of 1 GB/s, steps of 1 us, by ha
       {"all-reduce on a dragonfly", 4 + 8 * 2 * (1 / 4.0 + 1 / 8.0)},
       {"all-reduce on a mesh group of 3 x 3", 16 + 8 * 4 * 8 / 9.0}};
   for (const auto& [name, value] : expected) {
-    INFO(std::string(name));
-    CHECK(*row(name).ours == close_to(value));
+    const std::string row_name = name;
+    INFO(row_name);
+    CHECK(*system_row(name).ours == close_to(value));
   }
 }
 
@@ -97,12 +93,12 @@ TEST_CASE("networks of DLRM, HPL and FFT on a torus of 32 x 32 with PCIe, by han
   constexpr double kLink = 25e9;
   const double gradients = 20 * (3375.0 * 3375 + 3375) * 2;
   const double embeddings = 65536.0 * 92 * 2;
-  CHECK(*row("DLRM, network on a 2-D torus").ours ==
+  CHECK(*system_row("DLRM, network on a 2-D torus").ours ==
         close_to((16 * embeddings + 2 * gradients * 1023 / 1024) / kLink + 188 * kStep));
   // 5e6 x 5e6 numbers of 2 bytes: panels of a 64th, swaps of three; 9,765.625 panels, 5 n swaps.
-  CHECK(*row("HPL, network on a 2-D torus").ours ==
+  CHECK(*system_row("HPL, network on a 2-D torus").ours ==
         close_to(4 * 50e12 / 64 / kLink + (9765.625 * 62 + 25e6) * kStep));
-  CHECK(*row("FFT, network on a 2-D torus").ours ==
+  CHECK(*system_row("FFT, network on a 2-D torus").ours ==
         close_to(3 * (8 * 4 * 1073741824.0 / kLink + 32 * kStep)));
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using test::check_json;
 
-ValidationRow row_of(const std::string& paper, RowKind kind, double expected, double ours) {
+ValidationRow paper_row(const std::string& paper, RowKind kind, double expected, double ours) {
   ValidationRow row{paper, "figure", "ms", "Table 1", "in paper", kind};
   (kind == RowKind::closed_form ? row.derived : row.published) = expected;
   row.ours = ours;
@@ -26,16 +26,16 @@ ValidationRow row_of(const std::string& paper, RowKind kind, double expected, do
 std::vector<ValidationChapter> chapters() {
   std::vector<ValidationChapter> found{{"one", "Chapter one", {}}, {"two", "Chapter two", {}}};
   std::vector<ValidationRow>& one = found[0].rows;
-  one.push_back(row_of("A", RowKind::reproduced, 4, 4));
-  one.push_back(row_of("B", RowKind::closed_form, 8, 9));
-  one.push_back(row_of("A", RowKind::calibrated, 4, 5));
+  one.push_back(paper_row("A", RowKind::reproduced, 4, 4));
+  one.push_back(paper_row("B", RowKind::closed_form, 8, 9));
+  one.push_back(paper_row("A", RowKind::calibrated, 4, 5));
   one[2].tolerance = 0.25;
   one[2].constant_model = 3;
   one[2].name = "a|b";
   one[2].note = "fitted, once";
-  found[1].rows.push_back(row_of("A", RowKind::not_judged, 2, 0.5));
+  found[1].rows.push_back(paper_row("A", RowKind::not_judged, 2, 0.5));
   found[1].rows[0].certainty = "from repository";
-  found[1].rows.push_back(row_of("B", RowKind::reproduced, 7, 7));
+  found[1].rows.push_back(paper_row("B", RowKind::reproduced, 7, 7));
   return found;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using test::close_to;
 
-ValidationRow row_of(RowKind kind, double expected, double ours) {
+ValidationRow row_with(RowKind kind, double expected, double ours) {
   ValidationRow row;
   row.kind = kind;
   (kind == RowKind::closed_form ? row.derived : row.published) = expected;
@@ -26,7 +26,7 @@ ValidationRow row_of(RowKind kind, double expected, double ours) {
 TEST_CASE("a judged row holds up to its tolerance and fails beyond it") {
   for (const RowKind kind : {RowKind::reproduced, RowKind::closed_form, RowKind::calibrated}) {
     INFO(row_kind_name(kind));
-    ValidationRow row = row_of(kind, -8, -9);
+    ValidationRow row = row_with(kind, -8, -9);
     CHECK(*row.error() == 0.125);
     row.tolerance = 0.125;
     CHECK(row.holds() == true);
@@ -38,19 +38,19 @@ TEST_CASE("a judged row holds up to its tolerance and fails beyond it") {
 }
 
 TEST_CASE("the usual tolerance is a millionth") {
-  CHECK(row_of(RowKind::reproduced, 1e6, 1e6 + 0.99).holds() == true);
-  CHECK(row_of(RowKind::reproduced, 1e6, 1e6 + 1.01).holds() == false);
+  CHECK(row_with(RowKind::reproduced, 1e6, 1e6 + 0.99).holds() == true);
+  CHECK(row_with(RowKind::reproduced, 1e6, 1e6 + 1.01).holds() == false);
 }
 
 TEST_CASE("nothing holds or fails where nothing is judged, but the error is shown") {
-  const ValidationRow row = row_of(RowKind::not_judged, 90, 550);
+  const ValidationRow row = row_with(RowKind::not_judged, 90, 550);
   CHECK_FALSE(row.holds().has_value());
   CHECK_FALSE(row.fails());
   CHECK(*row.error() == close_to(460 / 90.0));
 }
 
 TEST_CASE("a judged row without one of its figures fails") {
-  ValidationRow row = row_of(RowKind::reproduced, 3, 3);
+  ValidationRow row = row_with(RowKind::reproduced, 3, 3);
   CHECK(row.holds() == true);
   row.ours.reset();
   CHECK_FALSE(row.error().has_value());
@@ -62,9 +62,9 @@ TEST_CASE("a judged row without one of its figures fails") {
 }
 
 TEST_CASE("errors beside 0") {
-  CHECK(*row_of(RowKind::reproduced, 0, 0).error() == 0);
-  CHECK(row_of(RowKind::reproduced, 0, 1e-300).fails());
-  CHECK(*row_of(RowKind::calibrated, 4, 5).error_of(3) == 0.25);
+  CHECK(*row_with(RowKind::reproduced, 0, 0).error() == 0);
+  CHECK(row_with(RowKind::reproduced, 0, 1e-300).fails());
+  CHECK(*row_with(RowKind::calibrated, 4, 5).error_of(3) == 0.25);
 }
 
 TEST_CASE("rows of validate have a short unit, a source and a certainty in their places") {
@@ -189,7 +189,8 @@ TEST_CASE("published figures that nothing or a wide tolerance holds, as the pape
   std::map<std::string, ValidationRow> rows;
   for (const ValidationRow& row : all_rows()) rows.emplace(row.name, row);
   for (const auto& [name, published] : expected) {
-    INFO(std::string(name));
+    const std::string row_name = name;
+    INFO(row_name);
     REQUIRE(rows.count(name) == 1);
     CHECK(rows.at(name).published == published);
   }

@@ -6,10 +6,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/system_file.h"
-#include "model/workload_file.h"
 #include "planner/transformer_graph.h"
 #include "planner/validation.h"
+#include "tests/planner/serving/served_presets.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::planner {
@@ -17,14 +16,9 @@ namespace {
 
 using test::close_to;
 
-ServedModel preset(const char* name) {
-  return served_model(read_workload(*workload_preset(name), name));
-}
-
-System sn40l() { return read_system(*system_preset("sn40l_16"), "sn40l_16"); }
-
 TEST_CASE("Llama3-8B decode, TP16, a layer, compute, memory, serialization, link latency") {
-  const ServingTime layer = serving_point(preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1).decode;
+  const ServingTime layer =
+      serving_point(served_preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1).decode;
   CHECK(layer.compute_s * 1e9 == close_to(54.78433).within(1e-6));
   CHECK(layer.memory_s * 1e9 == close_to(16640).within(1e-12));
   CHECK(layer.serialization_s * 1e9 == close_to(614.4).within(1e-12));
@@ -33,7 +27,7 @@ TEST_CASE("Llama3-8B decode, TP16, a layer, compute, memory, serialization, link
 }
 
 TEST_CASE("Llama3-8B decode, TP16, tokens/s") {
-  const ServingPoint point = serving_point(preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1);
+  const ServingPoint point = serving_point(served_preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1);
   CHECK(point.decode_tokens_per_s == close_to(1187.798).within(1e-6));
   CHECK(point.tpot_s == close_to(1 / point.decode_tokens_per_s).within(1e-12));
 }
@@ -52,7 +46,7 @@ TEST_CASE("weights and caches in SRAM take its time, none where its rate is not 
 }
 
 TEST_CASE("FLOP and bytes of a chip as the logs have them") {
-  const ServedModel model = preset("llama3_8b_dfmodel");
+  const ServedModel model = served_preset("llama3_8b_dfmodel");
   const LayerPass decode{1, 1, 4096, 2};
   CHECK(layer_flop(model.layer, decode, 16) == 31505284);
   CHECK(layer_flop(model.layer, decode, 8) == 62981896);
@@ -66,7 +60,7 @@ TEST_CASE("FLOP and bytes of a chip as the logs have them") {
 TEST_CASE("the FLOP of a prompt are those of the layer's graph of kernels") {
   for (const char* name : {"llama3_8b", "llama3_8b_dfmodel", "llama3_70b"}) {
     INFO(name);
-    const ServedModel model = preset(name);
+    const ServedModel model = served_preset(name);
     TransformerPass pass;
     pass.tokens = 128;
     CHECK(layer_flop(model.layer, {1, 128, 0, 2}, 1) ==
@@ -76,7 +70,7 @@ TEST_CASE("the FLOP of a prompt are those of the layer's graph of kernels") {
 
 TEST_CASE("what a group does not divide is rounded up to whole heads") {
   // Eight key-value heads on sixteen chips: each has one, twice its share.
-  const ServedModel model = preset("llama3_8b");
+  const ServedModel model = served_preset("llama3_8b");
   const LayerPass pass{1, 1, 1000, 2};
   CHECK(layer_cache_bytes(model.layer, pass, 16) == layer_cache_bytes(model.layer, pass, 8));
   CHECK(layer_weight_bytes(model.layer, 2, 16) ==
@@ -84,7 +78,7 @@ TEST_CASE("what a group does not divide is rounded up to whole heads") {
 }
 
 TEST_CASE("layers of a served model are counted and have to be alike") {
-  const ServedModel model = preset("llama3_405b");
+  const ServedModel model = served_preset("llama3_405b");
   CHECK(model.layers == 126);
   const double parameters =
       static_cast<double>(model.layers) * layer_weight_bytes(model.layer, 1, 1) +
@@ -93,7 +87,7 @@ TEST_CASE("layers of a served model are counted and have to be alike") {
   // with its normalisation, of 128,256 tokens. The layers' own normalisations are not served.
   const double h = 16384;
   CHECK(parameters == 126 * (2 * h * h + 2 * h * 1024 + 3 * h * 53248) + 2 * 128256 * h + 2 * h);
-  CHECK_THROWS_WITH_AS(preset("resnet50"),
+  CHECK_THROWS_WITH_AS(served_preset("resnet50"),
                        "ResNet-50: expected a network with transformer layers, found none",
                        std::invalid_argument);
   Workload mixed;
@@ -107,7 +101,7 @@ TEST_CASE("layers of a served model are counted and have to be alike") {
 }
 
 TEST_CASE("pipelines: hops add to latency, the longest stage bounds throughput") {
-  const ServedModel model = preset("llama3_8b");
+  const ServedModel model = served_preset("llama3_8b");
   const System system = sn40l();
   const LayerPass pass{1, 1, 4096, 2};
   const double layer = layer_time(model.layer, pass, system, 1).total_s();
@@ -118,18 +112,18 @@ TEST_CASE("pipelines: hops add to latency, the longest stage bounds throughput")
 }
 
 TEST_CASE("all ways to share the chips, and what does not fit") {
-  const auto points = serving_points(preset("llama3_8b"), sn40l(), {});
+  const auto points = serving_points(served_preset("llama3_8b"), sn40l(), {});
   REQUIRE(points.size() == 5);
   CHECK(points.front().tensor == 16);
   CHECK(points.back().pipeline == 16);
   for (const ServingPoint& point : points) CHECK(point.lacks.empty());
   // Two layers: no pipeline of more than two stages; twelve heads: no group of sixteen.
-  const auto small = serving_points(preset("llama_68m"), sn40l(), {});
+  const auto small = serving_points(served_preset("llama_68m"), sn40l(), {});
   REQUIRE(small.size() == 1);
   CHECK(small[0].tensor == 8);
   ServingOptions many;
   many.samples = 4000;
-  const auto full = serving_points(preset("llama3_8b"), sn40l(), many);
+  const auto full = serving_points(served_preset("llama3_8b"), sn40l(), many);
   CHECK(full.front().lacks.rfind("hbm needs ", 0) == 0);
 }
 
@@ -146,7 +140,8 @@ TEST_CASE("serving rows hold, and each has a note or is one of a log") {
 
 TEST_CASE("what serving rows say of parts of a time are the points' own") {
   double least = 1;
-  for (const ServingPoint& point : serving_points(preset("llama3_8b_dfmodel"), sn40l(), {})) {
+  for (const ServingPoint& point :
+       serving_points(served_preset("llama3_8b_dfmodel"), sn40l(), {})) {
     least = std::min(
         least, (point.prefill.serialization_s + point.prefill.compute_s) / point.prefill.total_s());
   }
@@ -164,7 +159,7 @@ TEST_CASE("what serving rows say of parts of a time are the points' own") {
 }
 
 TEST_CASE("serving: more TP, lower TTFT and TPOT, lower throughput; more PP, higher throughput") {
-  const auto points = serving_points(preset("llama3_8b_dfmodel"), sn40l(), {});
+  const auto points = serving_points(served_preset("llama3_8b_dfmodel"), sn40l(), {});
   for (std::size_t i = 1; i < points.size(); ++i) {
     CHECK(points[i].pipeline > points[i - 1].pipeline);
     CHECK(points[i].ttft_s > points[i - 1].ttft_s);
@@ -175,7 +170,8 @@ TEST_CASE("serving: more TP, lower TTFT and TPOT, lower throughput; more PP, hig
 }
 
 TEST_CASE("serving: prefill is mostly serialization and compute, decode memory and latency") {
-  for (const ServingPoint& point : serving_points(preset("llama3_8b_dfmodel"), sn40l(), {})) {
+  for (const ServingPoint& point :
+       serving_points(served_preset("llama3_8b_dfmodel"), sn40l(), {})) {
     CHECK(point.prefill.serialization_s + point.prefill.compute_s > 0.9 * point.prefill.total_s());
     CHECK(point.decode.memory_s + point.decode.latency_s > 0.9 * point.decode.total_s());
   }

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/system_file.h"
-#include "model/workload_file.h"
+#include "tests/planner/serving/served_presets.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::planner {
@@ -71,14 +70,11 @@ TEST_CASE("acceptances and windows that cannot be") {
 
 /// Llama 3 405B on 16 chips with the three drafts of the paper.
 struct Paper {
-  System system = read_system(*system_preset("sn40l_16"), "sn40l_16");
-  ServedModel target = preset("llama3_405b");
-  ServedModel small = preset("llama_68m");
-  ServedModel medium = preset("llama3_8b");
-  ServedModel large = preset("llama3_70b");
-  static ServedModel preset(const char* name) {
-    return served_model(read_workload(*workload_preset(name), name));
-  }
+  System system = sn40l();
+  ServedModel target = served_preset("llama3_405b");
+  ServedModel small = served_preset("llama_68m");
+  ServedModel medium = served_preset("llama3_8b");
+  ServedModel large = served_preset("llama3_70b");
   double speed_up(const ServedModel& draft, const Speculation& speculation) const {
     return speculate(target, draft, system, {}, speculation, 16).speed_up;
   }

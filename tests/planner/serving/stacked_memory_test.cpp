@@ -4,9 +4,8 @@
 
 #include <stdexcept>
 
-#include "model/system_file.h"
-#include "model/workload_file.h"
 #include "planner/serving.h"
+#include "tests/planner/serving/served_presets.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::planner {
@@ -14,11 +13,7 @@ namespace {
 
 using test::close_to;
 
-System sn40l() { return read_system(*system_preset("sn40l_16"), "sn40l_16"); }
-
-TransformerOperator gpt() {
-  return served_model(read_workload(*workload_preset("gpt_100t"), "gpt_100t")).layer;
-}
+TransformerOperator gpt() { return served_preset("gpt_100t").layer; }
 
 TEST_CASE("the units of the paper's study") {
   const AreaStudy study = paper_area_study(sn40l());

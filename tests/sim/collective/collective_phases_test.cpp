@@ -6,9 +6,9 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "sim/collective.h"
+#include "tests/sim/collective/group_places.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"
 
@@ -17,9 +17,6 @@ namespace {
 
 using test::close_to;
 
-constexpr Grouping kGroups{4, 4};
-
-using Place = std::pair<std::int64_t, std::int64_t>;
 Place place(const TilePlace& tile) { return {tile.x, tile.y}; }
 
 /// Whose data may have come to each tile in the end, if every step sends all that was known before.

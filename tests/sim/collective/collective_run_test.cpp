@@ -9,6 +9,7 @@
 
 #include "sim/collective.h"
 #include "sim/mesh/route_planner.h"
+#include "tests/sim/collective/group_places.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"
 
@@ -16,8 +17,6 @@ namespace waferloom::sim {
 namespace {
 
 using test::close_to;
-
-constexpr Grouping kGroups{4, 4};
 
 Picoseconds macro(const Hardware& hardware, const Phases& phases, std::int64_t bytes,
                   Meeting meeting = Meeting::shares) {

@@ -5,16 +5,14 @@
 #include <map>
 #include <set>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "sim/collective.h"
+#include "tests/sim/collective/group_places.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
 namespace waferloom::sim {
 namespace {
-
-using Place = std::pair<std::int64_t, std::int64_t>;
 
 GroupTransfer transfer(TransferStrategy strategy, std::int64_t adapters) {
   return {ring_of({0, 0, 4, 3}), ring_of({4, 0, 4, 3}), strategy, adapters};

@@ -6,11 +6,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "model/hardware_file.h"
-#include "model/workload_file.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
 #include "tests/support/close_to.h"
+#include "tests/support/presets.h"
 #include "tests/support/shared_data.h"
 
 namespace waferloom::sim {
@@ -51,7 +50,7 @@ std::vector<Row> judged_rows() {
     if (preset == kWorkloads.end()) continue;
     Row row;
     row.model = preset->first;
-    row.workload = read_workload(*workload_preset(preset->second), preset->second);
+    row.workload = test::preset_workload(preset->second);
     row.plan.tensor = entry["tp"];
     row.plan.data = entry["dp"];
     row.plan.pipeline = entry["pp"];
@@ -228,7 +227,7 @@ TEST_CASE(
   if (!test::have_shared("Megatron's rows", kFile)) return;
   const std::vector<Row> rows = judged_rows();
   REQUIRE(rows.size() == kWorkloads.size());
-  const Hardware preset = read_hardware(*hardware_preset("a100_cluster"), "a100_cluster");
+  const Hardware preset = test::preset_hardware("a100_cluster");
   const Hardware hardware = reaching(preset, fitted_percent(rows, preset));
   double error = 0;
   double others = 0;
@@ -258,8 +257,7 @@ TEST_CASE(
 
 TEST_CASE("[shared] faster links and more micro-batches make Megatron's rows faster") {
   if (!test::have_shared("Megatron's rows, changed", kFile)) return;
-  const Hardware hardware =
-      reaching(read_hardware(*hardware_preset("a100_cluster"), "a100_cluster"), 58);
+  const Hardware hardware = reaching(test::preset_hardware("a100_cluster"), 58);
   Hardware fast = hardware;
   *fast.link.bytes_per_s *= 2;
   *fast.group_link.bytes_per_s *= 2;

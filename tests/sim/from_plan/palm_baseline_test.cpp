@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 
-#include "model/hardware_file.h"
-#include "model/workload_file.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
+#include "tests/sim/from_plan/palm_plan.h"
 #include "tests/support/close_to.h"
+#include "tests/support/presets.h"
 
 namespace waferloom::sim {
 namespace {
@@ -29,9 +29,9 @@ struct Network {
 constexpr Network kNetworks[] = {
     {"T-18B", 6'144, 48, 40}, {"T-76B", 10'240, 80, 60}, {"T-145B", 12'288, 96, 80}};
 
-constexpr double kSequence = 2'048;
+constexpr double kPalmSequence = 2'048;
 constexpr double kStages = 20;
-constexpr double kTensor = 8;
+constexpr double kPalmTensor = 8;
 constexpr double kReplicas = 2;
 
 /// Of palm_wafer, in bytes, operations and picoseconds.
@@ -42,22 +42,9 @@ constexpr double kPort = 0.128;
 constexpr double kPortResponse = 1'000'000;
 constexpr double kPeak = 16;
 
-/// PALM's baseline: TP 8, DP 2, 20 stages, a micro-batch of one sample a replica, layers alone.
-/// Every stage has as many layers on a group of 4 x 4 tiles.
-Plan baseline(std::int64_t micro_batches, Schedule schedule) {
-  Plan plan;
-  plan.tensor = 8;
-  plan.data = 2;
-  plan.pipeline = 20;
-  plan.micro_batches = micro_batches;
-  plan.schedule = schedule;
-  plan.leave_out = {"embedding", "head"};
-  return plan;
-}
-
 PlanReport run(const Network& network, const Plan& plan, bool extrapolate = true) {
-  const Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
-  const Workload workload = read_workload(*workload_preset(network.name), network.name);
+  const Hardware hardware = test::preset_hardware("palm_wafer");
+  const Workload workload = test::preset_workload(network.name);
   SimulateOptions options;
   options.network = NetworkKind::analytic;
   options.extrapolate = extrapolate;
@@ -85,15 +72,15 @@ struct Stage {
 Stage stage_of(const Network& network) {
   const double h = network.hidden;
   const double layers = network.layers / kStages;
-  const double tensor = 2 * kSequence * h;  // bytes
-  const double matrix = 24 * kSequence * h * h + 4 * kSequence * kSequence * h;
-  const double element = 53 * kSequence * h + 5 * network.heads * kSequence * kSequence;
-  const double parameters = 2 * (12 * h * h + 13 * h) / kTensor;  // bytes
+  const double tensor = 2 * kPalmSequence * h;  // bytes
+  const double matrix = 24 * kPalmSequence * h * h + 4 * kPalmSequence * kPalmSequence * h;
+  const double element = 53 * kPalmSequence * h + 5 * network.heads * kPalmSequence * kPalmSequence;
+  const double parameters = 2 * (12 * h * h + 13 * h) / kPalmTensor;  // bytes
   const double lane = kReplicas * tensor / 4;
   Stage stage{};
-  stage.forward = layers * (matrix + element) / (kTensor * kPeak);
-  stage.backward = layers * (2 * matrix + element) / (kTensor * kPeak);
-  stage.exchange = layers * 2 * (kTensor - 1) * (2 * tensor / kTensor / kLink + kHop);
+  stage.forward = layers * (matrix + element) / (kPalmTensor * kPeak);
+  stage.backward = layers * (2 * matrix + element) / (kPalmTensor * kPeak);
+  stage.exchange = layers * 2 * (kPalmTensor - 1) * (2 * tensor / kPalmTensor / kLink + kHop);
   stage.hop = lane / kGroupLink + kHop;
   // From the host's port in the third group of the row, ten hops off.
   stage.input = kPortResponse + kReplicas * tensor / kPort + lane / kGroupLink + 10 * kHop;
@@ -120,7 +107,7 @@ TEST_CASE("training on PALM's wafer takes (m + p - 1) of a stage's time, and hop
       const Stage stage = stage_of(network);
       const auto m = static_cast<double>(micro_batches);
       const PlanReport report =
-          run(network, baseline(micro_batches, Schedule::one_forward_one_backward));
+          run(network, palm_plan(micro_batches, Schedule::one_forward_one_backward));
       CHECK(report.run.simulated == micro_batches);
       const double makespan = stage.input + (m + kStages - 1) * stage.both() +
                               hops_waited_for(micro_batches) * stage.hop;
@@ -141,7 +128,7 @@ TEST_CASE("training on PALM's wafer takes (m + p - 1) of a stage's time, and hop
 
 TEST_CASE("GPipe takes as long as 1F1B, but waits for hops only while it fills and drains") {
   const Stage stage = stage_of(kNetworks[0]);
-  const PlanReport report = run(kNetworks[0], baseline(40, Schedule::gpipe));
+  const PlanReport report = run(kNetworks[0], palm_plan(40, Schedule::gpipe));
   CHECK(report.run.makespan ==
         close_to(stage.input + 59 * stage.both() + 2 * 19 * stage.hop).within(kRounded));
 }
@@ -150,7 +137,7 @@ TEST_CASE("inference: room for two tensors an edge makes two stages' turns wait 
   constexpr double kMicroBatches = 400;
   const Network& network = kNetworks[0];
   const Stage stage = stage_of(network);
-  const Plan plan = baseline(400, Schedule::inference);
+  const Plan plan = palm_plan(400, Schedule::inference);
   const PlanReport whole = run(network, plan, false);
   const double forward = stage.forward + stage.exchange;
   // The way out of the last stage is 19 hops long.

@@ -3,9 +3,12 @@
 #include <doctest/doctest.h>
 
 #include "tests/sim/mesh/mesh_fixture.h"
+#include "tests/support/plan_degrees.h"
 
 namespace waferloom::sim {
 namespace {
+
+using test::degrees;
 
 /// Two layers of 1,000 x 1,000 weights on vectors of 1,000, two bytes an element.
 Workload two_layers() {
@@ -26,17 +29,9 @@ PlanMemory memory_of(const Workload& workload, const Plan& plan, const Hardware&
   return plan_memory(workload, plan, hardware, cut_plan(workload, plan, hardware));
 }
 
-Plan training(std::int64_t tensor, std::int64_t data, std::int64_t pipeline) {
-  Plan plan;
-  plan.tensor = tensor;
-  plan.data = data;
-  plan.pipeline = pipeline;
-  return plan;
-}
-
 TEST_CASE(
     "weights, gradients and states of a stage, all replicas together, and what ZeRO divides") {
-  Plan plan = training(2, 4, 1);
+  Plan plan = degrees(2, 4, 1);
   const StageMemory whole = memory_of(two_layers(), plan, fabric({})).stages[0];
   CHECK(whole.weights == 4 * 2 * 2'000'000);
   CHECK(whole.gradients == whole.weights);
@@ -58,7 +53,7 @@ TEST_CASE(
 }
 
 TEST_CASE("micro-batches in flight: p - i with 1F1B, all with GPipe, never more than there are") {
-  Plan plan = training(1, 1, 2);
+  Plan plan = degrees(1, 1, 2);
   plan.micro_batches = 5;
   PlanMemory memory = memory_of(two_layers(), plan, fabric({}));
   CHECK(memory.stages[0].in_flight == 2);
@@ -80,7 +75,7 @@ TEST_CASE("what recomputation saves of a transformer (Korthikanti et al., withou
   Workload workload;
   const TransformerOperator layer{kTokens, kHidden, kHeads, kHeads, 4 * kHidden, false, true};
   workload.operators = {{"l", layer, {}}};
-  Plan plan = training(4, 1, 1);
+  Plan plan = degrees(4, 1, 1);
   constexpr std::int64_t kBytes = 2;
   constexpr std::int64_t kTensor = kTokens * kHidden;
   constexpr std::int64_t kScores = kHeads * kTokens * kTokens;
@@ -101,7 +96,7 @@ TEST_CASE("what recomputation saves of a transformer (Korthikanti et al., withou
 TEST_CASE(
     "SRAM alone, or a tile's own memory: a stage fits with as many bytes as it needs, and not with "
     "one less a tile") {
-  const Plan plan = training(2, 2, 2);
+  const Plan plan = degrees(2, 2, 2);
   const Workload workload = two_layers();
   const PlanMemory need = memory_of(workload, plan, fabric({}));
   CHECK(need.home == MemoryHome::unknown);
@@ -123,7 +118,7 @@ TEST_CASE(
 }
 
 TEST_CASE("edge memory: all stages together, at the boundary") {
-  const Plan plan = training(1, 1, 2);
+  const Plan plan = degrees(1, 1, 2);
   const Workload workload = two_layers();
   Hardware hardware = fabric(1'000);
   const PlanMemory need = memory_of(workload, plan, fabric({}));
@@ -139,7 +134,7 @@ TEST_CASE("edge memory: all stages together, at the boundary") {
 
 TEST_CASE("Algorithm 1: what stays in SRAM, by how much there is") {
   const Workload workload = two_layers();
-  Plan plan = training(1, 1, 1);
+  Plan plan = degrees(1, 1, 1);
   plan.optimizer = Optimizer::sgd;
   const auto memory = [&](std::int64_t sram) {
     Hardware hardware = fabric(sram);
@@ -176,7 +171,7 @@ TEST_CASE("Algorithm 1: what stays in SRAM, by how much there is") {
 StageMemory streamed(Recompute recompute, std::int64_t rows, std::int64_t sram) {
   Workload workload;
   workload.operators = {{"a", LinearOperator{rows, 1'000, 1'000, false}, {}}};
-  Plan plan = training(1, 1, 1);
+  Plan plan = degrees(1, 1, 1);
   plan.recompute = recompute;
   Hardware hardware = fabric(sram);
   hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
@@ -208,7 +203,7 @@ TEST_CASE(
   // A small input and a large output: 1,000 to 4,000 features of ten vectors.
   Workload workload;
   workload.operators = {{"a", LinearOperator{10, 1'000, 4'000, false}, {}}};
-  Plan plan = training(1, 1, 1);
+  Plan plan = degrees(1, 1, 1);
   Hardware hardware = fabric(10'000);
   hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
   const std::int64_t weights = 8'000'000;
@@ -234,7 +229,7 @@ TEST_CASE("a head reads its matrix whoever keeps it, and keeps one where no embe
   const HeadOperator head{4, 1'000, 10, true};
   Workload workload;
   workload.operators = {{"e", embedding, {}}, {"h", head, {0}}};
-  Plan plan = training(1, 1, 1);
+  Plan plan = degrees(1, 1, 1);
   plan.schedule = Schedule::inference;
   Hardware hardware = fabric(500);
   hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
@@ -250,7 +245,7 @@ TEST_CASE("a head reads its matrix whoever keeps it, and keeps one where no embe
 }
 
 TEST_CASE("ZeRO divides what streams too; gathered weights go by once, in as many parts") {
-  Plan plan = training(1, 4, 1);
+  Plan plan = degrees(1, 4, 1);
   plan.optimizer = Optimizer::sgd;
   // A tile each of 2,000,000 bytes of weights, and 2,000 of input, output and what is saved.
   Hardware hardware = fabric(1'000);
@@ -280,7 +275,7 @@ TEST_CASE("parts of an interleaved schedule share SRAM, and work on one operator
     workload.operators.push_back({"l" + std::to_string(i), LinearOperator{1, 100, 100, false}, {}});
     if (i > 0) workload.operators.back().after = {static_cast<std::size_t>(i - 1)};
   }
-  Plan plan = training(1, 1, 2);
+  Plan plan = degrees(1, 1, 2);
   plan.optimizer = Optimizer::sgd;
   plan.micro_batches = 4;
   plan.schedule = Schedule::interleaved;
@@ -310,7 +305,7 @@ TEST_CASE("parts of an interleaved schedule share SRAM, and work on one operator
 }
 
 TEST_CASE("inference streams weights alone, and nothing backward") {
-  Plan plan = training(1, 1, 1);
+  Plan plan = degrees(1, 1, 1);
   plan.schedule = Schedule::inference;
   Hardware hardware = fabric(1'000'000);
   hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
@@ -328,7 +323,7 @@ TEST_CASE("recomputation if needed: none, then attention, then all") {
   Workload workload;
   const TransformerOperator layer{kTokens, 8, 4, 4, 32, false, true};
   workload.operators = {{"l", layer, {}}, {"m", layer, {0}}};
-  Plan plan = training(1, 1, 1);
+  Plan plan = degrees(1, 1, 1);
   plan.recompute = Recompute::if_needed;
   const auto settled = [&](std::int64_t bytes) {
     Hardware hardware = fabric(bytes);

@@ -7,35 +7,23 @@
 #include <string>
 #include <vector>
 
-#include "model/hardware_file.h"
-#include "model/workload_file.h"
 #include "sim/pipeline/stage_service.h"
 #include "sim/plan_memory.h"
+#include "tests/sim/from_plan/palm_plan.h"
 #include "tests/support/close_to.h"
+#include "tests/support/presets.h"
 
 namespace waferloom::sim {
 namespace {
 
 using test::close_to;
-
-Hardware preset(const std::string& name) { return read_hardware(*hardware_preset(name), name); }
-Workload network(const std::string& name) { return read_workload(*workload_preset(name), name); }
-
-/// PALM's baseline: TP 8, DP 2, 20 stages, a micro-batch of one sample a replica.
-Plan baseline(std::int64_t micro_batches) {
-  Plan plan;
-  plan.tensor = 8;
-  plan.data = 2;
-  plan.pipeline = 20;
-  plan.micro_batches = micro_batches;
-  plan.leave_out = {"embedding", "head"};
-  return plan;
-}
+using test::preset_hardware;
+using test::preset_workload;
 
 TEST_CASE("stages to be placed: rectangles with times, edges by bytes") {
-  Hardware hardware = preset("palm_wafer");
+  Hardware hardware = preset_hardware("palm_wafer");
   hardware.dram_ports.clear();
-  const Problem problem = plan_problem(network("T-18B"), baseline(1), hardware);
+  const Problem problem = plan_problem(preset_workload("T-18B"), palm_plan(1), hardware);
   REQUIRE(problem.kernel_count() == 20);
   const std::vector<ShapeOption>& options = shape_options(problem.kernel(3));
   REQUIRE(options.size() == 2);  // 8 x 2 and 4 x 4
@@ -45,10 +33,10 @@ TEST_CASE("stages to be placed: rectangles with times, edges by bytes") {
   CHECK(options[0].time_millionths > options[1].time_millionths);
   REQUIRE(problem.connections().size() == 19);
   CHECK(problem.connections()[4].weight == Decimal6{Decimal6::kOne});
-  Plan plan = baseline(1);
+  Plan plan = palm_plan(1);
   plan.tensor = 17;
   plan.data = 19;
-  CHECK_THROWS_WITH_AS(plan_problem(network("T-18B"), plan, hardware),
+  CHECK_THROWS_WITH_AS(plan_problem(preset_workload("T-18B"), plan, hardware),
                        doctest::Contains("no rectangle of 323 tiles"), std::invalid_argument);
 }
 
@@ -70,7 +58,7 @@ TEST_CASE("a problem of stages is called as its workload, in letters that a file
 }
 
 TEST_CASE("times beyond a problem's range are in ten, a hundred, ... microseconds, all alike") {
-  Hardware hardware = preset("palm_wafer");
+  Hardware hardware = preset_hardware("palm_wafer");
   hardware.dram_ports.clear();
   const auto times = [&](std::int64_t slower) {
     for (auto& [type, rate] : hardware.peak_flop_per_s_per_tile) rate /= slower;
@@ -78,7 +66,7 @@ TEST_CASE("times beyond a problem's range are in ten, a hundred, ... microsecond
       link->bytes_per_s = *link->bytes_per_s / slower;
       link->latency_ps *= slower;
     }
-    const Problem problem = plan_problem(network("T-18B"), baseline(1), hardware);
+    const Problem problem = plan_problem(preset_workload("T-18B"), palm_plan(1), hardware);
     std::vector<double> all;
     for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
       for (const ShapeOption& option : shape_options(problem.kernel(i))) {
@@ -101,11 +89,12 @@ TEST_CASE("times beyond a problem's range are in ten, a hundred, ... microsecond
 }
 
 TEST_CASE("interleaved stages to be placed have an edge back to the first, and no cycle") {
-  Plan plan = baseline(20);
+  Plan plan = palm_plan(20);
   plan.pipeline = 10;
   plan.schedule = Schedule::interleaved;
   plan.chunks = 2;
-  const Problem problem = plan_problem(network("T-18B"), plan, preset("palm_wafer"));
+  const Problem problem =
+      plan_problem(preset_workload("T-18B"), plan, preset_hardware("palm_wafer"));
   REQUIRE(problem.connections().size() == 10);
   const Decimal6 half{Decimal6::kOne / 2};
   for (const Connection& connection : problem.connections()) {
@@ -117,16 +106,16 @@ TEST_CASE("interleaved stages to be placed have an edge back to the first, and n
 }
 
 TEST_CASE("a stage to be placed bears its micro-batch's part of the update") {
-  Hardware hardware = preset("palm_wafer");
+  Hardware hardware = preset_hardware("palm_wafer");
   hardware.dram_ports.clear();
-  const Workload workload = network("T-18B");
+  const Workload workload = preset_workload("T-18B");
   const auto time = [&](std::int64_t micro_batches) {
-    const Problem problem = plan_problem(workload, baseline(micro_batches), hardware);
+    const Problem problem = plan_problem(workload, palm_plan(micro_batches), hardware);
     return shape_options(problem.kernel(3)).at(1).time_millionths;
   };
   const Mesh mesh(hardware);
-  const PlanCut cut = cut_plan(workload, baseline(1), hardware);
-  const Plan plan = baseline(1);
+  const PlanCut cut = cut_plan(workload, palm_plan(1), hardware);
+  const Plan plan = palm_plan(1);
   const StageWork& work = cut.stages.at(3);
   const StageSums sums(plan, hardware, mesh, {0, 0, 4, 4}, Meeting::shares,
                        degrees_in(workload, plan, work));

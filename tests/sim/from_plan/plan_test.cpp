@@ -3,32 +3,20 @@
 #include <stdexcept>
 #include <string>
 
-#include "model/hardware_file.h"
-#include "model/workload_file.h"
 #include "sim/pipeline/stage_service.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
+#include "tests/sim/from_plan/palm_plan.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"
+#include "tests/support/presets.h"
 
 namespace waferloom::sim {
 namespace {
 
 using test::close_to;
-
-Hardware preset(const std::string& name) { return read_hardware(*hardware_preset(name), name); }
-Workload network(const std::string& name) { return read_workload(*workload_preset(name), name); }
-
-/// PALM's baseline: TP 8, DP 2, 20 stages, a micro-batch of one sample a replica.
-Plan baseline(std::int64_t micro_batches) {
-  Plan plan;
-  plan.tensor = 8;
-  plan.data = 2;
-  plan.pipeline = 20;
-  plan.micro_batches = micro_batches;
-  plan.leave_out = {"embedding", "head"};
-  return plan;
-}
+using test::preset_hardware;
+using test::preset_workload;
 
 std::vector<Rectangle> s_shape_or_line(const Plan& plan, const Hardware& hardware) {
   return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
@@ -45,19 +33,19 @@ PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardw
 }
 
 TEST_CASE("with embedding and head on, the slowest stage decides, and is named") {
-  const Hardware hardware = preset("palm_wafer");
-  Plan plan = baseline(256);
+  const Hardware hardware = preset_hardware("palm_wafer");
+  Plan plan = palm_plan(256);
   plan.leave_out.clear();
-  const PlanReport report = run(network("T-18B"), plan, hardware);
+  const PlanReport report = run(preset_workload("T-18B"), plan, hardware);
   CHECK(report.samples_per_s < 0.97 * report.ideal_samples_per_s);
   CHECK(report.run.bound == Bound::compute);
   CHECK(report.run.bound_by == "stage s19");
 }
 
 TEST_CASE("layouts: an S over the groups of the mesh, strips in a line") {
-  const Hardware hardware = preset("palm_wafer");
+  const Hardware hardware = preset_hardware("palm_wafer");
   const Grouping groups{hardware.group_columns, hardware.group_rows};
-  Plan plan = baseline(1);
+  Plan plan = palm_plan(1);
   const std::vector<Rectangle> blocks = lay_out_stages(plan, hardware.wafer, groups);
   REQUIRE(blocks.size() == 20);
   CHECK(blocks[0] == Rectangle{0, 0, 4, 4});
@@ -74,10 +62,10 @@ TEST_CASE("layouts: an S over the groups of the mesh, strips in a line") {
 }
 
 TEST_CASE("contention takes time: the fair network is slower than none, and not by much here") {
-  const Hardware hardware = preset("palm_wafer");
-  const double alone = run(network("T-18B"), baseline(21), hardware).samples_per_s;
+  const Hardware hardware = preset_hardware("palm_wafer");
+  const double alone = run(preset_workload("T-18B"), palm_plan(21), hardware).samples_per_s;
   const double shared =
-      run(network("T-18B"), baseline(21), hardware, NetworkKind::fair).samples_per_s;
+      run(preset_workload("T-18B"), palm_plan(21), hardware, NetworkKind::fair).samples_per_s;
   CHECK(shared <= alone);
   CHECK(shared > 0.9999 * alone);  // transfers are 1 % of a stage's time, and seldom meet
 }
@@ -88,8 +76,8 @@ TEST_CASE("skips of a network go to the stages that take them, once each") {
   plan.pipeline = 6;
   plan.micro_batches = 50;
   plan.schedule = Schedule::inference;
-  const Hardware hardware = preset("palm_wafer");
-  const PlannedPipeline planned = plan_pipeline(network("unet"), plan, hardware,
+  const Hardware hardware = preset_hardware("palm_wafer");
+  const PlannedPipeline planned = plan_pipeline(preset_workload("unet"), plan, hardware,
                                                 s_shape_or_line(plan, hardware), Meeting::ignored);
   std::size_t skips = 0;
   for (const ChannelSpec& channel : planned.spec.channels) {
@@ -102,26 +90,26 @@ TEST_CASE("skips of a network go to the stages that take them, once each") {
           static_cast<std::int64_t>(1 + channel.consumer - channel.producer));
   }
   CHECK(skips > 0);
-  const PlanReport report = run(network("unet"), plan, hardware);
+  const PlanReport report = run(preset_workload("unet"), plan, hardware);
   CHECK(report.run.steady);
   CHECK(report.run.bound == Bound::compute);
 }
 
 TEST_CASE("what a plan asks for and the hardware or the network lacks is told") {
-  const Hardware hardware = preset("palm_wafer");
-  Plan plan = baseline(1);
+  const Hardware hardware = preset_hardware("palm_wafer");
+  Plan plan = palm_plan(1);
   plan.data_type = "fp8";
-  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware),
+  CHECK_THROWS_WITH_AS(run(preset_workload("T-18B"), plan, hardware),
                        doctest::Contains("of 'fp8', only of fp16"), std::invalid_argument);
-  plan = baseline(1);
+  plan = palm_plan(1);
   plan.leave_out = {"haed"};
-  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("haed"),
+  CHECK_THROWS_WITH_AS(run(preset_workload("T-18B"), plan, hardware), doctest::Contains("haed"),
                        std::invalid_argument);
-  plan = baseline(1);
+  plan = palm_plan(1);
   plan.pipeline = 50;
   plan.tensor = plan.data = 1;
-  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("fewer operators"),
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(run(preset_workload("T-18B"), plan, hardware),
+                       doctest::Contains("fewer operators"), std::invalid_argument);
 }
 
 TEST_CASE("exchanges, updates, edges and inputs of a small network, by hand") {
@@ -338,8 +326,8 @@ TEST_CASE("between operators that are cut in different ways a tensor goes from a
 }
 
 TEST_CASE("stages as the plan binds them: operators, degrees and tiles") {
-  const Hardware hardware = preset("palm_wafer");
-  const Workload workload = network("T-18B");
+  const Hardware hardware = preset_hardware("palm_wafer");
+  const Workload workload = preset_workload("T-18B");
   Plan plan;
   plan.tensor = 8;
   plan.data = 2;
@@ -483,10 +471,10 @@ TEST_CASE("a batch ends with updates one behind the other; overlapped ones are o
 }
 
 TEST_CASE("weights that stream through the ports keep a plan from being faster") {
-  const Hardware hardware = preset("palm_wafer");
-  Plan plan = baseline(21);
+  const Hardware hardware = preset_hardware("palm_wafer");
+  Plan plan = palm_plan(21);
   plan.recompute = Recompute::full;
-  const Workload workload = network("T-18B");
+  const Workload workload = preset_workload("T-18B");
   const auto planned = [&](const Hardware& on, Streams streams) {
     return plan_pipeline(workload, plan, on, s_shape_or_line(plan, on), Meeting::ignored, streams);
   };
@@ -510,31 +498,31 @@ TEST_CASE("weights that stream through the ports keep a plan from being faster")
 }
 
 TEST_CASE("an interleaved plan fills its pipeline in a part of the time") {
-  const Hardware hardware = preset("palm_wafer");
-  Plan plan = baseline(40);
-  const PlanReport plain = run(network("T-18B"), plan, hardware);
+  const Hardware hardware = preset_hardware("palm_wafer");
+  Plan plan = palm_plan(40);
+  const PlanReport plain = run(preset_workload("T-18B"), plan, hardware);
   plan.schedule = Schedule::interleaved;
   plan.chunks = 2;
-  const PlanReport report = run(network("T-18B"), plan, hardware);
+  const PlanReport report = run(preset_workload("T-18B"), plan, hardware);
   CHECK(report.samples_per_s > 0.97 * report.ideal_samples_per_s);
   CHECK(report.samples_per_s <= report.ideal_samples_per_s);
   CHECK(report.ideal_samples_per_s / plain.ideal_samples_per_s == close_to(59.0 / 49.5));
   CHECK(report.run.stages.size() == 20);
   plan.micro_batches = 41;
-  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("multiples of"),
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(run(preset_workload("T-18B"), plan, hardware),
+                       doctest::Contains("multiples of"), std::invalid_argument);
   plan.pipeline = 1;
-  CHECK_THROWS_WITH_AS(run(network("T-18B"), plan, hardware), doctest::Contains("at least 2"),
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(run(preset_workload("T-18B"), plan, hardware),
+                       doctest::Contains("at least 2"), std::invalid_argument);
 }
 
 TEST_CASE("full recomputation goes forward again, but for embedding and head") {
-  const Hardware hardware = preset("palm_wafer");
-  Plan plan = baseline(1);
+  const Hardware hardware = preset_hardware("palm_wafer");
+  Plan plan = palm_plan(1);
   plan.pipeline = 2;
   plan.tensor = 8;
   plan.leave_out.clear();
-  const Workload workload = network("T-18B");
+  const Workload workload = preset_workload("T-18B");
   const auto services = [&](Recompute recompute) {
     plan.recompute = recompute;
     return plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware),
@@ -554,7 +542,7 @@ TEST_CASE("full recomputation goes forward again, but for embedding and head") {
 }
 
 TEST_CASE("plans beyond all bounds are refused, not run into") {
-  const Hardware hardware = preset("palm_wafer");
+  const Hardware hardware = preset_hardware("palm_wafer");
   Plan plan;
   plan.tensor = plan.data = plan.pipeline = 16'000'000;
   plan.layout = StageLayout::line;
@@ -573,9 +561,9 @@ TEST_CASE("plans beyond all bounds are refused, not run into") {
 }
 
 TEST_CASE("rectangles of stages are held against the plan and the mesh") {
-  const Hardware hardware = preset("palm_wafer");
-  const Plan plan = baseline(1);
-  const Workload workload = network("T-18B");
+  const Hardware hardware = preset_hardware("palm_wafer");
+  const Plan plan = palm_plan(1);
+  const Workload workload = preset_workload("T-18B");
   const std::vector<Rectangle> tiles = s_shape_or_line(plan, hardware);
   const auto message = [&](std::size_t stage, const Rectangle& instead) {
     std::vector<Rectangle> other = tiles;

@@ -13,9 +13,12 @@
 #include "sim/network_kind.h"
 #include "sim/pipeline/lanes.h"
 #include "sim/stage_layout.h"
+#include "tests/support/plan_degrees.h"
 
 namespace waferloom::sim {
 namespace {
+
+using test::degrees;
 
 constexpr NetworkKind kKinds[] = {NetworkKind::analytic, NetworkKind::exclusive, NetworkKind::fair};
 
@@ -267,14 +270,6 @@ TEST_CASE("a ring inside a node and one across nodes take their closed forms") {
   };
   CHECK(time(groups.tensor) == 2 * 7 * (1'000 * 1'000 + 600));
   CHECK(time(groups.data) == 2 * 3 * (2'000 * 4'000 + 1'400));
-}
-
-Plan degrees(std::int64_t tensor, std::int64_t data, std::int64_t pipeline) {
-  Plan plan;
-  plan.tensor = tensor;
-  plan.data = data;
-  plan.pipeline = pipeline;
-  return plan;
 }
 
 TEST_CASE("stages fill whole nodes, or as much of a node as divides them") {

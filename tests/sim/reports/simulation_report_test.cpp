@@ -10,7 +10,7 @@ namespace {
 
 using test::check_json;
 
-ThroughputReport found() {
+ThroughputReport found_run() {
   ThroughputReport found;
   found.samples = 1000;
   found.simulated = 40;
@@ -39,7 +39,7 @@ TEST_CASE("simulate's report tells what was run, how fast it is and what bounds 
   SimulateOptions options;
   options.network = NetworkKind::packet;
   options.routing = Routing::yx;
-  Json report = report_of(found(), hardware, options, true);
+  Json report = report_of(found_run(), hardware, options, true);
   CHECK(!report["assumptions"].empty());
   report.erase("assumptions");
   // Rates have six significant digits.
@@ -53,7 +53,7 @@ TEST_CASE("simulate's report tells what was run, how fast it is and what bounds 
 }
 
 TEST_CASE("a run is extrapolated where it simulated fewer samples than were asked for") {
-  ThroughputReport run = found();
+  ThroughputReport run = found_run();
   run.simulated = 999;
   CHECK(report_of(run)["extrapolated"] == true);
   run.simulated = 1000;
@@ -62,7 +62,7 @@ TEST_CASE("a run is extrapolated where it simulated fewer samples than were aske
 }
 
 TEST_CASE("a stage's parts are in picoseconds, and in per cent of their sum") {
-  ThroughputReport run = found();
+  ThroughputReport run = found_run();
   run.stages = {{"s0", 100, 50, 25, 20, 5}, {"s1"}};
   check_json(report_of(run)["stages"], R"([
     {"name": "s0", "compute_ps": 100, "communication_ps": 50, "edge_ps": 25, "stalled_ps": 20,
@@ -77,7 +77,7 @@ TEST_CASE("a stage's parts are in picoseconds, and in per cent of their sum") {
 }
 
 TEST_CASE("links, ports, flows and resources are told one by one, shares in six digits") {
-  ThroughputReport run = found();
+  ThroughputReport run = found_run();
   run.resources = {{"compute s0", 11, 0.1234567}, {"link", 12, 0.5}};
   run.links = {{3, 4, "west", 55, 0.7654321}, {1, 2, "north", 44, 0.25}};
   run.ports = {{"w0", 66, 0.3333333, 7, 8, 9}, {"e1", 10, 0.5, 11, 12, 11}, {"n2", 1, 0, 2, 3, {}}};
@@ -113,7 +113,7 @@ TEST_CASE("assumptions are the hardware's figures with their sources, as JSON va
   Hardware hardware = small_fabric(2, 3);
   hardware.link.latency_ps = 1234;
   hardware.sources = {{"link.latency_ps", "a paper"}};
-  const Json rows = report_of(found(), hardware)["assumptions"];
+  const Json rows = report_of(found_run(), hardware)["assumptions"];
   std::size_t seen = 0;
   for (const Json& row : rows) {
     CHECK(row.size() == 3);
@@ -128,7 +128,7 @@ TEST_CASE("the error of rates has its four figures, and is null where rates are 
   CHECK(rate_error_json({}).is_null());
   check_json(rate_error_json(RateError{0.001, 12, 3, 0.123456789}),
              R"({"tolerance": 0.001, "settles": 12, "cut": 3, "largest_pending": 0.123457})");
-  ThroughputReport run = found();
+  ThroughputReport run = found_run();
   run.rate_error = RateError{0.5, 1, 2, 0.25};
   CHECK(report_of(run)["rate_error"]["settles"] == 1);
 }
@@ -140,7 +140,7 @@ TEST_CASE("the program's own speed is in milliseconds and six digits") {
 
 TEST_CASE("the CSV of links has a line for each that carried something, by index") {
   // 2 x 3 tiles; a byte takes 1,000 ps, of 8,000. Link 4 (2 y + x) + direction.
-  ThroughputReport run = found();
+  ThroughputReport run = found_run();
   run.link_bytes.assign(24, 0);
   run.link_bytes[2] = 4;   // (0, 0), north
   run.link_bytes[5] = 2;   // (1, 0), west

@@ -11,7 +11,7 @@ namespace waferloom::viz {
 namespace {
 
 /// Two rows and three columns, one cell of them blank.
-TableHeatMap small_map() {
+TableHeatMap small_table() {
   TableHeatMap map;
   map.title = "Days of training";
   map.row_title = "inside a node";
@@ -29,7 +29,7 @@ test::XmlElement drawn(const TableHeatMap& map) {
 }
 
 TEST_CASE("a table's heat map has its names, texts to three digits, tooltips and a legend") {
-  const test::XmlElement svg = drawn(small_map());
+  const test::XmlElement svg = drawn(small_table());
   for (const char* text : {"TP8", "TP4 PP2", "DP1", "DP4", "10.0", "12345", "0.0123", "ok", "days",
                            "does not fit", "inside a node", "among nodes"}) {
     INFO(std::string(text));
@@ -84,18 +84,18 @@ TEST_CASE("a heat map refuses tables that are none") {
     CHECK_THROWS_AS(draw_table_heat_map(map, PictureFormat::svg), std::invalid_argument);
   };
   refuses({});
-  TableHeatMap map = small_map();
+  TableHeatMap map = small_table();
   map.cells.pop_back();
   refuses(map);
-  map = small_map();
+  map = small_table();
   map.cells[0].value = std::numeric_limits<double>::infinity();
   refuses(map);
-  map = small_map();
+  map = small_table();
   map.cells[0].value = 0;
   CHECK(!draw_table_heat_map(map, PictureFormat::pdf).empty());
   map.logarithmic = true;
   refuses(map);
-  map = small_map();
+  map = small_table();
   map.columns.assign(kMostHeatRows + 1, "x");
   refuses(map);
 }

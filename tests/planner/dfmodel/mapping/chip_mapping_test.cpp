@@ -15,7 +15,7 @@ namespace {
 using test::close_to;
 
 /// a → b → c and a → c; 4 pieces. Levels 0, 1, 2.
-MappingProblem triangle() {
+MappingProblem triangle_problem() {
   DataflowGraph graph;
   graph.pieces = 4;
   graph.kernels = {{"a", KernelType::gemm, {}, 100, 10, 0, 0, 0},
@@ -33,7 +33,7 @@ MappingProblem triangle() {
 }
 
 TEST_CASE("a partition's cost by hand") {
-  const MappingProblem problem = triangle();
+  const MappingProblem problem = triangle_problem();
   const PartitionCost cost = partition_cost(problem, KernelSet(3, {0, 1}));
   CHECK(cost.flop == 300);
   CHECK(cost.compute_s == close_to(3));
@@ -48,7 +48,7 @@ TEST_CASE("a partition's cost by hand") {
 }
 
 TEST_CASE("a tensor inside is held for as many pieces as it skips levels, and one more") {
-  const MappingProblem problem = triangle();
+  const MappingProblem problem = triangle_problem();
   const PartitionCost cost = partition_cost(problem, KernelSet(3, {0, 1, 2}));
   CHECK(cost.sram_bytes == close_to(30 + 2 * 10 + 2 * 20 + 3 * 4));
   CHECK(cost.dram_bytes == 7);  // c's own
@@ -56,7 +56,7 @@ TEST_CASE("a tensor inside is held for as many pieces as it skips levels, and on
 }
 
 TEST_CASE("SRAM: fits at its need, not one byte below") {
-  MappingProblem problem = triangle();
+  MappingProblem problem = triangle_problem();
   problem.rates.sram_bytes = 102;
   CHECK(partition_cost(problem, KernelSet(3, {0, 1, 2})).fits_sram);
   problem.rates.sram_bytes = 101;
@@ -64,7 +64,7 @@ TEST_CASE("SRAM: fits at its need, not one byte below") {
 }
 
 TEST_CASE("a mapping is the sum of its partitions, and its tensors lie in DRAM while they wait") {
-  MappingProblem problem = triangle();
+  MappingProblem problem = triangle_problem();
   problem.rates.seconds_per_weight_byte = 0.1;
   const MappingCost cost = mapping_cost(problem, {{0}, {1}, {2}});
   REQUIRE(cost.partitions.size() == 3);
@@ -83,7 +83,7 @@ TEST_CASE("a mapping is the sum of its partitions, and its tensors lie in DRAM w
 }
 
 TEST_CASE("mappings that are none: the kernel is named") {
-  const MappingProblem problem = triangle();
+  const MappingProblem problem = triangle_problem();
   CHECK_THROWS_WITH_AS(mapping_cost(problem, {{0, 1}}), "kernel c stands in no partition",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(mapping_cost(problem, {{0, 1}, {1, 2}}),
@@ -111,7 +111,7 @@ TEST_CASE("random partitions: SRAM grows with every kernel that comes in") {
 }
 
 TEST_CASE("a kernel that alone is too much for the SRAM is named with its bytes") {
-  MappingProblem problem = triangle();
+  MappingProblem problem = triangle_problem();
   CHECK(sram_misfit(problem).empty());
   problem.rates.sram_bytes = 60;
   CHECK(sram_misfit(problem).find("kernel b alone takes 80") == 0);
@@ -139,11 +139,11 @@ TEST_CASE("the vendor's cut of a transformer layer: after V, LN2 and FFN0") {
   CHECK(partitions_text(graph, vendor_mapping(graph)) ==
         "{Add_Prev, LN1, Q, K, V} {MHA1, Softmax, Drop1, MHA2, Proj, Drop2, Add1, LN2} {FFN0} "
         "{GeLU, FFN1, Drop3, Add2}");
-  CHECK(vendor_mapping(triangle().graph).empty());
+  CHECK(vendor_mapping(triangle_problem().graph).empty());
 }
 
 TEST_CASE("weights that are too large for the SRAM come from DRAM") {
-  MappingProblem problem = triangle();
+  MappingProblem problem = triangle_problem();
   CHECK(stream_large_weights(problem).empty());
   problem.rates.sram_bytes = 79;  // b alone takes 20 of weights and 60 of buffers
   CHECK(stream_large_weights(problem) == std::vector<std::string>{"b"});
@@ -153,7 +153,7 @@ TEST_CASE("weights that are too large for the SRAM come from DRAM") {
 }
 
 TEST_CASE("the last kernel is named too where it alone has no room") {
-  MappingProblem problem = triangle();
+  MappingProblem problem = triangle_problem();
   problem.graph.kernels[2].weight_bytes = 100;
   // Both tensors that it takes are cut: 2 pieces of 20 bytes and 2 of 4.
   CHECK(sram_misfit(problem) ==

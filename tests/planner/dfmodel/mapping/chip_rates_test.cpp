@@ -13,7 +13,7 @@ namespace {
 using test::close_to;
 
 TEST_CASE("rates of an SN10 in a ring of eight") {
-  const ChipRates rates = chip_rates(preset_system("sn10_8x1"), 8);
+  const ChipRates rates = chip_rates(test::preset_system("sn10_8x1"), 8);
   CHECK(rates.flop_per_s == close_to(0.9 * 307.2e12));
   CHECK(rates.element_flop_per_s == rates.flop_per_s);
   CHECK(rates.dram_bytes_per_s == 100e9);
@@ -24,7 +24,7 @@ TEST_CASE("rates of an SN10 in a ring of eight") {
 }
 
 TEST_CASE("chips that share kernels: whole dimensions, or neighbours of the innermost one") {
-  const System torus = preset_system("sn10_4x2");
+  const System torus = test::preset_system("sn10_4x2");
   CHECK(tensor_network(torus, 1).empty());
   CHECK(tensor_network(torus, 4).size() == 1);
   CHECK(tensor_network(torus, 8).size() == 2);

@@ -93,7 +93,7 @@ TEST_CASE("cycle model, micro-batch") {
 }
 
 TEST_CASE("systems that say nothing of their arrays have no cycles") {
-  System system = preset_system("sn10_8x1");
+  System system = test::preset_system("sn10_8x1");
   CHECK(cycle_chip(system).cores == 640);
   system.chip.systolic_height = 0;
   CHECK_THROWS_WITH_AS(cycle_chip(system),

@@ -6,6 +6,7 @@
 
 #include "planner/nothing_fits.h"
 #include "tests/support/close_to.h"
+#include "tests/support/complaint.h"
 
 namespace waferloom::planner {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using test::close_to;
 
 /// Three layers of a → b → c and a → c; 4 pieces. Weights take 30 bytes of a layer.
-DfmodelRequest triangle() {
+DfmodelRequest triangle_request() {
   DfmodelRequest request;
   request.graph.name = "net";
   request.graph.pieces = 4;
@@ -37,17 +38,14 @@ MappingRequest mapping(std::string_view name) {
 }
 
 std::string misfit_of(const DfmodelRequest& request, std::string_view name) {
-  try {
+  return test::complaint_of<NothingFits>([&] {
     DfmodelJob job = make_dfmodel_job(request);
     run_dfmodel_job(job, mapping(name));
-  } catch (const NothingFits& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 TEST_CASE("a job's passes and utilisation by hand") {
-  DfmodelRequest request = triangle();
+  DfmodelRequest request = triangle_request();
   request.micro_batch = 2;
   request.batch = 8;
   const DfmodelJob job = make_dfmodel_job(request);
@@ -60,7 +58,7 @@ TEST_CASE("a job's passes and utilisation by hand") {
 }
 
 TEST_CASE("DRAM is limited to what the weights of all layers leave") {
-  DfmodelRequest request = triangle();
+  DfmodelRequest request = triangle_request();
   request.limits_dram = true;
   request.system.memories.front().bytes = 90;
   CHECK(make_dfmodel_job(request).problem.rates.dram_bytes == 0);
@@ -74,7 +72,7 @@ TEST_CASE("DRAM is limited to what the weights of all layers leave") {
 // Kernel by kernel DRAM takes longest: (40 + 16) / 8, (40 + 80) / 8 and (80 + 16 + 7) / 8 s. All
 // in one partition compute does, 350 / 100 s, and nothing can take less.
 TEST_CASE("kernel by kernel is compared with the best mapping, by hand") {
-  DfmodelJob job = make_dfmodel_job(triangle());
+  DfmodelJob job = make_dfmodel_job(triangle_request());
   const DfmodelResult result = run_dfmodel_job(job, mapping(kKernelByKernel));
   CHECK(result.chosen.partitions == Partitions{{0}, {1}, {2}});
   CHECK(result.chosen.cost.total_s == close_to(7 + 15 + 12.875));
@@ -86,7 +84,7 @@ TEST_CASE("kernel by kernel is compared with the best mapping, by hand") {
 }
 
 TEST_CASE("the best mapping is chosen where it is asked for, and told behind kernel by kernel") {
-  DfmodelJob job = make_dfmodel_job(triangle());
+  DfmodelJob job = make_dfmodel_job(triangle_request());
   const DfmodelResult result = run_dfmodel_job(job, mapping(kOptimalMapping));
   CHECK(result.chosen.name == kOptimalMapping);
   CHECK(result.chosen.cost.total_s == close_to(3.5));
@@ -96,7 +94,7 @@ TEST_CASE("the best mapping is chosen where it is asked for, and told behind ker
 }
 
 TEST_CASE("a given mapping stands between kernel by kernel and the best") {
-  DfmodelJob job = make_dfmodel_job(triangle());
+  DfmodelJob job = make_dfmodel_job(triangle_request());
   MappingRequest request = mapping("mine.json");
   request.given = {{0, 1}, {2}};
   const DfmodelResult result = run_dfmodel_job(job, request);
@@ -109,7 +107,7 @@ TEST_CASE("a given mapping stands between kernel by kernel and the best") {
 
 // b alone takes its weights of 20 bytes and two pieces of 10 and of 20 bytes.
 TEST_CASE("a mapping fits an SRAM of 80 bytes, and not of 79") {
-  DfmodelRequest request = triangle();
+  DfmodelRequest request = triangle_request();
   request.system.chip.sram_bytes = 80;
   CHECK(misfit_of(request, kKernelByKernel).empty());
   CHECK(misfit_of(request, kOptimalMapping).empty());
@@ -120,14 +118,14 @@ TEST_CASE("a mapping fits an SRAM of 80 bytes, and not of 79") {
 }
 
 TEST_CASE("the vendor cuts transformer layers alone") {
-  DfmodelJob job = make_dfmodel_job(triangle());
+  DfmodelJob job = make_dfmodel_job(triangle_request());
   CHECK_THROWS_WITH_AS(run_dfmodel_job(job, mapping(kVendorMapping)),
                        "vendor cuts transformer layers, and net is none", std::invalid_argument);
 }
 
 // Kernel by kernel 56 + 120 + 103 = 279 bytes of a sample wait in DRAM beside 30 of weights.
 TEST_CASE("a micro-batch fills what the weights leave of DRAM") {
-  DfmodelRequest request = triangle();
+  DfmodelRequest request = triangle_request();
   MappingRequest how = mapping(kKernelByKernel);
   how.fills_micro_batch = true;
   how.fills_batch = true;

@@ -56,7 +56,7 @@ NamedMapping two_partitions() {
   return mapping;
 }
 
-NamedMapping kernel_by_kernel() {
+NamedMapping kernels_apart() {
   NamedMapping mapping{"kernel-by-kernel", {{0}, {1}, {2}}, {}};
   mapping.cost.total_s = 60;
   mapping.cost.flop = 600;
@@ -65,7 +65,7 @@ NamedMapping kernel_by_kernel() {
   return mapping;
 }
 
-DfmodelResult result() { return {two_partitions(), {}, {kernel_by_kernel(), two_partitions()}}; }
+DfmodelResult result() { return {two_partitions(), {}, {kernels_apart(), two_partitions()}}; }
 
 TEST_CASE("dfmodel's report has every figure of a partition in its unit") {
   check_json(dfmodel_json(job(), result())["partitions"], R"([

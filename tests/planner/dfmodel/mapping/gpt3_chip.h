@@ -4,25 +4,20 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "model/hardware_file.h"
-#include "model/system_file.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
 #include "planner/transformer_graph.h"
+#include "tests/planner/dfmodel/gpt3_operator.h"
+#include "tests/support/presets.h"
 
 namespace waferloom::planner {
 
-/// A layer of GPT-3 175B for one sample: h = 12288, s = 2048, a = 96.
+/// A layer of GPT-3 175B for one sample.
 inline DataflowGraph gpt3_layer() {
-  TransformerOperator layer;
-  layer.sequence = 2048;
-  layer.hidden = 12288;
-  layer.heads = 96;
-  layer.key_value_heads = 96;
-  layer.feed_forward = 4 * layer.hidden;
   TransformerPass pass;
   pass.layers = 96;
-  return transformer_graph(layer, pass);
+  return transformer_graph(gpt3_operator(), pass);
 }
 
 /// One of `tensor` chips' part of it: outputs of Q, K, V, FFN0 and GeLU, heads of the attention and
@@ -52,13 +47,9 @@ inline DataflowGraph gpt3_chip_layer(std::int64_t tensor) {
   return graph;
 }
 
-inline System preset_system(const std::string& name) {
-  return read_system(*system_preset(name), name);
-}
-
 /// DFModel's eight SN10 as a ring of 8, or one of two rings of 4.
 inline MappingProblem sn10_problem(std::int64_t tensor) {
-  const System system = preset_system(tensor == 8 ? "sn10_8x1" : "sn10_4x2");
+  const System system = test::preset_system(tensor == 8 ? "sn10_8x1" : "sn10_4x2");
   return {gpt3_chip_layer(tensor), chip_rates(system, tensor)};
 }
 

@@ -20,13 +20,13 @@ namespace {
 
 using test::close_to;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoneFits = std::numeric_limits<double>::infinity();
 
 /// The least total over all ways to give kernels a partition; infinite if none fits.
 double brute_force(const MappingProblem& problem, std::optional<std::size_t> wanted) {
   const std::size_t kernels = problem.kernels();
   std::vector<std::size_t> place(kernels, 0);
-  double least = kInfinity;
+  double least = kNoneFits;
   for (;;) {
     Partitions partitions(kernels);
     bool is_ordered = true;
@@ -64,7 +64,7 @@ TEST_CASE("tiny graphs: no way to give kernels a partition takes less, and none 
     }
     const double least = brute_force(problem, options.partitions);
     const FoundMapping found = best_mapping(problem, options);
-    if (least == kInfinity) {
+    if (least == kNoneFits) {
       ++refused;
       CHECK(found.partitions.empty());
       CHECK_FALSE(found.misfit.empty());
@@ -118,7 +118,7 @@ TEST_CASE("compute by cycles: the ideals' mapping is the best of all") {
     MappingSearchOptions options;
     options.cycles = chip;
     const FoundMapping found = best_mapping(problem, options);
-    double least = kInfinity;
+    double least = kNoneFits;
     for (std::size_t p = 1; p <= 4; ++p) {
       options.partitions = p;
       const FoundMapping of_p = best_mapping(problem, options);
@@ -156,7 +156,7 @@ TEST_CASE("more partitions than SRAM asks for are never better") {
   for (int round = 0; round < 60; ++round) {
     const MappingProblem problem = random.problem(random.graph(8, 30), 3);
     const double best = best_mapping(problem).cost.total_s;
-    double least = kInfinity;
+    double least = kNoneFits;
     for (std::size_t p = 1; p <= most_partitions(problem); ++p) {
       const FoundMapping found = best_mapping(problem, {.partitions = p});
       if (!found.partitions.empty()) least = std::min(least, found.cost.total_s);

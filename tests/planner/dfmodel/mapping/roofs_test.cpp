@@ -23,7 +23,7 @@ TEST_CASE("roofs and what is attainable below them by hand") {
 }
 
 TEST_CASE("one chip has no network roof, and no memory none to DRAM") {
-  System system = preset_system("sn10_8x1");
+  System system = test::preset_system("sn10_8x1");
   const double infinity = std::numeric_limits<double>::infinity();
   CHECK(roofs_of(system, 1).network_bytes_per_s == infinity);
   system.memories.clear();
@@ -33,7 +33,7 @@ TEST_CASE("one chip has no network roof, and no memory none to DRAM") {
 
 TEST_CASE("a partition reaches its roof, a mapping of several at most") {
   const MappingProblem problem = sn10_problem(8);
-  const Roofs roofs = roofs_of(preset_system("sn10_8x1"), 8);
+  const Roofs roofs = roofs_of(test::preset_system("sn10_8x1"), 8);
   const MappingCost apart = mapping_cost(problem, kernel_by_kernel(problem.graph));
   const RoofPoint below = roof_point(problem, apart, roofs);
   CHECK(below.flop_per_s < below.attainable(roofs));

@@ -12,7 +12,7 @@ namespace {
 using test::close_to;
 
 /// A product of 100 weights between two operations; a FLOP a second each, a byte a second.
-DataflowGraph small_graph() {
+DataflowGraph slow_product() {
   DataflowGraph graph;
   graph.kernels = {
       {"in", KernelType::element_wise, {1, 8, 1, 4}, 32, 0, 64, 0, 0},
@@ -32,12 +32,12 @@ ChipRates slow_rates(double sram_bytes) {
 
 TEST_CASE("kernel by kernel every tensor goes through DRAM, and weights from there") {
   const LayerTime kept =
-      layer_time(small_graph(), slow_rates(1), ChipExecution::kernel_by_kernel, WeightHome::sram);
+      layer_time(slow_product(), slow_rates(1), ChipExecution::kernel_by_kernel, WeightHome::sram);
   // max(32, 64) + max(1024, 192) + max(64, 128)
   CHECK(kept.total_s == 64 + 1024 + 128);
   CHECK(kept.memory_s == 2 * (64 + 128));
   CHECK(kept.partitions == 3);
-  const LayerTime read = layer_time(small_graph(), slow_rates(1), ChipExecution::kernel_by_kernel,
+  const LayerTime read = layer_time(slow_product(), slow_rates(1), ChipExecution::kernel_by_kernel,
                                     WeightHome::dram, 4);
   CHECK(read.memory_s == 2 * (64 + 128) + 4 * 256);
   CHECK(read.total_s == 64 + (4 * 256 + 192) + 128);
@@ -45,7 +45,7 @@ TEST_CASE("kernel by kernel every tensor goes through DRAM, and weights from the
 
 TEST_CASE("dataflow keeps tensors on the chip where there is room") {
   const LayerTime one =
-      layer_time(small_graph(), slow_rates(1e6), ChipExecution::dataflow, WeightHome::sram);
+      layer_time(slow_product(), slow_rates(1e6), ChipExecution::dataflow, WeightHome::sram);
   CHECK(one.partitions == 1);
   CHECK(one.is_optimal);
   CHECK(one.total_s == 32 + 1024 + 64);
@@ -55,11 +55,11 @@ TEST_CASE("dataflow keeps tensors on the chip where there is room") {
 TEST_CASE("weights without room stream, or are told") {
   // 256 of weights beside 2 (64 + 128) / 4 = 96 of buffers.
   const LayerTime streamed =
-      layer_time(small_graph(), slow_rates(351), ChipExecution::dataflow, WeightHome::dram);
+      layer_time(slow_product(), slow_rates(351), ChipExecution::dataflow, WeightHome::dram);
   CHECK(streamed.misfit.empty());
   CHECK(streamed.memory_s == 256);
   const LayerTime none =
-      layer_time(small_graph(), slow_rates(351), ChipExecution::dataflow, WeightHome::sram);
+      layer_time(slow_product(), slow_rates(351), ChipExecution::dataflow, WeightHome::sram);
   CHECK_FALSE(none.misfit.empty());
   CHECK(none.total_s == 0);
 }

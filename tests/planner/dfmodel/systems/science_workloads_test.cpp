@@ -12,7 +12,7 @@ namespace {
 using test::close_to;
 
 /// 2 x 4 chips of 1 TFLOP/s, 10 GB/s of DRAM, links of 1 GB/s; a ring within a switch.
-System small_system() {
+System ring_in_switch() {
   System system;
   system.chip.flop_per_s = 1e12;
   system.chip.sram_bytes = 1 << 20;
@@ -38,7 +38,7 @@ TEST_CASE("DLRM") {
   workload.layers = 3;
   workload.width = 10;
   workload.batch = 64;
-  const WorkTime time = dlrm_time(workload, small_system());
+  const WorkTime time = dlrm_time(workload, ring_in_switch());
   const double vectors = 64 * 16 * 8;
   CHECK(time.flop == 6 * 64 * 3 * 100 + 2 * vectors * 5);
   CHECK(time.compute_s == close_to(time.flop / 8e12));
@@ -49,16 +49,16 @@ TEST_CASE("DLRM") {
   CHECK(time.network_s == close_to((2 * part * (0.5 + 0.75) + 660 * 2 * (0.5 + 0.375)) / 1e9));
   CHECK(time.chip_bytes == close_to(16.0 * 1000 * 8 * 2 / 8 + 2 * 660));
   CHECK(time.total_s() == time.network_s);
-  CHECK(time.utilisation(small_system()) == close_to(time.flop / (time.network_s * 8e12)));
+  CHECK(time.utilisation(ring_in_switch()) == close_to(time.flop / (time.network_s * 8e12)));
 }
 
 TEST_CASE("HPL") {
-  CHECK(hpl_time({}, small_system()).flop == close_to(2 * std::pow(5e6, 3) / 3));
+  CHECK(hpl_time({}, ring_in_switch()).flop == close_to(2 * std::pow(5e6, 3) / 3));
   HplWorkload workload;
   workload.n = 1000;
   workload.block = 10;
   workload.element_bytes = 8;
-  System system = small_system();
+  System system = ring_in_switch();
   const WorkTime time = hpl_time(workload, system);
   CHECK(time.compute_s == close_to(2e9 / 3 / 8e12));
   const double words = 131072;  // of 8 bytes in a MiB
@@ -74,11 +74,11 @@ TEST_CASE("HPL") {
 }
 
 TEST_CASE("FFT") {
-  CHECK(fft_time({}, small_system()).flop == 5 * std::exp2(40) * 40);
+  CHECK(fft_time({}, ring_in_switch()).flop == 5 * std::exp2(40) * 40);
   FftWorkload workload;
   workload.log2_points = 20;
   workload.point_bytes = 16;
-  const WorkTime time = fft_time(workload, small_system());
+  const WorkTime time = fft_time(workload, ring_in_switch());
   const double part = 1048576.0 * 16 / 8;
   CHECK(time.flop == 5.0 * 1048576 * 20);
   // 2^16 points in SRAM: two passes of 20 levels.
@@ -88,7 +88,7 @@ TEST_CASE("FFT") {
 }
 
 TEST_CASE("nothing moves through a memory that is not there") {
-  System system = small_system();
+  System system = ring_in_switch();
   system.memories.clear();
   CHECK(hpl_time({}, system).memory_s == 0);
   system.dimensions.clear();
@@ -96,7 +96,7 @@ TEST_CASE("nothing moves through a memory that is not there") {
 }
 
 TEST_CASE("HPL and FFT where a memory, arithmetic or the network bounds") {
-  System system = small_system();
+  System system = ring_in_switch();
   HplWorkload hpl;
   hpl.n = 1000;
   hpl.block = 10;

@@ -13,25 +13,16 @@
 #include <string>
 
 #include "planner/transformer_graph.h"
+#include "tests/planner/dfmodel/gpt3_operator.h"
 #include "tests/support/shared_data.h"
 
 namespace waferloom::planner {
 namespace {
 
-TransformerOperator gpt3_layer() {
-  TransformerOperator layer;
-  layer.sequence = 2048;
-  layer.hidden = 12288;
-  layer.heads = 96;
-  layer.key_value_heads = 96;
-  layer.feed_forward = 49152;
-  return layer;
-}
-
 DataflowGraph gpt3_graph(double layers = 96) {
   TransformerPass pass;
   pass.layers = layers;
-  return transformer_graph(gpt3_layer(), pass);
+  return transformer_graph(gpt3_operator(), pass);
 }
 
 std::string letters(const std::vector<Sharding>& kernels) {
@@ -131,7 +122,7 @@ TEST_CASE("a chip's part of a GPT-3 layer by hand") {
 }
 
 /// One product behind an operation, and an operation behind it.
-DataflowGraph small_graph() {
+DataflowGraph wide_product() {
   DataflowGraph graph;
   graph.kernels = {
       {"in", KernelType::element_wise, {1, 8, 1, 16}, 128, 0, 256, 0, 0},
@@ -150,7 +141,7 @@ double cost(const DataflowGraph& graph, const std::string& kernels, std::int64_t
 }
 
 TEST_CASE("every cut of a product has its communication, every change of layout its own") {
-  const DataflowGraph graph = small_graph();
+  const DataflowGraph graph = wide_product();
   CHECK(cost(graph, "---", 4) == 384);        // weights to all
   CHECK(cost(graph, "-M-", 4) == 768);        // the output is gathered
   CHECK(cost(graph, "-MM", 4) == 0);          // the same parts
@@ -168,7 +159,7 @@ TEST_CASE("every cut of a product has its communication, every change of layout 
 }
 
 TEST_CASE("sums over rows that are cut are all-reduced") {
-  DataflowGraph graph = small_graph();
+  DataflowGraph graph = wide_product();
   graph.kernels[2].extents.k = 2;
   CHECK(cost(graph, "-MM", 4) == 2 * 16 * 2);
   CHECK(cost(graph, "-MN", 4) == 768);
@@ -192,7 +183,7 @@ TEST_CASE("whole heads go from rows to matrices and back for nothing") {
 }
 
 TEST_CASE("conversions are told with their tensors, and shared graphs keep what chips have") {
-  const DataflowGraph graph = small_graph();
+  const DataflowGraph graph = wide_product();
   const auto communications = shard_communications(graph, shardings("NM-"), 4);
   REQUIRE(communications.size() == 2);
   CHECK(communications[0] == ShardCommunication{CollectiveKind::all_gather, 256, 1, false});
@@ -207,7 +198,7 @@ TEST_CASE("conversions are told with their tensors, and shared graphs keep what 
 }
 
 TEST_CASE("the first and the last tensor and kernel are cut like all others") {
-  const DataflowGraph graph = small_graph();
+  const DataflowGraph graph = wide_product();
   const DataflowGraph rows = shard(graph, shardings("NNN"), 4);
   CHECK(rows.tensors[0].bytes == 64);
   CHECK(rows.tensors[1].bytes == 192);
@@ -236,7 +227,7 @@ TEST_CASE("a layer that repeats hands its output on if it has one source and one
     CHECK((pairs == tensors || pairs == tensors + 1));
     return pairs > tensors;
   };
-  DataflowGraph graph = small_graph();
+  DataflowGraph graph = wide_product();
   graph.kernels[2].output_bytes = 256;
   CHECK_FALSE(closes(graph));
   graph.repeats = 2;
@@ -355,7 +346,7 @@ TEST_CASE("time may be weighed in place of bytes") {
   model.cost_per_flop = 1;
   model.communication = [](CollectiveKind, double bytes) { return bytes / 1e6; };
   // Communication is next to nothing: everything is cut.
-  const ShardingResult found = best_sharding(small_graph(), model);
+  const ShardingResult found = best_sharding(wide_product(), model);
   for (const Sharding sharding : found.kernels) CHECK(sharding != Sharding::none);
 }
 

@@ -14,7 +14,7 @@ namespace {
 using test::close_to;
 
 /// 2 x 4 chips of 1 TFLOP/s with all the memory in the world.
-System small_system() {
+System two_by_four_chips() {
   System system;
   system.chip.flop_per_s = 1e12;
   system.chip.sram_bytes = 1e6;
@@ -46,7 +46,7 @@ TransformerJob small_job() {
 using enum Parallelism;
 
 TEST_CASE("a step is micro-batches, a bubble and the sum of gradients") {
-  const System system = small_system();
+  const System system = two_by_four_chips();
   const TransformerJob job = small_job();
   const SystemPlan plan = system_plan(job, system, {{tensor, pipeline}, 2, false}, {});
   REQUIRE(plan.is_possible());
@@ -66,7 +66,7 @@ TEST_CASE("a step is micro-batches, a bubble and the sum of gradients") {
 }
 
 TEST_CASE("dimensions of one chip serve nothing: no plan stands twice") {
-  System system = small_system();
+  System system = two_by_four_chips();
   const auto plans = ranked_system_plans(small_job(), system, {}, Objective::time);
   NetworkDimension one = system.dimensions[0];
   one.size = 1;
@@ -82,11 +82,11 @@ TEST_CASE("dimensions of one chip serve nothing: no plan stands twice") {
   const SystemPlan given =
       system_plan(small_job(), system, {{tensor, pipeline, data}, 1, false}, {});
   CHECK(given.total_s ==
-        system_plan(small_job(), small_system(), {{tensor, data}, 1, false}, {}).total_s);
+        system_plan(small_job(), two_by_four_chips(), {{tensor, data}, 1, false}, {}).total_s);
 }
 
 TEST_CASE("an objective that a system says nothing about is refused") {
-  System system = small_system();
+  System system = two_by_four_chips();
   for (const auto objective : {Objective::cost, Objective::energy}) {
     CHECK(missing_for(objective, system).empty());
   }
@@ -104,14 +104,14 @@ TEST_CASE("a run that is over leaves plans untimed, and says so") {
   SystemPlanOptions options;
   options.is_over = [] { return true; };
   for (const SystemPlan& plan :
-       ranked_system_plans(small_job(), small_system(), options, Objective::time)) {
+       ranked_system_plans(small_job(), two_by_four_chips(), options, Objective::time)) {
     CHECK_FALSE(plan.is_possible());
     CHECK(plan.choice.dimensions.size() == 2);
   }
 }
 
 TEST_CASE("replicas sum their gradients over their own dimensions") {
-  const System system = small_system();
+  const System system = two_by_four_chips();
   const TransformerJob job = small_job();
   const SystemPlan plan = system_plan(job, system, {{data, data}, 1, false}, {});
   REQUIRE(plan.is_possible());
@@ -127,7 +127,7 @@ TEST_CASE("replicas sum their gradients over their own dimensions") {
 }
 
 TEST_CASE("recomputation takes another forward pass and keeps inputs alone") {
-  const System system = small_system();
+  const System system = two_by_four_chips();
   const TransformerJob job = small_job();
   const SystemPlan plain = system_plan(job, system, {{tensor, pipeline}, 1, false}, {});
   const SystemPlan again = system_plan(job, system, {{tensor, pipeline}, 1, true}, {});
@@ -137,7 +137,7 @@ TEST_CASE("recomputation takes another forward pass and keeps inputs alone") {
 
 TEST_CASE("impossible plans say why") {
   TransformerJob job = small_job();
-  System system = small_system();
+  System system = two_by_four_chips();
   CHECK(system_plan(job, system, {{pipeline, pipeline}, 1, false}, {}).problem ==
         "6 layers are fewer than 8 stages");
   CHECK(system_plan(job, system, {{tensor, data}, 3, false}, {}).problem ==
@@ -152,7 +152,7 @@ TEST_CASE("impossible plans say why") {
 }
 
 TEST_CASE("all choices are ranked, alike at any number of threads") {
-  const System system = small_system();
+  const System system = two_by_four_chips();
   const TransformerJob job = small_job();
   SystemPlanOptions options;
   const auto plans = ranked_system_plans(job, system, options, Objective::time);
@@ -215,7 +215,7 @@ TEST_CASE("GPT-3 1T on 1,024 SN30, torus 8 x 128, TP x PP") {
 }
 
 TEST_CASE("objectives") {
-  const System system = small_system();
+  const System system = two_by_four_chips();
   CHECK(objective_value(Objective::time, 2, 10, system) == 2);
   CHECK(objective_value(Objective::throughput, 2, 10, system) == -5);
   CHECK(objective_value(Objective::cost, 2, 10, system) == close_to(8 * 3 * 2 / 10.0));
@@ -223,7 +223,7 @@ TEST_CASE("objectives") {
 }
 
 TEST_CASE("a step of two replicas of four stages, term by term") {
-  System system = small_system();
+  System system = two_by_four_chips();
   system.chip.sram_bytes = 1e9;  // all kernels of a layer at once
   system.memories.front().bytes_per_s = 1e9;
   SystemPlanOptions options;
@@ -258,7 +258,8 @@ TEST_CASE("a step of two replicas of four stages, term by term") {
 }
 
 TEST_CASE("gradients among eight replicas on rings of two and four, by hand") {
-  const SystemPlan plan = system_plan(small_job(), small_system(), {{data, data}, 1, false}, {});
+  const SystemPlan plan =
+      system_plan(small_job(), two_by_four_chips(), {{data, data}, 1, false}, {});
   // Within pairs 2 · 1/2 of them, then of each half 2 · 3/4 around four.
   const double gradients = 6.0 * 12 * 128 * 128 * 2;
   CHECK(plan.data_parallel_s == close_to(gradients * (1 + 1.5 / 2) / 1e10));

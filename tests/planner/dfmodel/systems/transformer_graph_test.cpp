@@ -5,22 +5,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/planner/dfmodel/gpt3_operator.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::planner {
 namespace {
 
 using test::close_to;
-
-TransformerOperator gpt3_layer() {
-  TransformerOperator layer;
-  layer.sequence = 2048;
-  layer.hidden = 12288;
-  layer.heads = 96;
-  layer.key_value_heads = 96;
-  layer.feed_forward = 49152;
-  return layer;
-}
 
 const DataflowKernel& named(const DataflowGraph& graph, const std::string& name) {
   for (const DataflowKernel& kernel : graph.kernels) {
@@ -32,7 +23,7 @@ const DataflowKernel& named(const DataflowGraph& graph, const std::string& name)
 TEST_CASE("GPT-3 175B FLOP") {
   TransformerPass pass;
   pass.layers = 96.0 * 2304.0;
-  const DataflowGraph graph = transformer_graph(gpt3_layer(), pass);
+  const DataflowGraph graph = transformer_graph(gpt3_operator(), pass);
   CHECK(graph.kernels.size() == 18);
   CHECK(graph.tensors.size() == 21);
   CHECK(graph.pieces == 2048);
@@ -100,7 +91,7 @@ TEST_CASE("a token that is decoded attends to its context") {
   TransformerPass pass;
   pass.tokens = 1;
   pass.context = 4097;
-  const DataflowGraph graph = transformer_graph(gpt3_layer(), pass);
+  const DataflowGraph graph = transformer_graph(gpt3_operator(), pass);
   CHECK(graph.pieces == 1);
   CHECK(named(graph, "Q").extents.n == 1);
   CHECK(named(graph, "MHA1").extents == Extents{96, 4097, 128, 1});
@@ -109,7 +100,7 @@ TEST_CASE("a token that is decoded attends to its context") {
 }
 
 TEST_CASE("impossible layers are refused with their numbers") {
-  TransformerOperator layer = gpt3_layer();
+  TransformerOperator layer = gpt3_operator();
   layer.heads = 7;
   CHECK_THROWS_WITH_AS(transformer_graph(layer, {}),
                        "expected heads that divide the hidden size and key-value heads that divide "
@@ -117,7 +108,7 @@ TEST_CASE("impossible layers are refused with their numbers") {
                        std::invalid_argument);
   TransformerPass none;
   none.samples = 0;
-  CHECK_THROWS_WITH_AS(transformer_graph(gpt3_layer(), none),
+  CHECK_THROWS_WITH_AS(transformer_graph(gpt3_operator(), none),
                        "expected a micro-batch of at least 1, found 0", std::invalid_argument);
 }
 
