@@ -1,5 +1,5 @@
 # Headers that most sources read, compiled once for each kind of target. A source still includes what
-# it uses: without WAFERLOOM_PCH nobody does it for it.
+# it uses: without WAFERLOOM_WHOLE_FOLDERS nobody does it for it.
 
 set(waferloom_common_headers
   <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <cstdlib> <functional> <limits> <map>

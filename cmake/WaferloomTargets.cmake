@@ -37,18 +37,22 @@ add_library(waferloom_thin_flags INTERFACE)
 target_link_libraries(waferloom_thin_flags INTERFACE waferloom_flags)
 target_compile_options(waferloom_thin_flags INTERFACE $<$<CONFIG:Release>:-O1>)
 
-# ccache if it is there. Precompiled headers if not: ccache misses objects that are built with them.
+# ccache if it is there, which then holds each source. If not, what makes a build from nothing quick:
+# the sources of a folder compiled as one, with precompiled headers (ADR 7).
 find_program(WAFERLOOM_CCACHE ccache)
 if(WAFERLOOM_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${WAFERLOOM_CCACHE})
 endif()
-if(WAFERLOOM_PCH AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(WAFERLOOM_WHOLE_FOLDERS AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   include(PrecompiledHeaders)
+  include(WholeFolders)
   # g++ 12 forgets that what it read from there is a system's header, and warns of its own code.
   target_compile_options(waferloom_flags INTERFACE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow>")
 else()
   function(waferloom_precompiled)
+  endfunction()
+  function(waferloom_whole_folders)
   endfunction()
 endif()
 
@@ -61,6 +65,7 @@ function(waferloom_library name)
   target_link_libraries(waferloom_${name}
     PUBLIC waferloom_flags ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
   waferloom_precompiled(waferloom_${name} library)
+  waferloom_whole_folders(waferloom_${name})
 endfunction()
 
 # waferloom_test(NAME SOURCES a_test.cpp … LINKS waferloom::x … [LABEL unit|property|golden|cli])
@@ -80,6 +85,7 @@ function(waferloom_test name)
   # leaves an expression ends its test case as a failure.
   target_compile_definitions(test_${name} PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   waferloom_precompiled(test_${name} test)
+  waferloom_whole_folders(test_${name})
   add_test(NAME ${name} COMMAND test_${name} "--test-case-exclude=*[shared]*")
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
   waferloom_mentions_shared(mentions_shared ${ARG_SOURCES})

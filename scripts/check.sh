@@ -125,7 +125,7 @@ changed_sources() {
 # built.
 tidy_changed() {
   local since
-  cmake --preset release -B "$tidy_build" -DWAFERLOOM_TESTS=ON -DWAFERLOOM_PCH=OFF >/dev/null
+  cmake --preset release -B "$tidy_build" -DWAFERLOOM_TESTS=ON -DWAFERLOOM_WHOLE_FOLDERS=OFF >/dev/null
   since="$(tidy_base)"
   echo "Changes since $(git log -1 --format='%h %s' "$since")"
   changed_sources "$since" >"$tidy_build/tidy_files"
