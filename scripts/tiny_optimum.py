@@ -281,7 +281,7 @@ class Search:
             (i, j): Positions(case, 2, [(0, 1, w) for a, b, w in edges if {a, b} == {i, j}])
             for i, j in itertools.combinations(range(len(options)), 2)
         }
-        self.pair_costs: dict[tuple[int, int, Option, Option], int | None] = {}
+        self.pair_costs: dict[tuple[int, int, int, int], int | None] = {}
         self.best: int | None = None
 
     def _multi(self, i: int, j: int) -> int:
@@ -319,7 +319,7 @@ class Search:
 
     def _pair_cost(self, i: int, j: int, a: Option, b: Option) -> int | None:
         """Least price of the edges between two kernels alone on the wafer; None: no room."""
-        key = (i, j, a, b)
+        key = (i, j, id(a), id(b))  # of self.options, which live as long as this
         if key not in self.pair_costs:
             distance = self.pairs[i, j].least((a.width, b.width), (a.height, b.height))
             adapters = 0
