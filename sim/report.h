@@ -58,6 +58,12 @@ struct FlowUse {
   Picoseconds mean = 0;    ///< from the producer's end to the consumer's having it
 };
 
+/// Makespans of the same run on networks that settle no rates.
+struct OtherNetworks {
+  Picoseconds exclusive = 0;  ///< a transfer has all its links to itself, the others wait
+  Picoseconds analytic = 0;   ///< without contention
+};
+
 /// What a run of a pipeline showed.
 struct ThroughputReport {
   std::int64_t samples = 0;         ///< asked for
@@ -79,8 +85,9 @@ struct ThroughputReport {
   std::vector<std::int64_t> link_bytes;  ///< of all links, 4 · (y · columns + x) + direction
   std::int64_t buffer_bytes = 0;
   std::uint64_t events = 0;
-  std::optional<RateError> rate_error;  ///< of the fair network
-  bool stopped = false;                 ///< before it was done
+  std::optional<RateError> rate_error;          ///< of the fair network
+  std::optional<OtherNetworks> other_networks;  ///< see run_other_networks()
+  bool stopped = false;                         ///< before it was done
 };
 
 }  // namespace waferloom::sim

@@ -44,8 +44,9 @@ class Run {
         options_(options),
         mesh_(hardware),
         planner_(mesh_, options.routing),
-        network_(
-            make_network(options.network, mesh_, hardware, {{options.sharing}, options.routing})),
+        network_(make_network(
+            options.network, mesh_, hardware,
+            {{.sharing = options.sharing, .patience = options.patience}, options.routing})),
         pipeline_(spec, mesh_, *network_, planner_, options.samples, options.observers),
         demands_(demands_of_routed(spec, mesh_, options, planner_)) {}
 
@@ -225,6 +226,23 @@ const char* bound_name(Bound bound) {
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options) {
   return Run(spec, hardware, options).run();
+}
+
+std::optional<OtherNetworks> run_other_networks(const PipelineSpec& spec, const Hardware& hardware,
+                                                const SimulateOptions& options,
+                                                const ThroughputReport& found) {
+  if (!found.rate_error || !found.rate_error->is_restless() || found.stopped) return std::nullopt;
+  SimulateOptions quiet = options;
+  quiet.observers.clear();
+  OtherNetworks others;
+  for (const auto& [network, makespan] : {std::pair{NetworkKind::exclusive, &others.exclusive},
+                                          std::pair{NetworkKind::analytic, &others.analytic}}) {
+    quiet.network = network;
+    const ThroughputReport other = simulate(spec, hardware, quiet);
+    if (other.stopped) return std::nullopt;
+    *makespan = other.makespan;
+  }
+  return others;
 }
 
 }  // namespace waferloom::sim

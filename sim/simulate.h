@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,11 @@ struct SimulateOptions {
   NetworkKind network = NetworkKind::fair;
   Routing routing = Routing::xy;
   Sharing sharing = Sharing::by_port;
-  std::int64_t samples = 1'000;                   ///< at least 1
-  bool extrapolate = true;                        ///< once the period repeats
+  std::int64_t samples = 1'000;  ///< at least 1
+  bool extrapolate = true;       ///< once the period repeats
+  /// Of the fair network: junctions looked at when rates change, at most so many times those that
+  /// changed.
+  std::uint32_t patience = FairShares::Options{}.patience;
   std::size_t top = 10;                           ///< links and flows to list
   std::vector<PipelineObserver*> observers = {};  ///< told of every task and shipment
   /// Ends the run early once true; asked now and then.
@@ -34,5 +38,11 @@ struct SimulateOptions {
 /// way between its tiles, or the network cannot represent the hardware.
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options);
+
+/// What to hold `found`, a run of the fair network, against where its rates may be off
+/// (RateError::is_restless()): two more runs of the pipeline. None elsewhere, or if stopped.
+std::optional<OtherNetworks> run_other_networks(const PipelineSpec& spec, const Hardware& hardware,
+                                                const SimulateOptions& options,
+                                                const ThroughputReport& found);
 
 }  // namespace waferloom::sim

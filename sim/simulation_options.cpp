@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint64_t kMostSamples = 1'000'000;
 constexpr std::uint64_t kMostListed = 100'000;  // links and flows
 constexpr std::uint64_t kMostInjectionQueues = 16;
+constexpr std::uint64_t kMostPatience = 1'000'000;
 constexpr std::uint64_t kMostBytes = 1'000'000'000'000'000;
 constexpr std::uint64_t kMostCount = 1'000;
 constexpr std::uint64_t kMostAdapters = 1'000'000;
@@ -60,6 +61,12 @@ std::vector<OptionSpec> simulation_options() {
           samples_option(),
           {.name = "training",
            .help = "Gradients flow back: backward takes twice as long as forward, 1F1B."},
+          {.name = "patience",
+           .value = "N",
+           .help = "Of the fair network: junctions looked at when rates change, at most N times "
+                   "those that changed {default}.",
+           .range = WholeRange{1, kMostPatience},
+           .fallback = std::to_string(SimulateOptions{}.patience)},
           {.name = "no-extrapolation", .help = "Simulate every sample."},
           {.name = "top",
            .value = "N",

@@ -4,10 +4,12 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
+#include "cli/console/warnings.h"
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
+#include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/message_set.h"
 #include "model/report.h"
@@ -57,6 +59,10 @@ int simulate_messages(const Arguments& arguments) {
   progress.finish();
   throw_if_interrupted();
   throw_if_late(common);
+  if (times.rate_error && times.rate_error->is_restless()) {
+    Warnings warnings(common);
+    warnings.add(unrest_text(*times.rate_error));
+  }
   target.write(sim::messages_json(set, options, times));
   if (!target.on_stdout()) write_stdout(messages_summary(set, options, times, source));
   return 0;

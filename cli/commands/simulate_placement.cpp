@@ -46,6 +46,7 @@ int simulate_placement(const Arguments& arguments) {
     sim::SimulateOptions heard = options;
     outputs.listen(spec, heard);
     found = simulate(spec, hardware, heard);
+    found.other_networks = sim::run_other_networks(spec, hardware, heard, found);
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }

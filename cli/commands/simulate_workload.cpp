@@ -61,6 +61,7 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
       summary_line("idle", number(100 * found.bubble) + " % of the tiles' time without computing");
   text += summary_line("batch", duration_text(found.batch));
   text += summary_line("memory", memory_text(planned));
+  text += unrest_lines(found.run);
   return text + hardware_line(subject);
 }
 
@@ -142,7 +143,9 @@ int simulate_workload(const Arguments& arguments) {
   sim::SimulateOptions heard = options;
   outputs.listen(planned.spec, heard);
   const sim::PlanReport found = blaming(network_hardware_name(arguments), [&] {
-    return sim::simulate_plan(planned, hardware, heard);
+    sim::PlanReport run = sim::simulate_plan(planned, hardware, heard);
+    run.run.other_networks = sim::run_other_networks(planned.spec, hardware, heard, run.run);
+    return run;
   });
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;

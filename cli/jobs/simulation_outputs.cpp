@@ -74,6 +74,7 @@ viz::StageTimeline timeline_of(const sim::ThroughputReport& found, const sim::Ta
   timeline.end_ps = shown_time(found, log);
   timeline.facts = subject.rate + ", bound by " + bound_text(found) + ", " + subject.hardware.name +
                    ", network " + std::string(sim::network_name(subject.options.network));
+  if (found.other_networks) timeline.facts += ", rates may be off";
   return timeline;
 }
 
@@ -184,6 +185,7 @@ void SimulationOutputs::end(const sim::ThroughputReport& found, Warnings& warnin
   if (found.simulated == 0) throw Failure(FailureKind::internal, "no sample was done");
   if (tracing_) tracing_->finish(warnings);
   warn_of_full_ports(found, warnings);
+  if (found.other_networks) warnings.add(unrest_text(*found.rate_error));
 }
 
 void SimulationOutputs::draw(const sim::ThroughputReport& found,
@@ -196,6 +198,7 @@ void SimulationOutputs::draw(const sim::ThroughputReport& found,
     map.link_bytes = found.link_bytes;
     map.stages = rectangles;
     map.title = title();
+    if (found.other_networks) map.title += ", rates may be off";
     map.switched = subject.hardware.topology == Topology::switched;
     heat_map_->file.write(viz::draw_link_heat_map(map, heat_map_->format));
   }

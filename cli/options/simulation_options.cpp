@@ -67,6 +67,7 @@ sim::SimulateOptions simulate_options(const Arguments& arguments) {
   options.network = parse_network(arguments);
   options.routing = parse_routing(arguments).value_or(options.routing);
   if (arguments.takes("samples")) options.samples = whole(arguments, "samples");
+  if (arguments.takes("patience")) options.patience = whole<std::uint32_t>(arguments, "patience");
   // Of plan and optimize it counts what is simulated, and by default so many are not listed.
   if (arguments.has("top")) options.top = whole<std::size_t>(arguments, "top");
   options.extrapolate = !arguments.has("no-extrapolation");

@@ -1,5 +1,8 @@
 #include "cli/summaries/simulation_summary.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "cli/summaries/summary_lines.h"
 #include "model/routing.h"
 #include "model/text_table.h"
@@ -32,6 +35,20 @@ std::string hardware_line(const sim::SimulationSubject& subject) {
                                       std::string(routing_name(subject.options.routing)));
 }
 
+std::string unrest_text(const sim::RateError& error) {
+  const double percent = 100 * static_cast<double>(error.cut) /
+                         static_cast<double>(std::max<std::uint64_t>(1, error.settles));
+  return general_text(percent, 2) + " % of settles cut: rates may be off by more than 2 %";
+}
+
+std::string unrest_lines(const sim::ThroughputReport& found) {
+  if (!found.other_networks) return {};
+  const sim::OtherNetworks& others = *found.other_networks;
+  return summary_line("unrest", unrest_text(*found.rate_error)) +
+         summary_line("compare", "makespan " + duration_text(others.exclusive) + " (exclusive), " +
+                                     duration_text(others.analytic) + " (analytic)");
+}
+
 std::string bound_text(const sim::ThroughputReport& found) {
   return std::string(sim::bound_name(found.bound)) + ": " + found.bound_by;
 }
@@ -49,6 +66,7 @@ std::string simulation_summary(const sim::ThroughputReport& found,
   text += summary_line("makespan", duration_text(found.makespan) + " for " +
                                        std::to_string(found.samples) + " samples, " +
                                        std::to_string(found.simulated) + " simulated");
+  text += unrest_lines(found);
   return text + hardware_line(subject);
 }
 

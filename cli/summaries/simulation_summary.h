@@ -18,6 +18,10 @@ std::string bound_text(const sim::ThroughputReport& found);
 std::string simulation_summary(const sim::ThroughputReport& found,
                                const sim::SimulationSubject& subject, const std::string& name);
 /// The lines of a summary that tell on what was simulated, and how fast the program was.
+/// "38 % of settles cut: rates may be off by more than 2 %", of rates that are restless.
+std::string unrest_text(const sim::RateError& error);
+/// That and the makespans on other networks, where they were run; nothing elsewhere.
+std::string unrest_lines(const sim::ThroughputReport& found);
 std::string hardware_line(const sim::SimulationSubject& subject);
 std::string speed_line(const sim::SimulationSpeed& speed);
 

@@ -92,6 +92,12 @@ Json assumptions_json(const Hardware& hardware) {
   return assumptions;
 }
 
+Json other_networks_json(const ThroughputReport& found) {
+  if (!found.other_networks) return nullptr;
+  return {{"exclusive_makespan_ps", found.other_networks->exclusive},
+          {"analytic_makespan_ps", found.other_networks->analytic}};
+}
+
 }  // namespace
 
 Json simulation_json(const ThroughputReport& found, const SimulationSubject& subject) {
@@ -120,6 +126,7 @@ Json simulation_json(const ThroughputReport& found, const SimulationSubject& sub
   report["buffer_bytes"] = found.buffer_bytes;
   report["events"] = found.events;
   report["rate_error"] = rate_error_json(found.rate_error);
+  if (found.rate_error) report["rate_error"]["other_networks"] = other_networks_json(found);
   report["assumptions"] = assumptions_json(subject.hardware);
   return report;
 }

@@ -37,6 +37,34 @@ class SimulateTest(ProgramTest):
         self.assertEqual(whole["simulated_samples"], 1000)
         self.assertEqual(whole["makespan_ps"], report["makespan_ps"])
 
+    def test_rates_that_do_not_rest_are_told_beside_those_of_other_networks(self) -> None:
+        self.write("R.kgraph", self.run_here("cases", "R").stdout)
+        self.run_here("place", "R.kgraph", "-o", "R.sol", "--effort", "1", "--strategy", "rows")
+
+        def rate(*more: str) -> dict:
+            done = self.run_here("simulate", "R.kgraph", "R.sol", "--samples", "40",
+                                 "--report", "-", *more)
+            self.assertEqual(done.code, 0, done.stderr)
+            self.assert_valid("simulate", done.stdout)
+            return done.json()
+
+        restless = rate("--patience", "1")
+        error = restless["rate_error"]
+        self.assertGreater(error["cut"], 0.1 * error["settles"])
+        for network in ("exclusive", "analytic"):
+            self.assertEqual(error["other_networks"][network + "_makespan_ps"],
+                             rate("--network", network)["makespan_ps"])
+        self.assertIn("may be off", restless["warnings"][0])
+        resting = rate("--patience", "1000")
+        self.assertLess(resting["rate_error"]["cut"], 0.1 * resting["rate_error"]["settles"])
+        self.assertIsNone(resting["rate_error"]["other_networks"])
+        self.assertEqual(resting["warnings"], [])
+        done = self.run_here("simulate", "R.kgraph", "R.sol", "--samples", "40", "--patience", "1",
+                             "--heatmap", "R.svg")
+        self.assertIn("  unrest ", done.stdout)
+        self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
+        self.assertIn("may be off", (self.folder / "R.svg").read_text())
+
     def test_presets_and_networks_give_valid_reports_at_any_number_of_threads(self) -> None:
         for network in ("analytic", "exclusive", "fair"):
             texts = set()
