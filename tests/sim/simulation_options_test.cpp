@@ -48,6 +48,7 @@ TEST_CASE("a run's options in the order of help, with their values and ranges") 
         "routing RULE: xy (default, or as the plan has it), yx, o1turn or adaptive; default xy\n"
         "samples N: 1 to 1000000; default 1000\n"
         "training\n"
+        "patience N: 1 to 1000000; default 10\n"
         "no-extrapolation\n"
         "top N: 1 to 100000; default 10\n");
   CHECK(table_text({hardware_option()}) == "hardware NAME|FILE: default wse1\n");
