@@ -6,7 +6,7 @@
 #include "model/workload_file.h"
 #include "planner/amped_explore.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 namespace {
 
 /// Megatron 145B on 1,024 A100 in 128 nodes: all 360 ways, each with the best number of
@@ -27,4 +27,4 @@ void explores_megatron_145b(benchmark::State& state) {
 BENCHMARK(explores_megatron_145b)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace waferloom
+}  // namespace waferloom::planner

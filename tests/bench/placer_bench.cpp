@@ -11,18 +11,18 @@
 #include "placer/starts/rows/row_dp.h"
 #include "placer/starts/slicing_dp.h"
 
-namespace waferloom {
+namespace waferloom::placer {
 namespace {
 
 /// A case with the shapes under the cap that lies a tenth above the proven bound on its time,
 /// about where placers decide.
 struct Setting {
   explicit Setting(const std::string& name)
-      : placer::problem(ispd2020::make_case(name)),
-        placer::library(problem),
+      : problem(ispd2020::make_case(name)),
+        library(problem),
         time(placer::lower_bounds(problem).value().time * 11 / 10),
-        placer::shapes(library.at(time)),
-        placer::order(topological_order(problem)) {}
+        shapes(library.at(time)),
+        order(topological_order(problem)) {}
 
   Problem problem;
   placer::ShapeLibrary library;
@@ -74,4 +74,4 @@ BENCHMARK_CAPTURE(slicings, A, std::string("A"))->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(place_with_little_effort, A, std::string("A"))->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace waferloom
+}  // namespace waferloom::placer

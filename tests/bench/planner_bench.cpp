@@ -11,7 +11,7 @@
 #include "planner/mapping_search.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 
-namespace waferloom {
+namespace waferloom::planner {
 namespace {
 
 /// Chains of kernels of random figures between a first and a last one:
@@ -114,4 +114,4 @@ BENCHMARK(all_pairs_of_ideals)
     ->Args({3, 35});
 
 }  // namespace
-}  // namespace waferloom
+}  // namespace waferloom::planner

@@ -17,10 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   waferloom::fuzz::try_to([&] {
     const waferloom::Problem problem = waferloom::read_kgraph(text, "fuzz");
     const std::string written = waferloom::write_kgraph(problem);
-    ispd2020::demand(waferloom::write_kgraph(waferloom::read_kgraph(written, "written")) ==
-                     written);
-    ispd2020::demand(waferloom::topological_order(problem).empty() !=
-                     waferloom::find_cycle(problem).empty());
+    demand(waferloom::write_kgraph(waferloom::read_kgraph(written, "written")) == written);
+    demand(waferloom::topological_order(problem).empty() != waferloom::find_cycle(problem).empty());
   });
   return 0;
 }

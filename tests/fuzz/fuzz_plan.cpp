@@ -20,6 +20,7 @@ using waferloom::fuzz::try_to;
 namespace {
 
 using namespace waferloom;
+using namespace waferloom::sim;
 
 constexpr std::int64_t kMostMicroBatches = 100;
 constexpr std::size_t kMostOperatorsRun = 300;
@@ -46,10 +47,10 @@ void run(const Workload& workload, const Plan& plan) {
         workload, plan, wafer(), sim::lay_out_stages(plan, wafer()), sim::Meeting::shares);
     const sim::PlanReport report = sim::simulate_plan(planned, wafer(), options);
     for (const sim::StageTimes& stage : report.run.stages) {
-      ispd2020::demand(stage.total() == report.run.simulated_time);
+      demand(stage.total() == report.run.simulated_time);
     }
   } catch (const std::invalid_argument& error) {
-    ispd2020::demand(error.what()[0] != '\0');
+    demand(error.what()[0] != '\0');
   }
 }
 
@@ -71,7 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try_to([&] { run(network(), read_plan(text, "fuzz")); });
   try_to([&] {
     const std::vector<PlacedStage> stages = read_stage_placement(text, "fuzz");
-    ispd2020::demand(read_stage_placement(stage_placement_text(stages), "fuzz") == stages);
+    demand(read_stage_placement(stage_placement_text(stages), "fuzz") == stages);
   });
   return 0;
 }

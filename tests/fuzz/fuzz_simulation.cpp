@@ -22,24 +22,25 @@ namespace {
 
 constexpr std::int64_t kMostTiles = 1'000;
 constexpr std::int64_t kMostTilesOfChain = 3'000;
-constexpr waferloom::NetworkKind kNetworks[] = {
-    waferloom::NetworkKind::analytic, waferloom::NetworkKind::exclusive,
-    waferloom::NetworkKind::fair, waferloom::NetworkKind::packet};
+constexpr waferloom::sim::NetworkKind kNetworks[] = {
+    waferloom::sim::NetworkKind::analytic, waferloom::sim::NetworkKind::exclusive,
+    waferloom::sim::NetworkKind::fair, waferloom::sim::NetworkKind::packet};
 
 void make_mesh(const waferloom::Hardware& hardware) {
   waferloom::hardware_figures(hardware);
   if (hardware.wafer.width * hardware.wafer.height > kMostTiles) return;
-  const waferloom::Mesh mesh(hardware);
-  for (waferloom::NodeIndex tile = 0; tile < mesh.node_count(); ++tile) {
-    for (const waferloom::Direction direction : waferloom::kDirections) {
-      ispd2020::demand(mesh.has_neighbour(tile, direction) ||
-                       mesh.is_dead_link(waferloom::Mesh::link(tile, direction)));
+  const waferloom::sim::Mesh mesh(hardware);
+  for (waferloom::sim::NodeIndex tile = 0; tile < mesh.node_count(); ++tile) {
+    for (const waferloom::Direction direction : waferloom::sim::kDirections) {
+      demand(mesh.has_neighbour(tile, direction) ||
+             mesh.is_dead_link(waferloom::sim::Mesh::link(tile, direction)));
     }
   }
 }
 
 void run_small(const waferloom::MessageSet& set) {
   using namespace waferloom;
+  using namespace waferloom::sim;
   if (set.columns * set.rows > kMostTiles) return;
   for (const sim::NetworkKind network : kNetworks) {
     int questions = 0;
@@ -48,16 +49,16 @@ void run_small(const waferloom::MessageSet& set) {
     options.stopped = [&] { return ++questions > 100; };
     try {
       const sim::MessageTimes times = sim::run_messages(set, options);
-      for (const std::int64_t cycle : times.complete_cycle)
-        ispd2020::demand(times.stopped || cycle >= 0);
+      for (const std::int64_t cycle : times.complete_cycle) demand(times.stopped || cycle >= 0);
     } catch (const std::invalid_argument& error) {
-      ispd2020::demand(error.what()[0] != '\0');  // packets in a circle, or too long a time
+      demand(error.what()[0] != '\0');  // packets in a circle, or too long a time
     }
   }
 }
 
 void run_chain(const waferloom::Hardware& hardware) {
   using namespace waferloom;
+  using namespace waferloom::sim;
   if (hardware.wafer.width * hardware.wafer.height > kMostTilesOfChain) return;
   const Problem problem = test::chain_with_skip();
   for (const sim::NetworkKind network : kNetworks) {
@@ -72,11 +73,10 @@ void run_chain(const waferloom::Hardware& hardware) {
           sim::contest_pipeline(problem, test::in_a_row(problem), hardware, training);
       const sim::ThroughputReport report = simulate(spec, hardware, options);
       for (const sim::StageTimes& stage : report.stages) {
-        ispd2020::demand(stage.total() == report.simulated_time);
+        demand(stage.total() == report.simulated_time);
       }
     } catch (const std::invalid_argument& error) {
-      ispd2020::demand(error.what()[0] !=
-                       '\0');  // what the hardware has no room for, or too long a time
+      demand(error.what()[0] != '\0');  // what the hardware has no room for, or too long a time
     }
   }
 }

@@ -15,8 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   waferloom::fuzz::try_to([&] {
     const std::string written = waferloom::write_solution(waferloom::read_solution(text, "fuzz"));
-    ispd2020::demand(waferloom::write_solution(waferloom::read_solution(written, "written")) ==
-                     written);
+    demand(waferloom::write_solution(waferloom::read_solution(written, "written")) == written);
   });
   return 0;
 }

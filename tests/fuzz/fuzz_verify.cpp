@@ -42,12 +42,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (violations.empty()) {
     const waferloom::Score score =
         waferloom::score(problem, waferloom::to_placement(problem, solution));
-    ispd2020::demand(score.time > 0 && score.adapter <= 9);
-    ispd2020::demand(score.half_distance <= 3 * 2 * (633 + 633));
-    ispd2020::demand(waferloom::CostModel(problem).total(score) < waferloom::Int128(1) << 120);
+    demand(score.time > 0 && score.adapter <= 9);
+    demand(score.half_distance <= 3 * 2 * (633 + 633));
+    demand(waferloom::CostModel(problem).total(score) < waferloom::Int128(1) << 120);
   }
   for (const auto& violation : violations) {
-    ispd2020::demand(!violation.kernels.empty() && !violation.message.empty());
+    demand(!violation.kernels.empty() && !violation.message.empty());
   }
   return 0;
 }
