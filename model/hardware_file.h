@@ -1,17 +1,24 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kernels/int128.h"
 #include "model/hardware.h"
+#include "model/report.h"
 
 namespace waferloom {
 
 /// Reads a hardware file (JSON, format in docs/formats.md). Keys that are not there keep the
 /// defaults of Hardware; columns and rows have to be. Throws InputError with source:line:column.
 Hardware read_hardware(std::string_view text, const std::string& source);
+
+/// The whole file of a hardware, every key of its topology named: read_hardware gives the same
+/// hardware back. Ports that are alike and evenly apart are one entry.
+std::string hardware_text(const Hardware& hardware);
 
 /// Hardware files that are part of the program: presets/NAME.json.
 std::vector<std::string_view> hardware_preset_names();
@@ -28,6 +35,41 @@ struct HardwareFigure {
 /// Every figure of a hardware, in the order of the keys in a file. Ports and dead tiles are
 /// counted, not listed.
 std::vector<HardwareFigure> hardware_figures(const Hardware& hardware);
+
+/// Keys of hardware_figures that a hardware file does not have, so that they are as read_hardware
+/// has them by default; those of group_link where the file has no link either. Throws InputError as
+/// read_hardware does.
+std::vector<std::string> defaulted_keys(std::string_view text, const std::string& source);
+
+/// What the ports of a kind have together.
+struct PortTotals {
+  std::size_t count = 0;
+  std::optional<Int128> bytes_per_s;     ///< in one direction; nothing: no limit, or no port
+  std::optional<Int128> capacity_bytes;  ///< of the memory behind; nothing: not limited, or no port
+};
+
+/// What the tiles of a hardware that are not dead, and its ports, have together.
+struct HardwareTotals {
+  std::int64_t tiles = 0;  ///< that are not dead
+  std::int64_t dead_tiles = 0;
+  std::optional<Int128> sram_bytes;
+  std::optional<Int128> dram_bytes;               ///< of memories that are a tile's own
+  std::optional<Int128> dram_bytes_per_s;         ///< of these
+  std::map<std::string, Int128> peak_flop_per_s;  ///< by data type
+  PortTotals host_ports;                          ///< rate: at most Hardware::host_bytes_per_s
+  PortTotals dram_ports;
+};
+
+HardwareTotals hardware_totals(const Hardware& hardware);
+
+/// A hardware that a report tells of.
+struct ListedHardware {
+  Hardware hardware;
+  std::vector<std::string> defaulted;  ///< defaulted_keys of its file
+};
+
+/// A report of schema waferloom/machines/1.
+Json machines_json(const std::vector<ListedHardware>& machines);
 
 /// The JSON Schema (draft 7) of hardware files.
 std::string hardware_schema();

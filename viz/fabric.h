@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/hardware.h"
 #include "model/placement.h"
 #include "model/problem.h"
 #include "viz/canvas.h"
@@ -14,8 +15,10 @@ namespace waferloom::viz {
 /// A port to off-wafer memory or network, at the outer side of one edge tile.
 struct FabricPort {
   enum class Side { left, right, bottom, top };
+  enum class Kind { any, host, dram };
   Side side = Side::left;
   std::int64_t tile = 0;  ///< row from the bottom (left, right) or column from the left
+  Kind kind = Kind::any;  ///< its colour, and whom the legend counts it with
   bool operator==(const FabricPort&) const = default;
 };
 
@@ -25,8 +28,13 @@ struct Fabric {
   std::vector<Rectangle> dead;  ///< tiles that do not work; may overlap, each within the mesh
   /// Nothing means "not known": assumed_ports are drawn and said to be assumed.
   std::optional<std::vector<FabricPort>> ports;
-  Extent group;  ///< tiles of a die or reticle field, counted from (0, 0); 0 × 0 for none
+  Extent group;        ///< tiles of a die or reticle field, counted from (0, 0); 0 × 0 for none
+  std::string name{};  ///< above the picture; empty: "Fabric"
 };
+
+/// The fabric of a hardware, with its ports and groups; dead links are not part of it. Throws
+/// std::invalid_argument for switched hardware, which has no mesh.
+Fabric hardware_fabric(const Hardware& hardware);
 
 /// One port at every 64th row of both vertical edges, from the middle of the first 64 (or of all)
 /// rows on: the assumption that pictures make where ports are not given.

@@ -18,6 +18,7 @@ const Command& draw_command();
 const Command& bench_command();
 const Command& cases_command();
 const Command& workload_command();
+const Command& hardware_command();
 const Command& collective_command();
 const Command& validate_command();
 const Command& model_amped_command();

@@ -36,6 +36,17 @@ std::string bytes_text(double bytes) {
                  {{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}, {1e15, "PB"}}});
 }
 
+std::string rate_figure(double rate, const std::string& unit) {
+  return in_unit(rate, std::array<Unit, 7>{{{1, ""},
+                                            {1e3, "k"},
+                                            {1e6, "M"},
+                                            {1e9, "G"},
+                                            {1e12, "T"},
+                                            {1e15, "P"},
+                                            {1e18, "E"}}}) +
+         unit;
+}
+
 std::string seconds_text(double seconds) {
   return in_unit(seconds,
                  std::array<Unit, 4>{{{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}}});

@@ -10,6 +10,8 @@ inline constexpr double kGiga = 1e9;
 std::string four_digits(double value);
 /// Bytes in the unit that suits: "12.5 GB", 1000 in a step.
 std::string bytes_text(double bytes);
+/// A rate in `unit` with a prefix: "7.5 PFLOP/s", "1.1 GHz".
+std::string rate_figure(double rate, const std::string& unit);
 /// Seconds likewise: "3.25 ms".
 std::string seconds_text(double seconds);
 

@@ -1,28 +1,10 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "model/hardware_file.h"
-#include "model/machine/hardware_keys.h"
+#include "model/machine/hardware_json.h"
 
 namespace waferloom {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json value_json(std::int64_t value) { return value; }
-Json value_json(const std::optional<std::int64_t>& value) {
-  return value.has_value() ? Json(*value) : Json(nullptr);
-}
-Json value_json(Decimal6 value) {
-  if (value.millionths % Decimal6::kOne == 0) return value.millionths / Decimal6::kOne;
-  return static_cast<double>(value.millionths) / static_cast<double>(Decimal6::kOne);
-}
-
-/// A number of an owner as JSON.
-template <typename Owner>
-Json number(const Owner& owner, const HardwareKey<Owner>& key) {
-  return std::visit([&](auto member) { return value_json(owner.*member); }, key.member);
-}
 
 class Figures {
  public:
@@ -40,7 +22,7 @@ class Figures {
   void add_all(const std::string& prefix, const Owner& owner,
                const HardwareKey<Owner> (&table)[count]) {
     for (const HardwareKey<Owner>& key : table) {
-      add(prefix + std::string(key.name), number(owner, key));
+      add(prefix + std::string(key.name), number_json(owner, key));
     }
   }
 
@@ -61,7 +43,7 @@ Json number_schema(const HardwareKey<Owner>& key) {
   schema["minimum"] = key.range.least;
   schema["maximum"] = key.range.most;
   static const Owner defaults{};
-  schema["default"] = number(defaults, key);
+  schema["default"] = number_json(defaults, key);
   return schema;
 }
 
@@ -121,11 +103,10 @@ Json by_name_schema(const Json& value) {
 }  // namespace
 
 std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
-  const auto choice = [](PortChoice rule) { return rule == PortChoice::all ? "all" : "nearest"; };
   Figures figures(hardware);
   figures.add("columns", hardware.wafer.width);
   figures.add("rows", hardware.wafer.height);
-  figures.add("topology", hardware.topology == Topology::switched ? "switched" : "mesh");
+  figures.add("topology", topology_name(hardware.topology));
   figures.add_all("", hardware, kHardwareKeys);
   figures.add_all("link.", hardware.link, kLinkKeys);
   figures.add_all("group_link.", hardware.group_link, kLinkKeys);
@@ -134,10 +115,10 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
     figures.add("peak_flop_per_s_per_tile." + type, rate);
   }
   figures.add("host_ports", hardware.host_ports.size());
-  figures.add("host_port_choice", choice(hardware.host_port_choice));
+  figures.add("host_port_choice", choice_name(hardware.host_port_choice));
   figures.add("dram_ports", hardware.dram_ports.size());
-  figures.add("dram_port_choice", choice(hardware.dram_port_choice));
-  figures.add("edge_io", hardware.edge_io == EdgeIo::dram ? "dram" : "host");
+  figures.add("dram_port_choice", choice_name(hardware.dram_port_choice));
+  figures.add("edge_io", edge_io_name(hardware.edge_io));
   figures.add("dead", hardware.wafer.dead.size());
   figures.add("dead_links", hardware.dead_links.size());
   return figures.take();

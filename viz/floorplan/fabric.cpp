@@ -101,7 +101,7 @@ void draw_ports(Canvas& canvas, const FabricScene& scene) {
   canvas.begin_group({"ports", {}});
   for (const FabricPort& port : scene.ports) {
     const Box tile = to_page(scene.view, port_tile(port, scene.fabric.mesh));
-    canvas.polygon(port_marker(port, tile, kPortSize), filled(kPort));
+    canvas.polygon(port_marker(port, tile, kPortSize), filled(port_colour(port.kind)));
   }
   canvas.end_group();
 }
@@ -118,6 +118,24 @@ std::string percent(std::int64_t part, std::int64_t whole) {
 
 std::string extent_text(std::int64_t width, std::int64_t height) {
   return std::to_string(width) + " × " + std::to_string(height);
+}
+
+/// An entry of the legend for each kind of ports; "ports 0" where there is none at all.
+void draw_port_entries(Canvas& canvas, Legend& legend, const FabricScene& scene) {
+  using Kind = FabricPort::Kind;
+  const std::string plain = scene.fabric.ports ? "ports" : "ports (assumed)";
+  const std::pair<Kind, std::string> names[] = {
+      {Kind::any, plain}, {Kind::host, "host ports"}, {Kind::dram, "DRAM ports"}};
+  for (const auto& [kind, name] : names) {
+    const auto number =
+        std::count_if(scene.ports.begin(), scene.ports.end(),
+                      [kind = kind](const FabricPort& port) { return port.kind == kind; });
+    if (number == 0 && (kind != Kind::any || !scene.ports.empty())) continue;
+    const Box swatch = legend.entry(name, std::to_string(number));
+    canvas.polygon(port_marker({FabricPort::Side::left, 0},
+                               {swatch.x + 14, swatch.y + swatch.height / 2, 0, 0}, 8),
+                   filled(port_colour(kind)));
+  }
 }
 
 void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
@@ -144,11 +162,7 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
   swatch = legend.entry(
       "dead tiles", std::to_string(dead) + " (" + percent(dead, mesh.width * mesh.height) + ")");
   canvas.box({swatch.x + 5, swatch.y, swatch.height, swatch.height}, filled(kDead));
-  const std::string assumed = scene.fabric.ports ? "" : " (assumed)";
-  swatch = legend.entry("ports" + assumed, std::to_string(scene.ports.size()));
-  canvas.polygon(port_marker({FabricPort::Side::left, 0},
-                             {swatch.x + 14, swatch.y + swatch.height / 2, 0, 0}, 8),
-                 filled(kPort));
+  draw_port_entries(canvas, legend, scene);
   legend.heading("Close-up");
   const Rectangle& tiles = scene.close_up;
   const auto range = [](std::int64_t first, std::int64_t length) {
@@ -159,8 +173,10 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
   draw_close_up(canvas, scene, legend.bar(place.width));
 }
 
-std::string title_text(const Wafer& mesh) {
-  return "Fabric of " + extent_text(mesh.width, mesh.height) +
+std::string title_text(const Fabric& fabric) {
+  const Wafer& mesh = fabric.mesh;
+  return (fabric.name.empty() ? "Fabric of " : fabric.name + ": ") +
+         extent_text(mesh.width, mesh.height) +
          (mesh.width * mesh.height == 1 ? " tile" : " tiles");
 }
 
@@ -171,7 +187,7 @@ void draw_title(Canvas& canvas, const FabricScene& scene, double page_width) {
   const std::string small_print =
       scene.fabric.ports ? ""
                          : "Port positions are assumed: every 64th row of both vertical edges.";
-  draw_heading(canvas, {title_text(mesh), facts, small_print},
+  draw_heading(canvas, {title_text(scene.fabric), facts, small_print},
                {kMargin, kMargin, page_width - 2 * kMargin, kHeadingHeight});
 }
 
@@ -207,7 +223,7 @@ std::string draw_fabric(const Fabric& fabric, PictureFormat format) {
                 scale.pitch};
   scene.close_up = close_up_window(fabric, scene.ports);
 
-  const auto canvas = make_canvas({page, format, title_text(mesh)});
+  const auto canvas = make_canvas({page, format, title_text(fabric)});
   draw_title(*canvas, scene, page.width);
   draw_mesh(*canvas, scene);
   draw_dead(*canvas, scene);

@@ -132,7 +132,7 @@ void draw_close_up(Canvas& canvas, const FabricScene& scene, const Box& room) {
   for (const FabricPort& port : scene.ports) {
     const Rectangle tile = port_tile(port, scene.fabric.mesh);
     if (overlap(tile, tiles)) {
-      canvas.polygon(port_marker(port, to_page(view, tile), 8), filled(kPort));
+      canvas.polygon(port_marker(port, to_page(view, tile), 8), filled(port_colour(port.kind)));
     }
   }
   canvas.pop_clip();

@@ -10,6 +10,7 @@ namespace waferloom::viz {
 inline constexpr Colour kDead{52, 58, 64};
 inline constexpr Colour kMesh{160, 170, 182};
 inline constexpr Colour kGroup{96, 108, 124};
+inline constexpr Colour kDramPort{197, 90, 17};
 
 /// How the mesh is drawn: lines every `step` tiles, so that lines are at least four units apart and
 /// fall on whole pixels.
@@ -26,6 +27,11 @@ struct FabricScene {
   MeshView view;
   Rectangle close_up;
 };
+
+/// What the markers of a kind of ports are filled with.
+inline Colour port_colour(FabricPort::Kind kind) {
+  return kind == FabricPort::Kind::dram ? kDramPort : kPort;
+}
 
 /// The tile that a port is attached to.
 Rectangle port_tile(const FabricPort& port, const Wafer& mesh);

@@ -152,5 +152,40 @@ TEST_CASE("what lies outside the mesh is refused") {
   refused(fabric);
 }
 
+TEST_CASE("a hardware's picture shows its ports by kind, its dead tiles and its groups") {
+  Hardware hardware;
+  hardware.name = "tiny";
+  hardware.wafer = {8, 6, {{1, 1, 2, 3}}};
+  hardware.group_columns = 4;
+  hardware.host_ports = {{Direction::south, 7, {}, 0, {}}};
+  hardware.dram_ports = {{Direction::west, 0, {}, 0, {}},
+                         {Direction::east, 5, {}, 0, {}},
+                         {Direction::north, 3, {}, 0, {}}};
+  const Fabric fabric = hardware_fabric(hardware);
+  CHECK(fabric.ports ==
+        std::vector<FabricPort>{{FabricPort::Side::bottom, 7, FabricPort::Kind::host},
+                                {FabricPort::Side::left, 0, FabricPort::Kind::dram},
+                                {FabricPort::Side::right, 5, FabricPort::Kind::dram},
+                                {FabricPort::Side::top, 3, FabricPort::Kind::dram}});
+  const XmlElement svg = svg_of(fabric);
+  CHECK(has_text(svg, "tiny: 8 × 6 tiles"));
+  CHECK(has_text(svg, "4 × 6 tiles"));
+  CHECK(has_text(svg, "6 (12.5 %)"));
+  CHECK(has_text(svg, "host ports"));
+  CHECK(has_text(svg, "DRAM ports"));
+  CHECK(groups_of(svg, "ports")[0]->children.size() == 4);
+  CHECK(!has_text(svg, "ports (assumed)"));
+}
+
+TEST_CASE("hardware without ports or groups is drawn without, switched hardware is refused") {
+  Hardware hardware;
+  hardware.wafer = {8, 6};
+  const XmlElement svg = svg_of(hardware_fabric(hardware));
+  CHECK(has_text(svg, "48 tiles · 0 ports"));
+  CHECK(!has_text(svg, "groups"));
+  hardware.topology = Topology::switched;
+  CHECK_THROWS_AS(hardware_fabric(hardware), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace waferloom::viz

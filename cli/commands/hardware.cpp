@@ -1,0 +1,138 @@
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/progress.h"
+#include "cli/files/input_file.h"
+#include "cli/files/picture_file.h"
+#include "cli/files/report_target.h"
+#include "cli/options/preset_file.h"
+#include "cli/summaries/hardware_summary.h"
+#include "model/hardware_file.h"
+#include "viz/fabric.h"
+
+namespace waferloom::cli {
+namespace {
+
+ListedHardware read_listed(const NamedText& found) {
+  ListedHardware listed{read_hardware(found.text, found.source),
+                        defaulted_keys(found.text, found.source)};
+  if (listed.hardware.name == Hardware{}.name) listed.hardware.name = file_names({found.source});
+  return listed;
+}
+
+ListedHardware read_hardware_operand(const Arguments& arguments) {
+  const PresetKind kind{hardware_preset, hardware_preset_names,
+                        "HARDWARE: expected a preset or a file",
+                        "; `waferloom hardware` lists the presets"};
+  return read_listed(read_preset_or_file(arguments.text("HARDWARE"), kind, arguments.common()));
+}
+
+std::vector<ListedHardware> presets() {
+  std::vector<ListedHardware> all;
+  for (const std::string_view name : hardware_preset_names()) {
+    all.push_back(read_listed({std::string(*hardware_preset(name)), std::string(name)}));
+  }
+  return all;
+}
+
+/// What is written beside stdout; made before work begins.
+struct HardwareOutputs {
+  std::optional<OutputFile> file;
+  std::vector<PictureFile> pictures;
+
+  explicit HardwareOutputs(const Arguments& arguments) {
+    if (arguments.has("output")) file.emplace(arguments.text("output"));
+    for (const std::string& path : arguments.list("draw")) {
+      pictures.push_back(picture_file("--draw", path));
+    }
+  }
+
+  /// check_distinct over all of them, the report and the input.
+  void check(const ReportTarget& report, const std::string& input) const {
+    std::vector<const OutputFile*> files;
+    if (file) files.push_back(&*file);
+    for (const PictureFile& picture : pictures) files.push_back(&picture.file);
+    if (report.file() != nullptr) files.push_back(report.file());
+    std::vector<std::string> inputs;
+    if (!hardware_preset(input)) inputs.push_back(input);
+    check_distinct(files, inputs);
+  }
+
+  void write(const Hardware& hardware, Progress& progress) const {
+    std::vector<std::string> drawn;
+    for (const PictureFile& picture : pictures) {
+      drawn.push_back(viz::draw_fabric(viz::hardware_fabric(hardware), picture.format));
+    }
+    if (file) {
+      file->write(hardware_text(hardware));
+      progress.note("hardware written to " + file->path());
+    }
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+      pictures[i].file.write(drawn[i]);
+      progress.note("picture written to " + pictures[i].file.path());
+    }
+  }
+};
+
+int hardware_main(const Arguments& arguments) {
+  const ReportTarget report(arguments.common());
+  refuse_without(arguments, arguments.has("HARDWARE"), "HARDWARE", {"json", "output", "draw"});
+  const bool as_json = arguments.has("json");
+  if (as_json && report.on_stdout()) {
+    throw Failure(FailureKind::usage, "expected one of --json and --report - on stdout");
+  }
+  if (!arguments.has("HARDWARE")) {
+    const std::vector<ListedHardware> all = presets();
+    report.write(machines_json(all));
+    if (!report.on_stdout()) write_stdout(hardware_table(all));
+    return 0;
+  }
+  const HardwareOutputs outputs(arguments);
+  outputs.check(report, arguments.text("HARDWARE"));
+  const ListedHardware listed = read_hardware_operand(arguments);
+  Progress progress(arguments.common());
+  try {
+    outputs.write(listed.hardware, progress);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, arguments.text("HARDWARE") + ": " + error.what());
+  }
+  report.write(machines_json({listed}));
+  if (as_json) {
+    write_stdout(hardware_text(listed.hardware));
+  } else if (!report.on_stdout()) {
+    write_stdout(hardware_summary(listed));
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command& hardware_command() {
+  static const Command command{
+      .name = "hardware",
+      .summary = "List the hardware presets; check, show or draw a hardware file.",
+      .usage = {"hardware HARDWARE [--json] [-o FILE] [--draw FILE ...]", "hardware"},
+      .description =
+          "Checks a hardware file or a preset and tells what it has: mesh, dead tiles, links, "
+          "memory, peak rates, ports, and what the file leaves to its default. --json and -o give "
+          "the whole file with every key, to begin one's own from. Without HARDWARE the presets "
+          "are listed.",
+      .operands = {{"HARDWARE", "A preset or a JSON file; - reads stdin.", false}},
+      .options = {{"json", '\0', "", "Print the whole hardware file in place of the summary."},
+                  {"output", 'o', "FILE", "Write the whole hardware file to FILE."},
+                  {"draw", '\0', "FILE",
+                   "Also draw the mesh with its ports, dead tiles and groups; the ending says the "
+                   "format: .svg, .png or .pdf. May be given again.",
+                   true}},
+      .idle = {"seed", "threads", "effort", "time-limit", "verbose"},
+      .examples = {"waferloom hardware", "waferloom hardware palm_wafer --draw palm.svg",
+                   "waferloom hardware wse2 -o mine.json", "waferloom hardware mine.json",
+                   "waferloom hardware wse2 --json | python3 -m json.tool"},
+      .run = hardware_main};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,207 @@
+#include "cli/summaries/hardware_summary.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/summaries/figures.h"
+#include "model/text_table.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::size_t kLabelColumns = 18;
+constexpr std::size_t kKeyColumns = 30;
+constexpr double kPicoseconds = 1e-12;
+
+std::string hardware_line(const std::string& label, const std::string& text) {
+  std::string line = "  " + label;
+  line.resize(std::max(line.size() + 1, kLabelColumns), ' ');
+  return line + text + "\n";
+}
+
+std::string counted(std::int64_t number, const std::string& noun) {
+  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+/// "1024x20".
+std::string by_text(std::int64_t columns, std::int64_t rows) {
+  return std::to_string(columns) + "x" + std::to_string(rows);
+}
+
+std::string rate_or(const std::optional<Int128>& bytes_per_s, const std::string& otherwise) {
+  return bytes_per_s ? bytes_text(static_cast<double>(*bytes_per_s)) + "/s" : otherwise;
+}
+
+std::string bytes_or(const std::optional<Int128>& bytes, const std::string& otherwise) {
+  return bytes ? bytes_text(static_cast<double>(*bytes)) : otherwise;
+}
+
+std::string time_text(std::int64_t picoseconds) {
+  return seconds_text(static_cast<double>(picoseconds) * kPicoseconds);
+}
+
+std::string mesh_lines(const Hardware& hardware, const HardwareTotals& totals) {
+  const Wafer& mesh = hardware.wafer;
+  std::string text = std::to_string(totals.tiles);
+  if (totals.dead_tiles > 0) {
+    text += " at work, " + std::to_string(totals.dead_tiles) + " dead in " +
+            counted(static_cast<std::int64_t>(mesh.dead.size()), "rectangle");
+  } else {
+    text += ", none dead";
+  }
+  const bool has_groups = hardware.group_columns < mesh.width || hardware.group_rows < mesh.height;
+  if (hardware.topology == Topology::mesh && has_groups) {
+    text += ", in groups of " + by_text(hardware.group_columns, hardware.group_rows);
+  }
+  return hardware_line("tiles", text) +
+         hardware_line("clock", rate_figure(static_cast<double>(hardware.clock_hz), "Hz") + ", " +
+                                    counted(hardware.cycles_per_time_unit, "cycle") +
+                                    " for a unit of a kernel's time");
+}
+
+std::string link_line(const std::string& label, const LinkClass& link) {
+  return hardware_line(label, rate_or(link.bytes_per_s, "no limit") + " in one direction, " +
+                                  time_text(link.latency_ps) + " a hop");
+}
+
+std::string link_lines(const Hardware& hardware) {
+  const bool is_switched = hardware.topology == Topology::switched;
+  std::string lines = link_line(is_switched ? "within nodes" : "links", hardware.link);
+  if (is_switched || hardware.group_link != hardware.link) {
+    lines += link_line(is_switched ? "among nodes" : "between groups", hardware.group_link);
+  }
+  if (!hardware.dead_links.empty()) {
+    lines += hardware_line("dead links", std::to_string(hardware.dead_links.size()));
+  }
+  return lines;
+}
+
+std::string memory_lines(const Hardware& hardware, const HardwareTotals& totals) {
+  std::string lines;
+  if (totals.sram_bytes) {
+    lines += hardware_line("SRAM", bytes_or(hardware.sram_bytes_per_tile, "") + " a tile, " +
+                                       bytes_or(totals.sram_bytes, "") + " in all");
+  } else {
+    lines += hardware_line("SRAM", "not known");
+  }
+  if (totals.dram_bytes) {
+    lines += hardware_line("tile memory",
+                           bytes_or(hardware.dram_bytes_per_tile, "") + " a tile, " +
+                               bytes_or(totals.dram_bytes, "") + " in all; " +
+                               rate_or(hardware.dram_bytes_per_s_per_tile, "no limit of its rate") +
+                               (totals.dram_bytes_per_s
+                                    ? " a tile, " + rate_or(totals.dram_bytes_per_s, "") + " in all"
+                                    : ""));
+  }
+  return lines;
+}
+
+std::string peak_lines(const Hardware& hardware, const HardwareTotals& totals) {
+  if (totals.peak_flop_per_s.empty()) return hardware_line("peak", "not known");
+  std::string lines;
+  for (const auto& [type, all] : totals.peak_flop_per_s) {
+    lines += hardware_line(
+        "peak " + type,
+        rate_figure(static_cast<double>(hardware.peak_flop_per_s_per_tile.at(type)), "FLOP/s") +
+            " a tile, " + rate_figure(static_cast<double>(all), "FLOP/s") + " in all");
+  }
+  if (hardware.achievable_percent != Hardware{}.achievable_percent) {
+    lines += hardware_line("achievable", to_string(hardware.achievable_percent) + " % of the peak");
+  }
+  return lines;
+}
+
+/// "5 west, 5 east".
+std::string sides_text(const std::vector<EdgePort>& ports) {
+  std::array<std::int64_t, kDirectionNames.size()> counts{};
+  for (const EdgePort& port : ports) ++counts.at(static_cast<std::size_t>(port.side));
+  std::string text;
+  for (std::size_t side = 0; side < counts.size(); ++side) {
+    if (counts[side] == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(counts[side]) + " " + kDirectionNames[side];
+  }
+  return text;
+}
+
+std::string port_lines(const std::string& label, const std::vector<EdgePort>& ports,
+                       const PortTotals& totals) {
+  if (ports.empty()) return hardware_line(label, "none");
+  const EdgePort& first = ports.front();
+  const bool alike = std::all_of(ports.begin(), ports.end(), [&](const EdgePort& port) {
+    return port.bytes_per_s == first.bytes_per_s && port.response_ps == first.response_ps;
+  });
+  std::string text = sides_text(ports) + ": ";
+  if (alike && first.bytes_per_s) text += rate_or(first.bytes_per_s, "") + " each, ";
+  text += rate_or(totals.bytes_per_s, "no limit") + " in all";
+  if (alike) text += ", response " + time_text(first.response_ps);
+  std::string lines = hardware_line(label, text);
+  if (totals.capacity_bytes) {
+    lines += hardware_line("", bytes_or(totals.capacity_bytes, "") + " of memory behind them");
+  }
+  return lines;
+}
+
+std::string price_lines(const Hardware& hardware) {
+  std::string lines;
+  if (hardware.price_usd)
+    lines += hardware_line("price", std::to_string(*hardware.price_usd) + " USD");
+  if (hardware.power_w) lines += hardware_line("power", std::to_string(*hardware.power_w) + " W");
+  return lines;
+}
+
+std::string default_lines(const ListedHardware& listed) {
+  if (listed.defaulted.empty()) return "\nThe file has every key.\n";
+  std::string lines = "\nNot in the file, and so by default:\n";
+  for (const HardwareFigure& figure : hardware_figures(listed.hardware)) {
+    const auto& keys = listed.defaulted;
+    if (std::find(keys.begin(), keys.end(), figure.key) == keys.end()) continue;
+    std::string line = "  " + figure.key;
+    line.resize(std::max<std::size_t>(line.size() + 1, kKeyColumns), ' ');
+    lines += line + figure.value + "\n";
+  }
+  return lines;
+}
+
+/// The largest peak of all data types; the first of those that are equal.
+std::string most_peak(const HardwareTotals& totals) {
+  if (totals.peak_flop_per_s.empty()) return "-";
+  const auto most =
+      std::max_element(totals.peak_flop_per_s.begin(), totals.peak_flop_per_s.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return rate_figure(static_cast<double>(most->second), "FLOP/s") + " " + most->first;
+}
+
+}  // namespace
+
+std::string hardware_summary(const ListedHardware& listed) {
+  const Hardware& hardware = listed.hardware;
+  const HardwareTotals totals = hardware_totals(hardware);
+  const std::int64_t columns = hardware.wafer.width;
+  const std::int64_t rows = hardware.wafer.height;
+  const std::string mesh = hardware.topology == Topology::switched
+                               ? counted(rows, "node") + " of " + counted(columns, "tile")
+                               : "mesh of " + by_text(columns, rows) + " tiles";
+  return hardware.name + ": " + mesh + "\n\n" + mesh_lines(hardware, totals) +
+         link_lines(hardware) + memory_lines(hardware, totals) + peak_lines(hardware, totals) +
+         port_lines("host ports", hardware.host_ports, totals.host_ports) +
+         port_lines("DRAM ports", hardware.dram_ports, totals.dram_ports) + price_lines(hardware) +
+         default_lines(listed);
+}
+
+std::string hardware_table(const std::vector<ListedHardware>& machines) {
+  TextTable table({"preset", "tiles", "peak", "SRAM", "tile memory", "DRAM ports"});
+  for (const ListedHardware& listed : machines) {
+    const Hardware& hardware = listed.hardware;
+    const HardwareTotals totals = hardware_totals(hardware);
+    const PortTotals& ports = totals.dram_ports;
+    table.add({hardware.name, by_text(hardware.wafer.width, hardware.wafer.height),
+               most_peak(totals), bytes_or(totals.sram_bytes, "-"),
+               bytes_or(totals.dram_bytes, "-"),
+               ports.count == 0
+                   ? "-"
+                   : std::to_string(ports.count) + ", " + rate_or(ports.bytes_per_s, "no limit")});
+  }
+  return table.text() + "\nOf all tiles together; peak: the most of all data types.\n";
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,132 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "model/hardware_file.h"
+#include "tests/support/presets.h"
+
+namespace waferloom {
+namespace {
+
+Hardware read_again(const Hardware& hardware) {
+  return read_hardware(hardware_text(hardware), "written.json");
+}
+
+/// Columns and rows of 10, and whatever else.
+Hardware ten_by_ten(const std::string& keys) {
+  return read_hardware(R"({"columns": 10, "rows": 10)" + keys + "}", "hw.json");
+}
+
+std::set<std::string> keys_of(const Json& object) {
+  std::set<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.insert(key);
+  return keys;
+}
+
+TEST_CASE("every preset is the same hardware when it is written and read again") {
+  for (const std::string_view name : hardware_preset_names()) {
+    CAPTURE(name);
+    const Hardware hardware = test::preset_hardware(std::string(name));
+    CHECK(read_again(hardware) == hardware);
+  }
+}
+
+TEST_CASE("what presets have none of is written and read again, too") {
+  const Hardware hardware = ten_by_ten(R"(, "achievable_percent": 33.333333, "buffer_samples": 3,
+    "name": "a \"b\"\n", "edge_io": "dram", "dram_port_choice": "all",
+    "host_ports": [{"side": "east", "position": 9, "capacity_bytes": 0}], "host_port_of": {"in": 0},
+    "dead": [{"x": -2, "y": 9, "width": 4, "height": 5}, {"x": 0, "y": 9, "width": 1, "height": 1}],
+    "dead_links": [{"x": 9, "y": 0, "direction": "north"}], "sources": {"dead": "a test"})");
+  CHECK(read_again(hardware) == hardware);
+}
+
+TEST_CASE("ports keep their order, however they follow one another") {
+  const Hardware hardware = ten_by_ten(R"(, "dram_ports": [
+    {"side": "west", "position": 4}, {"side": "west", "position": 4},
+    {"side": "west", "position": 2}, {"side": "west", "position": 5},
+    {"side": "west", "position": 8}, {"side": "west", "position": 9},
+    {"side": "east", "position": 8}, {"side": "east", "position": 9}])");
+  CHECK(read_again(hardware) == hardware);
+}
+
+TEST_CASE("ports that are alike and evenly apart are one entry") {
+  const Hardware hardware =
+      ten_by_ten(R"(, "host_ports": [{"side": "west", "position": 1, "last": 9, "every": 4}])");
+  CHECK(hardware.host_ports.size() == 3);
+  const Json ports = Json::parse(hardware_text(hardware))["host_ports"];
+  REQUIRE(ports.size() == 1);
+  CHECK(ports[0]["position"] == 1);
+  CHECK(ports[0]["last"] == 9);
+  CHECK(ports[0]["every"] == 4);
+}
+
+TEST_CASE(
+    "a file that is written has every key of the schema, switched hardware those of its own") {
+  const Json properties = Json::parse(hardware_schema())["properties"];
+  const Json mesh = Json::parse(hardware_text(test::preset_hardware("palm_wafer")));
+  CHECK(keys_of(mesh) == keys_of(properties));
+  for (const char* key : {"link", "group_link", "router"}) {
+    CHECK(keys_of(mesh[key]) == keys_of(properties[key]["properties"]));
+  }
+  CHECK(keys_of(mesh["dram_ports"][0]) == keys_of(properties["dram_ports"]["items"]["properties"]));
+  std::set<std::string> switched = keys_of(properties);
+  for (const char* key : {"group_columns", "group_rows", "router", "dead_links"}) {
+    switched.erase(key);
+  }
+  CHECK(keys_of(Json::parse(hardware_text(test::preset_hardware("a100_cluster")))) == switched);
+}
+
+TEST_CASE("totals are of the tiles that are not dead") {
+  // 100 tiles, 3 of them dead in two rectangles that share one.
+  const HardwareTotals totals = hardware_totals(ten_by_ten(
+      R"(, "dead": [{"x": 0, "y": 0, "width": 2, "height": 1}, {"x": 1, "y": 0, "width": 2,
+      "height": 1}], "sram_bytes_per_tile": 1000, "dram_bytes_per_tile": 1000000000000000000,
+      "peak_flop_per_s_per_tile": {"fp8": 20, "fp16": 10})"));
+  CHECK(totals.tiles == 97);
+  CHECK(totals.dead_tiles == 3);
+  CHECK(totals.sram_bytes == 97'000);
+  CHECK(to_string(totals.dram_bytes.value_or(0)) == "97000000000000000000");
+  CHECK(!totals.dram_bytes_per_s);
+  CHECK(totals.peak_flop_per_s == std::map<std::string, Int128>{{"fp8", 1940}, {"fp16", 970}});
+}
+
+TEST_CASE("ports are summed, and one without a limit leaves none") {
+  const HardwareTotals totals = hardware_totals(ten_by_ten(
+      R"(, "dram_ports": [{"side": "west", "position": 0, "last": 3, "bytes_per_s": 5,
+      "capacity_bytes": 7}, {"side": "west", "position": 4, "bytes_per_s": 1}],
+      "host_ports": [{"side": "west", "position": 0, "last": 9, "bytes_per_s": 5}],
+      "host_bytes_per_s": 30)"));
+  CHECK(totals.dram_ports.count == 5);
+  CHECK(totals.dram_ports.bytes_per_s == 21);
+  CHECK(!totals.dram_ports.capacity_bytes);
+  CHECK(totals.host_ports.bytes_per_s == 30);  // not 50
+  CHECK(!hardware_totals(ten_by_ten("")).host_ports.bytes_per_s);
+}
+
+TEST_CASE("keys that a file does not have are told, those of group_link only without a link") {
+  const auto has = [](const std::vector<std::string>& keys, const std::string& key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  const auto plain = defaulted_keys(R"({"columns": 2, "rows": 2})", "hw.json");
+  for (const char* key : {"topology", "clock_hz", "link.latency_ps", "group_link.latency_ps",
+                          "group_columns", "router.flit_bytes", "dead", "host_ports"}) {
+    CHECK_MESSAGE(has(plain, key), key);
+  }
+  CHECK(!has(plain, "columns"));
+  const auto linked = defaulted_keys(
+      R"({"columns": 2, "rows": 2, "clock_hz": 1000000000, "link": {"latency_ps": 0}})", "hw.json");
+  CHECK(!has(linked, "clock_hz"));  // even if it says what the default is
+  CHECK(!has(linked, "group_link.latency_ps"));
+  CHECK(has(linked, "group_link.bytes_per_s"));
+  const auto switched =
+      defaulted_keys(R"({"columns": 2, "rows": 2, "topology": "switched"})", "hw.json");
+  CHECK(!has(switched, "group_columns"));
+  CHECK(!has(switched, "router.flit_bytes"));
+  const Hardware hardware = test::preset_hardware("wse2");
+  CHECK(defaulted_keys(hardware_text(hardware), "written.json").empty());
+}
+
+}  // namespace
+}  // namespace waferloom
