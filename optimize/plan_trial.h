@@ -33,9 +33,9 @@ struct PlanTrial {
   Trial trial;
   Plan plan;  ///< settled once it is laid out
   std::vector<Rectangle> tiles;
-  std::int64_t memory_bytes = 0;  ///< of all stages together
-  std::string complaint{};        ///< why they do not fit, if they do not
-  std::vector<std::int64_t> link_bytes{};
+  std::int64_t memory_bytes = 0;    ///< of all stages together
+  std::string complaint{};          ///< why they do not fit, if they do not
+  std::vector<double> link_busy{};  ///< share of the simulated time (sim/simulation_report.h)
 };
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one);

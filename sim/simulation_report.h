@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/hardware.h"
 #include "model/report.h"
@@ -31,6 +32,11 @@ Json simulation_json(const ThroughputReport& found, const SimulationSubject& sub
 /// Null where rates are exact.
 Json rate_error_json(const std::optional<RateError>& error);
 Json speed_json(const SimulationSpeed& speed);
+
+/// The share of `time` that each link was busy: 4 · (y · columns + x) + direction. Empty if there
+/// are no bytes of links.
+std::vector<double> link_busy(const std::vector<std::int64_t>& link_bytes, Picoseconds time,
+                              const Hardware& hardware);
 
 /// A line a link that carried something: x, y, direction, bytes, busy share of the simulated time.
 std::string links_csv(const ThroughputReport& found, const Hardware& hardware);

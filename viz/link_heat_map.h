@@ -1,28 +1,32 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "model/rectangle.h"
 #include "model/wafer.h"
 #include "viz/canvas.h"
+#include "viz/fabric.h"
 
 namespace waferloom::viz {
 
-/// How much the links of a mesh carry, and what stands on it.
+/// How busy the links of a mesh are, and what stands on it.
 struct LinkHeatMap {
-  Wafer mesh;
-  /// Bytes by link: 4 · (y · width + x) + direction of the link out of tile (x, y).
-  std::vector<std::int64_t> link_bytes;
+  Wafer mesh;  ///< dead tiles included
+  /// Share of the time in [0, 1] by link: 4 · (y · width + x) + direction (model/hardware.h) of the
+  /// link out of tile (x, y).
+  std::vector<double> link_busy;
   std::vector<Rectangle> stages;
-  std::string title;
+  std::vector<FabricPort> ports{};
+  std::string title{};
   bool switched = false;  ///< links of a tile to and from switches, not to its neighbours
 };
 
 /// Draws every tile in the colour of its busiest link out of it (or to or from a switch), in steps
-/// from nothing to the busiest of all, with the outlines of the stages. Neighbours of one colour
-/// are one box. Throws std::invalid_argument if there are not four links a tile.
+/// from nothing to the busiest of all, with the outlines of the stages, ports and dead tiles.
+/// Neighbours of one colour are one box; where tiles are large enough each is cut into the four
+/// directions. The busiest link is ringed, and named with its share. Throws std::invalid_argument
+/// if there are not four links a tile.
 std::string draw_link_heat_map(const LinkHeatMap& map, PictureFormat format);
 
 }  // namespace waferloom::viz

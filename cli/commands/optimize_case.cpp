@@ -3,6 +3,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/jobs/link_picture.h"
 #include "cli/jobs/optimize_job.h"
 #include "cli/jobs/place_job.h"
 #include "cli/options/search_control.h"
@@ -10,8 +11,8 @@
 #include "model/judgement.h"
 #include "optimize/optimize.h"
 #include "optimize/optimize_report.h"
+#include "sim/simulation_report.h"
 #include "viz/floorplan.h"
-#include "viz/link_heat_map.h"
 
 namespace waferloom::cli {
 namespace {
@@ -28,11 +29,9 @@ std::vector<OutputFolder::File> files_of(const optimize::OptimizedCase& found,
   const Placement& placement = found.placement;
   viz::FloorplanOptions options;
   options.source = title;
-  viz::LinkHeatMap map;
-  map.mesh = hardware.wafer;
-  map.link_bytes = found.report.link_bytes;
-  map.stages = rectangles(problem, placement);
-  map.title = title;
+  const viz::LinkHeatMap map = link_picture(
+      hardware, sim::link_busy(found.report.link_bytes, found.report.simulated_time, hardware),
+      rectangles(problem, placement), title);
   return {
       {"solution.sol", verified(problem, placement, score(problem, placement)).text},
       {"floorplan.svg", viz::draw_floorplan(problem, placement, viz::PictureFormat::svg, options)},

@@ -7,6 +7,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/jobs/link_picture.h"
 #include "cli/jobs/optimize_job.h"
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
@@ -16,7 +17,6 @@
 #include "model/stage_placement.h"
 #include "optimize/optimize_report.h"
 #include "viz/floorplan.h"
-#include "viz/link_heat_map.h"
 
 namespace waferloom::cli {
 namespace {
@@ -113,12 +113,8 @@ std::vector<OutputFolder::File> files_of(const Workload& workload, const Hardwar
   }
   viz::FloorplanOptions options;
   options.source = workload.name;
-  viz::LinkHeatMap map;
-  map.mesh = hardware.wafer;
-  map.switched = hardware.topology == Topology::switched;
-  map.link_bytes = winner.link_bytes;
-  map.stages = winner.tiles;
-  map.title = workload.name + ", " + winner.trial.name;
+  const viz::LinkHeatMap map = link_picture(hardware, winner.link_busy, winner.tiles,
+                                            workload.name + ", " + winner.trial.name);
   return {
       {"plan.json", plan_text(winner.plan)},
       {"placement.json", stage_placement_text(stages)},

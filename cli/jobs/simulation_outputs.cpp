@@ -8,8 +8,8 @@
 #include "cli/console/interrupt.h"
 #include "cli/files/gzip.h"
 #include "cli/files/input_file.h"
+#include "cli/jobs/link_picture.h"
 #include "sim/chrome_trace.h"
-#include "viz/link_heat_map.h"
 #include "viz/stage_timeline.h"
 
 namespace waferloom::cli {
@@ -193,13 +193,9 @@ void SimulationOutputs::draw(const sim::ThroughputReport& found,
                              const std::vector<Rectangle>& rectangles) const {
   if (links_) links_->write(sim::links_csv(found, subject.hardware));
   if (heat_map_) {
-    viz::LinkHeatMap map;
-    map.mesh = subject.hardware.wafer;
-    map.link_bytes = found.link_bytes;
-    map.stages = rectangles;
-    map.title = title();
-    if (found.other_networks) map.title += ", rates may be off";
-    map.switched = subject.hardware.topology == Topology::switched;
+    const viz::LinkHeatMap map = link_picture(
+        subject.hardware, sim::link_busy(found.link_bytes, found.simulated_time, subject.hardware),
+        rectangles, title() + (found.other_networks ? ", rates may be off" : ""));
     heat_map_->file.write(viz::draw_link_heat_map(map, heat_map_->format));
   }
   if (timeline_) {

@@ -7,6 +7,7 @@
 #include "planner/plan_space.h"
 #include "sim/least_period.h"
 #include "sim/plan_problem.h"
+#include "sim/simulation_report.h"
 #include "sim/stage_layout.h"
 
 namespace waferloom::optimize {
@@ -107,7 +108,7 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
                                   found.run.bound_by,
                                   found.run.samples,
                                   found.run.steady};
-    one.link_bytes = found.run.link_bytes;
+    one.link_busy = sim::link_busy(found.run.link_bytes, found.run.simulated_time, ground.hardware);
     one.trial.verdict = one.complaint.empty() ? Verdict::slower : Verdict::memory;
     one.trial.reason = one.complaint;
   } catch (const std::invalid_argument& error) {

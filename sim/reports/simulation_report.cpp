@@ -145,19 +145,29 @@ Json speed_json(const SimulationSpeed& speed) {
           {"peak_memory_bytes", speed.peak_memory_bytes}};
 }
 
+std::vector<double> link_busy(const std::vector<std::int64_t>& link_bytes, Picoseconds time,
+                              const Hardware& hardware) {
+  const Mesh mesh(hardware);
+  std::vector<double> busy(link_bytes.size(), 0);
+  for (std::size_t link = 0; link < busy.size(); ++link) {
+    if (link_bytes[link] == 0) continue;
+    busy[link] = link_time(mesh, static_cast<LinkIndex>(link), link_bytes[link]) /
+                 static_cast<double>(std::max<Picoseconds>(1, time));
+  }
+  return busy;
+}
+
 std::string links_csv(const ThroughputReport& found, const Hardware& hardware) {
   std::string text = "x,y,direction,bytes,busy\n";
   const Mesh mesh(hardware);
-  const double time = static_cast<double>(std::max<Picoseconds>(1, found.simulated_time));
+  const std::vector<double> busy = link_busy(found.link_bytes, found.simulated_time, hardware);
   const auto columns = static_cast<std::size_t>(hardware.wafer.width);
   for (std::size_t link = 0; link < found.link_bytes.size(); ++link) {
     if (found.link_bytes[link] == 0) continue;
     const std::size_t tile = link / 4;
-    const double busy =
-        link_time(mesh, static_cast<LinkIndex>(link), found.link_bytes[link]) / time;
     text += std::to_string(tile % columns) + "," + std::to_string(tile / columns) + "," +
             mesh.link_name(static_cast<LinkIndex>(link)) + "," +
-            std::to_string(found.link_bytes[link]) + "," + general_text(busy, kDigits) + "\n";
+            std::to_string(found.link_bytes[link]) + "," + general_text(busy[link], kDigits) + "\n";
   }
   return text;
 }

@@ -4,8 +4,11 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/hardware.h"
+#include "model/text_table.h"
 #include "viz/canvas/legend.h"
 #include "viz/canvas/mesh_view.h"
+#include "viz/floorplan/fabric_parts.h"
 
 namespace waferloom::viz {
 namespace {
@@ -23,21 +26,50 @@ constexpr int kSteps = 8;
 constexpr Colour kHeat[kSteps] = {{255, 237, 160}, {254, 217, 118}, {254, 178, 76}, {253, 141, 60},
                                   {252, 78, 42},   {227, 26, 28},   {189, 0, 38},   {106, 0, 26}};
 
-/// The step of a load, −1 for none.
-int step_of(std::int64_t bytes, std::int64_t most) {
-  if (bytes == 0) return -1;
-  const double share = static_cast<double>(bytes) / static_cast<double>(most);
-  return std::clamp(static_cast<int>(std::ceil(share * kSteps)) - 1, 0, kSteps - 1);
+constexpr double kWedgePitch = 9;  ///< a tile so large shows its four links
+constexpr double kPortSize = 6;
+
+/// The step of a share, −1 for none.
+int step_of(double busy, double most) {
+  if (busy <= 0) return -1;
+  return std::clamp(static_cast<int>(std::ceil(busy / most * kSteps)) - 1, 0, kSteps - 1);
+}
+
+std::string percent_text(double share) {
+  const double percent = 100 * share;
+  return general_text(percent, percent < 1 ? 2 : 3) + " %";
+}
+
+/// The quarter of a tile's box that lies towards a side.
+std::vector<Point> wedge(const Box& box, Direction side) {
+  const Point middle{box.x + box.width / 2, box.y + box.height / 2};
+  const Point top_left{box.x, box.y};
+  const Point top_right{box.x + box.width, box.y};
+  const Point bottom_left{box.x, box.y + box.height};
+  const Point bottom_right{box.x + box.width, box.y + box.height};
+  switch (side) {
+    case Direction::east:
+      return {middle, top_right, bottom_right};
+    case Direction::west:
+      return {middle, bottom_left, top_left};
+    case Direction::north:
+      return {middle, top_left, top_right};
+    case Direction::south:
+      break;
+  }
+  return {middle, bottom_right, bottom_left};
 }
 
 class Picture {
  public:
   Picture(const LinkHeatMap& map, PictureFormat format) : map_(map) {
     const auto tiles = static_cast<std::size_t>(map.mesh.width * map.mesh.height);
-    if (map.link_bytes.size() != kLinksOfATile * tiles) {
+    if (map.link_busy.size() != kLinksOfATile * tiles) {
       throw std::invalid_argument("a link heat map has four links a tile");
     }
-    most_ = *std::max_element(map.link_bytes.begin(), map.link_bytes.end());
+    busiest_ = static_cast<std::size_t>(
+        std::max_element(map.link_busy.begin(), map.link_busy.end()) - map.link_busy.begin());
+    most_ = map.link_busy[busiest_];
     const double pitch = kPlotSide / double(std::max(map.mesh.width, map.mesh.height));
     width_ = double(map.mesh.width) * pitch;
     height_ = double(map.mesh.height) * pitch;
@@ -45,29 +77,32 @@ class Picture {
     view_ = {{0, 0, map.mesh.width, map.mesh.height},
              {kMargin + kAxisRoom + (room_ - width_) / 2, kMargin + kHeadingHeight},
              pitch};
-    const double legend_height = kLegendHeading + (kSteps + 2) * kLegendLine;
+    const double legend_height = 2 * kLegendHeading + (kSteps + 5) * kLegendLine;
     page_ = {kMargin + kAxisRoom + room_ + kLegendGap + kLegendWidth + kMargin,
              kMargin + kHeadingHeight + std::max(height_ + kFooter, legend_height) + kMargin / 2};
     canvas_ = make_canvas({page_, format, "Link loads of " + map.title});
   }
 
   std::string draw() {
-    draw_heading(*canvas_,
-                 {"Link loads of " + map_.title, "busiest link " + std::to_string(most_) + " bytes",
-                  std::string("Every tile in the colour of the busiest link ") +
-                      (map_.switched ? "between it and a switch, a row a node" : "out of it") +
-                      "; lines are widened to be seen."},
+    draw_heading(*canvas_, {"Link loads of " + map_.title, busiest_text(), small_print()},
                  {kMargin, kMargin, page_.width - 2 * kMargin, kHeadingHeight});
     const Box mesh = to_page(view_, view_.tiles);
     canvas_->box(mesh, filled(kSilicon));
+    if (shows_links()) {
+      draw_links();
+    } else {
+      draw_tiles();
+    }
+    for (const Rectangle& dead : map_.mesh.dead) canvas_->box(to_page(view_, dead), filled(kDead));
+    canvas_->box(mesh, {kNoColour, {kInk, 1.4, false}, 0});
     canvas_->begin_group({"stages", {}});
     for (const Rectangle& tiles : map_.stages) {
       canvas_->box(to_page(view_, tiles), {kNoColour, {kMuted, 0.6, false}, 0});
     }
     canvas_->end_group();
-    draw_tiles();
-    canvas_->box(mesh, {kNoColour, {kInk, 1.4, false}, 0});
-    draw_axes(*canvas_, view_, map_.mesh);
+    draw_ports();
+    draw_busiest();
+    draw_axes(*canvas_, view_, map_.mesh, map_.ports.empty() ? 0 : kPortSize);
     draw_legend();
     draw_scale_bar(
         *canvas_, view_,
@@ -78,7 +113,7 @@ class Picture {
  private:
   int step_at(std::int64_t x, std::int64_t y) const {
     const auto tile = static_cast<std::size_t>(y * map_.mesh.width + x);
-    const auto first = map_.link_bytes.begin() + static_cast<std::ptrdiff_t>(kLinksOfATile * tile);
+    const auto first = map_.link_busy.begin() + static_cast<std::ptrdiff_t>(kLinksOfATile * tile);
     return step_of(*std::max_element(first, first + kLinksOfATile), most_);
   }
 
@@ -108,20 +143,106 @@ class Picture {
     canvas_->end_group();
   }
 
+  bool shows_links() const { return view_.pitch >= kWedgePitch && !map_.switched; }
+
+  std::string small_print() const {
+    if (shows_links())
+      return "Of every tile the four links out of it, each a quarter towards its neighbour.";
+    return std::string("Every tile in the colour of the busiest link ") +
+           (map_.switched ? "between it and a switch, a row a node" : "out of it") +
+           "; lines are widened to be seen.";
+  }
+
+  void draw_links() {
+    canvas_->begin_group({"loads", {}});
+    for (std::size_t link = 0; link < map_.link_busy.size(); ++link) {
+      const int step = step_of(map_.link_busy[link], most_);
+      if (step < 0) continue;
+      canvas_->polygon(wedge(tile_box(link), direction_of(link)), filled(kHeat[step]));
+    }
+    canvas_->end_group();
+  }
+
+  static Direction direction_of(std::size_t link) {
+    return static_cast<Direction>(link % kLinksOfATile);
+  }
+
+  Box tile_box(std::size_t link) const {
+    const auto tile = static_cast<std::int64_t>(link / kLinksOfATile);
+    return to_page(view_, {tile % map_.mesh.width, tile / map_.mesh.width, 1, 1});
+  }
+
+  std::string busiest_text() const {
+    if (most_ <= 0) return "no link carried anything";
+    const auto tile = static_cast<std::int64_t>(busiest_ / kLinksOfATile);
+    const std::string at = " of tile (" + std::to_string(tile % map_.mesh.width) + ", " +
+                           std::to_string(tile / map_.mesh.width) + ")";
+    const std::string link =
+        map_.switched ? "link" : std::string("link ") + kDirectionNames[busiest_ % kLinksOfATile];
+    return "busiest: " + link + at + ", " + percent_text(most_) + " of the time";
+  }
+
+  void draw_ports() {
+    if (map_.ports.empty()) return;
+    canvas_->begin_group({"ports", {}});
+    for (const FabricPort& port : map_.ports) {
+      const Box tile = to_page(view_, port_tile(port, map_.mesh));
+      canvas_->polygon(port_marker(port, tile, kPortSize), filled(kPort));
+    }
+    canvas_->end_group();
+  }
+
+  /// A ring around the busiest link's tile, and an arrow the way it goes.
+  void draw_busiest() {
+    if (most_ <= 0) return;
+    const Box tile = tile_box(busiest_);
+    const Point middle{tile.x + tile.width / 2, tile.y + tile.height / 2};
+    const double radius = std::max(7.0, 0.9 * tile.width);
+    canvas_->begin_group({"busiest", busiest_text()});
+    canvas_->circle({middle, radius}, {kNoColour, {kPort, 1.8, false}, 0});
+    if (!map_.switched) {
+      const Box around{middle.x - radius, middle.y - radius, 2 * radius, 2 * radius};
+      const std::vector<Point> side = wedge(around, direction_of(busiest_));
+      const Point edge{(side[1].x + side[2].x) / 2, (side[1].y + side[2].y) / 2};
+      const Point tip{2 * edge.x - middle.x, 2 * edge.y - middle.y};
+      canvas_->lines({{edge, tip}}, {kPort, 1.8, false});
+      const double half = 3;
+      const bool across = edge.x != middle.x;
+      const double back_x = tip.x + (across ? (edge.x > middle.x ? -4 : 4) : 0);
+      const double back_y = tip.y + (across ? 0 : (edge.y > middle.y ? -4 : 4));
+      canvas_->polygon({tip,
+                        {back_x - (across ? 0 : half), back_y - (across ? half : 0)},
+                        {back_x + (across ? 0 : half), back_y + (across ? half : 0)}},
+                       filled(kPort));
+    }
+    canvas_->end_group();
+  }
+
   void draw_legend() {
     Legend legend(*canvas_, {kMargin + kAxisRoom + room_ + kLegendGap, view_.corner.y, kLegendWidth,
                              height_});
-    legend.heading("Bytes, up to");
+    legend.heading("Busy, up to");
     for (int step = kSteps - 1; step >= 0; --step) {
-      const auto bytes = static_cast<std::int64_t>(
-          std::llround(double(most_) * double(step + 1) / double(kSteps)));
-      canvas_->box(legend.entry(std::to_string(bytes)), filled(kHeat[step]));
+      const double share = most_ * double(step + 1) / double(kSteps);
+      canvas_->box(legend.entry(percent_text(share)), filled(kHeat[step]));
     }
     canvas_->box(legend.entry("none"), {kSilicon, {kHairline, 0.6, false}, 0});
+    legend.heading("Hardware");
+    if (!map_.mesh.dead.empty()) canvas_->box(legend.entry("dead tiles"), filled(kDead));
+    if (!map_.ports.empty()) {
+      const Box swatch = legend.entry("ports", std::to_string(map_.ports.size()));
+      canvas_->polygon(port_marker({FabricPort::Side::left, 0},
+                                   {swatch.x + 14, swatch.y + swatch.height / 2, 0, 0}, 8),
+                       filled(kPort));
+    }
+    const Box ring = legend.entry("busiest link");
+    canvas_->circle({{ring.x + ring.width / 2, ring.y + ring.height / 2}, 5},
+                    {kNoColour, {kPort, 1.8, false}, 0});
   }
 
   const LinkHeatMap& map_;
-  std::int64_t most_ = 0;
+  std::size_t busiest_ = 0;
+  double most_ = 0;
   double width_ = 0;
   double height_ = 0;
   double room_ = 0;

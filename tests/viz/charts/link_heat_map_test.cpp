@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <stdexcept>
+#include <string>
 
 namespace waferloom::viz {
 namespace {
@@ -10,28 +12,53 @@ namespace {
 LinkHeatMap small_link_map() {
   LinkHeatMap map;
   map.mesh = {5, 4};
-  map.link_bytes.assign(80, 0);
+  map.link_busy.assign(80, 0);
   map.stages = {{0, 0, 2, 3}};
   map.title = "x.kgraph";
   return map;
 }
 
-TEST_CASE("a heat map has the busiest link's bytes, and runs of one load are one box") {
+std::size_t elements(const std::string& svg, const std::string& tag) {
+  std::size_t count = 0;
+  for (auto at = svg.find(tag); at != std::string::npos; at = svg.find(tag, at + 1)) ++count;
+  return count;
+}
+
+TEST_CASE("a heat map names the busiest link with its share, and runs of one load are one box") {
   LinkHeatMap map = small_link_map();
-  map.link_bytes[4 * 5 + 0] = 800;  // (0, 1) and (1, 1) to the east
-  map.link_bytes[4 * 6 + 0] = 800;
-  map.link_bytes[4 * 12 + 3] = 100;  // (2, 2) to the south
+  map.mesh = {50, 40};  // tiles too small for four links each
+  map.link_busy.assign(8'000, 0);
+  map.link_busy[4 * 50 + 0] = 0.8;  // (0, 1) and (1, 1) to the east
+  map.link_busy[4 * 51 + 0] = 0.8;
+  map.link_busy[4 * 102 + 3] = 0.1;  // (2, 2) to the south
   const std::string svg = draw_link_heat_map(map, PictureFormat::svg);
-  CHECK(svg.find("busiest link 800 bytes") != std::string::npos);
+  CHECK(svg.find("busiest: link east of tile (0, 1), 80 % of the time") != std::string::npos);
   CHECK(svg.find("#6a001a") != std::string::npos);  // of the busiest
   CHECK(svg.find("#ffeda0") != std::string::npos);  // an eighth of it
+  CHECK(svg.find("0.8 ") == std::string::npos);     // shares are told in per cent
   LinkHeatMap idle = small_link_map();
   CHECK(draw_link_heat_map(idle, PictureFormat::png).size() > 1'000);
+  CHECK(draw_link_heat_map(idle, PictureFormat::svg).find("no link carried") != std::string::npos);
+}
+
+TEST_CASE("large tiles show their four links, ports and dead tiles are drawn") {
+  LinkHeatMap map = small_link_map();
+  const std::size_t before = elements(draw_link_heat_map(map, PictureFormat::svg), "<polygon");
+  map.link_busy[4 * 7 + 2] = 0.5;
+  map.link_busy[4 * 7 + 3] = 0.25;
+  const std::string svg = draw_link_heat_map(map, PictureFormat::svg);
+  CHECK(elements(svg, "<polygon") == before + 3);  // two links and the arrow at the busier
+  CHECK(svg.find("link north of tile (2, 1), 50 %") != std::string::npos);
+  map.ports = {{FabricPort::Side::left, 2}};
+  map.mesh.dead = {{4, 3, 1, 1}};
+  const std::string more = draw_link_heat_map(map, PictureFormat::svg);
+  CHECK(elements(more, "<polygon") == before + 5);  // the port, and its sign in the legend
+  CHECK(more.find("dead tiles") != std::string::npos);
 }
 
 TEST_CASE("four links a tile are demanded") {
   LinkHeatMap map = small_link_map();
-  map.link_bytes.pop_back();
+  map.link_busy.pop_back();
   CHECK_THROWS_AS(draw_link_heat_map(map, PictureFormat::svg), std::invalid_argument);
 }
 
