@@ -54,7 +54,7 @@ std::string help_text(const OptionSpec& option);
 /// What is wrong with a value: "expected a whole number from 1 to 9, found '10'"; empty if nothing.
 std::string value_fault(const OptionSpec& option, const std::string& text);
 
-/// A number that has no fault.
+/// A number that has no fault. Both may have an exponent; a whole one is exact: "200e9".
 std::optional<std::uint64_t> parse_whole_number(std::string_view text, WholeRange range);
 std::optional<double> parse_real_number(std::string_view text, RealRange range);
 

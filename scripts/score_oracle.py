@@ -418,10 +418,16 @@ def resolve_edges(
 # --- Reading a wafer and constraints ----------------------------------------------------------
 
 
+def exact_number(text: str) -> int | Fraction:
+    """A number with a point or an exponent: 6e2 is the whole number 600."""
+    value = Fraction(text)
+    return value.numerator if value.denominator == 1 else value
+
+
 def read_json(text: str) -> dict:
     """A JSON object, its decimals exact; BadInput if it is none."""
     try:
-        value = json.loads(text, parse_float=Fraction)
+        value = json.loads(text, parse_float=exact_number)
     except ValueError as error:
         raise BadInput(str(error)) from error
     if not isinstance(value, dict):

@@ -54,13 +54,9 @@ Degree degree(const Arguments& arguments, const std::string& option) {
     if (split[0] < 1 || split[1] < 1) fail(option, "degrees of at least 1", text);
     return {split[0], split[1], true};
   }
-  std::int64_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < 1 ||
-      value > static_cast<std::int64_t>(kMostChips)) {
-    fail(option, "a whole number, or INSIDExAMONG", text);
-  }
-  return {value, 1, false};
+  const auto value = parse_whole_number(text, {1, kMostChips});
+  if (!value) fail(option, "a whole number, or INSIDExAMONG", text);
+  return {static_cast<std::int64_t>(*value), 1, false};
 }
 
 planner::AmpedDegrees parse_degrees(const Arguments& arguments, const System& system) {

@@ -44,7 +44,7 @@ std::uint64_t parse_whole(const std::string& text, const std::string& option, Wh
 }
 
 Decimal6 parse_decimal(const std::string& text, const std::string& option) {
-  const std::optional<Decimal6> value = parse_decimal6(text);
+  const std::optional<Decimal6> value = parse_number6(text);
   if (!value) fail(option, "a number of at least 0 with at most six decimals", text);
   return *value;
 }
@@ -55,7 +55,7 @@ std::vector<std::int64_t> split_numbers(const std::string& text, std::string_vie
   for (std::size_t i = 0; i <= separators.size(); ++i) {
     const std::size_t end = i < separators.size() ? text.find(separators[i], begin) : text.size();
     if (end == std::string::npos) return {};
-    const auto value = parse_decimal6(text.substr(begin, end - begin));
+    const auto value = parse_number6(text.substr(begin, end - begin));
     if (!value || value->millionths % Decimal6::kOne != 0 || *value > decimal6(kMaxWaferSide)) {
       return {};
     }
@@ -74,7 +74,7 @@ Wafer parse_mesh(const std::string& text, const std::string& option) {
 }
 
 std::chrono::microseconds parse_seconds(const std::string& text, const std::string& option) {
-  const std::optional<Decimal6> value = parse_decimal6(text);
+  const std::optional<Decimal6> value = parse_number6(text);
   if (!value || value->millionths == 0 || *value > decimal6(kMaxSeconds)) {
     fail(option, "seconds above 0 and at most " + std::to_string(kMaxSeconds), text);
   }

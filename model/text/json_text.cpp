@@ -322,21 +322,18 @@ const std::vector<JsonValue>& JsonReader::array(const JsonValue& value,
 
 std::int64_t JsonReader::whole(const JsonValue& value, const std::string& what,
                                NumberRange range) const {
-  std::int64_t number = 0;
-  const char* end = value.text.data() + value.text.size();
-  const bool is_number = value.kind == JsonValue::Kind::number;
-  const auto parsed = std::from_chars(value.text.data(), end, number);
-  if (!is_number || parsed.ec != std::errc() || parsed.ptr != end || number < range.least ||
-      number > range.most) {
+  const auto number = value.kind == JsonValue::Kind::number ? parse_whole_text(value.text)
+                                                            : std::optional<Int128>();
+  if (!number || *number < range.least || *number > range.most) {
     fail(value, what + " as a whole number from " + std::to_string(range.least) + " to " +
                     std::to_string(range.most));
   }
-  return number;
+  return static_cast<std::int64_t>(*number);
 }
 
 Decimal6 JsonReader::decimal(const JsonValue& value, const std::string& what, Decimal6 most) const {
-  const auto number = value.kind == JsonValue::Kind::number ? parse_decimal6(value.text)
-                                                            : std::optional<Decimal6>();
+  const auto number =
+      value.kind == JsonValue::Kind::number ? parse_number6(value.text) : std::optional<Decimal6>();
   if (!number || *number > most) {
     fail(value, what + " as a decimal from 0 to " + to_string(most) + " of at most six places");
   }

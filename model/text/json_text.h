@@ -50,6 +50,7 @@ class JsonReader {
   const JsonValue& at(const JsonValue& object, std::string_view key) const;
   /// The elements of an array.
   const std::vector<JsonValue>& array(const JsonValue& value, const std::string& what) const;
+  /// Whole numbers and decimals may have an exponent, and are exact: "200e9", "1.5e3".
   std::int64_t whole(const JsonValue& value, const std::string& what, NumberRange range) const;
   Decimal6 decimal(const JsonValue& value, const std::string& what, Decimal6 most) const;
   double real(const JsonValue& value, const std::string& what, RealRange range) const;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/decimal.h"
 #include "model/text_scan.h"
 
 namespace waferloom {
@@ -104,12 +105,10 @@ std::string value_fault(const OptionSpec& option, const std::string& text) {
 }
 
 std::optional<std::uint64_t> parse_whole_number(std::string_view text, WholeRange range) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  const bool is_whole = parsed.ec == std::errc() && parsed.ptr == end;
-  if (!is_whole || value < range.least || value > range.most) return std::nullopt;
-  return value;
+  const std::optional<Int128> value = parse_whole_text(text);
+  if (!value || text.front() == '-') return std::nullopt;
+  if (*value < range.least || *value > range.most) return std::nullopt;
+  return static_cast<std::uint64_t>(*value);
 }
 
 std::optional<double> parse_real_number(std::string_view text, RealRange range) {

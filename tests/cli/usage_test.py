@@ -112,19 +112,29 @@ class OptionsTest(ProgramTest):
 
     def test_bad_values(self) -> None:
         for option, values in {
-            "--seed": ("-1", "x", "1.5", "18446744073709551616", "+1", " 1"),
+            "--seed": ("-1", "x", "1.5", "18446744073709551616", "+1", " 1",
+                       "1e-3", "1e30", "1.5e0", "2e19", "e3"),
             "--threads": ("0", "-1", "1025"),
             "--effort": ("0", "10", "five"),
-            "--time-limit": ("0", "-1", "soon", "1e3", "inf", "nan", "1000001", "0.0000001"),
+            "--time-limit": ("0", "-1", "soon", "1e-7", "2e6", "1e", "inf", "nan", "1000001", "0.0000001"),
         }.items():
             for value in values:
                 self.assert_fails(self.score(option, value), 2, f"{option}: expected", "found '")
 
     def test_bounds_of_values_are_taken(self) -> None:
         for option, value in (("--seed", "18446744073709551615"), ("--seed", "0"),
-                              ("--effort", "9"), ("--threads", "1024"),
+                              ("--effort", "9"), ("--threads", "1024"), ("--effort", "0.5e1"),
+                              ("--time-limit", "1e3"),
                               ("--time-limit", "1000000")):
             self.assertEqual(self.score(option, value).code, 0, option)
+
+    def test_whole_numbers_with_an_exponent_are_exact(self) -> None:
+        # 2^64 - 1 and 2^63 + 1, which no double holds, and 1500.
+        for text, seed in (("18446744073709551.615e3", 18446744073709551615),
+                           ("922337203685477580.9E+1", 9223372036854775809), ("1.5e3", 1500)):
+            done = self.run_here("place", "small.kgraph", "-o", "out.sol", "-q", "--effort", "1",
+                                 "--seed", text, "--report", "-")
+            self.assertEqual(done.json()["seed"], seed)
 
     def test_ranges_of_each_command(self) -> None:
         # Values are checked before files are opened, so the ends of a range show as a missing file.

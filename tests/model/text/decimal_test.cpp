@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 
 #include "tests/kernels/random_kernels.h"
@@ -41,6 +42,43 @@ TEST_CASE("what is no such decimal is nothing") {
                            "1.-5"}) {
     INFO("text ", std::string(text));
     CHECK_FALSE(parse_decimal6(text).has_value());
+  }
+}
+
+TEST_CASE("decimals with an exponent are exact, or nothing") {
+  CHECK(parse_number6("12.5") == Decimal6{12'500'000});
+  CHECK(parse_number6("1.25e1") == Decimal6{12'500'000});
+  CHECK(parse_number6("1e-6") == Decimal6{1});
+  CHECK(parse_number6("10e-7") == Decimal6{1});
+  CHECK(parse_number6("0.0000000001E+10") == decimal6(1));
+  CHECK(parse_number6("9e9") == decimal6(9'000'000'000));
+  CHECK(parse_number6("0e99") == Decimal6{0});
+  for (const char* text : {"1e-7", "9.000000000000001e9", "1e10", "-1e0", "-0e0", "1e", "e1",
+                           "1.e1", ".1e1", "1e1.0", "1e1e1", "1e +1", "1.0000001"}) {
+    INFO("text ", std::string(text));
+    CHECK_FALSE(parse_number6(text).has_value());
+  }
+}
+
+TEST_CASE("whole numbers with an exponent are exact, or nothing") {
+  CHECK(parse_whole_text("12") == 12);
+  CHECK(parse_whole_text("-12") == -12);
+  CHECK(parse_whole_text("200e9") == 200'000'000'000);
+  CHECK(parse_whole_text("1.5e3") == 1500);
+  CHECK(parse_whole_text("-1.5E+3") == -1500);
+  CHECK(parse_whole_text("20e-1") == 2);
+  CHECK(parse_whole_text("1.50e1") == 15);
+  // 2^53 + 1 and 2^63 - 1: no double has them.
+  CHECK(parse_whole_text("900719925474099.3e1") == 9'007'199'254'740'993);
+  CHECK(parse_whole_text("9.223372036854775807e18") == std::numeric_limits<std::int64_t>::max());
+  CHECK(to_string(parse_whole_text("1e35").value_or(0)) == "1" + std::string(35, '0'));
+  CHECK(parse_whole_text("0e999999999999999999999") == 0);
+  CHECK(parse_whole_text("0.0e-999999999999999999999") == 0);
+  for (const char* text :
+       {"", "-", "1e-3", "1.5", "1.0", "1.5e0", "1e36", "1e999999999999999999999",
+        "1e-999999999999999999999", "+1", "1e", "e3", "1 ", "0x1e1", "1e1_", "--1"}) {
+    INFO("text ", std::string(text));
+    CHECK_FALSE(parse_whole_text(text).has_value());
   }
 }
 

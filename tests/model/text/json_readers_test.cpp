@@ -4,8 +4,13 @@
 #include <string>
 
 #include "model/constraints_reader.h"
+#include "model/hardware_file.h"
+#include "model/message_set.h"
+#include "model/plan.h"
+#include "model/system_file.h"
 #include "model/text/json_text.h"
 #include "model/wafer_reader.h"
+#include "model/workload_file.h"
 #include "tests/support/complaint.h"
 #include "tests/support/small_problems.h"
 
@@ -77,6 +82,64 @@ TEST_CASE("every cut of a constraints file is told in one printable line") {
     CHECK_FALSE(message.empty());
     CHECK(std::all_of(message.begin(), message.end(), [](char c) { return c >= ' ' && c <= '~'; }));
   }
+}
+
+TEST_CASE("whole numbers and decimals of JSON may have an exponent") {
+  const JsonReader reader("j");
+  const auto whole = [&](const std::string& text) {
+    return reader.whole(parse_json(text, "j"), "clock_hz", {-2000, 1'000'000'000'000'000'000});
+  };
+  CHECK(whole("200e9") == 200'000'000'000);
+  CHECK(whole("1.5e3") == 1500);
+  CHECK(whole("-2E3") == -2000);
+  CHECK(whole("999999999999999.999e3") == 999'999'999'999'999'999);  // no double has it
+  const std::string expected =
+      "j:1:1: expected clock_hz as a whole number from -2000 to 1000000000000000000, found ";
+  for (const char* text : {"1e-3", "1e30", "1.5", "1.0", "-2.1e3", "1.0000000000000000001e18"}) {
+    CHECK(complaint_of([&] { whole(text); }) == expected + "'" + text + "'");
+  }
+  const auto decimal = [&](const std::string& text) {
+    return reader.decimal(parse_json(text, "j"), "weight", decimal6(10));
+  };
+  CHECK(decimal("2.5e-1") == Decimal6{250'000});
+  CHECK(complaint_of([&] { decimal("1.1e1"); }).find("weight as a decimal") != std::string::npos);
+  CHECK(complaint_of([&] { decimal("1e-7"); }).find("weight as a decimal") != std::string::npos);
+}
+
+TEST_CASE("every kind of JSON file takes numbers with an exponent") {
+  const WaferFile wafer =
+      read_wafer(R"({"width": 2e1, "height": 1e1, "memory_limit": 2.4576e4})", "w");
+  CHECK(wafer.wafer == Wafer{20, 10});
+  CHECK(wafer.memory_limit == 24'576);
+  const Constraints constraints =
+      read_constraints(R"({"regions": [{"kernels": "*", "rule": "prefer", "weight": 25e-1,
+      "rectangle": {"x": -1e1, "y": 0, "width": 0.1e1, "height": 1}}]})",
+                       "c", three_kernels());
+  CHECK(constraints.regions ==
+        std::vector<Region>{{{0, 1, 2}, {-10, 0, 1, 1}, RegionRule::prefer, Decimal6{2'500'000}}});
+  const Hardware hardware = read_hardware(
+      R"({"columns": 1e1, "rows": 2, "clock_hz": 1.1e9, "link": {"bytes_per_s": 200e9},
+          "achievable_percent": 4.45e1})",
+      "hw.json");
+  CHECK(hardware.clock_hz == 1'100'000'000);
+  CHECK(hardware.link.bytes_per_s == 200'000'000'000);
+  CHECK(hardware.achievable_percent == Decimal6{44'500'000});
+  const Plan plan = read_plan(R"({"tensor": 0.8e1, "micro_batches": 64e0})", "plan.json");
+  CHECK(plan.tensor == 8);
+  CHECK(plan.micro_batches == 64);
+  const MessageSet messages = read_message_set(
+      R"({"mesh": [0.8e1, 8], "messages": [{"id": 1e0, "src": [0, 0], "dst": [7e0, 0],
+          "flits": 1e6}]})",
+      "m.json");
+  CHECK(messages.columns == 8);
+  CHECK(messages.messages[0].destinations[0] == TilePlace{7, 0});
+  CHECK(messages.messages[0].flits == 1'000'000);
+  const Workload workload = read_workload(
+      R"({"tokens": 2e3, "operators": [{"name": "a", "kind": "linear", "in": 4, "out": 0.4e1}]})",
+      "workload.json");
+  CHECK(workload.tokens == 2000);
+  CHECK(read_system(R"({"chip": {"flop_per_s": 1e12, "cores": 1.5e3}})", "s.json").chip.cores ==
+        1500);
 }
 
 TEST_CASE("constraints are read for the kernels of a problem") {

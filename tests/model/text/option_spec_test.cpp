@@ -30,7 +30,9 @@ TEST_CASE("braces in help stand for the row's range, default and choices") {
 TEST_CASE("whole numbers are held against both ends of their range") {
   CHECK(value_fault(effort(), "1").empty());
   CHECK(value_fault(effort(), "9").empty());
-  for (const char* text : {"0", "10", "-1", "1.0", "", " 1", "1e0", "99999999999999999999"}) {
+  CHECK(value_fault(effort(), "0.9e1").empty());
+  for (const char* text :
+       {"0", "10", "-1", "1.0", "", " 1", "1e1", "15e-1", "-1e0", "99999999999999999999"}) {
     CAPTURE(text);
     CHECK(value_fault(effort(), text) ==
           "expected a whole number from 1 to 9, found '" + std::string(text) + "'");
