@@ -16,8 +16,8 @@ struct WaferFile {
 };
 
 /// Reads a wafer file (JSON, format in docs/formats.md): {width, height, memory_limit, dead}. What
-/// of a dead rectangle lies beyond the wafer is cut off, and dropped if that is all of it. Throws
-/// InputError with source:line:column.
+/// of a dead rectangle lies beyond the wafer is cut off; one that lies wholly beyond it is refused.
+/// Throws InputError with source:line:column.
 WaferFile read_wafer(std::string_view text, const std::string& source);
 
 /// The problem on that wafer. Throws InputError, naming `source`, where it breaks an invariant of

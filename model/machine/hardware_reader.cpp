@@ -41,8 +41,7 @@ class HardwareReader {
     hardware_.dram_port_choice = read_choice(file, "dram_port_choice");
     if (read_word(file, "topology", "mesh", "switched")) join_by_switches(file);
     hardware_.edge_io = read_word(file, "edge_io", "host", "dram") ? EdgeIo::dram : EdgeIo::host;
-    const auto last_port = static_cast<std::int64_t>(hardware_.host_ports.size()) - 1;
-    read_by_name(file, "host_port_of", {0, last_port}, hardware_.host_port_of);
+    read_port_names(file);
     read_sources(file);
     return std::move(hardware_);
   }
@@ -169,6 +168,17 @@ class HardwareReader {
       }
     }
     return ports;
+  }
+
+  /// Which host port an input or output has.
+  void read_port_names(const JsonValue& file) {
+    const JsonValue* value = JsonReader::find(file, "host_port_of");
+    if (value == nullptr) return;
+    const auto last_port = static_cast<std::int64_t>(hardware_.host_ports.size()) - 1;
+    if (last_port < 0 && !value->items.empty()) {
+      reader_.fail(value->position, "host_port_of needs host_ports, of which there are none");
+    }
+    read_by_name(file, "host_port_of", {0, last_port}, hardware_.host_port_of);
   }
 
   /// A word of two; the first where the key is not there. Answers whether it is the second.

@@ -92,13 +92,28 @@ class ConstraintsReader {
     return entry;
   }
 
-  void set_place(FixedEntry& entry, const FixedKernel& place, TextPosition position) const {
+  bool is_on_wafer(const FixedKernel& place) const {
     const Wafer& wafer = problem_.wafer();
+    return place.x >= 0 && place.y >= 0 && place.x < wafer.width && place.y < wafer.height;
+  }
+
+  /// Column or row of a fixed kernel, which is on the wafer: the message names key and value.
+  std::int64_t read_corner(const JsonValue& item, KernelIndex kernel,
+                           const std::string& key) const {
+    const Wafer& wafer = problem_.wafer();
+    const std::int64_t length = key == "x" ? wafer.width : wafer.height;
+    const std::string where = key + " of '" + problem_.kernels()[kernel].name +
+                              "' on the wafer of " + std::to_string(wafer.width) + "x" +
+                              std::to_string(wafer.height);
+    return reader_.whole(reader_.at(item, key), where, {0, length - 1});
+  }
+
+  void set_place(FixedEntry& entry, const FixedKernel& place, TextPosition position) const {
     const std::string& name = problem_.kernels()[place.kernel].name;
     if (entry.place) {
       reader_.fail(position, "expected a kernel that is fixed once, found '" + name + "' again");
     }
-    if (place.x < 0 || place.y < 0 || place.x >= wafer.width || place.y >= wafer.height) {
+    if (!is_on_wafer(place)) {
       reader_.fail(position, "expected a place on the wafer for '" + name + "', found (" +
                                  std::to_string(place.x) + ", " + std::to_string(place.y) + ")");
     }
@@ -150,11 +165,10 @@ class ConstraintsReader {
   void read_object(const JsonValue& item, std::map<KernelIndex, FixedEntry>& entries) const {
     reader_.expect_keys(item, "a fixed kernel as an object or as a line of a solution",
                         {"kernel", "x", "y", "orientation", "execution"});
-    constexpr NumberRange kCorner{-kMaxCoordinate, kMaxCoordinate};
     FixedKernel fixed;
     fixed.kernel = kernel(reader_.at(item, "kernel"));
-    fixed.x = reader_.whole(reader_.at(item, "x"), "x", kCorner);
-    fixed.y = reader_.whole(reader_.at(item, "y"), "y", kCorner);
+    fixed.x = read_corner(item, fixed.kernel, "x");
+    fixed.y = read_corner(item, fixed.kernel, "y");
     if (const JsonValue* orientation = JsonReader::find(item, "orientation")) {
       const std::string& text = reader_.string(*orientation, "R0 or R90");
       if (text != "R0" && text != "R90") reader_.fail(*orientation, "R0 or R90");

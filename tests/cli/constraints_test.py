@@ -114,8 +114,12 @@ class ConstraintsTest(ProgramTest):
             ("--constraints", '{"fixed": ["k1 = conv( 8 8 4 8 3 3 1 1 2 2 1 2 )"]}',
              "x.json:1:12: expected a place for 'k1' too"),
             ("--constraints", '{"fixed": ["k1 : place(0 0)"]}', "x.json:1:12: expected R0 or R90"),
-            ("--constraints", '{"fixed": [{"kernel": "k1", "x": 40, "y": 0}]}', "x.json:1:12: "
-             "expected a place on the wafer for 'k1', found (40, 0)"),
+            ("--constraints", '{"fixed": [{"kernel": "k1", "x": 40, "y": 0}]}', "x.json:1:34: "
+             "expected x of 'k1' on the wafer of 40x30 as a whole number from 0 to 39, found '40'"),
+            ("--constraints", '{"fixed": [{"kernel": "k1", "x": 39, "y": -1}]}', "x.json:1:43: "
+             "expected y of 'k1' on the wafer of 40x30 as a whole number from 0 to 29, found '-1'"),
+            ("--constraints", '{"fixed": ["k1 : place(0 30 R0)"]}', "x.json:1:12: "
+             "expected a place on the wafer for 'k1', found (0, 30)"),
             ("--constraints", '{"fixed": [{"kernel": "k1", "x": 0, "y": 0, "execution": [9, 1, 1, '
              '1]}]}', "x.json:1:58: expected execution parameters within the limits of 'k1'"),
             ("--constraints", '{"fixed": ["k1 : place(0 0 R0)", "k1 : place(1 0 R0)"]}',

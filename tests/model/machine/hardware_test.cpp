@@ -121,8 +121,45 @@ TEST_CASE("what is wrong is named with its place") {
             "{\"columns\": 2, \"rows\": 2,\n\"dead\": [{\"x\": 0, \"y\": 2, \"width\": 1, "
             "\"height\": 1}]}") ==
         "hw.json:2:24: expected dead tiles on the mesh of 2x2, found y from 2 to 2");
+  CHECK(hardware_complaint("{\"columns\": 2, \"rows\": 2,\n\"host_port_of\": {\"in\": 0}}") ==
+        "hw.json:2:17: host_port_of needs host_ports, of which there are none");
+  CHECK(read_hardware(R"({"columns": 2, "rows": 2, "host_port_of": {}})", "hw.json")
+            .host_port_of.empty());
   CHECK(hardware_complaint(R"({"columns": 2, "rows": 2, "sources": {"link.latency": "x"}})")
             .find("did you mean 'link.latency_ps'?") != std::string::npos);
+}
+
+TEST_CASE("a position beyond the mesh is told by its key and value, wherever it stands") {
+  const auto told = [](const std::string& keys, const std::string& expected) {
+    const std::string message =
+        hardware_complaint("{\"columns\": 40, \"rows\": 30,\n" + keys + "}");
+    CHECK_MESSAGE(message == "hw.json:2:" + expected, message);
+  };
+  // On each side the first place beyond it: 30 rows west and east, 40 columns south and north.
+  told(R"("dram_ports": [{"side": "west", "position": 30}])",
+       "45: expected position on the west side of this mesh as a whole number from 0 to 29, found "
+       "'30'");
+  told(R"("dram_ports": [{"side": "east", "position": 30}])",
+       "45: expected position on the east side of this mesh as a whole number from 0 to 29, found "
+       "'30'");
+  told(R"("host_ports": [{"side": "south", "position": 40}])",
+       "46: expected position on the south side of this mesh as a whole number from 0 to 39, found "
+       "'40'");
+  told(R"("host_ports": [{"side": "north", "position": 39, "last": 40}])",
+       "58: expected last on the north side of this mesh as a whole number from 39 to 39, found "
+       "'40'");
+  told(R"("host_ports": [{"side": "west", "position": -1}])",
+       "45: expected position as a whole number from 0 to 31999, found '-1'");
+  told(R"("dead": [{"x": 40, "y": 0, "width": 1, "height": 1}])",
+       "16: expected dead tiles on the mesh of 40x30, found x from 40 to 40");
+  told(R"("dead": [{"x": 0, "y": 30, "width": 1, "height": 1}])",
+       "24: expected dead tiles on the mesh of 40x30, found y from 30 to 30");
+  told(R"("dead": [{"x": -3, "y": 0, "width": 3, "height": 1}])",
+       "16: expected dead tiles on the mesh of 40x30, found x from -3 to -1");
+  told(R"("dead_links": [{"x": 40, "y": 0, "direction": "east"}])",
+       "22: expected x as a whole number from 0 to 39, found '40'");
+  told(R"("dead_links": [{"x": 0, "y": 30, "direction": "east"}])",
+       "30: expected y as a whole number from 0 to 29, found '30'");
 }
 
 TEST_CASE("presets are read, and every figure of theirs that is not a default has a source") {
