@@ -88,7 +88,7 @@ int contest_form_main(const Arguments& arguments) {
   }
   const std::string& case_path = values.at("kgraph");
   const PlaceOutputs outputs{
-      OutputFile(values.at("output")), {}, std::nullopt, ReportTarget(common)};
+      ResultTarget(values.at("output")), {}, std::nullopt, ReportTarget(common)};
   outputs.check({case_path});
   Warnings warnings(common);
   const Problem problem =

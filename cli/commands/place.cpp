@@ -41,7 +41,7 @@ int place_main(const Arguments& arguments) {
   }
   if (arguments.has("start")) inputs.push_back(arguments.text("start"));
   check_one_stdin(inputs);
-  const PlaceOutputs outputs{OutputFile(arguments.text("output")), pictures(arguments),
+  const PlaceOutputs outputs{ResultTarget(arguments.text("output")), pictures(arguments),
                              animation(arguments), ReportTarget(arguments.common())};
   outputs.check(inputs);
   if (is_workload) return place_workload(arguments, strategy, outputs);
@@ -70,7 +70,9 @@ const Command& place_command() {
           "simulate --placement.",
       .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin."}},
       .options = with_problem_options(
-          {{"output", 'o', "SOL", "Where to write the solution.", false, true},
+          {{"output", 'o', "SOL",
+            "Where to write the solution; - is stdout, and the summary goes to stderr.", false,
+            true},
            {"start", '\0', "SOL",
             "A solution to start from, with --plan a placement; kernels may be missing in it."},
            {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
@@ -93,7 +95,8 @@ const Command& place_command() {
                    "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",
                    "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",
                    "waferloom place T-18B --plan plan.json --hardware palm_wafer -o T.json",
-                   "waferloom cases A | waferloom place - -o A.sol --report -"},
+                   "waferloom cases A | waferloom place - -o A.sol --report -",
+                   "waferloom cases A | waferloom place - -o - -q > A.sol"},
       .run = place_main};
   return command;
 }

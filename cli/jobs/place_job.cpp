@@ -78,7 +78,7 @@ std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
   char stop[64];
   std::snprintf(stop, sizeof stop, "%s after %.1f s", placer::stop_reason_name(result.stopped_by),
                 seconds_since(options.start));
-  return case_title(job.problem, job.case_path) + ": placed in " + job.outputs.solution.path() +
+  return case_title(job.problem, job.case_path) + ": placed in " + job.outputs.solution.name() +
          "\n" + summary_line("wafer", wafer_text(job.problem)) +
          summary_line("weights", weights_text(job.problem)) + part_lines(texts) +
          summary_line("total", texts.total) +
@@ -103,7 +103,11 @@ void write_pictures(const PlaceJob& job, const Placement& placement) {
 }  // namespace
 
 void PlaceOutputs::check(const std::vector<std::string>& inputs) const {
-  std::vector<const OutputFile*> files{&solution};
+  if (solution.on_stdout() && report.on_stdout()) {
+    throw Failure(FailureKind::usage, "expected one of -o - and --report - on stdout, found both");
+  }
+  std::vector<const OutputFile*> files;
+  if (solution.file() != nullptr) files.push_back(solution.file());
   for (const PictureFile& picture : pictures) files.push_back(&picture.file);
   if (animation) files.push_back(&*animation);
   if (report.file() != nullptr) files.push_back(report.file());
@@ -146,7 +150,7 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   std::string written;
   const auto write = [&](const VerifiedPlacement& better) {
     if (better.text == written) return;
-    job.outputs.solution.write(text_of(job, better));
+    job.outputs.solution.replace(text_of(job, better));
     written = better.text;
   };
   Evolution evolution(job.problem);
@@ -171,7 +175,14 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   job.outputs.report.write(optimize::place_json({job.problem, source_name(job.case_path)}, outcome,
                                                 search_control(options),
                                                 report_context(job.warnings)));
-  if (!job.outputs.report.on_stdout()) write_stdout(summary(job, outcome, options));
+  if (job.outputs.solution.on_stdout()) {
+    std::string text = summary(job, outcome, options);
+    text.pop_back();  // note() ends the line
+    progress.note(text);
+    job.outputs.solution.finish(text_of(job, *outcome.best));
+  } else if (!job.outputs.report.on_stdout()) {
+    write_stdout(summary(job, outcome, options));
+  }
   if (!interrupted()) return 0;
   progress.note("interrupted: the best placement so far is written");
   return interrupted_exit_code();

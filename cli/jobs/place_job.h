@@ -9,6 +9,7 @@
 #include "cli/files/output_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
+#include "cli/files/result_target.h"
 #include "cli/options/arguments.h"
 #include "cli/options/options.h"
 #include "cli/summaries/summary_lines.h"
@@ -20,11 +21,12 @@ namespace waferloom::cli {
 
 /// What placing one case writes.
 struct PlaceOutputs {
-  OutputFile solution;
+  ResultTarget solution;
   std::vector<PictureFile> pictures;
   std::optional<OutputFile> animation;
   ReportTarget report;
-  /// check_distinct over all of them and the inputs.
+  /// check_distinct over all of them and the inputs; Failure::usage if solution and report are both
+  /// for stdout.
   void check(const std::vector<std::string>& inputs) const;
 };
 

@@ -32,8 +32,10 @@ class OutputTest(ProgramTest):
         (self.folder / "folder").mkdir()
         for name, part in (("folder", "it is a folder"), ("folder/", "it is a folder"),
                            ("none/out.sol", "No such file"), ("small.sol/out", "not a folder"),
-                           ("/dev/null", "not a regular file"), ("-", "name of a file")):
+                           ("/dev/null", "not a regular file")):
             self.assert_fails(self.place("-o", name), 2, f"{name}: cannot be written", part)
+        self.assert_fails(self.run_here("cases", "A", "-o", "-"), 2,
+                          "-: cannot be written", "name of a file")
 
     def test_a_folder_without_permission(self) -> None:
         locked = self.folder / "locked"

@@ -148,6 +148,33 @@ class PlaceTest(ProgramTest):
         self.assertEqual(done.code, 0, done.stderr)
         self.assertTrue(done.stdout.startswith("small from standard input: placed in out.sol"))
 
+    def test_place_is_a_filter(self) -> None:
+        place = ("place", "-", "-o", "-", "--effort", "1")
+        before = self.names()
+        done = self.run_here(*place, stdin=SMALL_CASE)
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("small from standard input: placed in standard output\n", done.stderr)
+        self.assertIn("  total ", done.stderr)
+        self.assertEqual(self.names(), before)
+        score = self.run_here("score", "small.kgraph", "-", stdin=done.stdout)
+        self.assertEqual(score.code, 0, score.stdout)
+        # The same bytes as in a file, once, and nothing else anywhere.
+        self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1")
+        self.assertEqual(done.stdout, (self.folder / "out.sol").read_text())
+        quiet = self.run_here(*place, "-q", "--draw", "out.svg", "--report", "r.json",
+                              stdin=SMALL_CASE)
+        self.assertEqual((quiet.code, quiet.stdout, quiet.stderr), (0, done.stdout, ""))
+        self.assert_valid("place", (self.folder / "r.json").read_text())
+        self.assertNotIn("-", self.names())
+
+    def test_a_filter_that_is_ambiguous_or_fails_has_no_solution_on_stdout(self) -> None:
+        both = self.run_here("place", "-", "-o", "-", "--report", "-", stdin=SMALL_CASE)
+        self.assertEqual(both.code, 2)
+        self.assertIn("-o - and --report -", both.stderr)
+        self.assertEqual(both.json()["error"]["class"], "usage")
+        self.assert_fails(self.run_here("place", "-", "-o", "-", stdin="nonsense"), 2,
+                          "standard input")
+
     def test_same_seed_same_bytes(self) -> None:
         for name in ("a.sol", "b.sol"):
             self.run_here("place", "small.kgraph", "-o", name, "--effort", "2", "--seed", "7")
