@@ -17,7 +17,7 @@ Workload product_and_sum() {
   workload.name = "two";
   workload.tokens = 64;
   workload.operators.push_back({"product", LinearOperator{64, 30, 50, false}, {}});
-  workload.operators.push_back({"sum", AddOperator{64 * 50}, {0}});
+  workload.operators.push_back({"sum", AddOperator{3'200}, {0}});
   return workload;
 }
 
