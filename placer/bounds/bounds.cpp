@@ -194,32 +194,12 @@ std::int64_t slowest_time(const Problem& problem) {
   return static_cast<std::int64_t>(slowest);
 }
 
-namespace {
-
-/// The clear rectangles of a wafer that no other one exceeds in both sides; nothing where they are
-/// not known exactly.
-std::vector<Extent> largest_clear(const ClearWindows& clear) {
-  std::vector<Extent> largest;
-  if (!clear.exact) return largest;
-  std::vector<Extent> all;
-  for (const Rectangle& window : clear.windows) all.push_back({window.width, window.height});
-  std::sort(all.begin(), all.end(), [](const Extent& a, const Extent& b) {
-    return a.width != b.width ? a.width > b.width : a.height > b.height;
-  });
-  for (const Extent& window : all) {
-    if (largest.empty() || window.height > largest.back().height) largest.push_back(window);
-  }
-  return largest;
-}
-
-}  // namespace
-
 std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const ClearSpace& space,
                                        const StopSignal& stop) {
   const Wafer& wafer = library.problem().wafer();
   const std::int64_t usable = usable_tiles(wafer);
   std::vector<Extent> clear;  // where nothing is dead every shape fits
-  if (!wafer.dead.empty()) clear = largest_clear(space.windows());
+  if (!wafer.dead.empty() && !space.windows().rounded) clear = space.windows().largest;
   const auto fits = [&](std::int64_t time) {
     if (stop.raised()) return true;  // what has been ruled out by now is still a bound
     const std::optional<std::int64_t> area = library.least_area(time);

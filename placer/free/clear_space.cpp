@@ -142,6 +142,21 @@ class WindowSweep {
   std::vector<Rectangle> found_;
 };
 
+/// The sizes of windows that no other one's exceeds in both sides, widest first.
+std::vector<Extent> largest_of(const std::vector<Rectangle>& windows, std::int64_t wafer_width) {
+  std::vector<std::int64_t> highest(static_cast<std::size_t>(wafer_width) + 1, 0);  // by width
+  for (const Rectangle& window : windows) {
+    std::int64_t& height = highest[static_cast<std::size_t>(window.width)];
+    height = std::max(height, window.height);
+  }
+  std::vector<Extent> largest;
+  for (std::int64_t width = wafer_width; width > 0; --width) {
+    const std::int64_t height = highest[static_cast<std::size_t>(width)];
+    if (height > (largest.empty() ? 0 : largest.back().height)) largest.push_back({width, height});
+  }
+  return largest;
+}
+
 }  // namespace
 
 ClearSpace::ClearSpace(const Problem& problem)
@@ -230,8 +245,11 @@ ClearWindows clear_windows(const Wafer& wafer, std::size_t most) {
   }
   const Grid columns = make_grid(std::move(x_edges), wafer.width, kMostLines);
   const Grid rows = make_grid(std::move(y_edges), wafer.height, kMostLines);
-  ClearWindows result{WindowSweep(columns, rows, dead_cells(columns, rows, wafer.dead)).windows(),
-                      columns.exact && rows.exact};
+  ClearWindows result;
+  result.windows = WindowSweep(columns, rows, dead_cells(columns, rows, wafer.dead)).windows();
+  result.rounded = !columns.exact || !rows.exact;
+  result.exact = !result.rounded;
+  result.largest = largest_of(result.windows, wafer.width);
   std::stable_sort(result.windows.begin(), result.windows.end(),
                    [](const Rectangle& a, const Rectangle& b) {
                      return a.width * a.height > b.width * b.height;

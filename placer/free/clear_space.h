@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "kernels/kernel.h"
 #include "model/problem.h"
 
 namespace waferloom::placer {
@@ -15,7 +17,12 @@ namespace waferloom::placer {
 /// rectangles are clear but may be able to grow a little. O(cells of the grid + rectangles).
 struct ClearWindows {
   std::vector<Rectangle> windows;
-  bool exact = true;  ///< all of them, and none rounded
+  bool exact = true;     ///< all of them, and none rounded
+  bool rounded = false;  ///< the wafer may have larger ones
+  /// The sizes of all of them, also of those beyond `most`, that no other one's exceeds in both
+  /// sides: widest first, so lowest first. What fits none of these fits between no dead tiles,
+  /// unless `rounded`.
+  std::vector<Extent> largest;
 };
 inline constexpr std::size_t kMostClearWindows = 4'000;
 ClearWindows clear_windows(const Wafer& wafer, std::size_t most = kMostClearWindows);
@@ -44,24 +51,38 @@ class ClearSpace {
   const ClearWindows& windows() const { return windows_; }
 
   /// Calls visit(dead rectangle) for those that share tiles with `tiles`, some more than once,
-  /// until it answers false; whether it never did.
+  /// until it answers false; whether it never did. `visit` may shrink `tiles`: what shares none
+  /// with the rest is passed over, at no cost where it lies in other rows of cells.
   template <typename Visit>
-  bool for_dead_in(const Rectangle tiles, const Visit& visit) const {
+  bool for_dead_in(const Rectangle& tiles, const Visit& visit) const {
     if (dead_.empty()) return true;
-    for (std::int64_t row = cell(tiles.y); row <= cell(tiles.y + tiles.height - 1); ++row) {
-      for (std::int64_t column = cell(tiles.x); column <= cell(tiles.x + tiles.width - 1);
-           ++column) {
+    Cells cells = cells_of(tiles);
+    for (std::int64_t row = cells.bottom; row <= cells.top; row = std::max(row + 1, cells.bottom)) {
+      for (std::int64_t column = cells.left; column <= cells.right;
+           column = std::max(column + 1, cells.left)) {
         const std::size_t at = static_cast<std::size_t>(row * columns_ + column);
         for (std::size_t i = first_in_cell_[at]; i < first_in_cell_[at + 1]; ++i) {
           const Rectangle& dead = dead_[in_cells_[i]];
-          if (overlap(dead, tiles) && !visit(dead)) return false;
+          if (!overlap(dead, tiles)) continue;
+          if (!visit(dead)) return false;
+          cells = cells_of(tiles);
         }
+        if (row < cells.bottom || cells.top < row) break;
       }
     }
     return true;
   }
 
  private:
+  /// The cells that a rectangle touches, the last ones included.
+  struct Cells {
+    std::int64_t left, right, bottom, top;
+  };
+  Cells cells_of(const Rectangle& tiles) const {
+    return {cell(tiles.x), cell(tiles.x + tiles.width - 1), cell(tiles.y),
+            cell(tiles.y + tiles.height - 1)};
+  }
+
   void file_dead(const Wafer& wafer);
   std::int64_t filed_times() const;
   std::int64_t cell(std::int64_t at) const { return at / cell_side_; }

@@ -22,8 +22,8 @@ class FreeSearch {
   }
 
   /// Puts every kernel where it is allowed; false if some finds no such place.
-  bool settle(RandomStream& random) {
-    if (!layout_.settle(random)) return false;
+  bool settle(RandomStream& random, const StopSignal& stop) {
+    if (!layout_.settle(random, stop)) return false;
     evaluate(layout_.tiles().total());
     held_ = proposed_;
     return true;
@@ -78,7 +78,7 @@ std::optional<Placement> anneal_free(const ShapeLibrary& library, const ClearSpa
                                      const Placement& start, const AnnealBudget& budget,
                                      const Cooling& cooling, RandomStream& random) {
   FreeSearch search(library, space, start);
-  if (!search.settle(random)) return std::nullopt;
+  if (!search.settle(random, budget.stop)) return std::nullopt;
   const auto best = anneal(search, budget, cooling, random);
   if (!best.snapshot) return std::nullopt;
   return search.placement(*best.snapshot);

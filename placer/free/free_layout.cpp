@@ -149,11 +149,11 @@ Placement FreeLayout::placement() const {
   return placement;
 }
 
-bool FreeLayout::settle(RandomStream& random) {
+bool FreeLayout::settle(RandomStream& random, const StopSignal& stop) {
   const std::int64_t slowest = slowest_time(problem_);
-  while (!settle_at_cap(random)) {
+  while (!settle_at_cap(random, stop)) {
     const std::int64_t time = shapes_.time();
-    if (time >= slowest) return false;
+    if (time >= slowest || stop.raised()) return false;
     slow_down(std::min(slowest, time + time / 4 + 1));
   }
   return true;
@@ -171,9 +171,13 @@ void FreeLayout::slow_down(std::int64_t time) {
   commit();
 }
 
-bool FreeLayout::settle_at_cap(RandomStream& random) {
+bool FreeLayout::settle_at_cap(RandomStream& random, const StopSignal& stop) {
   bool all = true;
   for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
+    if (stop.raised()) {
+      all = false;
+      break;
+    }
     if (!space_.allows(i, tiles_.at(i)) && !settle_kernel(i, random)) all = false;
   }
   commit();

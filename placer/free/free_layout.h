@@ -8,6 +8,7 @@
 #include "model/placement.h"
 #include "placer/annealing/random_stream.h"
 #include "placer/annealing/rigid_shapes.h"
+#include "placer/annealing/stop_signal.h"
 #include "placer/free/clear_space.h"
 #include "placer/free/overlap_depths.h"
 #include "placer/shapes/wire.h"
@@ -35,8 +36,9 @@ class FreeLayout {
 
   /// Puts every kernel that is where it may not be at a near place where it may, with another shape
   /// if need be, if that does not do at a higher time cap, and commits; false if some finds no such
-  /// place.
-  bool settle(RandomStream& random);
+  /// place, or `stop` is raised before: then what is found lies where it may, the rest where it
+  /// was.
+  bool settle(RandomStream& random, const StopSignal& stop = {});
 
   /// Tries a random change of anything; false if it is not possible, and undo() must follow.
   bool propose(RandomStream& random);
@@ -90,7 +92,7 @@ class FreeLayout {
   bool reshape_here(KernelIndex kernel, RandomStream& random);
   bool take_shape(KernelIndex kernel, const Rectangle& room, RandomStream& random);
   bool place_resized(RandomStream& random);
-  bool settle_at_cap(RandomStream& random);
+  bool settle_at_cap(RandomStream& random, const StopSignal& stop);
   void slow_down(std::int64_t time);
   bool settle_kernel(KernelIndex kernel, RandomStream& random);
   bool settle_fixed(KernelIndex kernel);

@@ -1,6 +1,7 @@
 #include "placer/free/free_rectangles.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace waferloom::placer {
 
@@ -28,10 +29,17 @@ void FreeRectangles::cover(const Rectangle& tiles) {
     if (area_a != area_b) return area_a > area_b;
     return a.x != b.x ? a.x < b.x : a.y < b.y;
   });
+  // Each part lies along a side of the tiles, and so does what it may lie in.
+  const Rectangle around{tiles.x - 1, tiles.y - 1, tiles.width + 2, tiles.height + 2};
+  near_.clear();
+  std::copy_if(free_.begin(), free_.end(), std::back_inserter(near_),
+               [&](const Rectangle& free) { return overlap(free, around); });
   for (const Rectangle& part : parts_) {
-    const bool inside = std::any_of(free_.begin(), free_.end(),
+    const bool inside = std::any_of(near_.begin(), near_.end(),
                                     [&](const Rectangle& free) { return contains(free, part); });
-    if (!inside) free_.push_back(part);
+    if (inside) continue;
+    free_.push_back(part);
+    near_.push_back(part);
   }
 }
 

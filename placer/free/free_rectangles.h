@@ -15,12 +15,14 @@ class FreeRectangles {
   explicit FreeRectangles(std::vector<Rectangle> free) : free_(std::move(free)) {}
 
   const std::vector<Rectangle>& all() const { return free_; }
-  /// Takes tiles away. O(free + cut·(free)), cut being those that share tiles with it.
+  /// Takes tiles away. O(free + cut · (cut + beside)), cut being those that share tiles with it,
+  /// beside those that touch it.
   void cover(const Rectangle& tiles);
 
  private:
   std::vector<Rectangle> free_;
   std::vector<Rectangle> parts_;  ///< scratch
+  std::vector<Rectangle> near_;   ///< scratch
 };
 
 }  // namespace waferloom::placer

@@ -173,7 +173,7 @@ void squeeze_free(const ShapeLibrary& library, const ClearSpace& space, const Pl
   const std::size_t kernels = library.problem().kernel_count();
   const Wire wire(library.problem());
   FreeLayout layout(library, space, start);
-  if (!layout.settle(random)) return;
+  if (!layout.settle(random, budget.stop)) return;
   Parting parting(layout, wire, kernels, wire_weight);
   std::uint64_t moves = 0;
   const auto next = [&] {

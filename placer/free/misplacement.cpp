@@ -16,6 +16,11 @@ std::string tiles_text(const Rectangle& tiles) {
          std::to_string(tiles.x) + ", " + std::to_string(tiles.y) + ")";
 }
 
+std::string size_text(const Extent& size) {
+  return std::to_string(size.width * size.height) + " tiles (" + std::to_string(size.width) + "x" +
+         std::to_string(size.height) + ")";
+}
+
 class Misplacement {
  public:
   Misplacement(const ShapeLibrary& library, const ClearSpace& space)
@@ -65,6 +70,7 @@ class Misplacement {
     if (!fits_in(shapes, domain)) {
       return "has no shape that fits where it has to lie, " + tiles_text(domain);
     }
+    if (!space_.windows().rounded && !fits_any_window(shapes)) return too_large_text(shapes);
     if (space_.windows().exact && !fits_between_dead(shapes, domain)) {
       return "has no shape that fits between the dead tiles";
     }
@@ -84,6 +90,22 @@ class Misplacement {
 
   static bool fits_in(const std::vector<Shape>& shapes, const Rectangle& room) {
     return fit(shapes, Extent{room.width, room.height}).has_value();
+  }
+  bool fits_any_window(const std::vector<Shape>& shapes) const {
+    const std::vector<Extent>& largest = space_.windows().largest;
+    return std::any_of(largest.begin(), largest.end(),
+                       [&](const Extent& room) { return fit(shapes, room).has_value(); });
+  }
+  /// Why shapes fit no clear rectangle.
+  std::string too_large_text(const std::vector<Shape>& shapes) const {
+    const std::vector<Extent>& largest = space_.windows().largest;
+    if (largest.empty()) return "finds all tiles dead";
+    const auto less = [](const Extent& a, const Extent& b) {
+      return a.width * a.height < b.width * b.height;
+    };
+    return "has no shape that fits between the dead tiles: the largest clear rectangle has " +
+           size_text(*std::max_element(largest.begin(), largest.end(), less)) +
+           ", its smallest shape needs " + size_text(smallest_shape(shapes).size);
   }
   bool fits_between_dead(const std::vector<Shape>& shapes, const Rectangle& domain) const {
     const std::vector<Rectangle>& windows = space_.windows().windows;

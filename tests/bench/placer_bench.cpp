@@ -6,6 +6,9 @@
 
 #include "benchmarks_ispd2020/cases.h"
 #include "model/kernel_graph.h"
+#include "placer/annealing/random_stream.h"
+#include "placer/free/clear_space.h"
+#include "placer/free/misfit.h"
 #include "placer/place.h"
 #include "placer/shapes/shape_library.h"
 #include "placer/starts/rows/row_dp.h"
@@ -64,6 +67,22 @@ void place_with_little_effort(benchmark::State& state, const std::string& name) 
   for (auto _ : state) benchmark::DoNotOptimize(place(problem, options));
 }
 
+/// Single dead tiles at random: where they leave clear rectangles, and what is known of a case
+/// there.
+void clear_rectangles(benchmark::State& state) {
+  ProblemData data = ispd2020::make_case("A").data();
+  RandomStream random({1, 0, 0});
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    data.wafer.dead.push_back({random.below(633), random.below(633), 1, 1});
+  }
+  const Problem problem(data);
+  const ShapeLibrary library(problem);
+  for (auto _ : state) {
+    const ClearSpace space(problem);
+    benchmark::DoNotOptimize(misfit(library, space));
+  }
+}
+
 BENCHMARK_CAPTURE(shapes_at_time, A, std::string("A"))->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(shapes_at_time, S, std::string("S"))->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(bounds_of_case, A, std::string("A"))->Unit(benchmark::kMillisecond);
@@ -71,6 +90,7 @@ BENCHMARK_CAPTURE(bounds_of_case, S, std::string("S"))->Unit(benchmark::kMillise
 BENCHMARK_CAPTURE(rows, A, std::string("A"))->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(rows, S, std::string("S"))->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(slicings, A, std::string("A"))->Unit(benchmark::kMillisecond);
+BENCHMARK(clear_rectangles)->Arg(3'000)->Arg(10'000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(place_with_little_effort, A, std::string("A"))->Unit(benchmark::kMillisecond);
 
 }  // namespace

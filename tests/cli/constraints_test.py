@@ -1,10 +1,13 @@
 """Wafer and constraints files, lists of shapes and weights of edges through the commands."""
 
 import json
+import random
 import subprocess
 import unittest
 
-from program import CHECK_SCHEMA, SCHEMAS, SMALL_CASE, SMALL_TOTAL, ProgramTest
+from program import CHECK_SCHEMA, SCHEMAS, SMALL_CASE, SMALL_TOTAL, ProgramTest, run
+
+PATIENCE_S = 60
 
 WAFER = {"schema": "waferloom/wafer/1", "width": 40, "height": 30, "memory_limit": 24576,
          "dead": [{"x": 20, "y": 5, "width": 100, "height": 3},
@@ -52,6 +55,20 @@ class ConstraintsTest(ProgramTest):
         self.write_json("wafer.json", {"width": 17, "height": 30, "memory_limit": 1})
         kinds = [v["kind"] for v in self.score("--wafer", "wafer.json", code=4)["violations"]]
         self.assertEqual(kinds, ["memory"] * 3 + ["out_of_bounds"])
+
+    def test_what_does_not_fit_between_scattered_dead_tiles_is_told_at_once(self) -> None:
+        # Far more clear rectangles than are kept, the largest of a few hundred tiles; the first
+        # kernel of case A needs more than a thousand.
+        draw = random.Random(1)
+        dead = [{"x": x, "y": y, "width": 1, "height": 1}
+                for x, y in draw.sample([(x, y) for x in range(633) for y in range(633)], 10_000)]
+        self.write_json("wafer.json", {"width": 633, "height": 633, "dead": dead})
+        self.write("A.kgraph", run("cases", "A").stdout)
+        done = self.run_here("place", "A.kgraph", "-o", "A.sol", "--wafer", "wafer.json",
+                             timeout=PATIENCE_S)
+        self.assert_fails(done, 3, "kernel k1 has no shape that fits between the dead tiles",
+                          "the largest clear rectangle has", "its smallest shape needs")
+        self.assertNotIn("A.sol", self.names())
 
     def test_constraints_that_hold(self) -> None:
         self.write_json("c.json", CONSTRAINTS)

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <optional>
 
+#include "kernels/kernel.h"
 #include "tests/placer/placer_cases.h"
 
 namespace waferloom::placer {
@@ -96,6 +97,21 @@ TEST_CASE("a kernel is as slow as the largest clear rectangle makes it") {
     slower += *bound > *whole ? 1 : 0;
   }
   CHECK(slower > 3);
+}
+
+TEST_CASE("thousands of clear rectangles bound the time of what fits none but the largest") {
+  // Of 3k x (c + 1) tiles, c up to 3 and k up to 2: on 3x3 the largest is c = 2, k = 1. A
+  // chessboard of such blocks leaves 4,705 clear ones.
+  ProblemData data = test::problem_data({test::dense(3, 2)}, {}, Wafer{291, 291});
+  for (std::int64_t y = 0; y < 97; ++y) {
+    for (std::int64_t x = y % 2; x < 97; x += 2) data.wafer.dead.push_back({3 * x, 3 * y, 3, 3});
+  }
+  const Problem problem(data);
+  Execution largest;
+  largest.c[0] = 2;
+  largest.k[0] = 1;
+  CHECK(bound_on_time(problem) ==
+        compute_time(problem.kernel(0), largest, problem.time_denominator()));
 }
 
 }  // namespace

@@ -21,6 +21,24 @@ ProblemData data_on(const Wafer& wafer, std::size_t count) {
   return test::problem_data(std::vector<KernelFormal>(count, test::kPixel), {}, wafer);
 }
 
+/// The sizes of windows that none of them exceeds in both sides, widest first, pair by pair.
+std::vector<Extent> largest_sizes(const std::vector<Rectangle>& windows) {
+  std::vector<Extent> largest;
+  for (const Rectangle& window : windows) {
+    const Extent size{window.width, window.height};
+    const bool exceeded = std::any_of(windows.begin(), windows.end(), [&](const Rectangle& other) {
+      return other.width >= size.width && other.height >= size.height &&
+             (other.width > size.width || other.height > size.height);
+    });
+    const bool listed = std::any_of(largest.begin(), largest.end(),
+                                    [&](const Extent& other) { return other.width == size.width; });
+    if (!exceeded && !listed) largest.push_back(size);
+  }
+  std::sort(largest.begin(), largest.end(),
+            [](const Extent& a, const Extent& b) { return a.width > b.width; });
+  return largest;
+}
+
 TEST_CASE("a kernel may lie where every tile is clear and in its regions") {
   test::Draw draw(41);
   for (int round = 0; round < 200; ++round) {
@@ -118,6 +136,34 @@ TEST_CASE("all dead rectangles that share tiles are visited, until the visitor h
   }
 }
 
+TEST_CASE("what a visitor has cut off is not visited any more") {
+  test::Draw draw(46);
+  for (int round = 0; round < 100; ++round) {
+    INFO("round ", round);
+    const Wafer wafer = random_wafer(draw, 40, 60);
+    const Problem problem(data_on(wafer, 1));
+    const ClearSpace space(problem);
+    Rectangle left{0, 0, wafer.width, wafer.height};
+    const bool all = space.for_dead_in(left, [&](const Rectangle& dead) {
+      CHECK(overlap(dead, left));
+      // What is above, to the right or to the left of it, as long as that has tiles.
+      const std::int64_t right = left.x + left.width;
+      const std::int64_t top = left.y + left.height;
+      if (dead.y + dead.height < top) {
+        left = {left.x, dead.y + dead.height, left.width, top - dead.y - dead.height};
+      } else if (dead.x + dead.width < right) {
+        left = {dead.x + dead.width, left.y, right - dead.x - dead.width, left.height};
+      } else if (left.x < dead.x) {
+        left.width = dead.x - left.x;
+      } else {
+        return false;
+      }
+      return true;
+    });
+    if (all) CHECK(space.allows(0, left));
+  }
+}
+
 TEST_CASE("very many dead rectangles that cover much of a wafer many times over are no burden") {
   test::Draw draw(45);
   Wafer wafer{kMaxWaferSide, kMaxWaferSide};
@@ -153,6 +199,8 @@ TEST_CASE("clear windows are all maximal clear rectangles, largest first") {
                        [&](const Rectangle& a, const Rectangle& b) { return area(a) > area(b); }));
     const auto most = static_cast<std::size_t>(draw.between(0, 5));
     const ClearWindows few = clear_windows(wafer, most);
+    CHECK(few.largest == largest_sizes(clear.windows));
+    CHECK_FALSE(few.rounded);
     CHECK(few.exact == (clear.windows.size() <= most));
     const std::size_t count = std::min(most, clear.windows.size());
     CHECK(few.windows ==
@@ -187,6 +235,7 @@ TEST_CASE("windows of a wafer with too many edges are rounded and clear") {
     }
     const ClearWindows clear = clear_windows(wafer, 100'000);
     CHECK_FALSE(clear.exact);
+    CHECK(clear.rounded);
     CHECK(clear.windows.size() > 100);
     for (const Rectangle& window : clear.windows) CHECK(is_clear(wafer, window));
   }

@@ -48,7 +48,7 @@ TEST_CASE("a legal start is improved, and never lost") {
     return costs.total(score(problem, placement));
   };
   const Placement rough =
-      anneal(test::scattered(library, test::roomy_time(library), draw), 3'000, 1);
+      anneal(test::scattered(library, test::roomy_time(library), draw), 1'000, 1);
   CHECK(total(anneal(rough, 0, 2)) <= total(rough));
   CHECK(total(anneal(rough, 30'000, 3)) < total(rough));
 }

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
 
 #include "tests/placer/starts/constrained_cases.h"
 
@@ -137,6 +139,17 @@ TEST_CASE("a kernel without an allowed place is not settled") {
   FreeLayout layout(library, space, test::scattered(library, test::roomy_time(library), draw));
   RandomStream random({2, 0, 0});
   CHECK_FALSE(layout.settle(random));
+}
+
+TEST_CASE("settling ends when it is told to, without moving anything more") {
+  const Bound bound(3);
+  FreeLayout layout(bound.library, bound.space, bound.start);
+  const State before(layout);
+  const std::atomic<bool> raised{true};
+  RandomStream random({3, 0, 0});
+  CHECK_FALSE(layout.settle(random, StopSignal{std::nullopt, &raised}));
+  check_same(State(layout), before);
+  CHECK(layout.settle(random));
 }
 
 TEST_CASE("whatever is proposed keeps all constraints, and is undone exactly") {

@@ -92,6 +92,22 @@ TEST_CASE("what regions and dead tiles leave is compared with the smallest shape
   CHECK(inside({5, 0, 3, 2}) == "kernel k2 has no shape that fits between the dead tiles");
 }
 
+TEST_CASE("clear rectangles too small for any shape are told, however many they are") {
+  // A chessboard of blocks of 2x2 tiles leaves 5,000 clear ones, which share no side.
+  ProblemData data = pair_data();
+  data.wafer = Wafer{200, 200};
+  for (std::int64_t y = 0; y < 100; ++y) {
+    for (std::int64_t x = y % 2; x < 100; x += 2) data.wafer.dead.push_back({2 * x, 2 * y, 2, 2});
+  }
+  CHECK(reason(data) ==
+        "kernel k1 has no shape that fits between the dead tiles: the largest clear rectangle has "
+        "4 tiles (2x2), its smallest shape needs 6 tiles (3x2)");
+  data.wafer.dead.pop_back();  // 4x2 clear tiles in the corner
+  CHECK(reason(data).empty());
+  data.wafer.dead = {{0, 0, 200, 200}};
+  CHECK(reason(data) == "kernel k1 finds all tiles dead");
+}
+
 TEST_CASE("two fixed kernels may touch and may not overlap") {
   ProblemData data = pair_data();
   data.constraints.fixed = {FixedKernel{0, 3, 4, false, flat()},
