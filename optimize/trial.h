@@ -26,9 +26,9 @@ const char* verdict_name(Verdict verdict);
 /// What a simulation showed.
 struct Measured {
   Worth worth;
-  std::string bound;     ///< "link"
-  std::string bound_by;  ///< "link east of tile (3, 4)"
-  std::int64_t samples = 0;
+  std::string bound;         ///< "link"
+  std::string bound_by;      ///< "link east of tile (3, 4)"
+  std::int64_t samples = 0;  ///< of the workload, that were asked for
   bool steady = false;
 };
 

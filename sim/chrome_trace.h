@@ -18,8 +18,8 @@ class ChromeTrace : public PipelineObserver {
   using Sink = std::function<void(std::string_view)>;
 
   /// Text goes to `sink` in pieces. `spec` has to live longer. Events beyond `most` are counted and
-  /// left out.
-  ChromeTrace(const PipelineSpec& spec, Sink sink, std::int64_t most);
+  /// left out. `unit` is the key of the number of what passes: "sample", "micro_batch".
+  ChromeTrace(const PipelineSpec& spec, Sink sink, std::int64_t most, std::string unit = "sample");
 
   void on_task(std::size_t stage, bool backward, std::int64_t sample, Picoseconds begin,
                Picoseconds end) override;
@@ -40,6 +40,7 @@ class ChromeTrace : public PipelineObserver {
   const PipelineSpec& spec_;
   Sink sink_;
   std::int64_t most_;
+  std::string unit_;
   std::int64_t written_ = 0;
   std::int64_t left_out_ = 0;
   std::int64_t next_shipment_ = 0;

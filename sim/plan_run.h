@@ -7,7 +7,7 @@ namespace waferloom::sim {
 
 /// What a batch of a plan took.
 struct PlanReport {
-  ThroughputReport run;      ///< in micro-batches
+  ThroughputReport run;      ///< what it calls a sample is a micro-batch of all replicas
   Picoseconds batch = 0;     ///< until the last gradient is reduced; of inference the makespan
   double samples_per_s = 0;  ///< of the batch; of inference in the steady state
   /// What equal stages without communication would reach: rate · m / (m + (p − 1) / v) / FLOP

@@ -17,6 +17,9 @@ struct SimulationSubject {
   const SimulateOptions& options;
   bool training = false;
   std::string rate{};  ///< "5130.4 samples/s", for summaries
+  /// Samples of the workload that a sample of the run stands for: those of a plan's micro-batch.
+  std::int64_t samples_each = 1;
+  std::optional<double> samples_per_s{};  ///< of the workload; without it, the run's
 };
 
 /// How fast the program itself was.
@@ -27,7 +30,8 @@ struct SimulationSpeed {
 };
 
 /// A report of schema waferloom/simulate/1, without `speed` and `warnings`: the same bytes for the
-/// same input.
+/// same input. Samples are those of the workload, whatever the run calls one; a flow's bytes are of
+/// what the run calls one.
 Json simulation_json(const ThroughputReport& found, const SimulationSubject& subject);
 /// Null where rates are exact.
 Json rate_error_json(const std::optional<RateError>& error);

@@ -22,7 +22,7 @@ struct StageTimeline {
   struct Task {
     std::size_t stage = 0;
     bool backward = false;
-    std::int64_t sample = 0;  ///< from 0
+    std::int64_t sample = 0;  ///< or micro-batch, from 0
     std::int64_t begin_ps = 0;
     std::int64_t end_ps = 0;
   };
@@ -32,6 +32,7 @@ struct StageTimeline {
   std::int64_t end_ps = 1;  ///< of what is shown, from 0; above 0
   std::string title;
   std::string facts;
+  std::string unit = "sample";  ///< what passes the stages
 };
 
 /// Draws a row a stage, the first one on top: its tasks over time, coloured by direction and sample

@@ -141,7 +141,7 @@ int simulate_workload(const Arguments& arguments) {
                                                "; --allow-infeasible simulates it all the same");
   }
   sim::SimulateOptions heard = options;
-  outputs.listen(planned.spec, heard);
+  outputs.listen(planned.spec, heard, "micro-batch");
   const sim::PlanReport found = blaming(network_hardware_name(arguments), [&] {
     sim::PlanReport run = sim::simulate_plan(planned, hardware, heard);
     run.run.other_networks = sim::run_other_networks(planned.spec, hardware, heard, run.run);
@@ -149,7 +149,8 @@ int simulate_workload(const Arguments& arguments) {
   });
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;
-  const sim::SimulationSubject subject{hardware, options, trains, rate_text(found)};
+  const sim::SimulationSubject subject{hardware,         options,        trains,
+                                       rate_text(found), plan.samples(), found.samples_per_s};
   Json report = sim::simulation_json(found.run, subject);
   report["plan"] = sim::plan_run_json(found, planned, workload, is_placed);
   outputs.write(found.run, subject, planned.tiles, std::move(report),

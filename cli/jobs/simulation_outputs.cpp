@@ -89,7 +89,7 @@ void warn_of_full_ports(const sim::ThroughputReport& found, Warnings& warnings) 
   if (full == 0) return;
   warnings.add("port " + first->name + (full > 1 ? ", the first of " + std::to_string(full) : "") +
                ", has room for " + std::to_string(*first->capacity_bytes) +
-               " bytes, samples under way through it may take " +
+               " bytes, what is under way through it may take " +
                std::to_string(first->held_bytes));
 }
 
@@ -98,12 +98,12 @@ void warn_of_full_ports(const sim::ThroughputReport& found, Warnings& warnings) 
 /// A trace on its way into a file, compressed if its name ends in .gz.
 class SimulationOutputs::TraceFile {
  public:
-  TraceFile(const OutputFile& file, const sim::PipelineSpec& spec)
+  TraceFile(const OutputFile& file, const sim::PipelineSpec& spec, const std::string& unit)
       : is_compressed_(file.path().ends_with(".gz")),
         stream_(file),
         gzip_([this](std::string_view bytes) { stream_.append(bytes); }),
         trace_(
-            spec, [this](std::string_view text) { append(text); }, kMostTraceEvents) {}
+            spec, [this](std::string_view text) { append(text); }, kMostTraceEvents, unit) {}
 
   sim::ChromeTrace& observer() { return trace_; }
 
@@ -160,18 +160,21 @@ SimulationOutputs::~SimulationOutputs() = default;
 
 std::string SimulationOutputs::title() const { return file_names(arguments_.list("CASE")); }
 
-void SimulationOutputs::listen(const sim::PipelineSpec& spec, sim::SimulateOptions& options) {
+void SimulationOutputs::listen(const sim::PipelineSpec& spec, sim::SimulateOptions& options,
+                               const std::string& unit) {
+  unit_ = unit;
   begin_ = optimize::Clock::now();
   worker_of_ = spec.worker_of;
   options.on_progress = [this](std::int64_t done) {
     constexpr double kBetween = 0.5;
     if (seconds_since(told_) < kBetween) return;
     told_ = optimize::Clock::now();
-    progress_.update("simulating, " + std::to_string(done) + " samples done",
+    progress_.update("simulating, " + unit_ + " " + std::to_string(done) + " is done",
                      source_name(arguments_.text("CASE")));
   };
   if (trace_) {
-    tracing_ = std::make_unique<TraceFile>(*trace_, spec);
+    tracing_ =
+        std::make_unique<TraceFile>(*trace_, spec, unit == "sample" ? "sample" : "micro_batch");
     options.observers.push_back(&tracing_->observer());
   }
   if (timeline_) options.observers.push_back(&log_);
@@ -201,6 +204,7 @@ void SimulationOutputs::draw(const sim::ThroughputReport& found,
   if (timeline_) {
     viz::StageTimeline timeline = timeline_of(found, log_, worker_of_, subject);
     timeline.title = title();
+    timeline.unit = unit_;
     timeline_->file.write(viz::draw_stage_timeline(timeline, timeline_->format));
   }
 }

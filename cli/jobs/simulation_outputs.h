@@ -25,8 +25,10 @@ class SimulationOutputs {
   ~SimulationOutputs();
 
   /// Adds to `options` what progress on stderr, the trace and the timeline need. `spec` and this
-  /// have to live until the simulation is over.
-  void listen(const sim::PipelineSpec& spec, sim::SimulateOptions& options);
+  /// have to live until the simulation is over. `unit` is what passes the stages, a "sample" or a
+  /// "micro-batch".
+  void listen(const sim::PipelineSpec& spec, sim::SimulateOptions& options,
+              const std::string& unit = "sample");
   /// The simulation is over: completes the trace, warns of what it was too much for. Throws Failure
   /// if a signal or the time limit cut it, or no sample was done.
   void end(const sim::ThroughputReport& found, Warnings& warnings);
@@ -54,6 +56,7 @@ class SimulationOutputs {
   optimize::Clock::time_point begin_;
   optimize::Clock::time_point told_;
   double wall_s_ = 0;
+  std::string unit_ = "sample";
   std::unique_ptr<TraceFile> tracing_;
   sim::TaskLog log_;
   std::vector<std::size_t> worker_of_;  // of the pipeline listened to

@@ -106,7 +106,7 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
     one.trial.measured = Measured{{found.samples_per_s, found.run.first_sample, one.memory_bytes},
                                   sim::bound_name(found.run.bound),
                                   found.run.bound_by,
-                                  found.run.samples,
+                                  found.run.samples * one.plan.samples(),
                                   found.run.steady};
     one.link_busy = sim::link_busy(found.run.link_bytes, found.run.simulated_time, ground.hardware);
     one.trial.verdict = one.complaint.empty() ? Verdict::slower : Verdict::memory;

@@ -43,8 +43,8 @@ std::string name_of(const ChannelSpec& channel, std::size_t index) {
 
 }  // namespace
 
-ChromeTrace::ChromeTrace(const PipelineSpec& spec, Sink sink, std::int64_t most)
-    : spec_(spec), sink_(std::move(sink)), most_(most) {
+ChromeTrace::ChromeTrace(const PipelineSpec& spec, Sink sink, std::int64_t most, std::string unit)
+    : spec_(spec), sink_(std::move(sink)), most_(most), unit_(std::move(unit)) {
   buffer_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   const auto name_process = [&](int process, const std::string& name) {
     append_event("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" + std::to_string(process) +
@@ -89,7 +89,7 @@ void ChromeTrace::on_task(std::size_t stage, bool backward, std::int64_t sample,
   if (!has_room(1)) return;
   append_event("{\"ph\":\"X\",\"name\":" + label(backward, sample) + "," + place(kStages, stage) +
                ",\"ts\":" + microseconds(begin) + ",\"dur\":" + microseconds(end - begin) +
-               ",\"args\":{\"sample\":" + std::to_string(sample) + "}}");
+               ",\"args\":{\"" + unit_ + "\":" + std::to_string(sample) + "}}");
 }
 
 void ChromeTrace::on_shipment(std::size_t channel, bool backward, std::int64_t sample,
@@ -100,8 +100,8 @@ void ChromeTrace::on_shipment(std::size_t channel, bool backward, std::int64_t s
   const std::string common = "\"cat\":\"tensor\",\"id\":" + std::to_string(next_shipment_++) +
                              ",\"name\":" + json_string(name_of(spec_.channels[channel], channel)) +
                              "," + place(kChannels, channel);
-  append_event("{\"ph\":\"b\"," + common + ",\"ts\":" + microseconds(begin) +
-               ",\"args\":{\"sample\":" + std::to_string(sample) +
+  append_event("{\"ph\":\"b\"," + common + ",\"ts\":" + microseconds(begin) + ",\"args\":{\"" +
+               unit_ + "\":" + std::to_string(sample) +
                ",\"backward\":" + (backward ? "true" : "false") +
                ",\"bytes\":" + std::to_string(spec_.channels[channel].bytes) + "}}");
   append_event("{\"ph\":\"e\"," + common + ",\"ts\":" + microseconds(end) + "}");

@@ -91,6 +91,7 @@ Json plan_run_json(const PlanReport& found, const PlannedPipeline& planned,
   json["leave_out"] = plan.leave_out;
   json["batch_ps"] = found.batch;
   json["samples_per_s"] = found.samples_per_s;
+  json["micro_batches_per_s"] = found.run.samples_per_s;
   json["tokens_per_s"] = found.samples_per_s * static_cast<double>(workload.tokens);
   json["ideal_samples_per_s"] = found.ideal_samples_per_s;
   json["bubble"] = found.bubble;

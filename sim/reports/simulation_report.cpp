@@ -73,11 +73,16 @@ Json flows_json(const ThroughputReport& found) {
   return flows;
 }
 
-Json resources_json(const ThroughputReport& found) {
+/// Rounded half up.
+Picoseconds of_each(Picoseconds time, std::int64_t samples) {
+  return time / samples + (time % samples >= samples - samples / 2 ? 1 : 0);
+}
+
+Json resources_json(const ThroughputReport& found, std::int64_t samples_each) {
   Json resources = Json::array();
   for (const Utilisation& resource : found.resources) {
     resources.push_back({{"name", resource.name},
-                         {"busy_per_sample_ps", resource.busy_per_sample},
+                         {"busy_per_sample_ps", of_each(resource.busy_per_sample, samples_each)},
                          {"busy", rounded(resource.busy)}});
   }
   return resources;
@@ -101,24 +106,25 @@ Json other_networks_json(const ThroughputReport& found) {
 }  // namespace
 
 Json simulation_json(const ThroughputReport& found, const SimulationSubject& subject) {
+  const std::int64_t each = subject.samples_each;
   Json report = new_report("simulate");
   report["hardware"] = subject.hardware.name;
   report["network"] = network_name(subject.options.network);
   report["routing"] = routing_name(subject.options.routing);
   report["training"] = subject.training;
-  report["samples"] = found.samples;
-  report["simulated_samples"] = found.simulated;
+  report["samples"] = found.samples * each;
+  report["simulated_samples"] = found.simulated * each;
   report["extrapolated"] = found.simulated < found.samples;
   report["steady"] = found.steady;
   report["period_ps"] = found.period;
-  report["period_samples"] = found.period_samples;
-  report["samples_per_s"] = rounded(found.samples_per_s);
+  report["period_samples"] = found.period_samples * each;
+  report["samples_per_s"] = rounded(subject.samples_per_s.value_or(found.samples_per_s));
   report["first_sample_ps"] = found.first_sample;
   report["makespan_ps"] = found.makespan;
   report["simulated_time_ps"] = found.simulated_time;
   report["bound"] = bound_name(found.bound);
   report["bound_by"] = found.bound_by;
-  report["resources"] = resources_json(found);
+  report["resources"] = resources_json(found, each);
   report["stages"] = stages_json(found);
   report["links"] = links_json(found);
   report["ports"] = ports_json(found);

@@ -124,6 +124,9 @@ class OptimizeTest(ProgramTest):
         plan = json.loads((self.folder / "best" / "plan.json").read_text())
         self.assertEqual(plan["data"] * plan["micro_batch"] * plan["micro_batches"], 42)
         self.assertEqual(80 % plan["tensor"], 0)
+        # Every plan is measured on the whole batch, whatever its micro-batches are.
+        self.assertEqual({one["measured"]["samples"] for one in report["candidates"]
+                          if one["measured"]}, {42})
         reasons = " ".join(group["reason"] for group in report["passed_over"])
         for part in ("do not fit on a mesh", "fewer operators than stages", "the memory",
                      "does not divide the 80 heads", "estimated slower"):

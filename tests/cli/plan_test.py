@@ -1,5 +1,6 @@
 """waferloom simulate WORKLOAD --plan: training and inference of networks."""
 
+import gzip
 import json
 import unittest
 
@@ -29,7 +30,39 @@ class PlanTest(ProgramTest):
         self.assertTrue(0.97 < plan["samples_per_s"] / ideal <= 1)
         self.assertEqual(plan["tokens_per_s"], plan["samples_per_s"] * 2048)
         self.assertEqual(plan["stages"][1]["operators"], ["layer.3", "layer.4"])
-        self.assertEqual(done.json()["simulated_samples"], 21)
+        self.assertEqual(done.json()["simulated_samples"], 2 * 21)
+
+    def test_samples_are_those_of_the_workload_not_micro_batches(self) -> None:
+        # A micro-batch has 3 samples in each of 2 replicas.
+        self.plan(schedule="inference", micro_batch=3, micro_batches=200)
+        words = ("--network", "analytic", "--no-dram", "--trace", "t.json.gz", "--timeline", "t.svg")
+        done = self.simulate(*words, "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("simulate", done.stdout)
+        report = done.json()
+        plan = report["plan"]
+        self.assertAlmostEqual(report["samples_per_s"] / plan["samples_per_s"], 1, delta=1e-5)
+        self.assertAlmostEqual(plan["micro_batches_per_s"] * 6 / plan["samples_per_s"], 1, places=9)
+        self.assertEqual(report["samples"], 1200)
+        self.assertEqual(report["simulated_samples"] % 6, 0)
+        rate = 1e12 * report["period_samples"] / report["period_ps"]
+        self.assertAlmostEqual(rate / plan["samples_per_s"], 1, places=6)
+        shown = float(self.simulate(*words).stdout.split(": ")[1].split(" samples/s")[0])
+        self.assertAlmostEqual(shown / report["samples_per_s"], 1, delta=1e-3)
+        self.assertTrue("the next micro-batch has" in (self.folder / "t.svg").read_text())
+        with gzip.open(self.folder / "t.json.gz") as trace:
+            events = json.load(trace)["traceEvents"]
+        tasks = [event["args"] for event in events if event["ph"] == "X"]
+        self.assertEqual(tasks[0], {"micro_batch": 0})
+
+    def test_of_training_the_rate_is_of_the_whole_batch(self) -> None:
+        self.plan(micro_batch=3, recompute="full")
+        done = self.simulate("--network", "analytic", "--no-dram", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        report = done.json()
+        rate = 1e12 * 3 * 2 * 21 / report["plan"]["batch_ps"]
+        self.assertAlmostEqual(report["samples_per_s"] / rate, 1, delta=1e-5)
+        self.assertEqual(report["samples"], 3 * 2 * 21)
 
     def test_summary_and_pictures(self) -> None:
         self.plan(schedule="gpipe", layout="line", recompute="full")

@@ -67,7 +67,8 @@ class Picture {
   std::string draw() {
     draw_heading(*canvas_,
                  {"Timeline of " + timeline_.title, timeline_.facts,
-                  "A row is a stage, a box a sample's task; neighbouring samples differ in tint."},
+                  "A row is a stage, a box a " + timeline_.unit + "'s task; the next " +
+                      timeline_.unit + " has another tint."},
                  {kMargin, kMargin, width_ - 2 * kMargin, kHeadingHeight});
     canvas_->box(plot_, filled(kSilicon));
     draw_names();

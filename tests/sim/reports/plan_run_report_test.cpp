@@ -68,6 +68,7 @@ PlanReport found_plan() {
   PlanReport found;
   found.batch = 71;
   found.samples_per_s = 72.5;
+  found.run.samples_per_s = 4.5;
   found.ideal_samples_per_s = 73.5;
   found.bubble = 0.25;
   return found;
@@ -82,7 +83,8 @@ TEST_CASE("the report of a plan tells the plan, its speed and its memory") {
     "micro_batch": 5, "micro_batches": 7, "schedule": "1f1b", "layout": "s-shape",
     "groups": "contiguous", "collective": "ring", "degrees": {}, "recompute": "none",
     "optimizer": "adam", "zero": 0, "overlap": false, "data_type": "fp16", "leave_out": [],
-    "batch_ps": 71, "samples_per_s": 72.5, "tokens_per_s": 1160, "ideal_samples_per_s": 73.5,
+    "batch_ps": 71, "samples_per_s": 72.5, "micro_batches_per_s": 4.5,
+    "tokens_per_s": 1160, "ideal_samples_per_s": 73.5,
     "bubble": 0.25, "sample_flop": 12345,
     "memory": {"home": "tile memory", "capacity_bytes": 999, "fits": true}})");
 }

@@ -52,6 +52,22 @@ TEST_CASE("simulate's report tells what was run, how fast it is and what bounds 
     "rate_error": null})");
 }
 
+TEST_CASE("a run of micro-batches is told in samples of the workload") {
+  ThroughputReport run = found_run();
+  run.resources = {{"compute s0", 17, 0.5}, {"link", 18, 0.5}};
+  const Json report =
+      simulation_json(run, {small_fabric(2, 3), SimulateOptions{}, false, "", 4, 321.5});
+  // Four samples each; 17 / 4 = 4.25 and 18 / 4 = 4.5 picoseconds of a sample.
+  CHECK(report["samples"] == 4000);
+  CHECK(report["simulated_samples"] == 160);
+  CHECK(report["extrapolated"] == true);
+  CHECK(report["period_samples"] == 12);
+  CHECK(report["period_ps"] == 600);
+  CHECK(report["samples_per_s"] == 321.5);
+  CHECK(report["resources"][0]["busy_per_sample_ps"] == 4);
+  CHECK(report["resources"][1]["busy_per_sample_ps"] == 5);
+}
+
 TEST_CASE("a run is extrapolated where it simulated fewer samples than were asked for") {
   ThroughputReport run = found_run();
   run.simulated = 999;
