@@ -15,7 +15,7 @@ struct MessageRunOptions {
   NetworkKind network = NetworkKind::fair;
   Sharing sharing = Sharing::by_port;  ///< of the fair network
   std::int64_t injection_queues = 4;   ///< of a tile, in the packet network
-  /// Ends the run early once true; asked now and then.
+  /// Ends the run early once true; asked at every step.
   std::function<bool()> stopped = nullptr;
 };
 

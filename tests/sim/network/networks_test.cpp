@@ -234,6 +234,18 @@ TEST_CASE("packets that wait for one another in a circle are told, not waited fo
   CHECK_THROWS_WITH_AS(run(), doctest::Contains("in a circle"), std::invalid_argument);
 }
 
+TEST_CASE("a set of few steps is stopped between any two of them") {
+  const MessageSet set = on_mesh(2, 1, {message(0, {0, 0}, {1, 0}, 5)});
+  MessageRunOptions options;
+  int asked = 0;
+  options.stopped = [&] { return ++asked == 2; };
+  // Begun at the first step, complete at a later one.
+  const MessageTimes times = run_messages(set, options);
+  CHECK(times.stopped);
+  CHECK(asked == 2);
+  CHECK(times.complete_cycle.front() == -1);
+}
+
 TEST_CASE("a set whose run is stopped says so") {
   const MessageSet set = on_mesh(2, 1, {message(0, {0, 0}, {1, 0}, 5)});
   MessageRunOptions options;
