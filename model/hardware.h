@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -139,6 +140,8 @@ struct Hardware {
   /// Host ports, by place in host_ports, of network inputs and outputs by name.
   std::map<std::string, std::int64_t> host_port_of{};
   std::vector<FigureSource> sources{};
+  /// Figures that a file said, by key ("link.latency_ps"); the others have their defaults.
+  std::set<std::string> given{};
   bool operator==(const Hardware&) const = default;
 };
 

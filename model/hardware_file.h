@@ -27,9 +27,10 @@ std::optional<std::string_view> hardware_preset(std::string_view name);
 
 /// A figure that is in force, for a report.
 struct HardwareFigure {
-  std::string key;     ///< "link.latency_ps"
-  std::string value;   ///< as JSON
-  std::string source;  ///< as in the file, "default" for what no source is given for
+  std::string key;    ///< "link.latency_ps"
+  std::string value;  ///< as JSON
+  /// As in the file; "given" for what a file says without a source, "default" for what none says.
+  std::string source;
 };
 
 /// Every figure of a hardware, in the order of the keys in a file. Ports and dead tiles are

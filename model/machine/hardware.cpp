@@ -12,7 +12,9 @@ void demand_mesh(const Hardware& hardware, const std::string& what) {
 void add_dead_tiles(Hardware& hardware, const std::vector<Rectangle>& dead) {
   const Rectangle mesh{0, 0, hardware.wafer.width, hardware.wafer.height};
   for (const Rectangle& tiles : dead) {
-    if (overlap(tiles, mesh)) hardware.wafer.dead.push_back(intersection(tiles, mesh));
+    if (!overlap(tiles, mesh)) continue;
+    hardware.wafer.dead.push_back(intersection(tiles, mesh));
+    hardware.given.insert("dead");
   }
 }
 

@@ -14,8 +14,9 @@ class Figures {
     const auto source =
         std::find_if(hardware_.sources.begin(), hardware_.sources.end(),
                      [&](const FigureSource& candidate) { return candidate.key == key; });
+    const char* other = hardware_.given.contains(key) ? "given" : "default";
     figures_.push_back(
-        {key, value.dump(), source == hardware_.sources.end() ? "default" : source->text});
+        {key, value.dump(), source == hardware_.sources.end() ? other : source->text});
   }
 
   template <typename Owner, std::size_t count>

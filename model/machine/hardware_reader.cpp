@@ -42,6 +42,7 @@ class HardwareReader {
     if (read_word(file, "topology", "mesh", "switched")) join_by_switches(file);
     hardware_.edge_io = read_word(file, "edge_io", "host", "dram") ? EdgeIo::dram : EdgeIo::host;
     read_port_names(file);
+    note_given(file);
     read_sources(file);
     return std::move(hardware_);
   }
@@ -203,6 +204,19 @@ class HardwareReader {
     reader_.expect_object(*value, key + " as an object");
     for (std::size_t i = 0; i < value->keys.size(); ++i) {
       into[value->keys[i]] = reader_.whole(value->items[i], key, range);
+    }
+  }
+
+  /// A figure "link.latency_ps" is latency_ps in the object link.
+  void note_given(const JsonValue& file) {
+    for (const HardwareFigure& figure : hardware_figures(hardware_)) {
+      const std::string_view key = figure.key;
+      const std::size_t dot = key.find('.');
+      const JsonValue* value = JsonReader::find(file, key.substr(0, dot));
+      if (value != nullptr && dot != std::string_view::npos) {
+        value = JsonReader::find(*value, key.substr(dot + 1));
+      }
+      if (value != nullptr) hardware_.given.insert(figure.key);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "model/hardware_file.h"
@@ -22,8 +23,46 @@ TEST_CASE("what a file does not say keeps its default, links between groups are 
   expected.wafer = {4, 3};
   expected.link = {8, 2};
   expected.group_link = {8, 2};
+  expected.given = {"columns", "link.bytes_per_s", "link.latency_ps", "rows"};
   CHECK(hardware == expected);
   CHECK(!hardware.host_bytes_per_s);
+}
+
+TEST_CASE("a figure is a default only where the file does not have its key") {
+  const auto sources = [](const std::string& text) {
+    std::map<std::string, std::string> result;
+    for (const HardwareFigure& figure : hardware_figures(read_hardware(text, "hw.json"))) {
+      result[figure.key] = figure.source;
+    }
+    return result;
+  };
+  for (const auto& one : sources(R"({"columns": 4, "rows": 3})")) {
+    const bool is_there = one.first == "columns" || one.first == "rows";
+    CHECK_MESSAGE(one.second == (is_there ? "given" : "default"), one.first);
+  }
+  // A file that says what the defaults are has no defaults; null is said, too.
+  std::map<std::string, std::string> said = sources(
+      R"({"columns": 4, "rows": 3, "clock_hz": 1000000000, "link": {"bytes_per_s": null},
+          "router": {"flit_bytes": 4}, "peak_flop_per_s_per_tile": {"fp8.e4": 7}, "dead": [],
+          "dram_ports": [], "edge_io": "host", "dram_port_choice": "nearest",
+          "sources": {"clock_hz": "a datasheet"}})");
+  CHECK(said["clock_hz"] == "a datasheet");
+  for (const char* key : {"link.bytes_per_s", "router.flit_bytes", "edge_io", "dead", "dram_ports",
+                          "peak_flop_per_s_per_tile.fp8.e4", "dram_port_choice"}) {
+    CHECK_MESSAGE(said[key] == "given", key);
+  }
+  for (const char* key : {"link.latency_ps", "group_link.bytes_per_s", "router.packet_flits",
+                          "host_ports", "host_port_choice", "dead_links", "topology"}) {
+    CHECK_MESSAGE(said[key] == "default", key);
+  }
+}
+
+TEST_CASE("dead tiles that come from elsewhere are given, too") {
+  Hardware hardware = read_hardware(R"({"columns": 4, "rows": 3})", "hw.json");
+  add_dead_tiles(hardware, {{9, 9, 1, 1}});
+  CHECK(!hardware.given.contains("dead"));  // none on the mesh
+  add_dead_tiles(hardware, {{3, 2, 4, 4}});
+  CHECK(hardware.given.contains("dead"));
 }
 
 TEST_CASE("every key is read") {
@@ -58,6 +97,14 @@ TEST_CASE("every key is read") {
   CHECK(hardware.host_ports[2] == EdgePort{Direction::west, 4, 12, 0, {}});
   CHECK(hardware.dram_ports[0] == EdgePort{Direction::north, 5, {}, 14, 13});
   CHECK(hardware.host_port_choice == PortChoice::all);
+  // All figures but topology and the latencies, which it lacks.
+  for (const HardwareFigure& figure : hardware_figures(hardware)) {
+    const bool is_left_out = figure.key == "topology" || figure.key == "link.latency_ps" ||
+                             figure.key == "group_link.latency_ps" || figure.key == "price_usd" ||
+                             figure.key == "power_w";
+    const char* said = figure.key == "clock_hz" ? "a datasheet" : "given";
+    CHECK_MESSAGE(figure.source == (is_left_out ? "default" : said), figure.key);
+  }
   CHECK(hardware.edge_io == EdgeIo::dram);
   CHECK(hardware.host_port_of.at("in") == 1);
   CHECK(hardware.wafer.dead == std::vector<Rectangle>{{5, 0, 1, 1}});
