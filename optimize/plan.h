@@ -50,14 +50,18 @@ struct PlanCounts {
 /// One of the best, laid out and simulated.
 struct PlannedTrial {
   PlanTrial trial;
-  PlanCandidate candidate;
-  double objective = 0;  ///< by simulation, the less the better
+  PlanCandidate candidate;  ///< from which the trial is varied, with the prices of its own plan
+  double objective = 0;     ///< by simulation, the less the better
+  /// Of the plan that was simulated; nothing where time was short, or the model does not know it.
+  std::optional<planner::PlanTime> dfmodel{};
+  std::optional<planner::PlanTime> amped{};
 };
 
-/// The winner's parts of a batch as each model and the simulation have them.
+/// The winner's parts of a batch as each model and the simulation have them; of inference those of
+/// all micro-batches, the filling of the pipeline included, which rates leave out.
 struct PartComparison {
-  planner::BatchTimes dfmodel;
-  std::optional<planner::BatchTimes> amped;
+  planner::PlanTime dfmodel;
+  std::optional<planner::PlanTime> amped;
   planner::BatchTimes simulated;
   sim::PlanReport report;
 };

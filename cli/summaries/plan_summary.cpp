@@ -17,7 +17,7 @@ std::string differences(const optimize::PartComparison& parts) {
   std::string text;
   const double least = 1e-2 * parts.simulated.total_s();
   for (std::size_t i = 0; i < planner::kBatchParts; ++i) {
-    const double model = parts.dfmodel.seconds[i];
+    const double model = parts.dfmodel.batch.seconds[i];
     const double seen = parts.simulated.seconds[i];
     if (std::abs(model - seen) <= least) continue;
     text +=
@@ -29,15 +29,23 @@ std::string differences(const optimize::PartComparison& parts) {
   return text.empty() ? text : "\nSimulated against DFModel:\n" + text;
 }
 
-std::string parts_table(const optimize::PartComparison& parts) {
-  TextTable table({"seconds of a batch", "DFModel", "AMPeD", "simulated"});
+/// Rates are of the steady state in inference, whose parts hold the filling of the pipeline, too.
+std::string parts_table(const optimize::PartComparison& parts, const Plan& plan) {
+  const std::string of = plan.trains() ? "a batch"
+                                       : std::to_string(plan.samples() * plan.micro_batches) +
+                                             " samples, with filling";
+  TextTable table({"seconds of " + of, "DFModel", "AMPeD", "simulated"});
   for (std::size_t i = 0; i < planner::kBatchParts; ++i) {
-    table.add({std::string(planner::kBatchPartNames[i]), cell(parts.dfmodel.seconds[i]),
-               parts.amped ? cell(parts.amped->seconds[i]) : "-",
+    table.add({std::string(planner::kBatchPartNames[i]), cell(parts.dfmodel.batch.seconds[i]),
+               parts.amped ? cell(parts.amped->batch.seconds[i]) : "-",
                cell(parts.simulated.seconds[i])});
   }
-  table.add({"total", cell(parts.dfmodel.total_s()),
-             parts.amped ? cell(parts.amped->total_s()) : "-", cell(parts.simulated.total_s())});
+  table.add({"total", cell(parts.dfmodel.batch.total_s()),
+             parts.amped ? cell(parts.amped->batch.total_s()) : "-",
+             cell(parts.simulated.total_s())});
+  table.add({"samples/s", rate_text(parts.dfmodel.samples_per_s),
+             parts.amped ? rate_text(parts.amped->samples_per_s) : "-",
+             rate_text(parts.report.samples_per_s)});
   return table.text() + differences(parts);
 }
 
@@ -61,8 +69,8 @@ std::string trials_table(const optimize::PlanFindings& found) {
     const optimize::PlannedTrial& one = found.trials[i];
     const std::string name = short_name(one);
     const auto& measured = one.trial.trial.measured;
-    table.add({name, rate_text(one.candidate.dfmodel.samples_per_s),
-               one.candidate.amped ? rate_text(one.candidate.amped->samples_per_s) : "-",
+    table.add({name, one.dfmodel ? rate_text(one.dfmodel->samples_per_s) : "-",
+               one.amped ? rate_text(one.amped->samples_per_s) : "-",
                one.trial.trial.promised_per_s ? rate_text(*one.trial.trial.promised_per_s) : "-",
                measured ? rate_text(measured->worth.samples_per_s)
                         : optimize::verdict_name(one.trial.trial.verdict)});
@@ -100,7 +108,7 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
     text += summary_line("mapping", mapped);
   }
   text += summary_line("written", path);
-  return text + "\n" + trials_table(found) + "\n" + parts_table(found.comparison);
+  return text + "\n" + trials_table(found) + "\n" + parts_table(found.comparison, found.plan);
 }
 
 }  // namespace waferloom::cli

@@ -330,13 +330,25 @@ void PlanChain::rank() {
   }
 }
 
-/// The winner's variant may divide other things among replicas than its candidate, or compute more
-/// again, so the models price it anew.
+/// A variant may divide other things among replicas than its candidate, or compute more again, so
+/// the models price it anew; the winner even when there is no time left.
+void PlanChain::price_trials() {
+  std::vector<Plan> plans;
+  for (const PlannedTrial& one : trials_) plans.push_back(one.trial.plan);
+  timer_.prepare({winner().trial.plan}, control_.threads);
+  timer_.prepare(plans, control_.threads, [&] { return control_.is_cut(); });
+  const std::size_t priced = control_.is_cut() ? 1 : trials_.size();
+  for (std::size_t i = 0; i < priced; ++i) {
+    trials_[i].dfmodel = timer_.dfmodel(plans[i]);
+    trials_[i].amped = timer_.amped(plans[i]);
+  }
+}
+
 void PlanChain::compare() {
+  price_trials();
   const PlanTrial& best = winner().trial;
-  timer_.prepare({best.plan}, control_.threads);
-  comparison_.dfmodel = timer_.dfmodel(best.plan).batch;
-  if (const auto amped = timer_.amped(best.plan)) comparison_.amped = amped->batch;
+  comparison_.dfmodel = *winner().dfmodel;
+  comparison_.amped = winner().amped;
   sim::SimulateOptions options = ground_.options;
   options.routing = best.plan.routing;
   options.extrapolate = false;  // every micro-batch counts in a batch's parts

@@ -43,6 +43,7 @@ class PlanChain {
   void simulate_best();
   void place_best();
   void rank();
+  void price_trials();
   void compare();
   [[noreturn]] void fail() const;
 

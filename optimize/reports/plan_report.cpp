@@ -48,8 +48,8 @@ Json trial_json(const PlannedTrial& one) {
   Json json{{"name", trial.name}, {"plan", plan_json(one.trial.plan)}};
   json["verdict"] = verdict_name(trial.verdict);
   json["reason"] = trial.reason;
-  json["dfmodel_per_s"] = one.candidate.dfmodel.samples_per_s;
-  json["amped_per_s"] = one.candidate.amped ? Json(one.candidate.amped->samples_per_s) : Json();
+  json["dfmodel_per_s"] = one.dfmodel ? Json(one.dfmodel->samples_per_s) : Json();
+  json["amped_per_s"] = one.amped ? Json(one.amped->samples_per_s) : Json();
   json["palm_per_s"] = trial.promised_per_s ? Json(*trial.promised_per_s) : Json();
   json["simulated_per_s"] = trial.measured ? Json(trial.measured->worth.samples_per_s) : Json();
   json["bound_by"] = trial.measured ? Json(trial.measured->bound_by) : Json();
@@ -108,14 +108,15 @@ Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGroun
   report["best"] = found.winner().trial.trial.name;
   report["plan"] = Json::parse(plan_text(found.plan));
   Json& compared = report["parts"];
-  compared["dfmodel"] = parts_json(parts.dfmodel);
-  compared["amped"] = parts.amped ? parts_json(*parts.amped) : Json();
+  compared["dfmodel"] = parts_json(parts.dfmodel.batch);
+  compared["amped"] = parts.amped ? parts_json(parts.amped->batch) : Json();
   compared["simulated"] = parts_json(parts.simulated);
+  compared["samples"] = found.plan.samples() * found.plan.micro_batches;
   compared["because"] = Json::object();
   for (std::size_t i = 0; i < planner::kBatchParts; ++i) {
     compared["because"][std::string(planner::kBatchPartNames[i])] =
         why_parts_differ(static_cast<planner::BatchPart>(i),
-                         parts.simulated.seconds[i] > parts.dfmodel.seconds[i], parts.report);
+                         parts.simulated.seconds[i] > parts.dfmodel.batch.seconds[i], parts.report);
   }
   const auto& layer = found.layer;
   report["layer"] = Json();

@@ -89,8 +89,35 @@ class PlanChainTest(ProgramTest):
                 self.assertAlmostEqual(one[model]["samples_per_s"] * batch["total"] / 8, 1,
                                        places=9)
 
+    def test_models_price_the_plan_that_was_simulated_not_the_one_it_was_varied_from(self) -> None:
+        words = ("--network", "analytic", "--effort", "1")
+        report = self.report(*words, network="T-76B", wafer="palm_wafer", batch=64, top=16)
+        best = report["simulated"][0]
+        self.assertEqual(best["name"], report["best"])
+        # Replicas divide states, and layers are computed again: the models know both.
+        self.assertEqual((best["plan"]["zero"], best["plan"]["recompute"]), (3, "full"))
+        self.assertEqual(report["parts"]["samples"], 64)
+        for model in ("dfmodel", "amped", "simulated"):
+            total = report["parts"][model]["total"]
+            self.assertAlmostEqual(best[model + "_per_s"] * total / 64, 1, places=9, msg=model)
+        shown = self.plan(*words, network="T-76B", wafer="palm_wafer", batch=64, top=16).stdout
+        rows = [line.split() for line in shown.splitlines()]
+        rates = next(row for row in rows if row[:1] == ["samples/s"] and row[1] != "of")
+        totals = next(row for row in rows if row[:1] == ["total"])
+        for rate, total in zip(rates[1:], totals[1:], strict=True):
+            self.assertAlmostEqual(float(rate) * float(total) / 64, 1, delta=1e-3)
+        self.assertTrue(all(len(line) <= 80 for line in shown.splitlines()), shown)
+
     def test_parts_of_inference_add_up(self) -> None:
         report = self.report("--inference", batch=64)
+        plan = report["plan"]
+        self.assertEqual(report["parts"]["samples"],
+                         plan["micro_batch"] * plan["data"] * plan["micro_batches"])
+        # The pipeline has to be filled, which the rate of the steady state leaves out.
+        time = report["parts"]["samples"] / report["simulated"][0]["simulated_per_s"]
+        self.assertGreater(report["parts"]["simulated"]["total"], time)
+        self.assertIn(f"seconds of {report['parts']['samples']} samples, with filling",
+                      self.plan("--inference", batch=64).stdout)
         for model in ("dfmodel", "simulated"):
             parts = report["parts"][model]
             self.assertAlmostEqual(sum(parts[part] for part in PARTS) / parts["total"], 1,
