@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "optimize/pareto.h"
+#include "sim/tile_use.h"
 
 namespace waferloom::optimize {
 
@@ -30,6 +31,7 @@ struct Measured {
   std::string bound_by;      ///< "link east of tile (3, 4)"
   std::int64_t samples = 0;  ///< of the workload, that were asked for
   bool steady = false;
+  std::optional<sim::TileUse> use{};  ///< of a network's plan
 };
 
 /// A candidate and what became of it.

@@ -2,6 +2,7 @@
 
 #include "sim/from_plan/plan_pipeline.h"
 #include "sim/simulate.h"
+#include "sim/tile_use.h"
 
 namespace waferloom::sim {
 
@@ -16,6 +17,7 @@ struct PlanReport {
   double ideal_samples_per_s = 0;
   /// Part of the tiles' time in which they do not compute, all-reduces and memory included.
   double bubble = 0;
+  TileUse use{};
 };
 
 /// Runs all micro-batches of a batch; of training none is extrapolated. `options.samples` and, of

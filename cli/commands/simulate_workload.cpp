@@ -59,6 +59,7 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
                                     " samples/s if stages were equal and nothing moved");
   text +=
       summary_line("idle", number(100 * found.bubble) + " % of the tiles' time without computing");
+  text += tiles_line(found.use);
   text += summary_line("batch", duration_text(found.batch));
   text += summary_line("memory", memory_text(planned));
   text += unrest_lines(found.run);

@@ -91,6 +91,7 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
                      "\n";
   text += summary_line("plan", found.winner().trial.trial.name);
   text += summary_line("bound", measured.bound + ": " + measured.bound_by);
+  if (measured.use) text += tiles_line(*measured.use);
   text += summary_line("degrees", std::to_string(counts.degrees) + ", " +
                                       std::to_string(counts.plans) + " with micro-batches, " +
                                       std::to_string(counts.misfits) + " do not fit the memory");

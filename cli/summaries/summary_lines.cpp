@@ -22,6 +22,15 @@ std::string summary_line(const std::string& label, const std::string& text) {
   return line + text + "\n";
 }
 
+std::string tiles_line(const sim::TileUse& use) {
+  const auto percent = [](double share) { return told_apart(100 * share, 1, 0) + " %"; };
+  const double part = static_cast<double>(use.plan_tiles) / static_cast<double>(use.wafer_tiles);
+  return summary_line("tiles", std::to_string(use.plan_tiles) + " of " +
+                                   std::to_string(use.wafer_tiles) + " (" + percent(part) +
+                                   "), MFU " + percent(use.peak_share_of_plan) + " of them, " +
+                                   percent(use.peak_share_of_wafer) + " of all");
+}
+
 std::string told_apart(double value, int places, double landmark) {
   constexpr int kMostPlaces = 9;
   const auto fixed = [&](double number) {

@@ -4,11 +4,15 @@
 #include <string>
 
 #include "model/report.h"
+#include "sim/tile_use.h"
 
 namespace waferloom::cli {
 
 /// "  label     text\n".
 std::string summary_line(const std::string& label, const std::string& text);
+
+/// The tiles of a plan, and the shares of peak, of them and of the wafer.
+std::string tiles_line(const sim::TileUse& use);
 
 /// A score as lines of a summary, without the total, and without the preference where it is 0.
 std::string part_lines(const ScoreTexts& texts);

@@ -107,7 +107,8 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
                                   sim::bound_name(found.run.bound),
                                   found.run.bound_by,
                                   found.run.samples * one.plan.samples(),
-                                  found.run.steady};
+                                  found.run.steady,
+                                  found.use};
     one.link_busy = sim::link_busy(found.run.link_bytes, found.run.simulated_time, ground.hardware);
     one.trial.verdict = one.complaint.empty() ? Verdict::slower : Verdict::memory;
     one.trial.reason = one.complaint;

@@ -21,7 +21,8 @@ Json measured_json(const std::optional<Measured>& measured) {
           {"bound", measured->bound},
           {"bound_by", measured->bound_by},
           {"samples", measured->samples},
-          {"steady", measured->steady}};
+          {"steady", measured->steady},
+          {"use", measured->use ? sim::tile_use_json(*measured->use) : Json(nullptr)}};
 }
 
 Json trial_json(const Trial& trial, bool on_front) {

@@ -115,6 +115,19 @@ double computing_share(const PlannedPipeline& planned, Picoseconds batch) {
          (static_cast<double>(std::max<Picoseconds>(1, batch)) * all);
 }
 
+TileUse tile_use(const PlannedPipeline& planned, const Hardware& hardware, double samples_per_s) {
+  TileUse use;
+  use.plan_tiles =
+      std::accumulate(planned.memory.tiles.begin(), planned.memory.tiles.end(), std::int64_t{0});
+  use.wafer_tiles = usable_tiles(hardware.wafer);
+  const auto peak =
+      static_cast<double>(hardware.peak_flop_per_s_per_tile.at(planned.plan.data_type));
+  const double tiles = samples_per_s * static_cast<double>(planned.cut.sample_flop) / peak;
+  use.peak_share_of_plan = tiles / static_cast<double>(use.plan_tiles);
+  use.peak_share_of_wafer = tiles / static_cast<double>(use.wafer_tiles);
+  return use;
+}
+
 }  // namespace
 
 PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardware,
@@ -137,6 +150,7 @@ PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardwar
                                       static_cast<double>(report.batch)
                                 : samples * report.run.samples_per_s;
   report.bubble = 1 - computing_share(planned, report.batch);
+  report.use = tile_use(planned, hardware, report.samples_per_s);
   return report;
 }
 

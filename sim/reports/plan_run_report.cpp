@@ -62,6 +62,15 @@ Json stage_json(const PlannedPipeline& planned, std::size_t index, const Workloa
 
 }  // namespace
 
+Json tile_use_json(const TileUse& use) {
+  return {{"plan_tiles", use.plan_tiles},
+          {"wafer_tiles", use.wafer_tiles},
+          {"share_of_wafer",
+           static_cast<double>(use.plan_tiles) / static_cast<double>(use.wafer_tiles)},
+          {"mfu_of_plan", use.peak_share_of_plan},
+          {"mfu_of_wafer", use.peak_share_of_wafer}};
+}
+
 Json plan_run_json(const PlanReport& found, const PlannedPipeline& planned,
                    const Workload& workload, bool placed) {
   const Plan& plan = planned.plan;
@@ -95,6 +104,7 @@ Json plan_run_json(const PlanReport& found, const PlannedPipeline& planned,
   json["tokens_per_s"] = found.samples_per_s * static_cast<double>(workload.tokens);
   json["ideal_samples_per_s"] = found.ideal_samples_per_s;
   json["bubble"] = found.bubble;
+  json["use"] = tile_use_json(found.use);
   json["sample_flop"] = planned.cut.sample_flop;
   json["memory"] = {
       {"home", home_name(planned.memory.home)},

@@ -71,6 +71,24 @@ class PlanChainTest(ProgramTest):
         self.assert_valid("placement", (self.folder / "placed.json").read_text())
         self.simulated("T-18B", "palm_wafer", "--placement", "placed.json")
 
+    def test_plan_optimize_and_simulate_tell_the_same_use_of_tiles(self) -> None:
+        report = self.report()
+        use = report["simulated"][0]["use"]
+        self.assertEqual(use["wafer_tiles"], 16)
+        plan = report["plan"]
+        tiles = plan["tensor"] * plan["data"] * plan["pipeline"]
+        self.assertEqual(use["plan_tiles"], tiles)
+        self.assertEqual(self.simulated("net.json", "wafer.json")["plan"]["use"], use)
+        shown = f"  tiles     {tiles} of 16 ("
+        self.assertIn(shown, self.plan().stdout)
+        done = self.run_here("optimize", "net.json", "--hardware", "wafer.json", "--plan",
+                             "plan.json", "--effort", "1", "-o", "best")
+        self.assertEqual(done.code, 0, done.stderr)
+        found = json.loads((self.folder / "best" / "report.json").read_text())
+        beaten = next(one for one in found["candidates"] if one["name"] == found["baseline"])
+        self.assertEqual(beaten["measured"]["use"]["plan_tiles"], tiles)
+        self.assertIn(" of 16 (", done.stdout)
+
     def test_parts_add_up(self) -> None:
         report = self.report()
         parts = report["parts"]

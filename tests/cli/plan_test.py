@@ -55,6 +55,23 @@ class PlanTest(ProgramTest):
         tasks = [event["args"] for event in events if event["ph"] == "X"]
         self.assertEqual(tasks[0], {"micro_batch": 0})
 
+    def test_tiles_and_shares_of_peak_are_told(self) -> None:
+        # 20 stages of 8 by 1 tiles, half the wafer of 320; peak 16 TFLOP/s each.
+        self.plan(data=1, recompute="full")
+        words = ("--no-dram", "--allow-infeasible")
+        done = self.simulate(*words, "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("simulate", done.stdout)
+        plan = done.json()["plan"]
+        use = plan["use"]
+        self.assertEqual((use["plan_tiles"], use["wafer_tiles"]), (160, 320))
+        self.assertEqual(use["share_of_wafer"], 0.5)
+        mfu = plan["samples_per_s"] * plan["sample_flop"] / (160 * 16e12)
+        self.assertAlmostEqual(use["mfu_of_plan"], mfu, places=9)
+        self.assertAlmostEqual(use["mfu_of_wafer"], mfu / 2, places=9)
+        self.assertIn(f"  tiles     160 of 320 (50.0 %), MFU {100 * mfu:.1f} % of them, "
+                      f"{50 * mfu:.1f} % of all\n", self.simulate(*words).stdout)
+
     def test_of_training_the_rate_is_of_the_whole_batch(self) -> None:
         self.plan(micro_batch=3, recompute="full")
         done = self.simulate("--network", "analytic", "--no-dram", "--report", "-")

@@ -32,6 +32,40 @@ PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardw
   return simulate_plan(planned, hardware, options);
 }
 
+/// One linear operator of 3 by 5 features, 2 · 3 · 5 operations and as much twice in backward.
+Workload one_linear() {
+  Workload workload;
+  workload.name = "linear";
+  workload.operators = {{"fc", LinearOperator{1, 3, 5, false}, {}}};
+  return workload;
+}
+
+TEST_CASE("MFU is the useful operations a second over the peak of the plan's tiles or of all") {
+  // Two by two tiles of 1000 FLOP/s, one of them dead; links cost nothing.
+  Hardware hardware;
+  hardware.wafer = {2, 2};
+  hardware.wafer.dead = {{1, 1, 1, 1}};
+  hardware.peak_flop_per_s_per_tile = {{"fp16", 1000}};
+  hardware.achievable_percent = decimal6(50);
+  hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
+  Plan plan;
+  plan.micro_batch = 7;
+  plan.micro_batches = 10;
+  plan.schedule = Schedule::inference;
+  // 30 operations of a sample at half the peak: 60 ms, on one tile of three.
+  const PlanReport inference = run(one_linear(), plan, hardware);
+  CHECK(inference.samples_per_s == close_to(1000.0 / 60));
+  CHECK(inference.use.plan_tiles == 1);
+  CHECK(inference.use.wafer_tiles == 3);
+  CHECK(inference.use.peak_share_of_plan == close_to(0.5));
+  CHECK(inference.use.peak_share_of_wafer == close_to(0.5 / 3));
+  // Training needs three times as much of forward and backward, and nothing else here takes time.
+  plan.schedule = Schedule::one_forward_one_backward;
+  const PlanReport training = run(one_linear(), plan, hardware);
+  CHECK(training.samples_per_s == close_to(1000.0 / 180));
+  CHECK(training.use.peak_share_of_plan == close_to(0.5));
+}
+
 TEST_CASE("with embedding and head on, the slowest stage decides, and is named") {
   const Hardware hardware = preset_hardware("palm_wafer");
   Plan plan = palm_plan(256);
