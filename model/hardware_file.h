@@ -37,10 +37,9 @@ struct HardwareFigure {
 /// counted, not listed.
 std::vector<HardwareFigure> hardware_figures(const Hardware& hardware);
 
-/// Keys of hardware_figures that a hardware file does not have, so that they are as read_hardware
-/// has them by default; those of group_link where the file has no link either. Throws InputError as
-/// read_hardware does.
-std::vector<std::string> defaulted_keys(std::string_view text, const std::string& source);
+/// Keys of hardware_figures that no file gave, so that they are as read_hardware has them by
+/// default; those of group_link where link was not given either, and only what its topology has.
+std::vector<std::string> defaulted_keys(const Hardware& hardware);
 
 /// What the ports of a kind have together.
 struct PortTotals {
@@ -63,14 +62,8 @@ struct HardwareTotals {
 
 HardwareTotals hardware_totals(const Hardware& hardware);
 
-/// A hardware that a report tells of.
-struct ListedHardware {
-  Hardware hardware;
-  std::vector<std::string> defaulted;  ///< defaulted_keys of its file
-};
-
 /// A report of schema waferloom/machines/1.
-Json machines_json(const std::vector<ListedHardware>& machines);
+Json machines_json(const std::vector<Hardware>& machines);
 
 /// The JSON Schema (draft 7) of hardware files.
 std::string hardware_schema();

@@ -16,24 +16,23 @@
 namespace waferloom::cli {
 namespace {
 
-ListedHardware read_listed(const NamedText& found) {
-  ListedHardware listed{read_hardware(found.text, found.source),
-                        defaulted_keys(found.text, found.source)};
-  if (listed.hardware.name == Hardware{}.name) listed.hardware.name = file_names({found.source});
-  return listed;
+Hardware read_named(const NamedText& found) {
+  Hardware hardware = read_hardware(found.text, found.source);
+  if (hardware.name == Hardware{}.name) hardware.name = file_names({found.source});
+  return hardware;
 }
 
-ListedHardware read_hardware_operand(const Arguments& arguments) {
+Hardware read_hardware_operand(const Arguments& arguments) {
   const PresetKind kind{hardware_preset, hardware_preset_names,
                         "HARDWARE: expected a preset or a file",
                         "; `waferloom hardware` lists the presets"};
-  return read_listed(read_preset_or_file(arguments.text("HARDWARE"), kind, arguments.common()));
+  return read_named(read_preset_or_file(arguments.text("HARDWARE"), kind, arguments.common()));
 }
 
-std::vector<ListedHardware> presets() {
-  std::vector<ListedHardware> all;
+std::vector<Hardware> presets() {
+  std::vector<Hardware> all;
   for (const std::string_view name : hardware_preset_names()) {
-    all.push_back(read_listed({std::string(*hardware_preset(name)), std::string(name)}));
+    all.push_back(read_named({std::string(*hardware_preset(name)), std::string(name)}));
   }
   return all;
 }
@@ -85,25 +84,25 @@ int hardware_main(const Arguments& arguments) {
     throw Failure(FailureKind::usage, "expected one of --json and --report - on stdout");
   }
   if (!arguments.has("HARDWARE")) {
-    const std::vector<ListedHardware> all = presets();
+    const std::vector<Hardware> all = presets();
     report.write(machines_json(all));
     if (!report.on_stdout()) write_stdout(hardware_table(all));
     return 0;
   }
   const HardwareOutputs outputs(arguments);
   outputs.check(report, arguments.text("HARDWARE"));
-  const ListedHardware listed = read_hardware_operand(arguments);
+  const Hardware hardware = read_hardware_operand(arguments);
   Progress progress(arguments.common());
   try {
-    outputs.write(listed.hardware, progress);
+    outputs.write(hardware, progress);
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, arguments.text("HARDWARE") + ": " + error.what());
   }
-  report.write(machines_json({listed}));
+  report.write(machines_json({hardware}));
   if (as_json) {
-    write_stdout(hardware_text(listed.hardware));
+    write_stdout(hardware_text(hardware));
   } else if (!report.on_stdout()) {
-    write_stdout(hardware_summary(listed));
+    write_stdout(hardware_summary(hardware));
   }
   return 0;
 }

@@ -149,11 +149,11 @@ std::string price_lines(const Hardware& hardware) {
   return lines;
 }
 
-std::string default_lines(const ListedHardware& listed) {
-  if (listed.defaulted.empty()) return "\nThe file has every key.\n";
+std::string default_lines(const Hardware& hardware) {
+  const std::vector<std::string> keys = defaulted_keys(hardware);
+  if (keys.empty()) return "\nThe file has every key.\n";
   std::string lines = "\nNot in the file, and so by default:\n";
-  for (const HardwareFigure& figure : hardware_figures(listed.hardware)) {
-    const auto& keys = listed.defaulted;
+  for (const HardwareFigure& figure : hardware_figures(hardware)) {
     if (std::find(keys.begin(), keys.end(), figure.key) == keys.end()) continue;
     std::string line = "  " + figure.key;
     line.resize(std::max<std::size_t>(line.size() + 1, kKeyColumns), ' ');
@@ -173,8 +173,7 @@ std::string most_peak(const HardwareTotals& totals) {
 
 }  // namespace
 
-std::string hardware_summary(const ListedHardware& listed) {
-  const Hardware& hardware = listed.hardware;
+std::string hardware_summary(const Hardware& hardware) {
   const HardwareTotals totals = hardware_totals(hardware);
   const std::int64_t columns = hardware.wafer.width;
   const std::int64_t rows = hardware.wafer.height;
@@ -185,13 +184,12 @@ std::string hardware_summary(const ListedHardware& listed) {
          link_lines(hardware) + memory_lines(hardware, totals) + peak_lines(hardware, totals) +
          port_lines("host ports", hardware.host_ports, totals.host_ports) +
          port_lines("DRAM ports", hardware.dram_ports, totals.dram_ports) + price_lines(hardware) +
-         default_lines(listed);
+         default_lines(hardware);
 }
 
-std::string hardware_table(const std::vector<ListedHardware>& machines) {
+std::string hardware_table(const std::vector<Hardware>& machines) {
   TextTable table({"preset", "tiles", "peak", "SRAM", "tile memory", "DRAM ports"});
-  for (const ListedHardware& listed : machines) {
-    const Hardware& hardware = listed.hardware;
+  for (const Hardware& hardware : machines) {
     const HardwareTotals totals = hardware_totals(hardware);
     const PortTotals& ports = totals.dram_ports;
     table.add({hardware.name, by_text(hardware.wafer.width, hardware.wafer.height),

@@ -37,16 +37,7 @@ Json port_totals_json(const PortTotals& ports) {
           {"capacity_bytes", total_json(ports.capacity_bytes)}};
 }
 
-/// Whether a file has a figure's key, "link.latency_ps" for one.
-bool has_key(const JsonValue& file, const std::string& key) {
-  const std::size_t dot = key.find('.');
-  const JsonValue* value = JsonReader::find(file, std::string_view(key).substr(0, dot));
-  if (value == nullptr || dot == std::string::npos) return value != nullptr;
-  return JsonReader::find(*value, std::string_view(key).substr(dot + 1)) != nullptr;
-}
-
-Json machine_json(const ListedHardware& listed) {
-  const Hardware& hardware = listed.hardware;
+Json machine_json(const Hardware& hardware) {
   const HardwareTotals totals = hardware_totals(hardware);
   Json peak = Json::object();
   for (const auto& [type, rate] : totals.peak_flop_per_s) {
@@ -69,22 +60,20 @@ Json machine_json(const ListedHardware& listed) {
           {"peak_flop_per_s", peak},
           {"host_ports", port_totals_json(totals.host_ports)},
           {"dram_ports", port_totals_json(totals.dram_ports)},
-          {"defaulted", listed.defaulted},
+          {"defaulted", defaulted_keys(hardware)},
           {"figures", figures}};
 }
 
 }  // namespace
 
-std::vector<std::string> defaulted_keys(std::string_view text, const std::string& source) {
-  const Hardware hardware = read_hardware(text, source);
-  const JsonValue file = parse_json(text, source);
+std::vector<std::string> defaulted_keys(const Hardware& hardware) {
   const bool is_switched = hardware.topology == Topology::switched;
   const std::string_view group = "group_";
   std::vector<std::string> keys;
   for (const HardwareFigure& figure : hardware_figures(hardware)) {
-    if (has_key(file, figure.key)) continue;
-    const bool is_group_link =
-        figure.key.starts_with("group_link.") && has_key(file, figure.key.substr(group.size()));
+    if (hardware.given.contains(figure.key)) continue;
+    const bool is_group_link = figure.key.starts_with("group_link.") &&
+                               hardware.given.contains(figure.key.substr(group.size()));
     const bool is_node =
         is_switched && (figure.key.starts_with("router.") || figure.key == "group_columns" ||
                         figure.key == "group_rows" || figure.key == "dead_links");
@@ -111,11 +100,11 @@ HardwareTotals hardware_totals(const Hardware& hardware) {
   return totals;
 }
 
-Json machines_json(const std::vector<ListedHardware>& machines) {
+Json machines_json(const std::vector<Hardware>& machines) {
   Json report = new_report("machines");
   report["machines"] = Json::array();
-  for (const ListedHardware& listed : machines) {
-    report["machines"].push_back(machine_json(listed));
+  for (const Hardware& hardware : machines) {
+    report["machines"].push_back(machine_json(hardware));
   }
   return report;
 }
