@@ -78,9 +78,15 @@ void FairShares::remove(BundleIndex bundle) {
 }
 
 void FairShares::mark_next(StopIndex index, bool all, double change) {
-  for (const JunctionMap::PathStop& placed : map_.path(map_.stop(index).bundle)) {
-    const Stop& other = map_.stop(placed.stop);
-    if (other.previous == index || (all && placed.stop != index)) mark(other.junction, change);
+  const Stop& stop = map_.stop(index);
+  if (all) {
+    for (const JunctionMap::PathStop& placed : map_.path(stop.bundle)) {
+      if (placed.stop != index) mark(map_.stop(placed.stop).junction, change);
+    }
+    return;
+  }
+  for (StopIndex next = stop.next; next != kNoIndex; next = map_.stop(next).sibling) {
+    mark(map_.stop(next).junction, change);
   }
 }
 
@@ -194,8 +200,14 @@ void FairShares::give(BundleIndex index, double rate) {
   touch(index);
 }
 
+void FairShares::add_left(JunctionIndex index) {
+  if (index >= left_in_.size()) left_in_.resize(index + 1);
+  if (std::exchange(left_in_[index], round_) != round_) left_.push_back(index);
+}
+
 void FairShares::keep_within_capacity() {
-  left_.assign(queue_.begin(), queue_.end());
+  left_.clear();
+  for (const JunctionIndex index : queue_) add_left(index);
   for (const JunctionIndex index : queue_) {
     const Junction& junction = map_.junction(index);
     if (junction.ports.empty()) continue;
@@ -207,7 +219,7 @@ void FairShares::keep_within_capacity() {
         give(bundle, bundles_[bundle].rate * share);
         // Others may use what it leaves on its way.
         for (const JunctionMap::PathStop& placed : map_.path(bundle)) {
-          left_.push_back(map_.stop(placed.stop).junction);
+          add_left(map_.stop(placed.stop).junction);
         }
       }
     }

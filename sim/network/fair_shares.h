@@ -66,6 +66,8 @@ class FairShares {
   /// Adds up what the bundles of a junction have been given, once a settle().
   double& used_at(JunctionIndex junction);
   void give(BundleIndex bundle, double rate);
+  /// Notes that something may be left over at a junction.
+  void add_left(JunctionIndex junction);
   void keep_within_capacity();
   /// Hands out what offers at rest may still leave: offers of flows that wait for one another.
   void use_what_is_left();
@@ -92,8 +94,9 @@ class FairShares {
     std::uint32_t round = 0;  // in which it was added up
     double rate = 0;
   };
-  std::vector<Used> used_;           // by junction
-  std::vector<JunctionIndex> left_;  // where something may be left over
+  std::vector<Used> used_;              // by junction
+  std::vector<JunctionIndex> left_;     // where something may be left over, each once
+  std::vector<std::uint32_t> left_in_;  // by junction: the round in which it was put there
 
   // Scratch of look_at.
   Waterline waterline_;

@@ -1,6 +1,7 @@
 #include "sim/network/junction_map.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace waferloom::sim {
 namespace {
@@ -102,7 +103,10 @@ void JunctionMap::add_stop(const Crossing& crossing, std::uint32_t position, Jun
   if (port == ports.end()) port = ports.insert(ports.end(), JunctionPort{key, {}});
   port->stops.push_back(index);
   stops_[index] = Stop{
-      crossing.bundle, junction, kNoIndex, static_cast<std::uint32_t>(port - ports.begin()), 0, 0};
+      .bundle = crossing.bundle,
+      .junction = junction,
+      .port = static_cast<std::uint32_t>(port - ports.begin()),
+  };
   const PathStop placed{crossing.leg, position, index};
   std::vector<PathStop>& path = paths_[crossing.bundle].stops;
   const auto before = [](const PathStop& a, const PathStop& b) {
@@ -156,6 +160,13 @@ void JunctionMap::link_path(Path& path) {
       stop.offer = first ? rate : stops_[stop.previous].offer;
       stop.weight = first ? rate : stops_[stop.previous].weight;
     }
+  }
+  // From the last to the first, so that the stops after one stand in the path's order.
+  for (const PathStop& placed : path.stops) stops_[placed.stop].next = kNoIndex;
+  for (auto placed = path.stops.rbegin(); placed != path.stops.rend(); ++placed) {
+    Stop& stop = stops_[placed->stop];
+    if (stop.previous == kNoIndex) continue;
+    stop.sibling = std::exchange(stops_[stop.previous].next, placed->stop);
   }
 }
 
@@ -227,8 +238,8 @@ void JunctionMap::leave_leg(BundleIndex bundle, std::uint32_t leg,
     while (!junction.ports.empty()) {  // those that go straight through need no stop any more
       const StopIndex through = junction.ports.back().stops.back();
       const BundleIndex other = stops_[through].bundle;
-      for (const PathStop& next : paths_[other].stops) {
-        if (stops_[next.stop].previous == through) changed.push_back(stops_[next.stop].junction);
+      for (StopIndex next = stops_[through].next; next != kNoIndex; next = stops_[next].sibling) {
+        changed.push_back(stops_[next].junction);
       }
       drop_from_path(other, placed.junction);
       link_path(paths_[other]);

@@ -28,6 +28,8 @@ struct Stop {
   BundleIndex bundle = 0;
   JunctionIndex junction = 0;
   StopIndex previous = kNoIndex;  ///< at the junction before; none at the source
+  StopIndex next = kNoIndex;      ///< the first, along the path, of those whose previous it is
+  StopIndex sibling = kNoIndex;   ///< the next one of the same previous
   std::uint32_t port = 0;         ///< in Junction::ports
   double weight = 0;
   double offer = 0;
@@ -117,7 +119,7 @@ class JunctionMap {
   void remove_stop(StopIndex stop);
   /// Takes the stop at a junction off a bundle's path and frees it.
   void drop_from_path(BundleIndex bundle, JunctionIndex junction);
-  /// Sets every stop's previous.
+  /// Sets every stop's previous, next and sibling.
   void link_path(Path& path);
   std::uint64_t side_of(const Route& route, std::uint32_t leg) const;
   JunctionIndex tile_junction(std::unordered_map<NodeIndex, JunctionIndex>& ways, NodeIndex node);

@@ -195,6 +195,21 @@ class SimulateTest(ProgramTest):
                                                   {"id": 2, "complete_cycle": 45 + 1 + 16 + 6}])
             self.assertEqual(report["makespan"], 68)
 
+    def test_twenty_broadcasts_to_a_whole_mesh(self) -> None:
+        side, flits = 40, 1000
+        tiles = [[x, y] for x in range(side) for y in range(side)]
+        sources = [[7 * k % side, 11 * k % side] for k in range(20)]
+        self.write_json("m.json", {"mesh": [side, side], "messages": [
+            {"id": k, "src": source, "dst": [tile for tile in tiles if tile != source],
+             "flits": flits} for k, source in enumerate(sources)]})
+        done = self.run_here("simulate", "--messages", "m.json", "--report", "-", timeout=30)
+        self.assertEqual(done.code, 0, done.stderr)
+        # Tiles that send nothing take in twenty messages, a flit a cycle, over ways of at most 78
+        # hops of 4 cycles; 6 cycles at their ends.
+        least = len(sources) * flits
+        self.assertGreaterEqual(done.json()["makespan"], least)
+        self.assertLessEqual(done.json()["makespan"], least + 78 * 4 + 6)
+
     def test_messages_that_cannot_be_run(self) -> None:
         self.write_json("m.json", {**MESSAGES, "messages": []})
         self.assert_fails(self.run_here("simulate", "--messages", "m.json"), 2, "nothing would move")
