@@ -32,7 +32,9 @@ struct OptimizeResult {
   std::size_t best = 0;
   std::optional<std::size_t> baseline;
   std::size_t rounds = 1;
-  std::string ended_by;  ///< "effort", "no gain", "time_limit", "interrupted"
+  /// Of a case: no placement is faster, since one kernel has to take the placer's bound on time.
+  std::optional<double> roof_per_s{};
+  std::string ended_by;  ///< "effort", "no gain", "roof", "time_limit", "interrupted"
 };
 
 /// How the placement of a case is searched.
@@ -50,7 +52,8 @@ struct OptimizedCase {
 };
 
 /// Places a case as `place` does, then in rounds under other weights, as long as that brings
-/// something, and keeps what runs fastest in simulation. Throws SearchEnded if there is no
+/// something and the best is not within 0.2 % of the roof, and keeps what runs fastest in
+/// simulation. Throws SearchEnded if there is no
 /// placement or the first one's simulation was cut, and std::invalid_argument where the hardware
 /// cannot hold the case.
 OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,

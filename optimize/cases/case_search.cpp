@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -19,7 +20,6 @@ namespace {
 constexpr std::size_t kMostRounds = 4;
 constexpr std::int64_t kScreened = 100;   // samples of a first simulation
 constexpr double kShareOfBaseline = 0.3;  // of a time limit
-constexpr double kWorthARound = 1.002;    // times faster
 constexpr const char* kTurned = "turned";
 
 double per_s(sim::Picoseconds period) {
@@ -40,6 +40,18 @@ void pass_over(Trial& trial, Verdict verdict, const std::string& reason) {
   trial.reason = reason;
 }
 
+/// "mirrored, 3 of 9 in round 1 of at most 4, about 20 s to go in it"
+std::string label_of(const std::string& name, std::size_t at, std::size_t of, std::size_t round,
+                     Clock::time_point round_began) {
+  std::string label = name + ", " + std::to_string(at + 1) + " of " + std::to_string(of) +
+                      " in round " + std::to_string(round + 1) + " of at most " +
+                      std::to_string(kMostRounds);
+  if (at == 0) return label;
+  const std::chrono::duration<double> spent = Clock::now() - round_began;
+  const double left = spent.count() / static_cast<double>(at) * static_cast<double>(of - at);
+  return label + ", about " + std::to_string(std::llround(std::ceil(left))) + " s to go in it";
+}
+
 PartialPlacement partial(const Placement& placement) {
   PartialPlacement start;
   for (const PlacedKernel& kernel : placement.kernels) start.kernels.emplace_back(kernel);
@@ -57,6 +69,10 @@ void CaseSearch::run() {
   place_baseline();
   std::string end = "effort";
   while (rounds_ < kMostRounds && !control_.is_cut()) {
+    if (is_at_roof()) {
+      end = "roof";
+      break;
+    }
     const double before = rate(best());
     propose(rounds_++);
     if (rounds_ > 1 && rate(best()) < kWorthARound * before) {
@@ -76,6 +92,7 @@ OptimizeResult CaseSearch::result() const {
   result.best = best();
   result.baseline = 0;
   result.rounds = rounds_;
+  result.roof_per_s = roof_per_s_;
   result.ended_by = ended_by_;
   explain(result.trials, result.best);
   return result;
@@ -102,6 +119,9 @@ void CaseSearch::place_baseline() {
   const PlacerOutcome outcome = run_placer(run, control);
   if (!outcome.best) throw no_placement(problem_, outcome.result, job_.strategy);
   trials_.push_back({{"place", "what place gives with the same options"}, outcome.best->placement});
+  const sim::Picoseconds forward =
+      sim::service_time(outcome.result.bounds.time, problem_.time_denominator(), hardware_);
+  roof_per_s_ = per_s(job_.training ? 3 * forward : forward);  // backward takes twice as long
   promise(trials_.front());
   simulate_all({0});
   if (trials_.front().trial.measured) return;
@@ -128,8 +148,10 @@ void CaseSearch::propose(std::size_t round) {
   if (round == 0) {
     trials_.push_back({{kTurned, "what place gives, mirrored or turned"}, start});
   }
+  const Clock::time_point began = Clock::now();
   for (std::size_t i = 0; i < proposals.size() && !control_.is_cut(); ++i) {
-    trials_.push_back(placed(proposals[i], start, proposals.size() - i));
+    const std::string label = label_of(proposals[i].name, i, proposals.size(), round, began);
+    trials_.push_back(placed(proposals[i], start, proposals.size() - i, label));
   }
   control_.tell("ranking placements", job_.source);
   run_parallel(trials_.size() - first, control_, [&](std::size_t i) { turn(trials_[first + i]); });
@@ -146,12 +168,12 @@ EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
   return loads;
 }
 
-CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& start,
-                             std::size_t left) {
+CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& start, std::size_t left,
+                             const std::string& label) {
   CaseTrial one{{proposal.name, proposal.description}, std::nullopt, proposal.weights};
   try {
     const Problem other = reweighed(problem_, proposal.weights);
-    PlacerRun run{other, proposal.name, proposal.strategy, {}, nullptr};
+    PlacerRun run{other, label, proposal.strategy, {}, nullptr};
     if (proposal.from_best) run.first = partial(start);
     RunControl control = control_.part(proposal.less_effort, left);
     control.seed += proposal.seed_offset;

@@ -37,14 +37,20 @@ class CaseSearch {
   const CaseTrial& winner() const { return trials_[best()]; }
 
  private:
+  static constexpr double kWorthARound = 1.002;  // times faster
+
   double rate(std::size_t at) const { return trials_[at].trial.measured->worth.samples_per_s; }
   std::size_t best() const;
   sim::PipelineSpec pipeline(const Placement& placement) const;
   void place_baseline();
+  /// Whether no other placement is worth a round.
+  bool is_at_roof() const { return kWorthARound * rate(best()) > roof_per_s_; }
   void promise(CaseTrial& one) const;
   void propose(std::size_t round);
   EdgeLoads loads(const CaseTrial& of) const;
-  CaseTrial placed(const CaseProposal& proposal, const Placement& start, std::size_t left);
+  /// A proposal placed, the first of `left` that are to come in this round.
+  CaseTrial placed(const CaseProposal& proposal, const Placement& start, std::size_t left,
+                   const std::string& label);
   void turn(CaseTrial& one) const;
   std::vector<std::size_t> promising(std::size_t first, double to_beat);
   std::optional<std::size_t> repeated(std::size_t at) const;
@@ -61,6 +67,7 @@ class CaseSearch {
   const sim::SimulateOptions& options_;
   std::vector<CaseTrial> trials_;  // the first one is what place gives
   std::size_t rounds_ = 0;
+  double roof_per_s_ = 0;
   std::string ended_by_;
 };
 

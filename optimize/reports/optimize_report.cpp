@@ -66,6 +66,7 @@ Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
   report["best"] = result.trials[result.best].name;
   report["samples_per_s"] = rounded(rate(result, result.best));
   report["baseline"] = result.baseline ? Json(result.trials[*result.baseline].name) : Json(nullptr);
+  report["roof_per_s"] = result.roof_per_s ? Json(rounded(*result.roof_per_s)) : Json(nullptr);
   const std::optional<double> more = gain(result);
   report["gain"] = more ? Json(rounded(*more)) : Json(nullptr);
   report["rounds"] = result.rounds;

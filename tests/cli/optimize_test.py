@@ -11,6 +11,7 @@ from program import PROGRAM, ProgramTest, run
 PLAN = {"tensor": 8, "data": 2, "pipeline": 20, "micro_batches": 21}
 SLOW_LINKS = {"columns": 40, "rows": 30, "link": {"bytes_per_s": 1000000000},
               "host_ports": [{"side": "west", "position": 3}, {"side": "east", "position": 9}]}
+FULL_BUFFERS = {**SLOW_LINKS, "link": {}, "buffer_samples": 8}
 PATIENCE_S = 120
 
 
@@ -71,6 +72,28 @@ class OptimizeTest(ProgramTest):
     def test_a_case_that_kernels_hold_up_is_not_slower_than_what_place_gives(self) -> None:
         report = self.assert_no_slower_than_place("small.kgraph")
         self.assertNotEqual(report["candidates"][0]["measured"]["bound"], "link")
+
+    def test_a_case_whose_slowest_kernel_cannot_be_faster_is_not_searched_further(self) -> None:
+        self.write("fast.json", json.dumps(FULL_BUFFERS))
+        done = self.optimize("small.kgraph", "--effort", "1", "--hardware", "fast.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        report = self.result()
+        self.assertEqual((report["ended_by"], report["rounds"]), ("roof", 0))
+        # The bound on time of place is in cycles, of which the hardware has 10^9 a second.
+        placed = self.run_here("place", "small.kgraph", "--effort", "1", "--report", "-",
+                               "-o", "placed.sol").json()
+        roof = 1e9 / int(placed["bound"]["time"])
+        self.assertAlmostEqual(report["roof_per_s"] / roof, 1, places=5)
+        self.assertAlmostEqual(report["samples_per_s"] / roof, 1, places=5)
+        trained = self.optimize("small.kgraph", "--effort", "1", "--hardware", "fast.json",
+                                "--training")
+        self.assertEqual(trained.code, 0, trained.stderr)
+        self.assertAlmostEqual(self.result()["roof_per_s"] / (roof / 3), 1, places=5)
+
+    def test_progress_tells_rounds_and_what_is_left_of_them(self) -> None:
+        done = self.run_here("optimize", "small.kgraph", "--effort", "1", "-o", "best")
+        self.assertIn(" in round 1 of at most 4", done.stderr)
+        self.assertIn(" s to go in it", done.stderr)
 
     def test_a_case_that_links_hold_up_becomes_faster(self) -> None:
         self.write("slow.json", json.dumps(SLOW_LINKS))
