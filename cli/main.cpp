@@ -90,8 +90,8 @@ int help(const std::vector<std::string>& tokens) {
 }
 
 int run_command(const Command& command, const std::vector<std::string>& tokens,
-                optimize::Clock::time_point start) {
-  const Arguments arguments = parse_arguments(command, tokens, start);
+                const Invocation& invocation) {
+  const Arguments arguments = parse_arguments(command, tokens, invocation);
   if (arguments.has("help")) {
     write_stdout(command_help(command));
     return 0;
@@ -103,7 +103,8 @@ int run_command(const Command& command, const std::vector<std::string>& tokens,
   return command.run(arguments);
 }
 
-int run_program(const std::vector<std::string>& tokens, optimize::Clock::time_point start) {
+int run_program(const Invocation& invocation) {
+  const std::vector<std::string>& tokens = invocation.command_line;
   if (tokens.empty()) {
     throw Failure(FailureKind::usage, "expected a command (" + words_text(false) + ")");
   }
@@ -113,11 +114,11 @@ int run_program(const std::vector<std::string>& tokens, optimize::Clock::time_po
     write_stdout(version_text());
     return 0;
   }
-  if (is_contest_setting(first)) return run_command(contest_form(), tokens, start);
+  if (is_contest_setting(first)) return run_command(contest_form(), tokens, invocation);
   const FoundCommand found = find_command(tokens);
   return run_command(found.command,
                      {tokens.begin() + static_cast<std::ptrdiff_t>(found.words), tokens.end()},
-                     start);
+                     invocation);
 }
 
 /// Whether a JSON report on stdout was asked for; looked up in the raw words, because the command
@@ -169,7 +170,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> tokens(argv + std::min(argc, 1), argv + argc);
   try {
     install_signal_handlers();
-    return run_program(tokens, start);
+    return run_program({start, tokens});
   } catch (const Failure& failure) {
     return fail(failure.kind(), failure.what(), tokens);
   } catch (const optimize::SearchEnded& ended) {

@@ -12,12 +12,6 @@ namespace waferloom {
 /// Reports are ordered JSON; their schemas are in model/schemas/.
 using Json = nlohmann::ordered_json;
 
-/// What the front end adds to a report.
-struct ReportContext {
-  std::string version;  ///< of the program
-  std::vector<std::string> warnings{};
-};
-
 /// A report that begins with its schema's name, "waferloom/NAME/1".
 Json new_report(const std::string& name);
 

@@ -13,7 +13,7 @@ namespace waferloom::optimize {
 /// A report of schema waferloom/optimize/1; the same bytes at any number of threads.
 Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
                    const sim::SimulateOptions& options, const RunControl& control,
-                   const ReportContext& context);
+                   const std::vector<std::string>& warnings);
 
 /// By what part of the baseline the best is faster; nothing without a simulated baseline.
 std::optional<double> gain(const OptimizeResult& result);

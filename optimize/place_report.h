@@ -17,6 +17,6 @@ struct PlacedCase {
 
 /// A report of schema waferloom/place/1. The outcome has a placement.
 Json place_json(const PlacedCase& placed, const PlacerOutcome& outcome, const RunControl& control,
-                const ReportContext& context);
+                const std::vector<std::string>& warnings);
 
 }  // namespace waferloom::optimize

@@ -11,7 +11,7 @@ namespace waferloom::optimize {
 /// A report of schema waferloom/planned/1.
 Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGround& ground,
                   const planner::PlanSpace& space, const RunControl& control,
-                  const ReportContext& context);
+                  const std::vector<std::string>& warnings);
 
 /// What a simulation counts in a part that the model does not, or, if not `more`, the other way
 /// round. Each sentence says what the two take into account, not what happened; `bound_by` is what

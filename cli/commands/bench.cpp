@@ -128,7 +128,7 @@ int bench_main(const Arguments& arguments) {
   if (rows.empty()) throw_if_interrupted();
   if (plan.csv) plan.csv->write(optimize::bench_csv(rows));
   plan.report.write(optimize::bench_json({rows, plan.strategy, plan.seeds, peak_memory_bytes()},
-                                         search_control(common), report_context(warnings)));
+                                         search_control(common), warnings.texts()));
   if (!plan.report.on_stdout()) {
     const std::int64_t megabytes = peak_memory_bytes() / 1'000'000;
     write_stdout(bench_summary(rows) + "Peak memory " + std::to_string(megabytes) + " MB\n");

@@ -60,7 +60,7 @@ int optimize_case(const OptimizeJob& job) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
   const Json report = optimize::optimize_json(found.result, hardware, options,
-                                              search_control(common), report_context(warnings));
+                                              search_control(common), warnings.texts());
   return finish_optimize(job, found.result, report,
                          files_of(found, problem, hardware, file_names({arguments.text("CASE")})),
                          progress);

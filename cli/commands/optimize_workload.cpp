@@ -148,7 +148,7 @@ int optimize_workload(const OptimizeJob& job) {
   }
   options.routing = found.winner.plan.routing;
   const Json report = optimize::optimize_json(found.result, hardware, options,
-                                              search_control(common), report_context(warnings));
+                                              search_control(common), warnings.texts());
   return finish_optimize(job, found.result, report, files_of(workload, hardware, found.winner),
                          progress);
 }

@@ -134,8 +134,8 @@ int plan_main(const Arguments& arguments) {
   progress.finish();
   output.write(plan_text(found.plan));
   if (placement) placement->write(placement_text(found.winner().trial));
-  target.write(optimize::planned_json(found, job, ground, space, search_control(common),
-                                      report_context(warnings)));
+  target.write(
+      optimize::planned_json(found, job, ground, space, search_control(common), warnings.texts()));
   if (!target.on_stdout()) {
     write_stdout(plan_summary(found, job, ground, arguments.text("output")));
   }

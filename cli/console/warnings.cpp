@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "cli/console/progress.h"
-#include "cli/console/version.h"
 
 namespace waferloom::cli {
 
@@ -13,10 +12,6 @@ void Warnings::add(const std::string& text) {
   const bool colour = colour_on_stderr();
   std::fprintf(stderr, "waferloom: %swarning:%s %s\n", colour ? "\033[1;33m" : "",
                colour ? "\033[0m" : "", text.c_str());
-}
-
-ReportContext report_context(const Warnings& warnings) {
-  return {program_version(), warnings.texts()};
 }
 
 }  // namespace waferloom::cli

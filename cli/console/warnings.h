@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "cli/options/options.h"
-#include "model/report.h"
 
 namespace waferloom::cli {
 
@@ -20,8 +19,5 @@ class Warnings {
   const CommonOptions& options_;
   std::vector<std::string> texts_;
 };
-
-/// What this program adds to a report.
-ReportContext report_context(const Warnings& warnings);
 
 }  // namespace waferloom::cli

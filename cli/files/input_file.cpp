@@ -11,6 +11,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
+#include "cli/files/made_by.h"
 #include "model/constraints_reader.h"
 #include "model/input_error.h"
 #include "model/kgraph_reader.h"
@@ -96,6 +97,7 @@ std::string read_input(const std::string& path, const CommonOptions& options) {
     if (used > kMaxInputBytes) fail_to_read(path, "larger than 256 MiB");
   }
   bytes.resize(used);
+  options.made_by->add_input(source_name(path), bytes);
   return bytes;
 }
 

@@ -4,15 +4,24 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/files/made_by.h"
+
 namespace waferloom::cli {
 
-ReportTarget::ReportTarget(const CommonOptions& options) : on_stdout_(options.report == "-") {
+ReportTarget::ReportTarget(const CommonOptions& options)
+    : on_stdout_(options.report == "-"), made_by_(options.made_by) {
   if (!on_stdout_ && !options.report.empty()) file_.emplace(options.report);
 }
 
 void ReportTarget::write(const Json& report) const {
-  if (on_stdout_) write_stdout(json_text(report));
-  if (file_) file_->write(json_text(report));
+  if (!wanted()) return;
+  const std::string text = this->text(report);
+  if (on_stdout_) write_stdout(text);
+  if (file_) file_->write(text);
+}
+
+std::string ReportTarget::text(const Json& report) const {
+  return json_text(made_by_->stamped(report));
 }
 
 std::int64_t peak_memory_bytes() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "cli/files/output_file.h"
@@ -18,11 +19,14 @@ class ReportTarget {
   bool on_stdout() const { return on_stdout_; }
   /// The file, if it is one; for check_distinct.
   const OutputFile* file() const { return file_ ? &*file_ : nullptr; }
+  /// A report as it is written, with what it was made by.
+  std::string text(const Json& report) const;
   void write(const Json& report) const;
 
  private:
   bool on_stdout_ = false;
   std::optional<OutputFile> file_;
+  std::shared_ptr<MadeBy> made_by_;
 };
 
 /// Of this process, so far.

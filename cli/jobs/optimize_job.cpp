@@ -8,7 +8,7 @@ namespace waferloom::cli {
 
 int finish_optimize(const OptimizeJob& job, const optimize::OptimizeResult& result,
                     const Json& report, std::vector<OutputFolder::File> files, Progress& progress) {
-  files.insert(files.begin(), {"report.json", json_text(report)});
+  files.insert(files.begin(), {"report.json", job.report.text(report)});
   job.folder.write(files);
   progress.finish();
   job.report.write(report);

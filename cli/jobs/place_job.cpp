@@ -173,8 +173,7 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   }
   progress.finish();
   job.outputs.report.write(optimize::place_json({job.problem, source_name(job.case_path)}, outcome,
-                                                search_control(options),
-                                                report_context(job.warnings)));
+                                                search_control(options), job.warnings.texts()));
   if (job.outputs.solution.on_stdout()) {
     std::string text = summary(job, outcome, options);
     text.pop_back();  // note() ends the line

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cli/console/failure.h"
+#include "cli/files/made_by.h"
 #include "cli/options/option_values.h"
 #include "model/text_scan.h"
 #include "placer/place_options.h"
@@ -164,9 +165,10 @@ void check_values(const Command& command, const Arguments::Values& values) {
   }
 }
 
-CommonOptions read_common(const Arguments& arguments, optimize::Clock::time_point start) {
+CommonOptions read_common(const Arguments& arguments, const Invocation& invocation) {
   CommonOptions common;
-  common.start = start;
+  common.made_by = std::make_shared<MadeBy>(invocation.command_line);
+  common.start = invocation.start;
   common.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   common.seed = whole<std::uint64_t>(arguments, "seed");
   if (arguments.has("threads")) common.threads = whole<int>(arguments, "threads");
@@ -215,10 +217,9 @@ const std::vector<OptionSpec>& common_options() {
   return options;
 }
 
-Arguments::Arguments(Values values, std::vector<OptionSpec> table,
-                     optimize::Clock::time_point start)
+Arguments::Arguments(Values values, std::vector<OptionSpec> table, const Invocation& invocation)
     : values_(std::move(values)), table_(std::move(table)) {
-  common_ = read_common(*this, start);
+  common_ = read_common(*this, invocation);
 }
 
 bool Arguments::takes(const std::string& option) const {
@@ -251,17 +252,17 @@ ProblemFiles problem_files(const Arguments& arguments) {
 }
 
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& tokens,
-                          optimize::Clock::time_point start) {
+                          const Invocation& invocation) {
   Arguments::Values values = collect(parse_tokens(command, tokens));
   if (values.contains("help") || values.contains("version")) {
     Arguments::Values only;
     only[values.contains("help") ? "help" : "version"] = {""};
-    return Arguments(std::move(only), all_options(command), start);
+    return Arguments(std::move(only), all_options(command), invocation);
   }
   check_presence(command, values);
   check_counts(command, values);
   check_values(command, values);
-  return Arguments(std::move(values), all_options(command), start);
+  return Arguments(std::move(values), all_options(command), invocation);
 }
 
 }  // namespace waferloom::cli

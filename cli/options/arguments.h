@@ -18,6 +18,12 @@ struct OperandSpec {
   bool repeated = false;  ///< takes all that follow; last
 };
 
+/// A run of the program.
+struct Invocation {
+  optimize::Clock::time_point start;      ///< first thing in main
+  std::vector<std::string> command_line;  ///< without the program's name
+};
+
 class Arguments;
 
 /// A command of the program: what it takes and what it does.
@@ -48,7 +54,7 @@ class Arguments {
 
   /// `values` by name of option or operand; a flag has one empty value. Those of options are
   /// without fault by `table`, the options that the command takes.
-  Arguments(Values values, std::vector<OptionSpec> table, optimize::Clock::time_point start);
+  Arguments(Values values, std::vector<OptionSpec> table, const Invocation& invocation);
 
   bool has(const std::string& name) const { return values_.contains(name); }
   /// The value of an option or operand that is there.
@@ -82,6 +88,6 @@ ProblemFiles problem_files(const Arguments& arguments);
 /// choices. Throws Failure::usage. Options are never guessed
 /// from abbreviations. With --help or --version only that is looked at.
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& tokens,
-                          optimize::Clock::time_point start);
+                          const Invocation& invocation);
 
 }  // namespace waferloom::cli

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 
 namespace waferloom::cli {
 
+class MadeBy;
+
 /// Options that every command has.
 struct CommonOptions {
   optimize::Clock::time_point start;  ///< first thing in main; the time limit counts from here
@@ -25,6 +28,7 @@ struct CommonOptions {
   std::string report;  ///< a path, "-" for stdout, empty for none
   bool quiet = false;
   bool verbose = false;
+  std::shared_ptr<MadeBy> made_by{};  ///< collects what is read, for reports
   /// With a time limit and no effort asked for, the deadline rules alone.
   bool effort_limits() const { return effort_given || !time_limit; }
 };

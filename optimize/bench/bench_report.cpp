@@ -120,7 +120,8 @@ std::string bench_csv(const std::vector<BenchRow>& rows) {
   return table.csv();
 }
 
-Json bench_json(const BenchRun& run, const RunControl& control, const ReportContext& context) {
+Json bench_json(const BenchRun& run, const RunControl& control,
+                const std::vector<std::string>& warnings) {
   const std::vector<CaseRuns> cases = runs_by_case(run.rows);
   Json json = new_report("bench");
   json["rows"] = Json::array();
@@ -136,8 +137,7 @@ Json bench_json(const BenchRun& run, const RunControl& control, const ReportCont
   json["threads"] = control.threads;
   json["peak_memory_bytes"] = run.peak_memory_bytes;
   json["wall_s"] = wall_s(control);
-  json["version"] = context.version;
-  json["warnings"] = context.warnings;
+  json["warnings"] = warnings;
   return json;
 }
 

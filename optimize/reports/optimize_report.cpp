@@ -52,7 +52,7 @@ std::optional<double> gain(const OptimizeResult& result) {
 
 Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
                    const sim::SimulateOptions& options, const RunControl& control,
-                   const ReportContext& context) {
+                   const std::vector<std::string>& warnings) {
   const std::vector<std::size_t> front = front_of(result.trials);
   Json report = new_report("optimize");
   report["subject"] = result.subject;
@@ -83,8 +83,7 @@ Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
     report["passed_over"].push_back(
         {{"reason", group.reason}, {"count", group.count}, {"example", group.example}});
   }
-  report["version"] = context.version;
-  report["warnings"] = context.warnings;
+  report["warnings"] = warnings;
   return report;
 }
 

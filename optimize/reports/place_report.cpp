@@ -8,7 +8,7 @@
 namespace waferloom::optimize {
 
 Json place_json(const PlacedCase& placed, const PlacerOutcome& outcome, const RunControl& control,
-                const ReportContext& context) {
+                const std::vector<std::string>& warnings) {
   const Problem& problem = placed.problem;
   const placer::PlaceResult& result = outcome.result;
   const std::optional<double> relative = gap(problem, result);
@@ -31,14 +31,13 @@ Json place_json(const PlacedCase& placed, const PlacerOutcome& outcome, const Ru
   report["strategy"] = result.strategy;
   report["stopped_by"] = placer::stop_reason_name(result.stopped_by);
   report["wall_s"] = wall_s(control);
-  report["version"] = context.version;
   report["improvements"] = Json::array();
   for (const ImprovementNote& note : outcome.improvements) {
     report["improvements"].push_back({{"wall_s", rounded_to_ms(note.wall_s)},
                                       {"total", json_number(note.total)},
                                       {"strategy", note.strategy}});
   }
-  report["warnings"] = context.warnings;
+  report["warnings"] = warnings;
   return report;
 }
 

@@ -85,7 +85,7 @@ std::string why_parts_differ(planner::BatchPart part, bool more, const sim::Plan
 
 Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGround& ground,
                   const planner::PlanSpace& space, const RunControl& control,
-                  const ReportContext& context) {
+                  const std::vector<std::string>& warnings) {
   Json report = new_report("planned");
   report["workload"] = ground.workload.name;
   report["hardware"] = ground.hardware.name;
@@ -127,7 +127,7 @@ Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGroun
   }
   report["seed"] = control.seed;
   report["ended_by"] = found.ended_by;
-  report["warnings"] = context.warnings;
+  report["warnings"] = warnings;
   return report;
 }
 

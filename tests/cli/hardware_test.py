@@ -92,7 +92,7 @@ class HardwareTest(ProgramTest):
         runs = [self.run_here("simulate", "T-1.7B", "--plan", "plan.json", "--hardware", name,
                               "--allow-infeasible", "--report", "-") for name in ("palm_wafer", "whole.json")]
         self.assertEqual(runs[0].code, 0, runs[0].stderr)
-        of_preset, of_whole = (json.loads(run.stdout) for run in runs)
+        of_preset, of_whole = (run.findings() for run in runs)
         for figure in of_preset["assumptions"]:  # the whole file gives what the preset leaves out
             if figure["source"] == "default":
                 figure["source"] = "given"

@@ -1,6 +1,7 @@
 """waferloom optimize: cases placed again for throughput, and plans of networks."""
 
 import json
+import shutil
 import signal
 import subprocess
 import time
@@ -108,12 +109,12 @@ class OptimizeTest(ProgramTest):
                                                  "--batch", "4"))):
             texts = set()
             for threads in ("1", "3"):
-                folder = name + threads
                 done = self.optimize(*arguments, "--effort", "1", "--threads", threads, "--top",
-                                     "5", folder=folder)
+                                     "5", folder=name)
                 self.assertEqual(done.code, 0, done.stderr)
                 texts.add("".join(path.read_text()
-                                  for path in sorted((self.folder / folder).iterdir())))
+                                  for path in sorted((self.folder / name).iterdir())))
+                shutil.rmtree(self.folder / name)
             self.assertEqual(len(texts), 1, name)
 
     def simulated(self, *arguments: str) -> dict:

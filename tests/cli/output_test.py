@@ -1,11 +1,13 @@
 """Outputs: checked before work begins, replaced as a whole, nothing else left behind."""
 
+import json
 import os
 import stat
 import subprocess
 import unittest
+import zlib
 
-from program import PROGRAM, ProgramTest
+from program import PROGRAM, ProgramTest, run
 
 NOBODY = 65534
 
@@ -70,6 +72,30 @@ class OutputTest(ProgramTest):
     def test_nothing_else_is_left(self) -> None:
         self.place("-o", "out.sol")
         self.assertEqual(self.names(), {"small.kgraph", "small.sol", "out.sol"})
+
+    def test_every_report_says_what_it_was_made_by_and_from(self) -> None:
+        version = run("--version").stdout.split()[1]
+        line = ["simulate", "small.kgraph", "small.sol", "--threads", "2", "--report", "-"]
+        done = self.run_here(*line)
+        self.assertEqual(done.code, 0, done.stderr)
+        made_by = done.json()["made_by"]
+        self.assertEqual(list(done.json())[:2], ["schema", "made_by"])
+        self.assertEqual(made_by["version"], version)
+        # Threads change no result, so they are no part of what a report was made by.
+        self.assertEqual(made_by["arguments"], [*line[:3], "--report", "-"])
+        self.assertEqual(made_by["inputs"], [
+            {"name": path.name, "bytes": path.stat().st_size,
+             "crc32": f"{zlib.crc32(path.read_bytes()):08x}"}
+            for path in (self.case, self.solution)])
+        piped = self.run_here("score", "-", "small.sol", "--report", "r.json", "--threads=1",
+                              stdin=self.case.read_text())
+        self.assertEqual(piped.code, 0, piped.stderr)
+        made_by = json.loads((self.folder / "r.json").read_text())["made_by"]
+        self.assertEqual(made_by["arguments"], ["score", "-", "small.sol", "--report", "r.json"])
+        self.assertEqual([one["name"] for one in made_by["inputs"]],
+                         ["standard input", "small.sol"])
+        listed = self.run_here("hardware", "wse2", "--report", "-").json()["made_by"]
+        self.assertEqual(listed["inputs"], [])  # presets belong to the version
 
     def test_a_full_standard_output_is_an_error(self) -> None:
         with open("/dev/full", "wb") as full:

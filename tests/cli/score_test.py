@@ -18,7 +18,7 @@ class ScoreTest(ProgramTest):
         done = self.run_here("score", "small.kgraph", "small.sol", "--report", "-")
         self.assertEqual(done.code, 0)
         self.assert_valid("score", done.stdout)
-        self.assertEqual(done.json(), {
+        self.assertEqual(done.findings(), {
             "schema": "waferloom/score/1", "legal": True, "violations": [], "time": 4608,
             "distance": 12, "adapter": 0, "preference": 0, "total": SMALL_TOTAL,
             "warnings": []})

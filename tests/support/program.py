@@ -77,6 +77,10 @@ class Run:
     def json(self) -> dict[str, Any]:
         return json.loads(self.stdout)
 
+    def findings(self) -> dict[str, Any]:
+        """stdout as JSON without what it was made by, which no two command lines share."""
+        return {key: value for key, value in self.json().items() if key != "made_by"}
+
     def report(self) -> dict[str, Any]:
         """stdout as JSON; numbers stay texts, because a float would not be exact."""
         try:
