@@ -245,6 +245,13 @@ class PicturesTest(unittest.TestCase):
         masked = [png_digest(png(rows), range(1, 2)) for rows in (PICTURE, [PICTURE[0], b"abc"])]
         self.assertEqual(*masked)
 
+    def test_a_checksum_that_ends_like_a_line_is_no_line_end(self) -> None:
+        text = b"\x0c"  # Adler-32: 1 + 12 = 0x0d, a carriage return
+        self.assertEqual(zlib.compress(text)[-1], 0x0D)
+        pdf = b"%PDF-1.5\nstream\n" + zlib.compress(text) + b"\nendstream\n"
+        self.assertEqual(pdf_lines(pdf), ["%PDF-1.5", "stream", *text.decode("latin-1").split("\n"),
+                                          "endstream", ""])
+
     def test_streams_of_a_pdf_are_unpacked(self) -> None:
         pdf = b"%PDF-1.5\nstream\n" + zlib.compress(b"0 0 m\n1 1 l") + b"\nendstream\n"
         self.assertEqual(pdf_lines(pdf), ["%PDF-1.5", "stream", "0 0 m", "1 1 l", "endstream", ""])
