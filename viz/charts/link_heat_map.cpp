@@ -27,7 +27,6 @@ constexpr Colour kHeat[kSteps] = {{255, 237, 160}, {254, 217, 118}, {254, 178, 7
                                   {252, 78, 42},   {227, 26, 28},   {189, 0, 38},   {106, 0, 26}};
 
 constexpr double kWedgePitch = 9;  ///< a tile so large shows its four links
-constexpr double kPortSize = 6;
 
 /// The step of a share, −1 for none.
 int step_of(double busy, double most) {
@@ -77,7 +76,7 @@ class Picture {
     view_ = {{0, 0, map.mesh.width, map.mesh.height},
              {kMargin + kAxisRoom + (room_ - width_) / 2, kMargin + kHeadingHeight},
              pitch};
-    const double legend_height = 2 * kLegendHeading + (kSteps + 5) * kLegendLine;
+    const double legend_height = 2 * kLegendHeading + (kSteps + 6) * kLegendLine;
     page_ = {kMargin + kAxisRoom + room_ + kLegendGap + kLegendWidth + kMargin,
              kMargin + kHeadingHeight + std::max(height_ + kFooter, legend_height) + kMargin / 2};
     canvas_ = make_canvas({page_, format, "Link loads of " + map.title});
@@ -100,7 +99,7 @@ class Picture {
       canvas_->box(to_page(view_, tiles), {kNoColour, {kMuted, 0.6, false}, 0});
     }
     canvas_->end_group();
-    draw_ports();
+    if (!map_.ports.empty()) draw_ports(*canvas_, view_, map_.mesh, map_.ports);
     draw_busiest();
     draw_axes(*canvas_, view_, map_.mesh, map_.ports.empty() ? 0 : kPortSize);
     draw_legend();
@@ -182,16 +181,6 @@ class Picture {
     return "busiest: " + link + at + ", " + percent_text(most_) + " of the time";
   }
 
-  void draw_ports() {
-    if (map_.ports.empty()) return;
-    canvas_->begin_group({"ports", {}});
-    for (const FabricPort& port : map_.ports) {
-      const Box tile = to_page(view_, port_tile(port, map_.mesh));
-      canvas_->polygon(port_marker(port, tile, kPortSize), filled(kPort));
-    }
-    canvas_->end_group();
-  }
-
   /// A ring around the busiest link's tile, and an arrow the way it goes.
   void draw_busiest() {
     if (most_ <= 0) return;
@@ -229,12 +218,7 @@ class Picture {
     canvas_->box(legend.entry("none"), {kSilicon, {kHairline, 0.6, false}, 0});
     legend.heading("Hardware");
     if (!map_.mesh.dead.empty()) canvas_->box(legend.entry("dead tiles"), filled(kDead));
-    if (!map_.ports.empty()) {
-      const Box swatch = legend.entry("ports", std::to_string(map_.ports.size()));
-      canvas_->polygon(port_marker({FabricPort::Side::left, 0},
-                                   {swatch.x + 14, swatch.y + swatch.height / 2, 0, 0}, 8),
-                       filled(kPort));
-    }
+    if (!map_.ports.empty()) explain_ports(*canvas_, legend, map_.ports, "ports");
     const Box ring = legend.entry("busiest link");
     canvas_->circle({{ring.x + ring.width / 2, ring.y + ring.height / 2}, 5},
                     {kNoColour, {kPort, 1.8, false}, 0});

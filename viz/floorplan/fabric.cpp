@@ -18,7 +18,6 @@ constexpr double kLeastPlot = 260;  // room for the title above a narrow mesh
 constexpr double kLegendWidth = 210;
 constexpr double kLegendHeight = 390;
 constexpr double kFooter = 52;  // ports, axis numbers and scale bar
-constexpr double kPortSize = 6;
 constexpr std::int64_t kPortSpacing = 64;
 constexpr double kLeastLineSpacing = 4;  // of lines for every tile; closer ones are a grey haze
 constexpr std::int64_t kMajorLine = 5;   // every so many lines one is darker, unless all are drawn
@@ -97,15 +96,6 @@ void draw_dead(Canvas& canvas, const FabricScene& scene) {
   canvas.end_group();
 }
 
-void draw_ports(Canvas& canvas, const FabricScene& scene) {
-  canvas.begin_group({"ports", {}});
-  for (const FabricPort& port : scene.ports) {
-    const Box tile = to_page(scene.view, port_tile(port, scene.fabric.mesh));
-    canvas.polygon(port_marker(port, tile, kPortSize), filled(port_colour(port.kind)));
-  }
-  canvas.end_group();
-}
-
 std::string count(std::size_t number, const std::string& noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
@@ -118,24 +108,6 @@ std::string percent(std::int64_t part, std::int64_t whole) {
 
 std::string extent_text(std::int64_t width, std::int64_t height) {
   return std::to_string(width) + " × " + std::to_string(height);
-}
-
-/// An entry of the legend for each kind of ports; "ports 0" where there is none at all.
-void draw_port_entries(Canvas& canvas, Legend& legend, const FabricScene& scene) {
-  using Kind = FabricPort::Kind;
-  const std::string plain = scene.fabric.ports ? "ports" : "ports (assumed)";
-  const std::pair<Kind, std::string> names[] = {
-      {Kind::any, plain}, {Kind::host, "host ports"}, {Kind::dram, "DRAM ports"}};
-  for (const auto& [kind, name] : names) {
-    const auto number =
-        std::count_if(scene.ports.begin(), scene.ports.end(),
-                      [kind = kind](const FabricPort& port) { return port.kind == kind; });
-    if (number == 0 && (kind != Kind::any || !scene.ports.empty())) continue;
-    const Box swatch = legend.entry(name, std::to_string(number));
-    canvas.polygon(port_marker({FabricPort::Side::left, 0},
-                               {swatch.x + 14, swatch.y + swatch.height / 2, 0, 0}, 8),
-                   filled(port_colour(kind)));
-  }
 }
 
 void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
@@ -162,7 +134,7 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
   swatch = legend.entry(
       "dead tiles", std::to_string(dead) + " (" + percent(dead, mesh.width * mesh.height) + ")");
   canvas.box({swatch.x + 5, swatch.y, swatch.height, swatch.height}, filled(kDead));
-  draw_port_entries(canvas, legend, scene);
+  explain_ports(canvas, legend, scene.ports, scene.fabric.ports ? "ports" : "ports (assumed)");
   legend.heading("Close-up");
   const Rectangle& tiles = scene.close_up;
   const auto range = [](std::int64_t first, std::int64_t length) {
@@ -227,7 +199,7 @@ std::string draw_fabric(const Fabric& fabric, PictureFormat format) {
   draw_title(*canvas, scene, page.width);
   draw_mesh(*canvas, scene);
   draw_dead(*canvas, scene);
-  draw_ports(*canvas, scene);
+  draw_ports(*canvas, scene.view, mesh, scene.ports);
   draw_axes(*canvas, scene.view, mesh, kPortSize + 2);
   if (scene.close_up != scene.view.tiles) {
     canvas->box(to_page(scene.view, scene.close_up), {kNoColour, {kAdapter, 1, false}, 0});

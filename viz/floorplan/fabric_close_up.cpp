@@ -51,43 +51,6 @@ void draw_close_up_tiles(Canvas& canvas, const FabricScene& scene, const MeshVie
 
 }  // namespace
 
-Rectangle port_tile(const FabricPort& port, const Wafer& mesh) {
-  switch (port.side) {
-    case FabricPort::Side::left:
-      return {0, port.tile, 1, 1};
-    case FabricPort::Side::right:
-      return {mesh.width - 1, port.tile, 1, 1};
-    case FabricPort::Side::bottom:
-      return {port.tile, 0, 1, 1};
-    case FabricPort::Side::top:
-      break;
-  }
-  return {port.tile, mesh.height - 1, 1, 1};
-}
-
-std::vector<Point> port_marker(const FabricPort& port, const Box& tile, double size) {
-  const Point centre{tile.x + tile.width / 2, tile.y + tile.height / 2};
-  const double half = size * 0.6;
-  switch (port.side) {
-    case FabricPort::Side::left: {
-      const double x = tile.x - 1;
-      return {{x, centre.y}, {x - size, centre.y - half}, {x - size, centre.y + half}};
-    }
-    case FabricPort::Side::right: {
-      const double x = tile.x + tile.width + 1;
-      return {{x, centre.y}, {x + size, centre.y - half}, {x + size, centre.y + half}};
-    }
-    case FabricPort::Side::bottom: {
-      const double y = tile.y + tile.height + 1;
-      return {{centre.x, y}, {centre.x - half, y + size}, {centre.x + half, y + size}};
-    }
-    case FabricPort::Side::top:
-      break;
-  }
-  const double y = tile.y - 1;
-  return {{centre.x, y}, {centre.x - half, y - size}, {centre.x + half, y - size}};
-}
-
 std::vector<Segment> grid(const MeshView& view, const Wafer& mesh, const Extent& apart) {
   const Box box = to_page(view, {0, 0, mesh.width, mesh.height});
   std::vector<Segment> lines;

@@ -4,13 +4,13 @@
 
 #include "viz/canvas/mesh_view.h"
 #include "viz/fabric.h"
+#include "viz/floorplan/ports.h"
 
 namespace waferloom::viz {
 
 inline constexpr Colour kDead{52, 58, 64};
 inline constexpr Colour kMesh{160, 170, 182};
 inline constexpr Colour kGroup{96, 108, 124};
-inline constexpr Colour kDramPort{197, 90, 17};
 
 /// How the mesh is drawn: lines every `step` tiles, so that lines are at least four units apart and
 /// fall on whole pixels.
@@ -27,17 +27,6 @@ struct FabricScene {
   MeshView view;
   Rectangle close_up;
 };
-
-/// What the markers of a kind of ports are filled with.
-inline Colour port_colour(FabricPort::Kind kind) {
-  return kind == FabricPort::Kind::dram ? kDramPort : kPort;
-}
-
-/// The tile that a port is attached to.
-Rectangle port_tile(const FabricPort& port, const Wafer& mesh);
-
-/// A triangle outside the mesh that points at its tile.
-std::vector<Point> port_marker(const FabricPort& port, const Box& tile, double size);
 
 /// Lines over the whole mesh every `apart` tiles (0: none), the last ones on the far edges.
 std::vector<Segment> grid(const MeshView& view, const Wafer& mesh, const Extent& apart);

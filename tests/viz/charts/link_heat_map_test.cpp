@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "viz/floorplan/ports.h"
+
 namespace waferloom::viz {
 namespace {
 
@@ -54,6 +56,17 @@ TEST_CASE("large tiles show their four links, ports and dead tiles are drawn") {
   const std::string more = draw_link_heat_map(map, PictureFormat::svg);
   CHECK(elements(more, "<polygon") == before + 5);  // the port, and its sign in the legend
   CHECK(more.find("dead tiles") != std::string::npos);
+}
+
+TEST_CASE("ports of host and of DRAM are told apart") {
+  LinkHeatMap map = small_link_map();
+  map.ports = {{FabricPort::Side::left, 2, FabricPort::Kind::host},
+               {FabricPort::Side::right, 1, FabricPort::Kind::dram}};
+  const std::string svg = draw_link_heat_map(map, PictureFormat::svg);
+  CHECK(svg.find("host ports") != std::string::npos);
+  CHECK(svg.find("DRAM ports") != std::string::npos);
+  CHECK(elements(svg, "fill=\"" + hex(kPort)) >= 2);  // the wedge, and its sign in the legend
+  CHECK(elements(svg, "fill=\"" + hex(kDramPort)) == 2);
 }
 
 TEST_CASE("four links a tile are demanded") {
