@@ -1,12 +1,33 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "model/problem.h"
+#include "model/rectangle.h"
 #include "model/workload.h"
 #include "sim/from_plan/plan_pipeline.h"
 
 namespace waferloom::sim {
+
+/// The stages of a plan as a problem, and what a problem does not say of them.
+struct PlanStages {
+  Problem problem;                ///< as plan_problem has it
+  std::int64_t time_unit_us = 1;  ///< microseconds of a unit of its times: 1, 10, 100, …
+  /// Bytes of a micro-batch, both ways, that move along each of the problem's connections.
+  std::vector<std::int64_t> connection_bytes;
+  /// Operators of each stage, those of all its parts, ascending.
+  std::vector<std::vector<std::size_t>> operators;
+};
+/// Throws as plan_problem does. Where `places` are given, one for each stage, these are the only
+/// shapes, wherever they lie; also throws if there are not as many, or one has not the tiles of its
+/// stage.
+PlanStages plan_stages(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                       Streams streams = Streams::simulated,
+                       const std::vector<Rectangle>& places = {});
 
 /// The stages of a plan as kernels to be placed on a wafer: of each the rectangles of its tiles up
 /// to four times as long as wide, or where there are none the least long one, with the time, in

@@ -55,6 +55,29 @@ std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage, const 
   return tiles;
 }
 
+/// Demands that places are those of a plan's stages.
+void check_places(const Plan& plan, const std::vector<Rectangle>& places) {
+  if (places.size() != static_cast<std::size_t>(plan.pipeline)) {
+    throw std::invalid_argument("expected " + std::to_string(plan.pipeline) + " stages, found " +
+                                std::to_string(places.size()));
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::int64_t expected = plan.of_part(i).tiles();
+    if (places[i].width * places[i].height == expected) continue;
+    throw std::invalid_argument("s" + std::to_string(i) + " has " +
+                                std::to_string(places[i].width) + " x " +
+                                std::to_string(places[i].height) +
+                                " tiles, expected tensor times data, " + std::to_string(expected));
+  }
+}
+
+/// The shapes among which a stage is placed.
+std::vector<Extent> shapes_of_stage(const Plan& plan, std::size_t stage, const Wafer& mesh,
+                                    const std::optional<Rectangle>& given) {
+  if (given) return {{given->width, given->height}};
+  return extents_of(plan.of_part(stage).tiles(), mesh);
+}
+
 /// Where the stage would lie to be timed: upright if it does not fit the other way.
 Rectangle somewhere(const Extent& extent, const Wafer& mesh) {
   const bool fits = extent.width <= mesh.width && extent.height <= mesh.height;
@@ -81,8 +104,9 @@ std::string safe_name(const std::string& name) {
 }
 
 /// Edges between the tiles of stages, which interleaved have several parts each: from the earlier
-/// to the later, whichever way tensors go, so that there is no cycle.
-void add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) {
+/// to the later, whichever way tensors go, so that there is no cycle. Answers the bytes of each.
+std::vector<std::int64_t> add_connections(const PlanCut& cut, std::size_t stages,
+                                          ProblemData& data) {
   std::map<std::pair<std::size_t, std::size_t>, std::int64_t> bytes;
   for (const StageEdge& edge : cut.edges) {
     const std::size_t from = edge.from % stages;
@@ -91,13 +115,27 @@ void add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) 
   }
   std::int64_t most = 0;
   for (const auto& [ends, sum] : bytes) most = std::max(most, sum);
+  std::vector<std::int64_t> sums;
   for (const auto& [ends, sum] : bytes) {
     data.connections.push_back({ends.first, ends.second, {}, weight_of(sum, most)});
+    sums.push_back(sum);
   }
+  return sums;
 }
 
-/// Divides all times by the least power of ten with which a problem can hold the longest.
-void bring_into_range(std::vector<std::vector<ShapeOption>>& options) {
+/// The operators of stages, all parts of each together.
+std::vector<std::vector<std::size_t>> operators_of(const PlanCut& cut, std::size_t stages) {
+  std::vector<std::vector<std::size_t>> operators(stages);
+  for (std::size_t part = 0; part < cut.stages.size(); ++part) {
+    const std::vector<std::size_t>& own = cut.stages[part].operators;
+    operators[part % stages].insert(operators[part % stages].end(), own.begin(), own.end());
+  }
+  return operators;
+}
+
+/// Divides all times by the least power of ten with which a problem can hold the longest; that
+/// power.
+std::int64_t bring_into_range(std::vector<std::vector<ShapeOption>>& options) {
   std::int64_t longest = 1;
   for (const auto& list : options) {
     for (const ShapeOption& option : list) longest = std::max(longest, option.time_millionths);
@@ -110,6 +148,7 @@ void bring_into_range(std::vector<std::vector<ShapeOption>>& options) {
       option.time_millionths = std::max<std::int64_t>(1, option.time_millionths / unit);
     }
   }
+  return unit;
 }
 
 /// How long stages take on rectangles of the mesh, wherever these lie.
@@ -167,9 +206,9 @@ class StageClock {
 
 }  // namespace
 
-Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware& hardware,
-                     Streams streams) {
-  demand_mesh(hardware, "the placement of stages");
+PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardware& hardware,
+                       Streams streams, const std::vector<Rectangle>& places) {
+  if (places.empty()) demand_mesh(hardware, "the placement of stages");
   const PlanCut cut = cut_plan(workload, asked, hardware);
   const Plan plan = settled_plan(workload, asked, hardware, cut).plan;
   // Rings are timed on a wafer without defects: nobody knows yet where stages will lie.
@@ -180,6 +219,7 @@ Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware
   ProblemData data;
   data.name = safe_name(workload.name);
   data.wafer = hardware.wafer;
+  if (!places.empty()) check_places(plan, places);
   const auto stages = static_cast<std::size_t>(plan.pipeline);
   std::vector<std::vector<ShapeOption>> options(stages);
   for (std::size_t i = 0; i < stages; ++i) {
@@ -187,21 +227,27 @@ Problem plan_problem(const Workload& workload, const Plan& asked, const Hardware
     if (bound) {
       data.constraints.fixed.push_back({i, bound->x, bound->y, false, option_execution(1)});
     }
-    for (const Extent& extent : bound ? std::vector<Extent>{{bound->width, bound->height}}
-                                      : extents_of(plan.of_part(i).tiles(), hardware.wafer)) {
+    const std::optional<Rectangle> given =
+        places.empty() ? bound : std::optional<Rectangle>(places[i]);
+    for (const Extent& extent : shapes_of_stage(plan, i, hardware.wafer, given)) {
       // A picosecond is a millionth of the unit.
       const Picoseconds time = std::max<Picoseconds>(1, times.of(i, extent));
       options[i].push_back({extent.width, extent.height, time, 0, kNoSignature});
     }
   }
-  bring_into_range(options);
+  const std::int64_t unit = bring_into_range(options);
   for (std::size_t i = 0; i < stages; ++i) {
     auto shared = std::make_shared<std::vector<ShapeOption>>(std::move(options[i]));
     data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
                             make_kernel(ShapesFormal{std::move(shared)})});
   }
-  add_connections(cut, stages, data);
-  return Problem(std::move(data));
+  std::vector<std::int64_t> bytes = add_connections(cut, stages, data);
+  return {Problem(std::move(data)), unit, std::move(bytes), operators_of(cut, stages)};
+}
+
+Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware,
+                     Streams streams) {
+  return plan_stages(workload, plan, hardware, streams).problem;
 }
 
 }  // namespace waferloom::sim

@@ -180,5 +180,51 @@ TEST_CASE("tiles that a plan binds a stage to are its shape and place, if nothin
                        doctest::Contains("lies on a dead tile"), std::invalid_argument);
 }
 
+TEST_CASE("stages tell their operators and the bytes between them") {
+  // Three operators of 8 inputs and outputs, two bytes each: 16 bytes a sample go on, and in
+  // training as many come back as gradients.
+  Hardware hardware;
+  hardware.wafer = {4, 2, {}};
+  hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000;
+  Workload workload;
+  workload.operators = {{"a", LinearOperator{1, 8, 8, false}, {}},
+                        {"b", LinearOperator{1, 8, 8, false}, {0}},
+                        {"c", LinearOperator{1, 8, 8, false}, {1}}};
+  Plan plan;
+  plan.pipeline = 3;
+  plan.schedule = Schedule::inference;
+  const PlanStages stages = plan_stages(workload, plan, hardware);
+  CHECK(stages.operators == std::vector<std::vector<std::size_t>>{{0}, {1}, {2}});
+  CHECK(stages.connection_bytes == std::vector<std::int64_t>{16, 16});
+  CHECK(stages.time_unit_us == 1);
+  CHECK(stages.problem.kernel_count() == 3);
+}
+
+TEST_CASE("stages that have their places take these shapes alone, wherever they lie") {
+  const Hardware hardware = preset_hardware("palm_wafer");
+  const Workload workload = preset_workload("T-18B");
+  Plan plan = palm_plan(1);
+  const Problem free = plan_problem(workload, plan, hardware);
+  std::vector<Rectangle> places(20, Rectangle{-3, 2, 2, 8});
+  places[3] = {0, 0, 4, 4};
+  const Problem problem = plan_stages(workload, plan, hardware, Streams::simulated, places).problem;
+  CHECK(problem.constraints().empty());
+  for (KernelIndex i = 0; i < 20; ++i) {
+    const std::vector<ShapeOption>& options = shape_options(problem.kernel(i));
+    REQUIRE(options.size() == 1);
+    CHECK(options[0].width == places[i].width);
+    CHECK(options[0].height == places[i].height);
+  }
+  // 4 x 4 is the second of the shapes that a placer may choose from, and takes as long.
+  CHECK(shape_options(problem.kernel(3))[0].time_millionths ==
+        shape_options(free.kernel(3))[1].time_millionths);
+  places[3].width = 5;
+  CHECK_THROWS_WITH_AS(plan_stages(workload, plan, hardware, Streams::simulated, places),
+                       "s3 has 5 x 4 tiles, expected tensor times data, 16", std::invalid_argument);
+  places.pop_back();
+  CHECK_THROWS_WITH_AS(plan_stages(workload, plan, hardware, Streams::simulated, places),
+                       "expected 20 stages, found 19", std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace waferloom::sim
