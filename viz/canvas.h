@@ -47,6 +47,10 @@ struct Curve {
   Point control;
   Point to;
 };
+/// Where a curve is after a share of its way in [0, 1].
+Point point_at(const Curve& curve, double share);
+/// The middle of a box.
+Point middle_of(const Box& box);
 struct PageSize {
   double width = 0;
   double height = 0;

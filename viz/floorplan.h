@@ -1,35 +1,58 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "model/placement.h"
 #include "model/problem.h"
 #include "viz/canvas.h"
+#include "viz/fabric.h"
 
 namespace waferloom::viz {
 
-struct FloorplanOptions {
-  enum class Colour {
-    type,  ///< conv, dblock, cblock
-    slack  ///< how much faster than the slowest kernel, in % of its time
+/// What a floorplan tells of a network's stages beyond the problem that placed them.
+struct NetworkStages {
+  struct Stage {
+    std::string kind;     ///< that it is coloured by: "embedding, transformer"
+    std::string content;  ///< what it holds: "embedding – layer.3"
   };
-  Colour colour = Colour::type;
-  std::string source{};          ///< names the files, in the small print; may be empty
-  double png_scale = kPngScale;  ///< pixels of a PNG per page unit
+  std::string network;  ///< above the picture
+  std::string hardware;
+  std::vector<Stage> stages;               ///< one for each kernel
+  double time_unit_s = 1e-6;               ///< seconds of a unit of the problem's times
+  std::vector<std::int64_t> tensor_bytes;  ///< of a micro-batch, for each connection
+  std::vector<FabricPort> ports;
 };
 
-/// Draws a placement, legal or not: kernels to scale on the wafer (names and sizes where they fit),
-/// edges between centres as arrows whose weight follows the tensor's size on a log scale, in arcs
-/// where they skip kernels of a row, those with adapter mismatches in a colour of their own with
-/// the number on them where there is room, kernels that touch a network input or output,
-/// utilisation, legend, scale and score, whose total only legal placements have. What breaks a rule
-/// (overlap, out of bounds, memory) is outlined in red and shared tiles are hatched; kernels with
-/// execution parameters out of range have no size and are only listed. At most a fifth of the
-/// wafer's sides is shown beyond its edges. In an SVG each drawn kernel is one group of class
+struct FloorplanOptions {
+  enum class Colour {
+    type,   ///< conv, dblock, cblock; of a network the kinds of operators in a stage
+    slack,  ///< how much faster than the slowest kernel, in % of its time
+    load    ///< time, in % of the slowest kernel's
+  };
+  Colour colour = Colour::type;
+  std::string source{};                    ///< names the files, in the small print; may be empty
+  double png_scale = kPngScale;            ///< pixels of a PNG per page unit
+  std::optional<NetworkStages> network{};  ///< kernels are the stages of a network
+};
+
+/// Draws a placement, legal or not: kernels to scale on the wafer, edges between centres as arrows
+/// whose weight follows the tensor's size on a log scale, in arcs where they skip kernels of a row,
+/// those with adapter mismatches in a colour of their own with the number on them where there is
+/// room, kernels that touch a network input or output, utilisation, legend, scale and score, whose
+/// total only legal placements have. Names and sizes stand in their kernels, clear of arrows, where
+/// they fit at a readable size; else beside the mesh with a line to the kernel, as long as there
+/// is room for all of these; the legend counts the rest. What breaks a rule (overlap, out of
+/// bounds, memory) is outlined in red and shared tiles are hatched; kernels with execution
+/// parameters out of range have no size and are only listed. At most a fifth of the wafer's sides
+/// is shown beyond its edges. Of a network ports are drawn too, stages say what they hold, and the
+/// largest tensors how many bytes they have. In an SVG each drawn kernel is one group of class
 /// "kernel" with a tooltip and one rect, each edge a group of class "edge", each number one of
 /// class "adapter". Throws std::invalid_argument if the placement has not one entry for each
-/// kernel. O((n + m) log n + min(n m, 4 million)), plus the pairs that share columns where kernels
-/// overlap.
+/// kernel, or the network not one for each kernel and connection. O((n + m) log n + min(n m, 4
+/// million) + n · page), plus the pairs that share columns where kernels overlap.
 std::string draw_floorplan(const Problem& problem, const Placement& placement, PictureFormat format,
                            const FloorplanOptions& options = {});
 

@@ -29,6 +29,16 @@ std::unique_ptr<Canvas> make_canvas(const PageOptions& page) {
   return canvas;
 }
 
+Point point_at(const Curve& curve, double share) {
+  const double a = (1 - share) * (1 - share);
+  const double b = 2 * share * (1 - share);
+  const double c = share * share;
+  return {a * curve.from.x + b * curve.control.x + c * curve.to.x,
+          a * curve.from.y + b * curve.control.y + c * curve.to.y};
+}
+
+Point middle_of(const Box& box) { return {box.x + box.width / 2, box.y + box.height / 2}; }
+
 double centred_baseline(double middle, double text_size) { return middle + 0.365 * text_size; }
 
 }  // namespace waferloom::viz

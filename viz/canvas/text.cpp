@@ -46,6 +46,18 @@ bool is_printable(std::uint32_t value) {
 using CairoContext = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 using CairoSurface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
 
+constexpr double kMeasuredAt = 256;
+
+cairo_text_extents_t measured(std::string_view clean, bool bold) {
+  const CairoSurface surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1),
+                             &cairo_surface_destroy);
+  const CairoContext context(cairo_create(surface.get()), &cairo_destroy);
+  select_typeface(context.get(), {kMeasuredAt, bold});
+  cairo_text_extents_t extents;
+  cairo_text_extents(context.get(), std::string(clean).c_str(), &extents);
+  return extents;
+}
+
 }  // namespace
 
 std::string clean_text(std::string_view text) {
@@ -102,14 +114,14 @@ std::string ellipsise(std::string_view clean, std::size_t count) {
 }
 
 double text_width(std::string_view clean, const TextFace& face) {
-  constexpr double kMeasuredAt = 256;
-  const CairoSurface surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1),
-                             &cairo_surface_destroy);
-  const CairoContext context(cairo_create(surface.get()), &cairo_destroy);
-  select_typeface(context.get(), {kMeasuredAt, face.bold});
-  cairo_text_extents_t extents;
-  cairo_text_extents(context.get(), std::string(clean).c_str(), &extents);
-  return extents.x_advance / kMeasuredAt * face.size;
+  return measured(clean, face.bold).x_advance / kMeasuredAt * face.size;
+}
+
+TextRise text_rise(std::string_view clean, const TextFace& face) {
+  const cairo_text_extents_t extents = measured(clean, face.bold);
+  const double unit = face.size / kMeasuredAt;
+  return {std::max(0.0, -extents.y_bearing) * unit,
+          std::max(0.0, extents.y_bearing + extents.height) * unit};
 }
 
 std::string fit_text(std::string_view text, const TextFace& face, double width) {

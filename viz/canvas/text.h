@@ -28,6 +28,14 @@ struct TextFace {
 /// typeface at a large size, so it grows exactly with the size.
 double text_width(std::string_view clean, const TextFace& face);
 
+/// How far clean text reaches above and below its baseline in page units, measured likewise:
+/// digits and capitals have nothing below.
+struct TextRise {
+  double above = 0;
+  double below = 0;
+};
+TextRise text_rise(std::string_view clean, const TextFace& face);
+
 /// The longest ellipsised form of `text` (cleaned here) that is at most `width` wide; empty if not
 /// even three code points and the ellipsis are.
 std::string fit_text(std::string_view text, const TextFace& face, double width);

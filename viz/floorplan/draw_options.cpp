@@ -7,7 +7,8 @@ namespace waferloom::viz {
 std::vector<OptionSpec> draw_options() {
   return {{.name = "colour",
            .value = "BY",
-           .help = "Colour kernels by type (default) or by slack to the slowest kernel.",
+           .help = "Colour kernels by type (default), by slack to the slowest kernel, or by load, "
+                   "the time as a share of the slowest one's.",
            .choices = choices_of(kColourNames),
            .fallback =
                std::string(kColourNames.at(static_cast<std::size_t>(FloorplanOptions{}.colour)))},

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "viz/canvas/legend.h"
+#include "viz/floorplan/drawn_edges.h"
 #include "viz/floorplan/floorplan_parts.h"
+#include "viz/floorplan/ports.h"
 
 namespace waferloom::viz {
 namespace {
@@ -70,26 +73,39 @@ void draw_wafer_edge(Canvas& canvas, const FloorplanScene& scene) {
              {kNoColour, {kInk, 1.4, false}, 0});
 }
 
-}  // namespace
-
-std::string draw_floorplan(const Problem& problem, const Placement& placement, PictureFormat format,
-                           const FloorplanOptions& options) {
-  FloorplanScene scene{problem, placement, options, inspect(problem, placement), {}, 1, 0};
+/// What is decided before the page: edges, labels and the room that these take beside the mesh.
+FloorplanScene arranged(const Problem& problem, const Placement& placement,
+                        const FloorplanOptions& options) {
+  if (options.network && (options.network->stages.size() != problem.kernel_count() ||
+                          options.network->tensor_bytes.size() != problem.connections().size())) {
+    throw std::invalid_argument("a network has one stage a kernel, one tensor a connection");
+  }
+  FloorplanScene scene{problem, placement, options, inspect(problem, placement), {}, 1, 1, {}};
   scene.view.tiles = shown_tiles(problem.wafer(), scene.facts);
   const Rectangle& tiles = scene.view.tiles;
   scene.view.pitch = kPlotSide / double(std::max(tiles.width, tiles.height));
   scene.detail = detail_of(scene.facts, scene.view.pitch);
-  const double width = double(tiles.width) * scene.view.pitch;
-  const double height = double(tiles.height) * scene.view.pitch;
-  const double room_width = std::max(width, kLeastPlot);
-  const double top = kMargin + kHeadingHeight + 8;
+  scene.edge_scale = edge_scale(drawn_edges(scene), frame(scene.view));
+  scene.labels = plan_labels(scene);
+  return scene;
+}
+
+}  // namespace
+
+std::string draw_floorplan(const Problem& problem, const Placement& placement, PictureFormat format,
+                           const FloorplanOptions& options) {
+  FloorplanScene scene = arranged(problem, placement, options);
+  const Box mesh = frame(scene.view);
+  const double room_width = std::max(mesh.width, kLeastPlot);
+  const double top = kMargin + kHeadingHeight + 10 + scene.labels.outside.above;
   const double left = kMargin + kAxisRoom;
-  scene.view.corner = {left + (room_width - width) / 2, top};
-  const double legend_x = left + room_width + kLegendGap;
-  const double body = std::max(height + kFooter, floorplan_legend_height(scene));
+  scene.view.corner = {left + (room_width - mesh.width) / 2, top};
+  const double legend_x = left + room_width + scene.labels.outside.right + kLegendGap;
+  const double body = std::max(mesh.height + kFooter, floorplan_legend_height(scene));
   const PageSize page{legend_x + kLegendWidth + kMargin, top + body + kMargin / 2};
 
-  const std::string title = problem.name().empty() ? "waferloom floorplan" : problem.name();
+  const std::string& name = options.network ? options.network->network : problem.name();
+  const std::string title = name.empty() ? "waferloom floorplan" : name;
   const auto canvas = make_canvas({page, format, title, options.png_scale});
   draw_floorplan_heading(*canvas, scene,
                          {kMargin, kMargin, page.width - 2 * kMargin, kHeadingHeight});
@@ -98,14 +114,19 @@ std::string draw_floorplan(const Problem& problem, const Placement& placement, P
   draw_dead_tiles(*canvas, scene);
   draw_kernels(*canvas, scene);
   draw_edges(*canvas, scene);
-  scene.unnamed = draw_labels(*canvas, scene);
+  draw_tensor_labels(*canvas, scene);
+  draw_labels(*canvas, scene);
   draw_constraints(*canvas, scene);
   canvas->pop_clip();
   draw_wafer_edge(*canvas, scene);
-  draw_axes(*canvas, scene.view, problem.wafer());
+  draw_outside_labels(*canvas, scene.labels.outside, scene.view.corner);
+  const bool has_ports = options.network && !options.network->ports.empty();
+  if (has_ports) draw_ports(*canvas, scene.view, problem.wafer(), options.network->ports);
+  draw_axes(*canvas, scene.view, problem.wafer(), has_ports ? kPortSize + 1 : 0);
   draw_floorplan_legend(*canvas, scene, {legend_x, top, kLegendWidth, body});
-  draw_scale_bar(*canvas, scene.view,
-                 {{scene.view.corner.x + width, top + height + 30}, std::min(width, 160.0)});
+  draw_scale_bar(
+      *canvas, scene.view,
+      {{scene.view.corner.x + mesh.width, top + mesh.height + 30}, std::min(mesh.width, 160.0)});
   return canvas->finish();
 }
 

@@ -17,6 +17,12 @@ long cell_of(double coordinate) {
 }  // namespace
 
 bool BadgeRoom::is_free(const Circle& circle) const {
+  const Point& at = circle.centre;
+  const bool on_text = std::any_of(taken_.begin(), taken_.end(), [&](const Box& box) {
+    return std::hypot(at.x - std::clamp(at.x, box.x, box.x + box.width),
+                      at.y - std::clamp(at.y, box.y, box.y + box.height)) < circle.radius;
+  });
+  if (on_text) return false;
   const Cell centre{cell_of(circle.centre.x), cell_of(circle.centre.y)};
   for (long x = centre.first - 1; x <= centre.first + 1; ++x) {
     for (long y = centre.second - 1; y <= centre.second + 1; ++y) {

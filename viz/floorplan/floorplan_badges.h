@@ -25,9 +25,12 @@ struct BadgeWish {
 };
 
 /// Finds places for badges so that none lies on another: on the edge, or beside it on
-/// either side. O(log n) a badge as long as few share a place.
+/// either side. O(log n + boxes) a badge as long as few share a place.
 class BadgeRoom {
  public:
+  /// No badge lies on these boxes.
+  explicit BadgeRoom(std::vector<Box> taken = {}) : taken_(std::move(taken)) {}
+
   /// Nothing where all is taken: the edge has no badge then.
   std::optional<Circle> place(const BadgeWish& wish);
 
@@ -35,6 +38,7 @@ class BadgeRoom {
   using Cell = std::pair<long, long>;
   bool is_free(const Circle& circle) const;
 
+  std::vector<Box> taken_;
   std::map<Cell, std::vector<Circle>> placed_;  ///< by cells as wide as the largest badge
 };
 

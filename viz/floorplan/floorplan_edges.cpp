@@ -1,147 +1,38 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <utility>
 
+#include "viz/floorplan/drawn_edges.h"
 #include "viz/floorplan/floorplan_badges.h"
-#include "viz/floorplan/floorplan_parts.h"
+#include "viz/floorplan/stage_facts.h"
 
 namespace waferloom::viz {
 namespace {
 
-double elements(const TensorShape& tensor) {
-  return double(tensor.height) * double(tensor.width) * double(tensor.channels);
-}
-
-Point centre(const Box& box) { return {box.x + box.width / 2, box.y + box.height / 2}; }
-
-/// An edge as it is drawn: bent a little to one side, so that it does not run through the centres
-/// of kernels in between, and so that parallel and opposite edges are told apart.
-struct DrawnEdge {
-  std::size_t connection = 0;
-  Curve curve;
-  double detail = 1;  ///< as the scene's, less on short edges
-  double width = 1;
-  int mismatches = 0;
-};
-
-/// How an edge leaves the straight line: control point so far off it, as a share of its length.
-Curve bent(const Point& from, const Point& to, double bend) {
-  const Point middle{(from.x + to.x) / 2, (from.y + to.y) / 2};
-  return {from, {middle.x - bend * (to.y - from.y), middle.y + bend * (to.x - from.x)}, to};
-}
-
-/// Where drawn kernels have their centres.
-std::vector<Point> drawn_centres(const FloorplanScene& scene) {
-  std::vector<Point> centres;
-  for (const KernelFacts& kernel : scene.facts.kernels) {
-    if (kernel.tiles) centres.push_back(centre(to_page(scene.view, *kernel.tiles)));
-  }
-  return centres;
-}
-
-/// Whether the straight line between two centres runs closely by a third one, as in a row of
-/// kernels, where the edges of the chain lie. O(n).
-bool skips(const Point& from, const Point& to, const std::vector<Point>& centres) {
-  constexpr double kClose = 8;
-  const double length = std::hypot(to.x - from.x, to.y - from.y);
-  if (length < 1) return false;
-  const Point unit{(to.x - from.x) / length, (to.y - from.y) / length};
-  return std::any_of(centres.begin(), centres.end(), [&](const Point& other) {
-    const Point apart{other.x - from.x, other.y - from.y};
-    const double along = apart.x * unit.x + apart.y * unit.y;
-    return along > 0.5 && along < length - 0.5 &&
-           std::abs(apart.x * unit.y - apart.y * unit.x) < kClose;
-  });
-}
-
-/// The bends of edges in their order. Edges that skip kernels of a row rise off it in arcs, higher
-/// the farther they reach, in turns on either side of the row.
-class Bends {
- public:
-  explicit Bends(const FloorplanScene& scene) : centres_(drawn_centres(scene)) {
-    // Beyond this, rows are too dense for arcs to tell anything.
-    worthwhile_ = scene.problem.connections().size() * centres_.size() <= kMostPairs;
-  }
-
-  /// `parallel` edges before this one join the same kernels.
-  double next(const Point& from, const Point& to, int parallel) {
-    const double length = std::max(1.0, std::hypot(to.x - from.x, to.y - from.y));
-    if (worthwhile_ && skips(from, to, centres_)) {
-      const bool forward =
-          std::abs(to.x - from.x) >= std::abs(to.y - from.y) ? to.x > from.x : to.y > from.y;
-      const double side = (skipping_++ % 2 == 0) == forward ? 1 : -1;
-      const double rise = std::clamp(kRiseShare * length, kLeastRise, kMostRise);
-      return side * 2 * rise / length * (1 + 0.5 * parallel);
-    }
-    return std::clamp(7 / length, 0.1, 0.35) * (1 + parallel);
-  }
-
- private:
-  static constexpr std::size_t kMostPairs = 4'000'000;
-  static constexpr double kRiseShare = 0.3;
-  static constexpr double kLeastRise = 14;
-  static constexpr double kMostRise = 60;
-
-  std::vector<Point> centres_;
-  bool worthwhile_ = true;
-  std::size_t skipping_ = 0;  ///< arcs so far
-};
-
-Point point_at(const Curve& curve, double t) {
-  const double a = (1 - t) * (1 - t);
-  const double b = 2 * t * (1 - t);
-  const double c = t * t;
-  return {a * curve.from.x + b * curve.control.x + c * curve.to.x,
-          a * curve.from.y + b * curve.control.y + c * curve.to.y};
-}
-
-/// Edges shorter than this, such as those between thin kernels side by side, have smaller arrows.
-constexpr double kFullLength = 20;
-
-std::vector<DrawnEdge> drawn_edges(const FloorplanScene& scene) {
-  const TensorRange range = tensor_range(scene.problem);
-  std::map<std::pair<KernelIndex, KernelIndex>, int> parallel;
-  Bends bends(scene);
-  std::vector<DrawnEdge> edges;
-  for (std::size_t i = 0; i < scene.problem.connections().size(); ++i) {
-    const Connection& edge = scene.problem.connections()[i];
-    const auto& from = scene.facts.kernels[edge.producer].tiles;
-    const auto& to = scene.facts.kernels[edge.consumer].tiles;
-    const int before = parallel[{edge.producer, edge.consumer}]++;
-    if (!from || !to) continue;
-    const Point start = centre(to_page(scene.view, *from));
-    const Point end = centre(to_page(scene.view, *to));
-    const Curve curve = bent(start, end, bends.next(start, end, before));
-    const double length = std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y);
-    const double detail = std::clamp(length / kFullLength, 0.2, scene.detail);
-    edges.push_back({i, curve, detail, edge_width(range, elements(edge.tensor), detail),
-                     scene.facts.mismatches[i]});
-  }
-  return edges;
-}
-
 std::string tooltip(const FloorplanScene& scene, const DrawnEdge& edge) {
   const auto& [producer, consumer, tensor, weight] = scene.problem.connections()[edge.connection];
   const auto& kernels = scene.problem.kernels();
-  const std::string shape = elements(tensor) == 0 ? ""
-                                                  : ", tensor " + std::to_string(tensor.height) +
-                                                        " × " + std::to_string(tensor.width) +
-                                                        " × " + std::to_string(tensor.channels);
+  const std::string ends = kernels[producer].name + " → " + kernels[consumer].name;
+  if (scene.options.network) {
+    return ends + ", " + bytes_text(scene.options.network->tensor_bytes[edge.connection]) +
+           " a micro-batch";
+  }
+  const std::string shape = tensor.elements() == 0 ? ""
+                                                   : ", tensor " + std::to_string(tensor.height) +
+                                                         " × " + std::to_string(tensor.width) +
+                                                         " × " + std::to_string(tensor.channels);
   const std::string weighted = weight == decimal6(1) ? "" : ", weight " + to_string(weight);
-  return kernels[producer].name + " → " + kernels[consumer].name + shape + weighted + ", " +
-         std::to_string(edge.mismatches) + " adapter mismatches";
+  return ends + shape + weighted + ", " + std::to_string(edge.mismatches) + " adapter mismatches";
 }
 
-/// At the middle of the curve; beside it where it would hide a short arrow. Small on short edges.
-BadgeWish badge_wish(const DrawnEdge& edge, double detail) {
+/// At that share of the curve; beside it where it would hide a short arrow. Small on short edges.
+BadgeWish badge_wish(const DrawnEdge& edge, double detail, double along) {
   const Curve& curve = edge.curve;
-  const double length = std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y);
+  const double length = edge.length();
   const double radius = std::min(0.2 * length, kBadgeRadius * std::max(detail, 0.75));
   const Point across =
       length > 0 ? Point{(curve.from.y - curve.to.y) / length, (curve.to.x - curve.from.x) / length}
                  : Point{0, 1};
-  return {point_at(curve, 0.5), across, radius, edge.width, length >= 5 * radius};
+  return {point_at(curve, along), across, radius, edge.width, length >= 5 * radius};
 }
 
 /// The arrow's shaft in a pale casing, so that it stands out from every fill, and its head.
@@ -172,10 +63,15 @@ void draw_arrow(Canvas& canvas, const DrawnEdge& edge) {
 
 Colour edge_colour(int mismatches) { return mismatches > 0 ? kAdapter : kInk; }
 
-TensorRange tensor_range(const Problem& problem) {
+double tensor_size(const FloorplanScene& scene, std::size_t connection) {
+  if (scene.options.network) return double(scene.options.network->tensor_bytes[connection]);
+  return double(scene.problem.connections()[connection].tensor.elements());
+}
+
+TensorRange tensor_range(const FloorplanScene& scene) {
   TensorRange range;
-  for (const Connection& edge : problem.connections()) {
-    const double size = elements(edge.tensor);
+  for (std::size_t i = 0; i < scene.problem.connections().size(); ++i) {
+    const double size = tensor_size(scene, i);
     if (size <= 0) continue;
     range.least = range.least > 0 ? std::min(range.least, size) : size;
     range.most = std::max(range.most, size);
@@ -183,14 +79,47 @@ TensorRange tensor_range(const Problem& problem) {
   return range;
 }
 
-double edge_width(const TensorRange& range, double elements, double detail) {
+double edge_width(const TensorRange& range, double size, double detail) {
   constexpr double kThinnest = 0.7;
   constexpr double kThickest = 3.4;
-  if (elements <= 0 || range.most <= range.least)
-    return 0.5 * (kThinnest + kThickest) * 0.7 * detail;
-  const double share = std::log(elements / range.least) / std::log(range.most / range.least);
+  if (size <= 0 || range.most <= range.least) return 0.5 * (kThinnest + kThickest) * 0.7 * detail;
+  const double share = std::log(size / range.least) / std::log(range.most / range.least);
   return (kThinnest + share * (kThickest - kThinnest)) * detail;
 }
+
+namespace {
+
+/// On an edge, or beside it, the nearer its middle the better.
+std::optional<Circle> badge_place(BadgeRoom& room, const DrawnEdge& edge, double detail) {
+  for (const double along : {0.5, 0.4, 0.6, 0.3, 0.7}) {
+    const BadgeWish wish = badge_wish(edge, detail, along);
+    if (wish.radius < kLeastBadgeRadius) return std::nullopt;
+    if (const auto place = room.place(wish)) return place;
+  }
+  return std::nullopt;
+}
+
+void draw_badges(Canvas& canvas, const FloorplanScene& scene, const std::vector<DrawnEdge>& edges) {
+  if (scene.edge_scale < kLeastScaleOfNumbers) return;
+  std::vector<Box> taken;
+  const Point& by = scene.view.corner;
+  const auto add = [&](const Box& box) {
+    taken.push_back({box.x + by.x, box.y + by.y, box.width, box.height});
+  };
+  for (const auto& [kernel, label] : scene.labels.inside) add(label.place);
+  for (const TerminalMark& mark : scene.labels.marks) add(mark.place);
+  BadgeRoom room(std::move(taken));
+  for (const DrawnEdge& edge : edges) {
+    if (edge.mismatches == 0) continue;
+    const auto place = badge_place(room, edge, scene.detail);
+    if (!place) continue;
+    canvas.begin_group({"adapter", tooltip(scene, edge)});
+    draw_badge(canvas, *place, std::to_string(edge.mismatches));
+    canvas.end_group();
+  }
+}
+
+}  // namespace
 
 void draw_edges(Canvas& canvas, const FloorplanScene& scene) {
   const std::vector<DrawnEdge> edges = drawn_edges(scene);
@@ -199,17 +128,7 @@ void draw_edges(Canvas& canvas, const FloorplanScene& scene) {
     draw_arrow(canvas, edge);
     canvas.end_group();
   }
-  BadgeRoom room;
-  for (const DrawnEdge& edge : edges) {
-    if (edge.mismatches == 0) continue;
-    const BadgeWish wish = badge_wish(edge, scene.detail);
-    if (wish.radius < kLeastBadgeRadius) continue;
-    const auto place = room.place(wish);
-    if (!place) continue;
-    canvas.begin_group({"adapter", tooltip(scene, edge)});
-    draw_badge(canvas, *place, std::to_string(edge.mismatches));
-    canvas.end_group();
-  }
+  draw_badges(canvas, scene, edges);
 }
 
 }  // namespace waferloom::viz

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "viz/floorplan/floorplan_parts.h"
+#include "viz/floorplan/stage_facts.h"
 
 namespace waferloom::viz {
 namespace {
@@ -27,13 +28,20 @@ std::string tooltip(const FloorplanScene& scene, KernelIndex index) {
   const ProblemKernel& kernel = scene.problem.kernels()[index];
   const PlacedKernel& placed = scene.placement.kernels[index];
   const KernelFacts& facts = scene.facts.kernels[index];
-  std::string text = kernel.name + ": " + std::string(type_name(kernel.kernel.formal)) + ", " +
-                     std::to_string(facts.tiles->width) + " × " +
-                     std::to_string(facts.tiles->height) + " at (" + std::to_string(placed.x) +
-                     ", " + std::to_string(placed.y) + ")" + (placed.rotated ? " R90" : "") +
-                     ", time " + time_text(scene.problem, facts.time) + ", memory " +
-                     std::to_string(facts.memory_words) + " words; " +
-                     execution_text(kernel.kernel, placed.execution);
+  const auto& network = scene.options.network;
+  std::string text =
+      kernel.name + ": " +
+      (network ? network->stages[index].content : std::string(type_name(kernel.kernel.formal))) +
+      ", " + std::to_string(facts.tiles->width) + " × " + std::to_string(facts.tiles->height) +
+      " at (" + std::to_string(placed.x) + ", " + std::to_string(placed.y) + ")";
+  if (network) {
+    text += ", " + seconds_text(stage_seconds(scene, index)) + " a micro-batch";
+  } else {
+    text += std::string(placed.rotated ? " R90" : "") + ", time " +
+            time_text(scene.problem, facts.time) + ", memory " +
+            std::to_string(facts.memory_words) + " words; " +
+            execution_text(kernel.kernel, placed.execution);
+  }
   if (facts.outside) text += "; not wholly on the wafer";
   if (facts.overlaps) text += "; overlaps";
   if (facts.over_memory) text += "; too much memory";
@@ -67,7 +75,8 @@ namespace {
 
 Colour meaningful_fill(const FloorplanScene& scene, KernelIndex index) {
   if (scene.options.colour == FloorplanOptions::Colour::type) {
-    return type_colour(scene.problem.kernel(index).formal);
+    return scene.options.network ? stage_colour(*scene.options.network, index)
+                                 : type_colour(scene.problem.kernel(index).formal);
   }
   const FloorplanFacts& facts = scene.facts;
   if (facts.slowest == 0) return slack_colour(0);

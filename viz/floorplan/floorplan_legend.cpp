@@ -6,6 +6,8 @@
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/floorplan_badges.h"
 #include "viz/floorplan/floorplan_parts.h"
+#include "viz/floorplan/ports.h"
+#include "viz/floorplan/stage_facts.h"
 
 namespace waferloom::viz {
 namespace {
@@ -33,11 +35,6 @@ Offences count_offences(const FloorplanScene& scene) {
     offences.unseen += kernel.tiles && !overlap(*kernel.tiles, scene.view.tiles) ? 1 : 0;
   }
   return offences;
-}
-
-bool has_offence(const FloorplanScene& scene) {
-  return std::any_of(scene.facts.kernels.begin(), scene.facts.kernels.end(),
-                     [](const KernelFacts& kernel) { return kernel.offends(); });
 }
 
 /// A share as a percentage with one decimal, rounded half up and exact to that place.
@@ -120,8 +117,20 @@ void explain_types(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   }
 }
 
+void explain_kinds(Canvas& canvas, Legend& legend, const NetworkStages& network) {
+  std::size_t nth = 0;
+  for (const auto& [kind, count] : stage_kinds(network)) {
+    const Colour fill = kind_colour(nth++);
+    canvas.box(legend.entry(kind, std::to_string(count)),
+               {fill, {mix(fill, kInk, 0.55), 0.9, false}, 0});
+  }
+}
+
+/// The scale of slack, which is what a load lacks to that of the slowest.
 void explain_slack(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
-  legend.fact("how much faster than the slowest", {}, kMuted);
+  const bool load = scene.options.colour == FloorplanOptions::Colour::load;
+  legend.fact(load ? "time, as a share of the longest" : "how much faster than the slowest", {},
+              kMuted);
   const Box bar = legend.bar(12);
   constexpr int kSteps = 48;
   for (int i = 0; i < kSteps; ++i) {
@@ -133,13 +142,19 @@ void explain_slack(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   }
   canvas.box(bar, {kNoColour, {kMuted, 0.6, false}, 0});
   const auto most = static_cast<std::int64_t>(std::lround(slack_range(scene.facts) * 100));
-  legend.fact("0 %", std::to_string(most) + " % of its time", kMuted);
+  if (load) {
+    legend.fact("100 %", std::to_string(100 - most) + " %", kMuted);
+  } else {
+    legend.fact("0 %", std::to_string(most) + " % of its time", kMuted);
+  }
 }
 
 void explain_kernels(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
-  legend.heading("Kernels");
-  if (scene.options.colour == FloorplanOptions::Colour::slack) {
+  legend.heading(scene.options.network ? "Stages" : "Kernels");
+  if (scene.options.colour != FloorplanOptions::Colour::type) {
     explain_slack(canvas, legend, scene);
+  } else if (scene.options.network) {
+    explain_kinds(canvas, legend, *scene.options.network);
   } else {
     explain_types(canvas, legend, scene);
   }
@@ -153,19 +168,23 @@ void explain_kernels(Canvas& canvas, Legend& legend, const FloorplanScene& scene
   };
   if (any(&KernelFacts::is_input)) explain_mark("in", "takes a network input");
   if (any(&KernelFacts::is_output)) explain_mark("out", "gives a network output");
-  if (scene.unnamed > 0) {
-    legend.fact("too small for their names", std::to_string(scene.unnamed), kMuted);
+  if (const std::size_t unnamed = scene.labels.outside.left_out.size(); unnamed > 0) {
+    legend.fact("too small for their names", std::to_string(unnamed), kMuted);
   }
 }
 
 void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
   const auto count = scene.problem.connections().size();
   if (count == 0) return;
-  legend.heading("Edges");
-  const TensorRange range = tensor_range(scene.problem);
+  const bool in_bytes = scene.options.network.has_value();
+  legend.heading(in_bytes ? "Tensors of a micro-batch" : "Edges");
+  const TensorRange range = tensor_range(scene);
+  const auto size_text = [&](double size) {
+    return in_bytes ? bytes_text(std::llround(size)) : short_count(size);
+  };
   const auto arrow = [&](const Box& swatch, double size) {
     const double y = swatch.y + swatch.height / 2;
-    const double width = edge_width(range, size, scene.detail);
+    const double width = edge_width(range, size, scene.detail * scene.edge_scale);
     canvas.lines({{{swatch.x, y}, {swatch.x + swatch.width - 4, y}}}, {kInk, width, false});
     const double half = 1.1 * width + 1.4;
     canvas.polygon({{swatch.x + swatch.width, y},
@@ -174,12 +193,13 @@ void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
                    filled(kInk));
   };
   if (range.most <= range.least) {
-    arrow(legend.entry(range.most > 0 ? "tensor of " + short_count(range.most) + " elements"
+    arrow(legend.entry(range.most > 0 ? (in_bytes ? "each " : "tensor of ") +
+                                            size_text(range.most) + (in_bytes ? "" : " elements")
                                       : "tensor of unknown size"),
           range.most);
   } else {
     for (const double size : {range.least, std::sqrt(range.least * range.most), range.most}) {
-      arrow(legend.entry("tensor elements", short_count(size)), size);
+      arrow(legend.entry(in_bytes ? "bytes" : "tensor elements", size_text(size)), size);
     }
   }
   const auto& mismatches = scene.facts.mismatches;
@@ -187,6 +207,7 @@ void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
     const Box line = legend.entry("with adapter mismatches");
     const double y = line.y + line.height / 2;
     canvas.lines({{{line.x, y}, {line.x + line.width, y}}}, {edge_colour(1), 2, false});
+    if (scene.edge_scale < kLeastScaleOfNumbers) return;
     const Box swatch = legend.entry("mismatches in h, w, c (0–3)");
     draw_badge(canvas, {{swatch.x + swatch.width / 2, swatch.y + swatch.height / 2}, 6}, "2");
   }
@@ -214,44 +235,17 @@ void explain_offences(Canvas& canvas, Legend& legend, const FloorplanScene& scen
   unseen("parameters out of range, not drawn", offences.without_size);
 }
 
-std::string weights_text(const Problem& problem) {
-  const Weights& weights = problem.weights();
-  return "total = " + to_string(weights.time) + " × time + " + to_string(weights.distance) +
-         " × distance + " + to_string(weights.adapter) + " × adapter";
-}
-
 }  // namespace
-
-void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const Box& place) {
-  const Problem& problem = scene.problem;
-  const auto count = [](std::size_t number, const char* noun) {
-    return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-  };
-  const std::string source = scene.options.source.empty() ? "" : scene.options.source + " · ";
-  const std::string graph = source + count(problem.kernel_count(), "kernel") + ", " +
-                            count(problem.connections().size(), "edge");
-  const bool illegal = has_offence(scene);
-  std::string facts = "not scored";
-  if (const auto& score = scene.facts.score) {
-    const CostModel costs(problem);
-    facts = "time " + time_text(problem, score->time) + " · distance " +
-            distance_text(problem, score->half_distance) + " · adapter " +
-            std::to_string(score->adapter) +
-            (score->preference == 0 ? "" : " · preference " + preference_text(score->preference)) +
-            (illegal ? "" : " · total " + total_text(costs, costs.total(*score)));
-  }
-  if (illegal) facts = "ILLEGAL · " + facts;
-  draw_heading(canvas,
-               {problem.name().empty() ? "unnamed problem" : problem.name(), facts,
-                graph + " · " + weights_text(problem), illegal ? kAlarm : kInk},
-               place);
-}
 
 void draw_floorplan_legend(Canvas& canvas, const FloorplanScene& scene, const Box& place) {
   Legend legend(canvas, place);
   explain_offences(canvas, legend, scene);
   explain_wafer(canvas, legend, scene);
   explain_kernels(canvas, legend, scene);
+  if (scene.options.network && !scene.options.network->ports.empty()) {
+    legend.heading("Ports");
+    explain_ports(canvas, legend, scene.options.network->ports, "ports");
+  }
   explain_constraints(canvas, legend, scene);
   explain_edges(canvas, legend, scene);
 }
@@ -261,7 +255,11 @@ double floorplan_legend_height(const FloorplanScene& scene) {
   const Problem& problem = scene.problem;
   const double dead = problem.wafer().dead.empty() ? 0 : kLegendLine;
   const double constraints = problem.constraints().empty() ? 0 : kLegendHeading + 4 * kLegendLine;
-  return offences + dead + constraints + 3 * kLegendHeading + 15 * kLegendLine;
+  const double network =
+      scene.options.network
+          ? kLegendHeading + kLegendLine * double(3 + stage_kinds(*scene.options.network).size())
+          : 0;
+  return offences + dead + constraints + network + 3 * kLegendHeading + 15 * kLegendLine;
 }
 
 }  // namespace waferloom::viz

@@ -6,6 +6,7 @@
 #include "viz/canvas/mesh_view.h"
 #include "viz/floorplan.h"
 #include "viz/floorplan/floorplan_facts.h"
+#include "viz/floorplan/floorplan_labels.h"
 
 namespace waferloom::viz {
 
@@ -18,7 +19,8 @@ struct FloorplanScene {
   MeshView view;
   /// Size of markers and strokes, 1 where kernels are about 60 units wide; follows the mean kernel.
   double detail = 1;
-  std::size_t unnamed = 0;  ///< kernels too small for their names
+  double edge_scale = 1;  ///< of edges' strokes, less than 1 where they would hide the kernels
+  FloorplanLabels labels{};
 };
 
 Colour kernel_fill(const FloorplanScene& scene, KernelIndex index);
@@ -47,25 +49,36 @@ std::vector<Segment> hatch(const Box& box, double spacing);
 /// Edges with adapter mismatches have a colour of their own.
 Colour edge_colour(int mismatches);
 
+/// Where arrows are drawn thinner than this, they are too many for numbers on them.
+inline constexpr double kLeastScaleOfNumbers = 0.6;
+
 /// Arrows between centres, then the badges of adapter mismatches where there is room.
 void draw_edges(Canvas& canvas, const FloorplanScene& scene);
 
-/// Stroke width of an edge with so many tensor elements.
+/// Stroke width of an edge with a tensor of a size.
 struct TensorRange {
   double least = 0;
   double most = 0;
 };
-TensorRange tensor_range(const Problem& problem);
-double edge_width(const TensorRange& range, double elements, double detail);
+/// Elements of a connection's tensor, of a network bytes; 0 if unknown.
+double tensor_size(const FloorplanScene& scene, std::size_t connection);
+/// The least and the largest size that is known.
+TensorRange tensor_range(const FloorplanScene& scene);
+double edge_width(const TensorRange& range, double size, double detail);
 
-/// Names and sizes, and the marks of network inputs and outputs. Answers how many of the kernels in
-/// the picture are too small for their names.
-std::size_t draw_labels(Canvas& canvas, const FloorplanScene& scene);
-void draw_terminal_mark(Canvas& canvas, const Box& place, const std::string& text);
+/// Finds places for names, sizes and marks, clear of arrows and of one another; the scene's view
+/// begins at (0, 0).
+FloorplanLabels plan_labels(const FloorplanScene& scene);
+/// Draws the bytes of tensors.
+void draw_tensor_labels(Canvas& canvas, const FloorplanScene& scene);
+/// Draws what stands in kernels.
+void draw_labels(Canvas& canvas, const FloorplanScene& scene);
 
 /// Title and score; legend.
 void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const Box& place);
 void draw_floorplan_legend(Canvas& canvas, const FloorplanScene& scene, const Box& place);
+/// Whether some kernel breaks a rule.
+bool has_offence(const FloorplanScene& scene);
 double floorplan_legend_height(const FloorplanScene& scene);
 
 }  // namespace waferloom::viz

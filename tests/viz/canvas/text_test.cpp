@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "tests/support/close_to.h"
 
 namespace waferloom::viz {
@@ -58,6 +60,15 @@ TEST_CASE("fit_text is the longest form that fits") {
   CHECK(text_width(shorter, face) <= width - 0.01);
   CHECK(text_width(ellipsise(name, code_points(shorter) + 1), face) > width - 0.01);
   CHECK(fit_text(name, face, 5) == "");
+}
+
+TEST_CASE("capitals and digits have nothing below the baseline, a g has") {
+  const TextFace face{100, true};
+  CHECK(text_rise("K19", face).below < 2);
+  CHECK(text_rise("g", face).below > 15);
+  // DejaVu Sans Bold has capitals of 1,493 units in an em of 2,048.
+  CHECK(std::abs(text_rise("H", face).above - 72.9) < 0.5);
+  CHECK(text_rise("", face).above == 0);
 }
 
 }  // namespace

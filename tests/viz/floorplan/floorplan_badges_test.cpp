@@ -37,6 +37,14 @@ TEST_CASE("badges that want one place are spread over both sides, and no more th
   CHECK(!room.place(off_edge));
 }
 
+TEST_CASE("no badge lies on a box that is taken") {
+  BadgeRoom room({{0, 0, 100, 58}});
+  // On the edge at y = 50 it would meet the box, and on the one side; on the other it is clear.
+  const BadgeWish wish{{50, 57}, {0, 1}, 5, 2, true};
+  CHECK(room.place(wish)->centre.y == close_to(63.5));
+  CHECK(!BadgeRoom({{0, 0, 100, 100}}).place(wish));
+}
+
 TEST_CASE("badges far outside the page can be placed") {
   BadgeRoom room;
   CHECK(room.place({{1e15, -1e15}, {0, 1}, 5, 1, true})->centre.x == 1e15);

@@ -106,39 +106,77 @@ TEST_CASE("each kernel is one rectangle, to scale, with the origin at the lower 
   }
 }
 
-TEST_CASE("names and sizes stand inside their kernels at 16 and at 100 kernels") {
+/// The names beside the mesh, without what follows them.
+std::vector<std::string> names_beside(const XmlElement& svg) {
+  std::vector<std::string> names;
+  for (const XmlElement* group : groups_of(svg, "outside-labels")) {
+    for (const XmlElement* text : elements_named(*group, "text")) {
+      names.push_back(text->text.substr(0, text->text.find(' ')));
+    }
+  }
+  return names;
+}
+
+TEST_CASE("every kernel has its name, inside or beside the mesh, at 16 and at 100 kernels") {
   for (const std::size_t kernels : {std::size_t{16}, std::size_t{100}}) {
     const SamplePlan plan = sample_plan(kernels, {633, 633});
     const XmlElement svg = svg_of(plan);
     const auto boxes = kernel_boxes(svg);
     const auto labels = groups_of(svg, "labels");
     REQUIRE(labels.size() == 1);
+    const std::vector<std::string> beside = names_beside(svg);
     for (KernelIndex i = 0; i < kernels; ++i) {
-      CAPTURE(plan.problem.kernels()[i].name);
-      const auto names = test::find_all(*labels[0], [&](const XmlElement& element) {
-        return element.text == plan.problem.kernels()[i].name;
-      });
-      REQUIRE(names.size() == 1);
-      if (names[0]->attributes.contains("transform")) continue;
+      const std::string& name = plan.problem.kernels()[i].name;
+      CAPTURE(name);
+      const auto names = test::find_all(
+          *labels[0], [&](const XmlElement& element) { return element.text == name; });
+      REQUIRE(names.size() + std::size_t(std::count(beside.begin(), beside.end(), name)) == 1);
+      if (names.empty() || names[0]->attributes.contains("transform")) continue;
       CHECK(names[0]->number("x") >= boxes[i]->number("x"));
       CHECK(names[0]->number("x") + names[0]->number("textLength") <=
             boxes[i]->number("x") + boxes[i]->number("width"));
       CHECK(names[0]->number("y") - 0.7 * names[0]->number("font-size") >= boxes[i]->number("y"));
       CHECK(names[0]->number("y") <= boxes[i]->number("y") + boxes[i]->number("height"));
-      const Rectangle tiles = rectangle(plan.problem.kernel(i), plan.placement.kernels[i]);
-      CHECK(has_text(*labels[0], std::to_string(tiles.width) + "×" + std::to_string(tiles.height)));
+    }
+    CHECK(!has_text(svg, "too small for their names"));
+  }
+}
+
+TEST_CASE("sizes stand below the names where they can be read") {
+  const SamplePlan plan = sample_plan(16, {633, 633});
+  const XmlElement svg = svg_of(plan);
+  for (KernelIndex i = 0; i < 16; ++i) {
+    const Rectangle tiles = rectangle(plan.problem.kernel(i), plan.placement.kernels[i]);
+    CHECK(has_text(*groups_of(svg, "labels")[0],
+                   std::to_string(tiles.width) + "×" + std::to_string(tiles.height)));
+  }
+}
+
+TEST_CASE("no name or size is smaller than nine pixels of a picture 1,600 wide") {
+  for (const SamplePlan& plan : {sample_plan(100, {633, 633}), grid_plan(150, {2500, 2500})}) {
+    const XmlElement svg = svg_of(plan);
+    for (const char* group : {"labels", "outside-labels"}) {
+      for (const XmlElement* part : groups_of(svg, group)) {
+        for (const XmlElement* text : elements_named(*part, "text")) {
+          const bool is_mark = text->text == "in" || text->text == "out";
+          const double pixels = text->number("font-size") * 1600 / svg.number("width");
+          CHECK((is_mark || pixels >= 8.5));
+        }
+      }
     }
   }
 }
 
-TEST_CASE("a tall thin kernel is named upwards, a speck not at all") {
+TEST_CASE("a tall thin kernel is named upwards, one that is too thin and a speck beside the mesh") {
   SamplePlan plan = two_small_kernels({633, 633}, {"convolution_a", "b"});
   auto& tall = plan.placement.kernels[0];
   tall.execution.h = tall.execution.w = tall.execution.c[0] = 4;  // 3 × 80 tiles
   plan.placement.kernels[1].x = 600;                              // 3 × 2 tiles
   const XmlElement svg = svg_of(plan);
-  const auto texts = elements_named(*groups_of(svg, "labels")[0], "text");
-  REQUIRE(texts.size() == 0);  // 3 tiles are 3.6 units: no room across
+  // 3 tiles are 3.6 units: no room across.
+  CHECK(elements_named(*groups_of(svg, "labels")[0], "text").empty());
+  CHECK(has_text(svg, "convolution_a  3×80"));
+  CHECK(has_text(svg, "b  3×2"));
   const SamplePlan small = [&] {
     SamplePlan copy = two_small_kernels({300, 300}, {"convolution_a", "b"});
     copy.placement = plan.placement;
@@ -147,10 +185,38 @@ TEST_CASE("a tall thin kernel is named upwards, a speck not at all") {
   }();
   const XmlElement closer = svg_of(small);
   const auto found = elements_named(*groups_of(closer, "labels")[0], "text");
-  REQUIRE(found.size() == 2);
+  REQUIRE(!found.empty());
   CHECK(found[0]->text == "convolution_a");
   CHECK(found[0]->attributes.at("transform").ends_with("rotate(-90)"));
-  CHECK(found[1]->text == "b");
+  CHECK(names_beside(closer) == std::vector<std::string>{"b"});
+}
+
+TEST_CASE("names keep clear of arrows where there is room") {
+  // The edge from the lower left kernel to the upper right one runs through where k2 would be
+  // named.
+  SamplePlan plan = grid_plan(4, {96, 128});
+  ProblemData data = plan.problem.data();
+  data.connections = {{0, 3, {4, 4, 16}}};
+  const XmlElement svg = svg_of({Problem(std::move(data)), plan.placement});
+  const XmlElement* shaft = elements_named(*groups_of(svg, "edge")[0], "path").at(1);
+  std::string path = shaft->attributes.at("d");
+  for (char& c : path) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == ',') c = ' ';
+  }
+  std::istringstream numbers(path);
+  Curve curve;
+  numbers >> curve.from.x >> curve.from.y >> curve.control.x >> curve.control.y >> curve.to.x >>
+      curve.to.y;
+  for (const XmlElement* text : elements_named(*groups_of(svg, "labels")[0], "text")) {
+    const double left = text->number("x");
+    const double right = left + text->number("textLength");
+    const double bottom = text->number("y");
+    const double top = bottom - 0.73 * text->number("font-size");
+    for (int i = 0; i <= 200; ++i) {
+      const Point at = point_at(curve, i / 200.0);
+      CHECK_FALSE((at.x > left && at.x < right && at.y > top && at.y < bottom));
+    }
+  }
 }
 
 TEST_CASE("title and score are those of the judge") {
@@ -159,11 +225,13 @@ TEST_CASE("title and score are those of the judge") {
   const Score score = waferloom::score(plan.problem, plan.placement);
   const CostModel costs(plan.problem);
   CHECK(has_text(svg, plan.problem.name()));
-  CHECK(has_text(svg, "time " + time_text(plan.problem, score.time) + " · distance " +
-                          distance_text(score.half_distance) + " · adapter " +
-                          std::to_string(score.adapter) + " · total " +
+  CHECK(has_text(svg, "time " + time_text(plan.problem, score.time) + " units · distance " +
+                          distance_text(score.half_distance) + " tiles · adapter " +
+                          std::to_string(score.adapter) + " mismatches · total " +
                           total_text(costs, costs.total(score))));
-  CHECK(contains_text(svg, "total = 1 × time + 1 × distance + 10 × adapter"));
+  CHECK(contains_text(svg,
+                      "total = 1 × time + 1 × distance + 10 × adapter, time in the units of "
+                      "the case"));
 }
 
 TEST_CASE("the small print names the files") {
@@ -236,11 +304,17 @@ TEST_CASE("an edge that skips kernels of a row rises off it, the next one on its
   CHECK(rises[6] * rises[7] < 0);
 }
 
-TEST_CASE("the legend counts the kernels that are too small for their names") {
-  CHECK(!has_text(svg_of(grid_plan(5, {200, 200})), "too small for their names"));
-  const XmlElement svg = svg_of(grid_plan(5, {20'000, 20'000}));
+TEST_CASE("the legend counts the kernels for whose names there is no room at all") {
+  // Of 20,000 tiles a kernel of 48 × 64 is a speck of 1.8 × 2.4 units; a line of text is 9 units,
+  // so 84 fit on each of the two sides of 760.
+  CHECK(names_beside(svg_of(grid_plan(5, {20'000, 20'000}))).size() == 5);
+  const XmlElement full = svg_of(grid_plan(168, {20'000, 20'000}));
+  CHECK(names_beside(full).size() == 168);
+  CHECK(!has_text(full, "too small for their names"));
+  const XmlElement svg = svg_of(grid_plan(169, {20'000, 20'000}));
+  CHECK(names_beside(svg).empty());
   CHECK(has_text(svg, "too small for their names"));
-  CHECK(has_text(svg, "5"));
+  CHECK(has_text(svg, "169"));
 }
 
 TEST_CASE("kernels at network inputs and outputs are marked") {
@@ -262,6 +336,18 @@ TEST_CASE("by slack the slowest kernel is darkest and the legend has a bar") {
   CHECK(boxes[1]->attributes.at("fill") == hex(slack_colour(0.75 / 0.8)));
   CHECK(has_text(svg, "80 % of its time"));
   CHECK(!has_text(svg, "conv"));
+}
+
+TEST_CASE("by load the legend says the share of the longest time") {
+  SamplePlan plan = two_small_kernels({60, 50});
+  plan.placement.kernels[1].execution.h = 4;  // a quarter of the time: the map ends at 20 %
+  const XmlElement svg = svg_of(plan, {FloorplanOptions::Colour::load});
+  const auto boxes = kernel_boxes(svg);
+  CHECK(boxes[0]->attributes.at("fill") == hex(slack_colour(0)));
+  CHECK(boxes[1]->attributes.at("fill") == hex(slack_colour(0.75 / 0.8)));
+  CHECK(has_text(svg, "time, as a share of the longest"));
+  CHECK(has_text(svg, "100 %"));
+  CHECK(has_text(svg, "20 %"));
 }
 
 TEST_CASE("a legal placement has nothing red") {
@@ -287,11 +373,14 @@ TEST_CASE("overlapping kernels are outlined and their shared tiles hatched") {
 }
 
 TEST_CASE("what breaks a rule is named, however small the part that is seen") {
-  SamplePlan plan = grid_plan(3, {20'000, 20'000});  // kernels of two units a side
-  CHECK(!has_text(svg_of(plan), "k1"));
+  SamplePlan plan = grid_plan(200, {20'000, 20'000});  // too many for names beside the mesh
+  CHECK(names_beside(svg_of(plan)).empty());
   plan.placement.kernels[0].x = plan.placement.kernels[1].x;
-  CHECK(has_text(svg_of(plan), "k1"));
-  CHECK(!has_text(svg_of(plan), "k2"));
+  CHECK(names_beside(svg_of(plan)) == std::vector<std::string>{"k0", "k1"});
+  for (PlacedKernel& placed : plan.placement.kernels) placed.x = placed.y = 0;
+  const XmlElement heap = svg_of(plan);  // 200 offenders, and 168 places
+  CHECK(names_beside(heap).size() == 168);
+  CHECK(elements_named(*groups_of(heap, "labels")[0], "text").size() == 32);
   plan = grid_plan(3, {200, 200});
   plan.placement.kernels[1].x = 199;  // all but a column lies beyond the wafer
   CHECK(has_text(svg_of(plan), "k1"));
@@ -355,7 +444,7 @@ TEST_CASE("a name of 100 letters is cut short on the picture and whole in the to
   const std::string name(100, 'w');
   const XmlElement svg = svg_of(two_small_kernels({60, 50}, {name.c_str(), "k2"}));
   CHECK(!has_text(svg, name));
-  CHECK(contains_text(*groups_of(svg, "labels")[0], "w…"));
+  CHECK(contains_text(*groups_of(svg, "outside-labels")[0], "w…"));
   CHECK(groups_of(svg, "kernel")[0]->children[0].text.starts_with(name + ": conv"));
 }
 
