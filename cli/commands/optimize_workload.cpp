@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -9,6 +8,7 @@
 #include "cli/files/input_file.h"
 #include "cli/jobs/link_picture.h"
 #include "cli/jobs/optimize_job.h"
+#include "cli/jobs/stage_picture.h"
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
@@ -72,54 +72,26 @@ planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload
   return space;
 }
 
-/// The stages as a problem of fixed shapes, for a picture.
-Problem drawn_problem(const Workload& workload, const Hardware& hardware,
-                      const optimize::PlanTrial& winner) {
-  const sim::PlannedPipeline planned =
-      sim::plan_pipeline(workload, winner.plan, hardware, winner.tiles, sim::Meeting::ignored);
-  ProblemData data;
-  data.name = "stages";
-  data.wafer = hardware.wafer;
-  const std::size_t count = winner.tiles.size();
-  std::vector<sim::Picoseconds> times(count, 0);
-  for (std::size_t part = 0; part < planned.spec.stages.size(); ++part) {
-    const sim::StageSpec& stage = planned.spec.stages[part];
-    times[part % count] += stage.forward + stage.backward;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    auto options = std::make_shared<std::vector<ShapeOption>>();
-    options->push_back({winner.tiles[i].width, winner.tiles[i].height,
-                        std::clamp<sim::Picoseconds>(times[i], 1, kMaxOptionTime), 0,
-                        kNoSignature});
-    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
-                            make_kernel(ShapesFormal{std::move(options)})});
-  }
-  for (const sim::StageEdge& edge : planned.cut.edges) {
-    const bool moves = edge.from % count != edge.to % count;
-    if (moves) data.connections.push_back({edge.from % count, edge.to % count, {}});
-  }
-  return Problem(std::move(data));
-}
-
-std::vector<OutputFolder::File> files_of(const Workload& workload, const Hardware& hardware,
+std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
                                          const optimize::PlanTrial& winner) {
-  const Problem problem = drawn_problem(workload, hardware, winner);
-  Placement placement;
+  const Workload& workload = ground.workload;
+  const Hardware& hardware = ground.hardware;
+  const sim::PlanStages drawn =
+      sim::plan_stages(workload, winner.plan, hardware, ground.streams, winner.tiles);
   std::vector<PlacedStage> stages;
   for (std::size_t i = 0; i < winner.tiles.size(); ++i) {
-    const Rectangle& tiles = winner.tiles[i];
-    placement.kernels.push_back({option_execution(1), tiles.x, tiles.y, false});
-    stages.push_back({problem.kernels()[i].name, tiles, false});
+    stages.push_back({drawn.problem.kernels()[i].name, winner.tiles[i], false});
   }
   viz::FloorplanOptions options;
-  options.source = workload.name;
+  options.source = winner.trial.name;
+  options.network = network_stages(workload, drawn, hardware);
   const viz::LinkHeatMap map = link_picture(hardware, winner.link_busy, winner.tiles,
                                             workload.name + ", " + winner.trial.name);
-  return {
-      {"plan.json", plan_text(winner.plan)},
-      {"placement.json", stage_placement_text(stages)},
-      {"floorplan.svg", viz::draw_floorplan(problem, placement, viz::PictureFormat::svg, options)},
-      {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};
+  return {{"plan.json", plan_text(winner.plan)},
+          {"placement.json", stage_placement_text(stages)},
+          {"floorplan.svg", viz::draw_floorplan(drawn.problem, stages_on(winner.tiles),
+                                                viz::PictureFormat::svg, options)},
+          {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};
 }
 
 }  // namespace
@@ -149,8 +121,7 @@ int optimize_workload(const OptimizeJob& job) {
   options.routing = found.winner.plan.routing;
   const Json report = optimize::optimize_json(found.result, hardware, options,
                                               search_control(common), warnings.texts());
-  return finish_optimize(job, found.result, report, files_of(workload, hardware, found.winner),
-                         progress);
+  return finish_optimize(job, found.result, report, files_of(ground, found.winner), progress);
 }
 
 }  // namespace waferloom::cli

@@ -1,18 +1,15 @@
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
-#include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/jobs/place_job.h"
-#include "cli/options/simulation_options.h"
+#include "cli/jobs/stage_picture.h"
+#include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
-#include "model/constraints_reader.h"
 #include "model/input_error.h"
 #include "model/plan.h"
 #include "model/stage_placement.h"
-#include "model/wafer_reader.h"
 #include "sim/plan_problem.h"
 
 namespace waferloom::cli {
@@ -25,42 +22,6 @@ std::string placed_text(const Problem& problem, const Placement& placement) {
     stages.push_back({problem.kernels()[i].name, tiles[i], placement.kernels[i].rotated});
   }
   return stage_placement_text(stages);
-}
-
-/// The hardware with the dead tiles of --wafer in place of its own.
-Hardware read_machine(const Arguments& arguments) {
-  Hardware hardware = read_network_hardware_option(arguments);
-  if (!arguments.has("wafer")) return hardware;
-  const std::string source = source_name(arguments.text("wafer"));
-  const WaferFile file =
-      read_wafer(read_input(arguments.text("wafer"), arguments.common()), source);
-  if (file.wafer.width != hardware.wafer.width || file.wafer.height != hardware.wafer.height) {
-    throw InputError(
-        source, "expected a wafer of " + std::to_string(hardware.wafer.width) + " x " +
-                    std::to_string(hardware.wafer.height) + " tiles, as the hardware has, found " +
-                    std::to_string(file.wafer.width) + " x " + std::to_string(file.wafer.height));
-  }
-  hardware.wafer = file.wafer;
-  return hardware;
-}
-
-/// The stages under --constraints, by their names, beside the tiles that the plan binds them to.
-Problem constrained(const Problem& problem, const Arguments& arguments) {
-  if (!arguments.has("constraints")) return problem;
-  const std::string source = source_name(arguments.text("constraints"));
-  Constraints all = read_constraints(read_input(arguments.text("constraints"), arguments.common()),
-                                     source, problem);
-  for (const FixedKernel& bound : problem.constraints().fixed) {
-    const bool twice = std::any_of(all.fixed.begin(), all.fixed.end(), [&](const FixedKernel& one) {
-      return one.kernel == bound.kernel;
-    });
-    if (twice) {
-      throw InputError(source, "expected stages that the plan binds to no tiles, found " +
-                                   problem.kernels()[bound.kernel].name + " among the fixed");
-    }
-    all.fixed.push_back(bound);
-  }
-  return with_constraints(problem, std::move(all), source);
 }
 
 /// Stages where a placement file has them, as far as they have one of their shapes there.
@@ -101,21 +62,19 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
   const Workload workload = read_workload_operand(arguments, "CASE");
   const std::string& path = arguments.text("plan");
   const Plan plan = read_plan(read_input(path, common), source_name(path));
-  const Hardware hardware = read_machine(arguments);
+  const Hardware hardware = read_stage_hardware(arguments);
   const Warnings warnings(common);
   const sim::Streams streams =
       arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
-  std::optional<Problem> problem;
-  try {
-    problem.emplace(sim::plan_problem(workload, plan, hardware, streams));
-  } catch (const std::invalid_argument& error) {
-    throw Failure(FailureKind::input, source_name(path) + ": " + error.what());
-  }
-  const Problem wanted = constrained(*problem, arguments);
+  const sim::PlanStages stages = blaming(
+      source_name(path), [&] { return sim::plan_stages(workload, plan, hardware, streams); });
+  const Problem wanted = constrained_stages(stages.problem, arguments);
   std::optional<PartialPlacement> start;
   if (arguments.has("start")) start = placed_start(wanted, arguments.text("start"), common);
-  const PlaceJob job{wanted,     arguments.text("CASE"), strategy, outputs, warnings, start,
-                     placed_text};
+  const PlaceJob job{wanted,      arguments.text("CASE"),
+                     strategy,    outputs,
+                     warnings,    start,
+                     placed_text, network_stages(workload, stages, hardware)};
   return run_place_job(job, common);
 }
 

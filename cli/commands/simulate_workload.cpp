@@ -1,15 +1,13 @@
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/jobs/simulation_outputs.h"
 #include "cli/options/simulation_options.h"
+#include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/stage_placement.h"
 #include "model/text_table.h"
 #include "sim/plan_run.h"
 #include "sim/plan_run_report.h"
@@ -66,39 +64,6 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
   return text + hardware_line(subject);
 }
 
-/// Where the stages lie as --placement says.
-std::vector<Rectangle> placed_tiles(const Arguments& arguments, const Plan& plan) {
-  const std::string& path = arguments.text("placement");
-  const std::string source = source_name(path);
-  const std::vector<PlacedStage> stages =
-      read_stage_placement(read_input(path, arguments.common()), source);
-  if (stages.size() != static_cast<std::size_t>(plan.pipeline)) {
-    throw Failure(FailureKind::input, source + ": expected " + std::to_string(plan.pipeline) +
-                                          " stages, found " + std::to_string(stages.size()));
-  }
-  std::map<std::string, Rectangle> by_name;
-  for (const PlacedStage& stage : stages) by_name.emplace(stage.name, stage.tiles);
-  std::vector<Rectangle> tiles;
-  for (std::int64_t i = 0; i < plan.pipeline; ++i) {
-    const auto at = by_name.find("s" + std::to_string(i));
-    if (at == by_name.end()) {
-      throw Failure(FailureKind::input, source + ": there is no stage s" + std::to_string(i));
-    }
-    tiles.push_back(at->second);
-  }
-  return tiles;
-}
-
-/// Does something, and blames a file for what does not fit.
-template <typename Work>
-auto blaming(const std::string& source, const Work& work) {
-  try {
-    return work();
-  } catch (const std::invalid_argument& error) {
-    throw Failure(FailureKind::input, source + ": " + error.what());
-  }
-}
-
 void refuse_options(const Arguments& arguments) {
   for (const char* other : {"SOL", "training", "samples", "wafer", "constraints"}) {
     if (!arguments.has(other)) continue;
@@ -131,7 +96,7 @@ int simulate_workload(const Arguments& arguments) {
   const bool is_placed = arguments.has("placement");
   const std::vector<Rectangle> tiles = blaming(plan_source, [&] {
     sim::cut_plan(workload, plan, hardware);  // whatever is wrong with the plan itself
-    if (is_placed) return placed_tiles(arguments, plan);
+    if (is_placed) return read_stage_tiles(arguments, arguments.text("placement"), plan);
     return sim::lay_out_stages(plan, hardware);
   });
   const sim::PlannedPipeline planned = blaming(

@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "viz/animation.h"
-#include "viz/floorplan.h"
 
 namespace waferloom::cli {
 namespace {
@@ -41,6 +40,7 @@ std::string Evolution::draw(const Placement& written, const std::string& source)
     viz::FloorplanOptions options;
     options.source = source.empty() ? shown.caption : source + ", " + shown.caption;
     options.png_scale = kScale;
+    options.network = network_;
     const Placement& placement = &shown == &shown_.back() ? written : shown.placement;
     frames.push_back(
         {viz::draw_floorplan(problem_, placement, viz::PictureFormat::png, options), kFrameTime});

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/problem.h"
 #include "placer/place.h"
+#include "viz/floorplan.h"
 
 namespace waferloom::cli {
 
@@ -14,7 +17,9 @@ class Evolution {
  public:
   static constexpr std::size_t kMostShown = 24;
 
-  explicit Evolution(const Problem& problem) : problem_(problem), costs_(problem) {}
+  /// `network` if kernels are the stages of one.
+  explicit Evolution(const Problem& problem, std::optional<viz::NetworkStages> network = {})
+      : problem_(problem), network_(std::move(network)), costs_(problem) {}
 
   /// Improvements come in the order in which they were found.
   void add(const placer::PlaceImprovement& better, double wall_s);
@@ -33,6 +38,7 @@ class Evolution {
   void drop_least_telling();
 
   const Problem& problem_;
+  std::optional<viz::NetworkStages> network_;
   CostModel costs_;
   std::vector<Shown> shown_;
 };

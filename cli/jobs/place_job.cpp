@@ -16,7 +16,6 @@
 #include "model/verify.h"
 #include "optimize/place_report.h"
 #include "optimize/placer_run.h"
-#include "viz/floorplan.h"
 
 namespace waferloom::cli {
 namespace {
@@ -95,6 +94,7 @@ std::string text_of(const PlaceJob& job, const VerifiedPlacement& found) {
 void write_pictures(const PlaceJob& job, const Placement& placement) {
   viz::FloorplanOptions options;
   options.source = file_names({job.case_path});
+  options.network = job.network;
   for (const PictureFile& picture : job.outputs.pictures) {
     picture.file.write(viz::draw_floorplan(job.problem, placement, picture.format, options));
   }
@@ -153,7 +153,7 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
     job.outputs.solution.replace(text_of(job, better));
     written = better.text;
   };
-  Evolution evolution(job.problem);
+  Evolution evolution(job.problem, job.network);
   optimize::PlacerRun run{job.problem, source_name(job.case_path), job.strategy, reserve(job),
                           write};
   if (job.outputs.animation) {

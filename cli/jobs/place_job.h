@@ -16,6 +16,7 @@
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/report.h"
+#include "viz/floorplan.h"
 
 namespace waferloom::cli {
 
@@ -40,6 +41,8 @@ struct PlaceJob {
   std::optional<PartialPlacement> start;
   /// What is written instead of a solution file.
   std::function<std::string(const Problem&, const Placement&)> text_of = nullptr;
+  /// What pictures tell where kernels are the stages of a network.
+  std::optional<viz::NetworkStages> network{};
 };
 
 /// read_problem, but a signal meanwhile is a run without a solution; no cycles.

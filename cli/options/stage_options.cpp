@@ -1,0 +1,72 @@
+#include "cli/options/stage_options.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "cli/files/input_file.h"
+#include "cli/options/simulation_options.h"
+#include "model/constraints_reader.h"
+#include "model/input_error.h"
+#include "model/stage_placement.h"
+#include "model/wafer_reader.h"
+
+namespace waferloom::cli {
+
+Hardware read_stage_hardware(const Arguments& arguments) {
+  Hardware hardware = read_network_hardware_option(arguments);
+  if (!arguments.has("wafer")) return hardware;
+  const std::string source = source_name(arguments.text("wafer"));
+  const WaferFile file =
+      read_wafer(read_input(arguments.text("wafer"), arguments.common()), source);
+  if (file.wafer.width != hardware.wafer.width || file.wafer.height != hardware.wafer.height) {
+    throw InputError(
+        source, "expected a wafer of " + std::to_string(hardware.wafer.width) + " x " +
+                    std::to_string(hardware.wafer.height) + " tiles, as the hardware has, found " +
+                    std::to_string(file.wafer.width) + " x " + std::to_string(file.wafer.height));
+  }
+  hardware.wafer = file.wafer;
+  return hardware;
+}
+
+Problem constrained_stages(const Problem& problem, const Arguments& arguments) {
+  if (!arguments.has("constraints")) return problem;
+  const std::string source = source_name(arguments.text("constraints"));
+  Constraints all = read_constraints(read_input(arguments.text("constraints"), arguments.common()),
+                                     source, problem);
+  for (const FixedKernel& bound : problem.constraints().fixed) {
+    const bool twice = std::any_of(all.fixed.begin(), all.fixed.end(), [&](const FixedKernel& one) {
+      return one.kernel == bound.kernel;
+    });
+    if (twice) {
+      throw InputError(source, "expected stages that the plan binds to no tiles, found " +
+                                   problem.kernels()[bound.kernel].name + " among the fixed");
+    }
+    all.fixed.push_back(bound);
+  }
+  return with_constraints(problem, std::move(all), source);
+}
+
+std::vector<Rectangle> read_stage_tiles(const Arguments& arguments, const std::string& path,
+                                        const Plan& plan) {
+  const std::string source = source_name(path);
+  const std::vector<PlacedStage> stages =
+      read_stage_placement(read_input(path, arguments.common()), source);
+  if (stages.size() != static_cast<std::size_t>(plan.pipeline)) {
+    throw Failure(FailureKind::input, source + ": expected " + std::to_string(plan.pipeline) +
+                                          " stages, found " + std::to_string(stages.size()));
+  }
+  std::map<std::string, Rectangle> by_name;
+  for (const PlacedStage& stage : stages) by_name.emplace(stage.name, stage.tiles);
+  std::vector<Rectangle> tiles;
+  for (std::int64_t i = 0; i < plan.pipeline; ++i) {
+    const auto at = by_name.find("s" + std::to_string(i));
+    if (at == by_name.end()) {
+      throw Failure(FailureKind::input, source + ": there is no stage s" + std::to_string(i));
+    }
+    tiles.push_back(at->second);
+  }
+  return tiles;
+}
+
+}  // namespace waferloom::cli

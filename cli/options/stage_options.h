@@ -1,0 +1,39 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cli/console/failure.h"
+#include "cli/options/arguments.h"
+#include "model/hardware.h"
+#include "model/plan.h"
+#include "model/problem.h"
+#include "model/rectangle.h"
+
+namespace waferloom::cli {
+
+// What is read of options where the stages of a network are placed, or were. All throw Failure or
+// InputError.
+
+/// Does something, and blames a file for what does not fit.
+template <typename Work>
+auto blaming(const std::string& source, const Work& work) {
+  try {
+    return work();
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, source + ": " + error.what());
+  }
+}
+
+/// The hardware of a network with the dead tiles of --wafer in place of its own.
+Hardware read_stage_hardware(const Arguments& arguments);
+
+/// The stages under --constraints, by their names, beside the tiles that the plan binds them to.
+Problem constrained_stages(const Problem& problem, const Arguments& arguments);
+
+/// Where a placement file has the stages of a plan, in their order.
+std::vector<Rectangle> read_stage_tiles(const Arguments& arguments, const std::string& path,
+                                        const Plan& plan);
+
+}  // namespace waferloom::cli
