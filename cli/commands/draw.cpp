@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/draw_forms.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
@@ -9,22 +10,16 @@
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/option_values.h"
+#include "cli/options/workload_operand.h"
 #include "model/judgement.h"
 #include "model/text_scan.h"
+#include "sim/simulation_options.h"
 #include "viz/draw_options.h"
 #include "viz/draw_report.h"
 #include "viz/fabric.h"
-#include "viz/floorplan.h"
 
 namespace waferloom::cli {
 namespace {
-
-/// A picture's bytes and what they show.
-struct Picture {
-  std::string bytes;
-  std::string kind;             ///< "floorplan" or "fabric"
-  std::optional<bool> legal{};  ///< of a floorplan
-};
 
 Rectangle parse_dead(const std::string& text, const Wafer& mesh) {
   const std::vector<std::int64_t> numbers = split_numbers(text, ",,x");
@@ -48,16 +43,14 @@ Picture draw_mesh(const Arguments& arguments, viz::PictureFormat format) {
   return {viz::draw_fabric(fabric, format), "fabric", {}};
 }
 
-std::string illegal_text(const Judgement& judgement) {
-  const std::size_t more = judgement.violations.size() - 1;
-  return "illegal: " + judgement.violations.front().message +
-         (more > 0 ? " (and " + std::to_string(more) + " more)" : "");
-}
-
-Picture draw_solution(const Arguments& arguments, viz::PictureFormat format, Warnings& warnings) {
+viz::FloorplanOptions floorplan_options(const Arguments& arguments) {
   viz::FloorplanOptions options;
   options.colour = named<viz::FloorplanOptions::Colour>(arguments, "colour", viz::kColourNames);
   options.source = file_names({arguments.text("CASE"), arguments.text("SOL")});
+  return options;
+}
+
+Picture draw_solution(const Arguments& arguments, viz::PictureFormat format, Warnings& warnings) {
   const std::string& solution_path = arguments.text("SOL");
   const Problem problem = read_problem(problem_files(arguments), arguments.common(), warnings);
   const Judgement judgement = judge(problem, read_solution_file(solution_path, arguments.common()));
@@ -67,14 +60,16 @@ Picture draw_solution(const Arguments& arguments, viz::PictureFormat format, War
                   source + ": cannot be drawn: " + judgement.violations.front().message);
   }
   if (!judgement.legal()) {
-    warnings.add(source + ": " + illegal_text(judgement));
+    warnings.add(source + ": " + illegal_text(judgement.violations));
   }
-  return {viz::draw_floorplan(problem, *judgement.placement, format, options), "floorplan",
-          judgement.legal()};
+  return {viz::draw_floorplan(problem, *judgement.placement, format, floorplan_options(arguments)),
+          "floorplan", judgement.legal()};
 }
 
 void check_usage(const Arguments& arguments) {
   const bool fabric = arguments.has("fabric");
+  const bool is_network = arguments.has("plan");
+  if (!fabric && !is_network) refuse_undrawable(arguments);
   if (fabric == arguments.has("CASE") || fabric == arguments.has("SOL")) {
     throw Failure(FailureKind::usage, "expected either CASE and SOL or --fabric");
   }
@@ -84,11 +79,37 @@ void check_usage(const Arguments& arguments) {
   if (arguments.has("colour") && fabric) {
     throw Failure(FailureKind::usage, "--colour: needs CASE and SOL");
   }
+  if (!fabric && !is_network) refuse_workload(arguments.text("CASE"));
+  for (const char* name : {"hardware", "no-dram"}) {
+    if (is_network || !arguments.has(name)) continue;
+    throw Failure(FailureKind::usage, std::string("--") + name + ": needs --plan");
+  }
+  if (is_network && fabric) {
+    throw Failure(FailureKind::usage, "--plan: needs WORKLOAD and PLACEMENT");
+  }
   for (const OptionSpec& option : problem_options()) {
     if (arguments.has(option.name) && fabric) {
       throw Failure(FailureKind::usage, "--" + option.name + ": needs CASE and SOL");
     }
   }
+}
+
+std::vector<std::string> inputs_of(const Arguments& arguments) {
+  const bool is_network = arguments.has("plan");
+  std::vector<std::string> inputs =
+      is_network ? workload_inputs(arguments) : arguments.list("CASE");
+  for (const char* name : {"SOL", "wafer", "constraints"}) {
+    for (const std::string& path : arguments.list(name)) inputs.push_back(path);
+  }
+  return inputs;
+}
+
+Picture draw_any(const Arguments& arguments, viz::PictureFormat format, Warnings& warnings) {
+  if (arguments.has("fabric")) return draw_mesh(arguments, format);
+  if (arguments.has("plan")) {
+    return draw_stages(arguments, format, floorplan_options(arguments), warnings);
+  }
+  return draw_solution(arguments, format, warnings);
 }
 
 int draw_main(const Arguments& arguments) {
@@ -98,16 +119,12 @@ int draw_main(const Arguments& arguments) {
   const ReportTarget target(common);
   std::vector<const OutputFile*> files{&output};
   if (target.file() != nullptr) files.push_back(target.file());
-  std::vector<std::string> inputs = arguments.list("CASE");
-  for (const char* name : {"SOL", "wafer", "constraints"}) {
-    for (const std::string& path : arguments.list(name)) inputs.push_back(path);
-  }
+  const std::vector<std::string> inputs = inputs_of(arguments);
   check_one_stdin(inputs);
   check_distinct(files, inputs);
 
   Warnings warnings(common);
-  const Picture picture = arguments.has("fabric") ? draw_mesh(arguments, format)
-                                                  : draw_solution(arguments, format, warnings);
+  const Picture picture = draw_any(arguments, format, warnings);
   throw_if_interrupted();
   throw_if_late(common);
   output.write(picture.bytes);
@@ -124,23 +141,36 @@ const Command& draw_command() {
   static const Command command{
       .name = "draw",
       .summary = "Draw a placement, or the wafer's fabric.",
-      .usage = {"draw CASE SOL -o FILE [--colour type|slack] [options]",
+      .usage = {"draw CASE SOL -o FILE [--colour type|slack|load] [options]",
+                "draw WORKLOAD PLACEMENT --plan PLAN -o FILE [options]",
                 "draw --fabric WxH -o FILE [--dead X,Y,WxH ...] [options]"},
       .description =
           "Draws the floorplan of a solution, or an empty mesh with its ports and dead tiles. "
-          "Illegal placements are drawn too, what breaks a rule in red, and a warning says so.",
-      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin.", false},
-                   {"SOL", "The solution file; - reads stdin.", false}},
-      .options =
-          with_problem_options(joined({{{.name = "output",
-                                         .letter = 'o',
-                                         .value = "FILE",
-                                         .help = "The picture; its ending says the format: .svg, "
-                                                 ".png or .pdf.",
-                                         .required = true}},
-                                       viz::draw_options()})),
+          "Illegal placements are drawn too, what breaks a rule in red, and a warning says so.\n\n"
+          "With --plan the stages of a network are drawn as place --draw does, where PLACEMENT, of "
+          "plan, place or optimize, has them: what they hold, how long they take, the tensors "
+          "between them, ports.",
+      .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin.", false},
+                   {"SOL", "The solution, or the placement of stages; - reads stdin.", false}},
+      .options = with_problem_options(
+          joined({{{.name = "output",
+                    .letter = 'o',
+                    .value = "FILE",
+                    .help = "The picture; its ending says the format: .svg, "
+                            ".png or .pdf.",
+                    .required = true}},
+                  viz::draw_options(),
+                  {{"plan", '\0', "PLAN", "Draw the stages that this plan cuts a workload into."},
+                   {"no-dram", '\0', "",
+                    "With --plan: what streams from and to memory takes no "
+                    "time, as for place."},
+                   with_help(sim::hardware_option(),
+                             "With --plan: on this hardware, palm_wafer "
+                             "(default), wse1, wse2, grayskull, dojo_d1, or "
+                             "a file.")}})),
       .idle = {"seed", "threads", "effort", "verbose"},
       .examples = {"waferloom draw A.kgraph A.sol -o A.png --colour slack",
+                   "waferloom draw T-18B T.json --plan plan.json --hardware palm_wafer -o T.svg",
                    "waferloom draw --fabric 633x633 --dead 100,40,8x8 -o fabric.svg"},
       .run = draw_main};
   return command;

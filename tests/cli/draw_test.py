@@ -1,5 +1,6 @@
 """waferloom draw: formats, colours, the fabric, illegal placements."""
 
+import json
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -32,13 +33,13 @@ class DrawTest(ProgramTest):
 
     def test_colours(self) -> None:
         pictures = []
-        for colour in ("type", "slack"):
+        for colour in ("type", "slack", "load"):
             done = self.run_here("draw", "small.kgraph", "small.sol", "-o", "out.svg", "--colour",
                                  colour)
             self.assertEqual(done.code, 0, done.stderr)
             pictures.append((self.folder / "out.svg").read_text())
             ElementTree.fromstring(pictures[-1].encode())
-        self.assertNotEqual(*pictures)
+        self.assertEqual(len(set(pictures)), 3)
         self.assert_fails(self.run_here("draw", "small.kgraph", "small.sol", "-o", "x.svg",
                                         "--colour", "slak"), 2, "did you mean 'slack'")
 
@@ -88,6 +89,75 @@ class DrawTest(ProgramTest):
         done = self.run_here("draw", "small.kgraph", "small.sol", "-o", "out.svg")
         self.assert_fails(done, 4, "small.sol: cannot be drawn", "k3")
         self.assertNotIn("out.svg", self.names())
+
+    def place_network(self) -> tuple[str, ...]:
+        """Places the stages of a network and answers what draws them."""
+        self.write("plan.json", json.dumps({"tensor": 4, "pipeline": 10, "micro_batches": 30}))
+        plan = ("--plan", "plan.json", "--hardware", "palm_wafer")
+        done = self.run_here("place", "T-18B", *plan, "-o", "T.json", "--effort", "1", "--draw",
+                             "placed.svg", "--report", "r.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        return ("draw", "T-18B", "T.json", *plan)
+
+    def test_stages_of_a_network_are_drawn_as_place_draws_them(self) -> None:
+        done = self.run_here(*self.place_network(), "-o", "drawn.svg", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("draw", done.stdout)
+        self.assertTrue(done.json()["legal"])
+        pictures = []
+        for name in ("placed.svg", "drawn.svg"):
+            root = ElementTree.parse(self.folder / name).getroot()
+            texts = [e.text for e in root.iter() if e.tag.endswith("}text")]
+            self.assertIn("T-18B on palm_wafer", texts)
+            self.assertIn("embedding–layer.4", texts)
+            self.assertIn("DRAM ports", texts)
+            # But for the line that names the files, which only draw reads the placement from.
+            pictures.append([e.attrib for e in root.iter() if " between them" not in (e.text or "")])
+        self.assertEqual(*pictures)
+
+    def test_stages_with_the_same_kinds_of_operators_are_of_one_kind(self) -> None:
+        # Some stages begin with a sum and end with a convolution, others the other way round.
+        self.write("plan.json", json.dumps({"pipeline": 20}))
+        done = self.run_here("place", "resnet50", "--plan", "plan.json", "-o", "p.json", "--effort",
+                             "1", "--draw", "p.svg")
+        self.assertEqual(done.code, 0, done.stderr)
+        texts = [e.text for e in ElementTree.parse(self.folder / "p.svg").getroot().iter()]
+        self.assertIn("conv2, add", texts)
+        self.assertNotIn("add, conv2", texts)
+
+    def test_illegal_places_of_stages_are_drawn_with_a_warning(self) -> None:
+        draw = self.place_network()
+        placed = json.loads((self.folder / "T.json").read_text())
+        placed["stages"][1] = {**placed["stages"][0], "name": "s1"}
+        self.write("T.json", json.dumps(placed))
+        done = self.run_here(*draw, "-o", "out.svg", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertFalse(done.json()["legal"])
+        self.assertIn("warning: T.json: illegal: kernels 's0' and 's1' share", done.stderr)
+        placed["stages"][1]["width"] += 1
+        self.write("T.json", json.dumps(placed))
+        self.assert_fails(self.run_here(*draw, "-o", "x.svg"), 2, "T.json: s1 has", "expected tensor")
+        placed["stages"].pop()
+        self.write("T.json", json.dumps(placed))
+        self.assert_fails(self.run_here(*draw, "-o", "x.svg"), 2, "T.json: expected 10 stages")
+
+    def test_files_without_positions_say_which_ones_have_them(self) -> None:
+        self.place_network()
+        done = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--placement", "T.json",
+                             "--hardware", "palm_wafer", "--report", "s.json", "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        for arguments, part in (
+            (("T.json",), "a placement of stages, give the network and the plan too"),
+            (("T-18B", "T.json"), "draw WORKLOAD PLACEMENT --plan PLAN"),
+            (("r.json",), "a report of place, which has no positions"),
+            (("s.json",), "--heatmap"),
+            (("T-18B", "--plan", "plan.json"), "either CASE and SOL"),
+            (("small.kgraph", "small.sol", "--hardware", "wse2"), "--hardware: needs --plan"),
+            (("--fabric", "9x9", "--plan", "plan.json"), "--plan: needs WORKLOAD"),
+        ):
+            done = self.run_here("draw", *arguments, "-o", "out.svg")
+            self.assert_fails(done, 2, part)
+            self.assertNotIn("out.svg", self.names())
 
     def test_bad_usage(self) -> None:
         solution = ("small.kgraph", "small.sol")

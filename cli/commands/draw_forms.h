@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/console/warnings.h"
+#include "cli/options/arguments.h"
+#include "model/judgement.h"
+#include "viz/floorplan.h"
+
+namespace waferloom::cli {
+
+/// A picture's bytes and what they show.
+struct Picture {
+  std::string bytes;
+  std::string kind;             ///< "floorplan" or "fabric"
+  std::optional<bool> legal{};  ///< of a floorplan
+};
+
+/// "illegal: …", the first violation and how many more there are.
+std::string illegal_text(const std::vector<Violation>& violations);
+
+/// The form of draw for the stages of a network. Throws Failure.
+Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
+                    const viz::FloorplanOptions& options, Warnings& warnings);
+
+/// Throws Failure::usage, which says what to give instead, where a JSON file of ours that cannot be
+/// drawn by itself is the only operand, or stands for a case.
+void refuse_undrawable(const Arguments& arguments);
+
+}  // namespace waferloom::cli
