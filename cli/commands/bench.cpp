@@ -167,9 +167,9 @@ const Command& bench_command() {
                   optimize::bench_options(),
                   {{"csv", '\0', "FILE", "Write all runs as CSV."},
                    {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."}}}),
-      .examples = {"waferloom bench --time-limit 5",
-                   "waferloom bench --generated full --time-limit 60",
-                   "waferloom bench A K --seeds 10 --effort 3 --csv bench.csv"},
+      .examples = {"waferloom bench --time-limit 2",
+                   "waferloom bench --generated small --time-limit 2",
+                   "waferloom bench A K --seeds 3 --effort 3 --csv bench.csv"},
       .run = bench_main};
   return command;
 }

@@ -182,7 +182,7 @@ const Command& cases_command() {
                            "NAME.kgraph files."}},
                          ispd2020::case_options()}),
       .idle = {"threads", "time-limit", "effort", "verbose"},
-      .examples = {"waferloom cases", "waferloom cases A -o A.kgraph", "waferloom cases -o folder/",
+      .examples = {"waferloom cases", "waferloom cases A -o A.kgraph", "waferloom cases -o .",
                    "waferloom cases --family dag --kernels 60 --seed 7 -o dag.kgraph"},
       .run = cases_main};
   return command;

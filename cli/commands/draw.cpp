@@ -71,7 +71,9 @@ void check_usage(const Arguments& arguments) {
   const bool is_network = arguments.has("plan");
   if (!fabric && !is_network) refuse_undrawable(arguments);
   if (fabric == arguments.has("CASE") || fabric == arguments.has("SOL")) {
-    throw Failure(FailureKind::usage, "expected either CASE and SOL or --fabric");
+    throw Failure(FailureKind::usage,
+                  "expected either CASE and SOL or --fabric; for example `waferloom draw A.kgraph "
+                  "A.sol -o A.svg`");
   }
   if (arguments.has("dead") && !fabric) {
     throw Failure(FailureKind::usage, "--dead: needs --fabric");
@@ -169,6 +171,10 @@ const Command& draw_command() {
                              "(default), wse1, wse2, grayskull, dojo_d1, or "
                              "a file.")}})),
       .idle = {"seed", "threads", "effort", "verbose"},
+      .refuse =
+          [](const ArgumentValues& values) {
+            refuse_workload(values, {"place", " -o stages.json --draw stages.svg"});
+          },
       .examples = {"waferloom draw A.kgraph A.sol -o A.png --colour slack",
                    "waferloom draw T-18B T.json --plan plan.json --hardware palm_wafer -o T.svg",
                    "waferloom draw --fabric 633x633 --dead 100,40,8x8 -o fabric.svg"},

@@ -75,7 +75,7 @@ const Command& optimize_command() {
                              "Of a network: the plan to beat; says the batch, what is left out and "
                              "the data type."}})})),
       .examples = {"waferloom optimize A.kgraph -o A.best",
-                   "waferloom optimize A.kgraph --hardware wse2 --effort 7 -o A.best",
+                   "waferloom optimize A.kgraph --hardware wse2 --time-limit 30 -o A.best",
                    "waferloom optimize T-76B --hardware palm_wafer --batch 42 -o T.best",
                    "waferloom optimize T-18B --hardware palm_wafer --plan plan.json -o T.best"},
       .run = optimize_main};

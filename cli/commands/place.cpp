@@ -33,7 +33,6 @@ int place_main(const Arguments& arguments) {
     if (is_workload || !arguments.has(name)) continue;
     throw Failure(FailureKind::usage, "--" + name + ": needs --plan");
   }
-  if (!is_workload) refuse_workload(arguments.text("CASE"));
   const ProblemFiles files = problem_files(arguments);
   std::vector<std::string> inputs = is_workload ? workload_inputs(arguments) : files.paths();
   for (const std::string name : {"wafer", "constraints"}) {
@@ -91,6 +90,10 @@ const Command& place_command() {
             "Also draw how the placement came about: an animated PNG of at most 24 improvements, "
             "which browsers play."},
            placer::strategy_option()}),
+      .refuse =
+          [](const ArgumentValues& values) {
+            refuse_workload_without_plan(values, {"place", " -o stages.json"});
+          },
       .examples = {"waferloom place A.kgraph -o A.sol --draw A.svg --time-limit 5",
                    "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",
                    "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",

@@ -114,7 +114,7 @@ int plan_main(const Arguments& arguments) {
     return plan_for_system(arguments, *system, output, target);
   }
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
-  const Hardware hardware = read_hardware_option(arguments);
+  const Hardware hardware = read_network_hardware_option(arguments);
   const optimize::PlanJob job = job_of(arguments);
   const planner::PlanSpace space = space_of(arguments, workload, hardware);
   check_hardware(job, space, hardware);
@@ -129,7 +129,7 @@ int plan_main(const Arguments& arguments) {
   try {
     found = optimize::plan_network(job, ground, space, search_control(common, progress));
   } catch (const std::invalid_argument& error) {
-    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+    throw Failure(FailureKind::input, network_hardware_name(arguments) + ": " + error.what());
   }
   progress.finish();
   output.write(plan_text(found.plan));
@@ -148,7 +148,7 @@ const Command& plan_command() {
   static const Command command{
       .name = "plan",
       .summary = "Choose how a network is cut and mapped before it is placed.",
-      .usage = {"plan WORKLOAD --hardware NAME|FILE -o PLAN [--batch N] [options]"},
+      .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]"},
       .description =
           "Enumerates tensor, data and pipeline degrees and micro-batches, walks their tensors "
           "through memory (Centimani), maps the kernels of a layer onto tiles with proof of the "
@@ -161,15 +161,15 @@ const Command& plan_command() {
       .options = joined(
           {{{"output", 'o', "PLAN", "Where to write the plan.", false, true},
             {"hardware", '\0', "NAME|FILE",
-             "wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, h100_cluster; a "
-             "system of chips such as sn10_8x1, which is not simulated; or a JSON file of either.",
-             false, true}},
+             "palm_wafer (default), wse2, grayskull, dojo_d1, a100_cluster, h100_cluster; a "
+             "system of chips such as sn10_8x1, which is not simulated; or a JSON file of "
+             "either."}},
            inserted_behind(
                optimize::plan_options(), "top",
                {{"placement", '\0', "FILE",
                  "Also place the stages of the best plans, and write where the winner's lie."}})}),
       .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
-                   "waferloom plan gpt3_175b --hardware wse2 --objective energy -o plan.json",
+                   "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
                    "waferloom plan T-18B --hardware palm_wafer -o plan.json \\\n"
                    "      --placement stages.json --report report.json",
                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"},

@@ -5,6 +5,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
+#include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/report.h"
 
@@ -83,6 +84,7 @@ const Command& score_command() {
                    {"SOL", "The solution file; - reads stdin."}},
       .options = problem_options(),
       .idle = {"seed", "threads", "effort"},
+      .refuse = [](const ArgumentValues& values) { refuse_workload(values, {"simulate"}); },
       .examples = {"waferloom score A.kgraph A.sol",
                    "waferloom score A.kgraph A.sol --report - | jq .total"},
       .run = score_main};

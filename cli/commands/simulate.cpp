@@ -21,10 +21,13 @@ int simulate_main(const Arguments& arguments) {
     throw Failure(FailureKind::usage, "--injection-queues: needs --messages");
   }
   if (arguments.has("plan") && arguments.has("CASE")) return simulate_workload(arguments);
-  if (!arguments.has("CASE")) throw Failure(FailureKind::usage, "expected CASE or --messages");
-  refuse_workload(arguments.text("CASE"));
+  if (!arguments.has("CASE"))
+    throw Failure(FailureKind::usage,
+                  "expected CASE or --messages; for example `waferloom simulate A.kgraph A.sol`");
   if (arguments.has("SOL") == arguments.has("placement")) {
-    throw Failure(FailureKind::usage, "expected one solution, as SOL or --placement");
+    throw Failure(FailureKind::usage,
+                  "expected one solution, as SOL or --placement; for example `waferloom simulate "
+                  "A.kgraph A.sol`");
   }
   return simulate_placement(arguments);
 }
@@ -73,8 +76,12 @@ const Command& simulate_command() {
             {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."}},
            sim::message_options()})),
       .idle = {"seed", "threads", "effort"},
+      .refuse =
+          [](const ArgumentValues& values) {
+            if (!values.contains("messages")) refuse_workload_without_plan(values, {"simulate"});
+          },
       .examples = {"waferloom simulate A.kgraph A.sol --heatmap A.links.png",
-                   "waferloom simulate A.kgraph A.sol --hardware wse2 --training --report -",
+                   "waferloom simulate A.kgraph A.sol --hardware wse2 --training --samples 50",
                    "waferloom simulate A.kgraph A.sol --timeline A.svg --trace A.json.gz",
                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer",
                    "waferloom simulate --messages all_to_all.json --network packet"},

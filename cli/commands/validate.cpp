@@ -117,7 +117,7 @@ const Command& validate_command() {
                   {"csv", '\0', "FILE", "Also write a table with sources and notes."}},
       .idle = {"seed", "effort", "verbose"},
       .examples = {"waferloom validate", "waferloom validate --model amped --csv amped.csv",
-                   "waferloom validate --markdown docs/validation.md"},
+                   "waferloom validate --markdown validation.md"},
       .run = validate_main};
   return command;
 }

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "benchmarks_ispd2020/cases.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/made_by.h"
@@ -43,13 +44,20 @@ class Descriptor {
   throw InputError(source_name(path), "cannot be read: " + why);
 }
 
+/// What to do where a file has the name of one of the contest's cases, but is not there.
+std::string case_advice(const std::string& path) {
+  const std::vector<std::string>& names = ispd2020::case_names();
+  if (std::find(names.begin(), names.end(), path) == names.end()) return "";
+  return "; `waferloom cases " + path + " -o " + path + ".kgraph` writes the contest's case";
+}
+
 int open_input(const std::string& path) {
   if (path == "-") return STDIN_FILENO;
   const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (number < 0) {
     const int error = errno;
     throw_if_interrupted();
-    fail_to_read(path, std::strerror(error));
+    fail_to_read(path, std::strerror(error) + case_advice(path));
   }
   struct stat status = {};
   if (fstat(number, &status) == 0 && S_ISDIR(status.st_mode)) {

@@ -6,6 +6,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/made_by.h"
+#include "cli/options/help.h"
 #include "cli/options/option_values.h"
 #include "model/text_scan.h"
 #include "placer/place_options.h"
@@ -121,6 +122,10 @@ std::vector<std::string> missing_options(const Command& command, const Arguments
   return missing;
 }
 
+void refuse(const Command& command, const Arguments::Values& values) {
+  if (command.refuse != nullptr) command.refuse(values);
+}
+
 /// Everything that is missing is told at once, and what is there too much beside what is expected.
 void check_presence(const Command& command, const Arguments::Values& values) {
   const std::vector<std::string> options = missing_options(command, values);
@@ -137,7 +142,10 @@ void check_presence(const Command& command, const Arguments::Values& values) {
     throw Failure(FailureKind::usage, "expected " + listed(all) + ", found also the operand " +
                                           in_quotes(surplus->second.front()));
   }
-  if (!missing.empty()) throw Failure(FailureKind::usage, "expected " + listed(missing));
+  if (missing.empty()) return;
+  refuse(command, values);
+  throw Failure(FailureKind::usage,
+                "expected " + listed(missing) + "; for example " + example_for(command, values));
 }
 
 void check_counts(const Command& command, const Arguments::Values& values) {
@@ -262,6 +270,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
   check_presence(command, values);
   check_counts(command, values);
   check_values(command, values);
+  refuse(command, values);
   return Arguments(std::move(values), all_options(command), invocation);
 }
 

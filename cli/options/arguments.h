@@ -26,6 +26,9 @@ struct Invocation {
 
 class Arguments;
 
+/// What a command line gives, by name of option or operand; a flag has one empty value.
+using ArgumentValues = std::map<std::string, std::vector<std::string>>;
+
 /// A command of the program: what it takes and what it does.
 struct Command {
   std::string name;
@@ -35,6 +38,8 @@ struct Command {
   std::vector<OperandSpec> operands;
   std::vector<OptionSpec> options;  ///< its own; common_options() are added
   std::vector<std::string> idle{};  ///< common options that it takes but has no use for
+  /// Throws Failure::usage; asked before what is missing is told, and again at the end.
+  void (*refuse)(const ArgumentValues&) = nullptr;
   std::vector<std::string> examples;
   int (*run)(const Arguments&) = nullptr;  ///< answers the exit code
 };
@@ -50,10 +55,9 @@ const std::vector<OptionSpec>& common_options();
 /// The parsed command line of one command.
 class Arguments {
  public:
-  using Values = std::map<std::string, std::vector<std::string>>;
+  using Values = ArgumentValues;
 
-  /// `values` by name of option or operand; a flag has one empty value. Those of options are
-  /// without fault by `table`, the options that the command takes.
+  /// The values of options are without fault by `table`, the options that the command takes.
   Arguments(Values values, std::vector<OptionSpec> table, const Invocation& invocation);
 
   bool has(const std::string& name) const { return values_.contains(name); }

@@ -1,6 +1,9 @@
 #include "cli/options/help.h"
 
 #include <algorithm>
+#include <sstream>
+
+#include "cli/options/workload_operand.h"
 
 namespace waferloom::cli {
 namespace {
@@ -29,14 +32,15 @@ std::string wrapped_paragraph(const std::string& text, std::size_t first, std::s
 }
 
 /// Text whose lines are paragraphs, in a column that begins at `indent`, where the caller stands.
-/// Behind the first, paragraphs are items of a list: their later lines hang.
+/// Behind the first, paragraphs in a column are items of a list: their later lines hang.
 std::string wrapped(const std::string& text, std::size_t indent) {
+  const std::size_t hang = indent == 0 ? 0 : indent + 2;
   const std::size_t end = std::min(text.find('\n'), text.size());
   std::string result = wrapped_paragraph(text.substr(0, end), indent, indent);
   for (std::size_t begin = end + 1; begin < text.size();) {
     const std::size_t next = std::min(text.find('\n', begin), text.size());
     result += std::string(indent, ' ') +
-              wrapped_paragraph(text.substr(begin, next - begin), indent, indent + 2);
+              wrapped_paragraph(text.substr(begin, next - begin), indent, hang);
     begin = next + 1;
   }
   return result;
@@ -80,6 +84,16 @@ std::string example_lines(const std::vector<std::string>& examples) {
   return text;
 }
 
+/// The words of a command line, without the marks of one that goes on in the next line.
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream text(line);
+  std::vector<std::string> words;
+  for (std::string word; text >> word;) {
+    if (word != "\\") words.push_back(word);
+  }
+  return words;
+}
+
 }  // namespace
 
 std::string command_help(const Command& command) {
@@ -114,6 +128,23 @@ std::string program_help(const std::vector<const Command*>& commands) {
   text += entry("5", "time limit or signal before any solution");
   text += entry("130, 143", "SIGINT, SIGTERM; the best so far is written");
   return text + example_lines(examples);
+}
+
+std::string example_for(const Command& command, const ArgumentValues& values) {
+  const std::string& first = command.examples.front();
+  if (command.operands.empty()) return "`" + first + "`";
+  const auto given = values.find(command.operands.front().name);
+  if (given == values.end() || !names_workload(given->second.front())) return "`" + first + "`";
+  for (const std::string& example : command.examples) {
+    std::vector<std::string> words = words_of(example);
+    const auto network = std::find_if(words.begin(), words.end(), names_workload);
+    if (network == words.end()) continue;
+    *network = given->second.front();
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "`" : " ") + word;
+    return text + "`";
+  }
+  return "`" + first + "`";
 }
 
 }  // namespace waferloom::cli

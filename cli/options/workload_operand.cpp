@@ -1,5 +1,7 @@
 #include "cli/options/workload_operand.h"
 
+#include <filesystem>
+
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/options/preset_file.h"
@@ -7,6 +9,21 @@
 #include "model/workload_file.h"
 
 namespace waferloom::cli {
+namespace {
+
+/// The operand CASE; empty without one.
+std::string case_named(const ArgumentValues& values) {
+  const auto operand = values.find("CASE");
+  return operand == values.end() ? std::string() : operand->second.front();
+}
+
+/// "`waferloom plan T-18B -o plan.json`, then `waferloom simulate T-18B --plan plan.json`".
+std::string commands_for(const std::string& network, const PlanCommand& command) {
+  return "`waferloom plan " + network + " -o plan.json`, then `waferloom " + command.verb + " " +
+         network + " --plan plan.json" + command.options + "`";
+}
+
+}  // namespace
 
 Workload read_workload_operand(const Arguments& arguments, const std::string& operand) {
   const PresetKind kind{workload_preset, workload_preset_names,
@@ -22,12 +39,19 @@ bool names_workload(const std::string& operand) {
   return workload_preset(operand).has_value() || operand.ends_with(".json");
 }
 
-void refuse_workload(const std::string& operand) {
-  if (!names_workload(operand)) return;
-  throw Failure(FailureKind::usage,
-                operand +
-                    " is a network: add --plan FILE, which `waferloom plan` and `waferloom "
-                    "optimize` write");
+void refuse_workload_without_plan(const ArgumentValues& values, const PlanCommand& command) {
+  const std::string name = case_named(values);
+  if (values.contains("plan") || !names_workload(name)) return;
+  throw Failure(FailureKind::usage, name + " is a network: add --plan FILE; for example " +
+                                        commands_for(name, command));
+}
+
+void refuse_workload(const ArgumentValues& values, const PlanCommand& instead) {
+  const std::string name = case_named(values);
+  if (!workload_preset(name) || std::filesystem::exists(name)) return;
+  throw Failure(FailureKind::usage, name +
+                                        " is a network, expected a case (.kgraph); of a network " +
+                                        commands_for(name, instead));
 }
 
 std::vector<std::string> workload_files(const std::string& name) {

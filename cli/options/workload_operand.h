@@ -13,8 +13,18 @@ namespace waferloom::cli {
 Workload read_workload_operand(const Arguments& arguments, const std::string& operand);
 /// Whether an operand names a network: a preset, or a file that ends in .json.
 bool names_workload(const std::string& operand);
-/// Throws Failure::usage, which says what to add, if a network is named where a case should be.
-void refuse_workload(const std::string& operand);
+/// A command that runs a network's plan: its verb and what stands behind the plan.
+struct PlanCommand {
+  std::string verb;
+  std::string options{};
+};
+
+/// Throws Failure::usage if CASE is a network and there is no --plan; the message says what to add,
+/// with commands that work.
+void refuse_workload_without_plan(const ArgumentValues& values, const PlanCommand& command);
+/// Throws Failure::usage if CASE is the preset of a network and no file; `instead` is what to do
+/// with networks.
+void refuse_workload(const ArgumentValues& values, const PlanCommand& instead);
 /// The file that it is read from, if it is one.
 std::vector<std::string> workload_files(const std::string& name);
 /// The files that a workload CASE, its --plan and --hardware are read from.

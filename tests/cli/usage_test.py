@@ -19,10 +19,19 @@ class HelpTest(ProgramTest):
             self.assertIn("\nExamples:\n  waferloom ", done.stdout)
 
     def test_help_fits_80_columns(self) -> None:
-        for arguments in ([], ["kgraph=x"], *([command] for command in COMMANDS)):
+        verbs = re.findall(r"(?m)^  (\w+(?: \w+)?)  +\S",
+                           run("--help").stdout.split("\nCommands:\n")[1].split("\n\n")[0])
+        self.assertLess(len(COMMANDS) + 5, len(verbs))
+        for arguments in ([], ["kgraph=x"], *(verb.split() for verb in verbs)):
             for line in self.run_here(*arguments, "--help").stdout.splitlines():
                 self.assertLessEqual(len(line), 80, line)
                 self.assertEqual(line, line.rstrip())
+
+    def test_paragraphs_of_a_description_begin_and_go_on_at_the_margin(self) -> None:
+        text = self.run_here("simulate", "--help").stdout
+        description = text[text.index("Runs samples"):text.index("\nOperands:")]
+        self.assertGreater(description.count("\n\n"), 1)
+        self.assertNotIn("\n ", description)
 
     def test_help_of_each_command_names_the_common_options(self) -> None:
         idle = {"score": {"--seed", "--threads", "--effort"},
