@@ -106,7 +106,7 @@ std::vector<std::string> centimani_files(const Arguments& arguments) {
 
 std::string batch_text(const planner::CentimaniResult& found, std::size_t i) {
   return std::to_string(found.choice.candidates[i].batch) + " a replica, " +
-         rate_text(found.times[i].samples_per_s) + " samples/s";
+         plain_text(found.times[i].samples_per_s) + " samples/s";
 }
 
 std::string summary(const Workload& workload, const System& system,

@@ -49,7 +49,7 @@ const Command& optimize_command() {
       .name = "optimize",
       .summary = "Search the plan and placement that run fastest.",
       .usage = {"optimize CASE -o FOLDER [--hardware NAME|FILE] [options]",
-                "optimize WORKLOAD -o FOLDER [--hardware NAME|FILE] [--batch N] [options]"},
+                "optimize WORKLOAD -o FOLDER [--hardware NAME|FILE] [options]"},
       .description =
           "Proposes, simulates what promises most, and keeps what is fastest in simulation "
           "(docs/optimize.md).\n\n"

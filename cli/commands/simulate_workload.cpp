@@ -19,7 +19,7 @@ namespace {
 
 std::string number(double value) {
   constexpr int kDigits = 5;
-  return rate_text(value, kDigits);
+  return plain_text(value, kDigits);
 }
 
 std::string rate_text(const sim::PlanReport& found) {

@@ -56,12 +56,13 @@ std::string gap_text(const Problem& problem, const placer::PlaceResult& result) 
   return "  (gap " + told_apart(100 * *relative, 2, 0) + " %)";
 }
 
-std::string wafer_text(const Problem& problem) {
-  const Wafer& wafer = problem.wafer();
+/// The words of a tile limit kernels, not the stages of a plan.
+std::string wafer_text(const PlaceJob& job) {
+  const Wafer& wafer = job.problem.wafer();
   const std::int64_t dead = wafer.width * wafer.height - usable_tiles(wafer);
   return std::to_string(wafer.width) + "x" + std::to_string(wafer.height) + " tiles" +
-         (dead > 0 ? ", " + std::to_string(dead) + " of them dead" : "") + ", " +
-         std::to_string(problem.memory_limit()) + " words each";
+         (dead > 0 ? ", " + std::to_string(dead) + " of them dead" : "") +
+         (job.text_of ? "" : ", " + std::to_string(job.problem.memory_limit()) + " words each");
 }
 
 std::string weights_text(const Problem& problem) {
@@ -78,7 +79,7 @@ std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
   std::snprintf(stop, sizeof stop, "%s after %.1f s", placer::stop_reason_name(result.stopped_by),
                 seconds_since(options.start));
   return case_title(job.problem, job.case_path) + ": placed in " + job.outputs.solution.name() +
-         "\n" + summary_line("wafer", wafer_text(job.problem)) +
+         "\n" + summary_line("wafer", wafer_text(job)) +
          summary_line("weights", weights_text(job.problem)) + part_lines(texts) +
          summary_line("total", texts.total) +
          summary_line("bound", total_text(CostModel(job.problem), result.bounds.total) +

@@ -1,7 +1,8 @@
 #include "cli/summaries/figures.h"
 
 #include <array>
-#include <cstdio>
+
+#include "model/text_table.h"
 
 namespace waferloom::cli {
 namespace {
@@ -24,11 +25,7 @@ std::string in_unit(double value, const std::array<Unit, count>& units) {
 
 }  // namespace
 
-std::string four_digits(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
-}
+std::string four_digits(double value) { return plain_text(value, 4); }
 
 std::string bytes_text(double bytes) {
   return in_unit(

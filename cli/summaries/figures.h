@@ -6,7 +6,7 @@ namespace waferloom::cli {
 
 inline constexpr double kGiga = 1e9;
 
-/// A number with four digits: "1234", "12.35", "3.25e+09".
+/// A number with four digits, as plain_text has it: "1234", "12.35", "14080", "3.25e+09".
 std::string four_digits(double value);
 /// Bytes in the unit that suits: "12.5 GB", 1000 in a step.
 std::string bytes_text(double bytes);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cli/summaries/figures.h"
+#include "cli/summaries/summary_lines.h"
 #include "model/text_table.h"
 
 namespace waferloom::cli {
@@ -14,9 +15,7 @@ constexpr std::size_t kKeyColumns = 30;
 constexpr double kPicoseconds = 1e-12;
 
 std::string hardware_line(const std::string& label, const std::string& text) {
-  std::string line = "  " + label;
-  line.resize(std::max(line.size() + 1, kLabelColumns), ' ');
-  return line + text + "\n";
+  return labelled_line(label, text, kLabelColumns);
 }
 
 std::string counted(std::int64_t number, const std::string& noun) {

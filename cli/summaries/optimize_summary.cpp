@@ -12,8 +12,10 @@
 namespace waferloom::cli {
 namespace {
 
+constexpr int kDigits = 6;
+
 std::string rate_line(const optimize::Trial& trial) {
-  return optimize::short_number(trial.measured->worth.samples_per_s) + " samples/s, " + trial.name;
+  return plain_text(trial.measured->worth.samples_per_s, kDigits) + " samples/s, " + trial.name;
 }
 
 std::string verdict_counts(const optimize::OptimizeResult& result) {
@@ -22,15 +24,6 @@ std::string verdict_counts(const optimize::OptimizeResult& result) {
   for (const optimize::Trial& trial : result.trials) ++(trial.measured ? measured : others);
   for (const optimize::PassedOver& group : result.passed_over) others += group.count;
   return std::to_string(measured) + " simulated, " + std::to_string(others) + " passed over";
-}
-
-/// A line of a summary, broken behind commas where it has more than 80 columns.
-std::string wrapped_line(const std::string& label, const std::string& text) {
-  constexpr std::size_t kColumns = 68;  // beside the label
-  if (text.size() <= kColumns) return summary_line(label, text);
-  const std::size_t comma = text.rfind(", ", kColumns - 1);
-  if (comma == std::string::npos) return summary_line(label, text);
-  return summary_line(label, text.substr(0, comma + 1)) + wrapped_line("", text.substr(comma + 2));
 }
 
 std::string front_table(const optimize::OptimizeResult& result) {
@@ -43,7 +36,7 @@ std::string front_table(const optimize::OptimizeResult& result) {
     const optimize::Worth& worth = trial.measured->worth;
     const bool is_long = trial.name.size() > kLongestName;
     table.add({is_long ? trial.name.substr(0, kLongestName - 3) + "..." : trial.name,
-               optimize::short_number(worth.samples_per_s), duration_text(worth.latency_ps),
+               plain_text(worth.samples_per_s, kDigits), duration_text(worth.latency_ps),
                worth.memory_bytes ? bytes_text(*worth.memory_bytes, sim::RoundBytes::up) : ""});
   }
   const std::size_t left = front.size() - std::min(kMostShown, front.size());
@@ -55,9 +48,9 @@ std::string front_table(const optimize::OptimizeResult& result) {
 std::string optimize_summary(const optimize::OptimizeResult& result, const std::string& folder) {
   const optimize::Trial& best = result.trials[result.best];
   std::string text = result.source + ": optimised, in " + folder + "\n";
-  text += wrapped_line("best", rate_line(best));
+  text += summary_line("best", rate_line(best));
   if (result.baseline) {
-    text += wrapped_line("baseline", rate_line(result.trials[*result.baseline]));
+    text += summary_line("baseline", rate_line(result.trials[*result.baseline]));
   }
   if (const std::optional<double> more = optimize::gain(result)) {
     text += summary_line("gain", told_apart(100 * *more, 1, 0) + " %");

@@ -4,13 +4,17 @@
 #include <cmath>
 
 #include "cli/summaries/summary_lines.h"
+#include "model/routing.h"
 #include "model/text_table.h"
 #include "optimize/plan_report.h"
 
 namespace waferloom::cli {
 namespace {
 
-std::string cell(double value) { return optimize::short_number(value, 4); }
+constexpr std::size_t kReasonColumn = 4;  // of the lines behind a reason's first
+constexpr int kDigits = 5;                // of the result, as simulate has it
+
+std::string cell(double value) { return plain_text(value); }
 
 /// "  memory +30.1 s: streams meet on …", of the parts that make a difference.
 std::string differences(const optimize::PartComparison& parts) {
@@ -20,11 +24,11 @@ std::string differences(const optimize::PartComparison& parts) {
     const double model = parts.dfmodel.batch.seconds[i];
     const double seen = parts.simulated.seconds[i];
     if (std::abs(model - seen) <= least) continue;
-    text +=
-        "  " + std::string(planner::kBatchPartNames[i]) + (seen > model ? " +" : " ") +
-        cell(seen - model) + " s: " +
-        optimize::why_parts_differ(static_cast<planner::BatchPart>(i), seen > model, parts.report) +
-        "\n";
+    text += labelled_line(
+        std::string(planner::kBatchPartNames[i]) + (seen > model ? " +" : " ") +
+            cell(seen - model) + " s:",
+        optimize::why_parts_differ(static_cast<planner::BatchPart>(i), seen > model, parts.report),
+        kReasonColumn);
   }
   return text.empty() ? text : "\nSimulated against DFModel:\n" + text;
 }
@@ -43,19 +47,20 @@ std::string parts_table(const optimize::PartComparison& parts, const Plan& plan)
   table.add({"total", cell(parts.dfmodel.batch.total_s()),
              parts.amped ? cell(parts.amped->batch.total_s()) : "-",
              cell(parts.simulated.total_s())});
-  table.add({"samples/s", rate_text(parts.dfmodel.samples_per_s),
-             parts.amped ? rate_text(parts.amped->samples_per_s) : "-",
-             rate_text(parts.report.samples_per_s)});
+  table.add({"samples/s", plain_text(parts.dfmodel.samples_per_s),
+             parts.amped ? plain_text(parts.amped->samples_per_s) : "-",
+             plain_text(parts.report.samples_per_s)});
   return table.text() + differences(parts);
 }
 
-/// "TP20 DP4 PP4 16x1 line Z3 full": degrees, micro-batches, and what is not as in most plans.
+/// "TP20 DP4 PP4 16x1 line yx Z3 full": degrees, micro-batches, and what is not as in most plans.
 std::string short_name(const optimize::PlannedTrial& one) {
   const Plan& plan = one.trial.plan;
   std::string name = "TP" + std::to_string(plan.tensor) + " DP" + std::to_string(plan.data) +
                      " PP" + std::to_string(plan.pipeline) + " " +
                      std::to_string(plan.micro_batches) + "x" + std::to_string(plan.micro_batch);
   if (plan.layout == StageLayout::line) name += " line";
+  if (plan.routing != Routing::xy) name += " " + std::string(routing_name(plan.routing));
   if (plan.zero > 0) name += " Z" + std::to_string(plan.zero);
   if (plan.recompute != Recompute::none) name += " " + std::string(recompute_name(plan.recompute));
   if (one.trial.trial.name.ends_with(", placed")) name += " placed";
@@ -69,10 +74,10 @@ std::string trials_table(const optimize::PlanFindings& found) {
     const optimize::PlannedTrial& one = found.trials[i];
     const std::string name = short_name(one);
     const auto& measured = one.trial.trial.measured;
-    table.add({name, one.dfmodel ? rate_text(one.dfmodel->samples_per_s) : "-",
-               one.amped ? rate_text(one.amped->samples_per_s) : "-",
-               one.trial.trial.promised_per_s ? rate_text(*one.trial.trial.promised_per_s) : "-",
-               measured ? rate_text(measured->worth.samples_per_s)
+    table.add({name, one.dfmodel ? plain_text(one.dfmodel->samples_per_s) : "-",
+               one.amped ? plain_text(one.amped->samples_per_s) : "-",
+               one.trial.trial.promised_per_s ? plain_text(*one.trial.trial.promised_per_s) : "-",
+               measured ? plain_text(measured->worth.samples_per_s)
                         : optimize::verdict_name(one.trial.trial.verdict)});
   }
   return table.text();
@@ -85,10 +90,10 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
   const optimize::PlanCounts& counts = found.counts;
   const optimize::Measured& measured = *found.winner().trial.trial.measured;
   const double tokens = measured.worth.samples_per_s * static_cast<double>(ground.workload.tokens);
-  std::string text = ground.workload.name + " on " + ground.hardware.name + ": " +
-                     rate_text(measured.worth.samples_per_s) + " samples/s" +
-                     (ground.workload.tokens > 1 ? ", " + rate_text(tokens) + " tokens/s" : "") +
-                     "\n";
+  std::string text =
+      ground.workload.name + " on " + ground.hardware.name + ": " +
+      plain_text(measured.worth.samples_per_s, kDigits) + " samples/s" +
+      (ground.workload.tokens > 1 ? ", " + plain_text(tokens, kDigits) + " tokens/s" : "") + "\n";
   text += summary_line("plan", found.winner().trial.trial.name);
   text += summary_line("bound", measured.bound + ": " + measured.bound_by);
   if (measured.use) text += tiles_line(*measured.use);

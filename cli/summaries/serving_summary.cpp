@@ -33,7 +33,7 @@ std::string speculation_text(const planner::ServingJob& job,
   for (std::size_t i = 0; i < found.windows.size(); ++i) {
     const planner::SpeculationTime& time = found.windows[i];
     table.add({std::to_string(i + 1), four_digits(time.tokens), four_digits(time.draft_s / kMilli),
-               four_digits(time.verify_s / kMilli), rate_text(time.tokens_per_s),
+               four_digits(time.verify_s / kMilli), plain_text(time.tokens_per_s),
                four_digits(time.speed_up)});
   }
   return "\nDrafted by " + job.draft->model.name + ", " +

@@ -6,7 +6,18 @@
 namespace waferloom::cli {
 namespace {
 
+constexpr std::size_t kColumns = 80;
 constexpr std::size_t kSummaryColumn = 12;
+
+/// The blank at which `columns` columns from `begin` on end: the last one behind a comma or a
+/// semicolon, otherwise the last one. npos where there is none.
+std::size_t break_of(const std::string& text, std::size_t begin, std::size_t columns) {
+  const std::string fitting = text.substr(begin, columns + 1);
+  std::size_t last = fitting.rfind(' ');
+  const std::size_t comma = std::max(fitting.rfind(", ") + 1, fitting.rfind("; ") + 1);
+  if (comma != 0) last = comma;
+  return last == std::string::npos ? std::string::npos : begin + last;
+}
 
 }  // namespace
 
@@ -16,10 +27,23 @@ std::string part_lines(const ScoreTexts& texts) {
          (texts.preference == "0" ? "" : summary_line("preference", texts.preference));
 }
 
+std::string labelled_line(const std::string& label, const std::string& text, std::size_t column) {
+  std::string start = "  " + label;
+  start.resize(std::max(start.size() + 1, column), ' ');
+  std::string lines;
+  std::size_t begin = 0;
+  while (start.size() + text.size() - begin > kColumns) {
+    const std::size_t end = break_of(text, begin, kColumns - start.size());
+    if (end == std::string::npos) break;
+    lines += start + text.substr(begin, end - begin) + "\n";
+    start.assign(column, ' ');
+    begin = end + 1;
+  }
+  return lines + start + text.substr(begin) + "\n";
+}
+
 std::string summary_line(const std::string& label, const std::string& text) {
-  std::string line = "  " + label;
-  line.resize(std::max(line.size() + 1, kSummaryColumn), ' ');
-  return line + text + "\n";
+  return labelled_line(label, text, kSummaryColumn);
 }
 
 std::string tiles_line(const sim::TileUse& use) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 
 #include "model/report.h"
@@ -8,7 +8,10 @@
 
 namespace waferloom::cli {
 
-/// "  label     text\n".
+/// "  label     text\n": the text begins in `column`, and goes on there in the next line where
+/// there are more than 80 columns; it breaks behind commas and semicolons, otherwise at blanks.
+std::string labelled_line(const std::string& label, const std::string& text, std::size_t column);
+/// The same with the column of most summaries.
 std::string summary_line(const std::string& label, const std::string& text);
 
 /// The tiles of a plan, and the shares of peak, of them and of the wafer.

@@ -186,10 +186,10 @@ std::string design_summary(const planner::SweepJob& job,
   if (!job.known) return text;
   const std::vector<planner::DesignClaim> claims = planner::design_claims(*job.known, results);
   if (claims.empty()) return text;
-  TextTable table({"DFModel, section VI-C", "of", "paper", "ours", "error %", "same tendency"});
+  TextTable table({"DFModel, section VI-C", "of", "paper", "ours", "off %", "tendency"});
   for (const planner::DesignClaim& claim : claims) {
     table.add({claim.name, claim.quantity, four_digits(claim.published), four_digits(claim.ours),
-               four_digits(claim.error() * kPercent), claim.same_tendency ? "yes" : "no"});
+               four_digits(claim.error() * kPercent), claim.same_tendency ? "same" : "other"});
   }
   return text + "\n" + table.text();
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <charconv>
+#include <cmath>
 
 namespace waferloom {
 namespace {
@@ -78,11 +79,18 @@ std::string general_text(double value, int digits) {
   return number_text(value, std::chars_format::general, digits);
 }
 
-std::string rate_text(double value, int digits) {
-  constexpr double kMillion = 1e6;
-  const std::string text = general_text(value, digits);
-  const bool is_long = value >= 1 && value < kMillion && text.find('e') != std::string::npos;
-  return is_long ? fixed_text(value, 0) : text;
+std::string plain_text(double value, int digits) {
+  constexpr double kLeast = 1e-9;
+  constexpr double kMost = 1e9;
+  std::string text = general_text(value, digits);
+  const std::size_t exponent = text.find('e');
+  const double size = std::abs(value);
+  if (exponent == std::string::npos || size < kLeast || size >= kMost) return text;
+  if (size >= 1) return fixed_text(value, 0);
+  // As many places as the exponent and the digits of the mantissa need: "3.2e-05" has six.
+  const auto mantissa = static_cast<int>(text[0] == '-' ? exponent - 1 : exponent);
+  const int places = std::max(0, mantissa - 2) - std::stoi(text.substr(exponent + 1));
+  return fixed_text(value, places);
 }
 
 }  // namespace waferloom

@@ -10,7 +10,6 @@ namespace waferloom::planner {
 namespace {
 
 /// Four digits are enough for a table.
-std::string four_digits(double value) { return general_text(value, 4); }
 
 Json stages_json(const BatchTime& time) {
   return {{"load_s", time.stages.host.load_s},
@@ -106,11 +105,11 @@ TextTable batches_table(const System& system, const CentimaniResult& found) {
   for (std::size_t i = 0; i < found.times.size(); ++i) {
     const BatchCandidate& candidate = found.choice.candidates[i];
     std::vector<std::string> row{std::to_string(candidate.batch)};
-    for (const double bytes : candidate.level_bytes) row.push_back(four_digits(bytes / kMega));
+    for (const double bytes : candidate.level_bytes) row.push_back(plain_text(bytes / kMega));
     row.push_back(verdict(system, found, i));
-    row.push_back(four_digits(candidate.objective));
-    row.push_back(four_digits(found.times[i].step_s / kMilli));
-    row.push_back(rate_text(found.times[i].samples_per_s));
+    row.push_back(plain_text(candidate.objective));
+    row.push_back(plain_text(found.times[i].step_s / kMilli));
+    row.push_back(plain_text(found.times[i].samples_per_s));
     table.add(std::move(row));
   }
   return table;

@@ -11,7 +11,6 @@ namespace {
 constexpr double kMilli = 1e-3;
 
 /// Four digits are enough for a table.
-std::string four_digits(double value) { return general_text(value, 4); }
 
 Json layer_json(const ServingTime& time) {
   return {{"compute_s", time.compute_s},
@@ -112,9 +111,9 @@ TextTable serving_table(const ServingFindings& found) {
   for (const ServingPoint& point : found.points) {
     table.add(
         {std::to_string(point.tensor), std::to_string(point.pipeline),
-         four_digits(point.ttft_s / kMilli), rate_text(point.prefill_tokens_per_s),
-         four_digits(point.tpot_s / kMilli), rate_text(point.decode_tokens_per_s),
-         four_digits(point.memory_bytes / kGiga),
+         plain_text(point.ttft_s / kMilli), plain_text(point.prefill_tokens_per_s),
+         plain_text(point.tpot_s / kMilli), plain_text(point.decode_tokens_per_s),
+         plain_text(point.memory_bytes / kGiga),
          point.lacks.empty() ? "fits" : "lacks " + point.lacks.substr(0, point.lacks.find(' '))});
   }
   return table;
