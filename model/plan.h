@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/input_error.h"
 #include "model/rectangle.h"
 #include "model/routing.h"
 #include "model/workload.h"
@@ -114,6 +115,12 @@ std::string schedule_text(const Plan& plan);
 
 /// Reads a plan. Throws InputError with source:line:column.
 Plan read_plan(std::string_view text, const std::string& source);
+
+/// What is wrong with a plan for a network or a hardware. Where `message` begins with a key of the
+/// file, "data_type: …", the error has the line and the column of its value; otherwise those of the
+/// key `otherwise`, if the file has it.
+InputError plan_error(std::string_view text, const std::string& source, const std::string& message,
+                      std::string_view otherwise = {});
 
 /// JSON of a plan with all its keys besides `stages` and `degrees`, which are left out; read_plan()
 /// reads it back.

@@ -64,6 +64,30 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
   return text + hardware_line(subject);
 }
 
+/// A plan and where it comes from, for messages.
+struct PlanFile {
+  std::string source;
+  std::string text;
+  Plan plan;
+};
+
+/// Where the stages lie, by the placement or by the plan's layout. Throws what is wrong with the
+/// plan itself, with its place in the file.
+std::vector<Rectangle> stage_tiles(const Arguments& arguments, const Workload& workload,
+                                   const PlanFile& file, const Hardware& hardware) {
+  try {
+    sim::cut_plan(workload, file.plan, hardware);
+  } catch (const std::invalid_argument& error) {
+    throw plan_error(file.text, file.source, error.what());
+  }
+  if (arguments.has("placement")) return read_stage_tiles(arguments, arguments.text("placement"), file.plan);
+  try {
+    return sim::lay_out_stages(file.plan, hardware);
+  } catch (const std::invalid_argument& error) {
+    throw plan_error(file.text, file.source, error.what(), "pipeline");
+  }
+}
+
 void refuse_options(const Arguments& arguments) {
   for (const char* other : {"SOL", "training", "samples", "wafer", "constraints"}) {
     if (!arguments.has(other)) continue;
@@ -83,7 +107,9 @@ int simulate_workload(const Arguments& arguments) {
   sim::SimulateOptions options = simulate_options(arguments);
   const Workload workload = read_workload_operand(arguments, "CASE");
   const std::string& path = arguments.text("plan");
-  const Plan plan = read_plan(read_input(path, common), source_name(path));
+  PlanFile file{source_name(path), read_input(path, common), {}};
+  file.plan = read_plan(file.text, file.source);
+  const Plan& plan = file.plan;
   options.routing = parse_routing(arguments).value_or(plan.routing);
   const Hardware hardware = read_network_hardware_option(arguments);
   Warnings warnings(common);
@@ -92,18 +118,13 @@ int simulate_workload(const Arguments& arguments) {
       options.network == sim::NetworkKind::analytic ? sim::Meeting::ignored : sim::Meeting::shares;
   const sim::Streams streams =
       arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
-  const std::string plan_source = source_name(path);
   const bool is_placed = arguments.has("placement");
-  const std::vector<Rectangle> tiles = blaming(plan_source, [&] {
-    sim::cut_plan(workload, plan, hardware);  // whatever is wrong with the plan itself
-    if (is_placed) return read_stage_tiles(arguments, arguments.text("placement"), plan);
-    return sim::lay_out_stages(plan, hardware);
-  });
+  const std::vector<Rectangle> tiles = stage_tiles(arguments, workload, file, hardware);
   const sim::PlannedPipeline planned = blaming(
-      is_placed ? source_name(arguments.text("placement")) : plan_source,
+      is_placed ? source_name(arguments.text("placement")) : file.source,
       [&] { return sim::plan_pipeline(workload, plan, hardware, tiles, meeting, streams); });
   if (!planned.memory.fits_all() && !arguments.has("allow-infeasible")) {
-    throw Failure(FailureKind::infeasible, plan_source + ": " + planned.memory.complaint() +
+    throw Failure(FailureKind::infeasible, file.source + ": " + planned.memory.complaint() +
                                                "; --allow-infeasible simulates it all the same");
   }
   sim::SimulateOptions heard = options;

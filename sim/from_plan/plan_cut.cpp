@@ -25,7 +25,7 @@ class Cutter {
   PlanCut run() {
     check_degrees();
     if (!plan_.stages.empty() && plan_.stages.size() != static_cast<std::size_t>(plan_.parts())) {
-      throw std::invalid_argument("expected " + std::to_string(plan_.parts()) + " stages, found " +
+      throw std::invalid_argument("stages: expected " + std::to_string(plan_.parts()) + ", found " +
                                   std::to_string(plan_.stages.size()));
     }
     if (plan_.schedule == Schedule::interleaved) check_interleaving();
@@ -58,6 +58,13 @@ class Cutter {
           "an interleaved schedule needs micro-batches in multiples of its " +
           std::to_string(plan_.pipeline) + " stages, found " + std::to_string(plan_.micro_batches));
     }
+  }
+
+  void check_parts(std::size_t operators) const {
+    if (!plan_.stages.empty() || static_cast<std::size_t>(plan_.parts()) <= operators) return;
+    throw std::invalid_argument(
+        "pipeline: there are fewer operators than stages: " + std::to_string(operators) + " for " +
+        std::to_string(plan_.parts()) + (plan_.parts() > plan_.pipeline ? " parts of stages" : ""));
   }
 
   /// Those that take part, in their order.
@@ -103,6 +110,7 @@ class Cutter {
     }
     if (flop == 0) throw std::invalid_argument("the operators take no operations");
     cut_.sample_flop = static_cast<std::int64_t>(flop);
+    check_parts(works.size());
     const auto begins = plan_.stages.empty()
                             ? even_parts(works, static_cast<std::size_t>(plan_.parts()))
                             : bound_begins();

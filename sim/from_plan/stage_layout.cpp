@@ -74,7 +74,7 @@ std::vector<Rectangle> clear_of_nodes(const Wafer& nodes, const Extent& block, s
 /// Blocks over as few nodes as can be, from the first node on.
 std::vector<Rectangle> over_nodes(const Plan& plan, const Wafer& nodes) {
   if (plan.layout != StageLayout::s_shape) {
-    throw std::invalid_argument("switched hardware has no layout " +
+    throw std::invalid_argument("layout: switched hardware has no layout " +
                                 std::string(layout_name(plan.layout)));
   }
   for (std::int64_t width = std::min(plan.tiles(), nodes.width); width > 0; --width) {
@@ -102,7 +102,7 @@ std::vector<Rectangle> bound_tiles(const Plan& plan) {
   std::vector<Rectangle> tiles;
   for (std::size_t i = 0; i < static_cast<std::size_t>(plan.pipeline); ++i) {
     if (!plan.stages[i].tiles) {
-      throw std::invalid_argument("stage s" + std::to_string(i) +
+      throw std::invalid_argument("stages: stage s" + std::to_string(i) +
                                   " has no tiles, and stages of other sizes or with tiles do; a "
                                   "placement can give them all");
     }

@@ -64,7 +64,9 @@ std::size_t EdgeChannels::nearest_port(const Rectangle& tiles) const {
   if (live_.empty()) {
     throw std::invalid_argument(spec_.ports.size() == first_
                                     ? std::string("there are inputs or outputs, but no ") +
-                                          (memory_ ? "DRAM" : "host") + " ports"
+                                          (memory_ ? "DRAM ports: dram_ports of the hardware is"
+                                                   : "host ports: host_ports of the hardware is") +
+                                          " empty"
                                     : "all ports are at dead tiles");
   }
   std::size_t best = live_.front();

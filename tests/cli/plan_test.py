@@ -172,6 +172,33 @@ class PlanTest(ProgramTest):
                         ("simulate", "T-18B", "small.sol"), ("place", "T-18B", "-o", "t.json")):
             self.assert_fails(self.run_here(*command), 2, "is a network: add --plan FILE")
 
+    def test_what_does_not_suit_network_or_hardware_is_told_with_its_line(self) -> None:
+        # Keys in lines 2 and 3; 43 stages of 42 operators, 21 times 16 tiles on 320.
+        for keys, message in (
+            ('"tensor": 1,\n "pipeline": 43',
+             "plan.json:3:14: pipeline: there are fewer operators than stages: 42 for 43"),
+            ('"tensor": 16,\n "pipeline": 21',
+             "plan.json:3:14: 21 stages of 16 tiles do not fit on a mesh of 20 x 16"),
+            ('"tensor": 1,\n "data_type": "fp8"',
+             "plan.json:3:15: data_type: hardware 'palm_wafer' has no peak_flop_per_s_per_tile"),
+            ('"tensor": 1,\n "leave_out": ["tail"]',
+             "plan.json:3:15: leave_out: there is no operator tail"),
+            ('"tensor": 1,\n "degrees": {"tail": {"batch": 1}}',
+             "plan.json:3:13: degrees: there is no operator tail"),
+        ):
+            self.write("plan.json", "{\n " + keys + "}\n")
+            for command in (("simulate",), ("place", "-o", "t.json")):
+                done = self.run_here(command[0], "T-18B", "--plan", "plan.json", *command[1:])
+                if command[0] == "simulate" or "do not fit" not in message:
+                    self.assert_fails(done, 2, message)
+
+    def test_hardware_without_ports_names_their_key(self) -> None:
+        wafer = json.loads(self.run_here("hardware", "palm_wafer", "--json").stdout)
+        self.write("wafer.json", json.dumps({**wafer, "host_ports": []}))
+        self.plan()
+        done = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--hardware", "wafer.json")
+        self.assert_fails(done, 2, "but no host ports: host_ports of the hardware is empty")
+
     def test_what_cannot_be_run_is_told(self) -> None:
         self.plan(pipeline=21)
         self.assert_fails(self.simulate(), 2, "plan.json", "do not fit on a mesh of 20 x 16")
@@ -179,7 +206,7 @@ class PlanTest(ProgramTest):
             self.plan(schedule=wrong)
             self.assert_fails(self.simulate(), 2, "plan.json:1:", "1f1b or interleaved:2")
         self.plan(data_type="fp8")
-        self.assert_fails(self.simulate(), 2, "plan.json: data_type: hardware 'palm_wafer' has no "
+        self.assert_fails(self.simulate(), 2, "plan.json:1:112: data_type: hardware 'palm_wafer' has no "
                           "peak_flop_per_s_per_tile of 'fp8', only of fp16")
         self.plan(tensr=3)
         self.assert_fails(self.simulate(), 2, "did you mean 'tensor'?")

@@ -285,8 +285,8 @@ TEST_CASE("stages fill whole nodes, or as much of a node as divides them") {
                        std::invalid_argument);
   Plan line = degrees(8, 2, 3);
   line.layout = StageLayout::line;
-  CHECK_THROWS_WITH_AS(lay_out_stages(line, hardware), "switched hardware has no layout line",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(lay_out_stages(line, hardware),
+                       "layout: switched hardware has no layout line", std::invalid_argument);
 }
 
 TEST_CASE("between equal stages every tile has a lane of its own") {
