@@ -1,0 +1,51 @@
+"""docs/tutorial.md: its commands run in their order, and the program prints what the page says."""
+
+import re
+import unittest
+from pathlib import Path
+
+from program import ProgramTest
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorial.md"
+
+
+def commands(page: str) -> list[str]:
+    """The indented lines that begin with waferloom or echo, put together where they go on."""
+    joined = page.replace("\\\n", " ")
+    return re.findall(r"(?m)^    ((?:waferloom|echo) .*)$", joined)
+
+
+def rates(page: str) -> list[str]:
+    """The samples a second of the table of steps, in its order."""
+    return re.findall(r"(?m)^\| \d \|[^|]*\| (\d+\.\d+) \|", page)
+
+
+class TutorialTest(ProgramTest):
+    def test_every_command_runs_and_prints_what_the_page_says(self) -> None:
+        page = PAGE.read_text()
+        told = []
+        block = re.search(r"prints\n\n((?:    .*\n)+)", page).group(1)
+        for command in commands(page):
+            if command.startswith("echo"):
+                text, name = re.fullmatch(r"echo '(.*)' > (\S+)", command).groups()
+                self.write(name, text)
+                continue
+            done = self.run_here(*command.split()[1:], "-q")
+            self.assertEqual(done.code, 0, f"{command}: {done.stderr}")
+            told.append((command, done.stdout))
+        runs = [text for command, text in told if command.startswith("waferloom simulate")]
+        self.assertIn(re.sub("(?m)^    ", "", block), runs[1])
+        best = next(text for command, text in told if " optimize " in command)
+        found = [re.search(r"(\d+\.\d+) samples/s", text).group(1)
+                 for text in (runs[0], runs[1], runs[3], best)]
+        for rate, said in zip(found, rates(page), strict=True):
+            self.assertAlmostEqual(float(rate), float(said), delta=0.00501)
+        self.assertIn("gain      65.5 %", best)
+        # Over the placed plan.
+        self.assertEqual(f"{100 * (float(found[3]) / float(found[1]) - 1):.0f}", "27")
+        self.assertIn("13.341 samples/s", runs[2])
+        self.assertIn("bound     compute: stage s19", runs[2])
+
+
+if __name__ == "__main__":
+    unittest.main()
