@@ -117,10 +117,9 @@ std::string schedule_text(const Plan& plan);
 Plan read_plan(std::string_view text, const std::string& source);
 
 /// What is wrong with a plan for a network or a hardware. Where `message` begins with a key of the
-/// file, "data_type: …", the error has the line and the column of its value; otherwise those of the
-/// key `otherwise`, if the file has it.
-InputError plan_error(std::string_view text, const std::string& source, const std::string& message,
-                      std::string_view otherwise = {});
+/// file, "data_type: …", the error has the line and the column of its value; a message of stages
+/// has those of `pipeline`.
+InputError plan_error(std::string_view text, const std::string& source, const std::string& message);
 
 /// JSON of a plan with all its keys besides `stages` and `degrees`, which are left out; read_plan()
 /// reads it back.

@@ -66,7 +66,7 @@ const Command& model_dfmodel_command() {
   static const Command command{
       .name = "model dfmodel",
       .summary = "Cut a layer's kernels into partitions of a chip, best of all.",
-      .usage = {"model dfmodel NETWORK [--system S] [--tensor N] [--mapping M] [options]"},
+      .usage = {"model dfmodel NETWORK [--system S] [--mapping M] [options]"},
       .description =
           "Shares the kernels of a layer among chips with the least communication, then cuts them "
           "into partitions that a chip works on one after another: the mapping of least time that "

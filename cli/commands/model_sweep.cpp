@@ -182,7 +182,7 @@ const Command& model_sweep_command() {
       .name = "model sweep",
       .summary = "Put a workload onto 80 systems, or rank its plans on one.",
       .usage = {"model sweep WORKLOAD [--objective O] [--show Q] [options]",
-                "model sweep WORKLOAD --system S [--execution E] [--top N] [options]"},
+                "model sweep WORKLOAD --system S [--execution E] [options]"},
       .description =
           "DFModel's design space: 4 chips x 5 topologies x 2 memories x 2 links, 1,024 chips "
           "each. Of a transformer every dimension of the network serves tensor, pipeline or data "

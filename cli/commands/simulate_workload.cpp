@@ -77,14 +77,12 @@ std::vector<Rectangle> stage_tiles(const Arguments& arguments, const Workload& w
                                    const PlanFile& file, const Hardware& hardware) {
   try {
     sim::cut_plan(workload, file.plan, hardware);
-  } catch (const std::invalid_argument& error) {
-    throw plan_error(file.text, file.source, error.what());
-  }
-  if (arguments.has("placement")) return read_stage_tiles(arguments, arguments.text("placement"), file.plan);
-  try {
+    if (arguments.has("placement")) {
+      return read_stage_tiles(arguments, arguments.text("placement"), file.plan);
+    }
     return sim::lay_out_stages(file.plan, hardware);
   } catch (const std::invalid_argument& error) {
-    throw plan_error(file.text, file.source, error.what(), "pipeline");
+    throw plan_error(file.text, file.source, error.what());
   }
 }
 

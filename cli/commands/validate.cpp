@@ -99,7 +99,7 @@ const Command& validate_command() {
   static const Command command{
       .name = "validate",
       .summary = "Print published figures beside ours.",
-      .usage = {"validate [--model CHAPTER] [--markdown FILE] [--csv FILE] [options]"},
+      .usage = {"validate [--model CHAPTER] [--markdown FILE] [--csv FILE]"},
       .description =
           "Computes figures that the papers behind waferloom publish, and closed forms derived by "
           "hand, and prints them with the error. Rows are reproduced (judged against a published "

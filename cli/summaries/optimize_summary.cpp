@@ -58,7 +58,7 @@ std::string optimize_summary(const optimize::OptimizeResult& result, const std::
   text += summary_line("bound", best.measured->bound + ": " + best.measured->bound_by);
   if (result.roof_per_s) {
     text += summary_line(
-        "roof", optimize::short_number(*result.roof_per_s) + " samples/s, by computing alone");
+        "roof", plain_text(*result.roof_per_s, kDigits) + " samples/s, by computing alone");
   }
   if (best.measured->use) text += tiles_line(*best.measured->use);
   text += summary_line("tried", verdict_counts(result));

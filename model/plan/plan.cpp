@@ -289,11 +289,13 @@ Plan read_plan(std::string_view text, const std::string& source) {
   return PlanReader(source).read(parse_json(text, source));
 }
 
-InputError plan_error(std::string_view text, const std::string& source, const std::string& message,
-                      std::string_view otherwise) {
+InputError plan_error(std::string_view text, const std::string& source,
+                      const std::string& message) {
   const JsonValue file = parse_json(text, source);
   const JsonValue* value = JsonReader::find(file, message.substr(0, message.find(':')));
-  if (value == nullptr) value = JsonReader::find(file, otherwise);
+  if (value == nullptr && message.find(" stages") != std::string::npos) {
+    value = JsonReader::find(file, "pipeline");
+  }
   if (value == nullptr) return InputError(source, message);
   return InputError(source, {{value->position, message}});
 }

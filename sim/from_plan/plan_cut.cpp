@@ -60,13 +60,6 @@ class Cutter {
     }
   }
 
-  void check_parts(std::size_t operators) const {
-    if (!plan_.stages.empty() || static_cast<std::size_t>(plan_.parts()) <= operators) return;
-    throw std::invalid_argument(
-        "pipeline: there are fewer operators than stages: " + std::to_string(operators) + " for " +
-        std::to_string(plan_.parts()) + (plan_.parts() > plan_.pipeline ? " parts of stages" : ""));
-  }
-
   /// Those that take part, in their order.
   void choose_operators() {
     std::set<std::string> left_out(plan_.leave_out.begin(), plan_.leave_out.end());
@@ -110,7 +103,6 @@ class Cutter {
     }
     if (flop == 0) throw std::invalid_argument("the operators take no operations");
     cut_.sample_flop = static_cast<std::int64_t>(flop);
-    check_parts(works.size());
     const auto begins = plan_.stages.empty()
                             ? even_parts(works, static_cast<std::size_t>(plan_.parts()))
                             : bound_begins();
