@@ -81,7 +81,6 @@ void check_usage(const Arguments& arguments) {
   if (arguments.has("colour") && fabric) {
     throw Failure(FailureKind::usage, "--colour: needs CASE and SOL");
   }
-  if (!fabric && !is_network) refuse_workload(arguments.text("CASE"));
   for (const char* name : {"hardware", "no-dram"}) {
     if (is_network || !arguments.has(name)) continue;
     throw Failure(FailureKind::usage, std::string("--") + name + ": needs --plan");
@@ -173,6 +172,12 @@ const Command& draw_command() {
       .idle = {"seed", "threads", "effort", "verbose"},
       .refuse =
           [](const ArgumentValues& values) {
+            // A placement of stages behind a network lacks the plan alone; refuse_undrawable says
+            // so.
+            const auto drawn = values.find("SOL");
+            const bool has_stages =
+                drawn != values.end() && drawn->second.front().ends_with(".json");
+            if (values.contains("plan") || has_stages) return;
             refuse_workload(values, {"place", " -o stages.json --draw stages.svg"});
           },
       .examples = {"waferloom draw A.kgraph A.sol -o A.png --colour slack",

@@ -91,11 +91,6 @@ class OptimizeTest(ProgramTest):
         self.assertEqual(trained.code, 0, trained.stderr)
         self.assertAlmostEqual(self.result()["roof_per_s"] / (roof / 3), 1, places=5)
 
-    def test_progress_tells_rounds_and_what_is_left_of_them(self) -> None:
-        done = self.run_here("optimize", "small.kgraph", "--effort", "1", "-o", "best")
-        self.assertIn(" in round 1 of at most 4", done.stderr)
-        self.assertIn(" s to go in it", done.stderr)
-
     def test_a_case_that_links_hold_up_becomes_faster(self) -> None:
         self.write("slow.json", json.dumps(SLOW_LINKS))
         report = self.assert_no_slower_than_place("small.kgraph", "--hardware", "slow.json")

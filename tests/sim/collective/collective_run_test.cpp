@@ -69,7 +69,7 @@ TEST_CASE("closed forms of all-reduces: rings, either way, rows and columns, tre
         2 * 3 * (2'000 * 1'000 + 3'000) + 6 * (500 * 1'000 + 3'000));
   // All bytes four times in and four times out; along the ring 1, 2, 4 and 8 members away.
   CHECK(time(CollectiveAlgorithm::tree) ==
-        8 * 8'000 * 1'000 + 2 * tree_hops(ring_of(tiles)) * 1'000);
+        Picoseconds{8} * 8'000 * 1'000 + 2 * tree_hops(ring_of(tiles)) * 1'000);
   CHECK(time(CollectiveAlgorithm::direct) == 2 * (500 * 1'000 + 6'000));
 }
 
@@ -183,7 +183,7 @@ TEST_CASE(
     const CollectiveTimes times = run_collectives(hardware, tasks, options);
     // One behind the other each has its hop, side by side they have it together.
     const Picoseconds hops = kind == NetworkKind::fair ? 1'000 : 3 * 1'000;
-    CHECK(times.makespan == 30 * (3 * 10'000 * 1'000 + hops));
+    CHECK(times.makespan == 30 * (Picoseconds{3} * 10'000 * 1'000 + hops));
     CHECK(times.makespan == *std::max_element(times.done.begin(), times.done.end()));
     CHECK(times.transfers == 3 * 30 * 16);
     // Every byte that a step sends passes one link of the ring.

@@ -22,12 +22,14 @@ StageSpec stage_of(const OperatorKind& kind) {
 
 TEST_CASE("a linear operator of two features keeps two of four tiles idle") {
   // The input's 64 · 32 elements of 2 bytes are gathered around a ring: 3 steps of a quarter.
-  constexpr Picoseconds kGather = 3 * (1'024'000 + 1'000);
+  constexpr Picoseconds kGather = Picoseconds{3} * (1'024'000 + 1'000);
   CHECK(stage_of(LinearOperator{64, 32, 2, false}).forward == 2 * 64 * 32 * 2 / 2 + kGather);
   CHECK(stage_of(LinearOperator{64, 32, 4, false}).forward == 2 * 64 * 32 * 4 / 4 + kGather);
   // Three features are one each on three tiles, and six two each on two of four.
-  CHECK(stage_of(LinearOperator{64, 32, 3, false}).forward == 2 * 64 * 32 * 1 + kGather);
-  CHECK(stage_of(LinearOperator{64, 32, 6, false}).forward == 2 * 64 * 32 * 2 + kGather);
+  CHECK(stage_of(LinearOperator{64, 32, 3, false}).forward ==
+        Picoseconds{2} * 64 * 32 * 1 + kGather);
+  CHECK(stage_of(LinearOperator{64, 32, 6, false}).forward ==
+        Picoseconds{2} * 64 * 32 * 2 + kGather);
 }
 
 TEST_CASE("a layer with fewer heads than tiles computes longer") {

@@ -35,7 +35,7 @@ TEST_CASE("the cache answers what an exchange that is priced anew takes, whereve
   const Hardware hardware = grouped();
   ExchangeCache cache(hardware, Meeting::shares);
   const Mesh mesh(hardware);
-  std::mt19937 random(7);
+  std::mt19937 random(7);  // NOLINT(cert-msc51-cpp)
   const std::vector<Degrees> used{cut(4, 2)};
   int crossing = 0;
   for (int i = 0; i < 100; ++i) {
