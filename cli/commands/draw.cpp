@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -50,12 +51,24 @@ viz::FloorplanOptions floorplan_options(const Arguments& arguments) {
   return options;
 }
 
+/// Whether tiles lie farther off the wafer than it is large, where no picture of both shows either.
+bool is_out_of_sight(const Rectangle& tiles, const Wafer& wafer) {
+  return tiles.x >= 2 * wafer.width || tiles.y >= 2 * wafer.height ||
+         tiles.x + tiles.width <= -wafer.width || tiles.y + tiles.height <= -wafer.height;
+}
+
 Picture draw_solution(const Arguments& arguments, viz::PictureFormat format, Warnings& warnings) {
   const std::string& solution_path = arguments.text("SOL");
   const Problem problem = read_problem(problem_files(arguments), arguments.common(), warnings);
   const Judgement judgement = judge(problem, read_solution_file(solution_path, arguments.common()));
   const std::string source = source_name(solution_path);
-  if (!judgement.placement) {
+  const std::vector<Rectangle> placed =
+      judgement.placement ? rectangles(problem, *judgement.placement) : std::vector<Rectangle>{};
+  const bool can_be_seen = judgement.placement &&
+                           std::none_of(placed.begin(), placed.end(), [&](const Rectangle& tiles) {
+                             return is_out_of_sight(tiles, problem.wafer());
+                           });
+  if (!can_be_seen) {
     throw Failure(FailureKind::check,
                   source + ": cannot be drawn: " + judgement.violations.front().message);
   }

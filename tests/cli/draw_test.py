@@ -72,17 +72,16 @@ class DrawTest(ProgramTest):
         self.assert_valid("draw", done.stdout)
         self.assertEqual(len(done.json()["warnings"]), 1)
 
-    def test_a_kernel_so_far_off_that_no_score_exists_is_drawn_too(self) -> None:
-        # 999999.999999 to a place 10^12 tiles off: above the 2^62 units that a distance can have.
-        self.write("small.kgraph", SMALL_CASE.replace(
-            "-> conv[2]:x, shape:[8][8][8]", "-> conv[2]:x, shape:[8][8][8], weight=999999.999999"))
-        self.write("small.sol", SMALL_SOLUTION.replace("place(0 0", "place(0 999999999999"))
-        done = self.run_here("draw", "small.kgraph", "small.sol", "-o", "out.svg", "--report", "-")
-        self.assertEqual(done.code, 0, done.stderr)
-        self.assertFalse(done.json()["legal"])
-        self.assertIn("kernel 'k1' of 6x8 tiles at (0, 999999999999) is not wholly on the wafer",
-                      done.stderr)
-        self.assertIn("ILLEGAL · not scored", (self.folder / "out.svg").read_text())
+    def test_a_kernel_so_far_off_that_it_is_not_seen_cannot_be_drawn(self) -> None:
+        # The wafer has 40 x 30 tiles: a kernel at row 59 is drawn, at row 60 it is out of sight.
+        for row, code in (("59", 0), ("60", 4), ("999999999999", 4)):
+            self.write("small.sol", SMALL_SOLUTION.replace("place(0 0", f"place(0 {row}"))
+            done = self.run_here("draw", "small.kgraph", "small.sol", "-o", "out.svg")
+            self.assertEqual(done.code, code, done.stderr)
+            self.assertIn(f"kernel 'k1' of 6x8 tiles at (0, {row}) is not wholly on the wafer",
+                          done.stderr)
+            self.assertEqual("out.svg" in self.names(), code == 0)
+            (self.folder / "out.svg").unlink(missing_ok=True)
 
     def test_what_has_no_place_cannot_be_drawn(self) -> None:
         self.write("small.sol", SMALL_SOLUTION.replace("k3 : place(12 0 R0)\n", ""))
