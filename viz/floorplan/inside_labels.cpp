@@ -191,7 +191,9 @@ std::optional<InsideLabel> fit_inside(LabelText text, const Box& box, const InkM
 }
 
 void write_label(Canvas& canvas, const InsideLabel& label, const Point& by, const Colour& fill) {
-  const auto& [text, lines, upwards, size, place] = label;
+  const auto& [text, lines, is_upwards, size, box] = label;
+  const bool upwards = is_upwards;  // no lambda may capture a structured binding
+  const Box place = box;
   TextStyle style{
       {size, true}, readable_on(fill), TextStyle::Anchor::start, upwards, faded(fill, 0.85)};
   const auto write = [&](const std::string& line, double along, double baseline) {
