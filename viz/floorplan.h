@@ -26,6 +26,13 @@ struct NetworkStages {
   std::vector<FabricPort> ports;
 };
 
+/// What a floorplan needs beside its mesh, in page units.
+struct FloorplanRoom {
+  double right = 0;  ///< of the mesh, for names
+  double above = 0;  ///< likewise
+  double body = 0;   ///< height of the mesh with its foot, or of the legend
+};
+
 struct FloorplanOptions {
   enum class Colour {
     type,   ///< conv, dblock, cblock; of a network the kinds of operators in a stage
@@ -36,7 +43,13 @@ struct FloorplanOptions {
   std::string source{};                    ///< names the files, in the small print; may be empty
   double png_scale = kPngScale;            ///< pixels of a PNG per page unit
   std::optional<NetworkStages> network{};  ///< kernels are the stages of a network
+  FloorplanRoom least_room{};              ///< so that several pictures have pages of one size
 };
+
+/// The room that draw_floorplan gives a placement if the options ask for none. Throws and costs as
+/// it does.
+FloorplanRoom floorplan_room(const Problem& problem, const Placement& placement,
+                             const FloorplanOptions& options = {});
 
 /// Draws a placement, legal or not: kernels to scale on the wafer, edges between centres as arrows
 /// whose weight follows the tensor's size on a log scale, in arcs where they skip kernels of a row,

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -51,27 +50,17 @@ viz::FloorplanOptions floorplan_options(const Arguments& arguments) {
   return options;
 }
 
-/// Whether tiles lie farther off the wafer than it is large, where no picture of both shows either.
-bool is_out_of_sight(const Rectangle& tiles, const Wafer& wafer) {
-  return tiles.x >= 2 * wafer.width || tiles.y >= 2 * wafer.height ||
-         tiles.x + tiles.width <= -wafer.width || tiles.y + tiles.height <= -wafer.height;
-}
-
 Picture draw_solution(const Arguments& arguments, viz::PictureFormat format, Warnings& warnings) {
   const std::string& solution_path = arguments.text("SOL");
   const Problem problem = read_problem(problem_files(arguments), arguments.common(), warnings);
   const Judgement judgement = judge(problem, read_solution_file(solution_path, arguments.common()));
   const std::string source = source_name(solution_path);
-  const std::vector<Rectangle> placed =
-      judgement.placement ? rectangles(problem, *judgement.placement) : std::vector<Rectangle>{};
-  const bool can_be_seen = judgement.placement &&
-                           std::none_of(placed.begin(), placed.end(), [&](const Rectangle& tiles) {
-                             return is_out_of_sight(tiles, problem.wafer());
-                           });
-  if (!can_be_seen) {
+  if (!judgement.placement) {
     throw Failure(FailureKind::check,
                   source + ": cannot be drawn: " + judgement.violations.front().message);
   }
+  refuse_out_of_sight(source, rectangles(problem, *judgement.placement), problem.wafer(),
+                      judgement.violations);
   if (!judgement.legal()) {
     warnings.add(source + ": " + illegal_text(judgement.violations));
   }
@@ -82,7 +71,12 @@ Picture draw_solution(const Arguments& arguments, viz::PictureFormat format, War
 void check_usage(const Arguments& arguments) {
   const bool fabric = arguments.has("fabric");
   const bool is_network = arguments.has("plan");
-  if (!fabric && !is_network) refuse_undrawable(arguments);
+  if (!fabric && !is_network) refuse_undrawable(arguments, {"CASE", "SOL"});
+  if (is_network && !fabric && !arguments.has("SOL")) {
+    throw Failure(FailureKind::usage,
+                  "expected PLACEMENT, as plan --placement or place writes it; for example " +
+                      std::string("`waferloom draw T-18B stages.json --plan plan.json -o T.svg`"));
+  }
   if (fabric == arguments.has("CASE") || fabric == arguments.has("SOL")) {
     throw Failure(FailureKind::usage,
                   "expected either CASE and SOL or --fabric; for example `waferloom draw A.kgraph "

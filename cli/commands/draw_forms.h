@@ -26,6 +26,11 @@ Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
 
 /// Throws Failure::usage, which says what to give instead, where a JSON file of ours that cannot be
 /// drawn by itself is the only operand, or stands for a case.
-void refuse_undrawable(const Arguments& arguments);
+void refuse_undrawable(const Arguments& arguments, const std::vector<const char*>& operands);
+
+/// Throws Failure::check with the first violation where something lies farther off the wafer than
+/// that is large: no picture of both shows either.
+void refuse_out_of_sight(const std::string& source, const std::vector<Rectangle>& placed,
+                         const Wafer& wafer, const std::vector<Violation>& violations);
 
 }  // namespace waferloom::cli

@@ -57,6 +57,16 @@ std::string illegal_text(const std::vector<Violation>& violations) {
          (more > 0 ? " (and " + std::to_string(more) + " more)" : "");
 }
 
+void refuse_out_of_sight(const std::string& source, const std::vector<Rectangle>& placed,
+                         const Wafer& wafer, const std::vector<Violation>& violations) {
+  const bool can_be_seen = std::none_of(placed.begin(), placed.end(), [&](const Rectangle& tiles) {
+    return tiles.x >= 2 * wafer.width || tiles.y >= 2 * wafer.height ||
+           tiles.x + tiles.width <= -wafer.width || tiles.y + tiles.height <= -wafer.height;
+  });
+  if (can_be_seen) return;
+  throw Failure(FailureKind::check, source + ": cannot be drawn: " + violations.front().message);
+}
+
 Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
                     const viz::FloorplanOptions& options, Warnings& warnings) {
   const CommonOptions& common = arguments.common();
@@ -65,6 +75,7 @@ Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
   const Plan plan = read_plan(read_input(plan_path, common), source_name(plan_path));
   const Hardware hardware = read_stage_hardware(arguments);
   const std::string& path = arguments.text("SOL");
+  refuse_undrawable(arguments, {"SOL"});
   const std::vector<Rectangle> tiles = read_stage_tiles(arguments, path, plan);
   const sim::Streams streams =
       arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
@@ -77,14 +88,15 @@ Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
   const Problem problem = constrained_stages(stages.problem, arguments);
   const Placement placement = stages_on(tiles);
   const std::vector<Violation> violations = verify(problem, to_solution(problem, placement));
+  refuse_out_of_sight(source_name(path), tiles, problem.wafer(), violations);
   if (!violations.empty()) warnings.add(source_name(path) + ": " + illegal_text(violations));
   viz::FloorplanOptions told = options;
   told.network = network_stages(workload, stages, hardware);
   return {viz::draw_floorplan(problem, placement, format, told), "floorplan", violations.empty()};
 }
 
-void refuse_undrawable(const Arguments& arguments) {
-  for (const char* operand : {"CASE", "SOL"}) {
+void refuse_undrawable(const Arguments& arguments, const std::vector<const char*>& operands) {
+  for (const char* operand : operands) {
     if (!arguments.has(operand)) continue;
     const std::string& path = arguments.text(operand);
     if (!path.ends_with(".json")) continue;
@@ -92,7 +104,8 @@ void refuse_undrawable(const Arguments& arguments) {
     const auto* const known =
         std::find_if(kUndrawable.begin(), kUndrawable.end(),
                      [&](const Undrawable& one) { return one.schema == name; });
-    if (known == kUndrawable.end()) continue;
+    const bool is_stages = arguments.has("plan") && name == kUndrawable.front().schema;
+    if (known == kUndrawable.end() || is_stages) continue;
     throw Failure(FailureKind::usage, source_name(path) + " is " + std::string(known->advice));
   }
 }

@@ -1,5 +1,6 @@
 #include "cli/jobs/evolution.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "viz/animation.h"
@@ -35,15 +36,25 @@ void Evolution::drop_least_telling() {
 }
 
 std::string Evolution::draw(const Placement& written, const std::string& source) const {
+  const auto placement_of = [&](const Shown& shown) -> const Placement& {
+    return &shown == &shown_.back() ? written : shown.placement;
+  };
+  viz::FloorplanOptions options;
+  options.png_scale = kScale;
+  options.network = network_;
+  viz::FloorplanRoom most;  // frames have to be alike in size
+  for (const Shown& shown : shown_) {
+    const viz::FloorplanRoom room = viz::floorplan_room(problem_, placement_of(shown), options);
+    most = {std::max(most.right, room.right), std::max(most.above, room.above),
+            std::max(most.body, room.body)};
+  }
+  options.least_room = most;
   std::vector<viz::AnimationFrame> frames;
   for (const Shown& shown : shown_) {
-    viz::FloorplanOptions options;
     options.source = source.empty() ? shown.caption : source + ", " + shown.caption;
-    options.png_scale = kScale;
-    options.network = network_;
-    const Placement& placement = &shown == &shown_.back() ? written : shown.placement;
     frames.push_back(
-        {viz::draw_floorplan(problem_, placement, viz::PictureFormat::png, options), kFrameTime});
+        {viz::draw_floorplan(problem_, placement_of(shown), viz::PictureFormat::png, options),
+         kFrameTime});
   }
   frames.back().duration = kLastFrameTime;
   return viz::animated_png(frames);

@@ -137,8 +137,9 @@ std::string example_for(const Command& command, const ArgumentValues& values) {
   if (given == values.end() || !names_workload(given->second.front())) return "`" + first + "`";
   for (const std::string& example : command.examples) {
     std::vector<std::string> words = words_of(example);
-    const auto network = std::find_if(words.begin(), words.end(), names_workload);
-    if (network == words.end()) continue;
+    // Behind the command's name, not the file of an option.
+    const auto network = std::find_if(words.begin() + 2, words.end(), names_workload);
+    if (network == words.end() || (network - 1)->starts_with("-")) continue;
     *network = given->second.front();
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "`" : " ") + word;

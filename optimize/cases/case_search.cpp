@@ -69,7 +69,8 @@ void CaseSearch::run() {
   place_baseline();
   std::string end = "effort";
   while (rounds_ < kMostRounds && !control_.is_cut()) {
-    if (is_at_roof()) {
+    if (is_at_roof()) simulate_fully(best());  // what it is worth for sure
+    if (is_at_roof() && !needs_more(best())) {
       end = "roof";
       break;
     }

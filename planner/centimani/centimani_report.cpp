@@ -9,8 +9,6 @@
 namespace waferloom::planner {
 namespace {
 
-/// Four digits are enough for a table.
-
 Json stages_json(const BatchTime& time) {
   return {{"load_s", time.stages.host.load_s},
           {"preprocess_s", time.stages.host.preprocess_s},

@@ -10,8 +10,6 @@ namespace {
 
 constexpr double kMilli = 1e-3;
 
-/// Four digits are enough for a table.
-
 Json layer_json(const ServingTime& time) {
   return {{"compute_s", time.compute_s},
           {"memory_s", time.memory_s},

@@ -133,6 +133,9 @@ class DrawTest(ProgramTest):
         self.assertEqual(done.code, 0, done.stderr)
         self.assertFalse(done.json()["legal"])
         self.assertIn("warning: T.json: illegal: kernels 's0' and 's1' share", done.stderr)
+        placed["stages"][1]["x"] = 1000  # the wafer has 20 columns
+        self.write("T.json", json.dumps(placed))
+        self.assert_fails(self.run_here(*draw, "-o", "x.svg"), 4, "T.json: cannot be drawn", "'s1'")
         placed["stages"][1]["width"] += 1
         self.write("T.json", json.dumps(placed))
         self.assert_fails(self.run_here(*draw, "-o", "x.svg"), 2, "T.json: s1 has", "expected tensor")
@@ -150,7 +153,8 @@ class DrawTest(ProgramTest):
             (("T-18B", "T.json"), "draw WORKLOAD PLACEMENT --plan PLAN"),
             (("r.json",), "a report of place, which has no positions"),
             (("s.json",), "--heatmap"),
-            (("T-18B", "--plan", "plan.json"), "either CASE and SOL"),
+            (("T-18B", "--plan", "plan.json"), "expected PLACEMENT"),
+            (("T-18B", "r.json", "--plan", "plan.json"), "a report of place"),
             (("small.kgraph", "small.sol", "--hardware", "wse2"), "--hardware: needs --plan"),
             (("--fabric", "9x9", "--plan", "plan.json"), "--plan: needs WORKLOAD"),
         ):

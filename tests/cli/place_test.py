@@ -143,6 +143,14 @@ class PlaceTest(ProgramTest):
         self.assert_fails(self.run_here(*place, "--png", "x.png", "--animation", "x.png"), 2)
         self.assertNotIn("x.png", self.names())
 
+    def test_frames_are_alike_in_size_where_names_stand_beside_the_mesh(self) -> None:
+        # Case P's 79 kernels are slivers: each placement leaves other names no room inside.
+        self.write("P.kgraph", run("cases", "P").stdout)
+        done = self.run_here("place", "P.kgraph", "-o", "P.sol", "--effort", "1", "--animation",
+                             "P.png", "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn(b"acTL", (self.folder / "P.png").read_bytes()[:200])
+
     def test_case_from_stdin(self) -> None:
         done = self.run_here("place", "-", "-o", "out.sol", "--effort", "1", stdin=SMALL_CASE)
         self.assertEqual(done.code, 0, done.stderr)

@@ -90,18 +90,30 @@ FloorplanScene arranged(const Problem& problem, const Placement& placement,
   return scene;
 }
 
+FloorplanRoom room_of(const FloorplanScene& scene) {
+  const double body = std::max(frame(scene.view).height + kFooter, floorplan_legend_height(scene));
+  return {scene.labels.outside.right, scene.labels.outside.above, body};
+}
+
 }  // namespace
+
+FloorplanRoom floorplan_room(const Problem& problem, const Placement& placement,
+                             const FloorplanOptions& options) {
+  return room_of(arranged(problem, placement, options));
+}
 
 std::string draw_floorplan(const Problem& problem, const Placement& placement, PictureFormat format,
                            const FloorplanOptions& options) {
   FloorplanScene scene = arranged(problem, placement, options);
   const Box mesh = frame(scene.view);
+  const FloorplanRoom room = room_of(scene);
+  const FloorplanRoom& least = options.least_room;
   const double room_width = std::max(mesh.width, kLeastPlot);
-  const double top = kMargin + kHeadingHeight + 10 + scene.labels.outside.above;
+  const double top = kMargin + kHeadingHeight + 10 + std::max(room.above, least.above);
   const double left = kMargin + kAxisRoom;
   scene.view.corner = {left + (room_width - mesh.width) / 2, top};
-  const double legend_x = left + room_width + scene.labels.outside.right + kLegendGap;
-  const double body = std::max(mesh.height + kFooter, floorplan_legend_height(scene));
+  const double legend_x = left + room_width + std::max(room.right, least.right) + kLegendGap;
+  const double body = std::max(room.body, least.body);
   const PageSize page{legend_x + kLegendWidth + kMargin, top + body + kMargin / 2};
 
   const std::string& name = options.network ? options.network->network : problem.name();

@@ -32,7 +32,10 @@ std::string prefixed(double value, double least, const std::vector<std::string>&
     scale *= 1000;
     ++unit;
   }
-  return general_text(value / scale, kDigits) + " " + units[unit];
+  // Beyond the largest unit whole numbers, never an exponent.
+  const double number = value / scale;
+  const std::string text = number < 999.5 ? general_text(number, kDigits) : fixed_text(number, 0);
+  return text + " " + units[unit];
 }
 
 std::string count_of(std::size_t number, const char* noun) {
