@@ -6,7 +6,7 @@
 namespace waferloom::viz {
 namespace {
 
-constexpr double kCell = 1.5;
+constexpr double kInkCell = 1.5;
 constexpr int kMostSteps = 4'000;  // along a curve; no page is that long
 
 /// The cells from `low` to `high` along an axis of so many: the first, and the one behind the last.
@@ -16,13 +16,13 @@ struct Cells {
 };
 Cells cells_of(double low, double high, std::size_t count) {
   const auto limit = static_cast<double>(count);
-  const double first = std::clamp(std::floor(low / kCell), 0.0, limit);
-  const double end = std::clamp(std::ceil(high / kCell), first, limit);
+  const double first = std::clamp(std::floor(low / kInkCell), 0.0, limit);
+  const double end = std::clamp(std::ceil(high / kInkCell), first, limit);
   return {static_cast<std::size_t>(first), static_cast<std::size_t>(end)};
 }
 
 std::size_t cell_count(double length) {
-  return static_cast<std::size_t>(std::ceil(std::max(0.0, length) / kCell)) + 1;
+  return static_cast<std::size_t>(std::ceil(std::max(0.0, length) / kInkCell)) + 1;
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ InkMap::InkMap(const Box& area, const std::vector<InkedCurve>& curves,
         std::hypot(curve.control.x - curve.from.x, curve.control.y - curve.from.y) +
         std::hypot(curve.to.x - curve.control.x, curve.to.y - curve.control.y);
     if (!std::isfinite(length)) continue;
-    const int steps = static_cast<int>(std::min(length / kCell + 1, double(kMostSteps)));
+    const int steps = static_cast<int>(std::min(length / kInkCell + 1, double(kMostSteps)));
     for (int i = 0; i <= steps; ++i) {
       const Point at = point_at(curve, double(i) / double(steps));
       mark({at.x - width / 2, at.y - width / 2, width, width}, cells);
@@ -73,7 +73,7 @@ std::int64_t InkMap::under(const Box& box) const {
     const double height =
         std::min(box.y + box.height, block.y + block.height) - std::max(box.y, block.y);
     if (width > 0 && height > 0) {
-      marked += static_cast<std::int64_t>(std::ceil(width * height / (kCell * kCell)));
+      marked += static_cast<std::int64_t>(std::ceil(width * height / (kInkCell * kInkCell)));
     }
   }
   return marked;
