@@ -12,10 +12,10 @@
 namespace waferloom::cli {
 namespace {
 
-constexpr int kDigits = 6;
+constexpr int kRateDigits = 6;
 
 std::string rate_line(const optimize::Trial& trial) {
-  return plain_text(trial.measured->worth.samples_per_s, kDigits) + " samples/s, " + trial.name;
+  return plain_text(trial.measured->worth.samples_per_s, kRateDigits) + " samples/s, " + trial.name;
 }
 
 std::string verdict_counts(const optimize::OptimizeResult& result) {
@@ -36,7 +36,7 @@ std::string front_table(const optimize::OptimizeResult& result) {
     const optimize::Worth& worth = trial.measured->worth;
     const bool is_long = trial.name.size() > kLongestName;
     table.add({is_long ? trial.name.substr(0, kLongestName - 3) + "..." : trial.name,
-               plain_text(worth.samples_per_s, kDigits), duration_text(worth.latency_ps),
+               plain_text(worth.samples_per_s, kRateDigits), duration_text(worth.latency_ps),
                worth.memory_bytes ? bytes_text(*worth.memory_bytes, sim::RoundBytes::up) : ""});
   }
   const std::size_t left = front.size() - std::min(kMostShown, front.size());
@@ -58,7 +58,7 @@ std::string optimize_summary(const optimize::OptimizeResult& result, const std::
   text += summary_line("bound", best.measured->bound + ": " + best.measured->bound_by);
   if (result.roof_per_s) {
     text += summary_line(
-        "roof", plain_text(*result.roof_per_s, kDigits) + " samples/s, by computing alone");
+        "roof", plain_text(*result.roof_per_s, kRateDigits) + " samples/s, by computing alone");
   }
   if (best.measured->use) text += tiles_line(*best.measured->use);
   text += summary_line("tried", verdict_counts(result));

@@ -12,7 +12,7 @@ namespace waferloom::cli {
 namespace {
 
 constexpr std::size_t kReasonColumn = 4;  // of the lines behind a reason's first
-constexpr int kDigits = 5;                // of the result, as simulate has it
+constexpr int kHeadlineDigits = 5;        // of the result, as simulate has it
 
 std::string cell(double value) { return plain_text(value); }
 
@@ -92,8 +92,9 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
   const double tokens = measured.worth.samples_per_s * static_cast<double>(ground.workload.tokens);
   std::string text =
       ground.workload.name + " on " + ground.hardware.name + ": " +
-      plain_text(measured.worth.samples_per_s, kDigits) + " samples/s" +
-      (ground.workload.tokens > 1 ? ", " + plain_text(tokens, kDigits) + " tokens/s" : "") + "\n";
+      plain_text(measured.worth.samples_per_s, kHeadlineDigits) + " samples/s" +
+      (ground.workload.tokens > 1 ? ", " + plain_text(tokens, kHeadlineDigits) + " tokens/s" : "") +
+      "\n";
   text += summary_line("plan", found.winner().trial.trial.name);
   text += summary_line("bound", measured.bound + ": " + measured.bound_by);
   if (measured.use) text += tiles_line(*measured.use);
