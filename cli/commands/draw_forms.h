@@ -24,8 +24,8 @@ std::string illegal_text(const std::vector<Violation>& violations);
 Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
                     const viz::FloorplanOptions& options, Warnings& warnings);
 
-/// Throws Failure::usage, which says what to give instead, where a JSON file of ours that cannot be
-/// drawn by itself is the only operand, or stands for a case.
+/// Throws Failure::usage, which says what to give instead, where one of these operands is a JSON
+/// file of ours that cannot be drawn by itself; with --plan a placement of stages can.
 void refuse_undrawable(const Arguments& arguments, const std::vector<const char*>& operands);
 
 /// Throws Failure::check with the first violation where something lies farther off the wafer than

@@ -69,21 +69,19 @@ void refuse_out_of_sight(const std::string& source, const std::vector<Rectangle>
 
 Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
                     const viz::FloorplanOptions& options, Warnings& warnings) {
-  const CommonOptions& common = arguments.common();
   const Workload workload = read_workload_operand(arguments, "CASE");
-  const std::string& plan_path = arguments.text("plan");
-  const Plan plan = read_plan(read_input(plan_path, common), source_name(plan_path));
+  const PlanFile file = read_plan_file(arguments);
   const Hardware hardware = read_stage_hardware(arguments);
   const std::string& path = arguments.text("SOL");
   refuse_undrawable(arguments, {"SOL"});
-  const std::vector<Rectangle> tiles = read_stage_tiles(arguments, path, plan);
+  const std::vector<Rectangle> tiles = read_stage_tiles(arguments, path, file.plan);
   const sim::Streams streams =
       arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
   blaming(network_hardware_name(arguments), [&] { demand_mesh(hardware, "a floorplan"); });
   // Whatever is wrong with the plan itself.
-  blaming(source_name(plan_path), [&] { sim::cut_plan(workload, plan, hardware); });
+  blaming(file, [&] { sim::cut_plan(workload, file.plan, hardware); });
   const sim::PlanStages stages = blaming(source_name(path), [&] {
-    return sim::plan_stages(workload, plan, hardware, streams, tiles);
+    return sim::plan_stages(workload, file.plan, hardware, streams, tiles);
   });
   const Problem problem = constrained_stages(stages.problem, arguments);
   const Placement placement = stages_on(tiles);

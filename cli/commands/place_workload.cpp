@@ -60,26 +60,20 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
                    const PlaceOutputs& outputs) {
   const CommonOptions& common = arguments.common();
   const Workload workload = read_workload_operand(arguments, "CASE");
-  const std::string& path = arguments.text("plan");
-  const std::string text = read_input(path, common);
-  const Plan plan = read_plan(text, source_name(path));
+  const PlanFile file = read_plan_file(arguments);
   const Hardware hardware = read_stage_hardware(arguments);
   const Warnings warnings(common);
   const sim::Streams streams =
       arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
-  std::optional<sim::PlanStages> stages;
-  try {
-    stages.emplace(sim::plan_stages(workload, plan, hardware, streams));
-  } catch (const std::invalid_argument& error) {
-    throw plan_error(text, source_name(path), error.what());
-  }
-  const Problem wanted = constrained_stages(stages->problem, arguments);
+  const sim::PlanStages stages =
+      blaming(file, [&] { return sim::plan_stages(workload, file.plan, hardware, streams); });
+  const Problem wanted = constrained_stages(stages.problem, arguments);
   std::optional<PartialPlacement> start;
   if (arguments.has("start")) start = placed_start(wanted, arguments.text("start"), common);
   const PlaceJob job{wanted,      arguments.text("CASE"),
                      strategy,    outputs,
                      warnings,    start,
-                     placed_text, network_stages(workload, *stages, hardware)};
+                     placed_text, network_stages(workload, stages, hardware)};
   return run_place_job(job, common);
 }
 

@@ -64,26 +64,17 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
   return text + hardware_line(subject);
 }
 
-/// A plan and where it comes from, for messages.
-struct PlanFile {
-  std::string source;
-  std::string text;
-  Plan plan;
-};
-
 /// Where the stages lie, by the placement or by the plan's layout. Throws what is wrong with the
 /// plan itself, with its place in the file.
 std::vector<Rectangle> stage_tiles(const Arguments& arguments, const Workload& workload,
                                    const PlanFile& file, const Hardware& hardware) {
-  try {
+  return blaming(file, [&] {
     sim::cut_plan(workload, file.plan, hardware);
     if (arguments.has("placement")) {
       return read_stage_tiles(arguments, arguments.text("placement"), file.plan);
     }
     return sim::lay_out_stages(file.plan, hardware);
-  } catch (const std::invalid_argument& error) {
-    throw plan_error(file.text, file.source, error.what());
-  }
+  });
 }
 
 void refuse_options(const Arguments& arguments) {
@@ -104,9 +95,7 @@ int simulate_workload(const Arguments& arguments) {
   SimulationOutputs outputs(arguments, inputs);
   sim::SimulateOptions options = simulate_options(arguments);
   const Workload workload = read_workload_operand(arguments, "CASE");
-  const std::string& path = arguments.text("plan");
-  PlanFile file{source_name(path), read_input(path, common), {}};
-  file.plan = read_plan(file.text, file.source);
+  const PlanFile file = read_plan_file(arguments);
   const Plan& plan = file.plan;
   options.routing = parse_routing(arguments).value_or(plan.routing);
   const Hardware hardware = read_network_hardware_option(arguments);

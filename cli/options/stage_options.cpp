@@ -13,6 +13,13 @@
 
 namespace waferloom::cli {
 
+PlanFile read_plan_file(const Arguments& arguments) {
+  const std::string& path = arguments.text("plan");
+  PlanFile file{source_name(path), read_input(path, arguments.common()), {}};
+  file.plan = read_plan(file.text, file.source);
+  return file;
+}
+
 Hardware read_stage_hardware(const Arguments& arguments) {
   Hardware hardware = read_network_hardware_option(arguments);
   if (!arguments.has("wafer")) return hardware;

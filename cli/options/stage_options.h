@@ -26,6 +26,24 @@ auto blaming(const std::string& source, const Work& work) {
   }
 }
 
+/// The file of --plan, and what it says.
+struct PlanFile {
+  std::string source;  ///< for messages
+  std::string text;
+  Plan plan;
+};
+PlanFile read_plan_file(const Arguments& arguments);
+
+/// Does something, and blames the key of a plan that is asked in vain (plan_error).
+template <typename Work>
+auto blaming(const PlanFile& file, const Work& work) {
+  try {
+    return work();
+  } catch (const std::invalid_argument& error) {
+    throw plan_error(file.text, file.source, error.what());
+  }
+}
+
 /// The hardware of a network with the dead tiles of --wafer in place of its own.
 Hardware read_stage_hardware(const Arguments& arguments);
 
