@@ -87,6 +87,22 @@ struct RouterSpec {
   bool operator==(const RouterSpec&) const = default;
 };
 
+/// Which border tiles of a rectangle the lanes of planned routes may leave and reach.
+enum class LaneSides : std::uint8_t {
+  facing,  ///< those of the side that faces the other end
+  any,     ///< all: what a kernel that can be turned and mirrored might allow
+};
+
+/// What planned routes have to work with.
+struct RoutingSpec {
+  LaneSides lane_sides = LaneSides::facing;
+  std::int64_t lanes_max = 256;           ///< of a tensor
+  std::int64_t colours = 21;              ///< that routes may have
+  std::int64_t kernel_colours = 8;        ///< of those, what a kernel keeps on its own tiles
+  std::int64_t kernel_link_percent = 50;  ///< of a link inside a kernel, what its own work takes
+  bool operator==(const RoutingSpec&) const = default;
+};
+
 /// Which ports of a kind a transfer over the wafer's edge uses.
 enum class PortChoice : std::uint8_t {
   nearest,  ///< the one with the fewest hops, the first of those that are alike
@@ -124,6 +140,7 @@ struct Hardware {
   std::optional<std::int64_t> buffer_samples{};  ///< of every edge; automatic where nothing is said
   std::int64_t adapter_setup_ps = 0;
   std::optional<std::int64_t> sram_bytes_per_tile{};
+  std::int64_t program_bytes_per_tile = 0;            ///< of that, what its program takes
   std::optional<std::int64_t> dram_bytes_per_tile{};  ///< of a memory that is a tile's own
   Rate dram_bytes_per_s_per_tile{};
   std::map<std::string, std::int64_t> peak_flop_per_s_per_tile{};  ///< by data type
@@ -131,6 +148,7 @@ struct Hardware {
   std::optional<std::int64_t> price_usd{};
   std::optional<std::int64_t> power_w{};
   RouterSpec router{};
+  RoutingSpec routing{};
   std::vector<EdgePort> host_ports{};
   Rate host_bytes_per_s{};  ///< of all host ports together, in either direction
   std::vector<EdgePort> dram_ports{};

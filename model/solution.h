@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/formal.h"
@@ -47,5 +48,13 @@ Placement to_placement(const Problem& problem, const Solution& solution);
 /// problem that it gives exactly one line of parameters, of the right type and formal parameters
 /// and within limits, and exactly one place.
 PartialPlacement to_partial_placement(const Problem& problem, const Solution& solution);
+
+/// Reads a solution in the contest's format (docs/formats.md); `include …` and `name(…)` lines
+/// are tolerated. Throws InputError with source:line:column for what is not of that form, numbers
+/// beyond ± kMaxCoordinate included; what is of the form but wrong is left to verify.
+Solution read_solution(std::string_view text, const std::string& source);
+
+/// Writes a solution in the contest's format, kernels first, then places.
+std::string write_solution(const Solution& solution);
 
 }  // namespace waferloom

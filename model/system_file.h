@@ -15,7 +15,7 @@ System read_system(std::string_view text, const std::string& source);
 
 /// The text of model/schemas/system.schema.json, made from the tables of keys.
 std::string system_schema();
-/// The text of model/schemas/network.schema.json (model/dataflow_file.h).
+/// The text of model/schemas/network.schema.json (model/dataflow_graph.h).
 std::string network_schema();
 
 /// System files that are part of the program: presets/systems/NAME.json.

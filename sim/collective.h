@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/mesh.h"
 #include "sim/collective/collective_phases.h"
-#include "sim/mesh.h"
 #include "sim/time.h"
 
 namespace waferloom::sim {

@@ -3,6 +3,8 @@
 #include "model/hardware.h"
 #include "model/placement.h"
 #include "model/problem.h"
+#include "model/routes.h"
+#include "model/traffic.h"
 #include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {
@@ -20,6 +22,18 @@ namespace waferloom::sim {
 /// wafer, a stage on a dead tile, or inputs and outputs without a port.
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
                               const Hardware& hardware, bool training);
+
+/// What a sample moves in that pipeline, whatever the routes. Its tensors have the names of the
+/// pipeline's channels, with " #2" and so on where several are alike; gradients (training) begin
+/// with "gradient of ". An input or output may use every live host port, or the one that the
+/// hardware gives it. Throws as contest_pipeline.
+Traffic contest_traffic(const Problem& problem, const Placement& placement,
+                        const Hardware& hardware, bool training);
+
+/// The pipeline of a placement whose tensors go by given routes, which verify_routes has nothing
+/// against. Kernels keep their part of the links inside them (RoutingSpec).
+PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
+                              const Hardware& hardware, bool training, const Routes& routes);
 
 /// A time of a problem (in units of 1/time_denominator) in picoseconds, rounded to the nearest, at
 /// least 1.

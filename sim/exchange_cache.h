@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "sim/mesh.h"
+#include "model/mesh.h"
 #include "sim/pipeline/stage_service.h"
 
 namespace waferloom::sim {

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "model/hardware.h"
+#include "model/mesh.h"
 #include "model/routing.h"
-#include "sim/mesh.h"
 #include "sim/pipeline_spec.h"
 #include "sim/report.h"
+#include "sim/time.h"
 
 namespace waferloom::sim {
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/mesh.h"
 #include "sim/pipeline/lanes.h"
 #include "sim/time.h"
 
@@ -52,7 +53,23 @@ struct ChannelSpec {
   std::int64_t backward_bytes = 0;
   bool streams = false;  ///< what memory holds anyway, and samples do not add to
   std::vector<Lane> lanes;
-  std::vector<std::size_t> ports;   ///< by lane, of inputs and outputs
+  std::vector<Lane> gradient_lanes{};  ///< of gradients; none: the lanes, backwards
+  std::vector<std::size_t> ports;      ///< by lane, of inputs and outputs
+  bool has_fixed_port = false;         ///< the hardware names the one it uses
+
+  /// The lanes of tensors or gradients between stages, and whether they are gone backwards.
+  const std::vector<Lane>& lanes_of(bool gradient) const {
+    return gradient && !gradient_lanes.empty() ? gradient_lanes : lanes;
+  }
+  bool goes_back(bool gradient) const { return gradient && gradient_lanes.empty(); }
+  /// What a lane carries of so many bytes: as planned where these are a sample's, else an even
+  /// part.
+  static std::int64_t part(const std::vector<Lane>& lanes, std::size_t lane, std::int64_t all,
+                           std::int64_t planned) {
+    return all == planned && lanes[lane].bytes > 0 ? lanes[lane].bytes
+                                                   : lane_bytes(all, lanes.size(), lane);
+  }
+
   int adapters = 0;                 ///< passes, one behind the other, before the lanes
   Picoseconds adapter_pass = 0;     ///< of a sample through one
   std::int64_t buffer_samples = 2;  ///< taken when the producer begins, until the consumer is done
@@ -78,6 +95,7 @@ struct PipelineSpec {
   double host_bytes_per_ps = kNoLimit;  ///< of all host ports together, in either direction
   std::vector<ChannelSpec> channels;
   bool training = false;
+  LinkReserve reserve{};       ///< what kernels keep of the links inside them
   bool backward_last = false;  ///< training: gradients wait until all samples went forward (GPipe)
   /// By stage, and every stage has one; empty: all stages have tiles of their own, which do what
   /// they can, gradients first.

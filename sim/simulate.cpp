@@ -22,7 +22,7 @@ constexpr double kBusy = 0.98;
 void check_routes(const PipelineSpec& spec, const Mesh& mesh, RoutePlanner& planner) {
   for (const ChannelSpec& channel : spec.channels) {
     for (const Lane& lane : channel.lanes) {
-      if (planner.plan(mesh.node(lane.from), mesh.node(lane.to), 0, 0)) continue;
+      if (lane_route(mesh, planner, lane, false, 0, 0)) continue;
       throw std::invalid_argument("no way from tile " + tile_text(lane.from) + " to tile " +
                                   tile_text(lane.to) + " around what is dead");
     }
@@ -42,7 +42,7 @@ class Run {
       : spec_(spec),
         hardware_(hardware),
         options_(options),
-        mesh_(hardware),
+        mesh_(hardware, spec.reserve),
         planner_(mesh_, options.routing),
         network_(make_network(
             options.network, mesh_, hardware,

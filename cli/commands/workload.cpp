@@ -11,7 +11,6 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/text_table.h"
 #include "model/workload_file.h"
-#include "model/workload_options.h"
 #include "model/workload_report.h"
 
 namespace waferloom::cli {
@@ -136,7 +135,7 @@ const Command& workload_command() {
           "ways by its output. Without WORKLOAD the presets are listed. Operators that are alike "
           "stand in one row; the report has each.",
       .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin.", false}},
-      .options = workload_options(),
+      .options = operator_cut_options(),
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
       .examples = {"waferloom workload", "waferloom workload T-18B --tensor 8 --data 2",
                    "waferloom workload resnet50 --report -"},

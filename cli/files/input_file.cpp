@@ -16,7 +16,7 @@
 #include "model/constraints_reader.h"
 #include "model/input_error.h"
 #include "model/kgraph_reader.h"
-#include "model/solution_io.h"
+#include "model/solution.h"
 #include "model/wafer_reader.h"
 
 namespace waferloom::cli {

@@ -11,7 +11,7 @@
 #include "cli/options/simulation_options.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
-#include "model/dataflow_file.h"
+#include "model/dataflow_graph.h"
 #include "model/input_error.h"
 #include "model/workload_file.h"
 #include "planner/nothing_fits.h"

@@ -112,6 +112,8 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
   figures.add_all("link.", hardware.link, kLinkKeys);
   figures.add_all("group_link.", hardware.group_link, kLinkKeys);
   figures.add_all("router.", hardware.router, kRouterKeys);
+  figures.add("routing.lane_sides", lane_sides_name(hardware.routing.lane_sides));
+  figures.add_all("routing.", hardware.routing, kRoutingKeys);
   for (const auto& [type, rate] : hardware.peak_flop_per_s_per_tile) {
     figures.add("peak_flop_per_s_per_tile." + type, rate);
   }
@@ -127,6 +129,7 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
 
 std::string hardware_schema() {
   const Json choice = {{"enum", {"nearest", "all"}}, {"default", "nearest"}};
+  const Json sides = {{"enum", {"facing", "any"}}, {"default", "facing"}};
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "waferloom/hardware/1"}};
   Json properties = {{"schema", {{"const", "waferloom/hardware/1"}}},
@@ -137,6 +140,7 @@ std::string hardware_schema() {
                      {"link", object_schema(kLinkKeys)},
                      {"group_link", object_schema(kLinkKeys)},
                      {"router", object_schema(kRouterKeys)},
+                     {"routing", object_schema(kRoutingKeys, {{"lane_sides", sides}})},
                      {"peak_flop_per_s_per_tile", by_name_schema(whole_schema(1, kMaxRate))},
                      {"host_ports", ports_schema()},
                      {"host_port_choice", choice},

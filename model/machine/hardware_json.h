@@ -33,6 +33,9 @@ inline const char* topology_name(Topology topology) {
 inline const char* choice_name(PortChoice rule) {
   return rule == PortChoice::all ? "all" : "nearest";
 }
+inline const char* lane_sides_name(LaneSides sides) {
+  return sides == LaneSides::any ? "any" : "facing";
+}
 inline const char* edge_io_name(EdgeIo edge) { return edge == EdgeIo::dram ? "dram" : "host"; }
 
 }  // namespace waferloom

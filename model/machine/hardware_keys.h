@@ -44,6 +44,22 @@ inline constexpr HardwareKey<RouterSpec> kRouterKeys[] = {
     {"injection_queues", "of a tile", {1, 16}, &RouterSpec::injection_queues},
 };
 
+inline constexpr HardwareKey<RoutingSpec> kRoutingKeys[] = {
+    {"lanes_max",
+     "parallel lanes of a tensor on planned routes",
+     {1, kMaxWaferSide},
+     &RoutingSpec::lanes_max},
+    {"colours", "that planned routes may have", {1, 64}, &RoutingSpec::colours},
+    {"kernel_colours",
+     "of those, what a kernel keeps on its own tiles",
+     {0, 64},
+     &RoutingSpec::kernel_colours},
+    {"kernel_link_percent",
+     "of a link inside a kernel, what the kernel's own work takes",
+     {0, 99},
+     &RoutingSpec::kernel_link_percent},
+};
+
 inline constexpr HardwareKey<EdgePort> kPortKeys[] = {
     {"position",
      "the port's tile, counted along its side from 0",
@@ -85,6 +101,10 @@ inline constexpr HardwareKey<Hardware> kHardwareKeys[] = {
      "memory of a tile; null: not known",
      {1, kMaxRate},
      &Hardware::sram_bytes_per_tile},
+    {"program_bytes_per_tile",
+     "of that, what a tile's program takes",
+     {0, kMaxRate},
+     &Hardware::program_bytes_per_tile},
     {"dram_bytes_per_tile",
      "memory beside a tile, of its own; null: there is none",
      {1, kMaxRate},
@@ -110,7 +130,7 @@ inline constexpr HardwareKey<PortRange> kPortRangeKeys[] = {
 };
 
 /// Keys that mean nothing where tiles are joined by switches.
-inline constexpr std::string_view kMeshKeys[] = {"group_columns", "group_rows", "router",
+inline constexpr std::string_view kMeshKeys[] = {"group_columns", "group_rows", "router", "routing",
                                                  "dead_links"};
 
 inline constexpr std::int64_t kMaxSwitchedTiles = 1'000'000;

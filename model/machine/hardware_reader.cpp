@@ -14,11 +14,12 @@ class HardwareReader {
   explicit HardwareReader(const std::string& source) : reader_(source, "hardware") {}
 
   Hardware read(const JsonValue& file) {
-    read_numbers(file, hardware_, kHardwareKeys,
-                 {"schema", "name", "columns", "rows", "topology", "link", "group_link", "router",
-                  "peak_flop_per_s_per_tile", "host_ports", "dram_ports", "host_port_choice",
-                  "dram_port_choice", "edge_io", "host_port_of", "dead", "dead_links", "sources"},
-                 "hardware as an object with columns and rows");
+    read_numbers(
+        file, hardware_, kHardwareKeys,
+        {"schema", "name", "columns", "rows", "topology", "link", "group_link", "router", "routing",
+         "peak_flop_per_s_per_tile", "host_ports", "dram_ports", "host_port_choice",
+         "dram_port_choice", "edge_io", "host_port_of", "dead", "dead_links", "sources"},
+        "hardware as an object with columns and rows");
     reader_.check_schema(file, "waferloom/hardware/1");
     read_mesh(file);
     if (const JsonValue* name = JsonReader::find(file, "name")) {
@@ -33,6 +34,12 @@ class HardwareReader {
     }
     if (const JsonValue* router = JsonReader::find(file, "router")) {
       read_numbers(*router, hardware_.router, kRouterKeys, {}, "router as an object");
+    }
+    if (const JsonValue* routing = JsonReader::find(file, "routing")) {
+      read_numbers(*routing, hardware_.routing, kRoutingKeys, {"lane_sides"},
+                   "routing as an object");
+      const bool any = read_word(*routing, "lane_sides", "facing", "any");
+      hardware_.routing.lane_sides = any ? LaneSides::any : LaneSides::facing;
     }
     read_by_name(file, "peak_flop_per_s_per_tile", kRateRange, hardware_.peak_flop_per_s_per_tile);
     hardware_.host_ports = read_ports(file, "host_ports");

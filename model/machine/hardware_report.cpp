@@ -75,8 +75,9 @@ std::vector<std::string> defaulted_keys(const Hardware& hardware) {
     const bool is_group_link = figure.key.starts_with("group_link.") &&
                                hardware.given.contains(figure.key.substr(group.size()));
     const bool is_node =
-        is_switched && (figure.key.starts_with("router.") || figure.key == "group_columns" ||
-                        figure.key == "group_rows" || figure.key == "dead_links");
+        is_switched &&
+        (figure.key.starts_with("router.") || figure.key.starts_with("routing.") ||
+         figure.key == "group_columns" || figure.key == "group_rows" || figure.key == "dead_links");
     if (!is_group_link && !is_node) keys.push_back(figure.key);
   }
   return keys;

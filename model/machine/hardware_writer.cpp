@@ -99,6 +99,8 @@ std::string hardware_text(const Hardware& hardware) {
   file["link"] = numbers_json(hardware.link, kLinkKeys);
   file["group_link"] = numbers_json(hardware.group_link, kLinkKeys);
   file["router"] = numbers_json(hardware.router, kRouterKeys);
+  file["routing"] = Json{{"lane_sides", lane_sides_name(hardware.routing.lane_sides)}};
+  add_numbers(file["routing"], hardware.routing, kRoutingKeys);
   file["peak_flop_per_s_per_tile"] = Json(hardware.peak_flop_per_s_per_tile);
   file["host_ports"] = ports_json(hardware.host_ports);
   file["host_port_choice"] = choice_name(hardware.host_port_choice);

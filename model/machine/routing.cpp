@@ -5,6 +5,7 @@
 namespace waferloom {
 
 std::string_view routing_name(Routing routing) {
+  if (routing == Routing::planned) return "planned";
   return kRoutingNames[static_cast<std::size_t>(routing)];
 }
 

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "model/dataflow_file.h"
+#include "model/dataflow_graph.h"
 #include "model/machine/system_keys.h"
 #include "model/system_file.h"
 

@@ -3,7 +3,7 @@
 #include <queue>
 #include <unordered_map>
 
-#include "model/dataflow_file.h"
+#include "model/dataflow_graph.h"
 #include "model/text/json_text.h"
 
 namespace waferloom {

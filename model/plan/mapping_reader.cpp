@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "model/dataflow_file.h"
+#include "model/dataflow_graph.h"
 #include "model/text/json_text.h"
 
 namespace waferloom {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "model/solution_io.h"
+#include "model/solution.h"
 #include "model/text/json_rectangle.h"
 #include "model/text/json_text.h"
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
-#include "model/solution_io.h"
+#include "model/solution.h"
 
 namespace waferloom {
 namespace {

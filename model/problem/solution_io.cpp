@@ -1,8 +1,7 @@
-#include "model/solution_io.h"
-
 #include <array>
 #include <utility>
 
+#include "model/solution.h"
 #include "model/text_scan.h"
 
 namespace waferloom {

@@ -8,8 +8,9 @@
 
 #include "kernels/int128.h"
 #include "model/kernel_graph.h"
-#include "sim/mesh.h"
+#include "model/mesh.h"
 #include "sim/mesh/route.h"
+#include "sim/pipeline/channel_routes.h"
 #include "sim/pipeline/edge_channels.h"
 
 namespace waferloom::sim {
@@ -30,6 +31,23 @@ class ContestPipeline {
     check();
     spec_.training = training;
     find_depths();
+  }
+
+  const std::vector<Rectangle>& tiles() const { return rectangles_; }
+  std::size_t stage_of(KernelIndex kernel) const { return stage_of_[kernel]; }
+
+  /// What kernels and programs leave of tiles' memory.
+  void add_free_bytes(Traffic& traffic) const {
+    const std::int64_t of_tile = *hardware_.sram_bytes_per_tile - hardware_.program_bytes_per_tile;
+    std::int64_t open = usable_tiles(hardware_.wafer);
+    for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
+      const std::int64_t tiles = rectangles_[i].width * rectangles_[i].height;
+      const std::int64_t needs = memory_words(problem_.kernel(i), placement_.kernels[i].execution) *
+                                 hardware_.element_bytes;
+      traffic.blocks[stage_of_[i]].free_bytes = tiles * std::max<std::int64_t>(0, of_tile - needs);
+      open -= tiles;
+    }
+    traffic.free_bytes = open * std::max<std::int64_t>(0, of_tile);
   }
 
   PipelineSpec build() {
@@ -111,9 +129,8 @@ class ContestPipeline {
     channel.lanes =
         lanes_between(rectangles_[edge.producer], rectangles_[edge.consumer], hardware_.lanes_max);
     channel.adapters = adapter_mismatches(signature_of(edge.producer), signature_of(edge.consumer));
-    const double rate =
-        bytes_per_ps(hardware_.link.bytes_per_s) * static_cast<double>(channel.lanes.size());
-    channel.adapter_pass = hardware_.adapter_setup_ps + transmission_time(channel.bytes, rate);
+    channel.adapter_pass =
+        adapter_pass_ps(channel.bytes, static_cast<std::int64_t>(channel.lanes.size()), hardware_);
     channel.buffer_samples = hardware_.buffer_samples.value_or(
         1 + std::max<std::int64_t>(1, depth_[edge.consumer] - depth_[edge.producer]));
     spec_.channels.push_back(std::move(channel));
@@ -175,6 +192,30 @@ PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement
                               const Hardware& hardware, bool training) {
   demand_mesh(hardware, "a placement of kernels");
   return ContestPipeline(problem, placement, hardware, training).build();
+}
+
+Traffic contest_traffic(const Problem& problem, const Placement& placement,
+                        const Hardware& hardware, bool training) {
+  demand_mesh(hardware, "a placement of kernels");
+  ContestPipeline pipeline(problem, placement, hardware, training);
+  const PipelineSpec spec = pipeline.build();
+  std::vector<Rectangle> tiles(spec.stages.size());
+  for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
+    tiles[pipeline.stage_of(i)] = pipeline.tiles()[i];
+  }
+  Traffic traffic = pipeline_traffic(spec, hardware, tiles);
+  if (hardware.sram_bytes_per_tile) pipeline.add_free_bytes(traffic);
+  return traffic;
+}
+
+PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
+                              const Hardware& hardware, bool training, const Routes& routes) {
+  demand_mesh(hardware, "a placement of kernels");
+  ContestPipeline pipeline(problem, placement, hardware, training);
+  PipelineSpec spec = pipeline.build();
+  set_routes(spec, hardware, routes);
+  spec.reserve = {pipeline.tiles(), hardware.routing.kernel_link_percent};
+  return spec;
 }
 
 }  // namespace waferloom::sim

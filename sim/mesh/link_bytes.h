@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/mesh.h"
+#include "model/mesh.h"
 #include "sim/mesh/route.h"
 
 namespace waferloom::sim {

@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/mesh.h"
+#include "model/mesh.h"
 #include "sim/mesh/route.h"
+#include "sim/time.h"
 
 namespace waferloom::sim {
 

@@ -20,6 +20,20 @@ NodeIndex end_of(const Mesh& mesh, const Leg& leg) {
   return leg.from;
 }
 
+Route route_along(const Mesh& mesh, NodeIndex from, const std::vector<PathLeg>& path) {
+  Route route{from, {}};
+  route.legs.reserve(path.size());
+  for (const PathLeg& leg : path) {
+    const auto parent =
+        route.legs.empty() ? Leg::kNone : static_cast<std::uint32_t>(route.legs.size() - 1);
+    route.legs.push_back(
+        {from, leg.direction, static_cast<std::uint32_t>(leg.hops), parent, false});
+    from = end_of(mesh, route.legs.back());
+  }
+  if (!route.legs.empty()) route.legs.back().delivers = true;
+  return route;
+}
+
 namespace {
 
 /// The largest sum of `cost(leg)` from the source to a leg's end.

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/mesh.h"
+#include "model/mesh.h"
+#include "model/routes.h"
+#include "sim/time.h"
 
 namespace waferloom::sim {
 
@@ -40,6 +42,8 @@ void for_each_link(const Mesh& mesh, const Route& route, Visit&& visit) {
   }
 }
 
+/// The route that follows a path from a tile.
+Route route_along(const Mesh& mesh, NodeIndex from, const std::vector<PathLeg>& path);
 /// The tile where a leg ends; on switched hardware the tile whose link it is.
 NodeIndex end_of(const Mesh& mesh, const Leg& leg);
 /// Hops to the farthest destination.

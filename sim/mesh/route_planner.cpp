@@ -80,6 +80,7 @@ bool RoutePlanner::x_goes_first(NodeIndex from, const std::vector<NodeIndex>& to
                                 std::uint64_t id) const {
   switch (routing_) {
     case Routing::xy:
+    case Routing::planned:
       return true;
     case Routing::yx:
       return false;
@@ -110,7 +111,7 @@ std::optional<Route> RoutePlanner::one(NodeIndex from, NodeIndex to, bool x_firs
 
 std::optional<Route> RoutePlanner::plan(NodeIndex from, NodeIndex to, std::uint64_t id,
                                         std::int64_t bytes) {
-  const bool x_first = routing_ == Routing::xy || x_goes_first(from, {to}, id);
+  const bool x_first = is_x_first() || x_goes_first(from, {to}, id);
   std::optional<Route> route = one(from, to, x_first);
   if (route) add_load(*route, bytes);
   return route;

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/mesh.h"
 #include "model/routing.h"
-#include "sim/mesh.h"
 #include "sim/mesh/route.h"
 
 namespace waferloom::sim {
@@ -34,6 +34,7 @@ class RoutePlanner {
   Route straight(NodeIndex from, NodeIndex to, bool x_first) const;
   /// From a tile of switched hardware to some others.
   Route through_switches(NodeIndex from, const std::vector<NodeIndex>& to) const;
+  bool is_x_first() const { return routing_ == Routing::xy || routing_ == Routing::planned; }
   bool is_clear(const Route& route) const;
   bool x_goes_first(NodeIndex from, const std::vector<NodeIndex>& to, std::uint64_t id) const;
   /// One route with a rule, or around what is dead.

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/mesh.h"
+#include "model/mesh.h"
 #include "sim/mesh/route.h"
 
 namespace waferloom::sim {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "model/mesh.h"
 #include "sim/engine/rate_error.h"
-#include "sim/mesh.h"
 #include "sim/mesh/link_bytes.h"
 #include "sim/mesh/route.h"
 #include "sim/time.h"

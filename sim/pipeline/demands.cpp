@@ -98,21 +98,21 @@ void Demands::add_fixed_links(RoutePlanner& planner) {
   LinkLoads loads(mesh_);
   std::vector<std::pair<NodeIndex, std::int64_t>> into;
   std::vector<std::pair<NodeIndex, std::int64_t>> out_of;
-  const auto carry = [&](NodeIndex from, NodeIndex to, std::int64_t part) {
-    loads.count(*planner.plan(from, to, 0, part), part);
-    into.emplace_back(from, part);
-    out_of.emplace_back(to, part);
+  const auto carry = [&](const Lane& lane, bool back, std::int64_t part) {
+    loads.count(*lane_route(mesh_, planner, lane, back, 0, part), part);
+    into.emplace_back(mesh_.node(back ? lane.to : lane.from), part);
+    out_of.emplace_back(mesh_.node(back ? lane.from : lane.to), part);
   };
   for (const ChannelSpec& channel : spec_.channels) {
     const bool is_outside =
         channel.producer == ChannelSpec::kOutside || channel.consumer == ChannelSpec::kOutside;
-    for (std::size_t lane = 0; lane < channel.lanes.size(); ++lane) {
-      const std::size_t lanes = channel.lanes.size();
-      const std::int64_t part = lane_bytes(outside_bytes(channel), lanes, lane);
-      const NodeIndex from = mesh_.node(channel.lanes[lane].from);
-      const NodeIndex to = mesh_.node(channel.lanes[lane].to);
-      carry(from, to, part);
-      if (spec_.training && !is_outside) carry(to, from, part);
+    for (const bool gradient : {false, true}) {
+      if (gradient && (!spec_.training || is_outside)) continue;
+      const std::vector<Lane>& lanes = channel.lanes_of(gradient);
+      for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+        carry(lanes[lane], channel.goes_back(gradient),
+              ChannelSpec::part(lanes, lane, outside_bytes(channel), channel.bytes));
+      }
     }
   }
   const LinkLoads::Busiest busiest = loads.busiest();
@@ -133,7 +133,7 @@ void Demands::add_ports() {
       if ((channel.consumer == ChannelSpec::kOutside) != out) continue;
       for (std::size_t lane = 0; lane < channel.ports.size(); ++lane) {
         bytes[channel.ports[lane]] +=
-            lane_bytes(outside_bytes(channel), channel.ports.size(), lane);
+            ChannelSpec::part(channel.lanes, lane, outside_bytes(channel), channel.bytes);
       }
     }
     std::int64_t host = 0;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/mesh.h"
+#include "model/mesh.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/network_kind.h"
 #include "sim/pipeline_spec.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "sim/mesh.h"
+#include "model/mesh.h"
 
 namespace waferloom::sim {
 namespace {
@@ -35,6 +35,7 @@ void EdgeChannels::connect(ChannelSpec& channel, const std::string& name,
                            const Rectangle& stage) const {
   const bool input = channel.producer == ChannelSpec::kOutside;
   const TilePlace nearest = spec_.ports[first_ + nearest_port(stage)].tile;
+  channel.has_fixed_port = !memory_ && hardware_.host_port_of.contains(name);
   const std::vector<TilePlace> tiles =
       lane_tiles(stage, {nearest.x, nearest.y, 1, 1}, hardware_.lanes_max);
   for (std::size_t lane = 0; lane < tiles.size(); ++lane) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/mesh.h"
+#include "model/mesh.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/pipeline/lanes.h"
 

@@ -58,6 +58,17 @@ std::vector<Lane> lanes_between_nodes(const Rectangle& from, const Rectangle& to
   return lanes;
 }
 
+std::optional<Route> lane_route(const Mesh& mesh, RoutePlanner& planner, const Lane& lane,
+                                bool back, std::uint64_t id, std::int64_t bytes) {
+  const NodeIndex from = mesh.node(back ? lane.to : lane.from);
+  if (lane.path.empty())
+    return planner.plan(from, mesh.node(back ? lane.from : lane.to), id, bytes);
+  if (!back) return route_along(mesh, from, lane.path);
+  std::vector<PathLeg> path(lane.path.rbegin(), lane.path.rend());
+  for (PathLeg& leg : path) leg.direction = opposite(leg.direction);
+  return route_along(mesh, from, path);
+}
+
 std::int64_t lane_bytes(std::int64_t bytes, std::size_t lanes, std::size_t lane) {
   const auto count = static_cast<std::int64_t>(lanes);
   return bytes / count + (static_cast<std::int64_t>(lane) < bytes % count ? 1 : 0);

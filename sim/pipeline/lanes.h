@@ -5,6 +5,8 @@
 
 #include "model/hardware.h"
 #include "model/rectangle.h"
+#include "model/routes.h"
+#include "sim/mesh/route_planner.h"
 
 namespace waferloom::sim {
 
@@ -12,6 +14,8 @@ namespace waferloom::sim {
 struct Lane {
   TilePlace from;
   TilePlace to;
+  std::vector<PathLeg> path{};  ///< empty: as the routing rule says
+  std::int64_t bytes = 0;       ///< of a sample, on planned routes
   bool operator==(const Lane&) const = default;
 };
 
@@ -31,6 +35,11 @@ std::vector<Lane> lanes_between_nodes(const Rectangle& from, const Rectangle& to
 /// The tiles where at most `most` lanes between a rectangle and another, which may overlap, leave
 /// or reach the first: evenly along the side of it that faces the second.
 std::vector<TilePlace> lane_tiles(const Rectangle& of, const Rectangle& facing, std::int64_t most);
+
+/// The route that a transfer takes on a lane, or on its way back: its path, or what the planner's
+/// rule says. Nothing if there is none.
+std::optional<Route> lane_route(const Mesh& mesh, RoutePlanner& planner, const Lane& lane,
+                                bool back, std::uint64_t id, std::int64_t bytes);
 
 /// The bytes that lane i of `lanes` carries: even parts, what is left over to the first ones.
 std::int64_t lane_bytes(std::int64_t bytes, std::size_t lanes, std::size_t lane);

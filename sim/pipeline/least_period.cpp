@@ -39,12 +39,12 @@ class EdgeRooms {
     Picoseconds slowest = 0;
     for (std::size_t i = 0; i < channel.lanes.size(); ++i) {
       const Lane& lane = channel.lanes[i];
-      const auto route = planner_.plan(mesh_.node(lane.from), mesh_.node(lane.to), 0, 0);
+      const auto route = lane_route(mesh_, planner_, lane, false, 0, 0);
       if (!route) {
         throw std::invalid_argument("no way from tile " + tile_text(lane.from) + " to tile " +
                                     tile_text(lane.to) + " around what is dead");
       }
-      const std::int64_t bytes = lane_bytes(channel.bytes, channel.lanes.size(), i);
+      const std::int64_t bytes = ChannelSpec::part(channel.lanes, i, channel.bytes, channel.bytes);
       slowest = std::max(slowest, later(route_latency(mesh_, *route),
                                         transmission_time(bytes, slowest_rate(mesh_, *route))));
     }
@@ -62,7 +62,7 @@ class EdgeRooms {
 }  // namespace
 
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing) {
-  return least_period(spec, hardware, Mesh(hardware), routing);
+  return least_period(spec, hardware, Mesh(hardware, spec.reserve), routing);
 }
 
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, const Mesh& mesh,

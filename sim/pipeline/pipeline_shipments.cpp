@@ -37,15 +37,17 @@ std::int64_t Pipeline::bytes_of(const Shipment& shipment) const {
 void Pipeline::begin_lanes(std::uint32_t index) {
   Shipment& shipment = shipments_[index];
   const ChannelSpec& channel = spec_.channels[shipment.channel];
-  if (bytes_of(shipment) == 0 || channel.lanes.empty()) {
+  const bool outside = is_outside(shipment.channel);
+  const std::vector<Lane>& ways = channel.lanes_of(shipment.gradient && !outside);
+  if (bytes_of(shipment) == 0 || ways.empty()) {
     finish_shipment(index);
     return;
   }
   const std::int64_t all = bytes_of(shipment);
-  const auto lanes = static_cast<std::uint32_t>(channel.lanes.size());
+  const auto lanes = static_cast<std::uint32_t>(ways.size());
   shipment.lanes_left = lanes;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    const std::int64_t bytes = lane_bytes(all, lanes, lane);
+    const std::int64_t bytes = ChannelSpec::part(ways, lane, all, channel.bytes);
     if (bytes == 0) {
       queue_.push(now_, Event{Event::Kind::lane_ends, index, lane});
     } else if (is_input(shipment.channel) && !channel.ports.empty()) {
@@ -60,18 +62,16 @@ void Pipeline::begin_lanes(std::uint32_t index) {
 void Pipeline::begin_lane(std::uint32_t index, std::uint32_t lane) {
   const Shipment& shipment = shipments_[index];
   const ChannelSpec& channel = spec_.channels[shipment.channel];
-  const Lane& ends = channel.lanes[lane];
-  const std::int64_t bytes = lane_bytes(bytes_of(shipment), channel.lanes.size(), lane);
   const bool returns = shipment.gradient && !is_outside(shipment.channel);
-  const NodeIndex from = mesh_.node(returns ? ends.to : ends.from);
-  const NodeIndex to = mesh_.node(returns ? ends.from : ends.to);
+  const std::vector<Lane>& ways = channel.lanes_of(returns);
+  const std::int64_t bytes = ChannelSpec::part(ways, lane, bytes_of(shipment), channel.bytes);
   const TransferId id = next_transfer_++;
   LaneTransfer& transfer = transfers_[id];
   transfer.shipment = index;
   transfer.lane = lane;
   transfer.bytes = bytes;
   // Lanes were found to have a route when the run was set up.
-  transfer.route = *planner_.plan(from, to, id, bytes);
+  transfer.route = *lane_route(mesh_, planner_, ways[lane], channel.goes_back(returns), id, bytes);
   network_.submit(now_, Transfer{id, transfer.route, bytes});
 }
 

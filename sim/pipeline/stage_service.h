@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/mesh.h"
 #include "model/plan.h"
 #include "model/rectangle.h"
 #include "model/workload.h"
 #include "sim/collective.h"
 #include "sim/from_plan/plan_cut.h"
-#include "sim/mesh.h"
 #include "sim/time.h"
 
 namespace waferloom::sim {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "model/hardware_file.h"
+#include "model/mesh.h"
 #include "model/text_table.h"
-#include "sim/mesh.h"
 
 namespace waferloom::sim {
 namespace {

@@ -7,7 +7,7 @@
 #include "model/kernel_graph.h"
 #include "model/kgraph_reader.h"
 #include "model/score.h"
-#include "model/solution_io.h"
+#include "model/solution.h"
 #include "model/verify.h"
 
 namespace waferloom {

@@ -48,7 +48,7 @@ BENCHMARK(event_kernel)->Arg(100)->Arg(100'000);
 void mesh_set_up(benchmark::State& state) {
   const Hardware hardware = wafer_fabric();
   for (auto _ : state) {
-    const sim::Mesh mesh(hardware);
+    const Mesh mesh(hardware);
     sim::FairNetwork network(mesh, 0);
     benchmark::DoNotOptimize(network.next_time());
   }
@@ -61,7 +61,7 @@ template <typename MakeNetwork>
 void run_transfers(benchmark::State& state, std::uint32_t reach, std::int64_t bytes,
                    MakeNetwork&& make) {
   const Hardware hardware = wafer_fabric();
-  const sim::Mesh mesh(hardware);
+  const Mesh mesh(hardware);
   sim::RoutePlanner planner(mesh, Routing::xy);
   const std::unique_ptr<Network> network = make(mesh);
   std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp)
@@ -75,7 +75,7 @@ void run_transfers(benchmark::State& state, std::uint32_t reach, std::int64_t by
   const auto begin = [&](sim::Picoseconds now) {
     const auto x = static_cast<std::uint32_t>(random() % mesh.columns());
     const auto y = static_cast<std::uint32_t>(random() % mesh.rows());
-    const sim::NodeIndex to = mesh.node(near(x, mesh.columns()), near(y, mesh.rows()));
+    const NodeIndex to = mesh.node(near(x, mesh.columns()), near(y, mesh.rows()));
     network->submit(now,
                     sim::Transfer{next, *planner.plan(mesh.node(x, y), to, next, bytes), bytes});
     ++next;
@@ -95,21 +95,20 @@ void run_transfers(benchmark::State& state, std::uint32_t reach, std::int64_t by
 }
 
 void exclusive_short(benchmark::State& state) {
-  run_transfers(state, 3, 64, [](const sim::Mesh& mesh) {
-    return std::make_unique<sim::ExclusiveNetwork>(mesh, 0);
-  });
+  run_transfers(state, 3, 64,
+                [](const Mesh& mesh) { return std::make_unique<sim::ExclusiveNetwork>(mesh, 0); });
 }
 BENCHMARK(exclusive_short);
 
 void fair_local(benchmark::State& state) {
   run_transfers(state, 3, 4'096,
-                [](const sim::Mesh& mesh) { return std::make_unique<sim::FairNetwork>(mesh, 0); });
+                [](const Mesh& mesh) { return std::make_unique<sim::FairNetwork>(mesh, 0); });
 }
 BENCHMARK(fair_local);
 
 void fair_wafer_long(benchmark::State& state) {
   run_transfers(state, 0, 65'536,
-                [](const sim::Mesh& mesh) { return std::make_unique<sim::FairNetwork>(mesh, 0); });
+                [](const Mesh& mesh) { return std::make_unique<sim::FairNetwork>(mesh, 0); });
 }
 BENCHMARK(fair_wafer_long);
 

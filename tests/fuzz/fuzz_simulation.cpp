@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "model/hardware_file.h"
+#include "model/mesh.h"
 #include "model/message_set.h"
 #include "sim/contest_pipeline.h"
-#include "sim/mesh.h"
 #include "sim/message_run.h"
 #include "sim/simulate.h"
 #include "tests/fuzz/demand.h"
@@ -29,11 +29,11 @@ constexpr waferloom::sim::NetworkKind kNetworks[] = {
 void make_mesh(const waferloom::Hardware& hardware) {
   waferloom::hardware_figures(hardware);
   if (hardware.wafer.width * hardware.wafer.height > kMostTiles) return;
-  const waferloom::sim::Mesh mesh(hardware);
-  for (waferloom::sim::NodeIndex tile = 0; tile < mesh.node_count(); ++tile) {
+  const waferloom::Mesh mesh(hardware);
+  for (waferloom::NodeIndex tile = 0; tile < mesh.node_count(); ++tile) {
     for (const waferloom::Direction direction : waferloom::sim::kDirections) {
       demand(mesh.has_neighbour(tile, direction) ||
-             mesh.is_dead_link(waferloom::sim::Mesh::link(tile, direction)));
+             mesh.is_dead_link(waferloom::Mesh::link(tile, direction)));
     }
   }
 }

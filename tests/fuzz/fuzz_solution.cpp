@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/solution_io.h"
+#include "model/solution.h"
 #include "tests/fuzz/demand.h"
 
 using waferloom::fuzz::demand;

@@ -8,7 +8,7 @@
 
 #include "model/input_error.h"
 #include "model/score.h"
-#include "model/solution_io.h"
+#include "model/solution.h"
 #include "model/verify.h"
 #include "tests/fuzz/demand.h"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "model/dataflow_file.h"
+#include "model/dataflow_graph.h"
 #include "tests/model/machine/system_complaint.h"
 #include "tests/support/source_folder.h"
 

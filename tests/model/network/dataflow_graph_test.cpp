@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "model/dataflow_file.h"
 #include "tests/support/complaint.h"
 
 namespace waferloom {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "model/workload_options.h"
 #include "tests/support/option_tables.h"
 
 namespace waferloom {
@@ -68,7 +67,7 @@ TEST_CASE("a sum of more than 2^60 elements is an overflow") {
 }
 
 TEST_CASE("workload's options have the defaults of OperatorCut") {
-  const std::vector<OptionSpec> table = workload_options();
+  const std::vector<OptionSpec> table = operator_cut_options();
   check_table(table);
   const OperatorCut defaults;
   CHECK(std::stoll(fallback_of(table, "samples")) == defaults.samples);

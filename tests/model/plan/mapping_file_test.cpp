@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "model/dataflow_file.h"
+#include "model/dataflow_graph.h"
 #include "model/input_error.h"
 
 namespace waferloom {

@@ -1,9 +1,8 @@
-#include "model/solution_io.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
+#include "model/solution.h"
 #include "tests/support/complaint.h"
 #include "tests/support/small_problems.h"
 

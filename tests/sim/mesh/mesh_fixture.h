@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/hardware.h"
-#include "sim/mesh.h"
+#include "model/mesh.h"
 
 namespace waferloom::sim {
 

@@ -1,5 +1,3 @@
-#include "model/workload_options.h"
-
 #include "model/workload_report.h"
 
 namespace waferloom {
@@ -10,7 +8,7 @@ constexpr std::uint64_t kMostSamples = 1'000'000;
 
 }  // namespace
 
-std::vector<OptionSpec> workload_options() {
+std::vector<OptionSpec> operator_cut_options() {
   const OperatorCut defaults;
   return {{.name = "samples",
            .value = "N",

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "sim/time.h"
 
-namespace waferloom::sim {
+namespace waferloom {
 
 /// A tile of the mesh, counted row by row from (0, 0).
 using NodeIndex = std::uint32_t;
@@ -26,11 +25,19 @@ inline bool is_along_x(Direction direction) {
 /// its node's switch, from that, to the network between the nodes, and from that.
 using LinkIndex = std::uint32_t;
 
-/// The tiles and links of a wafer: pure arithmetic on indices, besides one byte a tile that says
-/// what is dead. Speeds are in bytes a picosecond, infinite where the hardware sets no limit.
+/// What kernels keep for their own work of the links that join two tiles of one of them.
+struct LinkReserve {
+  std::vector<Rectangle> kernels{};  ///< on the mesh, without overlap
+  std::int64_t percent = 0;          ///< of a link's rate, in [0, 99]
+  bool operator==(const LinkReserve&) const = default;
+};
+
+/// The tiles and links of a wafer: pure arithmetic on indices, besides two bytes a tile that say
+/// what is dead or reserved. Speeds are in bytes a picosecond, infinite where the hardware sets no
+/// limit; latencies are in picoseconds.
 class Mesh {
  public:
-  explicit Mesh(const Hardware& hardware);
+  explicit Mesh(const Hardware& hardware, const LinkReserve& reserve = {});
 
   /// Whether switches join the tiles. Tiles have no neighbours then, and y counts nodes.
   bool is_switched() const { return switched_; }
@@ -65,20 +72,28 @@ class Mesh {
 
   /// Whether any tile or link is.
   bool has_dead() const { return has_dead_; }
-  bool is_dead(NodeIndex node) const { return (dead_[node] & kDeadTile) != 0; }
+  bool is_dead(NodeIndex node) const { return (marks_[node] & kDeadTile) != 0; }
   /// Whether nothing can use a link: it leads off the mesh, is dead itself or one of its ends is.
   bool is_dead_link(LinkIndex link) const {
-    return (dead_[source(link)] & (1U << (link % kDirections.size()))) != 0;
+    return (marks_[source(link)] & (1U << (link % kDirections.size()))) != 0;
   }
 
-  double bytes_per_ps(LinkIndex link) const { return figures(link).bytes_per_ps; }
+  /// Without what a kernel keeps of it.
+  double bytes_per_ps(LinkIndex link) const {
+    const double rate = figures(link).bytes_per_ps;
+    return is_reserved(link) ? open_part_ * rate : rate;
+  }
+  /// Whether a kernel keeps part of a link for itself.
+  bool is_reserved(LinkIndex link) const {
+    return (marks_[source(link)] & (kReservedEast << (link % kDirections.size()))) != 0;
+  }
   /// Of a tile's own way into the mesh and out of it: as the links inside a group; infinite on
   /// switched hardware, whose links are such ways.
   double tile_bytes_per_ps() const;
-  Picoseconds latency(LinkIndex link) const { return figures(link).latency; }
+  std::int64_t latency(LinkIndex link) const { return figures(link).latency; }
   /// Of the slowest link there may be.
   double slowest_bytes_per_ps() const {
-    return std::min(figures_[0].bytes_per_ps, figures_[1].bytes_per_ps);
+    return open_part_ * std::min(figures_[0].bytes_per_ps, figures_[1].bytes_per_ps);
   }
   /// Whether all links are of one speed.
   bool is_uniform() const { return uniform_; }
@@ -86,15 +101,17 @@ class Mesh {
  private:
   struct LinkFigures {
     double bytes_per_ps;
-    Picoseconds latency;
+    std::int64_t latency;
   };
-  static constexpr std::uint8_t kDeadTile = 16;  // bits 0 to 3: links out of it
+  static constexpr std::uint16_t kDeadTile = 16;      // bits 0 to 3: links out of it
+  static constexpr std::uint16_t kReservedEast = 32;  // and the next three, by direction
   const LinkFigures& figures(LinkIndex link) const {
     return figures_[!uniform_ && crosses_groups(link) ? 1 : 0];
   }
   bool crosses_groups(LinkIndex link) const;
   void mark_dead(const Hardware& hardware);
   void mark_dead_tiles(const std::vector<Rectangle>& dead);
+  void mark_reserved(const std::vector<Rectangle>& kernels);
 
   bool switched_;
   std::uint32_t columns_;
@@ -104,7 +121,8 @@ class Mesh {
   bool uniform_;
   bool has_dead_;
   std::array<LinkFigures, 2> figures_;  // within a group of tiles, between two
-  std::vector<std::uint8_t> dead_;
+  double open_part_;                    // of a reserved link
+  std::vector<std::uint16_t> marks_;
 };
 
 /// A rate of the hardware as bytes a picosecond, infinite for none.
@@ -115,4 +133,4 @@ inline double link_time(const Mesh& mesh, LinkIndex link, std::int64_t bytes) {
   return static_cast<double>(bytes) / mesh.bytes_per_ps(link);
 }
 
-}  // namespace waferloom::sim
+}  // namespace waferloom

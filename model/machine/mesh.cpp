@@ -1,8 +1,14 @@
-#include "sim/mesh.h"
+#include "model/mesh.h"
 
 #include <limits>
 
-namespace waferloom::sim {
+namespace waferloom {
+
+namespace {
+
+constexpr double kPicosecondsPerSecond = 1e12;
+
+}  // namespace
 
 Direction opposite(Direction direction) {
   return static_cast<Direction>(static_cast<std::uint8_t>(direction) ^ 1U);
@@ -10,23 +16,28 @@ Direction opposite(Direction direction) {
 
 double bytes_per_ps(const Rate& rate) {
   if (!rate) return std::numeric_limits<double>::infinity();
-  return static_cast<double>(*rate) / static_cast<double>(kPicosecondsPerSecond);
+  return static_cast<double>(*rate) / kPicosecondsPerSecond;
 }
 
-Mesh::Mesh(const Hardware& hardware)
+Mesh::Mesh(const Hardware& hardware, const LinkReserve& reserve)
     : switched_(hardware.topology == Topology::switched),
       columns_(static_cast<std::uint32_t>(hardware.wafer.width)),
       rows_(static_cast<std::uint32_t>(hardware.wafer.height)),
       group_columns_(static_cast<std::uint32_t>(hardware.group_columns)),
       group_rows_(static_cast<std::uint32_t>(hardware.group_rows)),
-      uniform_(!switched_ && (hardware.link == hardware.group_link ||
-                              (group_columns_ >= columns_ && group_rows_ >= rows_))),
+      uniform_(!switched_ && (reserve.kernels.empty() || reserve.percent == 0) &&
+               (hardware.link == hardware.group_link ||
+                (group_columns_ >= columns_ && group_rows_ >= rows_))),
       has_dead_(!hardware.wafer.dead.empty() || !hardware.dead_links.empty()),
-      figures_{LinkFigures{sim::bytes_per_ps(hardware.link.bytes_per_s), hardware.link.latency_ps},
-               LinkFigures{sim::bytes_per_ps(hardware.group_link.bytes_per_s),
-                           hardware.group_link.latency_ps}},
-      dead_(node_count(), 0) {
+      figures_{
+          LinkFigures{waferloom::bytes_per_ps(hardware.link.bytes_per_s), hardware.link.latency_ps},
+          LinkFigures{waferloom::bytes_per_ps(hardware.group_link.bytes_per_s),
+                      hardware.group_link.latency_ps}},
+      open_part_(reserve.kernels.empty() ? 1.0
+                                         : static_cast<double>(100 - reserve.percent) / 100.0),
+      marks_(node_count(), 0) {
   mark_dead(hardware);
+  if (reserve.percent > 0) mark_reserved(reserve.kernels);
 }
 
 double Mesh::tile_bytes_per_ps() const {
@@ -91,7 +102,27 @@ void Mesh::mark_dead_tiles(const std::vector<Rectangle>& dead) {
       const std::size_t at = stride * row + column;
       along += cover[at];
       cover[at] = along + (row > 0 ? cover[at - stride] : 0);
-      if (cover[at] > 0) dead_[node(column, row)] = kDeadTile;
+      if (cover[at] > 0) marks_[node(column, row)] = kDeadTile;
+    }
+  }
+}
+
+void Mesh::mark_reserved(const std::vector<Rectangle>& kernels) {
+  const auto mark = [&](std::int64_t column, std::int64_t row, Direction direction) {
+    const auto bit = static_cast<unsigned>(kReservedEast) << static_cast<unsigned>(direction);
+    std::uint16_t& marks = marks_[node(TilePlace{column, row})];
+    marks = static_cast<std::uint16_t>(marks | bit);
+  };
+  for (const Rectangle& tiles : kernels) {
+    const std::int64_t right = tiles.x + tiles.width;
+    const std::int64_t top = tiles.y + tiles.height;
+    for (std::int64_t row = tiles.y; row < top; ++row) {
+      for (std::int64_t column = tiles.x; column < right; ++column) {
+        if (column + 1 < right) mark(column, row, Direction::east);
+        if (column > tiles.x) mark(column, row, Direction::west);
+        if (row + 1 < top) mark(column, row, Direction::north);
+        if (row > tiles.y) mark(column, row, Direction::south);
+      }
     }
   }
 }
@@ -101,17 +132,17 @@ void Mesh::mark_dead(const Hardware& hardware) {
   for (const DeadLink& link : hardware.dead_links) {
     const NodeIndex from =
         node(static_cast<std::uint32_t>(link.x), static_cast<std::uint32_t>(link.y));
-    dead_[from] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(link.direction));
+    marks_[from] |= static_cast<std::uint16_t>(1U << static_cast<unsigned>(link.direction));
   }
   for (NodeIndex from = 0; from < node_count(); ++from) {
     for (const Direction direction : kDirections) {
       const bool leads_nowhere =
           !switched_ && (!has_neighbour(from, direction) || is_dead(neighbour(from, direction)));
       if (is_dead(from) || leads_nowhere) {
-        dead_[from] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(direction));
+        marks_[from] |= static_cast<std::uint16_t>(1U << static_cast<unsigned>(direction));
       }
     }
   }
 }
 
-}  // namespace waferloom::sim
+}  // namespace waferloom

@@ -1,4 +1,4 @@
-#include "sim/mesh.h"
+#include "model/mesh.h"
 
 #include <doctest/doctest.h>
 
@@ -8,9 +8,10 @@
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"
 
-namespace waferloom::sim {
+namespace waferloom {
 namespace {
 
+using sim::small_fabric;
 using test::close_to;
 
 constexpr double kNoRate = std::numeric_limits<double>::infinity();
@@ -125,4 +126,4 @@ TEST_CASE("rates without a limit are infinite") {
 }
 
 }  // namespace
-}  // namespace waferloom::sim
+}  // namespace waferloom

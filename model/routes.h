@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/hardware.h"
+#include "model/mesh.h"
+#include "model/traffic.h"
+
+namespace waferloom {
+
+/// Part of a path without a turn.
+struct PathLeg {
+  Direction direction = Direction::east;
+  std::int64_t hops = 0;  ///< at least 1
+  bool operator==(const PathLeg&) const = default;
+};
+
+/// One of the parallel ways of a tensor: what it carries, and the tiles and links that carry it.
+struct RoutedLane {
+  TilePlace from;
+  TilePlace to;
+  std::int64_t bytes = 0;             ///< of a sample
+  std::vector<PathLeg> path;          ///< from `from` to `to`; directions differ from leg to leg
+  std::int64_t colour = 0;            ///< lanes that share a tile have different ones
+  std::optional<std::size_t> port{};  ///< place in Traffic::ports; of inputs and outputs
+  bool operator==(const RoutedLane&) const = default;
+};
+
+struct RoutedTensor {
+  std::string name;
+  std::int64_t bytes = 0;  ///< of a sample: the sum over its lanes
+  std::vector<RoutedLane> lanes;
+  /// Samples that its buffer holds; nothing: as the hardware says.
+  std::optional<std::int64_t> buffer_samples{};
+  bool operator==(const RoutedTensor&) const = default;
+};
+
+/// How every tensor of a traffic gets from tile to tile. A value, with a file.
+struct Routes {
+  std::string hardware;  ///< its name
+  std::int64_t columns = 0;
+  std::int64_t rows = 0;
+  std::vector<RoutedTensor> tensors;  ///< in the traffic's order
+  bool operator==(const Routes&) const = default;
+};
+
+/// "E12 N3": the legs of a path, by the first letter of their direction.
+std::string path_text(const std::vector<PathLeg>& path);
+
+/// The file of routes (schema waferloom/routes/1, docs/formats.md), a lane a line, and back. The
+/// reader checks the form alone: throws InputError with source:line:column for unknown keys,
+/// tensors of one name, tiles beyond the mesh, and paths that leave it or do not end at `to`.
+std::string routes_text(const Routes& routes);
+Routes read_routes(std::string_view text, const std::string& source);
+
+/// What is wrong with routes, with the name of the tensor; `lane` of those of one lane.
+struct RouteFault {
+  std::string tensor;
+  std::optional<std::size_t> lane;
+  std::string message;  ///< one sentence without a full stop, with tensor and lane
+};
+
+/// Lists what is wrong with routes of a traffic on a fabric: another mesh, tensors missing or
+/// unknown, lanes whose bytes do not add up, which begin or end elsewhere than at a tile of their
+/// block, or at a port that the tensor may use, paths over dead tiles and links or beyond the mesh,
+/// and lanes of one colour on one tile, or of a colour beyond the hardware's (RoutingSpec), or of
+/// one that a kernel keeps for itself on its tiles. Shares no code with the router and trusts
+/// nothing it is given. At most `most` faults, always the same ones. O(hops + tiles).
+std::vector<RouteFault> verify_routes(const Traffic& traffic, const Hardware& hardware,
+                                      const Routes& routes, std::size_t most = 20);
+
+/// Bytes of a sample on every link, by LinkIndex. The paths have to be on the mesh. O(hops +
+/// links).
+std::vector<std::int64_t> link_bytes_of(const Routes& routes, const Mesh& mesh);
+
+/// The link that a sample keeps busy longest.
+struct BusiestLink {
+  LinkIndex link = 0;  ///< of several the first
+  double time_ps = 0;  ///< bytes over rate
+};
+BusiestLink busiest_link(const std::vector<std::int64_t>& link_bytes, const Mesh& mesh);
+
+}  // namespace waferloom

@@ -1,0 +1,46 @@
+#include <algorithm>
+#include <cmath>
+
+#include "model/routes.h"
+
+namespace waferloom {
+
+std::int64_t adapter_pass_ps(std::int64_t bytes, std::int64_t lanes, const Hardware& hardware) {
+  const double rate = bytes_per_ps(hardware.link.bytes_per_s) * static_cast<double>(lanes);
+  // Less than a millionth of a picosecond is rounding.
+  const double time = std::ceil(static_cast<double>(bytes) / rate - 1e-6);
+  return hardware.adapter_setup_ps + static_cast<std::int64_t>(std::min(time, 1e18));
+}
+
+std::string_view tensor_kind_name(TensorKind kind) {
+  constexpr std::string_view kNames[] = {"edge", "input", "output", "gradient"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<std::int64_t> link_bytes_of(const Routes& routes, const Mesh& mesh) {
+  std::vector<std::int64_t> bytes(mesh.link_count(), 0);
+  for (const RoutedTensor& tensor : routes.tensors) {
+    for (const RoutedLane& lane : tensor.lanes) {
+      NodeIndex at = mesh.node(lane.from);
+      for (const PathLeg& leg : lane.path) {
+        for (std::int64_t hop = 0; hop < leg.hops; ++hop) {
+          bytes[Mesh::link(at, leg.direction)] += lane.bytes;
+          at = mesh.neighbour(at, leg.direction);
+        }
+      }
+    }
+  }
+  return bytes;
+}
+
+BusiestLink busiest_link(const std::vector<std::int64_t>& link_bytes, const Mesh& mesh) {
+  BusiestLink busiest;
+  for (LinkIndex link = 0; link < link_bytes.size(); ++link) {
+    if (link_bytes[link] == 0) continue;
+    const double time = link_time(mesh, link, link_bytes[link]);
+    if (time > busiest.time_ps) busiest = {link, time};
+  }
+  return busiest;
+}
+
+}  // namespace waferloom

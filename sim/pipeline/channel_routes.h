@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "model/hardware.h"
+#include "model/rectangle.h"
+#include "model/routes.h"
+#include "model/traffic.h"
+#include "sim/pipeline_spec.h"
+
+namespace waferloom::sim {
+
+/// What a sample moves in a pipeline, by the pipeline's channels; `tiles` by stage. Inputs and
+/// outputs may use every live port of the pipeline, or the one that the hardware gives them.
+Traffic pipeline_traffic(const PipelineSpec& spec, const Hardware& hardware,
+                         const std::vector<Rectangle>& tiles);
+
+/// Gives the channels of a pipeline the lanes, ports and buffers of routes of its traffic. Throws
+/// std::invalid_argument where a tensor has none.
+void set_routes(PipelineSpec& spec, const Hardware& hardware, const Routes& routes);
+
+}  // namespace waferloom::sim
