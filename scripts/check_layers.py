@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the sources obey docs/architecture.md: arrows, rooms, namespaces.
 
-    cli --> optimize --> placer, planner, sim --> model --> kernels
+    cli --> optimize --> placer, planner, router, sim --> model --> kernels
     cli --> viz, benchmarks_ispd2020 ----------> model
 
 Prints one line an offence, `file:line: what is wrong`, and exits with 1 if there is any. Held are
@@ -26,21 +26,22 @@ ALLOWED: dict[str, set[str]] = {
     "model": {"kernels"},
     "placer": {"model", "kernels"},
     "planner": {"model", "kernels"},
+    "router": {"model", "kernels"},
     "sim": {"model", "kernels"},
-    "optimize": {"placer", "planner", "sim", "model", "kernels"},
+    "optimize": {"placer", "planner", "router", "sim", "model", "kernels"},
     "viz": {"model", "kernels"},
     "benchmarks_ispd2020": {"model", "kernels"},
-    "cli": {"optimize", "placer", "planner", "sim", "viz", "benchmarks_ispd2020", "model",
-            "kernels"},
-    "tests": {"cli", "optimize", "placer", "planner", "sim", "viz", "benchmarks_ispd2020", "model",
-              "kernels"},
+    "cli": {"optimize", "placer", "planner", "router", "sim", "viz", "benchmarks_ispd2020",
+            "model", "kernels"},
+    "tests": {"cli", "optimize", "placer", "planner", "router", "sim", "viz",
+              "benchmarks_ispd2020", "model", "kernels"},
 }
 
 NAMESPACES: dict[str, str] = {
     "kernels": "waferloom", "model": "waferloom",
     "benchmarks_ispd2020": "waferloom::ispd2020",
     **{folder: f"waferloom::{folder}"
-       for folder in ("placer", "planner", "sim", "optimize", "viz", "cli")},
+       for folder in ("placer", "planner", "router", "sim", "optimize", "viz", "cli")},
 }
 
 MOST_FILES = 40

@@ -1,0 +1,214 @@
+#include "router/buffers/edge_buffers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace waferloom::router {
+namespace {
+
+/// Passes in which offsets are moved.
+constexpr int kPasses = 6;
+/// Halvings of the period's interval: to a millionth of it.
+constexpr int kHalvings = 20;
+
+class BufferChoice {
+ public:
+  BufferChoice(const Traffic& traffic, const Hardware& hardware, const Mesh& mesh,
+               const Routes& routes)
+      : traffic_(traffic), routes_(routes) {
+    find_transfers(hardware, mesh);
+    sort_blocks();
+    find_offsets();
+  }
+
+  EdgeBuffers choose() {
+    EdgeBuffers found;
+    found.unlimited_ps = least_ps_;
+    found.period_ps = least_ps_;
+    if (const auto edge = misfit(least_ps_)) {
+      found.short_edge = edge;
+      stretch(found);
+    }
+    found.samples = samples_at(found.period_ps);
+    for (std::size_t i = 0; i < found.samples.size(); ++i) {
+      found.bytes += found.samples[i] * traffic_.tensors[i].bytes;
+    }
+    return found;
+  }
+
+ private:
+  bool is_edge(std::size_t tensor) const {
+    return traffic_.tensors[tensor].kind == TensorKind::edge;
+  }
+
+  /// How long a sample of each edge is on its way at most, and the period of what it meets there.
+  void find_transfers(const Hardware& hardware, const Mesh& mesh) {
+    const std::vector<std::int64_t> loads = link_bytes_of(routes_, mesh);
+    least_ps_ =
+        std::max(static_cast<double>(traffic_.period_ps), busiest_link(loads, mesh).time_ps);
+    for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
+      const TrafficTensor& tensor = traffic_.tensors[i];
+      double slowest = 0;
+      for (const RoutedLane& lane : routes_.tensors[i].lanes) {
+        double latency = 0;
+        double busiest = static_cast<double>(lane.bytes) / mesh.tile_bytes_per_ps();
+        NodeIndex at = mesh.node(lane.from);
+        for (const PathLeg& leg : lane.path) {
+          for (std::int64_t hop = 0; hop < leg.hops; ++hop) {
+            const LinkIndex link = Mesh::link(at, leg.direction);
+            latency += static_cast<double>(mesh.latency(link));
+            busiest = std::max(busiest, link_time(mesh, link, loads[link]));
+            at = mesh.neighbour(at, leg.direction);
+          }
+        }
+        slowest = std::max(slowest, latency + busiest);
+      }
+      const auto lanes = static_cast<std::int64_t>(routes_.tensors[i].lanes.size());
+      const std::int64_t pass =
+          tensor.adapters > 0 && lanes > 0 ? adapter_pass_ps(tensor.bytes, lanes, hardware) : 0;
+      least_ps_ = std::max(least_ps_, static_cast<double>(pass));
+      transfer_ps_.push_back(slowest + static_cast<double>(hardware.endpoint_latency_ps) +
+                             static_cast<double>(tensor.adapters * pass));
+    }
+  }
+
+  /// Producers first.
+  void sort_blocks() {
+    const std::size_t count = traffic_.blocks.size();
+    into_.resize(count);
+    out_of_.resize(count);
+    std::vector<std::size_t> missing(count, 0);
+    for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
+      if (!is_edge(i)) continue;
+      into_[traffic_.tensors[i].consumer].push_back(i);
+      out_of_[traffic_.tensors[i].producer].push_back(i);
+      ++missing[traffic_.tensors[i].consumer];
+    }
+    for (std::size_t block = 0; block < count; ++block) {
+      if (missing[block] == 0) order_.push_back(block);
+    }
+    for (std::size_t at = 0; at < order_.size(); ++at) {
+      for (const std::size_t edge : out_of_[order_[at]]) {
+        const std::size_t next = traffic_.tensors[edge].consumer;
+        if (--missing[next] == 0) order_.push_back(next);
+      }
+    }
+  }
+
+  double work(std::size_t block) const {
+    return static_cast<double>(traffic_.blocks[block].work_ps);
+  }
+  double earliest(std::size_t block) const {
+    double offset = 0;
+    for (const std::size_t edge : into_[block]) {
+      const std::size_t from = traffic_.tensors[edge].producer;
+      offset = std::max(offset, offset_[from] + work(from) + transfer_ps_[edge]);
+    }
+    return offset;
+  }
+  double latest(std::size_t block) const {
+    double offset = offset_[block];
+    bool first = true;
+    for (const std::size_t edge : out_of_[block]) {
+      const double by = offset_[traffic_.tensors[edge].consumer] - transfer_ps_[edge] - work(block);
+      offset = first ? by : std::min(offset, by);
+      first = false;
+    }
+    return std::max(offset, offset_[block]);
+  }
+  double bytes(const std::vector<std::size_t>& edges) const {
+    double sum = 0;
+    for (const std::size_t edge : edges) sum += static_cast<double>(traffic_.tensors[edge].bytes);
+    return sum;
+  }
+
+  void find_offsets() {
+    offset_.assign(traffic_.blocks.size(), 0);
+    for (const std::size_t block : order_) offset_[block] = earliest(block);
+    for (int pass = 0; pass < kPasses; ++pass) {
+      for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+        if (bytes(out_of_[*at]) > bytes(into_[*at])) offset_[*at] = latest(*at);
+      }
+      for (const std::size_t block : order_) {
+        if (bytes(into_[block]) > bytes(out_of_[block])) offset_[block] = earliest(block);
+      }
+    }
+  }
+
+  std::vector<std::int64_t> samples_at(double period) const {
+    std::vector<std::int64_t> samples(traffic_.tensors.size(), 0);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      if (!is_edge(i)) continue;
+      const TrafficTensor& tensor = traffic_.tensors[i];
+      const double held =
+          offset_[tensor.consumer] + work(tensor.consumer) - offset_[tensor.producer];
+      // A millionth of a period is rounding.
+      samples[i] =
+          std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(held / period - 1e-6)));
+    }
+    return samples;
+  }
+
+  /// An edge whose samples find no room at a period, if there is one.
+  std::optional<std::size_t> misfit(double period) const {
+    const std::vector<std::int64_t> samples = samples_at(period);
+    std::vector<std::optional<std::int64_t>> free;
+    for (const TrafficBlock& block : traffic_.blocks) free.push_back(block.free_bytes);
+    std::optional<std::int64_t> open = traffic_.free_bytes;
+    const auto take = [](std::optional<std::int64_t>& room, std::int64_t& needed) {
+      if (!room) {
+        needed = 0;
+        return;
+      }
+      const std::int64_t part = std::min(std::max<std::int64_t>(0, *room), needed);
+      *room -= part;
+      needed -= part;
+    };
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      if (!is_edge(i)) continue;
+      std::int64_t needed = samples[i] * traffic_.tensors[i].bytes;
+      take(free[traffic_.tensors[i].consumer], needed);
+      if (needed > 0) take(free[traffic_.tensors[i].producer], needed);
+      if (needed > 0) take(open, needed);
+      if (needed > 0) return i;
+    }
+    return std::nullopt;
+  }
+
+  /// The least period at which all fits, by bisection; a place an edge where none is long enough.
+  void stretch(EdgeBuffers& found) const {
+    double low = least_ps_;
+    double high = least_ps_;
+    for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
+      if (!is_edge(i)) continue;
+      const TrafficTensor& tensor = traffic_.tensors[i];
+      high = std::max(high,
+                      offset_[tensor.consumer] + work(tensor.consumer) - offset_[tensor.producer]);
+    }
+    found.fits = !misfit(high);
+    if (!found.fits) low = high;
+    for (int halving = 0; halving < kHalvings && low < high; ++halving) {
+      const double middle = (low + high) / 2;
+      (misfit(middle) ? low : high) = middle;
+    }
+    found.period_ps = high;
+  }
+
+  const Traffic& traffic_;
+  const Routes& routes_;
+  double least_ps_ = 0;
+  std::vector<double> transfer_ps_;  // by tensor
+  std::vector<std::vector<std::size_t>> into_;
+  std::vector<std::vector<std::size_t>> out_of_;
+  std::vector<std::size_t> order_;
+  std::vector<double> offset_;  // by block
+};
+
+}  // namespace
+
+EdgeBuffers edge_buffers(const Traffic& traffic, const Hardware& hardware, const Mesh& mesh,
+                         const Routes& routes) {
+  return BufferChoice(traffic, hardware, mesh, routes).choose();
+}
+
+}  // namespace waferloom::router

@@ -1,0 +1,129 @@
+#include "router/colours/colouring.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace waferloom::router {
+namespace {
+
+class Colouring {
+ public:
+  Colouring(const Traffic& traffic, const Hardware& hardware, LaneRouter& router)
+      : columns_(hardware.wafer.width), colours_(hardware.routing.colours), router_(router) {
+    taken_.assign(static_cast<std::size_t>(hardware.wafer.width * hardware.wafer.height), 0);
+    const std::int64_t kept = std::min(hardware.routing.kernel_colours, colours_);
+    std::uint64_t bits = 0;
+    for (std::int64_t i = colours_ - kept; i < colours_; ++i) bits |= std::uint64_t{1} << i;
+    for (const TrafficBlock& block : traffic.blocks) {
+      for (std::int64_t y = block.tiles.y; y < block.tiles.y + block.tiles.height; ++y) {
+        for (std::int64_t x = block.tiles.x; x < block.tiles.x + block.tiles.width; ++x) {
+          taken_[index({x, y})] |= bits;
+        }
+      }
+    }
+  }
+
+  ColouringResult colour(std::vector<LanePath>& lanes) {
+    ColouringResult result;
+    // Long lanes first: short ones find a colour more easily.
+    std::vector<std::size_t> order(lanes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::int64_t> hops;
+    for (const LanePath& lane : lanes) {
+      hops.push_back(0);
+      for (const PathLeg& leg : lane.legs) hops.back() += leg.hops;
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return hops[a] > hops[b]; });
+    for (const std::size_t i : order) {
+      LanePath& lane = lanes[i];
+      if (colour_one(lane) || reroute(lane)) continue;
+      result.without = i;
+      result.fullest = fullest_tile(lane);
+      return result;
+    }
+    for (const std::uint64_t bits : taken_) {
+      result.most = std::max<std::int64_t>(result.most, std::popcount(bits));
+    }
+    return result;
+  }
+
+ private:
+  std::size_t index(const TilePlace& tile) const {
+    return static_cast<std::size_t>(tile.y * columns_ + tile.x);
+  }
+
+  template <typename Visit>
+  void for_each_tile(const LanePath& lane, Visit&& visit) const {
+    std::size_t at = index(lane.task.from.tile);
+    visit(at);
+    for (const PathLeg& leg : lane.legs) {
+      const std::ptrdiff_t step = leg.direction == Direction::east    ? 1
+                                  : leg.direction == Direction::west  ? -1
+                                  : leg.direction == Direction::north ? columns_
+                                                                      : -columns_;
+      for (std::int64_t hop = 0; hop < leg.hops; ++hop) {
+        at = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(at) + step);
+        visit(at);
+      }
+    }
+  }
+
+  bool colour_one(LanePath& lane) {
+    std::uint64_t met = 0;
+    for_each_tile(lane, [&](std::size_t tile) { met |= taken_[tile]; });
+    const std::int64_t colour = std::countr_one(met);
+    if (colour >= colours_) return false;
+    take(lane, colour);
+    return true;
+  }
+
+  void take(LanePath& lane, std::int64_t colour) {
+    lane.colour = colour;
+    for_each_tile(lane, [&](std::size_t tile) { taken_[tile] |= std::uint64_t{1} << colour; });
+  }
+
+  /// The colours that fewest tiles of the lane have come first.
+  bool reroute(LanePath& lane) {
+    std::vector<std::int64_t> met(static_cast<std::size_t>(colours_), 0);
+    for_each_tile(lane, [&](std::size_t tile) {
+      for (std::uint64_t bits = taken_[tile]; bits != 0; bits &= bits - 1) {
+        ++met[static_cast<std::size_t>(std::countr_zero(bits))];
+      }
+    });
+    std::vector<std::size_t> order(met.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return met[a] < met[b]; });
+    for (const std::size_t colour : order) {
+      if (!router_.reroute_around(lane, taken_, std::uint64_t{1} << colour)) continue;
+      take(lane, static_cast<std::int64_t>(colour));
+      return true;
+    }
+    return false;
+  }
+
+  TilePlace fullest_tile(const LanePath& lane) const {
+    std::size_t fullest = index(lane.task.from.tile);
+    for_each_tile(lane, [&](std::size_t tile) {
+      if (std::popcount(taken_[tile]) > std::popcount(taken_[fullest])) fullest = tile;
+    });
+    const auto tile = static_cast<std::int64_t>(fullest);
+    return {tile % columns_, tile / columns_};
+  }
+
+  std::int64_t columns_;
+  std::int64_t colours_;
+  LaneRouter& router_;
+  std::vector<std::uint64_t> taken_;  // by tile: a bit a colour
+};
+
+}  // namespace
+
+ColouringResult colour_lanes(std::vector<LanePath>& lanes, const Traffic& traffic,
+                             const Hardware& hardware, LaneRouter& router) {
+  return Colouring(traffic, hardware, router).colour(lanes);
+}
+
+}  // namespace waferloom::router

@@ -1,0 +1,100 @@
+#include "router/detailed/lane_router.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace waferloom::router {
+namespace {
+
+/// Tiles around a lane's ends in which a maze is searched first.
+constexpr std::int64_t kMazeMargin = 24;
+/// Lanes that a pass may lay through a maze: each costs as much as hundreds on tracks.
+constexpr std::int64_t kMostMazes = 200;
+/// Within so much of the bound nothing is left to gain.
+constexpr double kAtBound = 1.01;
+
+}  // namespace
+
+LaneRouter::LaneRouter(const CellGrid& grid, const Mesh& mesh, const std::vector<float>& room,
+                       const LaneRouterOptions& options)
+    : mesh_(mesh), options_(options), loads_(mesh, room), tracks_(grid, loads_), maze_(loads_) {}
+
+bool LaneRouter::lay(LanePath& lane, bool through_maze) {
+  TrackPath found = tracks_.cheapest(lane.task, lane.part);
+  if (through_maze || found.cost >= TrackLoads::kDeadCost) {
+    auto path = maze_.find(lane.task.from.tile, lane.task.to.tile, lane.part, kMazeMargin);
+    if (!path) return false;
+    found.legs = *std::move(path);
+  }
+  lane.legs = std::move(found.legs);
+  loads_.add(lane.task.from.tile, lane.legs, lane.part);
+  return true;
+}
+
+bool LaneRouter::reroute_around(LanePath& lane, const std::vector<std::uint64_t>& blocked,
+                                std::uint64_t bits) {
+  loads_.remove(lane.task.from.tile, lane.legs, lane.part);
+  auto path =
+      maze_.find(lane.task.from.tile, lane.task.to.tile, lane.part, kMazeMargin, &blocked, bits);
+  if (path) lane.legs = *std::move(path);
+  loads_.add(lane.task.from.tile, lane.legs, lane.part);
+  return path.has_value();
+}
+
+std::ptrdiff_t LaneRouter::route(std::vector<LanePath>& lanes) {
+  std::vector<std::size_t> order(lanes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return lanes[a].task.bytes > lanes[b].task.bytes;
+  });
+  for (const std::size_t i : order) {
+    if (!lay(lanes[i], false)) return static_cast<std::ptrdiff_t>(i);
+  }
+  keep_best(lanes);
+  const double enough_ps = std::max(options_.enough_ps, kAtBound * options_.bound_ps);
+  for (std::int64_t pass = 1; pass < options_.passes && best_ps_ > enough_ps; ++pass) {
+    if (options_.stopped && options_.stopped()) break;
+    std::int64_t mazes = 0;
+    for (const std::size_t i : order) {
+      LanePath& lane = lanes[i];
+      const double fullest = loads_.fullest(lane.task.from.tile, lane.legs);
+      if (fullest * options_.target_ps <= enough_ps) continue;
+      loads_.remove(lane.task.from.tile, lane.legs, lane.part);
+      const bool through_maze = pass > 2 && ++mazes <= kMostMazes;
+      lay(lane, through_maze);
+    }
+    keep_best(lanes);
+  }
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if (lanes[i].legs == best_[i]) continue;
+    loads_.remove(lanes[i].task.from.tile, lanes[i].legs, lanes[i].part);
+    lanes[i].legs = best_[i];
+    loads_.add(lanes[i].task.from.tile, lanes[i].legs, lanes[i].part);
+  }
+  return -1;
+}
+
+void LaneRouter::keep_best(const std::vector<LanePath>& lanes) {
+  const double busiest = busiest_ps(lanes);
+  if (!best_.empty() && busiest >= best_ps_) return;
+  best_ps_ = busiest;
+  best_.clear();
+  for (const LanePath& lane : lanes) best_.push_back(lane.legs);
+}
+
+double LaneRouter::busiest_ps(const std::vector<LanePath>& lanes) const {
+  std::vector<std::int64_t> bytes(mesh_.link_count(), 0);
+  for (const LanePath& lane : lanes) {
+    NodeIndex at = mesh_.node(lane.task.from.tile);
+    for (const PathLeg& leg : lane.legs) {
+      for (std::int64_t hop = 0; hop < leg.hops; ++hop) {
+        bytes[Mesh::link(at, leg.direction)] += lane.task.bytes;
+        at = mesh_.neighbour(at, leg.direction);
+      }
+    }
+  }
+  return busiest_link(bytes, mesh_).time_ps;
+}
+
+}  // namespace waferloom::router

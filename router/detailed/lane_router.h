@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "router/detailed/lane_ends.h"
+#include "router/detailed/maze.h"
+#include "router/detailed/track_loads.h"
+#include "router/detailed/track_search.h"
+
+namespace waferloom::router {
+
+/// A lane on its path.
+struct LanePath {
+  LaneTask task;
+  std::size_t tensor = 0;
+  float part{};  ///< of the target that it fills an open link by
+  std::vector<PathLeg> legs{};
+  std::int64_t colour = 0;
+};
+
+struct LaneRouterOptions {
+  std::int64_t passes = 8;
+  double target_ps = 0;  ///< above 0: what links should need of a sample's time at most
+  double enough_ps = 0;  ///< links that need less do not matter
+  double bound_ps = 0;   ///< which no routes get below
+  std::function<bool()> stopped = nullptr;
+};
+
+/// Detailed routing of lanes by negotiated congestion: every lane takes the path that is cheapest
+/// beside the others; then, in passes, those through links that are too full are taken up and laid
+/// again, on cheap tracks or, where these do not help, through a maze.
+class LaneRouter {
+ public:
+  /// `room` is how many lanes may cross each tile, by tile, at least 1.
+  LaneRouter(const CellGrid& grid, const Mesh& mesh, const std::vector<float>& room,
+             const LaneRouterOptions& options);
+
+  /// Gives every lane a path, the best that were met. Answers the first that has none, or -1.
+  std::ptrdiff_t route(std::vector<LanePath>& lanes);
+
+  /// Another path for a lane that takes no tile with one of some bits; false, and nothing is
+  /// changed, if there is none.
+  bool reroute_around(LanePath& lane, const std::vector<std::uint64_t>& blocked,
+                      std::uint64_t bits);
+
+ private:
+  bool lay(LanePath& lane, bool through_maze);
+  void keep_best(const std::vector<LanePath>& lanes);
+  double busiest_ps(const std::vector<LanePath>& lanes) const;
+
+  const Mesh& mesh_;
+  const LaneRouterOptions& options_;
+  TrackLoads loads_;
+  TrackSearch tracks_;
+  Maze maze_;
+  double best_ps_ = 0;
+  std::vector<std::vector<PathLeg>> best_;
+};
+
+}  // namespace waferloom::router

@@ -1,0 +1,159 @@
+#include "router/detailed/track_loads.h"
+
+#include <algorithm>
+
+namespace waferloom::router {
+namespace {
+
+constexpr float kDeadScale = 1e5F;
+/// What a hop costs where a link is empty, so that short ways are taken there.
+constexpr float kHop = 1e-3F;
+
+/// Costs grow with the fourth power of fullness: a link that is full costs as much as a long way
+/// around it.
+inline float rise(float full, float part) {
+  const float after = (full + part) * (full + part);
+  const float before = full * full;
+  return after * after - before * before;
+}
+
+}  // namespace
+
+TrackLoads::TrackLoads(const Mesh& mesh, const std::vector<float>& room)
+    : columns_(mesh.columns()), rows_(mesh.rows()) {
+  for (const std::size_t across : {0, 1}) {
+    crowd_[across].assign(mesh.node_count(), 0);
+    crowd_scale_[across].resize(mesh.node_count());
+  }
+  for (NodeIndex node = 0; node < mesh.node_count(); ++node) {
+    crowd_scale_[0][node] = 1 / room[node];
+    crowd_scale_[1][index(Direction::north, mesh.x(node), mesh.y(node))] = 1 / room[node];
+  }
+  const double open = mesh.tile_bytes_per_ps();
+  for (const Direction direction : kDirections) {
+    const auto at = static_cast<std::size_t>(direction);
+    full_[at].assign(mesh.node_count(), 0);
+    scale_[at].assign(mesh.node_count(), kDeadScale);
+    for (NodeIndex node = 0; node < mesh.node_count(); ++node) {
+      const LinkIndex link = Mesh::link(node, direction);
+      if (mesh.is_dead_link(link)) continue;
+      scale_[at][index_of({mesh.x(node), mesh.y(node)}, direction)] =
+          static_cast<float>(open / mesh.bytes_per_ps(link));
+    }
+  }
+}
+
+std::size_t TrackLoads::index_of(const TilePlace& from, Direction direction) const {
+  switch (direction) {
+    case Direction::east:
+      return index(direction, from.y, from.x);
+    case Direction::west:
+      // Of the mesh's border there is no link; any place will do.
+      return index(direction, from.y, std::max<std::int64_t>(0, from.x - 1));
+    case Direction::north:
+      return index(direction, from.x, from.y);
+    case Direction::south:
+      return index(direction, from.x, std::max<std::int64_t>(0, from.y - 1));
+  }
+  return 0;
+}
+
+void TrackLoads::add_up(Direction direction, std::int64_t line, std::int64_t first,
+                        std::size_t links, float part, std::vector<float>& sums) const {
+  const auto at = static_cast<std::size_t>(direction);
+  const float* full = full_[at].data() + index(direction, line, first);
+  const float* scale = scale_[at].data() + index(direction, line, first);
+  const std::size_t across = is_along_x(direction) ? 0 : 1;
+  const std::size_t tile = index(direction, line, first) + ahead(direction);
+  const float* crowd = crowd_[across].data() + tile;
+  const float* more = crowd_scale_[across].data() + tile;
+  sums.resize(links + 1);
+  float sum = 0;
+  sums[0] = 0;
+  for (std::size_t i = 0; i < links; ++i) {
+    sum += rise(full[i], part * scale[i]) + rise(crowd[i], more[i]) + kHop;
+    sums[i + 1] = sum;
+  }
+}
+
+double TrackLoads::cost(Direction direction, std::int64_t line, std::int64_t first,
+                        std::int64_t links, float part) const {
+  const auto at = static_cast<std::size_t>(direction);
+  const float* full = full_[at].data() + index(direction, line, first);
+  const float* scale = scale_[at].data() + index(direction, line, first);
+  const std::size_t across = is_along_x(direction) ? 0 : 1;
+  const std::size_t tile = index(direction, line, first) + ahead(direction);
+  const float* crowd = crowd_[across].data() + tile;
+  const float* more = crowd_scale_[across].data() + tile;
+  float sum = 0;
+  for (std::int64_t i = 0; i < links; ++i) {
+    sum += rise(full[i], part * scale[i]) + rise(crowd[i], more[i]) + kHop;
+  }
+  return static_cast<double>(sum);
+}
+
+double TrackLoads::link_cost(const TilePlace& from, Direction direction, float part) const {
+  const auto at = static_cast<std::size_t>(direction);
+  const std::size_t place = index_of(from, direction);
+  const std::size_t across = is_along_x(direction) ? 0 : 1;
+  const std::size_t tile = place + ahead(direction);
+  return static_cast<double>(rise(full_[at][place], part * scale_[at][place]) +
+                             rise(crowd_[across][tile], crowd_scale_[across][tile]) + kHop);
+}
+
+bool TrackLoads::is_dead(const TilePlace& from, Direction direction) const {
+  const bool at_border = (direction == Direction::west && from.x == 0) ||
+                         (direction == Direction::south && from.y == 0) ||
+                         (direction == Direction::east && from.x == columns_ - 1) ||
+                         (direction == Direction::north && from.y == rows_ - 1);
+  return at_border ||
+         scale_[static_cast<std::size_t>(direction)][index_of(from, direction)] >= kDeadScale;
+}
+
+template <typename Visit>
+void TrackLoads::for_each_piece(TilePlace at, const std::vector<PathLeg>& path,
+                                Visit&& visit) const {
+  for (const PathLeg& leg : path) {
+    const bool along_x = is_along_x(leg.direction);
+    const bool up = leg.direction == Direction::east || leg.direction == Direction::north;
+    std::int64_t& along = along_x ? at.x : at.y;
+    const std::int64_t first = up ? along : along - leg.hops;
+    visit(leg.direction, index(leg.direction, along_x ? at.y : at.x, first), leg.hops);
+    along += up ? leg.hops : -leg.hops;
+  }
+}
+
+void TrackLoads::change(const TilePlace& from, const std::vector<PathLeg>& path, float part,
+                        float lanes) {
+  const auto crowd = [&](std::int64_t x, std::int64_t y) {
+    const std::size_t by_row = index(Direction::east, y, x);
+    const std::size_t by_column = index(Direction::north, x, y);
+    crowd_[0][by_row] += lanes * crowd_scale_[0][by_row];
+    crowd_[1][by_column] += lanes * crowd_scale_[1][by_column];
+  };
+  for_each_piece(from, path, [&](Direction direction, std::size_t first, std::int64_t links) {
+    const auto at = static_cast<std::size_t>(direction);
+    const auto length = static_cast<std::size_t>(is_along_x(direction) ? columns_ : rows_);
+    for (std::size_t i = first; i < first + static_cast<std::size_t>(links); ++i) {
+      full_[at][i] += part * scale_[at][i];
+      const std::size_t tile = i + ahead(direction);
+      const auto line = static_cast<std::int64_t>(tile / length);
+      const auto along = static_cast<std::int64_t>(tile % length);
+      is_along_x(direction) ? crowd(along, line) : crowd(line, along);
+    }
+  });
+  crowd(from.x, from.y);
+}
+
+double TrackLoads::fullest(const TilePlace& from, const std::vector<PathLeg>& path) const {
+  float most = 0;
+  for_each_piece(from, path, [&](Direction direction, std::size_t first, std::int64_t links) {
+    const auto at = static_cast<std::size_t>(direction);
+    for (std::size_t i = first; i < first + static_cast<std::size_t>(links); ++i) {
+      most = std::max(most, full_[at][i]);
+    }
+  });
+  return static_cast<double>(most);
+}
+
+}  // namespace waferloom::router

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/mesh.h"
+#include "model/routes.h"
+
+namespace waferloom::router {
+
+/// How full every link and how crowded every tile is, along tracks: rows of links east and west,
+/// columns of links north and south, so that a straight piece of a path is a piece of an array. A
+/// link's fullness is 1 where it carries what the target allows, a tile's crowd where as many lanes
+/// cross it as have room. Dead links are so full that no lane takes them while another way is open.
+class TrackLoads {
+ public:
+  /// `room` is how many lanes may cross each tile, by tile, at least 1.
+  TrackLoads(const Mesh& mesh, const std::vector<float>& room);
+
+  std::int64_t columns() const { return columns_; }
+  std::int64_t rows() const { return rows_; }
+
+  /// What a lane that fills an open link by `part` costs on each link of a straight piece: added up
+  /// in `sums` from 0 on, a number more than there are links. `line` is the row of a piece along x,
+  /// else the column; `first` the lower end, in tiles.
+  void add_up(Direction direction, std::int64_t line, std::int64_t first, std::size_t links,
+              float part, std::vector<float>& sums) const;
+  /// The same of a whole piece.
+  double cost(Direction direction, std::int64_t line, std::int64_t first, std::int64_t links,
+              float part) const;
+  /// Of one link out of a tile.
+  double link_cost(const TilePlace& from, Direction direction, float part) const;
+  bool is_dead(const TilePlace& from, Direction direction) const;
+
+  /// Puts a lane on its path, or takes it off.
+  void add(const TilePlace& from, const std::vector<PathLeg>& path, float part) {
+    change(from, path, part, 1);
+  }
+  void remove(const TilePlace& from, const std::vector<PathLeg>& path, float part) {
+    change(from, path, -part, -1);
+  }
+  /// Of the fullest link of a path.
+  double fullest(const TilePlace& from, const std::vector<PathLeg>& path) const;
+
+  /// From which costs on it is certain that a path takes a dead link.
+  static constexpr double kDeadCost = 1e15;
+
+ private:
+  template <typename Visit>
+  void for_each_piece(TilePlace at, const std::vector<PathLeg>& path, Visit&& visit) const;
+  std::size_t index(Direction direction, std::int64_t line, std::int64_t first) const {
+    return static_cast<std::size_t>(line * (is_along_x(direction) ? columns_ : rows_) + first);
+  }
+  std::size_t index_of(const TilePlace& from, Direction direction) const;
+  /// Of the tile that a link leads to, from the link's place.
+  static std::size_t ahead(Direction direction) {
+    return direction == Direction::east || direction == Direction::north ? 1 : 0;
+  }
+
+  std::int64_t columns_;
+  std::int64_t rows_;
+  void change(const TilePlace& from, const std::vector<PathLeg>& path, float part, float lanes);
+
+  std::array<std::vector<float>, 4> full_;   // by direction and place on its track
+  std::array<std::vector<float>, 4> scale_;  // what a part of an open link is of this one
+  /// Of tiles, row by row and column by column; a lane more crowds a tile by its scale.
+  std::array<std::vector<float>, 2> crowd_;
+  std::array<std::vector<float>, 2> crowd_scale_;
+};
+
+}  // namespace waferloom::router

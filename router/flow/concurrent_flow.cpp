@@ -1,0 +1,268 @@
+#include "router/flow/concurrent_flow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+namespace waferloom::router {
+namespace {
+
+constexpr double kFar = std::numeric_limits<double>::infinity();
+/// Exponents of prices: high ones see the busiest borders alone.
+constexpr double kSteepness = 12;
+constexpr double kBoundSteepness[] = {8, 20};
+/// What a hop costs against the busiest border's price, so that paths are short where nothing is
+/// busy.
+constexpr double kHopPrice = 1e-3;
+/// Lanes through a link from which on a border counts as busy: they need colours.
+constexpr double kLanesOfLink = 4;
+/// Rounds between two bounds.
+constexpr std::int64_t kRoundsToBound = 6;
+/// Close enough to the bound.
+constexpr double kClose = 1.02;
+/// Rounds that spread what meets even where all borders are below what matters.
+constexpr std::int64_t kLeastRounds = 4;
+
+/// Shortest paths from one end of a commodity to the other.
+class CellPaths {
+ public:
+  explicit CellPaths(const CellGrid& grid)
+      : grid_(grid), seen_(grid.cell_count(), 0), is_target_(grid.cell_count(), 0) {
+    distance_.resize(grid.cell_count());
+    came_by_.resize(grid.cell_count());
+    for (CellIndex cell = 0; cell < grid.cell_count(); ++cell) {
+      const Rectangle tiles = grid.tiles(cell);
+      middles_.push_back({static_cast<double>(2 * tiles.x + tiles.width) / 2,
+                          static_cast<double>(2 * tiles.y + tiles.height) / 2});
+    }
+  }
+
+  struct Found {
+    double distance = kFar;
+    std::vector<CellIndex> cells;
+  };
+
+  /// `least_per_tile` is a part of every price, by tile of a border's length: with one target it
+  /// leads the search there (A*).
+  Found shortest(const Commodity& ends, const std::vector<double>& prices, double least_per_tile) {
+    ++round_;
+    for (const CellIndex cell : ends.to) is_target_[cell] = round_;
+    least_per_tile_ = ends.to.size() == 1 ? least_per_tile : 0;
+    target_ = ends.to.front();
+    heap_.clear();
+    for (const CellIndex cell : ends.from) reach(cell, 0, kStart);
+    while (!heap_.empty()) {
+      std::pop_heap(heap_.begin(), heap_.end(), is_later);
+      const auto [estimate, cell] = heap_.back();
+      heap_.pop_back();
+      const double distance = distance_[cell];
+      if (estimate > distance + left(cell)) continue;
+      if (is_target_[cell] == round_) return {distance, trace(cell)};
+      for (const Direction direction : kDirections) {
+        const BorderIndex border = CellGrid::border(cell, direction);
+        if (grid_.capacity(border) <= 0) continue;
+        reach(grid_.neighbour(cell, direction), distance + prices[border],
+              static_cast<std::uint8_t>(direction));
+      }
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::uint8_t kStart = 4;
+  using Open = std::pair<double, CellIndex>;
+  static bool is_later(const Open& a, const Open& b) { return a > b; }
+
+  double left(CellIndex cell) const {
+    if (least_per_tile_ == 0) return 0;
+    return least_per_tile_ * (std::abs(middles_[cell].first - middles_[target_].first) +
+                              std::abs(middles_[cell].second - middles_[target_].second));
+  }
+
+  void reach(CellIndex cell, double distance, std::uint8_t by) {
+    if (seen_[cell] == round_ && distance_[cell] <= distance) return;
+    seen_[cell] = round_;
+    distance_[cell] = distance;
+    came_by_[cell] = by;
+    heap_.emplace_back(distance + left(cell), cell);
+    std::push_heap(heap_.begin(), heap_.end(), is_later);
+  }
+
+  std::vector<CellIndex> trace(CellIndex cell) const {
+    std::vector<CellIndex> cells{cell};
+    while (came_by_[cell] != kStart) {
+      cell = grid_.neighbour(cell, opposite(static_cast<Direction>(came_by_[cell])));
+      cells.push_back(cell);
+    }
+    std::reverse(cells.begin(), cells.end());
+    return cells;
+  }
+
+  const CellGrid& grid_;
+  std::uint32_t round_ = 0;
+  std::vector<std::uint32_t> seen_;
+  std::vector<std::uint32_t> is_target_;
+  std::vector<double> distance_;
+  std::vector<std::uint8_t> came_by_;
+  std::vector<std::pair<double, double>> middles_;
+  double least_per_tile_ = 0;
+  CellIndex target_ = 0;
+  std::vector<Open> heap_;
+};
+
+class FlowSearch {
+ public:
+  FlowSearch(const CellGrid& grid, const std::vector<Commodity>& commodities,
+             const std::vector<Commodity>& tensors, const FlowOptions& options)
+      : grid_(grid),
+        commodities_(commodities),
+        tensors_(tensors),
+        options_(options),
+        shortest_(grid),
+        borders_(grid.border_count()),
+        prices_(grid.border_count(), 0) {
+    result_.paths.resize(commodities.size());
+    for (BorderIndex border = 0; border < grid.border_count(); ++border) {
+      const double capacity = grid.capacity(border);
+      if (capacity <= 0) continue;
+      widest_ = std::max(widest_, capacity);
+      borders_[border].hop_price = kHopPrice * grid.length(border);
+      borders_[border].room = kLanesOfLink * static_cast<double>(grid.links(border));
+    }
+  }
+
+  FlowResult search() {
+    for (std::int64_t round = 0; round < options_.rounds; ++round) {
+      if (options_.stopped && options_.stopped() && round > 0) break;
+      if (!play(round)) return std::move(result_);
+      const double most = most_ps();
+      const bool enough = most <= options_.enough_ps && !options_.to_the_bound;
+      if (enough && round + 1 >= kLeastRounds) break;
+      if ((round + 1) % kRoundsToBound != 0) continue;
+      raise_bound();
+      if (most <= kClose * result_.bound_ps) break;
+    }
+    raise_bound();
+    result_.most_ps = most_ps();
+    return std::move(result_);
+  }
+
+ private:
+  struct Border {
+    double bytes = 0;  // of a sample
+    double lanes = 0;
+    double hop_price = 0;
+    double room = 1;  // lanes that are not too many
+  };
+
+  /// A round: every commodity moves a part of itself to its shortest path. False if one has none.
+  bool play(std::int64_t round) {
+    const double part = 2.0 / static_cast<double>(round + 2);
+    // Below what matters nothing is busy.
+    busy_ps_ = std::max(most_ps(), options_.to_the_bound ? 0 : options_.enough_ps);
+    for (BorderIndex border = 0; border < borders_.size(); ++border) set_price(border);
+    for (std::size_t i = 0; i < commodities_.size(); ++i) {
+      CellPaths::Found found = shortest_.shortest(commodities_[i], prices_, kHopPrice);
+      if (found.cells.empty()) {
+        result_.cut_off = i;
+        return false;
+      }
+      std::vector<FlowPath>& paths = result_.paths[i];
+      for (FlowPath& path : paths) {
+        add_path(path.cells, -part * path.share, commodities_[i]);
+        path.share *= 1 - part;
+      }
+      add_path(found.cells, part, commodities_[i]);
+      const auto known = std::find_if(paths.begin(), paths.end(), [&](const FlowPath& path) {
+        return path.cells == found.cells;
+      });
+      if (known != paths.end()) {
+        known->share += part;
+      } else {
+        paths.push_back({std::move(found.cells), part});
+      }
+    }
+    return true;
+  }
+
+  void add_path(const std::vector<CellIndex>& cells, double share, const Commodity& commodity) {
+    for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
+      const BorderIndex at = border_between(cells[i], cells[i + 1]);
+      Border& border = borders_[at];
+      border.bytes = std::max(0.0, border.bytes + share * static_cast<double>(commodity.bytes));
+      border.lanes = std::max(0.0, border.lanes + share * static_cast<double>(commodity.lanes));
+      set_price(at);
+    }
+  }
+  BorderIndex border_between(CellIndex from, CellIndex to) const {
+    const Direction direction = to == from + 1   ? Direction::east
+                                : to + 1 == from ? Direction::west
+                                : to > from      ? Direction::north
+                                                 : Direction::south;
+    return CellGrid::border(from, direction);
+  }
+
+  double time_ps(BorderIndex border) const {
+    return borders_[border].bytes / grid_.capacity(border);
+  }
+  double most_ps() const {
+    double most = 0;
+    for (BorderIndex border = 0; border < borders_.size(); ++border) {
+      if (borders_[border].bytes > 0) most = std::max(most, time_ps(border));
+    }
+    return most;
+  }
+
+  void set_price(BorderIndex at) {
+    const Border& border = borders_[at];
+    prices_[at] = border.hop_price;
+    if (grid_.capacity(at) <= 0 || border.lanes <= 0) return;
+    const double busy = busy_ps_ > 0 ? time_ps(at) / busy_ps_ : 0;
+    prices_[at] += widest_ / grid_.capacity(at) *
+                   std::exp(kSteepness * (std::max(busy, border.lanes / border.room) - 1));
+  }
+
+  void raise_bound() {
+    const double most = most_ps();
+    if (most <= 0) return;
+    std::vector<double> prices(borders_.size(), 0);
+    for (const double steepness : kBoundSteepness) {
+      double weight = 0;
+      for (BorderIndex border = 0; border < borders_.size(); ++border) {
+        const double capacity = grid_.capacity(border);
+        if (capacity <= 0) continue;
+        const double share = std::exp(steepness * (time_ps(border) / most - 1));
+        weight += share;
+        prices[border] = share / capacity;
+      }
+      double sum = 0;
+      for (const Commodity& tensor : tensors_) {
+        if (tensor.bytes == 0) continue;
+        sum += static_cast<double>(tensor.bytes) * shortest_.shortest(tensor, prices, 0).distance;
+      }
+      result_.bound_ps = std::max(result_.bound_ps, sum / weight);
+    }
+  }
+
+  const CellGrid& grid_;
+  const std::vector<Commodity>& commodities_;
+  const std::vector<Commodity>& tensors_;
+  const FlowOptions& options_;
+  CellPaths shortest_;
+  std::vector<Border> borders_;
+  std::vector<double> prices_;  // by border
+  double widest_ = 0;
+  double busy_ps_ = 0;
+  FlowResult result_;
+};
+
+}  // namespace
+
+FlowResult concurrent_flow(const CellGrid& grid, const std::vector<Commodity>& commodities,
+                           const std::vector<Commodity>& tensors, const FlowOptions& options) {
+  return FlowSearch(grid, commodities, tensors, options).search();
+}
+
+}  // namespace waferloom::router

@@ -1,0 +1,205 @@
+#include "router/flow/tensor_ends.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+
+namespace waferloom::router {
+namespace {
+
+/// The border tiles of a side, counter-clockwise.
+std::vector<TilePlace> side_tiles(const Rectangle& of, Direction side) {
+  std::vector<TilePlace> tiles;
+  if (is_along_x(side)) {
+    const std::int64_t x = side == Direction::east ? of.x + of.width - 1 : of.x;
+    for (std::int64_t i = 0; i < of.height; ++i) tiles.push_back({x, of.y + i});
+    if (side == Direction::west) std::reverse(tiles.begin(), tiles.end());
+  } else {
+    const std::int64_t y = side == Direction::north ? of.y + of.height - 1 : of.y;
+    for (std::int64_t i = 0; i < of.width; ++i) tiles.push_back({of.x + i, y});
+    if (side == Direction::north) std::reverse(tiles.begin(), tiles.end());
+  }
+  return tiles;
+}
+
+/// Tiles between two intervals; negative where they overlap.
+std::int64_t gap(std::int64_t a, std::int64_t a_length, std::int64_t b, std::int64_t b_length) {
+  return std::max(b - (a + a_length), a - (b + b_length));
+}
+
+/// The side of a rectangle that faces another, along the axis where they are farther apart (x if it
+/// is the same along both).
+Direction facing_side(const Rectangle& of, const Rectangle& other) {
+  if (gap(of.x, of.width, other.x, other.width) >= gap(of.y, of.height, other.y, other.height)) {
+    return 2 * other.x + other.width > 2 * of.x + of.width ? Direction::east : Direction::west;
+  }
+  return 2 * other.y + other.height > 2 * of.y + of.height ? Direction::north : Direction::south;
+}
+
+bool has_live_link(const Mesh& mesh, const TilePlace& tile) {
+  const NodeIndex node = mesh.node(tile);
+  return std::any_of(kDirections.begin(), kDirections.end(), [&](Direction direction) {
+    return !mesh.is_dead_link(Mesh::link(node, direction)) ||
+           (mesh.has_neighbour(node, direction) &&
+            !mesh.is_dead_link(Mesh::link(mesh.neighbour(node, direction), opposite(direction))));
+  });
+}
+
+class EndFinder {
+ public:
+  EndFinder(const TrafficTensor& tensor, const Traffic& traffic, const Hardware& hardware,
+            const Mesh& mesh, double lane_ps)
+      : tensor_(tensor), traffic_(traffic), hardware_(hardware), mesh_(mesh), lane_ps_(lane_ps) {}
+
+  TensorEnds find() const {
+    const bool input = tensor_.producer == TrafficTensor::kOutside;
+    const bool output = tensor_.consumer == TrafficTensor::kOutside;
+    if (input && output) throw std::invalid_argument("tensor " + tensor_.name + " joins no block");
+    const TensorEnd ports = input || output ? port_tiles() : TensorEnd{};
+    TensorEnds best;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [from_side, to_side] : sides(input, output)) {
+      TensorEnds ends;
+      ends.from = input ? ports_before(ports, tensor_.consumer, to_side)
+                        : side(tensor_.producer, from_side);
+      ends.to = output ? ports_before(ports, tensor_.producer, from_side)
+                       : side(tensor_.consumer, to_side);
+      // Arriving lanes have their left where the block, seen from outside, has its right.
+      std::reverse(ends.to.begin(), ends.to.end());
+      if (ends.from.empty() || ends.to.empty()) continue;
+      const std::size_t tiles = input    ? ends.to.size()
+                                : output ? ends.from.size()
+                                         : std::min(ends.from.size(), ends.to.size());
+      ends.lanes_most = std::min({static_cast<std::int64_t>(tiles), hardware_.routing.lanes_max,
+                                  std::max<std::int64_t>(1, tensor_.bytes)});
+      ends.lanes = std::min(ends.lanes_most, lanes_wanted());
+      const double time = time_ps(ends);
+      if (time >= least) continue;
+      least = time;
+      best = std::move(ends);
+    }
+    return best;
+  }
+
+ private:
+  std::int64_t lanes_wanted() const {
+    if (lane_ps_ <= 0) return std::numeric_limits<std::int64_t>::max();
+    const double lanes =
+        std::ceil(static_cast<double>(tensor_.bytes) / mesh_.tile_bytes_per_ps() / lane_ps_);
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(lanes, 1e9)));
+  }
+
+  struct Sides {
+    Direction from = Direction::east;
+    Direction to = Direction::east;
+  };
+  /// Those that may be used: one for two blocks that face each other.
+  std::vector<Sides> sides(bool input, bool output) const {
+    std::vector<Sides> all;
+    if (!input && !output && hardware_.routing.lane_sides == LaneSides::facing) {
+      const Rectangle& from = traffic_.blocks[tensor_.producer].tiles;
+      const Rectangle& to = traffic_.blocks[tensor_.consumer].tiles;
+      return {{facing_side(from, to), facing_side(to, from)}};
+    }
+    for (const Direction from : kDirections) {
+      for (const Direction to : kDirections) {
+        if ((input && from != Direction::east) || (output && to != Direction::east)) continue;
+        all.push_back({from, to});
+      }
+    }
+    return all;
+  }
+
+  TensorEnd side(std::size_t block, Direction direction) const {
+    TensorEnd end;
+    for (const TilePlace& tile : side_tiles(traffic_.blocks[block].tiles, direction)) {
+      if (has_live_link(mesh_, tile)) end.push_back({tile});
+    }
+    return end;
+  }
+
+  /// The ports that lie before a side of a block, seen from the block, in their order around the
+  /// mesh from the first of them on: lanes to the others would have to go around the block.
+  TensorEnd ports_before(const TensorEnd& ports, std::size_t block, Direction direction) const {
+    const Rectangle& tiles = traffic_.blocks[block].tiles;
+    const auto lies_before = [&](const EndTile& port) {
+      switch (direction) {
+        case Direction::east:
+          return port.tile.x >= tiles.x + tiles.width - 1;
+        case Direction::west:
+          return port.tile.x <= tiles.x;
+        case Direction::north:
+          return port.tile.y >= tiles.y + tiles.height - 1;
+        case Direction::south:
+          return port.tile.y <= tiles.y;
+      }
+      return false;
+    };
+    // Those that lie before it are one piece of the mesh's border: begin behind one that does not.
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      if (!lies_before(ports[i])) begin = i + 1;
+      if (begin > 0 && lies_before(ports[i])) break;
+    }
+    TensorEnd end;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      const EndTile& port = ports[(begin + i) % ports.size()];
+      if (lies_before(port)) end.push_back(port);
+    }
+    return end;
+  }
+
+  /// About how long a sample takes: a lane's bytes, and the hops between the middles of the ends,
+  /// or from the nearest port.
+  double time_ps(const TensorEnds& ends) const {
+    const double bytes = static_cast<double>(tensor_.bytes) / static_cast<double>(ends.lanes);
+    const bool input = ends.from.front().port != SIZE_MAX;
+    const TensorEnd& here = input ? ends.to : ends.from;
+    const TensorEnd& there = input ? ends.from : ends.to;
+    const TilePlace& middle = here[here.size() / 2].tile;
+    const auto hops_to = [&](const TilePlace& tile) {
+      return std::abs(tile.x - middle.x) + std::abs(tile.y - middle.y);
+    };
+    std::int64_t hops = hops_to(there[there.size() / 2].tile);
+    if (there.front().port != SIZE_MAX) {
+      for (const EndTile& port : there) hops = std::min(hops, hops_to(port.tile));
+    }
+    return bytes / mesh_.tile_bytes_per_ps() +
+           static_cast<double>(hops) * static_cast<double>(mesh_.latency(0));
+  }
+
+  /// Ports that may be used, clockwise around the mesh, from the south end of its west edge.
+  TensorEnd port_tiles() const {
+    TensorEnd end;
+    for (const std::size_t port : tensor_.ports) end.push_back({traffic_.ports[port].tile, port});
+    std::stable_sort(end.begin(), end.end(), [&](const EndTile& a, const EndTile& b) {
+      return around(a.tile) < around(b.tile);
+    });
+    return end;
+  }
+  std::int64_t around(const TilePlace& tile) const {
+    const std::int64_t columns = mesh_.columns();
+    const std::int64_t rows = mesh_.rows();
+    if (tile.x == 0) return tile.y;
+    if (tile.y == rows - 1) return rows + tile.x;
+    if (tile.x == columns - 1) return 2 * rows + columns - tile.y;
+    return 2 * rows + 2 * columns - tile.x;
+  }
+
+  const TrafficTensor& tensor_;
+  const Traffic& traffic_;
+  const Hardware& hardware_;
+  const Mesh& mesh_;
+  double lane_ps_;
+};
+
+}  // namespace
+
+TensorEnds tensor_ends(const TrafficTensor& tensor, const Traffic& traffic,
+                       const Hardware& hardware, const Mesh& mesh, double lane_ps) {
+  return EndFinder(tensor, traffic, hardware, mesh, lane_ps).find();
+}
+
+}  // namespace waferloom::router

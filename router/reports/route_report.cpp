@@ -1,0 +1,72 @@
+#include "router/route_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace waferloom::router {
+namespace {
+
+/// Picoseconds as a whole number; bounds are rounded down.
+std::int64_t whole_ps(double time) { return static_cast<std::int64_t>(std::floor(time + 1e-6)); }
+
+Json link_json(const BusiestLink& busiest, const Mesh& mesh) {
+  const NodeIndex from = Mesh::source(busiest.link);
+  return {{"x", mesh.x(from)},
+          {"y", mesh.y(from)},
+          {"direction", mesh.link_name(busiest.link)},
+          {"time_ps", whole_ps(std::ceil(busiest.time_ps))}};
+}
+
+Json tensor_json(const RoutedTensor& tensor, TensorKind kind) {
+  std::int64_t longest = 0;
+  for (const RoutedLane& lane : tensor.lanes) {
+    std::int64_t hops = 0;
+    for (const PathLeg& leg : lane.path) hops += leg.hops;
+    longest = std::max(longest, hops);
+  }
+  return {{"name", tensor.name},     {"kind", tensor_kind_name(kind)},
+          {"bytes", tensor.bytes},   {"lanes", tensor.lanes.size()},
+          {"hops", hops_of(tensor)}, {"longest_hops", longest}};
+}
+
+}  // namespace
+
+std::int64_t hops_of(const RoutedTensor& tensor) {
+  std::int64_t hops = 0;
+  for (const RoutedLane& lane : tensor.lanes) {
+    for (const PathLeg& leg : lane.path) hops += leg.hops;
+  }
+  return hops;
+}
+
+Json route_json(const RouteResult& found, const Traffic& traffic, const Hardware& hardware) {
+  LinkReserve reserve{{}, hardware.routing.kernel_link_percent};
+  for (const TrafficBlock& block : traffic.blocks) reserve.kernels.push_back(block.tiles);
+  const Mesh mesh(hardware, reserve);
+  const Mesh open(hardware);
+  Json report = new_report("route");
+  report["hardware"] = hardware.name;
+  report["busiest_link"] = link_json(found.busiest, mesh);
+  report["busiest_link_without_kernels"] =
+      link_json(busiest_link(link_bytes_of(found.routes, open), open), open);
+  report["bound_ps"] = whole_ps(found.bound_ps);
+  report["flow_ps"] = whole_ps(std::ceil(found.flow_ps));
+  report["stage_ps"] = traffic.period_ps;
+  report["end"] = route_end_name(found.end);
+  report["buffers"] = {{"bytes", found.buffer_bytes},
+                       {"period_ps", whole_ps(std::ceil(found.period_ps))},
+                       {"unlimited_ps", whole_ps(std::ceil(found.unlimited_ps))},
+                       {"short_edge", found.short_edge.empty() ? Json() : Json(found.short_edge)},
+                       {"fit", found.buffers_fit}};
+  report["lanes"] = found.lanes;
+  report["hops"] = found.hops;
+  report["colours"] = found.colours;
+  report["tensors"] = Json::array();
+  for (std::size_t i = 0; i < found.routes.tensors.size(); ++i) {
+    report["tensors"].push_back(tensor_json(found.routes.tensors[i], traffic.tensors[i].kind));
+  }
+  return report;
+}
+
+}  // namespace waferloom::router

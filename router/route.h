@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "model/hardware.h"
+#include "model/mesh.h"
+#include "model/routes.h"
+#include "model/traffic.h"
+
+namespace waferloom::router {
+
+struct RouteOptions {
+  std::int64_t rounds = 24;  ///< of the flow, at most
+  std::int64_t passes = 8;   ///< of rip-up and reroute, at most
+  std::int64_t cell = 8;     ///< tiles of a cell's side at most, on meshes up to 1,000 tiles a side
+  /// Go on where links already need less than the slowest stage, to the bound.
+  bool to_the_bound = false;
+  /// Ends early once true; what was found so far is kept.
+  std::function<bool()> stopped = nullptr;
+};
+
+/// Why the router went no further.
+enum class RouteEnd : std::uint8_t {
+  not_binding,  ///< links need less of a sample's time than the slowest stage
+  at_bound,     ///< within a hundredth of the bound
+  effort,       ///< rounds and passes are used up
+  stopped,
+};
+const char* route_end_name(RouteEnd end);
+
+struct RouteResult {
+  Routes routes;
+  std::string infeasible{};  ///< why there are no routes: one sentence; empty: there are
+  BusiestLink busiest;       ///< of a sample, kernels' reserve taken off
+  double bound_ps = 0;       ///< no routes of these lanes keep their busiest link shorter
+  double flow_ps = 0;        ///< the busiest cell border of the fractional flow
+  std::int64_t hops = 0;     ///< of all lanes together
+  std::int64_t lanes = 0;
+  std::int64_t colours = 0;  ///< different ones at one tile at most, its kernel's included
+  RouteEnd end = RouteEnd::effort;
+  std::int64_t buffer_bytes = 0;  ///< of all edges, samples that they may hold
+  double period_ps = 0;           ///< in which these let samples follow one another
+  double unlimited_ps = 0;        ///< the same if memories had no limit
+  std::string short_edge{};       ///< the tensor that finds no room at that; empty: all do
+  bool buffers_fit = true;        ///< a sample an edge does
+};
+
+/// Gives the tensors of a traffic lanes, paths and colours on a fabric (docs/router.md). Global
+/// routing: a concurrent multicommodity flow on cells of the mesh by multiplicative weights (Garg
+/// and Könemann 1998; Fleischer 2000), whose prices prove a bound. Detailed routing: lanes follow
+/// the flow's paths on the tracks that are cheapest, with negotiated congestion (PathFinder,
+/// McMurchie and Ebeling 1995), and a maze where they cannot. Deterministic. Throws
+/// std::invalid_argument for traffic that is not on the mesh.
+RouteResult route(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options);
+
+}  // namespace waferloom::router
