@@ -12,6 +12,7 @@ namespace waferloom::cli {
 const Command& plan_command();
 const Command& place_command();
 const Command& score_command();
+const Command& route_command();
 const Command& simulate_command();
 const Command& optimize_command();
 const Command& draw_command();

@@ -10,8 +10,8 @@ namespace {
 int simulate_main(const Arguments& arguments) {
   if (arguments.has("messages")) {
     for (const char* other : {"CASE", "SOL", "placement", "plan", "hardware", "samples", "training",
-                              "no-extrapolation", "links", "heatmap", "timeline", "trace", "top",
-                              "wafer", "constraints", "allow-infeasible", "no-dram"}) {
+                              "no-extrapolation", "routes", "links", "heatmap", "timeline", "trace",
+                              "top", "wafer", "constraints", "allow-infeasible", "no-dram"}) {
       if (!arguments.has(other)) continue;
       throw Failure(FailureKind::usage, "--messages: goes without CASE, SOL and their options");
     }
@@ -67,7 +67,8 @@ const Command& simulate_command() {
                       "{fallback} (default of a case), wse2, palm_wafer (default of a network), "
                       "grayskull, dojo_d1, a100_cluster, h100_cluster, or a JSON file.")},
            sim::simulation_options(),
-           {{"links", '\0', "FILE", "Write the bytes of every link as CSV."},
+           {{"routes", '\0', "ROUTES", "Take the routes of a file that `route` wrote."},
+            {"links", '\0', "FILE", "Write the bytes of every link as CSV."},
             {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
             {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."},
             {"trace", '\0', "FILE",

@@ -3,6 +3,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/jobs/route_job.h"
 #include "cli/jobs/simulation_outputs.h"
 #include "cli/options/simulation_options.h"
 #include "model/judgement.h"
@@ -13,18 +14,26 @@ namespace {
 
 std::vector<std::string> placement_files(const Arguments& arguments) {
   std::vector<std::string> inputs = hardware_files(arguments);
-  for (const char* name : {"CASE", "SOL", "placement", "wafer", "constraints"}) {
+  for (const char* name : {"CASE", "SOL", "placement", "wafer", "constraints", "routes"}) {
     for (const std::string& path : arguments.list(name)) inputs.push_back(path);
   }
   return inputs;
 }
 
-Placement read_legal_placement(const Arguments& arguments, const Problem& problem) {
-  const std::string& path = arguments.text(arguments.has("SOL") ? "SOL" : "placement");
-  const Judgement judgement = judge(problem, read_solution_file(path, arguments.common()));
-  if (judgement.legal()) return *judgement.placement;
-  throw Failure(FailureKind::check,
-                source_name(path) + ": illegal: " + judgement.violations.front().message);
+/// The pipeline of a placement on the routes that the command line asks for.
+sim::PipelineSpec routed_pipeline(const Problem& problem, const Placement& placement,
+                                  Hardware& hardware, const sim::SimulateOptions& options,
+                                  const Arguments& arguments) {
+  const bool training = arguments.has("training");
+  if (options.routing != Routing::planned) {
+    return sim::contest_pipeline(problem, placement, hardware, training);
+  }
+  const Traffic traffic = sim::contest_traffic(problem, placement, hardware, training);
+  const Routes routes =
+      arguments.has("routes")
+          ? read_routes_of(traffic, hardware, arguments.text("routes"), arguments.common())
+          : run_router(traffic, hardware, arguments).routes;
+  return sim::contest_pipeline(problem, placement, hardware, training, routes);
 }
 
 }  // namespace
@@ -33,16 +42,18 @@ int simulate_placement(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   SimulationOutputs outputs(arguments, placement_files(arguments));
   sim::SimulateOptions options = simulate_options(arguments);
+  options.routing = placement_routing(arguments);
   Hardware hardware = read_hardware_option(arguments);
   Warnings warnings(common);
   const Problem problem = read_problem(problem_files(arguments), common, warnings);
-  const Placement placement = read_legal_placement(arguments, problem);
+  const Placement placement = read_legal_placement(
+      arguments.text(arguments.has("SOL") ? "SOL" : "placement"), problem, common);
   add_dead_tiles(hardware, problem.wafer().dead);
   sim::SimulationSubject subject{hardware, options, arguments.has("training"), {}};
   sim::PipelineSpec spec;
   sim::ThroughputReport found;
   try {
-    spec = sim::contest_pipeline(problem, placement, hardware, subject.training);
+    spec = routed_pipeline(problem, placement, hardware, options, arguments);
     sim::SimulateOptions heard = options;
     outputs.listen(spec, heard);
     found = simulate(spec, hardware, heard);

@@ -94,6 +94,9 @@ int simulate_workload(const Arguments& arguments) {
   for (const std::string& file : arguments.list("placement")) inputs.push_back(file);
   SimulationOutputs outputs(arguments, inputs);
   sim::SimulateOptions options = simulate_options(arguments);
+  if (options.routing == Routing::planned) {
+    throw Failure(FailureKind::usage, "--routing: planned routes are for placements of cases");
+  }
   const Workload workload = read_workload_operand(arguments, "CASE");
   const PlanFile file = read_plan_file(arguments);
   const Plan& plan = file.plan;

@@ -16,7 +16,17 @@ sim::NetworkKind parse_network(const Arguments& arguments) {
 
 std::optional<Routing> parse_routing(const Arguments& arguments) {
   if (!arguments.has("routing")) return std::nullopt;
+  if (arguments.text("routing") == routing_name(Routing::planned)) return Routing::planned;
   return named<Routing>(arguments, "routing", kRoutingNames);
+}
+
+Routing placement_routing(const Arguments& arguments) {
+  const Routing routing = parse_routing(arguments).value_or(Routing::planned);
+  if (arguments.has("routes") && routing != Routing::planned) {
+    throw Failure(FailureKind::usage, "--routes: goes with --routing planned, not " +
+                                          std::string(routing_name(routing)));
+  }
+  return routing;
 }
 
 bool is_cut(const CommonOptions& common) {

@@ -16,6 +16,10 @@ sim::NetworkKind parse_network(const Arguments& arguments);
 /// What --routing asks for; nothing without it.
 std::optional<Routing> parse_routing(const Arguments& arguments);
 
+/// What a placement's simulation is to route by: planned routes, unless --routing names a rule.
+/// Throws Failure::usage where it does and --routes gives routes.
+Routing placement_routing(const Arguments& arguments);
+
 /// Whether a signal came or the time limit is over.
 bool is_cut(const CommonOptions& common);
 

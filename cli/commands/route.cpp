@@ -1,0 +1,98 @@
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/progress.h"
+#include "cli/files/input_file.h"
+#include "cli/files/report_target.h"
+#include "cli/files/result_target.h"
+#include "cli/jobs/route_job.h"
+#include "cli/options/simulation_options.h"
+#include "cli/options/workload_operand.h"
+#include "cli/summaries/route_summary.h"
+#include "router/route_report.h"
+#include "sim/contest_pipeline.h"
+#include "sim/simulation_options.h"
+
+namespace waferloom::cli {
+namespace {
+
+int route_main(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const ProblemFiles files = problem_files(arguments);
+  std::vector<std::string> inputs = files.paths();
+  inputs.push_back(arguments.text("SOL"));
+  for (const std::string& path : hardware_files(arguments)) inputs.push_back(path);
+  check_one_stdin(inputs);
+  const ReportTarget report(common);
+  const ResultTarget result(arguments.text_or_default("output"));
+  std::vector<const OutputFile*> outputs;
+  if (report.file() != nullptr) outputs.push_back(report.file());
+  if (result.file() != nullptr) outputs.push_back(result.file());
+  check_distinct(outputs, inputs);
+  if (report.on_stdout() && result.on_stdout()) {
+    throw Failure(FailureKind::usage, "expected one of -o - and --report - on stdout");
+  }
+  Hardware hardware = read_hardware_option(arguments);
+  Warnings warnings(common);
+  const Problem problem = read_problem(files, common, warnings);
+  const Placement placement = read_legal_placement(arguments.text("SOL"), problem, common);
+  add_dead_tiles(hardware, problem.wafer().dead);
+  Traffic traffic;
+  router::RouteResult found;
+  try {
+    traffic = sim::contest_traffic(problem, placement, hardware, arguments.has("training"));
+    found = run_router(traffic, hardware, arguments);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+  }
+  const std::string text = routes_text(found.routes);
+  result.replace(text);
+  Progress progress(common);
+  if (!result.on_stdout()) progress.note("routes written to " + result.name());
+  Json json = router::route_json(found, traffic, hardware);
+  json["wall_s"] = rounded_to_ms(seconds_since(common.start));
+  json["warnings"] = warnings.texts();
+  report.write(json);
+  result.finish(text);
+  if (!report.on_stdout() && !result.on_stdout()) {
+    write_stdout(route_summary(found, traffic, hardware, case_title(problem, files.graph)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command& route_command() {
+  static const Command command{
+      .name = "route",
+      .summary = "Give a placement's tensors ports, lanes, paths and colours.",
+      .usage = {"route CASE SOL [-o ROUTES] [--hardware NAME|FILE] [options]"},
+      .description =
+          "Routes every tensor of a placement over the mesh in parallel lanes, from border tile to "
+          "border tile or between ports on the wafer's edge, such that the busiest link needs as "
+          "little of a sample's time as possible; tells how long that is, what no routes can beat, "
+          "and what the slowest stage needs. Lanes that share a tile have different colours. "
+          "`simulate` routes in the same way; with `simulate --routes ROUTES` it takes a file that "
+          "this command wrote.",
+      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."},
+                   {"SOL", "The solution file; - reads stdin."}},
+      .options =
+          with_problem_options({{.name = "output",
+                                 .letter = 'o',
+                                 .value = "ROUTES",
+                                 .help = "Where the routes go, a JSON file; - is stdout {default}.",
+                                 .fallback = "routes.json"},
+                                sim::hardware_option(),
+                                {"training", '\0', "", "Route gradients, too."}}),
+      .idle = {"seed", "threads", "effort", "verbose"},
+      .refuse = [](const ArgumentValues& values) { refuse_workload(values, {"simulate"}); },
+      .examples = {"waferloom route A.kgraph A.sol -o A.routes.json",
+                   "waferloom route A.kgraph A.sol --report - | jq .bound_ps",
+                   "waferloom simulate A.kgraph A.sol --routes A.routes.json"},
+      .run = route_main};
+  return command;
+}
+
+}  // namespace waferloom::cli

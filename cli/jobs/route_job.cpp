@@ -1,0 +1,43 @@
+#include "cli/jobs/route_job.h"
+
+#include <stdexcept>
+
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/files/input_file.h"
+#include "cli/options/simulation_options.h"
+#include "model/judgement.h"
+
+namespace waferloom::cli {
+
+router::RouteResult run_router(const Traffic& traffic, const Hardware& hardware,
+                               const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  router::RouteOptions options;
+  options.stopped = [&common] { return is_cut(common); };
+  router::RouteResult found = router::route(traffic, hardware, options);
+  if (!found.infeasible.empty()) throw Failure(FailureKind::infeasible, found.infeasible);
+  const std::vector<RouteFault> faults = verify_routes(traffic, hardware, found.routes);
+  if (!faults.empty()) {
+    throw Failure(FailureKind::internal, "planned routes are wrong: " + faults.front().message);
+  }
+  return found;
+}
+
+Routes read_routes_of(const Traffic& traffic, const Hardware& hardware, const std::string& path,
+                      const CommonOptions& common) {
+  Routes routes = read_routes(read_input(path, common), source_name(path));
+  const std::vector<RouteFault> faults = verify_routes(traffic, hardware, routes);
+  if (faults.empty()) return routes;
+  throw Failure(FailureKind::input, source_name(path) + ": " + faults.front().message);
+}
+
+Placement read_legal_placement(const std::string& path, const Problem& problem,
+                               const CommonOptions& common) {
+  const Judgement judgement = judge(problem, read_solution_file(path, common));
+  if (judgement.legal()) return *judgement.placement;
+  throw Failure(FailureKind::check,
+                source_name(path) + ": illegal: " + judgement.violations.front().message);
+}
+
+}  // namespace waferloom::cli

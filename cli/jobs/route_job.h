@@ -1,0 +1,26 @@
+#pragma once
+
+#include "cli/options/arguments.h"
+#include "model/hardware.h"
+#include "model/problem.h"
+#include "model/routes.h"
+#include "model/traffic.h"
+#include "router/route.h"
+
+namespace waferloom::cli {
+
+/// Routes the traffic of a placement; what is found has nothing that verify_routes is against.
+/// Throws Failure: infeasible, or late or interrupted.
+router::RouteResult run_router(const Traffic& traffic, const Hardware& hardware,
+                               const Arguments& arguments);
+
+/// Reads routes of a traffic. Throws Failure::input with the file's name for routes of another
+/// placement or hardware, InputError for what is not of the form.
+Routes read_routes_of(const Traffic& traffic, const Hardware& hardware, const std::string& path,
+                      const CommonOptions& common);
+
+/// The placement of a solution file that is legal. Throws Failure::check with its first violation.
+Placement read_legal_placement(const std::string& path, const Problem& problem,
+                               const CommonOptions& common);
+
+}  // namespace waferloom::cli

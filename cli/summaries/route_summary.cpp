@@ -1,0 +1,67 @@
+#include "cli/summaries/route_summary.h"
+
+#include "cli/summaries/figures.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/mesh.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr double kPicosecond = 1e-12;
+
+std::string end_text(router::RouteEnd end) {
+  switch (end) {
+    case router::RouteEnd::not_binding:
+      return "links need less than the slowest stage";
+    case router::RouteEnd::at_bound:
+      return "at the bound";
+    case router::RouteEnd::effort:
+      return "rounds and passes are used up";
+    case router::RouteEnd::stopped:
+      return "stopped";
+  }
+  return "";
+}
+
+std::string time_text(double ps) { return seconds_text(ps * kPicosecond); }
+
+}  // namespace
+
+std::string route_summary(const router::RouteResult& found, const Traffic& traffic,
+                          const Hardware& hardware, const std::string& name) {
+  const Mesh mesh(hardware);
+  const NodeIndex from = Mesh::source(found.busiest.link);
+  std::string text = name + ": " + std::to_string(traffic.tensors.size()) + " tensors routed\n";
+  text += summary_line("busiest", time_text(found.busiest.time_ps) + " a sample, link " +
+                                      mesh.link_name(found.busiest.link) + " of tile (" +
+                                      std::to_string(mesh.x(from)) + ", " +
+                                      std::to_string(mesh.y(from)) + ")");
+  const double gap = found.busiest.time_ps > 0
+                         ? 100 * (found.busiest.time_ps / std::max(1.0, found.bound_ps) - 1)
+                         : 0;
+  text += summary_line(
+      "bound", "at least " + time_text(found.bound_ps) + ", gap " + four_digits(gap) + " %");
+  text += summary_line("stage",
+                       "the slowest needs " + time_text(static_cast<double>(traffic.period_ps)));
+  text += summary_line(
+      "lanes", std::to_string(found.lanes) + ", " +
+                   four_digits(static_cast<double>(found.hops) /
+                               static_cast<double>(std::max<std::int64_t>(1, found.lanes))) +
+                   " hops in the mean");
+  text += summary_line("colours", std::to_string(found.colours) + " of " +
+                                      std::to_string(hardware.routing.colours) +
+                                      " at one tile at most");
+  if (found.period_ps > 0) {
+    std::string buffers = bytes_text(static_cast<double>(found.buffer_bytes)) + ", a sample in " +
+                          time_text(found.period_ps);
+    if (!found.short_edge.empty()) {
+      buffers += "; " + found.short_edge + " finds no room for " + time_text(found.unlimited_ps);
+    }
+    if (!found.buffers_fit) buffers += "; not even a sample an edge fits";
+    text += summary_line("buffers", buffers);
+  }
+  text += summary_line("end", end_text(found.end));
+  return text;
+}
+
+}  // namespace waferloom::cli
