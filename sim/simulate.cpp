@@ -112,6 +112,7 @@ class Run {
     report_.period = std::max<Picoseconds>(1, report_.period);
     per_sample_ = static_cast<double>(report_.period) / static_cast<double>(report_.period_samples);
     report_.samples_per_s = static_cast<double>(kPicosecondsPerSecond) / per_sample_;
+    if (report_.stopped) return;  // nobody knows when the last one would be done
     const auto left = static_cast<double>(report_.samples - report_.simulated);
     if (left * per_sample_ > kLongestWait) fail_beyond_horizon();
     report_.makespan =

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "optimize/plans/compute_bound.h"
 #include "optimize/search_ended.h"
@@ -349,11 +350,17 @@ void PlanChain::compare() {
   const PlanTrial& best = winner().trial;
   comparison_.dfmodel = *winner().dfmodel;
   comparison_.amped = winner().amped;
-  sim::SimulateOptions options = ground_.options;
-  options.routing = best.plan.routing;
-  options.extrapolate = false;  // every micro-batch counts in a batch's parts
+  comparison_.report = *best.run;
   const sim::PlannedPipeline planned = pipeline_of(ground_, best);
-  comparison_.report = sim::simulate_plan(planned, ground_.hardware, options);
+  // A batch of training was run whole. Of inference every micro-batch counts in the parts, if
+  // there is time; else what was extrapolated goes on as what was seen.
+  if (!best.plan.trains() && !control_.is_cut()) {
+    sim::SimulateOptions options = ground_.options;
+    options.routing = best.plan.routing;
+    options.extrapolate = false;
+    sim::PlanReport whole = sim::simulate_plan(planned, ground_.hardware, options);
+    if (!whole.run.stopped) comparison_.report = std::move(whole);
+  }
   comparison_.simulated = simulated_parts(planned, comparison_.report);
 }
 
@@ -374,8 +381,10 @@ Plan PlanChain::plan() const {
   return plan;
 }
 
-PlanFindings PlanChain::findings() const {
-  return {counts_, candidates_, trials_, plan(), layer_, comparison_, ended_by_};
+PlanFindings PlanChain::findings() && {
+  Plan mapped = plan();
+  return {counts_,           std::move(candidates_), std::move(trials_), std::move(mapped),
+          std::move(layer_), std::move(comparison_), ended_by_};
 }
 
 void PlanChain::fail() const {
@@ -437,7 +446,7 @@ PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const RunControl& control) {
   PlanChain chain(job, ground, space, control);
   chain.run();
-  return chain.findings();
+  return std::move(chain).findings();
 }
 
 }  // namespace waferloom::optimize

@@ -25,7 +25,8 @@ class PlanChain {
 
   /// Throws SearchEnded, with the memory that is short, where no plan fits.
   void run();
-  PlanFindings findings() const;
+  /// What was found, once.
+  PlanFindings findings() &&;
 
  private:
   const PlannedTrial& winner() const { return trials_.front(); }

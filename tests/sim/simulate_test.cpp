@@ -149,6 +149,18 @@ TEST_CASE("a run that is to stop ends early and says so") {
   CHECK(found.samples == 1'000);
 }
 
+TEST_CASE("a run that is to stop does not ask what clock could tell its end") {
+  // A billion samples of 10^12 ps each would take 10^21 ps, more than 2^62.
+  SimulateOptions options = samples(1'000'000'000);
+  options.extrapolate = false;
+  options.stopped = [] { return true; };
+  const ThroughputReport found =
+      simulate(pipeline({1'000'000'000'000, 20, 30}), small_fabric(4, 1), options);
+  CHECK(found.stopped);
+  CHECK(found.simulated > 0);
+  CHECK(found.period == close_to(1e12).within(1e-6));
+}
+
 TEST_CASE("a link that is busy all the time bounds the pipeline, and is told among resources") {
   // 4,000 ps a sample over a link without latency, one message behind the other.
   PipelineSpec spec = pipeline({10, 20});
