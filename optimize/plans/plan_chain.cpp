@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "optimize/plans/compute_bound.h"
-#include "optimize/search_ended.h"
+#include "optimize/plans/no_plan.h"
 
 namespace waferloom::optimize {
 namespace {
@@ -51,6 +51,9 @@ PlanChain::PlanChain(const PlanJob& job, const PlanGround& ground, const planner
       timer_(ground.workload, ground.hardware) {}
 
 void PlanChain::run() {
+  if (const auto why = planner::why_nothing_fits(ground_.workload, ground_.hardware, space_.base)) {
+    throw nothing_fits(ground_, space_, *why);
+  }
   control_.tell("walking tensors through memory", ground_.workload.name);
   enumerate();
   if (candidates_.empty()) fail();
@@ -388,19 +391,11 @@ PlanFindings PlanChain::findings() && {
 }
 
 void PlanChain::fail() const {
-  if (control_.interrupted()) {
-    throw SearchEnded(EndReason::interrupted, "interrupted before a plan was simulated");
-  }
-  if (control_.is_cut()) {
-    throw SearchEnded(EndReason::time_limit, "the time limit passed before a plan was simulated");
-  }
   std::string why = counts_.misfit;
   for (const PlannedTrial& one : trials_) {
     why = one.trial.trial.name + ": " + one.trial.trial.reason;
   }
-  throw SearchEnded(EndReason::infeasible,
-                    "no plan for a batch of " + std::to_string(space_.batch) + " fits " +
-                        ground_.hardware.name + (why.empty() ? "" : "; " + why));
+  throw no_plan(ground_, space_, control_, why);
 }
 
 planner::BatchTimes simulated_parts(const sim::PlannedPipeline& planned,
