@@ -79,7 +79,9 @@ class Run {
       }
       if (pipeline_.done().size() == done) continue;
       done = pipeline_.done().size();
-      if (options_.on_progress) options_.on_progress(static_cast<std::int64_t>(done));
+      if (options_.on_progress) {
+        options_.on_progress({static_cast<std::int64_t>(done), options_.samples, options_.network});
+      }
       // What feeds the pipeline's end is not steady any more.
       if (static_cast<std::int64_t>(done) == options_.samples && !spec_.training) break;
       // At the end of a run, when nothing more comes in, the last period found still holds.

@@ -118,7 +118,7 @@ int simulate_workload(const Arguments& arguments) {
   outputs.listen(planned.spec, heard, "micro-batch");
   const sim::PlanReport found = blaming(network_hardware_name(arguments), [&] {
     sim::PlanReport run = sim::simulate_plan(planned, hardware, heard);
-    run.run.other_networks = sim::run_other_networks(planned.spec, hardware, heard, run.run);
+    run.run.other_networks = sim::run_other_networks(planned, hardware, heard, run.run);
     return run;
   });
   outputs.end(found.run, warnings);

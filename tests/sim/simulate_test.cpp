@@ -131,7 +131,12 @@ TEST_CASE("without a steady period the second half of the run counts") {
 TEST_CASE("progress is told sample by sample") {
   std::vector<std::int64_t> told;
   SimulateOptions options = samples(3);
-  options.on_progress = [&](std::int64_t done) { told.push_back(done); };
+  options.network = NetworkKind::exclusive;
+  options.on_progress = [&](const RunProgress& run) {
+    told.push_back(run.done);
+    CHECK(run.samples == 3);
+    CHECK(run.network == NetworkKind::exclusive);
+  };
   simulate(pipeline({10, 20, 30}), small_fabric(4, 1), options);
   CHECK(told == std::vector<std::int64_t>{1, 2, 3});
 }
