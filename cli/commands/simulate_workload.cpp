@@ -107,9 +107,12 @@ int simulate_workload(const Arguments& arguments) {
       arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
   const bool is_placed = arguments.has("placement");
   const std::vector<Rectangle> tiles = stage_tiles(arguments, workload, file, hardware);
-  const sim::PlannedPipeline planned = blaming(
-      is_placed ? source_name(arguments.text("placement")) : file.source,
-      [&] { return sim::plan_pipeline(workload, plan, hardware, tiles, meeting, streams); });
+  const auto planned_on = [&] {
+    return sim::plan_pipeline(workload, plan, hardware, tiles, meeting, streams);
+  };
+  const sim::PlannedPipeline planned =
+      is_placed ? blaming(source_name(arguments.text("placement")), planned_on)
+                : blaming(file, planned_on);
   if (!planned.memory.fits_all() && !arguments.has("allow-infeasible")) {
     throw Failure(FailureKind::infeasible, file.source + ": " + planned.memory.complaint() +
                                                "; --allow-infeasible simulates it all the same");

@@ -196,6 +196,8 @@ class PlanTest(ProgramTest):
              "plan.json:3:14: there are fewer operators than stages"),
             ('"tensor": 16,\n "pipeline": 21',
              "plan.json:3:14: 21 stages of 16 tiles do not fit on a mesh of 20 x 16"),
+            ('"tensor": 17,\n "data": 19',
+             "plan.json:2:12: 1 stages of 323 tiles do not fit on a mesh of 20 x 16"),
             ('"tensor": 1,\n "data_type": "fp8"',
              "plan.json:3:15: data_type: hardware 'palm_wafer' has no peak_flop_per_s_per_tile"),
             ('"tensor": 1,\n "leave_out": ["tail"]',
