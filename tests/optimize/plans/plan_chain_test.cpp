@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "optimize/plan.h"
@@ -64,6 +65,24 @@ TEST_CASE("parts of a search that is cut are those of the plan that was simulate
     if (schedule == Schedule::inference) continue;  // the rate leaves the filling out
     CHECK(total * measured.worth.samples_per_s == close_to(4).within(1e-9));
   }
+}
+
+TEST_CASE(
+    "degrees are looked at until a plan was simulated, though their part of the time is over") {
+  // On wse2 the plan of T-1T that computes fastest, of one stage, would take longer than any clock
+  // tells. Half of the limit has passed, the parts for enumerating, pricing and laying out with it.
+  Chain chain;
+  chain.workload = test::preset_workload("t_1t");
+  chain.hardware = test::preset_hardware("wse2");
+  chain.space.batch = 64;
+  chain.space.operators = static_cast<std::int64_t>(chain.workload.operators.size());
+  chain.space.mesh = chain.hardware.wafer;
+  chain.space.heads = {160};
+  chain.control.start -= std::chrono::minutes(30);
+  const PlanFindings found = chain.run();
+  CHECK(found.ended_by == "time_limit");
+  CHECK(found.winner().trial.trial.measured.has_value());
+  CHECK(found.winner().trial.plan.pipeline > 1);
 }
 
 TEST_CASE("a search for a plan that is cut before anything was simulated says so") {
