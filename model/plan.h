@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/collective.h"
@@ -116,10 +118,21 @@ std::string schedule_text(const Plan& plan);
 /// Reads a plan. Throws InputError with source:line:column.
 Plan read_plan(std::string_view text, const std::string& source);
 
-/// What is wrong with a plan for a network or a hardware. Where `message` begins with a key of the
-/// file, "data_type: …", the error has the line and the column of its value; a message of stages
-/// has those of `pipeline`.
-InputError plan_error(std::string_view text, const std::string& source, const std::string& message);
+/// What a plan asks of a network or a hardware in vain, and the keys of its file that ask for it,
+/// the most to blame first.
+class PlanFault : public std::invalid_argument {
+ public:
+  PlanFault(std::vector<std::string_view> keys, const std::string& message)
+      : std::invalid_argument(message), keys_(std::move(keys)) {}
+  const std::vector<std::string_view>& keys() const { return keys_; }
+
+ private:
+  std::vector<std::string_view> keys_;  // literals
+};
+
+/// The fault of a plan that was read from `text`, with the line and the column of the first of its
+/// keys' values that the file has.
+InputError plan_error(std::string_view text, const std::string& source, const PlanFault& fault);
 
 /// JSON of a plan with all its keys besides `stages` and `degrees`, which are left out; read_plan()
 /// reads it back.

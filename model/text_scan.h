@@ -92,11 +92,11 @@ class LineCursor {
   void expect(std::string_view token);
   /// Takes letters, digits and underscores, possibly none.
   std::string_view take_word();
-  /// Takes a whole number in a range; `what` names it in messages ("H").
+  /// Takes a whole number in a range, also "2e3"; `what` names it in messages ("H").
   std::int64_t expect_number(std::string_view what, NumberRange range);
   /// Takes the digits that come next as a whole number in a range, whatever follows them.
   std::int64_t expect_digits(std::string_view what, NumberRange range);
-  /// Takes a decimal of at most six places from 0 to `most`.
+  /// Takes a decimal of at most six places from 0 to `most`, also "2.5e3".
   Decimal6 expect_decimal(std::string_view what, Decimal6 most);
   /// Takes a node's name (is_name of model/problem/problem_faults.h).
   std::string_view expect_name();

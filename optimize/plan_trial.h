@@ -36,6 +36,8 @@ struct PlanTrial {
   std::int64_t memory_bytes = 0;    ///< of all stages together
   std::string complaint{};          ///< why they do not fit, if they do not
   std::vector<double> link_busy{};  ///< share of the simulated time (sim/simulation_report.h)
+  /// Of those that were measured, but for the bytes of links.
+  std::optional<sim::PlanReport> run{};
 };
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one);

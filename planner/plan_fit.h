@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -54,5 +55,12 @@ class PlanFitter {
   std::map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>> ranges_;  ///< by stages
   std::map<Key, Bytes> known_;
 };
+
+/// Why no plan fits whatever its degrees: weights, and in training the states of the optimizer, lie
+/// once at least in the memory behind the wafer's edge, and are more than all of it. "weights and
+/// optimizer states alone need 1,400 bytes of edge memory, and there are 1,000"; nothing where that
+/// is not so, tiles have a memory of their own, or `base` leaves operators out. O(operators).
+std::optional<std::string> why_nothing_fits(const Workload& workload, const Hardware& hardware,
+                                            const Plan& base);
 
 }  // namespace waferloom::planner

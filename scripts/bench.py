@@ -7,7 +7,8 @@ Microbenchmarks (tests/bench, Google Benchmark) are there after
 and are left out otherwise; the contest cases need the program alone (`waferloom bench`), and are
 run only on request because each takes its time: --cases A,K or --cases all. So are the runs that
 show how well a time limit is kept where single steps take long: --time-limit 1 prints how long the
-program took, from its start to its end, on wide wafers and with many kinds of kernels.
+program took, from its start to its end, on wide wafers, with many kinds of kernels, and with plans
+of a large network on a wafer of 853,776 tiles.
 """
 
 import argparse
@@ -74,19 +75,29 @@ def blocks_case(kernels: int, side: int) -> str:
     return header + nodes + edges
 
 
+def limited(command: list[str | Path], seconds: str) -> int:
+    """How long a command takes under a time limit, in nanoseconds."""
+    start = time.monotonic_ns()
+    done = subprocess.run([*command, "--time-limit", seconds], capture_output=True, check=False)
+    taken = time.monotonic_ns() - start
+    if done.returncode not in (0, NOTHING_LEGAL_YET):
+        sys.exit(f"bench.py: exit {done.returncode} of {command[1]}\n{done.stderr.decode()}")
+    return taken
+
+
 def run_limits(program: Path, seconds: str, samples: Samples) -> None:
     """One run under the time limit of each case that has long steps: what it took in all."""
     for kernels, side in ((2, 32_000), (120, 633), (120, 8_000)):
         with tempfile.TemporaryDirectory() as folder:
             case = Path(folder) / "limit.kgraph"
             case.write_text(blocks_case(kernels, side), encoding="utf-8")
-            start = time.monotonic_ns()
-            done = subprocess.run([program, "place", case, "-o", case.with_suffix(".sol"), "-q",
-                                   "--time-limit", seconds], capture_output=True, check=False)
-            taken = time.monotonic_ns() - start
-        if done.returncode not in (0, NOTHING_LEGAL_YET):
-            sys.exit(f"bench.py: exit {done.returncode} of place\n{done.stderr.decode()}")
+            taken = limited([program, "place", case, "-o", case.with_suffix(".sol"), "-q"], seconds)
         samples[f"limit {seconds} s, {kernels} blocks on {side}x{side}"]["ns"].append(taken)
+    for verb in ("plan", "optimize"):
+        with tempfile.TemporaryDirectory() as folder:
+            taken = limited([program, verb, "t_1t", "--hardware", "wse2", "-o",
+                             Path(folder) / "best", "-q"], seconds)
+        samples[f"limit {seconds} s, {verb} t_1t on wse2"]["ns"].append(taken)
 
 
 def medians(samples: Samples) -> dict[str, dict[str, float]]:
@@ -119,7 +130,7 @@ def arguments() -> argparse.Namespace:
                         help="microbenchmarks whose name matches (default: all)")
     parser.add_argument("--cases", help="contest cases to place, as A,K or all (default: none)")
     parser.add_argument("--time-limit", metavar="S",
-                        help="place hard cases under this limit (default: none)")
+                        help="place and plan hard cases under this limit (default: none)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the medians there")
     parser.add_argument("options", nargs="*", metavar="-- OPTION",
                         help="options for `waferloom bench`, such as -- --effort 3")

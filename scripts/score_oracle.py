@@ -286,10 +286,11 @@ TYPE = "(input|output|conv|cblock|dblock|shapes)"
 NODE = re.compile(TYPE + r"\s*\[\s*(\d+)\s*\]\s*((?!\s|:).*)?$")
 END = TYPE + r"\s*\[\s*(\d+)\s*\]\s*:\s*\w+"
 EDGE = re.compile(END + r"\s*->\s*" + END + r"\s*(,.*)?$")
-ATTRIBUTE = re.compile(r"(\w+)\s*=\s*('[^']*'|\[[^\]]*\]|\d+)\s*")
-EDGE_WEIGHT = re.compile(r".*,\s*weight\s*=\s*(\d+(?:\.\d+)?)$")
+DECIMAL = r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
+ATTRIBUTE = re.compile(rf"(\w+)\s*=\s*('[^']*'|\[[^\]]*\]|{DECIMAL})\s*")
+EDGE_WEIGHT = re.compile(rf".*,\s*weight\s*=\s*({DECIMAL})$")
 OPTION = re.compile(
-    r"\s*(\d+)\s*x\s*(\d+)\s*:\s*(\d+(?:\.\d+)?)\s*(?::\s*(\d+)\s*)?"
+    rf"\s*(\d+)\s*x\s*(\d+)\s*:\s*({DECIMAL})\s*(?::\s*(\d+)\s*)?"
     r"(?:@\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*)?"
 )
 HEADER = re.compile(r"(\w+)\s*=\s*(\S+)")
@@ -323,6 +324,14 @@ def read_attributes(text: str, where: str) -> dict[str, str]:
     return attributes
 
 
+def whole(text: str | int) -> int:
+    """A whole number, perhaps with an exponent: 6e2; ValueError for another one."""
+    value = Fraction(text)
+    if value.denominator != 1 or ("." in str(text) and "e" not in str(text).lower()):
+        raise ValueError(f"{text} is not whole")
+    return value.numerator
+
+
 def read_options(attributes: dict[str, str], where: str) -> tuple[Option, ...]:
     """The list behind options=, in brackets."""
     text, position, options = attributes.get("options", "[]")[1:-1], 0, []
@@ -346,7 +355,7 @@ def read_formal(kind: str, attributes: dict[str, str], where: str) -> tuple[int,
     if kind == "conv":
         values.setdefault("U", values.get("T", ""))
     try:
-        formal = tuple(int(values[key]) for key in FORMAL_KEYS[kind].split())
+        formal = tuple(whole(values[key]) for key in FORMAL_KEYS[kind].split())
     except (KeyError, ValueError) as error:
         raise BadInput(f"{where}: missing or malformed parameter {error}") from error
     if min(formal) < 1:
@@ -357,9 +366,9 @@ def read_formal(kind: str, attributes: dict[str, str], where: str) -> tuple[int,
 def apply_header(case: Case, header: dict[str, str]) -> None:
     """Fills wafer, memory limit and weights from the header's keys."""
     try:
-        case.width = int(header.get("width", case.width))
-        case.height = int(header.get("height", case.height))
-        case.memory_limit = int(header.get("memlimit", case.memory_limit))
+        case.width = whole(header.get("width", case.width))
+        case.height = whole(header.get("height", case.height))
+        case.memory_limit = whole(header.get("memlimit", case.memory_limit))
         case.time_weight = Fraction(header.get("wdeltat", case.time_weight))
         case.distance_weight = Fraction(header.get("wlength", case.distance_weight))
         case.adapter_weight = Fraction(header.get("wadapter", case.adapter_weight))
@@ -528,9 +537,17 @@ class Solution:
     places: list[Place] = field(default_factory=list)
 
 
-DEFINITION = re.compile(r"(\S+)\s*=\s*(conv|cblock|dblock|shapes)\s*\(([\s\d+-]*)\)$")
-PLACE = re.compile(r"(\S+)\s*:\s*place\s*\(\s*(-?\d+)\s+(-?\d+)\s+(R0|R90)\s*\)$")
+DEFINITION = re.compile(r"(\S+)\s*=\s*(conv|cblock|dblock|shapes)\s*\(([\s\d.eE+-]*)\)$")
+PLACE = re.compile(
+    rf"(\S+)\s*:\s*place\s*\(\s*(-?{DECIMAL})\s+(-?{DECIMAL})\s+(R0|R90)\s*\)$")
 IGNORED = re.compile(r"include\b|name\s*\(")
+
+
+def whole_numbers(words: list[str], where: str) -> list[int]:
+    try:
+        return [whole(word) for word in words]
+    except ValueError as error:
+        raise BadInput(f"{where}: {error}") from error
 
 
 def read_definition(name: str, kind: str, numbers: list[int], where: str) -> Definition:
@@ -555,10 +572,11 @@ def read_solution(text: str) -> Solution:
         if not line or IGNORED.match(line):
             continue
         if found := DEFINITION.match(line):
-            numbers = [int(word) for word in found[3].split()]
+            numbers = whole_numbers(found[3].split(), where)
             solution.definitions.append(read_definition(found[1], found[2], numbers, where))
         elif found := PLACE.match(line):
-            place = Place(found[1], int(found[2]), int(found[3]), found[4] == "R90")
+            x, y = whole_numbers([found[2], found[3]], where)
+            place = Place(found[1], x, y, found[4] == "R90")
             solution.places.append(place)
         else:
             raise BadInput(f"{where}: expected parameters or a place, found {line!r}")

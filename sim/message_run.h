@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,6 +11,12 @@
 
 namespace waferloom::sim {
 
+/// How many messages of a set are on their way or done.
+struct MessageProgress {
+  std::size_t begun = 0;
+  std::size_t complete = 0;
+};
+
 /// How a message set is to be run.
 struct MessageRunOptions {
   NetworkKind network = NetworkKind::fair;
@@ -17,6 +24,8 @@ struct MessageRunOptions {
   std::int64_t injection_queues = 4;   ///< of a tile, in the packet network
   /// Ends the run early once true; asked at every step.
   std::function<bool()> stopped = nullptr;
+  /// Told whenever a message has begun or is complete.
+  std::function<void(const MessageProgress&)> on_progress = nullptr;
 };
 
 /// What became of a message set.

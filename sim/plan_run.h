@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "sim/from_plan/plan_pipeline.h"
 #include "sim/simulate.h"
 #include "sim/tile_use.h"
@@ -24,5 +26,12 @@ struct PlanReport {
 /// training, `options.extrapolate` are the plan's. Throws what simulate() throws.
 PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardware,
                          const SimulateOptions& options);
+
+/// What to hold `found`, the run of a plan, against (simulate.h): as many micro-batches on other
+/// networks.
+std::optional<OtherNetworks> run_other_networks(const PlannedPipeline& planned,
+                                                const Hardware& hardware,
+                                                const SimulateOptions& options,
+                                                const ThroughputReport& found);
 
 }  // namespace waferloom::sim

@@ -79,7 +79,9 @@ class Run {
       }
       if (pipeline_.done().size() == done) continue;
       done = pipeline_.done().size();
-      if (options_.on_progress) options_.on_progress(static_cast<std::int64_t>(done));
+      if (options_.on_progress) {
+        options_.on_progress({static_cast<std::int64_t>(done), options_.samples, options_.network});
+      }
       // What feeds the pipeline's end is not steady any more.
       if (static_cast<std::int64_t>(done) == options_.samples && !spec_.training) break;
       // At the end of a run, when nothing more comes in, the last period found still holds.
@@ -112,6 +114,7 @@ class Run {
     report_.period = std::max<Picoseconds>(1, report_.period);
     per_sample_ = static_cast<double>(report_.period) / static_cast<double>(report_.period_samples);
     report_.samples_per_s = static_cast<double>(kPicosecondsPerSecond) / per_sample_;
+    if (report_.stopped) return;  // nobody knows when the last one would be done
     const auto left = static_cast<double>(report_.samples - report_.simulated);
     if (left * per_sample_ > kLongestWait) fail_beyond_horizon();
     report_.makespan =

@@ -14,6 +14,13 @@
 
 namespace waferloom::sim {
 
+/// How far a run is.
+struct RunProgress {
+  std::int64_t done = 0;                    ///< samples
+  std::int64_t samples = 0;                 ///< asked for
+  NetworkKind network = NetworkKind::fair;  ///< that of the run
+};
+
 struct SimulateOptions {
   NetworkKind network = NetworkKind::fair;
   Routing routing = Routing::xy;
@@ -27,8 +34,8 @@ struct SimulateOptions {
   std::vector<PipelineObserver*> observers = {};  ///< told of every task and shipment
   /// Ends the run early once true; asked now and then.
   std::function<bool()> stopped = nullptr;
-  /// Told now and then how many samples are done.
-  std::function<void(std::int64_t)> on_progress = nullptr;
+  /// Told whenever samples are done.
+  std::function<void(const RunProgress&)> on_progress = nullptr;
 };
 
 /// Runs a pipeline on a wafer's fabric. What bounds it is the resource that is busy all the time;

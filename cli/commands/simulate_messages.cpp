@@ -50,6 +50,16 @@ int simulate_messages(const Arguments& arguments) {
   }
   Progress progress(common);
   progress.update("simulating", source);
+  auto told = optimize::Clock::now();
+  options.on_progress = [&](const sim::MessageProgress& run) {
+    constexpr double kBetween = 0.5;
+    if (seconds_since(told) < kBetween) return;
+    told = optimize::Clock::now();
+    progress.update("simulating, of " + std::to_string(set.messages.size()) + " messages " +
+                        std::to_string(run.begun) + " have begun, " + std::to_string(run.complete) +
+                        " are complete",
+                    source);
+  };
   sim::MessageTimes times;
   try {
     times = sim::run_messages(set, options);

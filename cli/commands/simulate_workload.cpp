@@ -110,9 +110,12 @@ int simulate_workload(const Arguments& arguments) {
       arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
   const bool is_placed = arguments.has("placement");
   const std::vector<Rectangle> tiles = stage_tiles(arguments, workload, file, hardware);
-  const sim::PlannedPipeline planned = blaming(
-      is_placed ? source_name(arguments.text("placement")) : file.source,
-      [&] { return sim::plan_pipeline(workload, plan, hardware, tiles, meeting, streams); });
+  const auto planned_on = [&] {
+    return sim::plan_pipeline(workload, plan, hardware, tiles, meeting, streams);
+  };
+  const sim::PlannedPipeline planned =
+      is_placed ? blaming(source_name(arguments.text("placement")), planned_on)
+                : blaming(file, planned_on);
   if (!planned.memory.fits_all() && !arguments.has("allow-infeasible")) {
     throw Failure(FailureKind::infeasible, file.source + ": " + planned.memory.complaint() +
                                                "; --allow-infeasible simulates it all the same");
@@ -121,7 +124,7 @@ int simulate_workload(const Arguments& arguments) {
   outputs.listen(planned.spec, heard, "micro-batch");
   const sim::PlanReport found = blaming(network_hardware_name(arguments), [&] {
     sim::PlanReport run = sim::simulate_plan(planned, hardware, heard);
-    run.run.other_networks = sim::run_other_networks(planned.spec, hardware, heard, run.run);
+    run.run.other_networks = sim::run_other_networks(planned, hardware, heard, run.run);
     return run;
   });
   outputs.end(found.run, warnings);

@@ -165,11 +165,17 @@ void SimulationOutputs::listen(const sim::PipelineSpec& spec, sim::SimulateOptio
   unit_ = unit;
   begin_ = optimize::Clock::now();
   worker_of_ = spec.worker_of;
-  options.on_progress = [this](std::int64_t done) {
+  options.on_progress = [this, own = options.network](const sim::RunProgress& run) {
     constexpr double kBetween = 0.5;
     if (seconds_since(told_) < kBetween) return;
     told_ = optimize::Clock::now();
-    progress_.update("simulating, " + unit_ + " " + std::to_string(done) + " is done",
+    const std::string verb =
+        run.network == own
+            ? "simulating"
+            : "comparing with " +
+                  std::string(sim::kNetworkNames[static_cast<std::size_t>(run.network)]);
+    progress_.update(verb + ", " + unit_ + " " + std::to_string(run.done) + " of " +
+                         std::to_string(run.samples) + " is done",
                      source_name(arguments_.text("CASE")));
   };
   if (trace_) {

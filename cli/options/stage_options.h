@@ -34,13 +34,16 @@ struct PlanFile {
 };
 PlanFile read_plan_file(const Arguments& arguments);
 
-/// Does something, and blames the key of a plan that is asked in vain (plan_error).
+/// Does something, and blames a plan for what does not fit: the key that asks for it in vain, if
+/// that is known.
 template <typename Work>
 auto blaming(const PlanFile& file, const Work& work) {
   try {
     return work();
+  } catch (const PlanFault& fault) {
+    throw plan_error(file.text, file.source, fault);
   } catch (const std::invalid_argument& error) {
-    throw plan_error(file.text, file.source, error.what());
+    throw Failure(FailureKind::input, file.source + ": " + error.what());
   }
 }
 

@@ -249,9 +249,9 @@ Plan Plan::of_part(std::size_t part) const {
   own.tensor = stages[part].tensor.value_or(tensor);
   own.data = stages[part].data.value_or(data);
   if (samples() % own.data != 0) {
-    throw std::invalid_argument("the " + std::to_string(own.data) + " replicas of stage s" +
-                                std::to_string(part) + " cannot share " +
-                                std::to_string(samples()) + " samples evenly");
+    throw PlanFault({"stages"}, "the " + std::to_string(own.data) + " replicas of stage s" +
+                                    std::to_string(part) + " cannot share " +
+                                    std::to_string(samples()) + " samples evenly");
   }
   own.micro_batch = samples() / own.data;
   return own;
@@ -289,15 +289,13 @@ Plan read_plan(std::string_view text, const std::string& source) {
   return PlanReader(source).read(parse_json(text, source));
 }
 
-InputError plan_error(std::string_view text, const std::string& source,
-                      const std::string& message) {
+InputError plan_error(std::string_view text, const std::string& source, const PlanFault& fault) {
   const JsonValue file = parse_json(text, source);
-  const JsonValue* value = JsonReader::find(file, message.substr(0, message.find(':')));
-  if (value == nullptr && message.find(" stages") != std::string::npos) {
-    value = JsonReader::find(file, "pipeline");
+  for (const std::string_view key : fault.keys()) {
+    const JsonValue* value = JsonReader::find(file, key);
+    if (value != nullptr) return InputError(source, {{value->position, fault.what()}});
   }
-  if (value == nullptr) return InputError(source, message);
-  return InputError(source, {{value->position, message}});
+  return InputError(source, fault.what());
 }
 
 }  // namespace waferloom

@@ -92,7 +92,7 @@ void read_header_value(const HeaderKey& key, LineCursor& line, std::string_view 
     *key.number = line.expect_number(key.key, NumberRange{1, key.most});
     return;
   }
-  const auto weight = parse_decimal6(value);
+  const auto weight = parse_number6(value);
   if (!weight) {
     line.fail(std::string(key.key) + " as a decimal from 0 to " + to_string(kMaxWeight) +
               " of at most six places");

@@ -124,6 +124,21 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// The digits at the front of a text, with a point and an exponent where they have one.
+std::string_view leading_number(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789";
+  const auto end_of = [&](std::string_view characters, std::size_t from) {
+    return std::min(text.find_first_not_of(characters, from), text.size());
+  };
+  const std::size_t end = end_of("0123456789.", 0);
+  if (end == 0 || end == text.size() || (text[end] != 'e' && text[end] != 'E')) {
+    return text.substr(0, end);
+  }
+  const std::size_t sign = text.substr(end + 1, 1) == "-" || text.substr(end + 1, 1) == "+" ? 1 : 0;
+  const std::size_t exponent = end_of(kDigits, end + 1 + sign);
+  return text.substr(0, exponent > end + 1 + sign ? exponent : end);
+}
+
 }  // namespace
 
 ScannedText scan_text(std::string_view text, const std::string& source, bool line_comments) {
@@ -235,15 +250,13 @@ std::string_view LineCursor::take_word() {
 
 std::int64_t LineCursor::expect_number(std::string_view what, NumberRange range) {
   const std::string_view token = at_end() ? std::string_view() : upcoming();
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  if (error != std::errc() || end != token.data() + token.size() || value < range.least ||
-      value > range.most) {
+  const std::optional<Int128> value = parse_whole_text(token);
+  if (!value || *value < range.least || *value > range.most) {
     fail(std::string(what) + " as a whole number from " + std::to_string(range.least) + " to " +
          std::to_string(range.most));
   }
   skip(token.size());
-  return value;
+  return static_cast<std::int64_t>(*value);
 }
 
 std::int64_t LineCursor::expect_digits(std::string_view what, NumberRange range) {
@@ -259,8 +272,8 @@ std::int64_t LineCursor::expect_digits(std::string_view what, NumberRange range)
 }
 
 Decimal6 LineCursor::expect_decimal(std::string_view what, Decimal6 most) {
-  const std::string_view token = rest().substr(0, rest().find_first_not_of("0123456789."));
-  const std::optional<Decimal6> value = parse_decimal6(token);
+  const std::string_view token = leading_number(rest());
+  const std::optional<Decimal6> value = parse_number6(token);
   if (!value || *value > most) {
     fail(std::string(what) + " as a decimal from 0 to " + to_string(most) +
          " of at most six places");

@@ -6,9 +6,10 @@
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "optimize/plans/compute_bound.h"
-#include "optimize/search_ended.h"
+#include "optimize/plans/no_plan.h"
 
 namespace waferloom::optimize {
 namespace {
@@ -47,15 +48,27 @@ PlanChain::PlanChain(const PlanJob& job, const PlanGround& ground, const planner
       ground_(ground),
       space_(space),
       control_(control),
+      fitter_(ground.workload, ground.hardware),
       timer_(ground.workload, ground.hardware) {}
 
 void PlanChain::run() {
+  if (const auto why = planner::why_nothing_fits(ground_.workload, ground_.hardware, space_.base)) {
+    throw nothing_fits(ground_, space_, *why);
+  }
   control_.tell("walking tensors through memory", ground_.workload.name);
-  enumerate();
-  if (candidates_.empty()) fail();
-  control_.tell("mapping kernels of " + std::to_string(candidates_.size()) + " plans",
-                ground_.workload.name);
-  price();
+  rank_degrees();
+  // What fits may be too slow for any clock: under a time limit, which ends enumerating early, more
+  // degrees are looked at until a plan was simulated.
+  do {
+    const std::size_t known = candidates_.size();
+    enumerate();
+    if (candidates_.empty()) fail();
+    control_.tell("mapping kernels of " + std::to_string(candidates_.size() - known) + " plans",
+                  ground_.workload.name);
+    price(known);
+  } while (control_.time_limit && trials_.empty() && next_degrees_ < degrees_.size() &&
+           !control_.is_cut());
+  sort_candidates();
   if (candidates_.empty() || (control_.is_cut() && trials_.empty())) fail();
   simulate_best();
   rank();
@@ -70,35 +83,36 @@ void PlanChain::run() {
   compare();
 }
 
-/// All degrees that there is time for, of each the micro-batches that fit.
-void PlanChain::enumerate() {
+/// All degrees. Under a time limit those that compute fastest come first, the others perhaps not at
+/// all.
+void PlanChain::rank_degrees() {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Plan> degrees;
   for (const Plan& plan : planner::plan_degrees(space_)) {
     degrees.emplace(std::tuple{plan.pipeline, plan.data, plan.tensor}, plan);
   }
   counts_.degrees = degrees.size();
-  std::vector<std::pair<double, Plan>> ranked;
   ComputeBound bound(ground_, space_);
   for (auto& [key, plan] : degrees) {
-    ranked.emplace_back(control_.time_limit ? bound.samples_per_s(plan) : 0, plan);
+    degrees_.emplace_back(control_.time_limit ? bound.samples_per_s(plan) : 0, plan);
   }
-  // Under a time limit those that compute fastest come first, the others perhaps not at all.
-  std::stable_sort(ranked.begin(), ranked.end(),
+  std::stable_sort(degrees_.begin(), degrees_.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
+}
+
+/// Of the degrees that there is time for, of those to come one at least that fits, the
+/// micro-batches that do.
+void PlanChain::enumerate() {
   const RunControl phase = control_.within(kEnumeratedUntil);
-  planner::PlanFitter fitter(ground_.workload, ground_.hardware);
-  double nearest = std::numeric_limits<double>::infinity();  // needed over there, of misfits
-  for (auto& [rate, plan] : ranked) {
-    if ((candidates_.empty() ? control_ : phase).is_cut()) {
-      was_cut_ = true;
-      break;
-    }
+  const std::size_t known = candidates_.size();
+  for (; next_degrees_ < degrees_.size(); ++next_degrees_) {
+    if ((candidates_.size() == known ? control_ : phase).is_cut()) break;
+    Plan& plan = degrees_[next_degrees_].second;
     // Replicas that divide the states of the optimizer exchange no more than those that do not.
     if (plan.trains() && plan.data > 1) plan.zero = 1;
-    planner::MicroBatchFit found = fitter.fit(plan, space_.batch);
+    planner::MicroBatchFit found = fitter_.fit(plan, space_.batch);
     if (!found.choice.best && plan.zero == 1) {
       plan.zero = 3;
-      found = fitter.fit(plan, space_.batch);
+      found = fitter_.fit(plan, space_.batch);
     }
     const auto& all = found.choice.candidates;
     counts_.plans += all.size();
@@ -122,23 +136,24 @@ void PlanChain::enumerate() {
     if (found.choice.best) continue;
     for (const planner::BatchCandidate& one : all) {
       const double lack = one.lacks->needed_bytes / one.lacks->bytes;
-      if (lack >= nearest) continue;
-      nearest = lack;
+      if (lack >= nearest_lack_) continue;
+      nearest_lack_ = lack;
       counts_.misfit = planner::plan_name(plan) + ": " + found.choice.why_none(found.machine);
     }
   }
+  was_cut_ = next_degrees_ < degrees_.size();
   counts_.candidates = candidates_.size();
 }
 
-/// Prices candidates by both models and sorts them by the one that was asked for. Those that a time
-/// limit leaves no time for are dropped, the slowest by computation first.
-void PlanChain::price() {
+/// Prices candidates from `begin` on by both models. Those that a time limit leaves no time for are
+/// dropped, the slowest by computation first, but none before a plan was simulated.
+void PlanChain::price(std::size_t begin) {
   const RunControl phase = control_.within(kPricedUntil);
-  std::size_t priced = 0;
+  std::size_t priced = begin;
   // What is mapped for one plan serves all that are cut alike: without a limit all at once.
-  std::size_t count = control_.time_limit ? kPricedAtFirst : candidates_.size();
+  std::size_t count = control_.time_limit ? kPricedAtFirst : candidates_.size() - begin;
   for (; priced < candidates_.size(); count = std::min(2 * count, kPricedAtOnce)) {
-    const RunControl& control = priced == 0 ? control_ : phase;
+    const RunControl& control = trials_.empty() ? control_ : phase;
     const std::size_t end = std::min(priced + count, candidates_.size());
     std::vector<Plan> plans;
     for (std::size_t i = priced; i < end; ++i) plans.push_back(candidates_[i].plan);
@@ -154,6 +169,10 @@ void PlanChain::price() {
   }
   was_cut_ = was_cut_ || priced < candidates_.size();
   candidates_.resize(priced);
+}
+
+/// By the model that was asked for, the best first.
+void PlanChain::sort_candidates() {
   const auto place = [](const Plan& plan) {
     return std::tuple{plan.pipeline, plan.data, plan.tensor, plan.micro_batch};
   };
@@ -349,11 +368,17 @@ void PlanChain::compare() {
   const PlanTrial& best = winner().trial;
   comparison_.dfmodel = *winner().dfmodel;
   comparison_.amped = winner().amped;
-  sim::SimulateOptions options = ground_.options;
-  options.routing = best.plan.routing;
-  options.extrapolate = false;  // every micro-batch counts in a batch's parts
+  comparison_.report = *best.run;
   const sim::PlannedPipeline planned = pipeline_of(ground_, best);
-  comparison_.report = sim::simulate_plan(planned, ground_.hardware, options);
+  // A batch of training was run whole. Of inference every micro-batch counts in the parts, if
+  // there is time; else what was extrapolated goes on as what was seen.
+  if (!best.plan.trains() && !control_.is_cut()) {
+    sim::SimulateOptions options = ground_.options;
+    options.routing = best.plan.routing;
+    options.extrapolate = false;
+    sim::PlanReport whole = sim::simulate_plan(planned, ground_.hardware, options);
+    if (!whole.run.stopped) comparison_.report = std::move(whole);
+  }
   comparison_.simulated = simulated_parts(planned, comparison_.report);
 }
 
@@ -374,24 +399,18 @@ Plan PlanChain::plan() const {
   return plan;
 }
 
-PlanFindings PlanChain::findings() const {
-  return {counts_, candidates_, trials_, plan(), layer_, comparison_, ended_by_};
+PlanFindings PlanChain::findings() && {
+  Plan mapped = plan();
+  return {counts_,           std::move(candidates_), std::move(trials_), std::move(mapped),
+          std::move(layer_), std::move(comparison_), ended_by_};
 }
 
 void PlanChain::fail() const {
-  if (control_.interrupted()) {
-    throw SearchEnded(EndReason::interrupted, "interrupted before a plan was simulated");
-  }
-  if (control_.is_cut()) {
-    throw SearchEnded(EndReason::time_limit, "the time limit passed before a plan was simulated");
-  }
   std::string why = counts_.misfit;
   for (const PlannedTrial& one : trials_) {
     why = one.trial.trial.name + ": " + one.trial.trial.reason;
   }
-  throw SearchEnded(EndReason::infeasible,
-                    "no plan for a batch of " + std::to_string(space_.batch) + " fits " +
-                        ground_.hardware.name + (why.empty() ? "" : "; " + why));
+  throw no_plan(ground_, space_, control_, why);
 }
 
 planner::BatchTimes simulated_parts(const sim::PlannedPipeline& planned,
@@ -437,7 +456,7 @@ PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const RunControl& control) {
   PlanChain chain(job, ground, space, control);
   chain.run();
-  return chain.findings();
+  return std::move(chain).findings();
 }
 
 }  // namespace waferloom::optimize

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "optimize/plan.h"
@@ -25,14 +27,17 @@ class PlanChain {
 
   /// Throws SearchEnded, with the memory that is short, where no plan fits.
   void run();
-  PlanFindings findings() const;
+  /// What was found, once.
+  PlanFindings findings() &&;
 
  private:
   const PlannedTrial& winner() const { return trials_.front(); }
   /// The winner's plan with the mapping of a layer.
   Plan plan() const;
+  void rank_degrees();
   void enumerate();
-  void price();
+  void price(std::size_t begin);
+  void sort_candidates();
   double ranked_value(const PlanCandidate& one) const;
   double objective_of(const Plan& plan, double samples_per_s, double latency_s) const;
   double estimated_value(const PlannedTrial& one) const;
@@ -51,7 +56,11 @@ class PlanChain {
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
   const RunControl& control_;
+  planner::PlanFitter fitter_;
   planner::PlanTimer timer_;
+  std::vector<std::pair<double, Plan>> degrees_;  // with samples a second if nothing but computes
+  std::size_t next_degrees_ = 0;                  // among them, to be enumerated
+  double nearest_lack_ = std::numeric_limits<double>::infinity();  // needed over there, of misfits
   PlanCounts counts_;
   std::vector<PlanCandidate> candidates_;
   std::vector<PlannedTrial> trials_;

@@ -199,7 +199,7 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
       was_cut_ = was_cut_ || *refused[i] == kNotEstimated;
       passed_over_.add(kind_of(*refused[i]), all[i].trial.name + ": " + *refused[i]);
     } else if (!all[i].complaint.empty()) {
-      passed_over_.add("does not fit the memory", all[i].trial.name + ": " + all[i].complaint);
+      passed_over_.add(kMisfit, all[i].trial.name + ": " + all[i].complaint);
     } else {
       kept.push_back(std::move(all[i]));
     }

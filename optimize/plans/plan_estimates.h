@@ -13,6 +13,9 @@
 
 namespace waferloom::optimize {
 
+/// Why plans whose memory is short are passed over.
+inline constexpr const char* kMisfit = "does not fit the memory";
+
 /// The degrees of a plan as text, without what variants of them differ in.
 std::string degrees_name(const Plan& plan);
 

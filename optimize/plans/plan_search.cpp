@@ -6,8 +6,9 @@
 #include <tuple>
 
 #include "model/input_error.h"
+#include "optimize/plans/no_plan.h"
 #include "optimize/plans/plan_estimates.h"
-#include "optimize/search_ended.h"
+#include "planner/plan_fit.h"
 
 namespace waferloom::optimize {
 namespace {
@@ -28,6 +29,9 @@ void PlanSearch::run() {
   if (job_.baseline) {
     add_baseline();
     simulate({0}, control_);
+  } else if (const auto why =
+                 planner::why_nothing_fits(ground_.workload, ground_.hardware, space_.base)) {
+    throw nothing_fits(ground_, space_, *why);
   }
   simulate(proposed(), control_.within(kSimulatedUntil));
   place_best();
@@ -166,18 +170,13 @@ void PlanSearch::place_best() {
 }
 
 void PlanSearch::fail_without_any() const {
-  if (control_.interrupted()) {
-    throw SearchEnded(EndReason::interrupted, "interrupted before a plan was simulated");
-  }
-  if (control_.is_cut()) {
-    throw SearchEnded(EndReason::time_limit, "the time limit passed before a plan was simulated");
-  }
   std::string why;
-  for (const PassedOver& group : passed_over_.all()) why = group.example;
+  for (const PassedOver& group : passed_over_.all()) {
+    why = group.example;
+    if (group.reason == kMisfit) break;
+  }
   for (const PlanTrial& one : trials_) why = one.trial.name + ": " + one.trial.reason;
-  throw SearchEnded(EndReason::infeasible, "no plan for a batch of " +
-                                               std::to_string(space_.batch) + " can be run" +
-                                               (why.empty() ? "" : "; " + why));
+  throw no_plan(ground_, space_, control_, why);
 }
 
 OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,

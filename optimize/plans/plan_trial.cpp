@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "optimize/placer_run.h"
 #include "planner/plan_space.h"
@@ -100,8 +101,7 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
   try {
     sim::SimulateOptions options = ground.options;
     options.routing = one.plan.routing;
-    const sim::PlanReport found =
-        sim::simulate_plan(pipeline_of(ground, one), ground.hardware, options);
+    sim::PlanReport found = sim::simulate_plan(pipeline_of(ground, one), ground.hardware, options);
     if (found.run.stopped || found.run.simulated == 0) return;
     one.trial.measured = Measured{{found.samples_per_s, found.run.first_sample, one.memory_bytes},
                                   sim::bound_name(found.run.bound),
@@ -110,6 +110,8 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
                                   found.run.steady,
                                   found.use};
     one.link_busy = sim::link_busy(found.run.link_bytes, found.run.simulated_time, ground.hardware);
+    found.run.link_bytes = {};  // of a large wafer a hundred megabytes
+    one.run = std::move(found);
     one.trial.verdict = one.complaint.empty() ? Verdict::slower : Verdict::memory;
     one.trial.reason = one.complaint;
   } catch (const std::invalid_argument& error) {

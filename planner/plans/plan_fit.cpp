@@ -4,9 +4,11 @@
 #include <numeric>
 #include <variant>
 
+#include "kernels/int128.h"
 #include "planner/centimani.h"
 #include "planner/plans/divisors.h"
 #include "planner/plans/wafer_view.h"
+#include "planner/plans/whole_bytes.h"
 
 namespace waferloom::planner {
 namespace {
@@ -137,6 +139,25 @@ MicroBatchFit PlanFitter::fit(const Plan& degrees, std::int64_t batch) {
                        fit.recomputed[static_cast<std::size_t>(at - candidates.begin())]);
   });
   return fit;
+}
+
+std::optional<std::string> why_nothing_fits(const Workload& workload, const Hardware& hardware,
+                                            const Plan& base) {
+  if (hardware.dram_bytes_per_tile || !base.leave_out.empty()) return std::nullopt;
+  const auto& ports = hardware.dram_ports.empty() ? hardware.host_ports : hardware.dram_ports;
+  if (ports.empty()) return std::nullopt;
+  Int128 room = 0;
+  for (const EdgePort& port : ports) {
+    if (!port.capacity_bytes) return std::nullopt;
+    room += *port.capacity_bytes;
+  }
+  const std::int64_t states = base.trains() ? optimizer_bytes(base.optimizer) : 0;
+  const Int128 needed =
+      Int128(count(workload).parameters) * (std::int64_t{hardware.element_bytes} + states);
+  if (needed <= room) return std::nullopt;
+  return std::string(states > 0 ? "weights and optimizer states" : "weights") + " alone need " +
+         whole_bytes_text(static_cast<double>(needed)) + " bytes of edge memory, and there are " +
+         whole_bytes_text(static_cast<double>(room));
 }
 
 }  // namespace waferloom::planner

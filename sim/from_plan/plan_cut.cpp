@@ -25,8 +25,8 @@ class Cutter {
   PlanCut run() {
     check_degrees();
     if (!plan_.stages.empty() && plan_.stages.size() != static_cast<std::size_t>(plan_.parts())) {
-      throw std::invalid_argument("stages: expected " + std::to_string(plan_.parts()) + ", found " +
-                                  std::to_string(plan_.stages.size()));
+      throw PlanFault({"stages"}, "stages: expected " + std::to_string(plan_.parts()) + ", found " +
+                                      std::to_string(plan_.stages.size()));
     }
     if (plan_.schedule == Schedule::interleaved) check_interleaving();
     choose_operators();
@@ -45,18 +45,19 @@ class Cutter {
           workload_.operators.begin(), workload_.operators.end(), [&](const Operator& one) {
             return one.name == name || one.name.substr(0, one.name.rfind('.')) == name;
           });
-      if (!known) throw std::invalid_argument("degrees: there is no operator " + name);
+      if (!known) throw PlanFault({"degrees"}, "degrees: there is no operator " + name);
     }
   }
 
   void check_interleaving() const {
     if (plan_.pipeline < 2) {
-      throw std::invalid_argument("an interleaved schedule needs at least 2 stages");
+      throw PlanFault({"schedule"}, "an interleaved schedule needs at least 2 stages");
     }
     if (plan_.micro_batches % plan_.pipeline != 0) {
-      throw std::invalid_argument(
-          "an interleaved schedule needs micro-batches in multiples of its " +
-          std::to_string(plan_.pipeline) + " stages, found " + std::to_string(plan_.micro_batches));
+      throw PlanFault({"micro_batches", "schedule"},
+                      "an interleaved schedule needs micro-batches in multiples of its " +
+                          std::to_string(plan_.pipeline) + " stages, found " +
+                          std::to_string(plan_.micro_batches));
     }
   }
 
@@ -67,7 +68,7 @@ class Cutter {
       if (left_out.erase(workload_.operators[i].name) == 0) chosen_.push_back(i);
     }
     if (!left_out.empty()) {
-      throw std::invalid_argument("leave_out: there is no operator " + *left_out.begin());
+      throw PlanFault({"leave_out"}, "leave_out: there is no operator " + *left_out.begin());
     }
   }
 
@@ -78,10 +79,10 @@ class Cutter {
       for (const auto& [type, rate] : hardware_.peak_flop_per_s_per_tile) {
         known += (known.empty() ? "" : ", ") + type;
       }
-      throw std::invalid_argument("data_type: hardware " + in_quotes(hardware_.name) +
-                                  " has no peak_flop_per_s_per_tile of " +
-                                  in_quotes(plan_.data_type) + ", " +
-                                  (known.empty() ? "nor of any other type" : "only of " + known));
+      throw PlanFault({"data_type"},
+                      "data_type: hardware " + in_quotes(hardware_.name) +
+                          " has no peak_flop_per_s_per_tile of " + in_quotes(plan_.data_type) +
+                          ", " + (known.empty() ? "nor of any other type" : "only of " + known));
     }
     tile_flop_per_s_ = static_cast<double>(peak->second) *
                        static_cast<double>(hardware_.achievable_percent.millionths) /
@@ -99,13 +100,15 @@ class Cutter {
     }
     // No sum of a stage exceeds that of all.
     if (flop * plan_.samples() > kMostFlop) {
-      throw std::invalid_argument("a micro-batch takes more than 4*10^18 operations");
+      throw PlanFault({"micro_batch", "data"}, "a micro-batch takes more than 4*10^18 operations");
     }
-    if (flop == 0) throw std::invalid_argument("the operators take no operations");
+    if (flop == 0) throw PlanFault({"leave_out"}, "the operators take no operations");
     cut_.sample_flop = static_cast<std::int64_t>(flop);
-    const auto begins = plan_.stages.empty()
-                            ? even_parts(works, static_cast<std::size_t>(plan_.parts()))
-                            : bound_begins();
+    const auto parts = static_cast<std::size_t>(plan_.parts());
+    if (plan_.stages.empty() && works.size() < parts) {
+      throw PlanFault({"pipeline", "schedule"}, "there are fewer operators than stages");
+    }
+    const auto begins = plan_.stages.empty() ? even_parts(works, parts) : bound_begins();
     for (std::size_t i = 0; i < begins.size(); ++i) {
       add_stage(i, begins[i], i + 1 < begins.size() ? begins[i + 1] : chosen_.size());
     }
@@ -134,14 +137,14 @@ class Cutter {
       begins.push_back(at);
       while (at < chosen_.size() && workload_.operators[chosen_[at]].name != stage.to) ++at;
       if (at == chosen_.size()) {
-        throw std::invalid_argument("stages: there is no operator " + stage.to +
-                                    " behind the stage before");
+        throw PlanFault({"stages"},
+                        "stages: there is no operator " + stage.to + " behind the stage before");
       }
       ++at;
     }
     if (at < chosen_.size()) {
-      throw std::invalid_argument("stages: operator " + workload_.operators[chosen_[at]].name +
-                                  " is behind the last stage");
+      throw PlanFault({"stages"}, "stages: operator " + workload_.operators[chosen_[at]].name +
+                                      " is behind the last stage");
     }
     return begins;
   }

@@ -159,7 +159,7 @@ void check_bytes(const PlannedPipeline& planned) {
     sum += Int128(2) * channel.bytes + channel.backward_bytes;
   }
   if (sum * planned.plan.micro_batches > kMost) {
-    throw std::invalid_argument("a batch moves more than 4*10^18 bytes");
+    throw PlanFault({"micro_batches"}, "a batch moves more than 4*10^18 bytes");
   }
 }
 

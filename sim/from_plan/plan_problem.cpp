@@ -29,8 +29,8 @@ std::vector<Extent> extents_of(std::int64_t tiles, const Wafer& mesh) {
     if (width * height == tiles && width <= longest) extents.push_back({width, height});
   }
   if (extents.empty()) {
-    throw std::invalid_argument("no rectangle of " + std::to_string(tiles) +
-                                " tiles fits the mesh");
+    throw PlanFault({"tensor", "data", "stages"},
+                    "no rectangle of " + std::to_string(tiles) + " tiles fits the mesh");
   }
   const Extent compact = extents.back();  // the nearest to a square
   std::erase_if(extents, [&](const Extent& extent) {
@@ -46,11 +46,12 @@ std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage, const 
   const std::string name = "stages: s" + std::to_string(stage);
   const std::int64_t expected = plan.of_part(stage).tiles();
   if (tiles.width * tiles.height != expected) {
-    throw std::invalid_argument(name + " has " + std::to_string(tiles.width * tiles.height) +
-                                " tiles, expected tensor times data, " + std::to_string(expected));
+    throw PlanFault({"stages"}, name + " has " + std::to_string(tiles.width * tiles.height) +
+                                    " tiles, expected tensor times data, " +
+                                    std::to_string(expected));
   }
   if (!is_clear(mesh, tiles)) {
-    throw std::invalid_argument(name + " lies on a dead tile or not within the mesh");
+    throw PlanFault({"stages"}, name + " lies on a dead tile or not within the mesh");
   }
   return tiles;
 }

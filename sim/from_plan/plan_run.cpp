@@ -128,6 +128,14 @@ TileUse tile_use(const PlannedPipeline& planned, const Hardware& hardware, doubl
   return use;
 }
 
+/// A plan's own number of micro-batches; of training all of them are run.
+SimulateOptions options_of(const Plan& plan, const SimulateOptions& options) {
+  SimulateOptions own = options;
+  own.samples = plan.micro_batches;
+  own.extrapolate = options.extrapolate && !plan.trains();
+  return own;
+}
+
 }  // namespace
 
 PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardware,
@@ -135,9 +143,7 @@ PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardwar
   const Plan& plan = planned.plan;
   const bool trains = plan.trains();
   LastTasks last(planned.cut.stages.size());
-  SimulateOptions own = options;
-  own.samples = plan.micro_batches;
-  own.extrapolate = options.extrapolate && !trains;
+  SimulateOptions own = options_of(plan, options);
   own.observers.push_back(&last);
   PlanReport report;
   report.run = simulate(planned.spec, hardware, own);
@@ -152,6 +158,13 @@ PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardwar
   report.bubble = 1 - computing_share(planned, report.batch);
   report.use = tile_use(planned, hardware, report.samples_per_s);
   return report;
+}
+
+std::optional<OtherNetworks> run_other_networks(const PlannedPipeline& planned,
+                                                const Hardware& hardware,
+                                                const SimulateOptions& options,
+                                                const ThroughputReport& found) {
+  return run_other_networks(planned.spec, hardware, options_of(planned.plan, options), found);
 }
 
 }  // namespace waferloom::sim

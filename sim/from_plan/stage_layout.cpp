@@ -12,11 +12,12 @@ namespace waferloom::sim {
 namespace {
 
 [[noreturn]] void fail(const Plan& plan, const Wafer& mesh) {
-  throw std::invalid_argument(std::to_string(plan.pipeline) + " stages of " +
-                              std::to_string(plan.tiles()) + " tiles do not fit on a mesh of " +
-                              std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
-                              (mesh.dead.empty() ? "" : " around its dead tiles") +
-                              " in the layout " + std::string(layout_name(plan.layout)));
+  throw PlanFault({"pipeline", "tensor", "data"},
+                  std::to_string(plan.pipeline) + " stages of " + std::to_string(plan.tiles()) +
+                      " tiles do not fit on a mesh of " + std::to_string(mesh.width) + " x " +
+                      std::to_string(mesh.height) +
+                      (mesh.dead.empty() ? "" : " around its dead tiles") + " in the layout " +
+                      std::string(layout_name(plan.layout)));
 }
 
 std::int64_t distance_from_square(const Extent& shape) {
@@ -74,8 +75,8 @@ std::vector<Rectangle> clear_of_nodes(const Wafer& nodes, const Extent& block, s
 /// Blocks over as few nodes as can be, from the first node on.
 std::vector<Rectangle> over_nodes(const Plan& plan, const Wafer& nodes) {
   if (plan.layout != StageLayout::s_shape) {
-    throw std::invalid_argument("layout: switched hardware has no layout " +
-                                std::string(layout_name(plan.layout)));
+    throw PlanFault({"layout"}, "layout: switched hardware has no layout " +
+                                    std::string(layout_name(plan.layout)));
   }
   for (std::int64_t width = std::min(plan.tiles(), nodes.width); width > 0; --width) {
     const Extent block{width, plan.tiles() / width};
@@ -83,11 +84,11 @@ std::vector<Rectangle> over_nodes(const Plan& plan, const Wafer& nodes) {
     std::vector<Rectangle> stages = clear_of_nodes(nodes, block, plan.pipeline);
     if (!stages.empty()) return stages;
   }
-  throw std::invalid_argument(std::to_string(plan.pipeline) + " stages of " +
-                              std::to_string(plan.tiles()) + " tiles do not fit on " +
-                              std::to_string(nodes.height) + " nodes of " +
-                              std::to_string(nodes.width) + " tiles" +
-                              (nodes.dead.empty() ? "" : " around those that are dead"));
+  throw PlanFault({"pipeline", "tensor", "data"},
+                  std::to_string(plan.pipeline) + " stages of " + std::to_string(plan.tiles()) +
+                      " tiles do not fit on " + std::to_string(nodes.height) + " nodes of " +
+                      std::to_string(nodes.width) + " tiles" +
+                      (nodes.dead.empty() ? "" : " around those that are dead"));
 }
 
 /// Whether all stages are as large as the plan has them, and none is bound to tiles.
@@ -102,9 +103,10 @@ std::vector<Rectangle> bound_tiles(const Plan& plan) {
   std::vector<Rectangle> tiles;
   for (std::size_t i = 0; i < static_cast<std::size_t>(plan.pipeline); ++i) {
     if (!plan.stages[i].tiles) {
-      throw std::invalid_argument("stages: stage s" + std::to_string(i) +
-                                  " has no tiles, and stages of other sizes or with tiles do; a "
-                                  "placement can give them all");
+      throw PlanFault({"stages"},
+                      "stages: stage s" + std::to_string(i) +
+                          " has no tiles, and stages of other sizes or with tiles do; a "
+                          "placement can give them all");
     }
     tiles.push_back(*plan.stages[i].tiles);
   }

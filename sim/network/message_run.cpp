@@ -74,6 +74,8 @@ class MessageRun {
         result.complete_cycle[message] = (now + kCycle - 1) / kCycle;
         result.makespan = std::max(result.makespan, result.complete_cycle[message]);
         complete(message, now);
+        ++progress_.complete;
+        tell();
       }
       begin_due(now);
     }
@@ -87,6 +89,10 @@ class MessageRun {
   }
 
  private:
+  void tell() const {
+    if (options_.on_progress) options_.on_progress(progress_);
+  }
+
   void complete(std::size_t message, Picoseconds now) {
     planner_.release(routes_[message], set_.messages[message].flits);
     routes_[message] = Route{};
@@ -106,6 +112,8 @@ class MessageRun {
       const Message& message = set_.messages[index];
       routes_[index] = route(message, rank);
       network_->submit(now, Transfer{rank, routes_[index], message.flits});
+      ++progress_.begun;
+      tell();
     }
   }
 
@@ -130,6 +138,7 @@ class MessageRun {
   std::vector<std::size_t> rank_;     // and back
   EventQueue<std::size_t> releases_;  // ranks
   std::vector<std::size_t> due_;
+  MessageProgress progress_;
 };
 
 }  // namespace

@@ -31,6 +31,27 @@ class DeadTilesTest(ProgramTest):
             above = not stage["y"] <= MIDDLE["y"] < stage["y"] + stage["height"]
             self.assertTrue(beside or above, stage)
 
+    def test_optimize_steps_around_a_dead_tile_too(self) -> None:
+        # Layers of 64 wide tensors on 6 x 4 tiles, of which one in the middle is dead.
+        layer = {"name": "layer", "kind": "transformer", "repeat": 8, "sequence": 64, "hidden": 64,
+                 "heads": 4}
+        self.write("net.json", json.dumps({"name": "eight", "tokens": 64, "operators": [layer]}))
+        wafer = json.loads((PRESETS / "palm_wafer.json").read_text())
+        ports = {"host_ports": [{"side": "south", "position": 0}],
+                 "dram_ports": [{**wafer["dram_ports"][0], "position": 0, "last": 3}]}
+        rates = []
+        for dead in ([], [{"x": 3, "y": 2, "width": 1, "height": 1}]):
+            self.write("wafer.json", json.dumps({**wafer, **ports, "columns": 6, "rows": 4,
+                                                 "group_columns": 6, "group_rows": 4,
+                                                 "dead": dead}))
+            done = self.run_here("optimize", "net.json", "--hardware", "wafer.json", "--batch",
+                                 "16", "--effort", "1", "--top", "3", "-o", "best", "-q")
+            self.assertEqual(done.code, 0, done.stderr)
+            rates.append(json.loads((self.folder / "best" / "report.json").read_text())
+                         ["samples_per_s"])
+        # Stages have 16 of 24 tiles at work; of the 23 that are left as many can be.
+        self.assertGreater(rates[1], 0.8 * rates[0])
+
     def test_no_stage_fits_around_dead_tiles_in_every_column_and_row(self) -> None:
         # Blocks of 64 tiles are as wide and high as 8 x 8 or 4 x 16, and every fourth tile is dead.
         dead = [{"x": x, "y": y, "width": 1, "height": 1}

@@ -51,6 +51,17 @@ class SweepTest(ProgramTest):
                                    abs(claim["ours"] - claim["published"]) / claim["published"],
                                    places=12)
 
+    def test_claims_are_told_by_how_far_off_they_are(self) -> None:
+        text = self.sweep("gpt3-1t").stdout
+        self.assertNotIn("agree", text)
+        head = next(line for line in text.splitlines() if line.startswith("DFModel, section"))
+        self.assertEqual(head.split()[-5:], ["paper", "ours", "off", "%", "tendency"])
+        rows = text[text.index(head) + len(head):].strip().splitlines()
+        self.assertEqual(len(rows), len(self.report("gpt3-1t")["claims"]))
+        for row in rows:
+            paper, ours, off = (float(word) for word in row.split()[-4:-1])
+            self.assertAlmostEqual(100 * abs(ours - paper) / paper, off, delta=0.1, msg=row)
+
     def test_closed_forms_of_other_workloads(self) -> None:
         for name, flop in (("hpl", 2 * 5e6**3 / 3), ("fft", 5 * 2**40 * 40)):
             report = self.report(name)

@@ -1,11 +1,13 @@
 """waferloom optimize: cases placed again for throughput, and plans of networks."""
 
 import json
+import os
 import shutil
 import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 from program import PROGRAM, ProgramTest, run
 
@@ -112,6 +114,34 @@ class OptimizeTest(ProgramTest):
                 shutil.rmtree(self.folder / name)
             self.assertEqual(len(texts), 1, name)
 
+    def busy_threads(self, pid: int) -> int:
+        """Threads of a process that have computed for a millisecond at least."""
+        count = 0
+        for stat in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+            try:
+                count += int(stat.read_text().split()[0]) > 1_000_000
+            except OSError:  # it ended meanwhile
+                pass
+        return count
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "there is one core")
+    def test_searches_use_as_many_threads_as_they_may(self) -> None:
+        commands = (("place", self.contest_case("A"), "-o", "a.sol"),
+                    ("plan", "T-76B", "-o", "p.json"), ("optimize", "T-18B", "-o", "best"))
+        for command in commands:
+            for threads in (1, 2):
+                process = subprocess.Popen(
+                    [PROGRAM, *command, "--threads", str(threads), "--time-limit", "3", "-q"],
+                    cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                self.addCleanup(process.wait)
+                self.addCleanup(process.kill)
+                most = 0
+                while process.poll() is None and most < 2:
+                    most = max(most, self.busy_threads(process.pid))
+                    time.sleep(0.005)
+                process.kill()
+                self.assertEqual(most, threads, command)
+
     def simulated(self, *arguments: str) -> dict:
         done = self.run_here("simulate", "T-76B", "--hardware", "palm_wafer", "--report", "-",
                              "--allow-infeasible", "--plan", *arguments)
@@ -208,6 +238,49 @@ class OptimizeTest(ProgramTest):
         self.assertEqual(done.code, 0, done.stderr)
         self.assertLess(time.monotonic() - begin, PATIENCE_S)
         self.assertIn(self.result()["ended_by"], ("time_limit", "no gain", "effort"))
+
+    def mixture(self) -> str:
+        """A network of 32 layers of attention and eight experts side by side, as a file."""
+        hidden, tokens, operators = 256, 64, []
+        for i in range(32):
+            behind = [f"sum{i - 1}"] if i else ["input"]
+            operators.append({"name": f"attention{i}", "kind": "transformer", "sequence": tokens,
+                              "hidden": hidden, "heads": 8, "feed_forward": 8, "after": behind})
+            experts = [f"expert{i}_{k}" for k in range(8)]
+            operators += [{"name": name, "kind": "linear", "rows": tokens // 8, "in": hidden,
+                           "out": hidden, "after": [f"attention{i}"]} for name in experts]
+            operators.append({"name": f"sum{i}", "kind": "add", "elements": tokens * hidden,
+                              "after": experts})
+        self.write("mixture.json", json.dumps({"tokens": tokens, "operators": operators}))
+        return "mixture.json"
+
+    def test_a_network_of_experts_has_a_plan_within_its_time_limit(self) -> None:
+        network = self.mixture()
+        for limit in ("1", "5", "25"):  # a busy machine may need more for the first one
+            done = self.optimize(network, "--batch", "8", "--time-limit", limit)
+            if done.code != 5:
+                break
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_explained(self.result())
+
+    def test_a_signal_while_plans_are_estimated_keeps_the_plan_to_beat(self) -> None:
+        self.write("plan.json", json.dumps({**PLAN, "recompute": "full"}))
+        process = subprocess.Popen([PROGRAM, "optimize", "T-18B", "--plan", "plan.json", "-o",
+                                    "best", "-v"], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        for line in process.stderr:
+            if "estimating plans" in line:  # the plan to beat has been simulated
+                break
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=PATIENCE_S)
+        self.assertEqual(process.returncode, 130, errors)
+        report = self.result()
+        self.assertEqual(report["ended_by"], "interrupted")
+        self.assertGreaterEqual(report["gain"], 0)
+        self.assertEqual(report["candidates"][0]["name"], report["baseline"])
+        self.assertIn("plan.json", {path.name for path in (self.folder / "best").iterdir()})
 
     def test_a_signal_keeps_the_best_so_far(self) -> None:
         process = subprocess.Popen([PROGRAM, "optimize", self.contest_case("E"), "-o", "best", "--effort",

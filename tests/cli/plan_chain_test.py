@@ -231,11 +231,11 @@ class PlanChainTest(ProgramTest):
 
     def test_nothing_fits(self) -> None:
         """Four layers of 49,984 parameters: 16 bytes each, and activations, behind one port."""
-        port = {**HARDWARE["dram_ports"][0], "capacity_bytes": 1_000_000}
+        port = {**HARDWARE["dram_ports"][0], "capacity_bytes": 3_000_000}
         self.hardware(dram_ports=[port])
         done = self.plan()
         self.assert_refused(done, 3, "no plan for a batch of 8 fits small", "edge memory needs ",
-                            " bytes and has 1,000,000 with a batch of 1")
+                            " bytes and has 3,000,000 with a batch of 1")
         needed = int(done.stderr.split("needs ")[1].split(" bytes")[0].replace(",", ""))
         self.assertGreater(needed, 4 * 49_984 * 16)
         # Twice as much is enough for the simulation too, which counts what it works on besides.
@@ -243,6 +243,17 @@ class PlanChainTest(ProgramTest):
         report = self.report()
         self.assertGreater(report["counts"]["misfits"], 0)
         self.assertIn("edge memory", report["misfit"])
+
+    def test_plan_and_optimize_say_alike_that_nothing_can_fit(self) -> None:
+        """Four layers of 12 H² + 13 H = 49,984 parameters, 14 bytes each, whatever the degrees."""
+        port = {**HARDWARE["dram_ports"][0], "capacity_bytes": 4 * 49_984 * 14 - 1}
+        self.hardware(dram_ports=[port])
+        message = ("no plan for a batch of 64 fits small; weights and optimizer states alone need "
+                   "2,799,104 bytes of edge memory, and there are 2,799,103")
+        for verb in ("plan", "optimize"):
+            done = self.run_here(verb, "net.json", "--hardware", "wafer.json", "-o", "out",
+                                 "--time-limit", "5")
+            self.assert_refused(done, 3, message)
 
     def test_memory_of_tiles_that_does_not_fit(self) -> None:
         self.hardware(dram_ports=[], dram_bytes_per_tile=1000,

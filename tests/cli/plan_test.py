@@ -81,6 +81,23 @@ class PlanTest(ProgramTest):
         self.assertAlmostEqual(report["samples_per_s"] / rate, 1, delta=1e-5)
         self.assertEqual(report["samples"], 3 * 2 * 21)
 
+    def test_where_rates_may_be_off_the_same_batch_is_run_on_other_networks(self) -> None:
+        # With 24 micro-batches; a batch on one network is not to be held against 1,000 of them.
+        for schedule in ("1f1b", "inference"):
+            self.plan(schedule=schedule, data=1, micro_batches=24, recompute="full")
+            words = ("--patience", "1", "--no-extrapolation", "--report", "-")
+            done = self.simulate(*words)
+            self.assertEqual(done.code, 0, done.stderr)
+            report = done.json()
+            error = report["rate_error"]
+            self.assertGreater(error["cut"], 0.1 * error["settles"])
+            self.assertIn("may be off", report["warnings"][0])
+            self.assertNotRegex(done.stderr, r"micro-batch \d+ of (?!24 )")
+            for network in ("exclusive", "analytic"):
+                other = self.simulate(*words, "--network", network)
+                self.assertEqual(error["other_networks"][network + "_makespan_ps"],
+                                 other.json()["makespan_ps"])
+
     def test_summary_and_pictures(self) -> None:
         self.plan(schedule="gpipe", layout="line", recompute="full")
         done = self.simulate("--timeline", "t.svg", "--heatmap", "h.png", "--trace", "t.json.gz")
@@ -179,6 +196,8 @@ class PlanTest(ProgramTest):
              "plan.json:3:14: there are fewer operators than stages"),
             ('"tensor": 16,\n "pipeline": 21',
              "plan.json:3:14: 21 stages of 16 tiles do not fit on a mesh of 20 x 16"),
+            ('"tensor": 17,\n "data": 19',
+             "plan.json:2:12: 1 stages of 323 tiles do not fit on a mesh of 20 x 16"),
             ('"tensor": 1,\n "data_type": "fp8"',
              "plan.json:3:15: data_type: hardware 'palm_wafer' has no peak_flop_per_s_per_tile"),
             ('"tensor": 1,\n "leave_out": ["tail"]',

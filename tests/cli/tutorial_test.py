@@ -15,6 +15,10 @@ def commands(page: str) -> list[str]:
     return re.findall(r"(?m)^    ((?:waferloom|echo) .*)$", joined)
 
 
+SUMMARIES = PAGE.with_name("summaries.md")
+GLOSSARY = PAGE.with_name("glossary.md")
+
+
 def rates(page: str) -> list[str]:
     """The samples a second of the table of steps, in its order."""
     return re.findall(r"(?m)^\| \d \|[^|]*\| (\d+\.\d+) \|", page)
@@ -45,6 +49,29 @@ class TutorialTest(ProgramTest):
         self.assertEqual(f"{100 * (float(found[3]) / float(found[1]) - 1):.0f}", "27")
         self.assertIn("13.341 samples/s", runs[2])
         self.assertIn("bound     compute: stage s19", runs[2])
+
+    def test_every_line_of_a_summary_is_explained(self) -> None:
+        page = SUMMARIES.read_text()
+        self.write("plan.json", '{"tensor": 8, "data": 2, "pipeline": 20, "micro_batches": 4}')
+        for command in ("simulate T-18B --plan plan.json", "simulate small.kgraph small.sol",
+                        "place small.kgraph -o a.sol --effort 1", "plan llama_68m -o p.json",
+                        "optimize small.kgraph -o best --effort 1"):
+            done = self.run_here(*command.split(), "-q")
+            self.assertEqual(done.code, 0, f"{command}: {done.stderr}")
+            names = re.findall(r"(?m)^  ([a-z]+(?: by)?)  ", done.stdout.split("\n\n")[0])
+            self.assertGreater(len(names), 3, done.stdout)
+            for name in names:
+                self.assertIn(f"`{name}`", page, command)
+
+    def test_words_and_papers_are_explained(self) -> None:
+        page = GLOSSARY.read_text()
+        for word in ("1F1B", "ZeRO", "TP", "DP", "PP", "adapter", "unit of time"):
+            self.assertRegex(page, rf"(?im)^\|? ?\**[^|]*\b{word}\b", word)
+        for paper in ("GigaPlacer", "PALM", "AMPeD", "DFModel", "Centimani"):
+            self.assertIn(paper, page)
+        advice = SUMMARIES.read_text()
+        self.assertIn("A lower total need not be faster", advice)
+        self.assertRegex(advice, r"(?m)^\| `schedule` \|")
 
 
 if __name__ == "__main__":

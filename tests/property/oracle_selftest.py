@@ -249,6 +249,16 @@ class Files(unittest.TestCase):
         ):
             self.assertEqual(oracle.decimal_text(Fraction(value)), text)
 
+    def test_numbers_may_have_an_exponent(self) -> None:
+        case = oracle.read_case("(* width=2e1 wlength=25e-1 memlimit=2.4576e4 *)\n"
+                                "dblock[1] f=8e0 h=4 w=4\n")
+        self.assertEqual((case.width, case.memory_limit), (20, 24576))
+        self.assertEqual(case.distance_weight, Fraction(5, 2))
+        self.assertEqual(oracle.read_solution("a : place(1e1 0 R0)").places[0].x, 10)
+        for text in ("(* width=1e-1 *)\nconv[1] H=1", "dblock[1] f=85e-1 h=4 w=4"):
+            with self.assertRaises(oracle.BadInput):
+                oracle.read_case(text)
+
     def test_bad_files_are_refused(self) -> None:
         for text in ("", "noise", "conv[1] H=1", PAIR + "conv[1]:y -> conv[9]:x", PAIR + "b[3]"):
             with self.assertRaises(oracle.BadInput):

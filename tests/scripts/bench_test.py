@@ -65,12 +65,15 @@ class BenchTest(unittest.TestCase):
     def test_measures_how_time_limits_are_kept(self) -> None:
         for code, ends in ((0, 0), (5, 0), (3, 1)):
             self.program("waferloom",
-                         f"#!/bin/sh\n[ $1 = place ] && [ $7 = 0.5 ] && exit {code}\nexit 99\n")
+                         "#!/bin/sh\nverb=$1\nwhile [ $# -gt 1 ]; do shift; done\n"
+                         f"[ $1 = 0.5 ] || exit 99\n[ $verb = place ] && exit {code}\n"
+                         "[ $verb = plan ] || [ $verb = optimize ]\n")
             done = self.bench("--runs", "1", "--time-limit", "0.5")
             self.assertEqual(done.returncode, ends, done.stderr)
             if ends == 0:
                 lines = done.stdout.splitlines()
-                self.assertEqual(len(lines), 3)
+                self.assertEqual(len(lines), 5)
+                self.assertRegex(lines[3], r"^limit 0.5 s, plan t_1t on wse2 +\d")
                 self.assertRegex(lines[0], r"^limit 0.5 s, 2 blocks on 32000x32000 +\d")
 
     def test_a_failing_benchmark_is_an_error(self) -> None:

@@ -131,7 +131,12 @@ TEST_CASE("without a steady period the second half of the run counts") {
 TEST_CASE("progress is told sample by sample") {
   std::vector<std::int64_t> told;
   SimulateOptions options = samples(3);
-  options.on_progress = [&](std::int64_t done) { told.push_back(done); };
+  options.network = NetworkKind::exclusive;
+  options.on_progress = [&](const RunProgress& run) {
+    told.push_back(run.done);
+    CHECK(run.samples == 3);
+    CHECK(run.network == NetworkKind::exclusive);
+  };
   simulate(pipeline({10, 20, 30}), small_fabric(4, 1), options);
   CHECK(told == std::vector<std::int64_t>{1, 2, 3});
 }
@@ -147,6 +152,18 @@ TEST_CASE("a run that is to stop ends early and says so") {
   CHECK(found.simulated > 0);
   CHECK(found.simulated < 1'000);
   CHECK(found.samples == 1'000);
+}
+
+TEST_CASE("a run that is to stop does not ask what clock could tell its end") {
+  // A billion samples of 10^12 ps each would take 10^21 ps, more than 2^62.
+  SimulateOptions options = samples(1'000'000'000);
+  options.extrapolate = false;
+  options.stopped = [] { return true; };
+  const ThroughputReport found =
+      simulate(pipeline({1'000'000'000'000, 20, 30}), small_fabric(4, 1), options);
+  CHECK(found.stopped);
+  CHECK(found.simulated > 0);
+  CHECK(found.period == close_to(1e12).within(1e-6));
 }
 
 TEST_CASE("a link that is busy all the time bounds the pipeline, and is told among resources") {

@@ -6,6 +6,7 @@
 
 #include "model/hardware.h"
 #include "model/text_table.h"
+#include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
 #include "viz/canvas/mesh_view.h"
 #include "viz/floorplan/fabric_parts.h"
@@ -92,7 +93,7 @@ class Picture {
     } else {
       draw_tiles();
     }
-    for (const Rectangle& dead : map_.mesh.dead) canvas_->box(to_page(view_, dead), filled(kDead));
+    draw_dead_tiles(*canvas_, view_, map_.mesh.dead);
     canvas_->box(mesh, {kNoColour, {kInk, 1.4, false}, 0});
     canvas_->begin_group({"stages", {}});
     for (const Rectangle& tiles : map_.stages) {
@@ -217,7 +218,7 @@ class Picture {
     }
     canvas_->box(legend.entry("none"), {kSilicon, {kHairline, 0.6, false}, 0});
     legend.heading("Hardware");
-    if (!map_.mesh.dead.empty()) canvas_->box(legend.entry("dead tiles"), filled(kDead));
+    if (!map_.mesh.dead.empty()) draw_dead_box(*canvas_, legend.entry("dead tiles"));
     if (!map_.ports.empty()) explain_ports(*canvas_, legend, map_.ports, "ports");
     const Box ring = legend.entry("busiest link");
     canvas_->circle({{ring.x + ring.width / 2, ring.y + ring.height / 2}, 5},

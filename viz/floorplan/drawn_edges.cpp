@@ -113,11 +113,23 @@ std::vector<DrawnEdge> drawn_edges(const FloorplanScene& scene) {
     edges.push_back({i, curve, detail, edge_width(range, tensor_size(scene, i), detail),
                      scene.facts.mismatches[i]});
   }
-  for (DrawnEdge& edge : edges) {
-    edge.width *= scene.edge_scale;
-    edge.detail *= scene.edge_scale;
-  }
   return edges;
+}
+
+void scale(std::vector<DrawnEdge>& edges, double factor) {
+  for (DrawnEdge& edge : edges) {
+    edge.width *= factor;
+    edge.detail *= factor;
+  }
+}
+
+void move(std::vector<DrawnEdge>& edges, const Point& by) {
+  for (DrawnEdge& edge : edges) {
+    for (Point* point : {&edge.curve.from, &edge.curve.control, &edge.curve.to}) {
+      point->x += by.x;
+      point->y += by.y;
+    }
+  }
 }
 
 }  // namespace waferloom::viz

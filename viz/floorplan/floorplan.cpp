@@ -4,10 +4,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/drawn_edges.h"
 #include "viz/floorplan/floorplan_parts.h"
 #include "viz/floorplan/ports.h"
+#include "viz/floorplan/stage_facts.h"
 
 namespace waferloom::viz {
 namespace {
@@ -80,12 +82,15 @@ FloorplanScene arranged(const Problem& problem, const Placement& placement,
                           options.network->tensor_bytes.size() != problem.connections().size())) {
     throw std::invalid_argument("a network has one stage a kernel, one tensor a connection");
   }
-  FloorplanScene scene{problem, placement, options, inspect(problem, placement), {}, 1, 1, {}};
+  FloorplanScene scene{problem, placement, options, inspect(problem, placement), {}, 1, 1};
   scene.view.tiles = shown_tiles(problem.wafer(), scene.facts);
   const Rectangle& tiles = scene.view.tiles;
   scene.view.pitch = kPlotSide / double(std::max(tiles.width, tiles.height));
   scene.detail = detail_of(scene.facts, scene.view.pitch);
-  scene.edge_scale = edge_scale(drawn_edges(scene), frame(scene.view));
+  scene.edges = drawn_edges(scene);
+  scene.edge_scale = edge_scale(scene.edges, frame(scene.view));
+  scale(scene.edges, scene.edge_scale);
+  if (options.network) scene.stage_colours = stage_colours(*options.network);
   scene.labels = plan_labels(scene);
   return scene;
 }
@@ -112,6 +117,7 @@ std::string draw_floorplan(const Problem& problem, const Placement& placement, P
   const double top = kMargin + kHeadingHeight + 10 + std::max(room.above, least.above);
   const double left = kMargin + kAxisRoom;
   scene.view.corner = {left + (room_width - mesh.width) / 2, top};
+  move(scene.edges, scene.view.corner);
   const double legend_x = left + room_width + std::max(room.right, least.right) + kLegendGap;
   const double body = std::max(room.body, least.body);
   const PageSize page{legend_x + kLegendWidth + kMargin, top + body + kMargin / 2};
@@ -123,7 +129,7 @@ std::string draw_floorplan(const Problem& problem, const Placement& placement, P
                          {kMargin, kMargin, page.width - 2 * kMargin, kHeadingHeight});
   canvas->push_clip(frame(scene.view));
   draw_wafer(*canvas, scene);
-  draw_dead_tiles(*canvas, scene);
+  draw_dead_tiles(*canvas, scene.view, problem.wafer().dead);
   draw_kernels(*canvas, scene);
   draw_edges(*canvas, scene);
   draw_tensor_labels(*canvas, scene);

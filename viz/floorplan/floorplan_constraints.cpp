@@ -5,19 +5,6 @@
 namespace waferloom::viz {
 namespace {
 
-constexpr Colour kDeadFill{176, 182, 190};
-constexpr Colour kDeadLines{112, 120, 130};
-constexpr double kLeastSide = 1.6;    // of a dead rectangle, so that single tiles can be seen
-constexpr double kHatchedSide = 6.0;  // dead rectangles with larger sides are hatched
-constexpr double kHatchSpacing = 5.0;
-
-/// The box with sides of at least kLeastSide, around the same centre.
-Box visible(const Box& box) {
-  const double swell_x = std::max(0.0, kLeastSide - box.width);
-  const double swell_y = std::max(0.0, kLeastSide - box.height);
-  return {box.x - swell_x / 2, box.y - swell_y / 2, box.width + swell_x, box.height + swell_y};
-}
-
 const char* rule_name(RegionRule rule) {
   switch (rule) {
     case RegionRule::inside:
@@ -31,20 +18,6 @@ const char* rule_name(RegionRule rule) {
 }
 
 }  // namespace
-
-void draw_dead_box(Canvas& canvas, const Box& box) {
-  canvas.box(box, filled(kDeadFill));
-  if (std::min(box.width, box.height) < kHatchedSide) return;
-  canvas.lines(hatch(box, kHatchSpacing), {kDeadLines, 0.7, false});
-}
-
-void draw_dead_tiles(Canvas& canvas, const FloorplanScene& scene) {
-  const std::vector<Rectangle>& dead = scene.problem.wafer().dead;
-  if (dead.empty()) return;
-  canvas.begin_group({"dead", {}});
-  for (const Rectangle& tiles : dead) draw_dead_box(canvas, visible(to_page(scene.view, tiles)));
-  canvas.end_group();
-}
 
 Stroke region_stroke(RegionRule rule) {
   switch (rule) {

@@ -122,13 +122,12 @@ void draw_badges(Canvas& canvas, const FloorplanScene& scene, const std::vector<
 }  // namespace
 
 void draw_edges(Canvas& canvas, const FloorplanScene& scene) {
-  const std::vector<DrawnEdge> edges = drawn_edges(scene);
-  for (const DrawnEdge& edge : edges) {
+  for (const DrawnEdge& edge : scene.edges) {
     canvas.begin_group({"edge", tooltip(scene, edge)});
     draw_arrow(canvas, edge);
     canvas.end_group();
   }
-  draw_badges(canvas, scene, edges);
+  draw_badges(canvas, scene, scene.edges);
 }
 
 }  // namespace waferloom::viz

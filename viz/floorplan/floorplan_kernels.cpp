@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/canvas/dead_tiles.h"
 #include "viz/floorplan/floorplan_parts.h"
 #include "viz/floorplan/stage_facts.h"
 
@@ -75,7 +76,7 @@ namespace {
 
 Colour meaningful_fill(const FloorplanScene& scene, KernelIndex index) {
   if (scene.options.colour == FloorplanOptions::Colour::type) {
-    return scene.options.network ? stage_colour(*scene.options.network, index)
+    return scene.options.network ? scene.stage_colours[index]
                                  : type_colour(scene.problem.kernel(index).formal);
   }
   const FloorplanFacts& facts = scene.facts;
@@ -90,19 +91,6 @@ Colour kernel_fill(const FloorplanScene& scene, KernelIndex index) {
   const Colour fill = meaningful_fill(scene, index);
   // Offenders are pale, because what they lie on shines through.
   return scene.facts.kernels[index].offends() ? mix(fill, kWhite, 0.25) : fill;
-}
-
-std::vector<Segment> hatch(const Box& box, double spacing) {
-  std::vector<Segment> lines;
-  // Lines x - y = d, rising to the right on the page turned by 45°.
-  const double first = box.x - (box.y + box.height);
-  const double last = box.x + box.width - box.y;
-  for (double d = std::ceil(first / spacing) * spacing; d <= last; d += spacing) {
-    const double top = std::max(box.y, box.x - d);
-    const double bottom = std::min(box.y + box.height, box.x + box.width - d);
-    if (top < bottom) lines.push_back({{d + top, top}, {d + bottom, bottom}});
-  }
-  return lines;
 }
 
 void draw_kernels(Canvas& canvas, const FloorplanScene& scene) {

@@ -108,7 +108,7 @@ void add_large_marks(const FloorplanScene& scene, const std::vector<Seen>& seen,
 
 InkMap ink_of(const FloorplanScene& scene, const std::vector<TerminalMark>& marks) {
   std::vector<InkedCurve> curves;
-  for (const DrawnEdge& edge : drawn_edges(scene)) {
+  for (const DrawnEdge& edge : scene.edges) {
     curves.push_back({edge.curve, edge.width + 1.6 * edge.detail});
   }
   std::vector<Box> boxes;

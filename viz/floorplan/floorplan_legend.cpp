@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/decimal.h"
+#include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/floorplan_badges.h"
 #include "viz/floorplan/floorplan_parts.h"

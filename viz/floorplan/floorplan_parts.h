@@ -10,6 +10,17 @@
 
 namespace waferloom::viz {
 
+/// An edge as it is drawn: bent a little to one side, so that it does not run through the centres
+/// of kernels in between, and so that parallel and opposite edges are told apart.
+struct DrawnEdge {
+  std::size_t connection = 0;
+  Curve curve;
+  double detail = 1;  ///< as the scene's, less on short edges
+  double width = 1;
+  int mismatches = 0;
+  double length() const;
+};
+
 /// What the parts of a floorplan draw from.
 struct FloorplanScene {
   const Problem& problem;
@@ -20,6 +31,8 @@ struct FloorplanScene {
   /// Size of markers and strokes, 1 where kernels are about 60 units wide; follows the mean kernel.
   double detail = 1;
   double edge_scale = 1;  ///< of edges' strokes, less than 1 where they would hide the kernels
+  std::vector<DrawnEdge> edges{};       ///< between kernels that have a size, on the view's page
+  std::vector<Colour> stage_colours{};  ///< of a network by kind
   FloorplanLabels labels{};
 };
 
@@ -31,20 +44,12 @@ double slack_range(const FloorplanFacts& facts);
 /// Rectangles, bottom first, with tooltips; then hatches over shared tiles.
 void draw_kernels(Canvas& canvas, const FloorplanScene& scene);
 
-/// Dead tiles, hatched where they are large enough; below the kernels.
-void draw_dead_tiles(Canvas& canvas, const FloorplanScene& scene);
-/// What dead tiles look like in a box of the legend or the plan.
-void draw_dead_box(Canvas& canvas, const Box& box);
-
 /// Outlines of the constraints' regions, above the kernels, and marks of fixed kernels.
 void draw_constraints(Canvas& canvas, const FloorplanScene& scene);
 /// Outline of a region with this rule.
 Stroke region_stroke(RegionRule rule);
 /// A dark corner in the upper right of a kernel's box.
 void draw_fixed_mark(Canvas& canvas, const Box& box, double size);
-
-/// Diagonal lines that fill a box.
-std::vector<Segment> hatch(const Box& box, double spacing);
 
 /// Edges with adapter mismatches have a colour of their own.
 Colour edge_colour(int mismatches);

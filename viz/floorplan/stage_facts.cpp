@@ -60,12 +60,15 @@ std::vector<std::pair<std::string, std::size_t>> stage_kinds(const NetworkStages
 
 Colour kind_colour(std::size_t nth) { return nth < kKinds.size() ? kKinds[nth] : kOtherKind; }
 
-Colour stage_colour(const NetworkStages& network, std::size_t stage) {
+std::vector<Colour> stage_colours(const NetworkStages& network) {
   const auto kinds = stage_kinds(network);
-  const auto own = std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) {
-    return kind.first == network.stages[stage].kind;
-  });
-  return kind_colour(static_cast<std::size_t>(own - kinds.begin()));
+  std::vector<Colour> colours;
+  for (const NetworkStages::Stage& stage : network.stages) {
+    const auto own = std::find_if(kinds.begin(), kinds.end(),
+                                  [&](const auto& kind) { return kind.first == stage.kind; });
+    colours.push_back(kind_colour(static_cast<std::size_t>(own - kinds.begin())));
+  }
+  return colours;
 }
 
 std::string seconds_text(double seconds) {

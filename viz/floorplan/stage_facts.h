@@ -13,8 +13,8 @@ std::vector<std::pair<std::string, std::size_t>> stage_kinds(const NetworkStages
 
 /// Fill of stages of the kind that occurs as the nth, from 0; grey beyond the palette.
 Colour kind_colour(std::size_t nth);
-/// The same for a stage's kind.
-Colour stage_colour(const NetworkStages& network, std::size_t stage);
+/// The same of every stage's kind. O(stages * kinds).
+std::vector<Colour> stage_colours(const NetworkStages& network);
 
 /// "363 ms", "1.25 s": three digits.
 std::string seconds_text(double seconds);

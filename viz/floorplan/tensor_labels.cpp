@@ -59,7 +59,7 @@ std::vector<TensorLabel> plan_tensor_labels(const FloorplanScene& scene, const I
   std::vector<TensorLabel> labels;
   if (!scene.options.network) return labels;
   const std::vector<std::int64_t>& bytes = scene.options.network->tensor_bytes;
-  std::vector<DrawnEdge> edges = drawn_edges(scene);
+  std::vector<DrawnEdge> edges = scene.edges;
   std::stable_sort(edges.begin(), edges.end(), [&](const DrawnEdge& a, const DrawnEdge& b) {
     return bytes[a.connection] > bytes[b.connection];
   });

@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "model/input_error.h"
 
@@ -14,6 +17,18 @@ Plan plan_of(const std::string& keys) { return read_plan("{" + keys + "}", "p.js
 TEST_CASE("Adam keeps 12 bytes of a parameter, plain descent none") {
   CHECK(optimizer_bytes(Optimizer::adam) == 12);
   CHECK(optimizer_bytes(Optimizer::sgd) == 0);
+}
+
+TEST_CASE("a fault of a plan stands where the first of its keys does that the file has") {
+  const std::string text = "{\"data\": 3,\n \"tensor\": 5}";
+  const auto told = [&](std::vector<std::string_view> keys) {
+    return std::string(plan_error(text, "p", PlanFault(std::move(keys), "too many stages")).what());
+  };
+  CHECK(told({"tensor", "data"}) == "p:2:12: too many stages");
+  CHECK(told({"pipeline", "data"}) == "p:1:10: too many stages");
+  // Words of the message mean nothing.
+  CHECK(told({"pipeline"}) == "p: too many stages");
+  CHECK(told({}) == "p: too many stages");
 }
 
 TEST_CASE("groups and collective of a plan") {

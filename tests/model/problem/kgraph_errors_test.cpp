@@ -97,10 +97,12 @@ TEST_CASE("numbers must be whole, positive and not too large") {
     return kgraph_complaint("dblock[2] f=" + f + " h=4 w=4\n");
   };
   const std::string expected = "f:1:13: expected f as a whole number from 1 to 262144, found ";
-  for (const char* f : {"0", "-8", "262145", "99999999999999999999999", "8.5", "1e3", "x", "0x8"}) {
+  for (const char* f :
+       {"0", "-8", "262145", "99999999999999999999999", "8.5", "1e6", "85e-1", "1e", "x", "0x8"}) {
     CHECK(with_f(f) == expected + "'" + f + "'");
   }
   CHECK(with_f("262144").empty());
+  CHECK(with_f("1e3").empty());
   CHECK(with_f("") == "f:1:14: expected f as a whole number from 1 to 262144, found 'h'");
   CHECK(kgraph_complaint("dblock[-2] f=8 h=4 w=4\n") ==
         "f:1:8: expected an id as a whole number from 0 to 1000000000000, found '-2'");
@@ -120,7 +122,10 @@ TEST_CASE("wrong weights of edges are told where they stand") {
         "f:3:34: expected weight as a decimal from 0 to 1000000 of at most six places, found "
         "'1000000.1'");
   CHECK(edge(", weight=-1").find("f:3:34: expected weight") == 0);
-  CHECK(edge(", weight=1e3") == "f:3:35: expected the end of the line, found 'e3'");
+  CHECK(edge(", weight=1e3").empty());
+  CHECK(edge(", weight=1e7").find("f:3:34: expected weight") == 0);
+  CHECK(edge(", weight=1e-7").find("f:3:34: expected weight") == 0);
+  CHECK(edge(", weight=1e") == "f:3:35: expected the end of the line, found 'e'");
   CHECK(edge(", weight 3") == "f:3:34: expected '=', found '3'");
   CHECK(edge(", shape:[4][4][8] weight=2") ==
         "f:3:43: expected the end of the line, found 'weight'");
@@ -173,7 +178,8 @@ TEST_CASE("header values are checked where they stand") {
         "f:2:9: expected wlength as a decimal from 0 to 9000000000 of at most six places, found "
         "'-1'");
   CHECK(header("  wadapter = 0.1234567").substr(0, 8) == "f:2:14: ");
-  CHECK(header("wdeltat=1e3").find("found '1e3'") != std::string::npos);
+  CHECK(header("wdeltat=1e3 width=2e2").empty());
+  CHECK(header("wdeltat=1e10").find("found '1e10'") != std::string::npos);
   CHECK(header("wdeltat=") ==
         "f:2:9: expected wdeltat as a decimal from 0 to 9000000000 of at most six places, found "
         "the end of the line");

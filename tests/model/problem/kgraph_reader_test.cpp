@@ -5,6 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
+#include <variant>
 
 #include "model/input_error.h"
 #include "model/kernel_graph.h"
@@ -89,6 +91,21 @@ TEST_CASE("line ends, byte order marks and a missing last newline change nothing
   check_case(read_kgraph("\xEF\xBB\xBF" + text, "f"));
   check_case(read_kgraph(text.substr(0, text.size() - 1), "f"));
   check_case(read_kgraph(replaced(text, "\n", " \t\n\n"), "f"));
+}
+
+TEST_CASE("numbers may have an exponent, and are exact") {
+  std::string text(kCase);
+  for (const auto& [plain, other] :
+       {std::pair{"width=100", "width=1e2"}, std::pair{"wlength=0.25", "wlength=2.5E-1"},
+        std::pair{"memlimit=5000", "memlimit=0.5e+4"}, std::pair{"K=16", "K=1.6e1"},
+        std::pair{"[8][6][3]", "[80e-1][6][3]"}}) {
+    text = replaced(text, plain, other);
+  }
+  check_case(read_kgraph(text, "f"));
+  const Problem shapes = read_kgraph("shapes[1] options=[2x3:5e-1 2x4:1.5e3:7]\n", "f");
+  CHECK(std::get<ShapesFormal>(shapes.kernel(0).formal).options->at(0).time_millionths == 500'000);
+  CHECK(std::get<ShapesFormal>(shapes.kernel(0).formal).options->at(1).time_millionths ==
+        1'500'000'000);
 }
 
 TEST_CASE("blanks, tabs and comments are free between tokens") {

@@ -39,6 +39,13 @@ TEST_CASE("a convolution's parameters are H W C K R S T U h w c k") {
   CHECK(solution.kernels[0].execution == Execution{9, 10, {11}, {12}});
 }
 
+TEST_CASE("places may have an exponent") {
+  const Solution solution = read_solution("k1 : place(1.2e1 -3e0 R0)", "s");
+  REQUIRE(solution.places.size() == 1);
+  CHECK(solution.places[0].x == 12);
+  CHECK(solution.places[0].y == -3);
+}
+
 TEST_CASE("blanks, comments, include and name lines are tolerated") {
   const std::string text =
       "\xEF\xBB\xBF(* a\n solution *)\r\n"

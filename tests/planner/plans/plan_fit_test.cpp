@@ -177,5 +177,33 @@ TEST_CASE("activations are computed again where they do not fit otherwise") {
   CHECK_FALSE(found(least - 1).choice.best);
 }
 
+TEST_CASE("nothing fits where weights and states alone are more than the memory behind the edge") {
+  // Two products of 64 parameters: 2 bytes of each, and 12 of Adam.
+  constexpr std::int64_t kParameters = 128;
+  const Workload workload = products(2);
+  Plan plan = degrees(1, 1, 1);
+  const auto why = [&](std::int64_t bytes) {
+    return why_nothing_fits(workload, hardware_of(bytes), plan);
+  };
+  CHECK_FALSE(why(kParameters * 14));
+  CHECK(why(kParameters * 14 - 1) ==
+        "weights and optimizer states alone need 1,792 bytes of edge memory, and there are 1,791");
+  plan.optimizer = Optimizer::sgd;
+  CHECK_FALSE(why(kParameters * 2));
+  CHECK(why(kParameters * 2 - 1) ==
+        "weights alone need 256 bytes of edge memory, and there are 255");
+  plan.schedule = Schedule::inference;
+  plan.optimizer = Optimizer::adam;
+  CHECK_FALSE(why(kParameters * 2));
+  CHECK(why(kParameters * 2 - 1));
+  // Nothing is certain where tiles have memories, ports no limit, or operators do not take part.
+  CHECK_FALSE(why_nothing_fits(workload, with_memory_of_tiles(1), plan));
+  Hardware unlimited = hardware_of(1);
+  unlimited.dram_ports.front().capacity_bytes.reset();
+  CHECK_FALSE(why_nothing_fits(workload, unlimited, plan));
+  plan.leave_out = {"a"};
+  CHECK_FALSE(why(1));
+}
+
 }  // namespace
 }  // namespace waferloom::planner

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "sim/mesh/route_planner.h"
 #include "sim/message_run.h"
@@ -244,6 +246,18 @@ TEST_CASE("a set of few steps is stopped between any two of them") {
   CHECK(times.stopped);
   CHECK(asked == 2);
   CHECK(times.complete_cycle.front() == -1);
+}
+
+TEST_CASE("progress tells how many messages have begun and are complete") {
+  MessageSet set = on_mesh(2, 1, {message(0, {0, 0}, {1, 0}, 5), message(1, {1, 0}, {0, 0}, 5)});
+  set.messages[1].after = {0};
+  MessageRunOptions options;
+  std::vector<std::pair<std::size_t, std::size_t>> told;
+  options.on_progress = [&](const MessageProgress& run) {
+    told.emplace_back(run.begun, run.complete);
+  };
+  run_messages(set, options);
+  CHECK(told == std::vector<std::pair<std::size_t, std::size_t>>{{1, 0}, {1, 1}, {2, 1}, {2, 2}});
 }
 
 TEST_CASE("a set whose run is stopped says so") {

@@ -58,6 +58,21 @@ TEST_CASE("large tiles show their four links, ports and dead tiles are drawn") {
   CHECK(more.find("dead tiles") != std::string::npos);
 }
 
+TEST_CASE("dead tiles are hatched as in floorplans, on the map and in the legend") {
+  LinkHeatMap map = small_link_map();
+  CHECK(draw_link_heat_map(map, PictureFormat::svg).find("class=\"dead\"") == std::string::npos);
+  map.mesh.dead = {{4, 3, 1, 1}};
+  const std::string svg = draw_link_heat_map(map, PictureFormat::svg);
+  const std::size_t group = svg.find("class=\"dead\"");
+  REQUIRE(group != std::string::npos);
+  const std::string dead = svg.substr(group, svg.find("</g>", group) - group);
+  CHECK(elements(dead, "<rect") == 1);
+  CHECK(elements(dead, "<path") == 1);  // the lines of the hatch
+  const std::size_t fill = dead.find("fill=\"#");
+  REQUIRE(fill != std::string::npos);
+  CHECK(elements(svg, dead.substr(fill, 14)) == 2);  // the tile, and its sign in the legend
+}
+
 TEST_CASE("ports of host and of DRAM are told apart") {
   LinkHeatMap map = small_link_map();
   map.ports = {{FabricPort::Side::left, 2, FabricPort::Kind::host},

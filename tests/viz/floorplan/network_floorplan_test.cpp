@@ -72,6 +72,17 @@ TEST_CASE("stages are coloured by what they hold, which they and the legend say"
   CHECK(has_text(labels, "48×64"));
 }
 
+TEST_CASE("colours of stages follow the order in which their kinds occur") {
+  NetworkStages network;
+  for (const char* kind : {"a", "b", "a", "c", "b"}) {
+    network.stages.emplace_back();
+    network.stages.back().kind = kind;
+  }
+  const std::vector<Colour> expected{kind_colour(0), kind_colour(1), kind_colour(0), kind_colour(2),
+                                     kind_colour(1)};
+  CHECK(stage_colours(network) == expected);
+}
+
 TEST_CASE("by load a network's stages have the colours of their times") {
   Network network;
   network.options.colour = FloorplanOptions::Colour::load;

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "optimize/plan_trial.h"
+#include "optimize/run_control.h"
+#include "optimize/search_ended.h"
+#include "planner/plan_space.h"
+
+namespace waferloom::optimize {
+
+/// That no plan fits the hardware, and why if that is known. In one wording for all searches.
+SearchEnded nothing_fits(const PlanGround& ground, const planner::PlanSpace& space,
+                         const std::string& why);
+
+/// Why a search ends before a plan was simulated: a signal, the time limit, or that nothing fits.
+SearchEnded no_plan(const PlanGround& ground, const planner::PlanSpace& space,
+                    const RunControl& control, const std::string& why);
+
+}  // namespace waferloom::optimize
