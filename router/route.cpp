@@ -45,13 +45,22 @@ void check(const Traffic& traffic, const Hardware& hardware) {
   }
 }
 
+/// Links without a limit have one here that nothing reaches, so that all times are finite.
+Hardware with_limits(Hardware hardware) {
+  constexpr std::int64_t kNoLink = 1'000'000'000'000'000'000;
+  for (LinkClass* link : {&hardware.link, &hardware.group_link}) {
+    if (!link->bytes_per_s) link->bytes_per_s = kNoLink;
+  }
+  return hardware;
+}
+
 class RouteRun {
  public:
   RouteRun(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options)
       : traffic_(traffic),
-        hardware_(hardware),
+        hardware_(with_limits(hardware)),
         options_(options),
-        mesh_(hardware, reserve(traffic, hardware)),
+        mesh_(hardware_, reserve(traffic, hardware)),
         grid_(mesh_, traffic,
               std::max(options.cell,
                        (std::max(hardware.wafer.width, hardware.wafer.height) + kMostCells - 1) /
@@ -308,7 +317,7 @@ class RouteRun {
   }
 
   const Traffic& traffic_;
-  const Hardware& hardware_;
+  const Hardware hardware_;
   const RouteOptions& options_;
   Mesh mesh_;
   CellGrid grid_;

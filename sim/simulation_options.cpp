@@ -54,7 +54,7 @@ OptionSpec hardware_option() {
 std::vector<OptionSpec> simulation_options() {
   OptionSpec routing = routing_option();
   for (OptionChoice& choice : routing.choices) {
-    if (choice.name == routing.fallback) choice.note = "of networks, or as the plan has it";
+    if (choice.name == routing.fallback) choice.note = "of networks, or what the plan has";
   }
   routing.choices.insert(routing.choices.begin(),
                          {std::string(routing_name(Routing::planned)), "default of placements"});

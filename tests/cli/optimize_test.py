@@ -32,7 +32,8 @@ class OptimizeTest(ProgramTest):
         return f"{name}.kgraph"
 
     def rate(self, case: str, solution: str, *more: str) -> float:
-        done = self.run_here("simulate", case, solution, "--report", "-", *more)
+        done = self.run_here("simulate", case, solution, "--routing", "xy",
+                             "--report", "-", *more)
         self.assertEqual(done.code, 0, done.stderr)
         return done.json()["samples_per_s"]
 

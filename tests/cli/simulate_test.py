@@ -43,7 +43,7 @@ class SimulateTest(ProgramTest):
 
         def rate(*more: str) -> dict:
             done = self.run_here("simulate", "R.kgraph", "R.sol", "--samples", "40",
-                                 "--report", "-", *more)
+                                 "--routing", "xy", "--report", "-", *more)
             self.assertEqual(done.code, 0, done.stderr)
             self.assert_valid("simulate", done.stdout)
             return done.json()
@@ -60,7 +60,7 @@ class SimulateTest(ProgramTest):
         self.assertIsNone(resting["rate_error"]["other_networks"])
         self.assertEqual(resting["warnings"], [])
         done = self.run_here("simulate", "R.kgraph", "R.sol", "--samples", "40", "--patience", "1",
-                             "--heatmap", "R.svg")
+                             "--routing", "xy", "--heatmap", "R.svg")
         self.assertIn("  unrest ", done.stdout)
         self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
         self.assertIn("may be off", (self.folder / "R.svg").read_text())

@@ -176,7 +176,7 @@ class OptionsTest(ProgramTest):
         self.assert_fails(run(), 2, "expected a command")
         self.assert_fails(run("plcae", "x"), 2, "did you mean 'place'?")
         self.assert_fails(run("A.kgraph"), 2, "A.kgraph",
-                          "(plan, place, score, simulate, optimize, draw, bench, cases, workload, "
+                          "(plan, place, score, route, simulate, optimize, draw, bench, cases, workload, "
                           "hardware, collective, validate or model)")
         self.assert_fails(run("--seed", "3"), 2, "expected a command")
         self.assertIn("See: waferloom kgraph=FILE --help", run("kgraph=x", "widht=3").stderr)

@@ -20,7 +20,8 @@ TEST_CASE("a run's options have the defaults of SimulateOptions") {
   CHECK(std::stoull(fallback_of(table, "top")) == defaults.top);
   CHECK(fallback_of(table, "samples") == "1000");
   CHECK(help_text(option_named(table, "routing")) ==
-        "xy (default, or as the plan has it), yx, o1turn or adaptive.");
+        "planned (default of placements), xy (default, of networks, or what the plan has), yx, "
+        "o1turn or adaptive.");
 }
 
 TEST_CASE("options of messages have the defaults of MessageRunOptions") {
@@ -45,7 +46,8 @@ TEST_CASE("options of exchanges have the defaults of GroupTransfer") {
 TEST_CASE("a run's options in the order of help, with their values and ranges") {
   CHECK(table_text(simulation_options()) ==
         "network MODEL: analytic, exclusive, fair (default) or packet; default fair\n"
-        "routing RULE: xy (default, or as the plan has it), yx, o1turn or adaptive; default xy\n"
+        "routing RULE: planned (default of placements), xy (default, of networks, or what the plan "
+        "has), yx, o1turn or adaptive; default xy\n"
         "samples N: 1 to 1000000; default 1000\n"
         "training\n"
         "patience N: 1 to 1000000; default 10\n"

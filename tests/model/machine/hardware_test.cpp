@@ -73,9 +73,11 @@ TEST_CASE("every key is read") {
     "cycles_per_time_unit": 3, "element_bytes": 4, "lanes_max": 5, "buffer_samples": 6,
     "adapter_setup_ps": 7, "host_bytes_per_s": 8, "sram_bytes_per_tile": 9,
     "peak_flop_per_s_per_tile": {"fp16": 10}, "achievable_percent": 44.125,
-    "dram_bytes_per_tile": 15, "dram_bytes_per_s_per_tile": 16,
+    "program_bytes_per_tile": 17, "dram_bytes_per_tile": 15, "dram_bytes_per_s_per_tile": 16,
     "router": {"flit_bytes": 2, "packet_flits": 3, "virtual_channels": 4, "buffer_flits": 5,
                "injection_queues": 6},
+    "routing": {"lane_sides": "any", "lanes_max": 7, "colours": 20, "kernel_colours": 3,
+                "kernel_link_percent": 25},
     "host_ports": [{"side": "west", "position": 0, "last": 4, "every": 2, "bytes_per_s": 12}],
     "dram_ports": [{"side": "north", "position": 5, "capacity_bytes": 13, "response_ps": 14}],
     "host_port_choice": "all", "dram_port_choice": "nearest", "edge_io": "dram",
@@ -88,6 +90,8 @@ TEST_CASE("every key is read") {
   CHECK(!hardware.link.bytes_per_s);
   CHECK(hardware.group_link == LinkClass{7, 0});
   CHECK(hardware.router == RouterSpec{2, 3, 4, 5, 6});
+  CHECK(hardware.routing == RoutingSpec{LaneSides::any, 7, 20, 3, 25});
+  CHECK(hardware.program_bytes_per_tile == 17);
   CHECK(hardware.buffer_samples == 6);
   CHECK(hardware.achievable_percent == Decimal6{44'125'000});
   CHECK(hardware.dram_bytes_per_tile == 15);

@@ -70,12 +70,12 @@ TEST_CASE(
   const Json properties = Json::parse(hardware_schema())["properties"];
   const Json mesh = Json::parse(hardware_text(test::preset_hardware("palm_wafer")));
   CHECK(keys_of(mesh) == keys_of(properties));
-  for (const char* key : {"link", "group_link", "router"}) {
+  for (const char* key : {"link", "group_link", "router", "routing"}) {
     CHECK(keys_of(mesh[key]) == keys_of(properties[key]["properties"]));
   }
   CHECK(keys_of(mesh["dram_ports"][0]) == keys_of(properties["dram_ports"]["items"]["properties"]));
   std::set<std::string> switched = keys_of(properties);
-  for (const char* key : {"group_columns", "group_rows", "router", "dead_links"}) {
+  for (const char* key : {"group_columns", "group_rows", "router", "routing", "dead_links"}) {
     switched.erase(key);
   }
   CHECK(keys_of(Json::parse(hardware_text(test::preset_hardware("a100_cluster")))) == switched);
