@@ -60,6 +60,21 @@ std::vector<Point> wedge(const Box& box, Direction side) {
   return {middle, bottom_right, bottom_left};
 }
 
+/// A step of length one on the page.
+Point way_of(Direction direction) {
+  switch (direction) {
+    case Direction::east:
+      return {1, 0};
+    case Direction::west:
+      return {-1, 0};
+    case Direction::north:
+      return {0, -1};
+    case Direction::south:
+      break;
+  }
+  return {0, 1};
+}
+
 class Picture {
  public:
   Picture(const LinkHeatMap& map, PictureFormat format) : map_(map) {
@@ -182,28 +197,25 @@ class Picture {
     return "busiest: " + link + at + ", " + percent_text(most_) + " of the time";
   }
 
-  /// A ring around the busiest link's tile, and an arrow the way it goes.
+  /// A ring in or, where tiles are small, around the busiest link's tile, and an arrow the way it
+  /// goes.
   void draw_busiest() {
     if (most_ <= 0) return;
+    constexpr double kLeastRadius = 7;
     const Box tile = tile_box(busiest_);
     const Point middle{tile.x + tile.width / 2, tile.y + tile.height / 2};
-    const double radius = std::max(7.0, 0.9 * tile.width);
+    const double radius = std::max(kLeastRadius, tile.width / 2);
     canvas_->begin_group({"busiest", busiest_text()});
     canvas_->circle({middle, radius}, {kNoColour, {kPort, 1.8, false}, 0});
     if (!map_.switched) {
-      const Box around{middle.x - radius, middle.y - radius, 2 * radius, 2 * radius};
-      const std::vector<Point> side = wedge(around, direction_of(busiest_));
-      const Point edge{(side[1].x + side[2].x) / 2, (side[1].y + side[2].y) / 2};
-      const Point tip{2 * edge.x - middle.x, 2 * edge.y - middle.y};
-      canvas_->lines({{edge, tip}}, {kPort, 1.8, false});
-      const double half = 3;
-      const bool across = edge.x != middle.x;
-      const double back_x = tip.x + (across ? (edge.x > middle.x ? -4 : 4) : 0);
-      const double back_y = tip.y + (across ? 0 : (edge.y > middle.y ? -4 : 4));
-      canvas_->polygon({tip,
-                        {back_x - (across ? 0 : half), back_y - (across ? half : 0)},
-                        {back_x + (across ? 0 : half), back_y + (across ? half : 0)}},
-                       filled(kPort));
+      const Point way = way_of(direction_of(busiest_));
+      const auto ahead = [&](double far, double aside) {
+        return Point{middle.x + far * way.x + aside * way.y,
+                     middle.y + far * way.y + aside * way.x};
+      };
+      const double tip = 2 * radius;
+      canvas_->lines({{ahead(radius, 0), ahead(tip, 0)}}, {kPort, 1.8, false});
+      canvas_->polygon({ahead(tip, 0), ahead(tip - 4, -3), ahead(tip - 4, 3)}, filled(kPort));
     }
     canvas_->end_group();
   }

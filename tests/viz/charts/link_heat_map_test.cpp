@@ -2,10 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "tests/viz/canvas/picture_reader.h"
 #include "viz/floorplan/ports.h"
 
 namespace waferloom::viz {
@@ -82,6 +87,47 @@ TEST_CASE("ports of host and of DRAM are told apart") {
   CHECK(svg.find("DRAM ports") != std::string::npos);
   CHECK(elements(svg, "fill=\"" + hex(kPort)) >= 2);  // the wedge, and its sign in the legend
   CHECK(elements(svg, "fill=\"" + hex(kDramPort)) == 2);
+}
+
+/// The corners of the arrowhead at the busiest link, its tip first.
+std::vector<Point> arrowhead(const test::XmlElement& busiest) {
+  std::string text = test::elements_named(busiest, "polygon").at(0)->attributes.at("points");
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream numbers(text);
+  std::vector<Point> corners(3);
+  for (Point& corner : corners) numbers >> corner.x >> corner.y;
+  return corners;
+}
+
+TEST_CASE("the busiest link's arrow points the way of the link at every tile") {
+  LinkHeatMap map = small_link_map();
+  map.mesh = {12, 8};  // a pitch that no binary fraction is
+  const std::array<Point, 4> ways{{{1, 0}, {-1, 0}, {0, -1}, {0, 1}}};  // as Direction, on the page
+  for (std::size_t link = 0; link < std::size_t{4 * 12 * 8}; ++link) {
+    CAPTURE(link);
+    map.link_busy.assign(std::size_t{4 * 12 * 8}, 0);
+    map.link_busy[link] = 0.5;
+    const auto svg = test::parse_xml(draw_link_heat_map(map, PictureFormat::svg));
+    const std::vector<Point> head = arrowhead(*test::groups_of(svg, "busiest").at(0));
+    const Point way = ways.at(link % 4);
+    for (const Point& back : {head[1], head[2]}) {
+      CHECK((head[0].x - back.x) * way.x + (head[0].y - back.y) * way.y > 3);
+    }
+  }
+}
+
+TEST_CASE("the ring at a large tile stays within it, off ports and numbers of the axes") {
+  LinkHeatMap map = small_link_map();
+  map.link_busy[4 * 5 + 2] = 0.5;  // (0, 1) to the north, at the left edge
+  const auto svg = test::parse_xml(draw_link_heat_map(map, PictureFormat::svg));
+  const auto* ring = test::elements_named(*test::groups_of(svg, "busiest").at(0), "circle").at(0);
+  const auto* tile = test::elements_named(*test::groups_of(svg, "loads").at(0), "polygon").at(0);
+  double left = 1e9;
+  std::string text = tile->attributes.at("points");
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream numbers(text);
+  for (double x = 0, y = 0; numbers >> x >> y;) left = std::min(left, x);
+  CHECK(ring->number("cx") - ring->number("r") > left - 0.1);
 }
 
 TEST_CASE("four links a tile are demanded") {
