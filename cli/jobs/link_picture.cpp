@@ -12,6 +12,7 @@ viz::LinkHeatMap link_picture(const Hardware& hardware, std::vector<double> link
   map.stages = std::move(stages);
   map.title = std::move(title);
   map.switched = hardware.topology == Topology::switched;
+  map.dead_links = hardware.dead_links;
   if (!map.switched)
     map.ports = viz::hardware_fabric(hardware).ports.value_or(std::vector<viz::FabricPort>{});
   return map;

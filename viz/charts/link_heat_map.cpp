@@ -9,6 +9,7 @@
 #include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
 #include "viz/canvas/mesh_view.h"
+#include "viz/floorplan/dead_links.h"
 #include "viz/floorplan/fabric_parts.h"
 
 namespace waferloom::viz {
@@ -92,7 +93,7 @@ class Picture {
     view_ = {{0, 0, map.mesh.width, map.mesh.height},
              {kMargin + kAxisRoom + (room_ - width_) / 2, kMargin + kHeadingHeight},
              pitch};
-    const double legend_height = 2 * kLegendHeading + (kSteps + 6) * kLegendLine;
+    const double legend_height = 2 * kLegendHeading + (kSteps + 7) * kLegendLine;
     page_ = {kMargin + kAxisRoom + room_ + kLegendGap + kLegendWidth + kMargin,
              kMargin + kHeadingHeight + std::max(height_ + kFooter, legend_height) + kMargin / 2};
     canvas_ = make_canvas({page_, format, "Link loads of " + map.title});
@@ -109,6 +110,7 @@ class Picture {
       draw_tiles();
     }
     draw_dead_tiles(*canvas_, view_, map_.mesh.dead);
+    draw_dead_links(*canvas_, view_, map_.dead_links);
     canvas_->box(mesh, {kNoColour, {kInk, 1.4, false}, 0});
     canvas_->begin_group({"stages", {}});
     for (const Rectangle& tiles : map_.stages) {
@@ -198,26 +200,31 @@ class Picture {
   }
 
   /// A ring in or, where tiles are small, around the busiest link's tile, and an arrow the way it
-  /// goes.
+  /// goes; on a white rim where dark links may lie below.
   void draw_busiest() {
     if (most_ <= 0) return;
+    canvas_->begin_group({"busiest", busiest_text()});
+    if (shows_links()) draw_ring_and_arrow({kWhite, 4, false});
+    draw_ring_and_arrow({kPort, 1.8, false});
+    canvas_->end_group();
+  }
+
+  void draw_ring_and_arrow(const Stroke& stroke) {
     constexpr double kLeastRadius = 7;
     const Box tile = tile_box(busiest_);
-    const Point middle{tile.x + tile.width / 2, tile.y + tile.height / 2};
+    const Point middle = middle_of(tile);
     const double radius = std::max(kLeastRadius, tile.width / 2);
-    canvas_->begin_group({"busiest", busiest_text()});
-    canvas_->circle({middle, radius}, {kNoColour, {kPort, 1.8, false}, 0});
-    if (!map_.switched) {
-      const Point way = way_of(direction_of(busiest_));
-      const auto ahead = [&](double far, double aside) {
-        return Point{middle.x + far * way.x + aside * way.y,
-                     middle.y + far * way.y + aside * way.x};
-      };
-      const double tip = 2 * radius;
-      canvas_->lines({{ahead(radius, 0), ahead(tip, 0)}}, {kPort, 1.8, false});
-      canvas_->polygon({ahead(tip, 0), ahead(tip - 4, -3), ahead(tip - 4, 3)}, filled(kPort));
-    }
-    canvas_->end_group();
+    canvas_->circle({middle, radius}, {kNoColour, stroke, 0});
+    if (map_.switched) return;
+    const Point way = way_of(direction_of(busiest_));
+    const auto ahead = [&](double far, double aside) {
+      return Point{middle.x + far * way.x + aside * way.y, middle.y + far * way.y + aside * way.x};
+    };
+    const double tip = 2 * radius;
+    const double half = std::clamp(radius / 6, 3.0, 6.0) + (stroke.width - 1.8) / 2;
+    const double back = tip - std::max(4.0, 1.4 * half);
+    canvas_->lines({{ahead(radius, 0), ahead(back, 0)}}, stroke);
+    canvas_->polygon({ahead(tip, 0), ahead(back, -half), ahead(back, half)}, filled(stroke.colour));
   }
 
   void draw_legend() {
@@ -231,6 +238,7 @@ class Picture {
     canvas_->box(legend.entry("none"), {kSilicon, {kHairline, 0.6, false}, 0});
     legend.heading("Hardware");
     if (!map_.mesh.dead.empty()) draw_dead_box(*canvas_, legend.entry("dead tiles"));
+    explain_dead_links(*canvas_, legend, map_.dead_links);
     if (!map_.ports.empty()) explain_ports(*canvas_, legend, map_.ports, "ports");
     const Box ring = legend.entry("busiest link");
     canvas_->circle({{ring.x + ring.width / 2, ring.y + ring.height / 2}, 5},

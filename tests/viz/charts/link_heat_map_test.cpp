@@ -54,12 +54,12 @@ TEST_CASE("large tiles show their four links, ports and dead tiles are drawn") {
   map.link_busy[4 * 7 + 2] = 0.5;
   map.link_busy[4 * 7 + 3] = 0.25;
   const std::string svg = draw_link_heat_map(map, PictureFormat::svg);
-  CHECK(elements(svg, "<polygon") == before + 3);  // two links and the arrow at the busier
+  CHECK(elements(svg, "<polygon") == before + 4);  // two links, the arrow at the busier and its rim
   CHECK(svg.find("link north of tile (2, 1), 50 %") != std::string::npos);
   map.ports = {{FabricPort::Side::left, 2}};
   map.mesh.dead = {{4, 3, 1, 1}};
   const std::string more = draw_link_heat_map(map, PictureFormat::svg);
-  CHECK(elements(more, "<polygon") == before + 5);  // the port, and its sign in the legend
+  CHECK(elements(more, "<polygon") == before + 6);  // the port, and its sign in the legend
   CHECK(more.find("dead tiles") != std::string::npos);
 }
 
@@ -78,6 +78,15 @@ TEST_CASE("dead tiles are hatched as in floorplans, on the map and in the legend
   CHECK(elements(svg, dead.substr(fill, 14)) == 2);  // the tile, and its sign in the legend
 }
 
+TEST_CASE("dead links are drawn and counted where there are some") {
+  LinkHeatMap map = small_link_map();
+  CHECK(draw_link_heat_map(map, PictureFormat::svg).find("dead links") == std::string::npos);
+  map.dead_links = {{1, 2, Direction::north}};
+  const std::string svg = draw_link_heat_map(map, PictureFormat::svg);
+  CHECK(svg.find("dead links") != std::string::npos);
+  CHECK(test::groups_of(test::parse_xml(svg), "dead-links").size() == 1);
+}
+
 TEST_CASE("ports of host and of DRAM are told apart") {
   LinkHeatMap map = small_link_map();
   map.ports = {{FabricPort::Side::left, 2, FabricPort::Kind::host},
@@ -91,7 +100,7 @@ TEST_CASE("ports of host and of DRAM are told apart") {
 
 /// The corners of the arrowhead at the busiest link, its tip first.
 std::vector<Point> arrowhead(const test::XmlElement& busiest) {
-  std::string text = test::elements_named(busiest, "polygon").at(0)->attributes.at("points");
+  std::string text = test::elements_named(busiest, "polygon").back()->attributes.at("points");
   std::replace(text.begin(), text.end(), ',', ' ');
   std::istringstream numbers(text);
   std::vector<Point> corners(3);
