@@ -85,8 +85,8 @@ std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
   viz::FloorplanOptions options;
   options.source = winner.trial.name;
   options.network = network_stages(workload, drawn, hardware);
-  const viz::LinkHeatMap map = link_picture(hardware, winner.link_busy, winner.tiles,
-                                            workload.name + ", " + winner.trial.name);
+  const viz::LinkHeatMap map =
+      link_picture(hardware, winner.link_busy, winner.tiles, workload.name, winner.trial.name);
   return {{"plan.json", plan_text(winner.plan)},
           {"placement.json", stage_placement_text(stages)},
           {"floorplan.svg", viz::draw_floorplan(drawn.problem, stages_on(winner.tiles),

@@ -93,14 +93,14 @@ class Picture {
     view_ = {{0, 0, map.mesh.width, map.mesh.height},
              {kMargin + kAxisRoom + (room_ - width_) / 2, kMargin + kHeadingHeight},
              pitch};
-    const double legend_height = 2 * kLegendHeading + (kSteps + 7) * kLegendLine;
+    const double legend_height = 2 * kLegendHeading + (kSteps + 8) * kLegendLine;
     page_ = {kMargin + kAxisRoom + room_ + kLegendGap + kLegendWidth + kMargin,
              kMargin + kHeadingHeight + std::max(height_ + kFooter, legend_height) + kMargin / 2};
     canvas_ = make_canvas({page_, format, "Link loads of " + map.title});
   }
 
   std::string draw() {
-    draw_heading(*canvas_, {"Link loads of " + map_.title, busiest_text(), small_print()},
+    draw_heading(*canvas_, {"Link loads of " + map_.title, facts(), small_print()},
                  {kMargin, kMargin, page_.width - 2 * kMargin, kHeadingHeight});
     const Box mesh = to_page(view_, view_.tiles);
     canvas_->box(mesh, filled(kSilicon));
@@ -162,12 +162,17 @@ class Picture {
 
   bool shows_links() const { return view_.pitch >= kWedgePitch && !map_.switched; }
 
+  std::string facts() const {
+    return busiest_text() + (map_.facts.empty() ? "" : " · " + map_.facts);
+  }
+
   std::string small_print() const {
+    const std::string time = " The time is all that was simulated, filling and draining too.";
     if (shows_links())
-      return "Of every tile the four links out of it, each a quarter towards its neighbour.";
+      return "Of every tile the four links out of it, each a quarter towards its neighbour." + time;
     return std::string("Every tile in the colour of the busiest link ") +
            (map_.switched ? "between it and a switch, a row a node" : "out of it") +
-           "; lines are widened to be seen.";
+           "; lines are widened to be seen." + time;
   }
 
   void draw_links() {
@@ -236,6 +241,9 @@ class Picture {
       canvas_->box(legend.entry(percent_text(share)), filled(kHeat[step]));
     }
     canvas_->box(legend.entry("none"), {kSilicon, {kHairline, 0.6, false}, 0});
+    constexpr double kNearlyAlways = 0.98;
+    if (most_ > 0 && most_ < kNearlyAlways)
+      legend.fact("The scale ends at " + percent_text(most_) + ", not at 100 %.", {}, kMuted);
     legend.heading("Hardware");
     if (!map_.mesh.dead.empty()) draw_dead_box(*canvas_, legend.entry("dead tiles"));
     explain_dead_links(*canvas_, legend, map_.dead_links);

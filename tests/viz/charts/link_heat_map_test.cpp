@@ -78,6 +78,25 @@ TEST_CASE("dead tiles are hatched as in floorplans, on the map and in the legend
   CHECK(elements(svg, dead.substr(fill, 14)) == 2);  // the tile, and its sign in the legend
 }
 
+TEST_CASE("what ran stands below the title, and is shrunk rather than cut") {
+  LinkHeatMap map = small_link_map();
+  map.link_busy[2] = 0.25;
+  map.facts = "TP8 DP2 PP20, 64 micro-batches of 1, 1f1b, recompute full, ZeRO 2, stride 7, yx";
+  const auto svg = test::parse_xml(draw_link_heat_map(map, PictureFormat::svg));
+  CHECK(test::has_text(svg, "Link loads of x.kgraph"));
+  CHECK(test::has_text(svg, "busiest: link north of tile (0, 0), 25 % of the time · " + map.facts));
+}
+
+TEST_CASE("the legend says where the scale ends, unless a link is busy all the time") {
+  LinkHeatMap map = small_link_map();
+  map.link_busy[2] = 0.0051;
+  const auto slack = test::parse_xml(draw_link_heat_map(map, PictureFormat::svg));
+  CHECK(test::has_text(slack, "The scale ends at 0.51 %, not at 100 %."));
+  map.link_busy[2] = 0.99;
+  const std::string full = draw_link_heat_map(map, PictureFormat::svg);
+  CHECK(full.find("The scale ends") == std::string::npos);
+}
+
 TEST_CASE("dead links are drawn and counted where there are some") {
   LinkHeatMap map = small_link_map();
   CHECK(draw_link_heat_map(map, PictureFormat::svg).find("dead links") == std::string::npos);
