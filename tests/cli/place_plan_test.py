@@ -9,6 +9,22 @@ PLAN = {"tensor": 4, "data": 1, "pipeline": 10, "micro_batches": 30}
 
 
 class PlacePlanTest(ProgramTest):
+    def test_a_placement_for_other_hardware_is_doubted(self) -> None:
+        self.write("plan.json", '{"tensor": 8, "pipeline": 4, "micro_batches": 4}')
+        own = json.loads(self.run_here("hardware", "palm_wafer", "--json").stdout)
+        self.write("own.json", json.dumps({**own, "name": "own", "rows": 18}))
+        words = ("T-18B", "--plan", "plan.json")
+        self.run_here("place", *words, "--hardware", "own.json", "-o", "t.json", "--effort", "1")
+        self.assertEqual(json.loads((self.folder / "t.json").read_text())["hardware"], "own")
+        doubt = ("t.json: placed on the hardware 'own', not on 'palm_wafer', which is taken; "
+                 "--hardware says which")
+        draw = ("draw", "T-18B", "t.json", "--plan", "plan.json", "-o", "t.svg")
+        simulate = ("simulate", *words, "--placement", "t.json")
+        for command in (draw, simulate):
+            self.assertIn(doubt, self.run_here(*command, "--report", "-").json()["warnings"])
+            done = self.run_here(*command, "--hardware", "own.json", "--report", "-")
+            self.assertNotIn(doubt, done.json()["warnings"])
+
     def place(self, *more: str, plan: dict | None = None):
         self.write("plan.json", json.dumps({**PLAN, **(plan or {})}))
         return self.run_here("place", "T-18B", "--plan", "plan.json", "--hardware", "palm_wafer",
