@@ -112,7 +112,8 @@ class PlacePlanTest(ProgramTest):
     def test_what_cannot_be_placed_is_told(self) -> None:
         self.assert_fails(self.place(plan={"tensor": 17, "data": 19}), 2,
                           "plan.json:1:12: no rectangle of 323 tiles fits the mesh")
-        self.assert_fails(self.place(plan={"tensor": 64}), 3, "more tiles than the wafer has")
+        self.assert_fails(self.place(plan={"tensor": 64}), 3,
+                          "need 640 tiles together, and the wafer has 320 that work")
         self.write("w.json", json.dumps({"width": 20, "height": 15}))
         self.assert_fails(self.place("--wafer", "w.json"), 2, "a wafer of 20 x 16 tiles")
         self.assertFalse((self.folder / "placement.json").exists())
