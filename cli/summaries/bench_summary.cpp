@@ -89,8 +89,8 @@ std::string table_text(const std::vector<optimize::CaseRuns>& cases, const Table
 
 /// Whether lines, which are of one length, fit 80 columns.
 bool fits(const std::string& table) {
-  constexpr std::size_t kColumns = 80;
-  return table.find('\n') <= kColumns;
+  constexpr std::size_t kWidestTable = 80;
+  return table.find('\n') <= kWidestTable;
 }
 
 }  // namespace

@@ -9,11 +9,11 @@ namespace {
 
 /// A name that is longer than a line goes on in the next one.
 std::string name_lines(std::string name) {
-  constexpr std::size_t kColumns = 80;
+  constexpr std::size_t kWidestName = 80;
   const std::string indent = "\n  ";
   std::size_t begin = 0;
-  while (name.size() - begin > kColumns) {
-    const std::size_t end = name.rfind(' ', begin + kColumns);
+  while (name.size() - begin > kWidestName) {
+    const std::size_t end = name.rfind(' ', begin + kWidestName);
     if (end == std::string::npos || end <= begin + indent.size()) break;
     name.replace(end, 1, indent);
     begin = end + 1;

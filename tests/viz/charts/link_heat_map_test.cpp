@@ -131,9 +131,10 @@ TEST_CASE("the busiest link's arrow points the way of the link at every tile") {
   LinkHeatMap map = small_link_map();
   map.mesh = {12, 8};  // a pitch that no binary fraction is
   const std::array<Point, 4> ways{{{1, 0}, {-1, 0}, {0, -1}, {0, 1}}};  // as Direction, on the page
-  for (std::size_t link = 0; link < std::size_t{4 * 12 * 8}; ++link) {
+  constexpr std::size_t kLinks = 384;                                   // four of each tile
+  for (std::size_t link = 0; link < kLinks; ++link) {
     CAPTURE(link);
-    map.link_busy.assign(std::size_t{4 * 12 * 8}, 0);
+    map.link_busy.assign(kLinks, 0);
     map.link_busy[link] = 0.5;
     const auto svg = test::parse_xml(draw_link_heat_map(map, PictureFormat::svg));
     const std::vector<Point> head = arrowhead(*test::groups_of(svg, "busiest").at(0));

@@ -35,7 +35,8 @@ TEST_CASE("a timeline shows tasks, numbers, names, units of time and what stages
 
 TEST_CASE(
     "names of stages are at least seven units high, of hundreds of stages some are left out") {
-  for (const auto& [stages, named] : {std::pair{2, 2}, {79, 79}, {120, 120}, {280, 56}}) {
+  for (const auto& [rows, named] : {std::pair{2, 2}, {79, 79}, {120, 120}, {280, 56}}) {
+    const int stages = rows;
     CAPTURE(stages);
     StageTimeline timeline = small_timeline();
     timeline.stages.assign(static_cast<std::size_t>(stages), {"stage", {1, 0, 0, 0, 0}});
