@@ -19,10 +19,17 @@ struct PlacedStage {
   bool operator==(const PlacedStage&) const = default;
 };
 
+/// The stages of a plan on a wafer.
+struct StagePlacement {
+  std::vector<PlacedStage> stages;
+  std::string hardware{};  ///< the name of what they were placed on; empty where it is not told
+  bool operator==(const StagePlacement&) const = default;
+};
+
 /// JSON of placed stages (docs/plans.md), and back. The reader throws InputError with
-/// source:line:column; names differ.
-std::string stage_placement_text(const std::vector<PlacedStage>& stages);
-std::vector<PlacedStage> read_stage_placement(std::string_view text, const std::string& source);
+/// source:line:column; names of stages differ.
+std::string stage_placement_text(const StagePlacement& placement);
+StagePlacement read_stage_placement(std::string_view text, const std::string& source);
 
 /// Shapes of so many tiles that fit the wafer, the narrowest first. O(sides of the wafer).
 std::vector<Extent> shapes_of(const Wafer& wafer, std::int64_t tiles);

@@ -7,6 +7,7 @@
 
 #include "model/kernel_graph.h"
 #include "model/parallel.h"
+#include "model/wafer.h"
 #include "placer/annealing/incumbent.h"
 #include "placer/annealing/portfolio.h"
 #include "placer/bounds/bounds.h"
@@ -182,6 +183,17 @@ StopReason stop_reason(const PlaceOptions& options, bool optimal, bool out_of_ti
   return late || out_of_time ? StopReason::time_limit : StopReason::effort;
 }
 
+/// Why there is no room for all kernels, each of which has some.
+std::string crowded_text(const ShapeLibrary& library) {
+  const Problem& problem = library.problem();
+  const std::int64_t usable = usable_tiles(problem.wafer());
+  const auto least = library.least_area(slowest_time(problem));
+  if (!least || *least <= usable) return "there is no room for all kernels together";
+  return "the " + std::to_string(problem.kernel_count()) + " kernels (stages of a network) need " +
+         std::to_string(*least) + " tiles together, and the wafer has " + std::to_string(usable) +
+         " that work";
+}
+
 }  // namespace
 
 const char* stop_reason_name(StopReason reason) {
@@ -219,7 +231,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   if (result.infeasible) return result;
   const auto least_time = area_bound(library, space, stop);
   if (!least_time) {
-    result.infeasible = Infeasible{"", "the kernels together need more tiles than the wafer has"};
+    result.infeasible = Infeasible{"", crowded_text(library)};
     return result;
   }
   const CostModel costs(problem);

@@ -8,7 +8,8 @@ part left out, and prints geometric means of totals.
 Of gigaplacer, the published algorithm, published steps are left out; of gigaplacer-plus the steps
 that we added, and in its last row all of them, which is gigaplacer.
 
-Every row is one `waferloom bench --strategy NAME --csv F`. Column "published" is the mean against
+Every row is one `waferloom bench --strategy NAME --csv F`; "no PART" is the strategy NAME-no-PART,
+as the CSV calls it. Column "published" is the mean against
 the better published totals (for both gigaplacers: GigaPlacer's), "whole" against the whole strategy (1.02:
 without the part totals are 2 % higher), "worse" and "better" count cases against the whole. Both
 are deterministic: the gigaplacers run on one thread and have no time limit, auto takes --effort, 3
@@ -84,7 +85,7 @@ def summary(name, rows, whole, column):
         worse += mine > reference
         better += mine < reference
     return {
-        "strategy": name,
+        "strategy": name.replace("no-", "no ", 1) if name.startswith("no-") else name,
         "published": f"{geometric_mean(published):.4f}",
         "whole": f"{geometric_mean(against_whole):.4f}",
         "worse": worse,
@@ -121,7 +122,7 @@ def main():
         print(f"{name} …", file=sys.stderr, flush=True)
         runs[name] = run_bench(arguments.program, name, arguments.cases,
                                [*options, *extra])
-    print_table([summary(name, rows, runs[whole], PUBLISHED[whole])
+    print_table([summary(name.removeprefix(f"{whole}-"), rows, runs[whole], PUBLISHED[whole])
                  for name, rows in runs.items()])
     if arguments.csv:
         with arguments.csv.open("w", newline="") as file:

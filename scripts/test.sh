@@ -1,9 +1,19 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs all tests. Ends with the line
 # "N passed, N failed, N skipped", counted in CTest's tests, and fails if any failed.
-# Can be run again at any time, from any folder. Arguments go to ctest: scripts/test.sh -L unit
+# Can be run again at any time, from any folder.
+#
+#   scripts/test.sh [options of ctest]      for example: scripts/test.sh -L unit
+#
+# Tests that compare with reference data, which is no part of the repository, are skipped unless
+# it is found in $WAFERLOOM_SHARED, else in ../shared beside the project.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if [[ "${1:-}" == -h || "${1:-}" == --help ]]; then
+  sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+  exit 0
+fi
 
 heading() { printf '\n== %s ==\n' "$1"; }
 
@@ -41,5 +51,8 @@ if [[ $status == 0 && $# == 0 && "$(scripts/tree_fingerprint.sh)" == "$tree_befo
 fi
 
 echo
+if ((skipped > 0)); then
+  echo "Skipped are tests that need reference data, which a clone does not have (see --help)."
+fi
 echo "$((total - failed - skipped)) passed, $failed failed, $skipped skipped"
 exit "$status"

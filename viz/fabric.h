@@ -30,9 +30,10 @@ struct Fabric {
   std::optional<std::vector<FabricPort>> ports;
   Extent group;        ///< tiles of a die or reticle field, counted from (0, 0); 0 × 0 for none
   std::string name{};  ///< above the picture; empty: "Fabric"
+  std::vector<DeadLink> dead_links{};  ///< out of tiles within the mesh
 };
 
-/// The fabric of a hardware, with its ports and groups; dead links are not part of it. Throws
+/// The fabric of a hardware, with its ports, groups, dead tiles and dead links. Throws
 /// std::invalid_argument for switched hardware, which has no mesh.
 Fabric hardware_fabric(const Hardware& hardware);
 
@@ -40,11 +41,12 @@ Fabric hardware_fabric(const Hardware& hardware);
 /// rows on: the assumption that pictures make where ports are not given.
 std::vector<FabricPort> assumed_ports(const Wafer& mesh);
 
-/// Draws mesh, ports, dead tiles and groups, with a close-up of single tiles. The mesh is one path
-/// of lines, so a 633 × 633 fabric takes some tens of kilobytes as SVG; each dead rectangle adds
-/// about 25 bytes. Where tiles are too small for lines of their own, every 2nd, 5th, 10th … is
-/// drawn, and each fifth of these darker, which the legend says. Throws std::invalid_argument for a
-/// mesh outside [1, kMaxWaferSide], or dead tiles or ports outside it.
+/// Draws mesh, ports, dead tiles and links, and groups, with a close-up of single tiles. The mesh
+/// is one path of lines, so a 633 × 633 fabric takes some tens of kilobytes as SVG; each dead
+/// rectangle adds about 25 bytes. Where tiles are too small for lines of their own, every 2nd, 5th,
+/// 10th … is drawn, and each fifth of these darker, which the legend says. Throws
+/// std::invalid_argument for a mesh outside [1, kMaxWaferSide], or dead tiles, dead links or ports
+/// outside it.
 std::string draw_fabric(const Fabric& fabric, PictureFormat format);
 
 }  // namespace waferloom::viz

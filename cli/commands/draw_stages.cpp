@@ -74,7 +74,8 @@ Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
   const Hardware hardware = read_stage_hardware(arguments);
   const std::string& path = arguments.text("SOL");
   refuse_undrawable(arguments, {"SOL"});
-  const std::vector<Rectangle> tiles = read_stage_tiles(arguments, path, file.plan);
+  const std::vector<Rectangle> tiles =
+      read_stage_tiles(arguments, path, file.plan, hardware, warnings);
   const sim::Streams streams =
       arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
   blaming(network_hardware_name(arguments), [&] { demand_mesh(hardware, "a floorplan"); });

@@ -8,6 +8,7 @@
 #include "cli/files/input_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
+#include "cli/files/result_target.h"
 #include "cli/options/preset_file.h"
 #include "cli/summaries/hardware_summary.h"
 #include "model/hardware_file.h"
@@ -39,7 +40,7 @@ std::vector<Hardware> presets() {
 
 /// What is written beside stdout; made before work begins.
 struct HardwareOutputs {
-  std::optional<OutputFile> file;
+  std::optional<ResultTarget> file;
   std::vector<PictureFile> pictures;
 
   explicit HardwareOutputs(const Arguments& arguments) {
@@ -52,7 +53,7 @@ struct HardwareOutputs {
   /// check_distinct over all of them, the report and the input.
   void check(const ReportTarget& report, const std::string& input) const {
     std::vector<const OutputFile*> files;
-    if (file) files.push_back(&*file);
+    if (file && file->file() != nullptr) files.push_back(file->file());
     for (const PictureFile& picture : pictures) files.push_back(&picture.file);
     if (report.file() != nullptr) files.push_back(report.file());
     std::vector<std::string> inputs;
@@ -65,9 +66,9 @@ struct HardwareOutputs {
     for (const PictureFile& picture : pictures) {
       drawn.push_back(viz::draw_fabric(viz::hardware_fabric(hardware), picture.format));
     }
-    if (file) {
-      file->write(hardware_text(hardware));
-      progress.note("hardware written to " + file->path());
+    if (file && !file->on_stdout()) {
+      file->replace(hardware_text(hardware));
+      progress.note("hardware written to " + file->name());
     }
     for (std::size_t i = 0; i < pictures.size(); ++i) {
       pictures[i].file.write(drawn[i]);
@@ -79,9 +80,12 @@ struct HardwareOutputs {
 int hardware_main(const Arguments& arguments) {
   const ReportTarget report(arguments.common());
   refuse_without(arguments, arguments.has("HARDWARE"), "HARDWARE", {"json", "output", "draw"});
-  const bool as_json = arguments.has("json");
+  const bool to_stdout = arguments.has("output") && arguments.text("output") == "-";
+  const bool as_json = to_stdout || arguments.has("json");
   if (as_json && report.on_stdout()) {
-    throw Failure(FailureKind::usage, "expected one of --json and --report - on stdout");
+    throw Failure(FailureKind::usage, std::string("expected one of ") +
+                                          (to_stdout ? "-o -" : "--json") +
+                                          " and --report - on stdout");
   }
   if (!arguments.has("HARDWARE")) {
     const std::vector<Hardware> all = presets();
@@ -121,9 +125,11 @@ const Command& hardware_command() {
           "are listed.",
       .operands = {{"HARDWARE", "A preset or a JSON file; - reads stdin.", false}},
       .options = {{"json", '\0', "", "Print the whole hardware file in place of the summary."},
-                  {"output", 'o', "FILE", "Write the whole hardware file to FILE."},
+                  {"output", 'o', "FILE",
+                   "Write the whole hardware file to FILE; - is stdout, as --json."},
                   {"draw", '\0', "FILE",
-                   "Also draw the mesh with its ports, dead tiles and groups; the ending says the "
+                   "Also draw the mesh with its ports, dead tiles, dead links and groups; the "
+                   "ending says the "
                    "format: .svg, .png or .pdf. May be given again.",
                    true}},
       .idle = {"seed", "threads", "effort", "time-limit", "verbose"},

@@ -78,17 +78,17 @@ std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
   const Hardware& hardware = ground.hardware;
   const sim::PlanStages drawn =
       sim::plan_stages(workload, winner.plan, hardware, ground.streams, winner.tiles);
-  std::vector<PlacedStage> stages;
+  StagePlacement placement{{}, hardware.name};
   for (std::size_t i = 0; i < winner.tiles.size(); ++i) {
-    stages.push_back({drawn.problem.kernels()[i].name, winner.tiles[i], false});
+    placement.stages.push_back({drawn.problem.kernels()[i].name, winner.tiles[i], false});
   }
   viz::FloorplanOptions options;
   options.source = winner.trial.name;
   options.network = network_stages(workload, drawn, hardware);
-  const viz::LinkHeatMap map = link_picture(hardware, winner.link_busy, winner.tiles,
-                                            workload.name + ", " + winner.trial.name);
+  const viz::LinkHeatMap map =
+      link_picture(hardware, winner.link_busy, winner.tiles, workload.name, winner.trial.name);
   return {{"plan.json", plan_text(winner.plan)},
-          {"placement.json", stage_placement_text(stages)},
+          {"placement.json", stage_placement_text(placement)},
           {"floorplan.svg", viz::draw_floorplan(drawn.problem, stages_on(winner.tiles),
                                                 viz::PictureFormat::svg, options)},
           {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};

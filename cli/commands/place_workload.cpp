@@ -15,13 +15,14 @@
 namespace waferloom::cli {
 namespace {
 
-std::string placed_text(const Problem& problem, const Placement& placement) {
-  std::vector<PlacedStage> stages;
+std::string placed_text(const Problem& problem, const Placement& placement,
+                        const Hardware& hardware) {
+  StagePlacement placed{{}, hardware.name};
   const std::vector<Rectangle> tiles = rectangles(problem, placement);
   for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
-    stages.push_back({problem.kernels()[i].name, tiles[i], placement.kernels[i].rotated});
+    placed.stages.push_back({problem.kernels()[i].name, tiles[i], placement.kernels[i].rotated});
   }
-  return stage_placement_text(stages);
+  return stage_placement_text(placed);
 }
 
 /// Stages where a placement file has them, as far as they have one of their shapes there.
@@ -30,8 +31,8 @@ PartialPlacement placed_start(const Problem& problem, const std::string& path,
   PartialPlacement start;
   start.kernels.resize(problem.kernel_count());
   bool any = false;
-  for (const PlacedStage& stage :
-       read_stage_placement(read_input(path, common), source_name(path))) {
+  const StagePlacement placed = read_stage_placement(read_input(path, common), source_name(path));
+  for (const PlacedStage& stage : placed.stages) {
     for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
       if (problem.kernels()[i].name != stage.name) continue;
       const auto& options = shape_options(problem.kernel(i));
@@ -70,10 +71,13 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
   const Problem wanted = constrained_stages(stages.problem, arguments);
   std::optional<PartialPlacement> start;
   if (arguments.has("start")) start = placed_start(wanted, arguments.text("start"), common);
-  const PlaceJob job{wanted,      arguments.text("CASE"),
-                     strategy,    outputs,
-                     warnings,    start,
-                     placed_text, network_stages(workload, stages, hardware)};
+  const auto text_of = [&hardware](const Problem& problem, const Placement& placement) {
+    return placed_text(problem, placement, hardware);
+  };
+  const PlaceJob job{wanted,   arguments.text("CASE"),
+                     strategy, outputs,
+                     warnings, start,
+                     text_of,  network_stages(workload, stages, hardware)};
   return run_place_job(job, common);
 }
 

@@ -89,12 +89,12 @@ planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload
   return space;
 }
 
-std::string placement_text(const optimize::PlanTrial& trial) {
-  std::vector<PlacedStage> stages;
+std::string placement_text(const optimize::PlanTrial& trial, const Hardware& hardware) {
+  StagePlacement placement{{}, hardware.name};
   for (std::size_t i = 0; i < trial.tiles.size(); ++i) {
-    stages.push_back({"s" + std::to_string(i), trial.tiles[i], false});
+    placement.stages.push_back({"s" + std::to_string(i), trial.tiles[i], false});
   }
-  return stage_placement_text(stages);
+  return stage_placement_text(placement);
 }
 
 int plan_main(const Arguments& arguments) {
@@ -133,7 +133,7 @@ int plan_main(const Arguments& arguments) {
   }
   progress.finish();
   output.write(plan_text(found.plan));
-  if (placement) placement->write(placement_text(found.winner().trial));
+  if (placement) placement->write(placement_text(found.winner().trial, hardware));
   target.write(
       optimize::planned_json(found, job, ground, space, search_control(common), warnings.texts()));
   if (!target.on_stdout()) {

@@ -67,11 +67,13 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
 /// Where the stages lie, by the placement or by the plan's layout. Throws what is wrong with the
 /// plan itself, with its place in the file.
 std::vector<Rectangle> stage_tiles(const Arguments& arguments, const Workload& workload,
-                                   const PlanFile& file, const Hardware& hardware) {
+                                   const PlanFile& file, const Hardware& hardware,
+                                   Warnings& warnings) {
   return blaming(file, [&] {
     sim::cut_plan(workload, file.plan, hardware);
     if (arguments.has("placement")) {
-      return read_stage_tiles(arguments, arguments.text("placement"), file.plan);
+      return read_stage_tiles(arguments, arguments.text("placement"), file.plan, hardware,
+                              warnings);
     }
     return sim::lay_out_stages(file.plan, hardware);
   });
@@ -109,7 +111,7 @@ int simulate_workload(const Arguments& arguments) {
   const sim::Streams streams =
       arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
   const bool is_placed = arguments.has("placement");
-  const std::vector<Rectangle> tiles = stage_tiles(arguments, workload, file, hardware);
+  const std::vector<Rectangle> tiles = stage_tiles(arguments, workload, file, hardware, warnings);
   const auto planned_on = [&] {
     return sim::plan_pipeline(workload, plan, hardware, tiles, meeting, streams);
   };

@@ -117,8 +117,9 @@ int workload_main(const Arguments& arguments) {
   if (target.on_stdout()) return 0;
   write_stdout(workload.name + ": " + short_text(counted.matrix_flop + counted.element_flop) +
                "FLOP forward, " + short_text(counted.parameters) + " parameters\n\n" + table +
-               "\nFLOP: forward, of one sample. FD, BD, GU: elements that every member of the\n"
-               "all-reduces of forward, backward and update takes part with.\n");
+               "\nFLOP: forward, of one sample. output: elements of one sample. FD, BD, GU:\n"
+               "elements that every member of the all-reduces of forward, backward and update\n"
+               "takes part with.\n");
   return 0;
 }
 

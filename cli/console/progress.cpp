@@ -14,6 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kTick{200};
 constexpr std::chrono::seconds kPlainInterval{1};
 constexpr std::size_t kNarrowTerminal = 80;
+constexpr std::size_t kPlainLine = 80;
 constexpr std::size_t kWholeLine = 1'000'000;
 
 bool set_and_not_empty(const char* variable) {
@@ -128,7 +129,7 @@ void Progress::update(const std::string& text, const std::string& name) {
   if (any_line_ && now < last_line_ + kPlainInterval) return;
   any_line_ = true;
   last_line_ = now;
-  line(shown(kWholeLine));
+  line(shown(kPlainLine));
 }
 
 void Progress::detail(const std::string& text) {

@@ -10,8 +10,8 @@
 namespace waferloom::cli {
 
 /// What a command says on stderr while it works: one line that is rewritten on a terminal, plain
-/// lines, at most one a second, elsewhere, nothing if quiet. With NO_COLOR or on a dumb terminal
-/// no escape sequence is sent. May be used from several threads.
+/// lines of at most 80 columns, at most one a second, elsewhere, nothing if quiet. With NO_COLOR or
+/// on a dumb terminal no escape sequence is sent. May be used from several threads.
 class Progress {
  public:
   /// With `limited`, the time is shown beside the time limit, which counts from the program's
@@ -23,7 +23,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   /// What is going on now, and with what; the time since the program's start is put in front. If
-  /// verbose, every update is a line that stays. On a terminal `name` gives way, from its left.
+  /// verbose, every update is a line that stays, and is whole. Elsewhere `name` gives way to the
+  /// terminal's columns, or to 80, from its left.
   void update(const std::string& text, const std::string& name);
   /// Takes the line away for good, before results go to stdout.
   void finish();

@@ -204,7 +204,7 @@ void SimulationOutputs::draw(const sim::ThroughputReport& found,
   if (heat_map_) {
     const viz::LinkHeatMap map = link_picture(
         subject.hardware, sim::link_busy(found.link_bytes, found.simulated_time, subject.hardware),
-        rectangles, title() + (found.other_networks ? ", rates may be off" : ""));
+        rectangles, title(), found.other_networks ? "rates may be off" : "");
     heat_map_->file.write(viz::draw_link_heat_map(map, heat_map_->format));
   }
   if (timeline_) {

@@ -9,6 +9,7 @@
 #include "model/constraints_reader.h"
 #include "model/input_error.h"
 #include "model/stage_placement.h"
+#include "model/text_scan.h"
 #include "model/wafer_reader.h"
 
 namespace waferloom::cli {
@@ -55,13 +56,20 @@ Problem constrained_stages(const Problem& problem, const Arguments& arguments) {
 }
 
 std::vector<Rectangle> read_stage_tiles(const Arguments& arguments, const std::string& path,
-                                        const Plan& plan) {
+                                        const Plan& plan, const Hardware& hardware,
+                                        Warnings& warnings) {
   const std::string source = source_name(path);
-  const std::vector<PlacedStage> stages =
+  const StagePlacement placement =
       read_stage_placement(read_input(path, arguments.common()), source);
+  const std::vector<PlacedStage>& stages = placement.stages;
   if (stages.size() != static_cast<std::size_t>(plan.pipeline)) {
     throw Failure(FailureKind::input, source + ": expected " + std::to_string(plan.pipeline) +
                                           " stages, found " + std::to_string(stages.size()));
+  }
+  if (!placement.hardware.empty() && placement.hardware != hardware.name) {
+    warnings.add(source + ": placed on the hardware " + in_quotes(placement.hardware) +
+                 ", not on " + in_quotes(hardware.name) +
+                 ", which is taken; --hardware says which");
   }
   std::map<std::string, Rectangle> by_name;
   for (const PlacedStage& stage : stages) by_name.emplace(stage.name, stage.tiles);

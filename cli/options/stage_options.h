@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/console/failure.h"
+#include "cli/console/warnings.h"
 #include "cli/options/arguments.h"
 #include "model/hardware.h"
 #include "model/plan.h"
@@ -53,8 +54,10 @@ Hardware read_stage_hardware(const Arguments& arguments);
 /// The stages under --constraints, by their names, beside the tiles that the plan binds them to.
 Problem constrained_stages(const Problem& problem, const Arguments& arguments);
 
-/// Where a placement file has the stages of a plan, in their order.
+/// Where a placement file has the stages of a plan, in their order. Warns if the file says that
+/// they were placed on hardware of another name.
 std::vector<Rectangle> read_stage_tiles(const Arguments& arguments, const std::string& path,
-                                        const Plan& plan);
+                                        const Plan& plan, const Hardware& hardware,
+                                        Warnings& warnings);
 
 }  // namespace waferloom::cli

@@ -45,10 +45,12 @@ std::string means_lines(const std::string& label, const optimize::BenchMeans& me
 struct TableForm {
   bool published = false;  ///< some case has published totals
   bool several = false;    ///< some case ran with several seeds
+  bool kernels = true;     ///< how many a case has
 };
 
 std::vector<std::string> table_heading(const TableForm& form) {
-  std::vector<std::string> heading{"case", "kernels"};
+  std::vector<std::string> heading{"case"};
+  if (form.kernels) heading.emplace_back("kernels");
   if (form.several) {
     heading.insert(heading.end(), {"best", "median", "spread"});
   } else {
@@ -61,7 +63,8 @@ std::vector<std::string> table_heading(const TableForm& form) {
 
 std::vector<std::string> table_line(const optimize::CaseRuns& runs, const TableForm& form) {
   const optimize::BenchRow& best = runs.best();
-  std::vector<std::string> line{best.name, kernels_text(best)};
+  std::vector<std::string> line{best.name};
+  if (form.kernels) line.push_back(kernels_text(best));
   if (form.several) {
     line.insert(line.end(), {total_text(best), total_text(runs.median()), shown(runs.spread(), 0)});
   } else {
@@ -78,6 +81,18 @@ std::vector<std::string> table_line(const optimize::CaseRuns& runs, const TableF
   return line;
 }
 
+std::string table_text(const std::vector<optimize::CaseRuns>& cases, const TableForm& form) {
+  TextTable table(table_heading(form));
+  for (const optimize::CaseRuns& runs : cases) table.add(table_line(runs, form));
+  return table.text();
+}
+
+/// Whether lines, which are of one length, fit 80 columns.
+bool fits(const std::string& table) {
+  constexpr std::size_t kWidestTable = 80;
+  return table.find('\n') <= kWidestTable;
+}
+
 }  // namespace
 
 std::string bench_summary(const std::vector<optimize::BenchRow>& rows) {
@@ -87,9 +102,12 @@ std::string bench_summary(const std::vector<optimize::BenchRow>& rows) {
   form.published = std::any_of(rows.begin(), rows.end(), [](const optimize::BenchRow& row) {
     return row.published.has_value();
   });
-  TextTable table(table_heading(form));
-  for (const optimize::CaseRuns& runs : cases) table.add(table_line(runs, form));
-  std::string text = table.text() + "\n";
+  std::string text = table_text(cases, form);
+  if (!fits(text)) {
+    form.kernels = false;  // long names, or ratios that are told apart from 1 late
+    text = table_text(cases, form);
+  }
+  text += "\n";
   text += means_lines(form.several ? "Best totals" : "Totals",
                       optimize::bench_means(cases, optimize::CountedRun::best));
   if (form.several)

@@ -7,11 +7,25 @@
 namespace waferloom::cli {
 namespace {
 
-/// A row of fixed columns; a name that is too long for the first stands in a line of its own.
+/// A name that is longer than a line goes on in the next one.
+std::string name_lines(std::string name) {
+  constexpr std::size_t kWidestName = 80;
+  const std::string indent = "\n  ";
+  std::size_t begin = 0;
+  while (name.size() - begin > kWidestName) {
+    const std::size_t end = name.rfind(' ', begin + kWidestName);
+    if (end == std::string::npos || end <= begin + indent.size()) break;
+    name.replace(end, 1, indent);
+    begin = end + 1;
+  }
+  return name;
+}
+
+/// A row of fixed columns; a name that is too long for the first stands in lines of its own.
 std::string row_text(const std::string& name, const std::vector<std::string>& cells) {
   constexpr std::size_t kName = 22;
   constexpr std::array<std::size_t, 4> kWidths{13, 13, 8, 20};
-  std::string text = name;
+  std::string text = name_lines(name);
   if (name.size() > kName) {
     text += "\n";
     text.append(kName, ' ');

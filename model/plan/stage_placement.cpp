@@ -9,12 +9,16 @@
 
 namespace waferloom {
 
-std::string stage_placement_text(const std::vector<PlacedStage>& stages) {
+std::string stage_placement_text(const StagePlacement& placement) {
   using Json = nlohmann::ordered_json;
   // A stage a line.
-  std::string text = "{\n  \"schema\": \"waferloom/placement/1\",\n  \"stages\": [";
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const PlacedStage& stage = stages[i];
+  std::string text = "{\n  \"schema\": \"waferloom/placement/1\",\n";
+  if (!placement.hardware.empty()) {
+    text += "  \"hardware\": " + Json(placement.hardware).dump() + ",\n";
+  }
+  text += "  \"stages\": [";
+  for (std::size_t i = 0; i < placement.stages.size(); ++i) {
+    const PlacedStage& stage = placement.stages[i];
     const Json json{{"name", stage.name},           {"x", stage.tiles.x},
                     {"y", stage.tiles.y},           {"width", stage.tiles.width},
                     {"height", stage.tiles.height}, {"rotation", stage.rotated ? 90 : 0}};
@@ -23,14 +27,18 @@ std::string stage_placement_text(const std::vector<PlacedStage>& stages) {
   return text + "\n  ]\n}\n";
 }
 
-std::vector<PlacedStage> read_stage_placement(std::string_view text, const std::string& source) {
+StagePlacement read_stage_placement(std::string_view text, const std::string& source) {
   constexpr NumberRange kPlace{0, kMaxWaferSide - 1};
   constexpr NumberRange kSide{1, kMaxWaferSide};
   const JsonValue file = parse_json(text, source);
   const JsonReader reader(source, "placement");
-  reader.expect_keys(file, "a placement as an object with stages", {"schema", "stages"});
+  reader.expect_keys(file, "a placement as an object with stages",
+                     {"schema", "hardware", "stages"});
   reader.check_schema(file, "waferloom/placement/1");
-  std::vector<PlacedStage> stages;
+  StagePlacement placement;
+  if (const JsonValue* hardware = JsonReader::find(file, "hardware")) {
+    placement.hardware = reader.string(*hardware, "hardware");
+  }
   std::set<std::string> names;
   for (const JsonValue& item : reader.array(reader.at(file, "stages"), "stages as an array")) {
     reader.expect_keys(item, "a stage as an object",
@@ -54,9 +62,9 @@ std::vector<PlacedStage> read_stage_placement(std::string_view text, const std::
       if (degrees != 0 && degrees != 90) reader.fail(*rotation, "rotation as 0 or 90");
       stage.rotated = degrees == 90;
     }
-    stages.push_back(std::move(stage));
+    placement.stages.push_back(std::move(stage));
   }
-  return stages;
+  return placement;
 }
 
 }  // namespace waferloom

@@ -233,10 +233,14 @@ class JsonParser {
   int line_ = 1;
 };
 
-/// What a value is, for a message.
+/// What a value is, for a message. A number in quotes, "8", would look like the number that was
+/// expected.
 std::string described(const JsonValue& value) {
+  const bool is_figure = value.text.find_first_of("0123456789") != std::string::npos &&
+                         value.text.find_first_not_of("0123456789+-.eE") == std::string::npos;
   switch (value.kind) {
     case JsonValue::Kind::string:
+      return (is_figure ? "the string " : "") + in_quotes(value.text);
     case JsonValue::Kind::number:
     case JsonValue::Kind::boolean:
       return in_quotes(value.text);

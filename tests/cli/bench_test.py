@@ -46,6 +46,17 @@ class BenchTest(ProgramTest):
         shown = re.search(r"([0-9.]+) of the better published", done.stdout)
         self.assertAlmostEqual(float(shown[1]), mean, 4)
 
+    def test_a_wide_table_leaves_out_the_kernels(self) -> None:
+        for length, kernels in ((25, True), (37, False)):
+            (self.folder / "cases").mkdir(exist_ok=True)
+            name = "n" * length
+            self.write(f"cases/{name}.kgraph", SMALL_CASE)
+            text = self.run_here("bench", "--from", "cases", name, "--effort", "1", "--csv",
+                                 "b.csv", "-q").stdout
+            self.assertEqual("kernels" in text.splitlines()[0], kernels, text)
+            self.assertLessEqual(max(map(len, text.splitlines())), 80)
+            self.assertEqual(self.rows("b.csv")[0]["kernels"], "3")
+
     def test_names_in_any_case_between_commas_or_blanks(self) -> None:
         for names in (("k", "A"), ("--cases", "K", "a"), ("--cases", "k,a"), ("--cases", "K A")):
             self.run_here("bench", *names, "--strategy", "gigaplacer", "--effort", "1", "--csv",

@@ -41,6 +41,17 @@ class HardwareTest(ProgramTest):
             self.assertTrue(shown.stdout.startswith(f"{name}: "), shown.stdout)
             self.assertTrue(all(len(line) <= 100 for line in shown.stdout.splitlines()))
 
+    def test_the_whole_file_goes_to_stdout_for_a_dash(self) -> None:
+        done = self.run_here("hardware", "palm_wafer", "-o", "-")
+        self.assertEqual((done.code, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, self.run_here("hardware", "palm_wafer", "--json").stdout)
+        self.assertEqual(done.stdout,
+                         self.run_here("hardware", "palm_wafer", "-o", "-", "--json").stdout)
+        both = self.run_here("hardware", "palm_wafer", "-o", "-", "--report", "-")
+        self.assertEqual(both.code, 2)
+        self.assertEqual(both.json()["error"]["message"],
+                         "expected one of -o - and --report - on stdout")
+
     def test_reports_are_of_their_schema(self) -> None:
         self.assert_valid("machines", self.run_here("hardware", "--report", "-").stdout)
         self.assert_valid("machines", self.run_here("hardware", "wse2", "--report", "-").stdout)

@@ -9,6 +9,22 @@ PLAN = {"tensor": 4, "data": 1, "pipeline": 10, "micro_batches": 30}
 
 
 class PlacePlanTest(ProgramTest):
+    def test_a_placement_for_other_hardware_is_doubted(self) -> None:
+        self.write("plan.json", '{"tensor": 8, "pipeline": 4, "micro_batches": 4}')
+        own = json.loads(self.run_here("hardware", "palm_wafer", "--json").stdout)
+        self.write("own.json", json.dumps({**own, "name": "own", "rows": 18}))
+        words = ("T-18B", "--plan", "plan.json")
+        self.run_here("place", *words, "--hardware", "own.json", "-o", "t.json", "--effort", "1")
+        self.assertEqual(json.loads((self.folder / "t.json").read_text())["hardware"], "own")
+        doubt = ("t.json: placed on the hardware 'own', not on 'palm_wafer', which is taken; "
+                 "--hardware says which")
+        draw = ("draw", "T-18B", "t.json", "--plan", "plan.json", "-o", "t.svg")
+        simulate = ("simulate", *words, "--placement", "t.json")
+        for command in (draw, simulate):
+            self.assertIn(doubt, self.run_here(*command, "--report", "-").json()["warnings"])
+            done = self.run_here(*command, "--hardware", "own.json", "--report", "-")
+            self.assertNotIn(doubt, done.json()["warnings"])
+
     def place(self, *more: str, plan: dict | None = None):
         self.write("plan.json", json.dumps({**PLAN, **(plan or {})}))
         return self.run_here("place", "T-18B", "--plan", "plan.json", "--hardware", "palm_wafer",
@@ -96,7 +112,8 @@ class PlacePlanTest(ProgramTest):
     def test_what_cannot_be_placed_is_told(self) -> None:
         self.assert_fails(self.place(plan={"tensor": 17, "data": 19}), 2,
                           "plan.json:1:12: no rectangle of 323 tiles fits the mesh")
-        self.assert_fails(self.place(plan={"tensor": 64}), 3, "more tiles than the wafer has")
+        self.assert_fails(self.place(plan={"tensor": 64}), 3,
+                          "need 640 tiles together, and the wafer has 320 that work")
         self.write("w.json", json.dumps({"width": 20, "height": 15}))
         self.assert_fails(self.place("--wafer", "w.json"), 2, "a wafer of 20 x 16 tiles")
         self.assertFalse((self.folder / "placement.json").exists())

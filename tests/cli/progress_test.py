@@ -73,6 +73,18 @@ class ProgressTest(ProgramTest):
         lines = [line for line in done.stderr.splitlines() if "  total " in line]
         self.assertEqual([line.split("  total ")[1].split()[0] for line in lines], totals)
 
+    def test_plain_lines_keep_to_80_columns_unless_verbose(self) -> None:
+        folder = self.folder / ("long" * 20)
+        folder.mkdir()
+        case = f"{folder.name}/small.kgraph"
+        self.case.rename(self.folder / case)
+        words = ("place", case, "-o", "out.sol", "--effort", "1")
+        first = self.run_here(*words).stderr.splitlines()[0]
+        self.assertRegex(first, r"^ +[0-9.]+ s  placing 3 kernels  \.\.\..*long/small\.kgraph$")
+        self.assertEqual(len(first), 80)
+        whole = self.run_here(*words, "-v").stderr.splitlines()[0]
+        self.assertTrue(whole.endswith(f"placing 3 kernels  {case}"), whole)
+
     def test_plain_lines_elsewhere(self) -> None:
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--time-limit", "2.5")
         seconds = []

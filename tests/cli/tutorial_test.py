@@ -41,7 +41,7 @@ class TutorialTest(ProgramTest):
         self.assertIn(re.sub("(?m)^    ", "", block), runs[1])
         best = next(text for command, text in told if " optimize " in command)
         found = [re.search(r"(\d+\.\d+) samples/s", text).group(1)
-                 for text in (runs[0], runs[1], runs[3], best)]
+                 for text in (runs[0], runs[1], runs[4], best)]
         for rate, said in zip(found, rates(page), strict=True):
             self.assertAlmostEqual(float(rate), float(said), delta=0.00501)
         self.assertIn("gain      65.5 %", best)
@@ -49,6 +49,8 @@ class TutorialTest(ProgramTest):
         self.assertEqual(f"{100 * (float(found[3]) / float(found[1]) - 1):.0f}", "27")
         self.assertIn("13.341 samples/s", runs[2])
         self.assertIn("bound     compute: stage s19", runs[2])
+        self.assertRegex(page, r"(?m)^\| `\"zero\": 3` \|.*\| 12\.61 \|")
+        self.assertIn(" 12.61", runs[3])
 
     def test_every_line_of_a_summary_is_explained(self) -> None:
         page = SUMMARIES.read_text()

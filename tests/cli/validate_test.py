@@ -31,6 +31,13 @@ class ValidateTest(ProgramTest):
         self.assertEqual(done.code, 0, done.stderr)
         return done.json()["rows"]
 
+    def test_lines_keep_to_80_columns_and_long_names_go_on_in_the_next(self) -> None:
+        lines = self.done.stdout.splitlines()
+        self.assertEqual([line for line in lines if len(line) > 80], [])
+        text = " ".join(self.done.stdout.split())
+        for row in self.report["rows"]:
+            self.assertIn(row["name"], text)
+
     def test_every_judged_figure_holds(self) -> None:
         self.assertEqual(self.done.code, 0, self.done.stderr)
         self.assert_valid("validate", self.report_text)

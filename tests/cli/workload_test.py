@@ -36,6 +36,9 @@ class WorkloadTest(ProgramTest):
         self.assertEqual(report["total"]["parameters"],
                          sum(one["parameters"] for one in report["operators"]))
 
+    def test_the_table_says_of_what_its_output_is(self) -> None:
+        self.assertIn("output: elements of one sample", self.run_here("workload", "unet").stdout)
+
     def test_alike_operators_are_one_row_of_80_columns(self) -> None:
         done = self.run_here("workload", "t_1t", "--tensor", "8")
         self.assertEqual(done.code, 0, done.stderr)

@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try_to([&] { run(read_workload(text, "fuzz"), small_plan()); });
   try_to([&] { run(network(), read_plan(text, "fuzz")); });
   try_to([&] {
-    const std::vector<PlacedStage> stages = read_stage_placement(text, "fuzz");
+    const StagePlacement stages = read_stage_placement(text, "fuzz");
     demand(read_stage_placement(stage_placement_text(stages), "fuzz") == stages);
   });
   return 0;

@@ -342,6 +342,20 @@ TEST_CASE("what cannot be is not placed, and that is told") {
   }
 }
 
+TEST_CASE("kernels that fit alone and not together are told with both numbers of tiles") {
+  const ShapesFormal shapes{std::make_shared<const std::vector<ShapeOption>>(
+      std::vector<ShapeOption>{{3, 4, 1'000'000}})};
+  ProblemData data = test::chain({shapes, shapes});
+  data.wafer = {6, 4, {}};  // 24 tiles for twice 12
+  CHECK(place(Problem(data), quick(1)).placement.has_value());
+  data.wafer.dead = {{3, 0, 1, 1}};
+  const PlaceResult result = place(Problem(data), quick(1));
+  REQUIRE(result.infeasible.has_value());
+  CHECK(result.infeasible->message ==
+        "the 2 kernels (stages of a network) need 24 tiles together, and the wafer has 23 that "
+        "work");
+}
+
 TEST_CASE("an interrupt before the start and a deadline in the past are told") {
   const Problem problem = test::medium_problem(6, Weights{}, 23);
   const std::atomic<bool> interrupted{true};

@@ -9,6 +9,7 @@
 #include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
 #include "viz/canvas/mesh_view.h"
+#include "viz/floorplan/dead_links.h"
 #include "viz/floorplan/fabric_parts.h"
 
 namespace waferloom::viz {
@@ -60,6 +61,21 @@ std::vector<Point> wedge(const Box& box, Direction side) {
   return {middle, bottom_right, bottom_left};
 }
 
+/// A step of length one on the page.
+Point way_of(Direction direction) {
+  switch (direction) {
+    case Direction::east:
+      return {1, 0};
+    case Direction::west:
+      return {-1, 0};
+    case Direction::north:
+      return {0, -1};
+    case Direction::south:
+      break;
+  }
+  return {0, 1};
+}
+
 class Picture {
  public:
   Picture(const LinkHeatMap& map, PictureFormat format) : map_(map) {
@@ -77,14 +93,14 @@ class Picture {
     view_ = {{0, 0, map.mesh.width, map.mesh.height},
              {kMargin + kAxisRoom + (room_ - width_) / 2, kMargin + kHeadingHeight},
              pitch};
-    const double legend_height = 2 * kLegendHeading + (kSteps + 6) * kLegendLine;
+    const double legend_height = 2 * kLegendHeading + (kSteps + 8) * kLegendLine;
     page_ = {kMargin + kAxisRoom + room_ + kLegendGap + kLegendWidth + kMargin,
              kMargin + kHeadingHeight + std::max(height_ + kFooter, legend_height) + kMargin / 2};
     canvas_ = make_canvas({page_, format, "Link loads of " + map.title});
   }
 
   std::string draw() {
-    draw_heading(*canvas_, {"Link loads of " + map_.title, busiest_text(), small_print()},
+    draw_heading(*canvas_, {"Link loads of " + map_.title, facts(), small_print()},
                  {kMargin, kMargin, page_.width - 2 * kMargin, kHeadingHeight});
     const Box mesh = to_page(view_, view_.tiles);
     canvas_->box(mesh, filled(kSilicon));
@@ -94,6 +110,7 @@ class Picture {
       draw_tiles();
     }
     draw_dead_tiles(*canvas_, view_, map_.mesh.dead);
+    draw_dead_links(*canvas_, view_, map_.dead_links);
     canvas_->box(mesh, {kNoColour, {kInk, 1.4, false}, 0});
     canvas_->begin_group({"stages", {}});
     for (const Rectangle& tiles : map_.stages) {
@@ -145,12 +162,17 @@ class Picture {
 
   bool shows_links() const { return view_.pitch >= kWedgePitch && !map_.switched; }
 
+  std::string facts() const {
+    return busiest_text() + (map_.facts.empty() ? "" : " · " + map_.facts);
+  }
+
   std::string small_print() const {
+    const std::string time = " The time is all that was simulated, filling and draining too.";
     if (shows_links())
-      return "Of every tile the four links out of it, each a quarter towards its neighbour.";
+      return "Of every tile the four links out of it, each a quarter towards its neighbour." + time;
     return std::string("Every tile in the colour of the busiest link ") +
            (map_.switched ? "between it and a switch, a row a node" : "out of it") +
-           "; lines are widened to be seen.";
+           "; lines are widened to be seen." + time;
   }
 
   void draw_links() {
@@ -182,30 +204,32 @@ class Picture {
     return "busiest: " + link + at + ", " + percent_text(most_) + " of the time";
   }
 
-  /// A ring around the busiest link's tile, and an arrow the way it goes.
+  /// A ring in or, where tiles are small, around the busiest link's tile, and an arrow the way it
+  /// goes; on a white rim where dark links may lie below.
   void draw_busiest() {
     if (most_ <= 0) return;
-    const Box tile = tile_box(busiest_);
-    const Point middle{tile.x + tile.width / 2, tile.y + tile.height / 2};
-    const double radius = std::max(7.0, 0.9 * tile.width);
     canvas_->begin_group({"busiest", busiest_text()});
-    canvas_->circle({middle, radius}, {kNoColour, {kPort, 1.8, false}, 0});
-    if (!map_.switched) {
-      const Box around{middle.x - radius, middle.y - radius, 2 * radius, 2 * radius};
-      const std::vector<Point> side = wedge(around, direction_of(busiest_));
-      const Point edge{(side[1].x + side[2].x) / 2, (side[1].y + side[2].y) / 2};
-      const Point tip{2 * edge.x - middle.x, 2 * edge.y - middle.y};
-      canvas_->lines({{edge, tip}}, {kPort, 1.8, false});
-      const double half = 3;
-      const bool across = edge.x != middle.x;
-      const double back_x = tip.x + (across ? (edge.x > middle.x ? -4 : 4) : 0);
-      const double back_y = tip.y + (across ? 0 : (edge.y > middle.y ? -4 : 4));
-      canvas_->polygon({tip,
-                        {back_x - (across ? 0 : half), back_y - (across ? half : 0)},
-                        {back_x + (across ? 0 : half), back_y + (across ? half : 0)}},
-                       filled(kPort));
-    }
+    if (shows_links()) draw_ring_and_arrow({kWhite, 4, false});
+    draw_ring_and_arrow({kPort, 1.8, false});
     canvas_->end_group();
+  }
+
+  void draw_ring_and_arrow(const Stroke& stroke) {
+    constexpr double kLeastRadius = 7;
+    const Box tile = tile_box(busiest_);
+    const Point middle = middle_of(tile);
+    const double radius = std::max(kLeastRadius, tile.width / 2);
+    canvas_->circle({middle, radius}, {kNoColour, stroke, 0});
+    if (map_.switched) return;
+    const Point way = way_of(direction_of(busiest_));
+    const auto ahead = [&](double far, double aside) {
+      return Point{middle.x + far * way.x + aside * way.y, middle.y + far * way.y + aside * way.x};
+    };
+    const double tip = 2 * radius;
+    const double half = std::clamp(radius / 6, 3.0, 6.0) + (stroke.width - 1.8) / 2;
+    const double back = tip - std::max(4.0, 1.4 * half);
+    canvas_->lines({{ahead(radius, 0), ahead(back, 0)}}, stroke);
+    canvas_->polygon({ahead(tip, 0), ahead(back, -half), ahead(back, half)}, filled(stroke.colour));
   }
 
   void draw_legend() {
@@ -217,8 +241,12 @@ class Picture {
       canvas_->box(legend.entry(percent_text(share)), filled(kHeat[step]));
     }
     canvas_->box(legend.entry("none"), {kSilicon, {kHairline, 0.6, false}, 0});
+    constexpr double kNearlyAlways = 0.98;
+    if (most_ > 0 && most_ < kNearlyAlways)
+      legend.fact("The scale ends at " + percent_text(most_) + ", not at 100 %.", {}, kMuted);
     legend.heading("Hardware");
     if (!map_.mesh.dead.empty()) draw_dead_box(*canvas_, legend.entry("dead tiles"));
+    explain_dead_links(*canvas_, legend, map_.dead_links);
     if (!map_.ports.empty()) explain_ports(*canvas_, legend, map_.ports, "ports");
     const Box ring = legend.entry("busiest link");
     canvas_->circle({{ring.x + ring.width / 2, ring.y + ring.height / 2}, 5},

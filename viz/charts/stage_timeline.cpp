@@ -1,6 +1,7 @@
 #include "viz/stage_timeline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "viz/canvas/legend.h"
@@ -19,7 +20,8 @@ constexpr double kFooter = 34;
 constexpr double kRows = 560;  // together, if that gives rows a height between these
 constexpr double kLeastRow = 2;
 constexpr double kMostRow = 22;
-constexpr double kTextRow = 7;  // a row with room for text
+constexpr double kNamedRow = 10;    // a row with room for its name
+constexpr double kMostNamed = 120;  // so many rows are at least so high; of more not all are named
 constexpr std::size_t kTints = 4;
 
 /// Tints of neighbouring samples differ.
@@ -53,7 +55,7 @@ class Picture {
       throw std::invalid_argument("a timeline has stages and time");
     }
     const auto stages = static_cast<double>(timeline.stages.size());
-    row_ = std::clamp(kRows / stages, kLeastRow, kMostRow);
+    row_ = std::clamp(kRows / stages, stages <= kMostNamed ? kNamedRow : kLeastRow, kMostRow);
     const double height = row_ * stages;
     plot_ = {kMargin + kNames, kMargin + kHeadingHeight + kLegendLine, kPlot, height};
     const double legend_height =
@@ -65,11 +67,12 @@ class Picture {
   }
 
   std::string draw() {
-    draw_heading(*canvas_,
-                 {"Timeline of " + timeline_.title, timeline_.facts,
-                  "A row is a stage, a box a " + timeline_.unit + "'s task; the next " +
-                      timeline_.unit + " has another tint."},
-                 {kMargin, kMargin, width_ - 2 * kMargin, kHeadingHeight});
+    draw_heading(
+        *canvas_,
+        {"Timeline of " + timeline_.title, timeline_.facts,
+         "A row is a stage, a box a " + timeline_.unit + "'s task; the next " + timeline_.unit +
+             " has another tint. Boxes show how the run begins, bars all of it."},
+        {kMargin, kMargin, width_ - 2 * kMargin, kHeadingHeight});
     canvas_->box(plot_, filled(kSilicon));
     draw_names();
     draw_tasks();
@@ -99,12 +102,13 @@ class Picture {
 
   bool is_shown(const StageTimeline::Task& task) const { return task.begin_ps < timeline_.end_ps; }
 
-  double text_size() const { return std::min(10.0, row_ * 0.72); }
+  double text_size() const { return std::min(10.0, std::max(row_, kNamedRow) * 0.72); }
 
+  /// Of every stage, or where rows are low of every second, third, …
   void draw_names() {
-    if (row_ < kTextRow) return;
     const TextFace face{text_size(), false};
-    for (std::size_t i = 0; i < timeline_.stages.size(); ++i) {
+    const auto apart = static_cast<std::size_t>(std::ceil(kNamedRow / row_));
+    for (std::size_t i = 0; i < timeline_.stages.size(); i += apart) {
       const double middle = plot_.y + (double(i) + 0.5) * row_;
       canvas_->text(fit_text(timeline_.stages[i].name, face, kNames - 8),
                     {plot_.x - 6, centred_baseline(middle, face.size)},
@@ -129,7 +133,7 @@ class Picture {
   }
 
   void draw_numbers() {
-    if (row_ < kTextRow) return;
+    if (row_ < kNamedRow) return;
     const TextFace face{std::min(8.0, text_size()), false};
     for (const StageTimeline::Task& task : timeline_.tasks) {
       if (!is_shown(task)) continue;
@@ -172,7 +176,7 @@ class Picture {
 
   void draw_bars() {
     const double left = plot_.x + plot_.width + kGap;
-    canvas_->text("share of the run", {left, plot_.y - 6},
+    canvas_->text("share of the whole run", {left, plot_.y - 6},
                   {{9, false}, kMuted, TextStyle::Anchor::start, false, kNoColour});
     std::vector<Box> boxes[StageTimeline::kDoings];
     for (std::size_t i = 0; i < timeline_.stages.size(); ++i) {
@@ -195,7 +199,9 @@ class Picture {
     Legend legend(*canvas_, {left, plot_.y, kLegendWidth, plot_.height});
     legend.heading("Tasks");
     canvas_->box(legend.entry("forward"), filled(kForward[1]));
-    canvas_->box(legend.entry("backward"), filled(kBackward[1]));
+    const bool trains = std::any_of(timeline_.tasks.begin(), timeline_.tasks.end(),
+                                    [](const StageTimeline::Task& task) { return task.backward; });
+    if (trains) canvas_->box(legend.entry("backward"), filled(kBackward[1]));
     legend.heading("A stage's time");
     for (const Part& part : kParts) canvas_->box(legend.entry(part.label), filled(part.colour));
   }

@@ -7,6 +7,7 @@
 #include "model/decimal.h"
 #include "model/overlap_sweep.h"
 #include "viz/canvas/legend.h"
+#include "viz/floorplan/dead_links.h"
 #include "viz/floorplan/fabric_parts.h"
 
 namespace waferloom::viz {
@@ -51,6 +52,11 @@ void check(const Fabric& fabric) {
   const bool dead_within = std::all_of(fabric.dead.begin(), fabric.dead.end(),
                                        [&](const Rectangle& tiles) { return within(tiles, mesh); });
   if (!dead_within) throw std::invalid_argument("dead tiles lie outside the fabric's mesh");
+  const bool links_within =
+      std::all_of(fabric.dead_links.begin(), fabric.dead_links.end(), [&](const DeadLink& link) {
+        return within({link.x, link.y, 1, 1}, mesh);
+      });
+  if (!links_within) throw std::invalid_argument("a dead link lies outside the fabric's mesh");
   for (const FabricPort& port : fabric.ports.value_or(std::vector<FabricPort>{})) {
     const std::int64_t extent = on_vertical_edge(port) ? mesh.height : mesh.width;
     if (port.tile < 0 || port.tile >= extent) {
@@ -134,6 +140,7 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
   swatch = legend.entry(
       "dead tiles", std::to_string(dead) + " (" + percent(dead, mesh.width * mesh.height) + ")");
   canvas.box({swatch.x + 5, swatch.y, swatch.height, swatch.height}, filled(kDead));
+  explain_dead_links(canvas, legend, scene.fabric.dead_links);
   explain_ports(canvas, legend, scene.ports, scene.fabric.ports ? "ports" : "ports (assumed)");
   legend.heading("Close-up");
   const Rectangle& tiles = scene.close_up;
@@ -199,6 +206,7 @@ std::string draw_fabric(const Fabric& fabric, PictureFormat format) {
   draw_title(*canvas, scene, page.width);
   draw_mesh(*canvas, scene);
   draw_dead(*canvas, scene);
+  draw_dead_links(*canvas, scene.view, fabric.dead_links);
   draw_ports(*canvas, scene.view, mesh, scene.ports);
   draw_axes(*canvas, scene.view, mesh, kPortSize + 2);
   if (scene.close_up != scene.view.tiles) {

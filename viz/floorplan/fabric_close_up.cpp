@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "viz/floorplan/dead_links.h"
 #include "viz/floorplan/fabric_parts.h"
 
 namespace waferloom::viz {
@@ -69,6 +70,9 @@ Rectangle close_up_window(const Fabric& fabric, const std::vector<FabricPort>& p
   const Wafer& mesh = fabric.mesh;
   Rectangle focus{0, 0, 1, 1};
   if (!ports.empty()) focus = port_tile(ports.front(), mesh);
+  if (!fabric.dead_links.empty()) {
+    focus = {fabric.dead_links.front().x, fabric.dead_links.front().y, 1, 1};
+  }
   if (!fabric.dead.empty()) focus = fabric.dead.front();
   const std::int64_t width = std::min(kCloseUpTiles, mesh.width);
   const std::int64_t height = std::min(kCloseUpTiles, mesh.height);
@@ -92,6 +96,11 @@ void draw_close_up(Canvas& canvas, const FabricScene& scene, const Box& room) {
   draw_close_up_tiles(canvas, scene, view);
   canvas.pop_clip();
   canvas.lines(grid(view, scene.fabric.mesh, scene.fabric.group), {kGroup, 1.2, false});
+  std::vector<DeadLink> dead_links;
+  for (const DeadLink& link : scene.fabric.dead_links) {
+    if (overlap({link.x, link.y, 1, 1}, tiles)) dead_links.push_back(link);
+  }
+  draw_dead_links(canvas, view, dead_links);
   for (const FabricPort& port : scene.ports) {
     const Rectangle tile = port_tile(port, scene.fabric.mesh);
     if (overlap(tile, tiles)) {

@@ -31,7 +31,8 @@ struct FabricScene {
 /// Lines over the whole mesh every `apart` tiles (0: none), the last ones on the far edges.
 std::vector<Segment> grid(const MeshView& view, const Wafer& mesh, const Extent& apart);
 
-/// A window of a dozen tiles that shows a dead tile, else a port, else the lower left corner.
+/// A window of a dozen tiles that shows a dead tile, else a dead link, else a port, else the lower
+/// left corner.
 Rectangle close_up_window(const Fabric& fabric, const std::vector<FabricPort>& ports);
 
 /// Single tiles with their links, as many as the scene's close-up has, in the upper left of `room`.

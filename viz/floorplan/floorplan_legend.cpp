@@ -66,9 +66,12 @@ void explain_wafer(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   legend.heading("Wafer");
   legend.fact("tiles", std::to_string(problem.wafer().width) + " × " +
                            std::to_string(problem.wafer().height));
-  legend.fact("utilisation", percent(scene.facts.covered, wafer_tiles(problem)));
+  // Of the tiles that work, as simulate counts; illegal placements may cover others.
+  const std::int64_t usable = std::max<std::int64_t>(1, usable_tiles(problem.wafer()));
+  const std::int64_t covered = std::min(scene.facts.covered, usable);
+  legend.fact("utilisation", percent(covered, usable));
   const Box bar = legend.bar(6);
-  const double used = double(scene.facts.covered) / double(wafer_tiles(problem));
+  const double used = double(covered) / double(usable);
   canvas.box(bar, filled(kHairline));
   canvas.box({bar.x, bar.y, bar.width * used, bar.height}, filled(kMuted));
   if (problem.wafer().dead.empty()) return;

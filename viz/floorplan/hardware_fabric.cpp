@@ -23,7 +23,8 @@ FabricPort::Side side_of(Direction direction) {
 
 Fabric hardware_fabric(const Hardware& hardware) {
   demand_mesh(hardware, "a picture of the fabric");
-  Fabric fabric{hardware.wafer, hardware.wafer.dead, std::vector<FabricPort>{}, {}, hardware.name};
+  Fabric fabric{hardware.wafer, hardware.wafer.dead, std::vector<FabricPort>{}, {},
+                hardware.name,  hardware.dead_links};
   for (const EdgePort& port : hardware.host_ports) {
     fabric.ports->push_back({side_of(port.side), port.position, FabricPort::Kind::host});
   }

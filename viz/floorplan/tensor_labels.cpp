@@ -11,7 +11,6 @@ namespace {
 constexpr double kSize = 7.5;
 constexpr std::size_t kAllOf = 40;        // tensors, so few that each may have its bytes
 constexpr std::size_t kMostTensors = 12;  // of more
-constexpr std::size_t kFew = 8;  // which are told even if all are alike: the legend does so
 
 bool meet(const Box& a, const Box& b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -65,7 +64,7 @@ std::vector<TensorLabel> plan_tensor_labels(const FloorplanScene& scene, const I
   });
   if (edges.empty()) return labels;
   const bool alike = bytes[edges.front().connection] == bytes[edges.back().connection];
-  if (alike && edges.size() > kFew) return labels;
+  if (alike) return labels;  // the legend tells it once
   if (edges.size() > kAllOf) edges.resize(kMostTensors);
   for (const DrawnEdge& edge : edges) {
     const std::string text = bytes_text(bytes[edge.connection]);

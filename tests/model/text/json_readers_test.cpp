@@ -23,6 +23,18 @@ std::string json_complaint(const std::string& text) {
   return complaint_of([&] { parse_json(text, "j"); });
 }
 
+TEST_CASE("a number in double quotes is told as a string") {
+  const auto complaint = [](const std::string& tensor) {
+    return complaint_of([&] { read_plan("{\"tensor\": " + tensor + "}", "p"); });
+  };
+  const std::string expected =
+      "p:1:12: expected tensor as a whole number from 1 to 16000000, found ";
+  CHECK(complaint("\"8\"") == expected + "the string '8'");
+  CHECK(complaint("\"1.5e3\"") == expected + "the string '1.5e3'");
+  CHECK(complaint("\"eight\"") == expected + "'eight'");
+  CHECK(complaint("0") == expected + "'0'");
+}
+
 /// Two pixels k1 → k2 and a list of two shapes k3.
 Problem three_kernels() {
   const ShapesFormal shapes{std::make_shared<const std::vector<ShapeOption>>(

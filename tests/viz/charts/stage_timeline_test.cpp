@@ -2,7 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "tests/viz/canvas/picture_reader.h"
 
 namespace waferloom::viz {
 namespace {
@@ -26,6 +31,35 @@ TEST_CASE("a timeline shows tasks, numbers, names, units of time and what stages
   CHECK(svg.find("#9ecae1") != std::string::npos);  // forward, sample 0
   CHECK(svg.find("#fdbe85") != std::string::npos);  // backward, begun before the end
   CHECK(draw_stage_timeline(small_timeline(), PictureFormat::png).size() > 1'000);
+}
+
+TEST_CASE(
+    "names of stages are at least seven units high, of hundreds of stages some are left out") {
+  for (const auto& [rows, named] : {std::pair{2, 2}, {79, 79}, {120, 120}, {280, 56}}) {
+    const int stages = rows;
+    CAPTURE(stages);
+    StageTimeline timeline = small_timeline();
+    timeline.stages.assign(static_cast<std::size_t>(stages), {"stage", {1, 0, 0, 0, 0}});
+    const auto svg = test::parse_xml(draw_stage_timeline(timeline, PictureFormat::svg));
+    int seen = 0;
+    for (const test::XmlElement* text : test::elements_named(svg, "text")) {
+      if (text->text != "stage") continue;
+      ++seen;
+      CHECK(text->number("font-size") >= 7);
+    }
+    CHECK(seen == named);  // 280 rows are 560 / 280 = 2 high, five of them as high as a name
+  }
+}
+
+TEST_CASE("the legend has backward where something goes backward") {
+  StageTimeline timeline = small_timeline();
+  const auto has_backward = [&] {
+    return test::has_text(test::parse_xml(draw_stage_timeline(timeline, PictureFormat::svg)),
+                          "backward");
+  };
+  CHECK(has_backward());
+  timeline.tasks.pop_back();
+  CHECK(!has_backward());
 }
 
 TEST_CASE("tasks beyond the time shown are left out") {

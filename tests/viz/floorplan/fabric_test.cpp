@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "tests/viz/canvas/picture_reader.h"
+#include "viz/floorplan/dead_links.h"
 
 namespace waferloom::viz {
 namespace {
@@ -175,6 +176,43 @@ TEST_CASE("a hardware's picture shows its ports by kind, its dead tiles and its 
   CHECK(has_text(svg, "DRAM ports"));
   CHECK(groups_of(svg, "ports")[0]->children.size() == 4);
   CHECK(!has_text(svg, "ports (assumed)"));
+}
+
+TEST_CASE("dead links are drawn in the mesh and in the close-up, and counted in the legend") {
+  Hardware hardware;
+  hardware.wafer = {100, 100};
+  hardware.dead_links = {{50, 60, Direction::east}, {90, 5, Direction::south}};
+  const XmlElement svg = svg_of(hardware_fabric(hardware));
+  CHECK(has_text(svg, "dead links"));
+  CHECK(has_text(svg, "columns 45–56, rows 55–66"));  // five tiles before the first, six behind
+  const auto groups = groups_of(svg, "dead-links");
+  REQUIRE(groups.size() == 2);
+  const auto bars = [&](std::size_t group) {
+    const std::string& path = groups[group]->children[0].attributes.at("d");
+    return std::count(path.begin(), path.end(), 'z');
+  };
+  CHECK(bars(0) == 2);
+  CHECK(bars(1) == 1);
+  hardware.dead_links = {{100, 0, Direction::east}};
+  CHECK_THROWS_AS(draw_fabric(hardware_fabric(hardware), PictureFormat::svg),
+                  std::invalid_argument);
+  hardware.dead_links = {};
+  CHECK(!has_text(svg_of(hardware_fabric(hardware)), "dead links"));
+}
+
+TEST_CASE("the bar of a dead link lies in the tile that the link leaves, on the link's side") {
+  const Box tile{100, 200, 50, 50};
+  const Box east = dead_link_bar({0, 0, Direction::east}, tile);
+  CHECK(east.x + east.width == 150);
+  CHECK(east.y + east.height / 2 == 225);
+  CHECK(dead_link_bar({0, 0, Direction::west}, tile).x == 100);
+  CHECK(dead_link_bar({0, 0, Direction::north}, tile).y == 200);
+  const Box south = dead_link_bar({0, 0, Direction::south}, tile);
+  CHECK(south.y + south.height == 250);
+  CHECK(south.x + south.width / 2 == 125);
+  const Box tiny = dead_link_bar({0, 0, Direction::east}, {0, 0, 1, 1});
+  CHECK(tiny.width > 1.5);
+  CHECK(tiny.height > 4);
 }
 
 TEST_CASE("hardware without ports or groups is drawn without, switched hardware is refused") {

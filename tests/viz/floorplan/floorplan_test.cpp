@@ -240,6 +240,15 @@ TEST_CASE("the small print names the files") {
   CHECK(contains_text(svg_of(grid_plan(3, {200, 200}), options), "P.kgraph, P.sol · 3 kernels, "));
 }
 
+TEST_CASE("utilisation is of the tiles that work") {
+  ProblemData data = two_small_kernels({6, 5}).problem.data();
+  data.wafer.dead = {{0, 4, 6, 1}};  // the top row: 12 of 24 tiles are under kernels
+  const SamplePlan plan{Problem(data), two_small_kernels({6, 5}).placement};
+  CHECK(has_text(svg_of(plan), "50 %"));
+  data.wafer.dead = {{0, 0, 6, 5}};
+  CHECK(has_text(svg_of({Problem(data), plan.placement}), "100 %"));
+}
+
 TEST_CASE("utilisation is the share of tiles under kernels") {
   CHECK(has_text(svg_of(two_small_kernels({6, 4})), "50 %"));
   CHECK(has_text(svg_of(grid_plan(4, {96, 128})), "100 %"));

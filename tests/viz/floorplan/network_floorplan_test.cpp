@@ -109,6 +109,14 @@ TEST_CASE("tensors have their bytes beside their arrows, and heavier arrows the 
   CHECK(groups_of(svg, "edge")[1]->children[0].text == "k1 → k2, 50.3 MB a micro-batch");
 }
 
+TEST_CASE("of tensors that are alike the legend tells the bytes, once") {
+  Network network;
+  network.options.network->tensor_bytes = {197'000, 197'000, 197'000};
+  const XmlElement svg = network.svg();
+  CHECK(groups_of(svg, "tensors").empty());
+  CHECK(has_text(svg, "each 197 kB"));
+}
+
 TEST_CASE("of many tensors the twelve largest are told, of many that are alike none") {
   const auto drawn = [](bool alike) {
     const SamplePlan plan = grid_plan(60, {480, 384});
