@@ -176,6 +176,13 @@ class RouteRun {
     }
     result_.flow_ps = flow_.most_ps;
     result_.bound_ps = flow_.bound_ps;
+    if (flow_.most_ps > options.enough_ps) {
+      // Where links bind, prices of tensors that leave where they like prove more.
+      options.to_the_bound = true;
+      const std::vector<Commodity> tensors = whole_tensors();
+      const FlowResult free = concurrent_flow(grid_, tensors, tensors, options);
+      result_.bound_ps = std::max(result_.bound_ps, free.bound_ps);
+    }
     // A lane leaves by one link.
     for (std::size_t i = 0; i < ends_.size(); ++i) {
       const TrafficTensor& tensor = traffic_.tensors[i];

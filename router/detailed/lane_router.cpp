@@ -11,6 +11,8 @@ namespace {
 constexpr std::int64_t kMazeMargin = 24;
 /// Lanes that a pass may lay through a maze: each costs as much as hundreds on tracks.
 constexpr std::int64_t kMostMazes = 200;
+/// A path through a maze is taken if it costs no more than this share of one on tracks.
+constexpr double kMuchCheaper = 0.8;
 /// Within so much of the bound nothing is left to gain.
 constexpr double kAtBound = 1.01;
 
@@ -25,7 +27,9 @@ bool LaneRouter::lay(LanePath& lane, bool through_maze) {
   if (through_maze || found.cost >= TrackLoads::kDeadCost) {
     auto path = maze_.find(lane.task.from.tile, lane.task.to.tile, lane.part, kMazeMargin);
     if (!path) return false;
-    found.legs = *std::move(path);
+    // A maze's many turns cross other lanes, which then need more colours.
+    const double cost = loads_.path_cost(lane.task.from.tile, *path, lane.part);
+    if (cost < kMuchCheaper * found.cost) found.legs = *std::move(path);
   }
   lane.legs = std::move(found.legs);
   loads_.add(lane.task.from.tile, lane.legs, lane.part);

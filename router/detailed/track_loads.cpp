@@ -92,6 +92,19 @@ double TrackLoads::cost(Direction direction, std::int64_t line, std::int64_t fir
   return static_cast<double>(sum);
 }
 
+double TrackLoads::path_cost(TilePlace from, const std::vector<PathLeg>& path, float part) const {
+  double sum = 0;
+  for (const PathLeg& leg : path) {
+    const bool along_x = is_along_x(leg.direction);
+    const bool up = leg.direction == Direction::east || leg.direction == Direction::north;
+    std::int64_t& along = along_x ? from.x : from.y;
+    sum += cost(leg.direction, along_x ? from.y : from.x, up ? along : along - leg.hops, leg.hops,
+                part);
+    along += up ? leg.hops : -leg.hops;
+  }
+  return sum;
+}
+
 double TrackLoads::link_cost(const TilePlace& from, Direction direction, float part) const {
   const auto at = static_cast<std::size_t>(direction);
   const std::size_t place = index_of(from, direction);

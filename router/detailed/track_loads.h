@@ -30,6 +30,8 @@ class TrackLoads {
   /// The same of a whole piece.
   double cost(Direction direction, std::int64_t line, std::int64_t first, std::int64_t links,
               float part) const;
+  /// The same of a path.
+  double path_cost(TilePlace from, const std::vector<PathLeg>& path, float part) const;
   /// Of one link out of a tile.
   double link_cost(const TilePlace& from, Direction direction, float part) const;
   bool is_dead(const TilePlace& from, Direction direction) const;

@@ -179,10 +179,11 @@ TrackPath TrackSearch::cheapest(const LaneTask& lane, float part) {
   TrackPath best;
   if (lane.from.tile == lane.to.tile) return best;
   best.cost = std::numeric_limits<double>::infinity();
-  const std::vector<Run> runs = runs_of(lane);
-  if (!runs.empty()) follow(lane, runs, part, best);
+  // Of paths that cost the same those with few turns: lanes side by side then do not cross.
   try_turns(lane, part, true, best);
   try_turns(lane, part, false, best);
+  const std::vector<Run> runs = runs_of(lane);
+  if (!runs.empty()) follow(lane, runs, part, best);
   return best;
 }
 

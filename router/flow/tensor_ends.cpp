@@ -154,10 +154,12 @@ class EndFinder {
   /// About how long a sample takes: a lane's bytes, and the hops between the middles of the ends,
   /// or from the nearest port.
   double time_ps(const TensorEnds& ends) const {
-    const double bytes = static_cast<double>(tensor_.bytes) / static_cast<double>(ends.lanes);
     const bool input = ends.from.front().port != SIZE_MAX;
     const TensorEnd& here = input ? ends.to : ends.from;
     const TensorEnd& there = input ? ends.from : ends.to;
+    // Lanes through one port share its link.
+    const auto ways = std::min<std::int64_t>(ends.lanes, static_cast<std::int64_t>(there.size()));
+    const double bytes = static_cast<double>(tensor_.bytes) / static_cast<double>(ways);
     const TilePlace& middle = here[here.size() / 2].tile;
     const auto hops_to = [&](const TilePlace& tile) {
       return std::abs(tile.x - middle.x) + std::abs(tile.y - middle.y);
