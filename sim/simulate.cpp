@@ -47,7 +47,8 @@ class Run {
         network_(make_network(
             options.network, mesh_, hardware,
             {{.sharing = options.sharing, .patience = options.patience}, options.routing})),
-        pipeline_(spec, mesh_, *network_, planner_, options.samples, options.observers),
+        pipeline_(spec, mesh_, *network_, planner_, options.samples, options.observers,
+                  options.routing != Routing::planned || options.network == NetworkKind::packet),
         demands_(demands_of_routed(spec, mesh_, options, planner_)) {}
 
   ThroughputReport run() {
@@ -123,6 +124,10 @@ class Run {
 
   void tell_links() {
     report_.link_bytes = network_->link_bytes();
+    const std::vector<std::int64_t> left_out = pipeline_.left_out_bytes();
+    for (std::size_t link = 0; link < left_out.size(); ++link) {
+      report_.link_bytes[link] += left_out[link];
+    }
     const double time = static_cast<double>(std::max<Picoseconds>(1, pipeline_.now()));
     std::vector<LinkIndex> links;
     for (LinkIndex link = 0; link < report_.link_bytes.size(); ++link) {

@@ -7,7 +7,7 @@ namespace waferloom::sim {
 
 Pipeline::Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network,
                    RoutePlanner& planner, std::int64_t samples,
-                   std::vector<PipelineObserver*> observers)
+                   std::vector<PipelineObserver*> observers, bool all_lanes)
     : spec_(spec),
       mesh_(mesh),
       network_(network),
@@ -17,7 +17,8 @@ Pipeline::Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network,
       stages_(spec.stages.size()),
       workers_(spec.worker_count()),
       channels_(spec.channels.size()),
-      ports_(spec, samples) {
+      ports_(spec, samples),
+      lanes_(spec, mesh, all_lanes) {
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     const ChannelSpec& channel = spec.channels[i];
     for (auto& passes : channels_[i].adapter_free) {

@@ -10,6 +10,7 @@
 #include "sim/mesh/edge_ports.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/network/network.h"
+#include "sim/pipeline/lone_lanes.h"
 #include "sim/pipeline_spec.h"
 #include "sim/report.h"
 
@@ -36,14 +37,19 @@ class PipelineObserver {
 /// that work for several stages take these in the order of WorkerSpec::turns instead.
 class Pipeline {
  public:
-  /// All of them have to live longer.
+  /// All of them have to live longer. Unless `all_lanes`, lanes that meet no other are left out of
+  /// what is sent (LaneTraffic).
   Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network, RoutePlanner& planner,
-           std::int64_t samples, std::vector<PipelineObserver*> observers = {});
+           std::int64_t samples, std::vector<PipelineObserver*> observers = {},
+           bool all_lanes = true);
 
   /// Lets everything of the next instant happen; false if nothing is left to happen.
   bool step();
   Picoseconds now() const { return now_; }
   std::uint64_t events() const { return events_; }
+
+  /// Bytes by link of lanes that were left out of what was sent; empty if none was.
+  std::vector<std::int64_t> left_out_bytes() const;
 
   /// When samples were done, in order.
   const std::vector<Picoseconds>& done() const { return done_; }
@@ -101,6 +107,7 @@ class Pipeline {
     Picoseconds shipping = 0;                  // together
     Picoseconds last_shipping = 0;             // of the last tensor that arrived
     std::int64_t shipments = 0;
+    std::int64_t begun[2] = {};  // shipments whose lanes began, forward and of gradients
   };
   struct Shipment {
     std::size_t channel = 0;
@@ -178,6 +185,7 @@ class Pipeline {
   std::vector<Worker> workers_;
   std::vector<Channel> channels_;
   EdgePorts ports_;
+  LaneTraffic lanes_;
   std::vector<Shipment> shipments_;
   std::vector<std::uint32_t> free_shipments_;
   std::unordered_map<TransferId, LaneTransfer> transfers_;

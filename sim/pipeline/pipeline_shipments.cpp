@@ -44,9 +44,11 @@ void Pipeline::begin_lanes(std::uint32_t index) {
     return;
   }
   const std::int64_t all = bytes_of(shipment);
-  const auto lanes = static_cast<std::uint32_t>(ways.size());
-  shipment.lanes_left = lanes;
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+  const std::vector<std::uint32_t>& sent =
+      lanes_.of(shipment.channel, shipment.gradient && !outside).sent;
+  shipment.lanes_left = sent.size();
+  ++channels_[shipment.channel].begun[shipment.gradient ? 1 : 0];
+  for (const std::uint32_t lane : sent) {
     const std::int64_t bytes = ChannelSpec::part(ways, lane, all, channel.bytes);
     if (bytes == 0) {
       queue_.push(now_, Event{Event::Kind::lane_ends, index, lane});
@@ -57,6 +59,19 @@ void Pipeline::begin_lanes(std::uint32_t index) {
       begin_lane(index, lane);
     }
   }
+}
+
+std::vector<std::int64_t> Pipeline::left_out_bytes() const {
+  LinkBytes bytes(mesh_);
+  bool any = false;
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    for (const bool gradient : {false, true}) {
+      if (lanes_.of(i, gradient).left_out.empty()) continue;
+      any = true;
+      lanes_.count_left_out(i, gradient, channels_[i].begun[gradient ? 1 : 0], bytes);
+    }
+  }
+  return any ? bytes.totals() : std::vector<std::int64_t>{};
 }
 
 void Pipeline::begin_lane(std::uint32_t index, std::uint32_t lane) {

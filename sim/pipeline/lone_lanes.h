@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/mesh.h"
+#include "sim/mesh/link_bytes.h"
+#include "sim/pipeline_spec.h"
+
+namespace waferloom::sim {
+
+/// Which lanes of a way of a channel a network has to see. A lane whose links and end tiles no
+/// other lane uses meets nothing: it takes as long as alone, so of a tensor's lone lanes only the
+/// one that takes longest says when the tensor has come.
+struct SentLanes {
+  std::vector<std::uint32_t> sent;      ///< places in the way's lanes, ascending
+  std::vector<std::uint32_t> left_out;  ///< likewise: lone lanes but the slowest
+};
+
+/// What a pipeline sends, by channel, forward and of gradients. Of inputs and outputs, whose lanes
+/// pass ports, of lanes without a path of their own, and where `all` is said every lane is sent.
+/// O(hops + tiles).
+class LaneTraffic {
+ public:
+  LaneTraffic(const PipelineSpec& spec, const Mesh& mesh, bool all);
+
+  const SentLanes& of(std::size_t channel, bool gradient) const {
+    return ways_[2 * channel + (gradient ? 1 : 0)];
+  }
+  /// Counts what the lanes left out of a way carried in so many shipments.
+  void count_left_out(std::size_t channel, bool gradient, std::int64_t shipments,
+                      LinkBytes& bytes) const;
+
+ private:
+  struct Users;
+  void choose(std::size_t channel, bool gradient, const Users& users);
+
+  const PipelineSpec& spec_;
+  const Mesh& mesh_;
+  std::vector<SentLanes> ways_;
+};
+
+}  // namespace waferloom::sim
