@@ -13,8 +13,9 @@ The roof is what compute, host ports and adapters allow: the same pipeline witho
   sram     as all, buffers within the tiles' memories (24,576 words less what kernels need)
 `cut` is the share of settles of `all` that were cut short, in percent; `steady` says whether its
 period repeated. Placements are those of `place --effort`, or of files NAME.sol in --placements.
-With --generated the cases are ten of `bench`, with --dead rectangles of 1 to 3 tiles a side are
-dead and cases are placed around them.
+With --generated the cases are ten generated ones, with --dead rectangles of 1 to 3 tiles a side
+are dead and cases are placed around them. With --assumptions the table is of samples a second with
+each assumed key at both of its ends, within the tiles' memories.
 """
 
 import json
@@ -57,6 +58,30 @@ def settings(base):
                    ["--routing", "planned"]),
         "sram": (base, ["--routing", "planned"]),
     }
+
+
+ASSUMPTIONS = {
+    "default": {}, "lane_sides any": {"routing_lane_sides": "any"},
+    "lanes_max 8": {"routing_lanes_max": 8}, "lanes_max 633": {"routing_lanes_max": 633},
+    "colours 11": {"routing_colours": 11}, "colours 64": {"routing_colours": 64},
+    "kernel_colours 0": {"routing_kernel_colours": 0},
+    "kernel_colours 16": {"routing_kernel_colours": 16},
+    "kernel_link_percent 0": {"routing_kernel_link_percent": 0},
+    "kernel_link_percent 90": {"routing_kernel_link_percent": 90},
+    "program_bytes_per_tile 16384": {"program_bytes_per_tile": 16384}}
+
+
+def assumption_rows(arguments, files, items):
+    """By assumption samples a second of every case."""
+    base = json.loads(study.run(arguments.program, "hardware", arguments.hardware, "--json"))
+    rows = [{"assumed": name} for name in ASSUMPTIONS]
+    for name, case, solution, wafer in items:
+        for row_of, changes in zip(rows, ASSUMPTIONS.values()):
+            file = files.write("hardware", hardware(base, **changes))
+            found = study.report(arguments.program, "simulate", case, solution, "--hardware", file,
+                                 "--samples", arguments.samples, *wafer)
+            row_of[name] = found["samples_per_s"]
+    return rows
 
 
 def without_buffers(path):
@@ -166,9 +191,15 @@ def main():
                         help="take NAME.sol from here, or keep what is placed here")
     parser.add_argument("--generated", action="store_true", help="ten generated cases instead")
     parser.add_argument("--dead", type=int, default=0, metavar="N", help="N dead rectangles")
+    parser.add_argument("--assumptions", action="store_true",
+                        help="samples a second with each key at its ends instead")
     arguments = study.parse(parser)
     rows = []
     with study.JsonFiles() as files:
+        if arguments.assumptions:
+            rows = assumption_rows(arguments, files, inputs(arguments, files))
+            study.print_table(rows)
+            return 0
         for item in inputs(arguments, files):
             rows.append(row(arguments, files, *item))
             print(rows[-1]["case"], f"{rows[-1]['all']:.3f}", file=sys.stderr)
