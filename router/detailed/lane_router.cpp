@@ -41,9 +41,10 @@ bool LaneRouter::reroute_around(LanePath& lane, const std::vector<std::uint64_t>
   loads_.remove(lane.task.from.tile, lane.legs, lane.part);
   auto path =
       maze_.find(lane.task.from.tile, lane.task.to.tile, lane.part, kMazeMargin, &blocked, bits);
-  if (path) lane.legs = *std::move(path);
+  const bool found = path.has_value();
+  if (found) lane.legs = *std::move(path);
   loads_.add(lane.task.from.tile, lane.legs, lane.part);
-  return path.has_value();
+  return found;
 }
 
 std::ptrdiff_t LaneRouter::route(std::vector<LanePath>& lanes) {
