@@ -12,7 +12,7 @@ using Places = std::vector<std::uint32_t>;
 
 /// Three lanes from stage a to b, along rows 0 and 3 and one, a hop longer, from row 1 to row 2;
 /// and a lane from c to b that goes down column 3 and over the last link of row 3.
-PipelineSpec three_stages() {
+PipelineSpec lanes_that_meet() {
   PipelineSpec spec;
   spec.stages = {{"a", 5'000}, {"b", 7'000}, {"c", 4'000}};
   const std::vector<PathLeg> east{{Direction::east, 4}};
@@ -38,7 +38,7 @@ PipelineSpec three_stages() {
 }  // namespace
 
 TEST_CASE("of lanes that meet no other the slowest is sent, with those that meet one") {
-  const PipelineSpec spec = three_stages();
+  const PipelineSpec spec = lanes_that_meet();
   const Mesh mesh(small_fabric(6, 6));
   const LaneTraffic traffic(spec, mesh, false);
   // Row 3's last link is c's, too. Of the others the second takes 5 hops, the first 4.
@@ -55,7 +55,7 @@ TEST_CASE("of lanes that meet no other the slowest is sent, with those that meet
 }
 
 TEST_CASE("two lanes out of one tile are both sent") {
-  PipelineSpec spec = three_stages();
+  PipelineSpec spec = lanes_that_meet();
   spec.channels[0].lanes[1].from = {0, 0};
   spec.channels[0].lanes[1].path = {{Direction::north, 2}, {Direction::east, 4}};
   const LaneTraffic traffic(spec, Mesh(small_fabric(6, 6)), false);
@@ -65,7 +65,7 @@ TEST_CASE("two lanes out of one tile are both sent") {
 TEST_CASE("what is left out changes no time and no byte of a link") {
   const Hardware hardware = small_fabric(6, 6);
   for (const bool training : {false, true}) {
-    PipelineSpec spec = three_stages();
+    PipelineSpec spec = lanes_that_meet();
     spec.training = training;
     for (StageSpec& stage : spec.stages) {
       stage.backward = 2 * stage.forward;
