@@ -54,6 +54,18 @@ Hardware with_limits(Hardware hardware) {
   return hardware;
 }
 
+/// Bytes a picosecond of the fastest live link that leaves one of some tiles; 0 if there is none.
+double fastest_way_out(const Mesh& mesh, const TensorEnd& end) {
+  double fastest = 0;
+  for (const EndTile& from : end) {
+    for (const Direction direction : kDirections) {
+      const LinkIndex link = Mesh::link(mesh.node(from.tile), direction);
+      if (!mesh.is_dead_link(link)) fastest = std::max(fastest, mesh.bytes_per_ps(link));
+    }
+  }
+  return fastest;
+}
+
 class RouteRun {
  public:
   RouteRun(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options)
@@ -191,8 +203,8 @@ class RouteRun {
         continue;
       }
       const std::int64_t lane = (tensor.bytes + ends_[i].lanes_most - 1) / ends_[i].lanes_most;
-      result_.bound_ps =
-          std::max(result_.bound_ps, static_cast<double>(lane) / mesh_.tile_bytes_per_ps());
+      const double rate = fastest_way_out(mesh_, ends_[i].from);
+      if (rate > 0) result_.bound_ps = std::max(result_.bound_ps, static_cast<double>(lane) / rate);
     }
     target_ps_ =
         std::max({result_.bound_ps, flow_.most_ps, options_.to_the_bound ? 0 : easy_ps() / 2, 1.0});
