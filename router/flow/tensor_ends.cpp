@@ -38,12 +38,14 @@ Direction facing_side(const Rectangle& of, const Rectangle& other) {
   return 2 * other.y + other.height > 2 * of.y + of.height ? Direction::north : Direction::south;
 }
 
-bool has_live_link(const Mesh& mesh, const TilePlace& tile) {
+/// Whether a lane may leave a tile, or reach it.
+bool is_open(const Mesh& mesh, const TilePlace& tile, bool leaving) {
   const NodeIndex node = mesh.node(tile);
   return std::any_of(kDirections.begin(), kDirections.end(), [&](Direction direction) {
-    return !mesh.is_dead_link(Mesh::link(node, direction)) ||
-           (mesh.has_neighbour(node, direction) &&
-            !mesh.is_dead_link(Mesh::link(mesh.neighbour(node, direction), opposite(direction))));
+    if (!mesh.has_neighbour(node, direction)) return false;
+    return !mesh.is_dead_link(
+        leaving ? Mesh::link(node, direction)
+                : Mesh::link(mesh.neighbour(node, direction), opposite(direction)));
   });
 }
 
@@ -57,15 +59,15 @@ class EndFinder {
     const bool input = tensor_.producer == TrafficTensor::kOutside;
     const bool output = tensor_.consumer == TrafficTensor::kOutside;
     if (input && output) throw std::invalid_argument("tensor " + tensor_.name + " joins no block");
-    const TensorEnd ports = input || output ? port_tiles() : TensorEnd{};
+    const TensorEnd ports = input || output ? port_tiles(input) : TensorEnd{};
     TensorEnds best;
     double least = std::numeric_limits<double>::infinity();
     for (const auto& [from_side, to_side] : sides(input, output)) {
       TensorEnds ends;
       ends.from = input ? ports_before(ports, tensor_.consumer, to_side)
-                        : side(tensor_.producer, from_side);
+                        : side(tensor_.producer, from_side, true);
       ends.to = output ? ports_before(ports, tensor_.producer, from_side)
-                       : side(tensor_.consumer, to_side);
+                       : side(tensor_.consumer, to_side, false);
       // Arriving lanes have their left where the block, seen from outside, has its right.
       std::reverse(ends.to.begin(), ends.to.end());
       if (ends.from.empty() || ends.to.empty()) continue;
@@ -112,10 +114,10 @@ class EndFinder {
     return all;
   }
 
-  TensorEnd side(std::size_t block, Direction direction) const {
+  TensorEnd side(std::size_t block, Direction direction, bool leaving) const {
     TensorEnd end;
     for (const TilePlace& tile : side_tiles(traffic_.blocks[block].tiles, direction)) {
-      if (has_live_link(mesh_, tile)) end.push_back({tile});
+      if (is_open(mesh_, tile, leaving)) end.push_back({tile});
     }
     return end;
   }
@@ -173,9 +175,12 @@ class EndFinder {
   }
 
   /// Ports that may be used, clockwise around the mesh, from the south end of its west edge.
-  TensorEnd port_tiles() const {
+  TensorEnd port_tiles(bool leaving) const {
     TensorEnd end;
-    for (const std::size_t port : tensor_.ports) end.push_back({traffic_.ports[port].tile, port});
+    for (const std::size_t port : tensor_.ports) {
+      const TilePlace& tile = traffic_.ports[port].tile;
+      if (is_open(mesh_, tile, leaving)) end.push_back({tile, port});
+    }
     std::stable_sort(end.begin(), end.end(), [&](const EndTile& a, const EndTile& b) {
       return around(a.tile) < around(b.tile);
     });

@@ -88,22 +88,35 @@ TEST_CASE("lanes are no more than a lane's time asks for") {
   }
 }
 
-TEST_CASE("tiles without a live link are no ends, and without tiles there are none") {
+TEST_CASE("tiles that no live link leaves are no begins, those that none reaches no ends") {
   Hardware hardware = byte_fabric(12, 12);
-  // (2, 2) of a's east side, shut in by dead links both ways.
-  for (const Direction direction : kDirections) {
-    hardware.dead_links.push_back({2, 2, direction});
-  }
-  hardware.dead_links.push_back({1, 2, Direction::east});
-  hardware.dead_links.push_back({3, 2, Direction::west});
-  hardware.dead_links.push_back({2, 1, Direction::north});
-  CHECK(tiles_of(first_ends(to_block({8, 4, 3, 5}), hardware).from) ==
-        Tiles{{2, 1}, {2, 2}, {2, 3}});
+  Traffic traffic = to_block({8, 4, 3, 5});
+  const Traffic back{traffic.blocks, {}, {test::edge("ba", 1, 0, 100)}};
+  const Tiles all{{2, 1}, {2, 2}, {2, 3}};
+  // No link leaves (2, 2) of a's east side.
+  for (const Direction direction : kDirections) hardware.dead_links.push_back({2, 2, direction});
+  CHECK(tiles_of(first_ends(traffic, hardware).from) == Tiles{{2, 1}, {2, 3}});
+  CHECK(tiles_of(first_ends(back, hardware).to) == Tiles{{2, 3}, {2, 2}, {2, 1}});
+  // Of those into it one is left, then none.
+  hardware.dead_links = {
+      {1, 2, Direction::east}, {3, 2, Direction::west}, {2, 1, Direction::north}};
+  CHECK(first_ends(back, hardware).to.size() == 3);
   hardware.dead_links.push_back({2, 3, Direction::south});
-  CHECK(tiles_of(first_ends(to_block({8, 4, 3, 5}), hardware).from) == Tiles{{2, 1}, {2, 3}});
+  CHECK(tiles_of(first_ends(back, hardware).to) == Tiles{{2, 3}, {2, 1}});
+  CHECK(tiles_of(first_ends(traffic, hardware).from) == all);
   hardware.wafer.dead = {{1, 1, 2, 3}};
-  const TensorEnds none = first_ends(to_block({8, 4, 3, 5}), hardware);
+  const TensorEnds none = first_ends(traffic, hardware);
   CHECK((none.from.empty() && none.to.empty()));
+}
+
+TEST_CASE("ports in a corner that dead tiles cut off are not used") {
+  Hardware hardware = byte_fabric(9, 9);
+  hardware.wafer.dead = {{1, 0, 1, 1}, {0, 1, 1, 1}};
+  const Traffic traffic{{block("a", {3, 3, 3, 3})},
+                        {{"corner", {0, 0}, {}}, {"west", {0, 4}, {}}},
+                        {test::input("in", 0, 90, {0, 1})}};
+  CHECK(first_ends(traffic, hardware).from.size() == 1);
+  CHECK(first_ends(traffic, hardware).from[0].port == 1);
 }
 
 TEST_CASE("where any side may be used, it is that by which a sample arrives first") {
