@@ -73,6 +73,7 @@ class RouteRun {
         hardware_(with_limits(hardware)),
         options_(options),
         mesh_(hardware_, reserve(traffic, hardware)),
+        parts_(mesh_),
         grid_(mesh_, traffic,
               std::max(options.cell,
                        (std::max(hardware.wafer.width, hardware.wafer.height) + kMostCells - 1) /
@@ -154,7 +155,8 @@ class RouteRun {
     first_of_group_.clear();
     for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
       const TrafficTensor& tensor = traffic_.tensors[i];
-      ends_.push_back(tensor_ends(tensor, traffic_, hardware_, mesh_, lane_ps(tensor.kind)));
+      ends_.push_back(
+          tensor_ends(tensor, traffic_, hardware_, mesh_, parts_, lane_ps(tensor.kind)));
       ends_.back().lanes = std::min(ends_.back().lanes, most_lanes_[i]);
     }
   }
@@ -339,6 +341,7 @@ class RouteRun {
   const Hardware hardware_;
   const RouteOptions& options_;
   Mesh mesh_;
+  LiveParts parts_;
   CellGrid grid_;
   std::vector<std::int64_t> most_lanes_;  // by tensor
   std::vector<TensorEnds> ends_;          // by tensor

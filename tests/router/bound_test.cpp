@@ -18,9 +18,10 @@ std::vector<TensorEnds> ends_of_all(const DrawnTraffic& drawn) {
   LinkReserve reserve{{}, drawn.hardware.routing.kernel_link_percent};
   for (const TrafficBlock& block : drawn.traffic.blocks) reserve.kernels.push_back(block.tiles);
   const Mesh mesh(drawn.hardware, reserve);
+  const LiveParts parts(mesh);
   std::vector<TensorEnds> ends;
   for (const TrafficTensor& tensor : drawn.traffic.tensors) {
-    ends.push_back(tensor_ends(tensor, drawn.traffic, drawn.hardware, mesh, 0));
+    ends.push_back(tensor_ends(tensor, drawn.traffic, drawn.hardware, mesh, parts, 0));
   }
   return ends;
 }

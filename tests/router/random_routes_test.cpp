@@ -64,9 +64,11 @@ TEST_CASE("routes of random traffics verify, keep the bound and come out the sam
     const RouteOptions options{.to_the_bound = seed % 2 == 0};
     const RouteResult found = route(drawn.traffic, drawn.hardware, options);
     const Mesh mesh(drawn.hardware);
+    const LiveParts parts(mesh);
     const bool joined = std::all_of(
         drawn.traffic.tensors.begin(), drawn.traffic.tensors.end(), [&](const auto& tensor) {
-          return is_joined(tensor_ends(tensor, drawn.traffic, drawn.hardware, mesh, 0), mesh);
+          return is_joined(tensor_ends(tensor, drawn.traffic, drawn.hardware, mesh, parts, 0),
+                           mesh);
         });
     CHECK_MESSAGE(found.infeasible.empty() == joined, found.infeasible);
     if (!found.infeasible.empty()) {

@@ -26,7 +26,8 @@ std::vector<std::size_t> ports_of(const TensorEnd& end) {
 
 /// The ends of the first tensor of a traffic.
 TensorEnds first_ends(const Traffic& traffic, const Hardware& hardware, double lane_ps = 0) {
-  return tensor_ends(traffic.tensors[0], traffic, hardware, Mesh(hardware), lane_ps);
+  const Mesh mesh(hardware);
+  return tensor_ends(traffic.tensors[0], traffic, hardware, mesh, LiveParts(mesh), lane_ps);
 }
 
 /// a, 2 × 3 tiles in the south west of 12 × 12, and another block.
@@ -90,22 +91,21 @@ TEST_CASE("lanes are no more than a lane's time asks for") {
 
 TEST_CASE("tiles that no live link leaves are no begins, those that none reaches no ends") {
   Hardware hardware = byte_fabric(12, 12);
-  Traffic traffic = to_block({8, 4, 3, 5});
-  const Traffic back{traffic.blocks, {}, {test::edge("ba", 1, 0, 100)}};
-  const Tiles all{{2, 1}, {2, 2}, {2, 3}};
-  // No link leaves (2, 2) of a's east side.
+  const Traffic from{
+      {block("a", {2, 2, 1, 1}), block("b", {8, 4, 3, 5})}, {}, {test::edge("ab", 0, 1, 100)}};
+  const Traffic to{from.blocks, {}, {test::edge("ba", 1, 0, 100)}};
   for (const Direction direction : kDirections) hardware.dead_links.push_back({2, 2, direction});
-  CHECK(tiles_of(first_ends(traffic, hardware).from) == Tiles{{2, 1}, {2, 3}});
-  CHECK(tiles_of(first_ends(back, hardware).to) == Tiles{{2, 3}, {2, 2}, {2, 1}});
-  // Of those into it one is left, then none.
+  CHECK(first_ends(from, hardware).from.empty());
+  CHECK(tiles_of(first_ends(to, hardware).to) == Tiles{{2, 2}});
+  // Of the links into it one is left, then none.
   hardware.dead_links = {
       {1, 2, Direction::east}, {3, 2, Direction::west}, {2, 1, Direction::north}};
-  CHECK(first_ends(back, hardware).to.size() == 3);
+  CHECK(tiles_of(first_ends(to, hardware).to) == Tiles{{2, 2}});
   hardware.dead_links.push_back({2, 3, Direction::south});
-  CHECK(tiles_of(first_ends(back, hardware).to) == Tiles{{2, 3}, {2, 1}});
-  CHECK(tiles_of(first_ends(traffic, hardware).from) == all);
-  hardware.wafer.dead = {{1, 1, 2, 3}};
-  const TensorEnds none = first_ends(traffic, hardware);
+  CHECK(first_ends(to, hardware).to.empty());
+  CHECK(tiles_of(first_ends(from, hardware).from) == Tiles{{2, 2}});
+  hardware.wafer.dead = {{2, 2, 1, 1}};
+  const TensorEnds none = first_ends(from, hardware);
   CHECK((none.from.empty() && none.to.empty()));
 }
 
@@ -117,6 +117,25 @@ TEST_CASE("ports in a corner that dead tiles cut off are not used") {
                         {test::input("in", 0, 90, {0, 1})}};
   CHECK(first_ends(traffic, hardware).from.size() == 1);
   CHECK(first_ends(traffic, hardware).from[0].port == 1);
+}
+
+TEST_CASE("of ends that dead tiles part, those in the part with most lanes are taken") {
+  // (2, 1) of a's side and (3, 1) beside it are shut in.
+  Hardware hardware = byte_fabric(12, 12);
+  Traffic traffic = to_block({8, 4, 1, 5});
+  hardware.wafer.dead = {{1, 0, 3, 1}, {4, 1, 1, 1}, {3, 2, 1, 1}};
+  hardware.dead_links = {{2, 1, Direction::west},
+                         {1, 1, Direction::east},
+                         {2, 1, Direction::north},
+                         {2, 2, Direction::south}};
+  CHECK(tiles_of(first_ends(traffic, hardware).from) == Tiles{{2, 2}, {2, 3}});
+  CHECK(first_ends(traffic, hardware).to.size() == 5);
+  CHECK(first_ends(traffic, hardware).lanes == 2);
+  // A wall between them: the ends are what they were.
+  hardware.wafer.dead = {{6, 0, 1, 12}};
+  hardware.dead_links.clear();
+  CHECK(first_ends(traffic, hardware).from.size() == 3);
+  CHECK(first_ends(traffic, hardware).to.size() == 5);
 }
 
 TEST_CASE("where any side may be used, it is that by which a sample arrives first") {
