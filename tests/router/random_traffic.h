@@ -25,8 +25,9 @@ struct DrawOptions {
   std::int64_t most_side = 40;
   std::int64_t most_blocks = 8;
   std::int64_t most_tensors = 12;
-  bool groups = true;     ///< some fabrics have slower links between groups
-  bool terminals = true;  ///< some tensors come in or go out by ports
+  bool groups = true;      ///< some fabrics have slower links between groups
+  bool unlimited = false;  ///< some links have no limit
+  bool terminals = true;   ///< some tensors come in or go out by ports
 };
 
 /// Draws blocks without overlap, ports on the mesh's border, dead tiles beside them, dead links,
@@ -121,6 +122,8 @@ class TrafficDraw {
       hardware.group_rows = draw_.between(1, hardware.wafer.height);
       hardware.group_link = {one_in(2) ? 250'000'000'000 : 4'000'000'000'000, 40};
     }
+    if (options_.unlimited && one_in(2)) hardware.link.bytes_per_s = std::nullopt;
+    if (options_.unlimited && one_in(2)) hardware.group_link.bytes_per_s = std::nullopt;
     RoutingSpec& rules = hardware.routing;
     if (one_in(2)) rules.lane_sides = LaneSides::any;
     if (one_in(2)) rules.kernel_link_percent = draw_.between(0, 90);
