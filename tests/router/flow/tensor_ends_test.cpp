@@ -173,22 +173,22 @@ TEST_CASE("inputs come from the ports before the side that they arrive at first"
   Traffic traffic = around();
   hardware.link.latency_ps = 1;
   hardware.group_link = hardware.link;
-  // The nearest port of each side is 3 hops from its middle. Of sides that are as good the first
-  // counts: east, west, north, south. Before one lie the ports that are as far out as its tiles.
-  const TensorEnds east = first_ends(traffic, hardware);
-  CHECK(ports_of(east.from) == std::vector<std::size_t>{2});
-  CHECK(tiles_of(east.to) == Tiles{{5, 5}, {5, 4}, {5, 3}});
-  CHECK(east.lanes == 3);
-  // Without the port in the east, west: clockwise. Lanes arrive towards east, south to north.
-  traffic.tensors[0].ports = {0, 1, 3, 4, 5};
+  // The nearest port of each side is 3 hops from its middle. Before the west side there are three
+  // ports, for a third of the bytes each: 30 + 3 ps. They are in clockwise order; lanes arrive
+  // towards east, south to north.
   const TensorEnds west = first_ends(traffic, hardware);
   CHECK(ports_of(west.from) == std::vector<std::size_t>{5, 0, 4});
   CHECK(tiles_of(west.to) == Tiles{{3, 3}, {3, 4}, {3, 5}});
-  // Without the middle one in the west, north.
-  traffic.tensors[0].ports = {4, 5, 1};
+  CHECK(west.lanes == 3);
+  // Without the middle one in the west: north and south have two each, of which north comes first.
+  traffic.tensors[0].ports = {1, 2, 3, 4, 5};
   const TensorEnds north = first_ends(traffic, hardware);
   CHECK(ports_of(north.from) == std::vector<std::size_t>{4, 1});
   CHECK(tiles_of(north.to) == Tiles{{3, 5}, {4, 5}, {5, 5}});
+  traffic.tensors[0].ports = {2};
+  const TensorEnds east = first_ends(traffic, hardware);
+  CHECK(ports_of(east.from) == std::vector<std::size_t>{2});
+  CHECK(tiles_of(east.to) == Tiles{{5, 5}, {5, 4}, {5, 3}});
 }
 
 TEST_CASE("ports before the south side are in one piece around the mesh's first corner") {
