@@ -80,11 +80,11 @@ TEST_CASE("lanes are as many as the narrower end has tiles, the hardware allows 
 TEST_CASE("lanes are no more than a lane's time asks for") {
   const Hardware hardware = byte_fabric(12, 12);
   // 100 bytes at a byte a picosecond.
-  for (const auto& [lane_ps, lanes] :
-       std::vector<std::pair<double, std::int64_t>>{{100, 1}, {99, 2}, {50, 2}, {49, 3}, {1, 3}}) {
-    CAPTURE(lane_ps);
-    const TensorEnds ends = first_ends(to_block({8, 4, 3, 5}), hardware, lane_ps);
-    CHECK(ends.lanes == lanes);
+  using Wish = std::pair<double, std::int64_t>;
+  for (const Wish& wish : {Wish{100, 1}, {99, 2}, {50, 2}, {49, 3}, {1, 3}}) {
+    CAPTURE(wish.first);
+    const TensorEnds ends = first_ends(to_block({8, 4, 3, 5}), hardware, wish.first);
+    CHECK(ends.lanes == wish.second);
     CHECK(ends.lanes_most == 3);
   }
 }
