@@ -45,12 +45,32 @@ void check(const Traffic& traffic, const Hardware& hardware) {
   }
 }
 
-/// Links without a limit have one here that nothing reaches, so that all times are finite.
-Hardware with_limits(Hardware hardware) {
-  constexpr std::int64_t kNoLink = 1'000'000'000'000'000'000;
-  for (LinkClass* link : {&hardware.link, &hardware.group_link}) {
-    if (!link->bytes_per_s) link->bytes_per_s = kNoLink;
+/// Bytes a picosecond of the fastest live link that leaves one of some tiles; 0 if there is none.
+double fastest_way_out(const Mesh& mesh, const TensorEnd& end) {
+  double fastest = 0;
+  for (const EndTile& from : end) {
+    for (const Direction direction : kDirections) {
+      const LinkIndex link = Mesh::link(mesh.node(from.tile), direction);
+      if (!mesh.is_dead_link(link)) fastest = std::max(fastest, mesh.bytes_per_ps(link));
+    }
   }
+  return fastest;
+}
+
+/// Rates of links without a limit, so that paths still spread: of links beside others that have one
+/// so many times theirs, else a byte a picosecond.
+constexpr std::int64_t kUnlimitedFactor = 100;
+constexpr std::int64_t kUnlimitedRate = 1'000'000'000'000;
+
+Hardware with_limits(Hardware hardware) {
+  constexpr std::int64_t kMost = 1'000'000'000'000'000'000;
+  const auto limit = [](Rate& rate, const Rate& other) {
+    if (rate) return;
+    rate = other ? std::min(*other, kMost / kUnlimitedFactor) * kUnlimitedFactor : kUnlimitedRate;
+  };
+  const Rate inside = hardware.link.bytes_per_s;
+  limit(hardware.link.bytes_per_s, hardware.group_link.bytes_per_s);
+  limit(hardware.group_link.bytes_per_s, inside);
   return hardware;
 }
 
@@ -58,10 +78,12 @@ class RouteRun {
  public:
   RouteRun(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options)
       : traffic_(traffic),
-        hardware_(with_limits(hardware)),
+        hardware_(hardware),
         options_(options),
-        mesh_(hardware_, reserve(traffic, hardware)),
-        grid_(mesh_, traffic,
+        mesh_(hardware, reserve(traffic, hardware)),
+        limited_(with_limits(hardware), reserve(traffic, hardware)),
+        parts_(mesh_),
+        grid_(limited_, traffic,
               std::max(options.cell,
                        (std::max(hardware.wafer.width, hardware.wafer.height) + kMostCells - 1) /
                            kMostCells)) {}
@@ -95,7 +117,7 @@ class RouteRun {
     options.enough_ps = options_.to_the_bound ? 0 : easy_ps();
     options.target_ps = target_ps_;
     options.stopped = options_.stopped;
-    LaneRouter router(grid_, mesh_, room_for_lanes(), options);
+    LaneRouter router(grid_, limited_, room_for_lanes(), options);
     const std::ptrdiff_t without = router.route(lanes_);
     if (without >= 0) {
       cut_off(lanes_[static_cast<std::size_t>(without)].tensor);
@@ -142,7 +164,8 @@ class RouteRun {
     first_of_group_.clear();
     for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
       const TrafficTensor& tensor = traffic_.tensors[i];
-      ends_.push_back(tensor_ends(tensor, traffic_, hardware_, mesh_, lane_ps(tensor.kind)));
+      ends_.push_back(
+          tensor_ends(tensor, traffic_, hardware_, mesh_, parts_, lane_ps(tensor.kind)));
       ends_.back().lanes = std::min(ends_.back().lanes, most_lanes_[i]);
     }
   }
@@ -183,6 +206,7 @@ class RouteRun {
       const FlowResult free = concurrent_flow(grid_, tensors, tensors, options);
       result_.bound_ps = std::max(result_.bound_ps, free.bound_ps);
     }
+    if (result_.bound_ps <= unlimited_ps()) result_.bound_ps = 0;
     // A lane leaves by one link.
     for (std::size_t i = 0; i < ends_.size(); ++i) {
       const TrafficTensor& tensor = traffic_.tensors[i];
@@ -191,13 +215,26 @@ class RouteRun {
         continue;
       }
       const std::int64_t lane = (tensor.bytes + ends_[i].lanes_most - 1) / ends_[i].lanes_most;
-      result_.bound_ps =
-          std::max(result_.bound_ps, static_cast<double>(lane) / mesh_.tile_bytes_per_ps());
+      const double rate = fastest_way_out(mesh_, ends_[i].from);
+      if (rate > 0) result_.bound_ps = std::max(result_.bound_ps, static_cast<double>(lane) / rate);
     }
     target_ps_ =
         std::max({result_.bound_ps, flow_.most_ps, options_.to_the_bound ? 0 : easy_ps() / 2, 1.0});
     guide_lanes();
     return true;
+  }
+
+  /// What all bytes together would need of a link that has no limit: a bound that is no more may be
+  /// one of such links alone. 0 where all have one.
+  double unlimited_ps() const {
+    if (hardware_.link.bytes_per_s && hardware_.group_link.bytes_per_s) return 0;
+    if (!hardware_.link.bytes_per_s && !hardware_.group_link.bytes_per_s) {
+      return std::numeric_limits<double>::infinity();
+    }
+    double bytes = 0;
+    for (const TrafficTensor& tensor : traffic_.tensors) bytes += static_cast<double>(tensor.bytes);
+    const double slower = std::min(mesh_.tile_bytes_per_ps(), mesh_.slowest_bytes_per_ps());
+    return bytes / slower / static_cast<double>(kUnlimitedFactor);
   }
 
   /// Lanes of each tensor, and groups of them between the same two cells.
@@ -240,7 +277,7 @@ class RouteRun {
 
   /// Gives the lanes of each group the paths of its flow by their shares, those in a row the same.
   void guide_lanes() {
-    const double rate = mesh_.tile_bytes_per_ps();
+    const double rate = limited_.tile_bytes_per_ps();
     std::vector<std::int64_t> seen(groups_.size(), 0);
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const std::size_t group = group_of_[i];
@@ -324,9 +361,11 @@ class RouteRun {
   }
 
   const Traffic& traffic_;
-  const Hardware hardware_;
+  const Hardware& hardware_;
   const RouteOptions& options_;
   Mesh mesh_;
+  Mesh limited_;  // the same, where all links have a limit
+  LiveParts parts_;
   CellGrid grid_;
   std::vector<std::int64_t> most_lanes_;  // by tensor
   std::vector<TensorEnds> ends_;          // by tensor

@@ -36,11 +36,13 @@ std::string route_summary(const router::RouteResult& found, const Traffic& traff
                                       mesh.link_name(found.busiest.link) + " of tile (" +
                                       std::to_string(mesh.x(from)) + ", " +
                                       std::to_string(mesh.y(from)) + ")");
-  const double gap = found.busiest.time_ps > 0
-                         ? 100 * (found.busiest.time_ps / std::max(1.0, found.bound_ps) - 1)
-                         : 0;
-  text += summary_line(
-      "bound", "at least " + time_text(found.bound_ps) + ", gap " + four_digits(gap) + " %");
+  std::string bound = "at least " + time_text(found.bound_ps);
+  // Of a bound below a picosecond no gap says anything.
+  if (found.bound_ps >= 1) {
+    const double gap = 100 * (found.busiest.time_ps / found.bound_ps - 1);
+    bound += ", gap " + four_digits(gap) + " %";
+  }
+  text += summary_line("bound", bound);
   text += summary_line("stage",
                        "the slowest needs " + time_text(static_cast<double>(traffic.period_ps)));
   text += summary_line(

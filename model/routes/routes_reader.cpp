@@ -84,12 +84,13 @@ class RoutesReader {
     std::vector<PathLeg> legs;
     std::size_t place = 0;
     while (place < text.size()) {
-      if (text[place] == ' ') {
-        ++place;
-        continue;
-      }
+      if (!legs.empty() && text[place++] != ' ') reader_.fail(value, what);
+      if (place == text.size()) reader_.fail(value, what);
       const std::size_t letter = kPathLetters.find(text[place]);
       if (letter == std::string_view::npos) reader_.fail(value, what);
+      if (!legs.empty() && legs.back().direction == static_cast<Direction>(letter)) {
+        reader_.fail(value, what);
+      }
       PathLeg leg{static_cast<Direction>(letter), 0};
       const std::size_t first = ++place;
       while (place < text.size() && text[place] >= '0' && text[place] <= '9' && place - first < 6) {

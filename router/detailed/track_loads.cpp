@@ -6,6 +6,9 @@ namespace waferloom::router {
 namespace {
 
 constexpr float kDeadScale = 1e5F;
+/// What lanes count as at least where links are dead: less than this times the scale of dead links
+/// would cost less than kDeadCost.
+constexpr float kLeastPart = 0.06F;
 /// What a hop costs where a link is empty, so that short ways are taken there.
 constexpr float kHop = 1e-3F;
 
@@ -20,7 +23,9 @@ inline float rise(float full, float part) {
 }  // namespace
 
 TrackLoads::TrackLoads(const Mesh& mesh, const std::vector<float>& room)
-    : columns_(mesh.columns()), rows_(mesh.rows()) {
+    : columns_(mesh.columns()),
+      rows_(mesh.rows()),
+      least_part_(mesh.has_dead() ? kLeastPart : 0.0F) {
   for (const std::size_t across : {0, 1}) {
     crowd_[across].assign(mesh.node_count(), 0);
     crowd_scale_[across].resize(mesh.node_count());
@@ -60,6 +65,7 @@ std::size_t TrackLoads::index_of(const TilePlace& from, Direction direction) con
 
 void TrackLoads::add_up(Direction direction, std::int64_t line, std::int64_t first,
                         std::size_t links, float part, std::vector<float>& sums) const {
+  part = std::max(part, least_part_);
   const auto at = static_cast<std::size_t>(direction);
   const float* full = full_[at].data() + index(direction, line, first);
   const float* scale = scale_[at].data() + index(direction, line, first);
@@ -78,6 +84,7 @@ void TrackLoads::add_up(Direction direction, std::int64_t line, std::int64_t fir
 
 double TrackLoads::cost(Direction direction, std::int64_t line, std::int64_t first,
                         std::int64_t links, float part) const {
+  part = std::max(part, least_part_);
   const auto at = static_cast<std::size_t>(direction);
   const float* full = full_[at].data() + index(direction, line, first);
   const float* scale = scale_[at].data() + index(direction, line, first);
@@ -106,6 +113,7 @@ double TrackLoads::path_cost(TilePlace from, const std::vector<PathLeg>& path, f
 }
 
 double TrackLoads::link_cost(const TilePlace& from, Direction direction, float part) const {
+  part = std::max(part, least_part_);
   const auto at = static_cast<std::size_t>(direction);
   const std::size_t place = index_of(from, direction);
   const std::size_t across = is_along_x(direction) ? 0 : 1;

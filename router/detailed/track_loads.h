@@ -63,6 +63,7 @@ class TrackLoads {
 
   std::int64_t columns_;
   std::int64_t rows_;
+  float least_part_;  // that costs are reckoned with
   void change(const TilePlace& from, const std::vector<PathLeg>& path, float part, float lanes);
 
   std::array<std::vector<float>, 4> full_;   // by direction and place on its track

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace waferloom::router {
 namespace {
@@ -38,40 +40,53 @@ Direction facing_side(const Rectangle& of, const Rectangle& other) {
   return 2 * other.y + other.height > 2 * of.y + of.height ? Direction::north : Direction::south;
 }
 
-bool has_live_link(const Mesh& mesh, const TilePlace& tile) {
+/// Whether a lane may leave a tile, or reach it.
+bool is_open(const Mesh& mesh, const TilePlace& tile, bool leaving) {
   const NodeIndex node = mesh.node(tile);
   return std::any_of(kDirections.begin(), kDirections.end(), [&](Direction direction) {
-    return !mesh.is_dead_link(Mesh::link(node, direction)) ||
-           (mesh.has_neighbour(node, direction) &&
-            !mesh.is_dead_link(Mesh::link(mesh.neighbour(node, direction), opposite(direction))));
+    if (!mesh.has_neighbour(node, direction)) return false;
+    return !mesh.is_dead_link(
+        leaving ? Mesh::link(node, direction)
+                : Mesh::link(mesh.neighbour(node, direction), opposite(direction)));
   });
 }
 
 class EndFinder {
  public:
   EndFinder(const TrafficTensor& tensor, const Traffic& traffic, const Hardware& hardware,
-            const Mesh& mesh, double lane_ps)
-      : tensor_(tensor), traffic_(traffic), hardware_(hardware), mesh_(mesh), lane_ps_(lane_ps) {}
+            const Mesh& mesh, const LiveParts& parts, double lane_ps)
+      : tensor_(tensor),
+        traffic_(traffic),
+        hardware_(hardware),
+        mesh_(mesh),
+        parts_(parts),
+        lane_ps_(lane_ps) {}
 
   TensorEnds find() const {
     const bool input = tensor_.producer == TrafficTensor::kOutside;
     const bool output = tensor_.consumer == TrafficTensor::kOutside;
     if (input && output) throw std::invalid_argument("tensor " + tensor_.name + " joins no block");
-    const TensorEnd ports = input || output ? port_tiles() : TensorEnd{};
+    const TensorEnd ports = input || output ? port_tiles(input) : TensorEnd{};
     TensorEnds best;
     double least = std::numeric_limits<double>::infinity();
+    bool joined = false;
     for (const auto& [from_side, to_side] : sides(input, output)) {
       TensorEnds ends;
       ends.from = input ? ports_before(ports, tensor_.consumer, to_side)
-                        : side(tensor_.producer, from_side);
+                        : side(tensor_.producer, from_side, true);
       ends.to = output ? ports_before(ports, tensor_.producer, from_side)
-                       : side(tensor_.consumer, to_side);
+                       : side(tensor_.consumer, to_side, false);
       // Arriving lanes have their left where the block, seen from outside, has its right.
       std::reverse(ends.to.begin(), ends.to.end());
       if (ends.from.empty() || ends.to.empty()) continue;
-      const std::size_t tiles = input    ? ends.to.size()
-                                : output ? ends.from.size()
-                                         : std::min(ends.from.size(), ends.to.size());
+      // Ends in different parts may still be joined one way: they are better than none.
+      if (!keep_joined(ends)) {
+        if (joined) continue;
+      } else if (!joined) {
+        joined = true;
+        least = std::numeric_limits<double>::infinity();
+      }
+      const std::size_t tiles = tiles_for_lanes(ends.from.size(), ends.to.size());
       ends.lanes_most = std::min({static_cast<std::int64_t>(tiles), hardware_.routing.lanes_max,
                                   std::max<std::int64_t>(1, tensor_.bytes)});
       ends.lanes = std::min(ends.lanes_most, lanes_wanted());
@@ -84,6 +99,37 @@ class EndFinder {
   }
 
  private:
+  /// Ports do not count.
+  std::size_t tiles_for_lanes(std::size_t from, std::size_t to) const {
+    if (tensor_.producer == TrafficTensor::kOutside) return to;
+    if (tensor_.consumer == TrafficTensor::kOutside) return from;
+    return std::min(from, to);
+  }
+
+  /// Leaves only the tiles in one part of the mesh; false, and nothing is changed, if there are no
+  /// two in the same.
+  bool keep_joined(TensorEnds& ends) const {
+    if (parts_.is_whole()) return true;
+    const auto part = [&](const EndTile& end) { return parts_.part(mesh_.node(end.tile)); };
+    std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> counts;
+    for (const EndTile& from : ends.from) ++counts[part(from)].first;
+    for (const EndTile& to : ends.to) ++counts[part(to)].second;
+    std::uint32_t best = 0;
+    std::size_t most = 0;
+    for (const auto& [which, count] : counts) {
+      if (count.first == 0 || count.second == 0) continue;
+      const std::size_t tiles = tiles_for_lanes(count.first, count.second);
+      if (tiles <= most) continue;
+      most = tiles;
+      best = which;
+    }
+    if (most == 0) return false;
+    const auto is_elsewhere = [&](const EndTile& end) { return part(end) != best; };
+    std::erase_if(ends.from, is_elsewhere);
+    std::erase_if(ends.to, is_elsewhere);
+    return true;
+  }
+
   std::int64_t lanes_wanted() const {
     if (lane_ps_ <= 0) return std::numeric_limits<std::int64_t>::max();
     const double lanes =
@@ -112,10 +158,10 @@ class EndFinder {
     return all;
   }
 
-  TensorEnd side(std::size_t block, Direction direction) const {
+  TensorEnd side(std::size_t block, Direction direction, bool leaving) const {
     TensorEnd end;
     for (const TilePlace& tile : side_tiles(traffic_.blocks[block].tiles, direction)) {
-      if (has_live_link(mesh_, tile)) end.push_back({tile});
+      if (is_open(mesh_, tile, leaving)) end.push_back({tile});
     }
     return end;
   }
@@ -173,9 +219,12 @@ class EndFinder {
   }
 
   /// Ports that may be used, clockwise around the mesh, from the south end of its west edge.
-  TensorEnd port_tiles() const {
+  TensorEnd port_tiles(bool leaving) const {
     TensorEnd end;
-    for (const std::size_t port : tensor_.ports) end.push_back({traffic_.ports[port].tile, port});
+    for (const std::size_t port : tensor_.ports) {
+      const TilePlace& tile = traffic_.ports[port].tile;
+      if (is_open(mesh_, tile, leaving)) end.push_back({tile, port});
+    }
     std::stable_sort(end.begin(), end.end(), [&](const EndTile& a, const EndTile& b) {
       return around(a.tile) < around(b.tile);
     });
@@ -194,14 +243,16 @@ class EndFinder {
   const Traffic& traffic_;
   const Hardware& hardware_;
   const Mesh& mesh_;
+  const LiveParts& parts_;
   double lane_ps_;
 };
 
 }  // namespace
 
 TensorEnds tensor_ends(const TrafficTensor& tensor, const Traffic& traffic,
-                       const Hardware& hardware, const Mesh& mesh, double lane_ps) {
-  return EndFinder(tensor, traffic, hardware, mesh, lane_ps).find();
+                       const Hardware& hardware, const Mesh& mesh, const LiveParts& parts,
+                       double lane_ps) {
+  return EndFinder(tensor, traffic, hardware, mesh, parts, lane_ps).find();
 }
 
 }  // namespace waferloom::router

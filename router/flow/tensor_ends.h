@@ -7,6 +7,7 @@
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/traffic.h"
+#include "router/flow/live_parts.h"
 
 namespace waferloom::router {
 
@@ -32,11 +33,13 @@ struct TensorEnds {
 /// The ends of a tensor: of two blocks the border tiles of the sides that face each other along the
 /// axis where they are farther apart, or where the hardware allows any sides, of those by which a
 /// sample gets there first; of an input or output the tiles of live ports and of the block's side
-/// by which it gets there first. Tiles without a live link are left out. Lanes: so many
-/// that each needs no more than `lane_ps` of a sample's time, if that is above 0; at most as many
-/// as the end with fewer tiles has, ports not counted, RoutingSpec::lanes_max, and one a byte.
-/// Empty ends where all is dead.
+/// by which it gets there first. Tiles and ports that no live link leaves, or reaches, are left
+/// out, and where dead tiles cut some ends off from others, all but those in the part of the mesh
+/// that allows most lanes. Lanes: so many that each needs no more than `lane_ps` of a sample's
+/// time, if that is above 0; at most as many as the end with fewer tiles has, ports not counted,
+/// RoutingSpec::lanes_max, and one a byte. Empty ends where all is dead.
 TensorEnds tensor_ends(const TrafficTensor& tensor, const Traffic& traffic,
-                       const Hardware& hardware, const Mesh& mesh, double lane_ps);
+                       const Hardware& hardware, const Mesh& mesh, const LiveParts& parts,
+                       double lane_ps);
 
 }  // namespace waferloom::router

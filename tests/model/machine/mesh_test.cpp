@@ -118,6 +118,52 @@ TEST_CASE("switched tiles have two links to and from their node's switch, two be
   CHECK_FALSE(mesh.is_dead_link(Mesh::link(5, Direction::north)));
 }
 
+TEST_CASE("kernels keep a part of the links that join two of their own tiles") {
+  const Hardware hardware = small_fabric(5, 4);
+  const std::vector<Rectangle> kernels{{0, 0, 2, 2}, {2, 1, 3, 1}, {4, 3, 1, 1}};
+  const Mesh mesh(hardware, {kernels, 60});
+  // 4 · node + direction: 0 east, 1 west, 2 north, 3 south. The first kernel's tiles are nodes 0,
+  // 1, 5 and 6, those of the second 7, 8 and 9; the third has no link inside.
+  const std::set<LinkIndex> inside{4 * 0 + 0, 4 * 0 + 2, 4 * 1 + 1, 4 * 1 + 2,
+                                   4 * 5 + 0, 4 * 5 + 3, 4 * 6 + 1, 4 * 6 + 3,
+                                   4 * 7 + 0, 4 * 8 + 0, 4 * 8 + 1, 4 * 9 + 1};
+  for (LinkIndex link = 0; link < mesh.link_count(); ++link) {
+    CAPTURE(link);
+    CHECK(mesh.is_reserved(link) == (inside.count(link) == 1));
+    CHECK(mesh.bytes_per_ps(link) == close_to(inside.count(link) == 1 ? 0.4e-3 : 1e-3));
+    CHECK(mesh.is_dead_link(link) == Mesh(hardware).is_dead_link(link));
+  }
+  CHECK_FALSE(mesh.is_uniform());
+  CHECK_FALSE(mesh.has_dead());
+  CHECK(mesh.slowest_bytes_per_ps() == close_to(0.4e-3));
+  CHECK(mesh.tile_bytes_per_ps() == close_to(1e-3));
+  CHECK(link_time(mesh, 0, 2) == close_to(5'000));
+}
+
+TEST_CASE("kernels that keep nothing leave a mesh as it is") {
+  const Hardware hardware = small_fabric(5, 4);
+  for (const Mesh& mesh : {Mesh(hardware, {{{0, 0, 2, 2}}, 0}), Mesh(hardware, {{}, 50})}) {
+    CHECK(mesh.is_uniform());
+    CHECK(mesh.slowest_bytes_per_ps() == close_to(1e-3));
+    for (LinkIndex link = 0; link < mesh.link_count(); ++link) CHECK_FALSE(mesh.is_reserved(link));
+  }
+}
+
+TEST_CASE("a kernel keeps its part of links between groups, and of dead ones, too") {
+  Hardware hardware = small_fabric(4, 1);
+  hardware.group_columns = 2;
+  hardware.group_link = {500'000'000, 9'000};
+  hardware.dead_links = {{2, 0, Direction::east}};
+  const Mesh mesh(hardware, {{{1, 0, 3, 1}}, 50});
+  CHECK(mesh.bytes_per_ps(Mesh::link(0, Direction::east)) == close_to(1e-3));
+  CHECK(mesh.bytes_per_ps(Mesh::link(1, Direction::east)) == close_to(0.25e-3));
+  CHECK(mesh.latency(Mesh::link(1, Direction::east)) == 9'000);
+  CHECK(mesh.is_reserved(Mesh::link(2, Direction::east)));
+  CHECK(mesh.is_dead_link(Mesh::link(2, Direction::east)));
+  CHECK_FALSE(mesh.is_dead_link(Mesh::link(3, Direction::west)));
+  CHECK(mesh.slowest_bytes_per_ps() == close_to(0.25e-3));
+}
+
 TEST_CASE("rates without a limit are infinite") {
   CHECK(bytes_per_ps(Rate{}) == kNoRate);
   CHECK(bytes_per_ps(Rate{2'000'000'000'000}) == close_to(2.0));

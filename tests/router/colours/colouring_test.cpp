@@ -1,0 +1,101 @@
+#include "router/colours/colouring.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/routing_cases.h"
+
+namespace waferloom::router {
+namespace {
+
+using test::byte_fabric;
+
+/// Lanes on their paths, and a router for those that need another one.
+struct ColourCase {
+  explicit ColourCase(Hardware fabric) : hardware(std::move(fabric)) {}
+
+  void add(const TilePlace& from, const TilePlace& to, std::vector<PathLeg> legs) {
+    lanes.push_back({{{from}, {to}, 1}, 0, 0.1F, std::move(legs), -1});
+  }
+  ColouringResult colour() {
+    const Mesh mesh(hardware);
+    const CellGrid grid(mesh, traffic, 4);
+    const LaneRouterOptions options;
+    LaneRouter router(grid, mesh, std::vector<float>(mesh.node_count(), 8), options);
+    return colour_lanes(lanes, traffic, hardware, router);
+  }
+
+  Hardware hardware;
+  Traffic traffic;
+  std::vector<LanePath> lanes;
+};
+
+TEST_CASE("lanes that cross differ in colour, parallel ones share one") {
+  ColourCase crossing(byte_fabric(5, 5));
+  crossing.add({0, 2}, {4, 2}, {{Direction::east, 4}});
+  crossing.add({2, 0}, {2, 4}, {{Direction::north, 4}});
+  const ColouringResult two = crossing.colour();
+  CHECK_FALSE(two.without);
+  CHECK(two.most == 2);
+  CHECK(crossing.lanes[0].colour == 0);
+  CHECK(crossing.lanes[1].colour == 1);
+
+  ColourCase parallel(byte_fabric(5, 5));
+  parallel.add({0, 1}, {4, 1}, {{Direction::east, 4}});
+  parallel.add({0, 2}, {4, 2}, {{Direction::east, 4}});
+  const ColouringResult one = parallel.colour();
+  CHECK(one.most == 1);
+  CHECK(parallel.lanes[0].colour == 0);
+  CHECK(parallel.lanes[1].colour == 0);
+}
+
+TEST_CASE("lanes that share an end's tile alone differ, too") {
+  ColourCase meeting(byte_fabric(5, 5));
+  meeting.add({0, 2}, {2, 2}, {{Direction::east, 2}});
+  meeting.add({2, 2}, {4, 2}, {{Direction::east, 2}});
+  CHECK(meeting.colour().most == 2);
+  CHECK(meeting.lanes[0].colour != meeting.lanes[1].colour);
+}
+
+TEST_CASE("long lanes choose first") {
+  ColourCase lengths(byte_fabric(5, 5));
+  lengths.add({2, 1}, {2, 2}, {{Direction::north, 1}});
+  lengths.add({0, 2}, {4, 2}, {{Direction::east, 4}});
+  lengths.colour();
+  CHECK(lengths.lanes[0].colour == 1);
+  CHECK(lengths.lanes[1].colour == 0);
+}
+
+TEST_CASE("a lane over a kernel's tiles has none of the kernel's colours") {
+  ColourCase over(byte_fabric(5, 5));
+  over.hardware.routing.colours = 4;
+  over.hardware.routing.kernel_colours = 3;  // 1, 2 and 3
+  over.traffic.blocks = {test::block("a", {1, 1, 3, 3})};
+  over.add({0, 2}, {4, 2}, {{Direction::east, 4}});
+  const ColouringResult found = over.colour();
+  CHECK_FALSE(found.without);
+  CHECK(over.lanes[0].colour == 0);
+  CHECK(found.most == 4);
+}
+
+TEST_CASE("a lane without a colour goes around, or is told if it cannot") {
+  ColourCase around(byte_fabric(5, 5));
+  around.hardware.routing.colours = 1;
+  around.add({0, 2}, {4, 2}, {{Direction::east, 4}});
+  around.add({1, 1}, {3, 1}, {{Direction::north, 1}, {Direction::east, 2}, {Direction::south, 1}});
+  CHECK_FALSE(around.colour().without);
+  CHECK(around.lanes[1].legs == std::vector<PathLeg>{{Direction::east, 2}});
+  CHECK(around.lanes[1].colour == 0);
+
+  ColourCase cut(byte_fabric(5, 5));
+  cut.hardware.routing.colours = 1;
+  cut.add({0, 2}, {4, 2}, {{Direction::east, 4}});
+  cut.add({2, 1}, {2, 3}, {{Direction::north, 2}});  // the first lane is a wall
+  const ColouringResult none = cut.colour();
+  REQUIRE(none.without);
+  CHECK(*none.without == 1);
+  CHECK(none.fullest == TilePlace{2, 2});
+  CHECK(cut.lanes[1].legs == std::vector<PathLeg>{{Direction::north, 2}});
+}
+
+}  // namespace
+}  // namespace waferloom::router

@@ -1,0 +1,171 @@
+// What holds for the routes of any traffic.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "router/flow/tensor_ends.h"
+#include "router/route.h"
+#include "tests/router/random_traffic.h"
+
+namespace waferloom::router {
+namespace {
+
+/// Whether live tiles and links lead from a tile where a tensor may begin to one where it may end,
+/// by breadth-first search.
+bool is_joined(const TensorEnds& ends, const Mesh& mesh) {
+  std::vector<bool> seen(mesh.node_count(), false);
+  std::vector<NodeIndex> reached;
+  const auto reach = [&](NodeIndex node) {
+    if (seen[node]) return;
+    seen[node] = true;
+    reached.push_back(node);
+  };
+  for (const EndTile& from : ends.from) reach(mesh.node(from.tile));
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    for (const Direction direction : kDirections) {
+      if (mesh.is_dead_link(Mesh::link(reached[i], direction))) continue;
+      reach(mesh.neighbour(reached[i], direction));
+    }
+  }
+  return std::any_of(ends.to.begin(), ends.to.end(),
+                     [&](const EndTile& to) { return seen[mesh.node(to.tile)]; });
+}
+
+void check_figures(const RouteResult& found, const DrawnTraffic& drawn) {
+  std::int64_t hops = 0;
+  std::int64_t lanes = 0;
+  for (std::size_t i = 0; i < found.routes.tensors.size(); ++i) {
+    const RoutedTensor& tensor = found.routes.tensors[i];
+    CHECK(tensor.name == drawn.traffic.tensors[i].name);
+    CHECK(std::ssize(tensor.lanes) <= drawn.hardware.routing.lanes_max);
+    std::int64_t bytes = 0;
+    for (const RoutedLane& lane : tensor.lanes) {
+      bytes += lane.bytes;
+      for (const PathLeg& leg : lane.path) hops += leg.hops;
+      CHECK(std::abs(lane.bytes - tensor.lanes[0].bytes) <= 1);
+    }
+    CHECK(bytes == drawn.traffic.tensors[i].bytes);
+    lanes += std::ssize(tensor.lanes);
+  }
+  CHECK(found.hops == hops);
+  CHECK(found.lanes == lanes);
+  CHECK(found.colours <= drawn.hardware.routing.colours);
+  CHECK(found.period_ps >= static_cast<double>(drawn.traffic.period_ps));
+  CHECK(found.unlimited_ps <= found.period_ps);
+}
+
+/// Routes a traffic and checks what holds for all routes. False if there are none.
+bool check_routes(const DrawnTraffic& drawn, const RouteOptions& options) {
+  const RouteResult found = route(drawn.traffic, drawn.hardware, options);
+  const Mesh mesh(drawn.hardware);
+  const LiveParts parts(mesh);
+  const bool joined = std::all_of(
+      drawn.traffic.tensors.begin(), drawn.traffic.tensors.end(), [&](const auto& tensor) {
+        return is_joined(tensor_ends(tensor, drawn.traffic, drawn.hardware, mesh, parts, 0), mesh);
+      });
+  CHECK_MESSAGE(found.infeasible.empty() == joined, found.infeasible);
+  if (!found.infeasible.empty()) return false;
+  const auto faults = verify_routes(drawn.traffic, drawn.hardware, found.routes);
+  CHECK_MESSAGE(faults.empty(), faults.front().message);
+  check_figures(found, drawn);
+  CHECK(found.bound_ps <= found.busiest.time_ps * (1 + 1e-9));
+  const RouteResult again = route(drawn.traffic, drawn.hardware, options);
+  CHECK(routes_text(again.routes) == routes_text(found.routes));
+  CHECK(read_routes(routes_text(found.routes), "routes") == found.routes);
+  return true;
+}
+
+TEST_CASE("routes of random traffics verify, keep the bound and come out the same twice") {
+  int infeasible = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    CAPTURE(seed);
+    const DrawnTraffic drawn = TrafficDraw(seed, {}).next();
+    if (!check_routes(drawn, {.to_the_bound = seed % 2 == 0})) ++infeasible;
+  }
+  CHECK(infeasible < 30);
+}
+
+TEST_CASE("so they do on small meshes that dead tiles cut into parts, and without limits") {
+  DrawOptions options;
+  options.least_side = 2;
+  options.most_side = 9;
+  options.unlimited = true;
+  int infeasible = 0;
+  for (std::uint64_t seed = 1; seed <= 3'000; ++seed) {
+    CAPTURE(seed);
+    DrawnTraffic drawn = TrafficDraw(seed, options).next();
+    drawn.hardware.routing.colours = 64;
+    if (!check_routes(drawn, {.to_the_bound = seed % 2 == 0})) ++infeasible;
+  }
+  CHECK(infeasible > 10);
+  CHECK(infeasible < 600);
+}
+
+// It does not hold yet: seeds 2, 3, 14, 35, 37, 39 and 43. Sides of inputs are chosen by latency
+// alone, and passes leave two lanes on one link where every way around has some load.
+TEST_CASE("more lanes never make the busiest link busier" * doctest::should_fail()) {
+  DrawOptions draw;
+  draw.most_side = 24;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    DrawnTraffic drawn = TrafficDraw(seed, draw).next();
+    double before = HUGE_VAL;
+    for (const std::int64_t lanes : {1, 2, 4, 8}) {
+      CAPTURE(seed);
+      CAPTURE(lanes);
+      drawn.hardware.routing.lanes_max = lanes;
+      const RouteResult found = route(drawn.traffic, drawn.hardware, {.to_the_bound = true});
+      if (!found.infeasible.empty()) break;
+      CHECK(found.busiest.time_ps <= before);
+      before = found.busiest.time_ps;
+    }
+  }
+}
+
+Direction mirrored(Direction direction, bool in_x) {
+  return is_along_x(direction) == in_x ? opposite(direction) : direction;
+}
+
+/// The same with x (or y) counted from the other side.
+DrawnTraffic mirrored(DrawnTraffic drawn, bool in_x) {
+  const std::int64_t columns = drawn.hardware.wafer.width;
+  const std::int64_t rows = drawn.hardware.wafer.height;
+  const auto turn_tiles = [&](Rectangle& tiles) {
+    if (in_x) tiles.x = columns - tiles.x - tiles.width;
+    if (!in_x) tiles.y = rows - tiles.y - tiles.height;
+  };
+  for (TrafficBlock& block : drawn.traffic.blocks) turn_tiles(block.tiles);
+  for (Rectangle& dead : drawn.hardware.wafer.dead) turn_tiles(dead);
+  for (TrafficPort& port : drawn.traffic.ports) {
+    (in_x ? port.tile.x : port.tile.y) = in_x ? columns - 1 - port.tile.x : rows - 1 - port.tile.y;
+  }
+  for (DeadLink& link : drawn.hardware.dead_links) {
+    (in_x ? link.x : link.y) = in_x ? columns - 1 - link.x : rows - 1 - link.y;
+    link.direction = mirrored(link.direction, in_x);
+  }
+  return drawn;
+}
+
+// It does not hold yet: of 60 seeds 15 differ by more, for the same reasons.
+TEST_CASE("mirrored placements have about the same busiest link" * doctest::should_fail()) {
+  DrawOptions draw;
+  draw.groups = false;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const DrawnTraffic drawn = TrafficDraw(seed, draw).next();
+    const RouteOptions options{.to_the_bound = true};
+    const RouteResult found = route(drawn.traffic, drawn.hardware, options);
+    for (const bool in_x : {true, false}) {
+      CAPTURE(seed);
+      CAPTURE(in_x);
+      const DrawnTraffic turned = mirrored(drawn, in_x);
+      const RouteResult other = route(turned.traffic, turned.hardware, options);
+      CHECK(other.infeasible.empty() == found.infeasible.empty());
+      CHECK(std::abs(other.busiest.time_ps - found.busiest.time_ps) <=
+            0.02 * found.busiest.time_ps);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace waferloom::router

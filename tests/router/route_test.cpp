@@ -1,0 +1,120 @@
+#include "router/route.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/close_to.h"
+#include "tests/support/complaint.h"
+#include "tests/support/routing_cases.h"
+
+namespace waferloom::router {
+namespace {
+
+using test::block;
+using test::byte_fabric;
+using test::close_to;
+
+/// a and b, 2 × 4 tiles each on 10 × 6 tiles, with four columns between.
+Traffic two_blocks(std::int64_t bytes) {
+  return {
+      {block("a", {1, 1, 2, 4}), block("b", {7, 1, 2, 4})}, {}, {test::edge("ab", 0, 1, bytes)}};
+}
+
+TEST_CASE("between two blocks a lane goes straight from every tile, which is the best") {
+  // 400 bytes in four lanes.
+  const RouteResult found = route(two_blocks(400), byte_fabric(10, 6), {.to_the_bound = true});
+  CHECK(found.infeasible.empty());
+  CHECK(found.lanes == 4);
+  CHECK(found.hops == 4 * 5);
+  CHECK(found.colours == 1);
+  CHECK(found.busiest.time_ps == close_to(100));
+  CHECK(found.bound_ps == close_to(100));
+  CHECK(found.end == RouteEnd::at_bound);
+}
+
+TEST_CASE("links that need less than the slowest stage end the search") {
+  Traffic traffic = two_blocks(400);
+  traffic.period_ps = 6'400;  // a sixteenth of it is 400 ps: one lane is enough
+  const RouteResult found = route(traffic, byte_fabric(10, 6), {});
+  CHECK(found.lanes == 1);
+  CHECK(found.busiest.time_ps == close_to(400));
+  CHECK(found.bound_ps <= 100 + 1e-9);
+  CHECK(found.end == RouteEnd::not_binding);
+}
+
+TEST_CASE("where colours are short a tensor has fewer lanes") {
+  // Eight lanes around a wall with one gap would share its tile; there are six colours.
+  Hardware hardware = byte_fabric(9, 8);
+  hardware.wafer.dead = {{4, 0, 1, 3}, {4, 4, 1, 4}};
+  hardware.routing.colours = 6;
+  const Traffic traffic{
+      {block("a", {0, 0, 2, 8}), block("b", {7, 0, 2, 8})}, {}, {test::edge("ab", 0, 1, 800)}};
+  const RouteResult found = route(traffic, hardware, {.to_the_bound = true});
+  CHECK(found.infeasible.empty());
+  CHECK(found.lanes == 4);
+  CHECK(found.colours == 4);
+  CHECK(found.busiest.time_ps == close_to(800));
+  CHECK(verify_routes(traffic, hardware, found.routes).empty());
+  hardware.routing.colours = 3;
+  CHECK(route(traffic, hardware, {.to_the_bound = true}).infeasible.find("no colour is left") == 0);
+}
+
+TEST_CASE("what dead tiles cut off is named by both its ends") {
+  Hardware hardware = byte_fabric(10, 6);
+  hardware.wafer.dead = {{5, 0, 1, 6}};
+  CHECK(route(two_blocks(400), hardware, {}).infeasible ==
+        "no way from a to b for tensor ab around what is dead");
+}
+
+TEST_CASE("links without a limit need no time, and lanes over them are short") {
+  Hardware hardware = byte_fabric(10, 6);
+  hardware.link.bytes_per_s = std::nullopt;
+  hardware.group_link.bytes_per_s = std::nullopt;
+  hardware.routing.kernel_link_percent = 50;
+  const RouteResult found = route(two_blocks(400), hardware, {.to_the_bound = true});
+  CHECK(found.hops == 5 * found.lanes);
+  CHECK(found.busiest.time_ps == 0);
+  CHECK(found.bound_ps == 0);
+  CHECK(found.end == RouteEnd::at_bound);
+}
+
+TEST_CASE("beside links without a limit, those that have one make the busiest link and the bound") {
+  // Groups of three columns: all 400 bytes cross from column 2 to column 3, over six links.
+  Hardware hardware = byte_fabric(10, 6);
+  hardware.link.bytes_per_s = std::nullopt;
+  hardware.group_columns = 3;
+  const RouteResult found = route(two_blocks(400), hardware, {.to_the_bound = true});
+  CHECK(found.busiest.time_ps == close_to(100));
+  CHECK(found.bound_ps <= 100 + 1e-9);
+  CHECK(found.bound_ps > 4);  // what 400 bytes need at a hundred times the rate
+  // The other way around: links inside groups bind, those between do not.
+  hardware.link = hardware.group_link;
+  hardware.group_link.bytes_per_s = std::nullopt;
+  const RouteResult inside = route(two_blocks(400), hardware, {.to_the_bound = true});
+  CHECK(inside.busiest.time_ps == close_to(100));
+  CHECK(inside.bound_ps <= 100 + 1e-9);
+}
+
+TEST_CASE("traffic beyond the mesh and switched hardware are refused") {
+  Hardware hardware = byte_fabric(8, 6);
+  CHECK(test::complaint_of<std::invalid_argument>([&] {
+          (void)route(two_blocks(4), hardware, {});
+        }) == "b is not within the hardware's mesh");
+  hardware = byte_fabric(10, 6);
+  hardware.topology = Topology::switched;
+  CHECK(test::complaint_of<std::invalid_argument>([&] {
+          (void)route(two_blocks(4), hardware, {});
+        }) == "the router takes meshes, not switched hardware");
+}
+
+TEST_CASE("a router that is stopped keeps what it has") {
+  const Traffic traffic = two_blocks(400);
+  const Hardware hardware = byte_fabric(10, 6);
+  RouteOptions options;
+  options.stopped = [] { return true; };
+  const RouteResult found = route(traffic, hardware, options);
+  CHECK(found.infeasible.empty());
+  CHECK(verify_routes(traffic, hardware, found.routes).empty());
+}
+
+}  // namespace
+}  // namespace waferloom::router
