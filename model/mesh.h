@@ -20,6 +20,10 @@ inline bool is_along_x(Direction direction) {
   return direction == Direction::east || direction == Direction::west;
 }
 
+/// The side of a rectangle that faces another, along the axis where the two are farther apart (x if
+/// it is the same along both).
+Direction facing_side(const Rectangle& of, const Rectangle& other);
+
 /// A directed link from a tile to its neighbour: 4 · node + direction. Links that would lead off
 /// the mesh have indices too. On switched hardware, in the order of directions: a tile's link to
 /// its node's switch, from that, to the network between the nodes, and from that.

@@ -74,6 +74,25 @@ struct RouteFault {
 std::vector<RouteFault> verify_routes(const Traffic& traffic, const Hardware& hardware,
                                       const Routes& routes, std::size_t most = 20);
 
+/// Hops of all legs together.
+std::int64_t hops_of(const std::vector<PathLeg>& path);
+
+/// Calls visit(LinkIndex) for every link of a path that begins at a tile, in order.
+template <typename Visit>
+void for_each_path_link(const Mesh& mesh, const TilePlace& from, const std::vector<PathLeg>& path,
+                        Visit&& visit) {
+  NodeIndex at = mesh.node(from);
+  for (const PathLeg& leg : path) {
+    for (std::int64_t hop = 0; hop < leg.hops; ++hop) {
+      visit(Mesh::link(at, leg.direction));
+      at = mesh.neighbour(at, leg.direction);
+    }
+  }
+}
+
+/// What a traffic's blocks keep of the links inside them, as the hardware says.
+LinkReserve link_reserve(const Traffic& traffic, const Hardware& hardware);
+
 /// Bytes of a sample on every link, by LinkIndex. The paths have to be on the mesh. O(hops +
 /// links).
 std::vector<std::int64_t> link_bytes_of(const Routes& routes, const Mesh& mesh);

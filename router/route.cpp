@@ -32,8 +32,6 @@ constexpr std::int64_t kFewLanes = 4;
 /// Lanes that cross a tile of so many colours leave some of them free, since a lane needs the same
 /// one on all its tiles.
 constexpr float kColoursUsed = 0.7F;
-/// Within so much of the bound nothing is left to gain.
-constexpr double kNearBound = 1.01;
 
 void check(const Traffic& traffic, const Hardware& hardware) {
   demand_mesh(hardware, "the router");
@@ -80,8 +78,8 @@ class RouteRun {
       : traffic_(traffic),
         hardware_(hardware),
         options_(options),
-        mesh_(hardware, reserve(traffic, hardware)),
-        limited_(with_limits(hardware), reserve(traffic, hardware)),
+        mesh_(hardware, link_reserve(traffic, hardware)),
+        limited_(with_limits(hardware), link_reserve(traffic, hardware)),
         parts_(mesh_),
         grid_(limited_, traffic,
               std::max(options.cell,
@@ -96,11 +94,6 @@ class RouteRun {
   }
 
  private:
-  static LinkReserve reserve(const Traffic& traffic, const Hardware& hardware) {
-    LinkReserve reserve{{}, hardware.routing.kernel_link_percent};
-    for (const TrafficBlock& block : traffic.blocks) reserve.kernels.push_back(block.tiles);
-    return reserve;
-  }
   double lane_ps(TensorKind kind) const {
     const bool inside = kind == TensorKind::edge || kind == TensorKind::gradient;
     return options_.to_the_bound
@@ -134,9 +127,7 @@ class RouteRun {
   /// Halves the lanes of the tensor whose lane has no colour, or of that with most hops.
   bool has_fewer_lanes(std::size_t lane, const TilePlace& tile) {
     std::vector<std::int64_t> hops(traffic_.tensors.size(), 0);
-    for (const LanePath& other : lanes_) {
-      for (const PathLeg& leg : other.legs) hops[other.tensor] += leg.hops;
-    }
+    for (const LanePath& other : lanes_) hops[other.tensor] += hops_of(other.legs);
     std::size_t tensor = lanes_[lane].tensor;
     if (ends_[tensor].lanes <= kFewLanes) {
       for (std::size_t i = 0; i < hops.size(); ++i) {
@@ -192,7 +183,8 @@ class RouteRun {
     options.enough_ps = easy_ps();
     options.to_the_bound = options_.to_the_bound;
     options.stopped = options_.stopped;
-    flow_ = concurrent_flow(grid_, groups_, whole_tensors(), options);
+    const std::vector<Commodity> tensors = whole_tensors();
+    flow_ = concurrent_flow(grid_, groups_, tensors, options);
     if (flow_.cut_off) {
       cut_off(lanes_[first_of_group_[*flow_.cut_off]].tensor);
       return false;
@@ -202,7 +194,6 @@ class RouteRun {
     if (flow_.most_ps > options.enough_ps) {
       // Where links bind, prices of tensors that leave where they like prove more.
       options.to_the_bound = true;
-      const std::vector<Commodity> tensors = whole_tensors();
       const FlowResult free = concurrent_flow(grid_, tensors, tensors, options);
       result_.bound_ps = std::max(result_.bound_ps, free.bound_ps);
     }
@@ -324,7 +315,7 @@ class RouteRun {
       for (const EndTile* end : {&lane.task.from, &lane.task.to}) {
         if (end->port != SIZE_MAX) routed.port = end->port;
       }
-      for (const PathLeg& leg : routed.path) result_.hops += leg.hops;
+      result_.hops += hops_of(routed.path);
       routes.tensors[lane.tensor].lanes.push_back(std::move(routed));
     }
     result_.lanes = static_cast<std::int64_t>(lanes_.size());

@@ -9,7 +9,4 @@ namespace waferloom::router {
 /// and by tensor lanes, hops and the busiest link that it uses.
 Json route_json(const RouteResult& found, const Traffic& traffic, const Hardware& hardware);
 
-/// Hops of a tensor's lanes together.
-std::int64_t hops_of(const RoutedTensor& tensor);
-
 }  // namespace waferloom::router

@@ -57,6 +57,10 @@ struct ChannelSpec {
   std::vector<std::size_t> ports;      ///< by lane, of inputs and outputs
   bool has_fixed_port = false;         ///< the hardware names the one it uses
 
+  bool is_input() const { return producer == kOutside; }
+  bool is_output() const { return consumer == kOutside; }
+  bool is_outside() const { return is_input() || is_output(); }
+
   /// The lanes of tensors or gradients between stages, and whether they are gone backwards.
   const std::vector<Lane>& lanes_of(bool gradient) const {
     return gradient && !gradient_lanes.empty() ? gradient_lanes : lanes;

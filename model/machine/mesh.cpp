@@ -8,10 +8,22 @@ namespace {
 
 constexpr double kPicosecondsPerSecond = 1e12;
 
+/// Tiles between two intervals; negative where they overlap.
+std::int64_t gap(std::int64_t a, std::int64_t a_length, std::int64_t b, std::int64_t b_length) {
+  return std::max(b - (a + a_length), a - (b + b_length));
+}
+
 }  // namespace
 
 Direction opposite(Direction direction) {
   return static_cast<Direction>(static_cast<std::uint8_t>(direction) ^ 1U);
+}
+
+Direction facing_side(const Rectangle& of, const Rectangle& other) {
+  if (gap(of.x, of.width, other.x, other.width) >= gap(of.y, of.height, other.y, other.height)) {
+    return 2 * other.x + other.width > 2 * of.x + of.width ? Direction::east : Direction::west;
+  }
+  return 2 * other.y + other.height > 2 * of.y + of.height ? Direction::north : Direction::south;
 }
 
 double bytes_per_ps(const Rate& rate) {

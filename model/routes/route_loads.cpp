@@ -17,17 +17,24 @@ std::string_view tensor_kind_name(TensorKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+std::int64_t hops_of(const std::vector<PathLeg>& path) {
+  std::int64_t hops = 0;
+  for (const PathLeg& leg : path) hops += leg.hops;
+  return hops;
+}
+
+LinkReserve link_reserve(const Traffic& traffic, const Hardware& hardware) {
+  LinkReserve reserve{{}, hardware.routing.kernel_link_percent};
+  for (const TrafficBlock& block : traffic.blocks) reserve.kernels.push_back(block.tiles);
+  return reserve;
+}
+
 std::vector<std::int64_t> link_bytes_of(const Routes& routes, const Mesh& mesh) {
   std::vector<std::int64_t> bytes(mesh.link_count(), 0);
   for (const RoutedTensor& tensor : routes.tensors) {
     for (const RoutedLane& lane : tensor.lanes) {
-      NodeIndex at = mesh.node(lane.from);
-      for (const PathLeg& leg : lane.path) {
-        for (std::int64_t hop = 0; hop < leg.hops; ++hop) {
-          bytes[Mesh::link(at, leg.direction)] += lane.bytes;
-          at = mesh.neighbour(at, leg.direction);
-        }
-      }
+      for_each_path_link(mesh, lane.from, lane.path,
+                         [&](LinkIndex link) { bytes[link] += lane.bytes; });
     }
   }
   return bytes;

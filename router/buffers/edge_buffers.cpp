@@ -52,15 +52,10 @@ class BufferChoice {
       for (const RoutedLane& lane : routes_.tensors[i].lanes) {
         double latency = 0;
         double busiest = static_cast<double>(lane.bytes) / mesh.tile_bytes_per_ps();
-        NodeIndex at = mesh.node(lane.from);
-        for (const PathLeg& leg : lane.path) {
-          for (std::int64_t hop = 0; hop < leg.hops; ++hop) {
-            const LinkIndex link = Mesh::link(at, leg.direction);
-            latency += static_cast<double>(mesh.latency(link));
-            busiest = std::max(busiest, link_time(mesh, link, loads[link]));
-            at = mesh.neighbour(at, leg.direction);
-          }
-        }
+        for_each_path_link(mesh, lane.from, lane.path, [&](LinkIndex link) {
+          latency += static_cast<double>(mesh.latency(link));
+          busiest = std::max(busiest, link_time(mesh, link, loads[link]));
+        });
         slowest = std::max(slowest, latency + busiest);
       }
       const auto lanes = static_cast<std::int64_t>(routes_.tensors[i].lanes.size());

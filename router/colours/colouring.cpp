@@ -30,10 +30,7 @@ class Colouring {
     std::vector<std::size_t> order(lanes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::vector<std::int64_t> hops;
-    for (const LanePath& lane : lanes) {
-      hops.push_back(0);
-      for (const PathLeg& leg : lane.legs) hops.back() += leg.hops;
-    }
+    for (const LanePath& lane : lanes) hops.push_back(hops_of(lane.legs));
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return hops[a] > hops[b]; });
     for (const std::size_t i : order) {

@@ -13,8 +13,6 @@ constexpr std::int64_t kMazeMargin = 24;
 constexpr std::int64_t kMostMazes = 200;
 /// A path through a maze is taken if it costs no more than this share of one on tracks.
 constexpr double kMuchCheaper = 0.8;
-/// Within so much of the bound nothing is left to gain.
-constexpr double kAtBound = 1.01;
 
 }  // namespace
 
@@ -57,7 +55,7 @@ std::ptrdiff_t LaneRouter::route(std::vector<LanePath>& lanes) {
     if (!lay(lanes[i], false)) return static_cast<std::ptrdiff_t>(i);
   }
   keep_best(lanes);
-  const double enough_ps = std::max(options_.enough_ps, kAtBound * options_.bound_ps);
+  const double enough_ps = std::max(options_.enough_ps, kNearBound * options_.bound_ps);
   for (std::int64_t pass = 1; pass < options_.passes && best_ps_ > enough_ps; ++pass) {
     if (options_.stopped && options_.stopped()) break;
     std::int64_t mazes = 0;
@@ -91,13 +89,8 @@ void LaneRouter::keep_best(const std::vector<LanePath>& lanes) {
 double LaneRouter::busiest_ps(const std::vector<LanePath>& lanes) const {
   std::vector<std::int64_t> bytes(mesh_.link_count(), 0);
   for (const LanePath& lane : lanes) {
-    NodeIndex at = mesh_.node(lane.task.from.tile);
-    for (const PathLeg& leg : lane.legs) {
-      for (std::int64_t hop = 0; hop < leg.hops; ++hop) {
-        bytes[Mesh::link(at, leg.direction)] += lane.task.bytes;
-        at = mesh_.neighbour(at, leg.direction);
-      }
-    }
+    for_each_path_link(mesh_, lane.task.from.tile, lane.legs,
+                       [&](LinkIndex link) { bytes[link] += lane.task.bytes; });
   }
   return busiest_link(bytes, mesh_).time_ps;
 }

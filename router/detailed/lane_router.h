@@ -12,6 +12,9 @@
 
 namespace waferloom::router {
 
+/// Within so much of the bound nothing is left to gain.
+inline constexpr double kNearBound = 1.01;
+
 /// A lane on its path.
 struct LanePath {
   LaneTask task;

@@ -63,21 +63,29 @@ std::size_t TrackLoads::index_of(const TilePlace& from, Direction direction) con
   return 0;
 }
 
+inline float TrackLoads::Piece::cost(std::size_t i, float part) const {
+  return rise(full[i], part * scale[i]) + rise(crowd[i], more[i]) + kHop;
+}
+
+TrackLoads::Piece TrackLoads::piece(Direction direction, std::int64_t line,
+                                    std::int64_t first) const {
+  const auto at = static_cast<std::size_t>(direction);
+  const std::size_t link = index(direction, line, first);
+  const std::size_t across = is_along_x(direction) ? 0 : 1;
+  const std::size_t tile = link + ahead(direction);
+  return {full_[at].data() + link, scale_[at].data() + link, crowd_[across].data() + tile,
+          crowd_scale_[across].data() + tile};
+}
+
 void TrackLoads::add_up(Direction direction, std::int64_t line, std::int64_t first,
                         std::size_t links, float part, std::vector<float>& sums) const {
   part = std::max(part, least_part_);
-  const auto at = static_cast<std::size_t>(direction);
-  const float* full = full_[at].data() + index(direction, line, first);
-  const float* scale = scale_[at].data() + index(direction, line, first);
-  const std::size_t across = is_along_x(direction) ? 0 : 1;
-  const std::size_t tile = index(direction, line, first) + ahead(direction);
-  const float* crowd = crowd_[across].data() + tile;
-  const float* more = crowd_scale_[across].data() + tile;
+  const Piece at = piece(direction, line, first);
   sums.resize(links + 1);
   float sum = 0;
   sums[0] = 0;
   for (std::size_t i = 0; i < links; ++i) {
-    sum += rise(full[i], part * scale[i]) + rise(crowd[i], more[i]) + kHop;
+    sum += at.cost(i, part);
     sums[i + 1] = sum;
   }
 }
@@ -85,17 +93,9 @@ void TrackLoads::add_up(Direction direction, std::int64_t line, std::int64_t fir
 double TrackLoads::cost(Direction direction, std::int64_t line, std::int64_t first,
                         std::int64_t links, float part) const {
   part = std::max(part, least_part_);
-  const auto at = static_cast<std::size_t>(direction);
-  const float* full = full_[at].data() + index(direction, line, first);
-  const float* scale = scale_[at].data() + index(direction, line, first);
-  const std::size_t across = is_along_x(direction) ? 0 : 1;
-  const std::size_t tile = index(direction, line, first) + ahead(direction);
-  const float* crowd = crowd_[across].data() + tile;
-  const float* more = crowd_scale_[across].data() + tile;
+  const Piece at = piece(direction, line, first);
   float sum = 0;
-  for (std::int64_t i = 0; i < links; ++i) {
-    sum += rise(full[i], part * scale[i]) + rise(crowd[i], more[i]) + kHop;
-  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(links); ++i) sum += at.cost(i, part);
   return static_cast<double>(sum);
 }
 

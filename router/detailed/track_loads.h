@@ -64,6 +64,16 @@ class TrackLoads {
   std::int64_t columns_;
   std::int64_t rows_;
   float least_part_;  // that costs are reckoned with
+  /// A straight piece of a path in the arrays below.
+  struct Piece {
+    const float* full;
+    const float* scale;
+    const float* crowd;
+    const float* more;
+    /// What a lane costs on its i-th link.
+    float cost(std::size_t i, float part) const;
+  };
+  Piece piece(Direction direction, std::int64_t line, std::int64_t first) const;
   void change(const TilePlace& from, const std::vector<PathLeg>& path, float part, float lanes);
 
   std::array<std::vector<float>, 4> full_;   // by direction and place on its track

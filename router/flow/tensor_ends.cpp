@@ -26,20 +26,6 @@ std::vector<TilePlace> side_tiles(const Rectangle& of, Direction side) {
   return tiles;
 }
 
-/// Tiles between two intervals; negative where they overlap.
-std::int64_t gap(std::int64_t a, std::int64_t a_length, std::int64_t b, std::int64_t b_length) {
-  return std::max(b - (a + a_length), a - (b + b_length));
-}
-
-/// The side of a rectangle that faces another, along the axis where they are farther apart (x if it
-/// is the same along both).
-Direction facing_side(const Rectangle& of, const Rectangle& other) {
-  if (gap(of.x, of.width, other.x, other.width) >= gap(of.y, of.height, other.y, other.height)) {
-    return 2 * other.x + other.width > 2 * of.x + of.width ? Direction::east : Direction::west;
-  }
-  return 2 * other.y + other.height > 2 * of.y + of.height ? Direction::north : Direction::south;
-}
-
 /// Whether a lane may leave a tile, or reach it.
 bool is_open(const Mesh& mesh, const TilePlace& tile, bool leaving) {
   const NodeIndex node = mesh.node(tile);

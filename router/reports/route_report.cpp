@@ -19,31 +19,21 @@ Json link_json(const BusiestLink& busiest, const Mesh& mesh) {
 }
 
 Json tensor_json(const RoutedTensor& tensor, TensorKind kind) {
+  std::int64_t hops = 0;
   std::int64_t longest = 0;
   for (const RoutedLane& lane : tensor.lanes) {
-    std::int64_t hops = 0;
-    for (const PathLeg& leg : lane.path) hops += leg.hops;
-    longest = std::max(longest, hops);
+    hops += hops_of(lane.path);
+    longest = std::max(longest, hops_of(lane.path));
   }
-  return {{"name", tensor.name},     {"kind", tensor_kind_name(kind)},
-          {"bytes", tensor.bytes},   {"lanes", tensor.lanes.size()},
-          {"hops", hops_of(tensor)}, {"longest_hops", longest}};
+  return {{"name", tensor.name},   {"kind", tensor_kind_name(kind)},
+          {"bytes", tensor.bytes}, {"lanes", tensor.lanes.size()},
+          {"hops", hops},          {"longest_hops", longest}};
 }
 
 }  // namespace
 
-std::int64_t hops_of(const RoutedTensor& tensor) {
-  std::int64_t hops = 0;
-  for (const RoutedLane& lane : tensor.lanes) {
-    for (const PathLeg& leg : lane.path) hops += leg.hops;
-  }
-  return hops;
-}
-
 Json route_json(const RouteResult& found, const Traffic& traffic, const Hardware& hardware) {
-  LinkReserve reserve{{}, hardware.routing.kernel_link_percent};
-  for (const TrafficBlock& block : traffic.blocks) reserve.kernels.push_back(block.tiles);
-  const Mesh mesh(hardware, reserve);
+  const Mesh mesh(hardware, link_reserve(traffic, hardware));
   const Mesh open(hardware);
   Json report = new_report("route");
   report["hardware"] = hardware.name;

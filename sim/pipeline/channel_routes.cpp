@@ -21,9 +21,6 @@ std::vector<std::string> tensor_names(const PipelineSpec& spec) {
 
 std::string gradient_name(const std::string& tensor) { return "gradient of " + tensor; }
 
-bool is_input(const ChannelSpec& channel) { return channel.producer == ChannelSpec::kOutside; }
-bool is_output(const ChannelSpec& channel) { return channel.consumer == ChannelSpec::kOutside; }
-
 /// What a sample needs of the slowest stage, of the host or of an adapter.
 double period_ps(const PipelineSpec& spec, const Traffic& traffic, const Hardware& hardware) {
   double most = 0;
@@ -34,8 +31,8 @@ double period_ps(const PipelineSpec& spec, const Traffic& traffic, const Hardwar
   double in = 0;
   double out = 0;
   for (const ChannelSpec& channel : spec.channels) {
-    if (is_input(channel)) in += static_cast<double>(channel.bytes);
-    if (is_output(channel)) out += static_cast<double>(channel.bytes);
+    if (channel.is_input()) in += static_cast<double>(channel.bytes);
+    if (channel.is_output()) out += static_cast<double>(channel.bytes);
     if (channel.adapters == 0) continue;
     const Rectangle& from = traffic.blocks[channel.producer].tiles;
     const Rectangle& to = traffic.blocks[channel.consumer].tiles;
@@ -72,8 +69,8 @@ Traffic pipeline_traffic(const PipelineSpec& spec, const Hardware& hardware,
     TrafficTensor tensor{names[i],         TensorKind::edge, channel.producer,
                          channel.consumer, channel.bytes,    {},
                          channel.adapters};
-    if (is_input(channel) || is_output(channel)) {
-      tensor.kind = is_input(channel) ? TensorKind::input : TensorKind::output;
+    if (channel.is_outside()) {
+      tensor.kind = channel.is_input() ? TensorKind::input : TensorKind::output;
       const bool fixed = !channel.ports.empty() && channel.has_fixed_port;
       tensor.ports = fixed ? std::vector<std::size_t>{channel.ports.front()} : live;
     }
@@ -106,7 +103,7 @@ void set_routes(PipelineSpec& spec, const Hardware& hardware, const Routes& rout
     ChannelSpec& channel = spec.channels[i];
     const RoutedTensor& tensor = routed(names[i]);
     channel.lanes = lanes_of(tensor);
-    if (is_input(channel) || is_output(channel)) {
+    if (channel.is_outside()) {
       channel.ports.clear();
       for (const RoutedLane& lane : tensor.lanes) channel.ports.push_back(lane.port.value_or(0));
     } else if (spec.training) {

@@ -104,10 +104,8 @@ void Demands::add_fixed_links(RoutePlanner& planner) {
     out_of.emplace_back(mesh_.node(back ? lane.from : lane.to), part);
   };
   for (const ChannelSpec& channel : spec_.channels) {
-    const bool is_outside =
-        channel.producer == ChannelSpec::kOutside || channel.consumer == ChannelSpec::kOutside;
     for (const bool gradient : {false, true}) {
-      if (gradient && (!spec_.training || is_outside)) continue;
+      if (gradient && (!spec_.training || channel.is_outside())) continue;
       const std::vector<Lane>& lanes = channel.lanes_of(gradient);
       for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
         carry(lanes[lane], channel.goes_back(gradient),
@@ -130,7 +128,7 @@ void Demands::add_ports() {
   for (const bool out : {false, true}) {
     std::vector<std::int64_t> bytes(spec_.ports.size(), 0);
     for (const ChannelSpec& channel : spec_.channels) {
-      if ((channel.consumer == ChannelSpec::kOutside) != out) continue;
+      if (channel.is_output() != out) continue;
       for (std::size_t lane = 0; lane < channel.ports.size(); ++lane) {
         bytes[channel.ports[lane]] +=
             ChannelSpec::part(channel.lanes, lane, outside_bytes(channel), channel.bytes);

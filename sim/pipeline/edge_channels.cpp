@@ -33,7 +33,7 @@ EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo 
 
 void EdgeChannels::connect(ChannelSpec& channel, const std::string& name,
                            const Rectangle& stage) const {
-  const bool input = channel.producer == ChannelSpec::kOutside;
+  const bool input = channel.is_input();
   const TilePlace nearest = spec_.ports[first_ + nearest_port(stage)].tile;
   channel.has_fixed_port = !memory_ && hardware_.host_port_of.contains(name);
   const std::vector<TilePlace> tiles =

@@ -3,23 +3,10 @@
 #include <algorithm>
 
 namespace waferloom::sim {
-namespace {
-
-/// Tiles between two intervals; negative where they overlap.
-std::int64_t gap(std::int64_t a, std::int64_t a_length, std::int64_t b, std::int64_t b_length) {
-  return std::max(b - (a + a_length), a - (b + b_length));
-}
-
-bool is_along_x(const Rectangle& a, const Rectangle& b) {
-  return gap(a.x, a.width, b.x, b.width) >= gap(a.y, a.height, b.y, b.height);
-}
-
-}  // namespace
-
 std::vector<TilePlace> lane_tiles(const Rectangle& of, const Rectangle& facing, std::int64_t most) {
-  const bool along_x = is_along_x(of, facing);
-  const bool upper = along_x ? 2 * facing.x + facing.width > 2 * of.x + of.width
-                             : 2 * facing.y + facing.height > 2 * of.y + of.height;
+  const Direction side = facing_side(of, facing);
+  const bool along_x = is_along_x(side);
+  const bool upper = side == Direction::east || side == Direction::north;
   const std::int64_t length = along_x ? of.height : of.width;
   const std::int64_t count = std::min(length, most);
   std::vector<TilePlace> tiles;
@@ -35,7 +22,7 @@ std::vector<TilePlace> lane_tiles(const Rectangle& of, const Rectangle& facing, 
 }
 
 std::vector<Lane> lanes_between(const Rectangle& from, const Rectangle& to, std::int64_t most) {
-  const bool along_x = is_along_x(from, to);
+  const bool along_x = is_along_x(facing_side(from, to));
   const std::int64_t count =
       std::min({along_x ? from.height : from.width, along_x ? to.height : to.width, most});
   const std::vector<TilePlace> begins = lane_tiles(from, to, count);
@@ -58,15 +45,18 @@ std::vector<Lane> lanes_between_nodes(const Rectangle& from, const Rectangle& to
   return lanes;
 }
 
-std::optional<Route> lane_route(const Mesh& mesh, RoutePlanner& planner, const Lane& lane,
-                                bool back, std::uint64_t id, std::int64_t bytes) {
-  const NodeIndex from = mesh.node(back ? lane.to : lane.from);
-  if (lane.path.empty())
-    return planner.plan(from, mesh.node(back ? lane.from : lane.to), id, bytes);
-  if (!back) return route_along(mesh, from, lane.path);
+Route path_route(const Mesh& mesh, const Lane& lane, bool back) {
+  if (!back) return route_along(mesh, mesh.node(lane.from), lane.path);
   std::vector<PathLeg> path(lane.path.rbegin(), lane.path.rend());
   for (PathLeg& leg : path) leg.direction = opposite(leg.direction);
-  return route_along(mesh, from, path);
+  return route_along(mesh, mesh.node(lane.to), path);
+}
+
+std::optional<Route> lane_route(const Mesh& mesh, RoutePlanner& planner, const Lane& lane,
+                                bool back, std::uint64_t id, std::int64_t bytes) {
+  if (!lane.path.empty()) return path_route(mesh, lane, back);
+  return planner.plan(mesh.node(back ? lane.to : lane.from), mesh.node(back ? lane.from : lane.to),
+                      id, bytes);
 }
 
 std::int64_t lane_bytes(std::int64_t bytes, std::size_t lanes, std::size_t lane) {

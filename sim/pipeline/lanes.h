@@ -36,6 +36,9 @@ std::vector<Lane> lanes_between_nodes(const Rectangle& from, const Rectangle& to
 /// or reach the first: evenly along the side of it that faces the second.
 std::vector<TilePlace> lane_tiles(const Rectangle& of, const Rectangle& facing, std::int64_t most);
 
+/// The route along a lane's path, or back along it.
+Route path_route(const Mesh& mesh, const Lane& lane, bool back);
+
 /// The route that a transfer takes on a lane, or on its way back: its path, or what the planner's
 /// rule says. Nothing if there is none.
 std::optional<Route> lane_route(const Mesh& mesh, RoutePlanner& planner, const Lane& lane,

@@ -21,9 +21,7 @@ class EdgeRooms {
     Utilisation most;
     for (const ChannelSpec& channel : spec_.channels) {
       const Picoseconds moves = transfer(channel);
-      const bool leaves =
-          channel.producer == ChannelSpec::kOutside || channel.consumer == ChannelSpec::kOutside;
-      if (leaves || spec_.training) continue;
+      if (channel.is_outside() || spec_.training) continue;
       const Picoseconds held = later(later(spec_.stages[channel.producer].forward, moves),
                                      spec_.stages[channel.consumer].forward);
       const Picoseconds share = held / std::max<std::int64_t>(1, channel.buffer_samples);

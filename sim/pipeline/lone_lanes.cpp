@@ -5,20 +5,6 @@
 #include "sim/mesh/route.h"
 
 namespace waferloom::sim {
-namespace {
-
-bool is_outside(const ChannelSpec& channel) {
-  return channel.producer == ChannelSpec::kOutside || channel.consumer == ChannelSpec::kOutside;
-}
-
-/// The route of a lane with a path, backwards where the way goes so.
-Route route_of(const Mesh& mesh, const Lane& lane, bool back) {
-  RoutePlanner unused(mesh, Routing::planned);
-  return *lane_route(mesh, unused, lane, back, 0, 0);
-}
-
-}  // namespace
-
 /// How many lanes use each link, leave each tile and reach each tile; 2 stands for more.
 struct LaneTraffic::Users {
   std::vector<std::uint8_t> links;
@@ -37,12 +23,12 @@ LaneTraffic::LaneTraffic(const PipelineSpec& spec, const Mesh& mesh, bool all)
     users.reach.assign(mesh.node_count(), 0);
     for (const ChannelSpec& channel : spec.channels) {
       for (const bool gradient : {false, true}) {
-        if (gradient && (!spec.training || is_outside(channel))) continue;
+        if (gradient && (!spec.training || channel.is_outside())) continue;
         const bool back = channel.goes_back(gradient);
         for (const Lane& lane : channel.lanes_of(gradient)) {
           Users::add(users.leave[mesh.node(back ? lane.to : lane.from)]);
           Users::add(users.reach[mesh.node(back ? lane.from : lane.to)]);
-          for_each_link(mesh, route_of(mesh, lane, back),
+          for_each_link(mesh, path_route(mesh, lane, back),
                         [&](LinkIndex link) { Users::add(users.links[link]); });
         }
       }
@@ -56,16 +42,16 @@ LaneTraffic::LaneTraffic(const PipelineSpec& spec, const Mesh& mesh, bool all)
 
 void LaneTraffic::choose(std::size_t index, bool gradient, const Users& users) {
   const ChannelSpec& channel = spec_.channels[index];
-  const std::vector<Lane>& lanes = channel.lanes_of(gradient && !is_outside(channel));
+  const std::vector<Lane>& lanes = channel.lanes_of(gradient && !channel.is_outside());
   SentLanes& way = ways_[2 * index + (gradient ? 1 : 0)];
-  const bool all = users.links.empty() || is_outside(channel) || (gradient && !spec_.training);
-  const bool back = channel.goes_back(gradient && !is_outside(channel));
+  const bool all = users.links.empty() || channel.is_outside() || (gradient && !spec_.training);
+  const bool back = channel.goes_back(gradient && !channel.is_outside());
   double slowest = -1;
   for (std::uint32_t i = 0; i < lanes.size(); ++i) {
     const Lane& lane = lanes[i];
     bool alone = !all && !lane.path.empty();
     if (alone) {
-      const Route route = route_of(mesh_, lane, back);
+      const Route route = path_route(mesh_, lane, back);
       alone = users.leave[mesh_.node(back ? lane.to : lane.from)] == 1 &&
               users.reach[mesh_.node(back ? lane.from : lane.to)] == 1;
       for_each_link(mesh_, route, [&](LinkIndex link) { alone = alone && users.links[link] == 1; });
@@ -98,7 +84,7 @@ void LaneTraffic::count_left_out(std::size_t index, bool gradient, std::int64_t 
   const std::vector<Lane>& lanes = channel.lanes_of(gradient);
   for (const std::uint32_t i : of(index, gradient).left_out) {
     const std::int64_t part = ChannelSpec::part(lanes, i, channel.bytes, channel.bytes);
-    bytes.count(route_of(mesh_, lanes[i], channel.goes_back(gradient)), part * shipments);
+    bytes.count(path_route(mesh_, lanes[i], channel.goes_back(gradient)), part * shipments);
   }
 }
 

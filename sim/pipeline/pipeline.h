@@ -129,12 +129,8 @@ class Pipeline {
     std::uint32_t lane = 0;
   };
 
-  bool is_input(std::size_t channel) const {
-    return spec_.channels[channel].producer == ChannelSpec::kOutside;
-  }
-  bool is_output(std::size_t channel) const {
-    return spec_.channels[channel].consumer == ChannelSpec::kOutside;
-  }
+  bool is_input(std::size_t channel) const { return spec_.channels[channel].is_input(); }
+  bool is_output(std::size_t channel) const { return spec_.channels[channel].is_output(); }
   bool is_outside(std::size_t channel) const { return is_input(channel) || is_output(channel); }
   /// Whether a channel has something to move for a sample's backward.
   bool goes_backward(std::size_t channel) const {
