@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/input_error.h"
 #include "model/mesh.h"
 #include "model/traffic.h"
 
@@ -58,6 +59,11 @@ std::string path_text(const std::vector<PathLeg>& path);
 std::string routes_text(const Routes& routes);
 Routes read_routes(std::string_view text, const std::string& source);
 
+/// Where in a routes file that read_routes takes a tensor stands, or its i-th lane; line 0 if it
+/// does not.
+TextPosition place_in_routes(std::string_view text, const std::string& tensor,
+                             std::optional<std::size_t> lane);
+
 /// What is wrong with routes, with the name of the tensor; `lane` of those of one lane.
 struct RouteFault {
   std::string tensor;
@@ -89,6 +95,10 @@ void for_each_path_link(const Mesh& mesh, const TilePlace& from, const std::vect
     }
   }
 }
+
+/// How long a sample takes through an adapter that feeds the lanes of a tensor: as adapter_pass_ps
+/// of traffic.h, but where some lane carries more than the others, as that one needs alone.
+std::int64_t adapter_pass_ps(const RoutedTensor& tensor, const Hardware& hardware);
 
 /// What a traffic's blocks keep of the links inside them, as the hardware says.
 LinkReserve link_reserve(const Traffic& traffic, const Hardware& hardware);

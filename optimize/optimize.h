@@ -8,6 +8,7 @@
 #include "model/hardware.h"
 #include "model/placement.h"
 #include "model/problem.h"
+#include "model/routes.h"
 #include "optimize/plan_trial.h"
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
@@ -48,6 +49,7 @@ struct CaseSearchOptions {
 struct OptimizedCase {
   OptimizeResult result;
   Placement placement;           ///< the winner's
+  Routes routes;                 ///< its own where routes are planned
   sim::ThroughputReport report;  ///< of its simulation
 };
 

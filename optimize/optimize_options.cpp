@@ -20,9 +20,11 @@ OptionSpec top_option() {
 }
 
 OptionSpec routing_option() {
-  OptionSpec option = with_help(sim::routing_option(),
-                                "{choices}; xy for a case, the better of xy and yx for a network.");
+  OptionSpec option =
+      with_help(sim::routing_option(), "{choices}; the better of xy and yx for a network.");
   option.fallback.clear();
+  option.choices.insert(option.choices.begin(),
+                        {std::string(routing_name(Routing::planned)), "default of a case"});
   return option;
 }
 

@@ -30,11 +30,28 @@ enum class RouteEnd : std::uint8_t {
 };
 const char* route_end_name(RouteEnd end);
 
+/// Why no routes keep their busiest link shorter.
+struct BoundProof {
+  enum class Kind : std::uint8_t {
+    none,
+    links_out,  ///< those out of some tiles
+    links_in,   ///< those into them
+    lanes,      ///< of a tensor
+    prices,     ///< of borders between cells
+  };
+  Kind kind = Kind::none;
+  Rectangle tiles{};
+  std::string tensor{};
+};
+/// In a few words; empty for none.
+std::string proof_text(const BoundProof& proof);
+
 struct RouteResult {
   Routes routes;
   std::string infeasible{};  ///< why there are no routes: one sentence; empty: there are
   BusiestLink busiest;       ///< of a sample, kernels' reserve taken off
   double bound_ps = 0;       ///< no routes of these lanes keep their busiest link shorter
+  BoundProof proof{};        ///< of the bound
   double flow_ps = 0;        ///< the busiest cell border of the fractional flow
   std::int64_t hops = 0;     ///< of all lanes together
   std::int64_t lanes = 0;
@@ -51,7 +68,8 @@ struct RouteResult {
 /// routing: a concurrent multicommodity flow on cells of the mesh by multiplicative weights (Garg
 /// and Könemann 1998; Fleischer 2000), whose prices prove a bound. Detailed routing: lanes follow
 /// the flow's paths on the tracks that are cheapest, with negotiated congestion (PathFinder,
-/// McMurchie and Ebeling 1995), and a maze where they cannot. Deterministic. Throws
+/// McMurchie and Ebeling 1995), and a maze where they cannot. Where links bind, also in mirrors and
+/// with fewer lanes, of which the best is taken. Deterministic. Throws
 /// std::invalid_argument for traffic that is not on the mesh.
 RouteResult route(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options);
 

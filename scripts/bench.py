@@ -8,18 +8,23 @@ and are left out otherwise; the contest cases need the program alone (`waferloom
 run only on request because each takes its time: --cases A,K or --cases all. So are the runs that
 show how well a time limit is kept where single steps take long: --time-limit 1 prints how long the
 program took, from its start to its end, on wide wafers, with many kinds of kernels, and with plans
-of a large network on a wafer of 853,776 tiles.
+of a large network on a wafer of 853,776 tiles. --routes prints what `waferloom route` takes of wall
+time, processor time (of the user and the system) and memory: of cases A and C, and of 1,500 kernels
+on a wafer of 2500x2500 tiles, near one another and far apart; and what simulating A and C on these
+routes takes. Placements are quick ones, made once, and not measured.
 """
 
 import argparse
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -100,6 +105,78 @@ def run_limits(program: Path, seconds: str, samples: Samples) -> None:
         samples[f"limit {seconds} s, {verb} t_1t on wse2"]["ns"].append(taken)
 
 
+@dataclass(frozen=True)
+class RoutedCase:
+    """A case to route: how it is made, how it is placed, and on which hardware."""
+
+    name: str
+    make: list[str]
+    strategy: str
+    side: int = 0  # of a square wafer in place of wse1's; 0: wse1 itself
+    simulated: bool = False
+
+
+VGG_1500 = ["--family", "vgg", "--kernels", "1500", "--fabric", "2500x2500"]
+ROUTED_CASES = (
+    RoutedCase("A", ["A"], "gigaplacer-plus", simulated=True),
+    RoutedCase("C", ["C"], "gigaplacer-plus", simulated=True),
+    RoutedCase("1500 kernels in rows", VGG_1500, "signature-rows", 2500),
+    RoutedCase("1500 kernels by bisection", VGG_1500, "bisection", 2500),
+)
+
+
+def square_wafer(program: Path, side: int) -> str:
+    """Hardware like wse1 with as many rows and columns, and host ports all along its west and east."""
+    hardware = json.loads(output_of([str(program), "hardware", "wse1", "-o", "-"]))
+    hardware["name"] = f"square{side}"
+    hardware["columns"] = hardware["rows"] = side
+    for ports in hardware["host_ports"]:
+        ports["last"] = side - 1
+    return json.dumps(hardware)
+
+
+def place_routed_cases(program: Path, folder: Path) -> None:
+    """Files of each case, NUMBER.kgraph, NUMBER.sol and NUMBER.json, its hardware where it has one."""
+    for number, case in enumerate(ROUTED_CASES):
+        path = folder / str(number)
+        output_of([str(program), "cases", *case.make, "-o", f"{path}.kgraph", "-q"])
+        output_of([str(program), "place", f"{path}.kgraph", "-o", f"{path}.sol", "-q",
+                   "--strategy", case.strategy, "--effort", "1", "--seed", "1"])
+        if case.side:
+            Path(f"{path}.json").write_text(square_wafer(program, case.side), encoding="utf-8")
+
+
+def measured(command: list[str], quantities: dict[str, list[float]]) -> None:
+    """Wall time, processor time and peak memory of a command that must succeed."""
+    with tempfile.TemporaryFile() as errors:
+        start = time.monotonic_ns()
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
+        _, status, used = os.wait4(child.pid, 0)
+        taken = time.monotonic_ns() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode != 0:
+            errors.seek(0)
+            sys.exit(f"bench.py: exit {child.returncode} of {' '.join(command)}\n"
+                     f"{errors.read().decode()}")
+    quantities["ns"].append(taken)
+    quantities["cpu_ns"].append((used.ru_utime + used.ru_stime) * NANOSECONDS["s"])
+    quantities["peak_mb"].append(used.ru_maxrss * 1024 / 1e6)
+
+
+def run_routes(program: Path, folder: Path, samples: Samples) -> None:
+    """One run of the router and the simulator on what place_routed_cases() left in a folder."""
+    for number, case in enumerate(ROUTED_CASES):
+        path = folder / str(number)
+        inputs = [f"{path}.kgraph", f"{path}.sol"]
+        hardware = ["--hardware", f"{path}.json"] if case.side else []
+        routes = f"{path}.routes"
+        measured([str(program), "route", *inputs, *hardware, "-o", routes, "-q"],
+                 samples[f"route {case.name}"])
+        if case.simulated:
+            measured([str(program), "simulate", *inputs, *hardware, "--routes", routes, "-q"],
+                     samples[f"simulate {case.name} on its routes"])
+
+
 def medians(samples: Samples) -> dict[str, dict[str, float]]:
     """Median of every quantity, in the order in which they were first seen."""
     return {name: {quantity: median(values) for quantity, values in quantities.items()}
@@ -112,11 +189,21 @@ def readable_time(nanoseconds: float) -> str:
     return f"{nanoseconds / NANOSECONDS[unit]:.3g} {unit}"
 
 
+def readable(quantity: str, value: float) -> str:
+    """A quantity with its name, of which the time `ns` has none."""
+    if quantity == "ns":
+        return readable_time(value)
+    if quantity == "cpu_ns":
+        return f"cpu {readable_time(value)}"
+    if quantity == "peak_mb":
+        return f"peak {value:.3g} MB"
+    return f"{quantity} {value:.10g}"
+
+
 def print_table(result: dict[str, dict[str, float]]) -> None:
     width = max(map(len, result))
     for name, quantities in result.items():
-        texts = [readable_time(value) if quantity == "ns" else f"{quantity} {value:.10g}"
-                 for quantity, value in quantities.items()]
+        texts = [readable(quantity, value) for quantity, value in quantities.items()]
         print(f"{name:<{width}}  {'  '.join(texts)}")
 
 
@@ -131,6 +218,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--cases", help="contest cases to place, as A,K or all (default: none)")
     parser.add_argument("--time-limit", metavar="S",
                         help="place and plan hard cases under this limit (default: none)")
+    parser.add_argument("--routes", action="store_true",
+                        help="route cases A and C and one of 1,500 kernels (default: none)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the medians there")
     parser.add_argument("options", nargs="*", metavar="-- OPTION",
                         help="options for `waferloom bench`, such as -- --effort 3")
@@ -148,14 +237,20 @@ def main() -> int:
     chosen = arguments()
     binaries = sorted(path for path in (chosen.build / "tests" / "bench").glob("bench_*")
                       if path.is_file())
+    program = chosen.build / "waferloom"
     samples: Samples = defaultdict(lambda: defaultdict(list))
-    for _ in range(chosen.runs):
-        for binary in binaries:
-            run_micro(binary, chosen.filter, samples)
-        if chosen.cases:
-            run_cases(chosen.build / "waferloom", chosen.cases, chosen.options, samples)
-        if chosen.time_limit:
-            run_limits(chosen.build / "waferloom", chosen.time_limit, samples)
+    with tempfile.TemporaryDirectory() as folder:
+        if chosen.routes:
+            place_routed_cases(program, Path(folder))
+        for _ in range(chosen.runs):
+            for binary in binaries:
+                run_micro(binary, chosen.filter, samples)
+            if chosen.cases:
+                run_cases(program, chosen.cases, chosen.options, samples)
+            if chosen.time_limit:
+                run_limits(program, chosen.time_limit, samples)
+            if chosen.routes:
+                run_routes(program, Path(folder), samples)
     if not samples:
         print("bench.py: nothing to measure (see --help)", file=sys.stderr)
         return 2

@@ -23,10 +23,14 @@ std::optional<NetworkKind> network_named(std::string_view name);
 struct NetworkOptions {
   FairShares::Options shares = {};  ///< of the fair network
   Routing routing = Routing::xy;    ///< by which routes are planned; of the packet network
+  /// Of the packet network: colours that transfers have, from 0; as many virtual channels take the
+  /// place of the hardware's. 0: transfers have none.
+  std::int64_t colours = 0;
 };
 
 /// A network on a mesh, which has to live longer. Throws std::invalid_argument, with one sentence,
-/// where the packet network cannot represent the hardware: too many tiles, or links without limit.
+/// where the packet network cannot represent the hardware: too many tiles, links without limit, or
+/// of several latencies.
 std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const Hardware& hardware,
                                       const NetworkOptions& options = {});
 

@@ -29,6 +29,19 @@ void check_routes(const PipelineSpec& spec, const Mesh& mesh, RoutePlanner& plan
   }
 }
 
+/// Colours up to the last one of planned lanes; 0 if they have none.
+std::int64_t colours_of(const PipelineSpec& spec) {
+  std::int64_t colours = 0;
+  for (const ChannelSpec& channel : spec.channels) {
+    for (const std::vector<Lane>* lanes : {&channel.lanes, &channel.gradient_lanes}) {
+      for (const Lane& lane : *lanes) {
+        if (lane.colour) colours = std::max<std::int64_t>(colours, *lane.colour + 1);
+      }
+    }
+  }
+  return colours;
+}
+
 /// The planner that the run goes on with finds ways around what is dead once for all.
 Demands demands_of_routed(const PipelineSpec& spec, const Mesh& mesh,
                           const SimulateOptions& options, RoutePlanner& planner) {
@@ -44,9 +57,10 @@ class Run {
         options_(options),
         mesh_(hardware, spec.reserve),
         planner_(mesh_, options.routing),
-        network_(make_network(
-            options.network, mesh_, hardware,
-            {{.sharing = options.sharing, .patience = options.patience}, options.routing})),
+        network_(make_network(options.network, mesh_, hardware,
+                              {{.sharing = options.sharing, .patience = options.patience},
+                               options.routing,
+                               colours_of(spec)})),
         pipeline_(spec, mesh_, *network_, planner_, options.samples, options.observers,
                   options.routing != Routing::planned || options.network == NetworkKind::packet),
         demands_(demands_of_routed(spec, mesh_, options, planner_)) {}

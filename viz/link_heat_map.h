@@ -26,9 +26,10 @@ struct LinkHeatMap {
 
 /// Draws every tile in the colour of its busiest link out of it (or to or from a switch), in steps
 /// from nothing to the busiest of all (the legend says where the scale ends), with the outlines of
-/// the stages, ports, and dead tiles and links. Neighbours of one colour are one box; where tiles
-/// are large enough each is cut into the four directions. The busiest link is ringed, and named
-/// with its share. Throws std::invalid_argument if there are not four links a tile.
+/// the stages, ports, and dead tiles and links. Neighbours of one colour in a row are one box, and
+/// so are rows that are alike; where tiles are large enough each is cut into the four directions.
+/// The busiest link is ringed, and named with its share. Throws std::invalid_argument if there are
+/// not four links a tile.
 std::string draw_link_heat_map(const LinkHeatMap& map, PictureFormat format);
 
 }  // namespace waferloom::viz

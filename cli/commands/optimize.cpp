@@ -11,8 +11,9 @@
 namespace waferloom::cli {
 namespace {
 
-const std::vector<std::string> kFiles{"report.json",  "plan.json",     "placement.json",
-                                      "solution.sol", "floorplan.svg", "links.svg"};
+const std::vector<std::string> kFiles{"report.json",  "plan.json",   "placement.json",
+                                      "solution.sol", "routes.json", "floorplan.svg",
+                                      "links.svg"};
 
 void refuse(const Arguments& arguments, std::initializer_list<const char*> options,
             const std::string& why) {

@@ -32,10 +32,12 @@ std::vector<OutputFolder::File> files_of(const optimize::OptimizedCase& found,
   const viz::LinkHeatMap map = link_picture(
       hardware, sim::link_busy(found.report.link_bytes, found.report.simulated_time, hardware),
       rectangles(problem, placement), title);
-  return {
+  std::vector<OutputFolder::File> files{
       {"solution.sol", verified(problem, placement, score(problem, placement)).text},
       {"floorplan.svg", viz::draw_floorplan(problem, placement, viz::PictureFormat::svg, options)},
       {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};
+  if (!found.routes.tensors.empty()) files.push_back({"routes.json", routes_text(found.routes)});
+  return files;
 }
 
 }  // namespace
@@ -45,7 +47,8 @@ int optimize_case(const OptimizeJob& job) {
   const CommonOptions& common = arguments.common();
   check_one_stdin(case_files(arguments));
   Hardware hardware = read_hardware_option(arguments);
-  const sim::SimulateOptions options = simulate_options(arguments);
+  sim::SimulateOptions options = simulate_options(arguments);
+  options.routing = placement_routing(arguments);
   Warnings warnings(common);
   const Problem problem = read_case_to_place(problem_files(arguments), common, warnings);
   add_dead_tiles(hardware, problem.wafer().dead);

@@ -35,6 +35,9 @@ std::optional<Plan> read_baseline(const Arguments& arguments) {
 /// The routing that was asked for, or those that make a difference.
 void add_routings(const Arguments& arguments, const Hardware& hardware, planner::PlanSpace& space) {
   if (const auto asked = parse_routing(arguments)) {
+    if (*asked == Routing::planned) {
+      throw Failure(FailureKind::usage, "--routing: planned routes are for placements of cases");
+    }
     space.base.routing = *asked;
   } else if (parse_network(arguments) != sim::NetworkKind::analytic &&
              hardware.topology == Topology::mesh) {

@@ -8,19 +8,6 @@
 namespace waferloom::cli {
 namespace {
 
-std::vector<PictureFile> pictures(const Arguments& arguments) {
-  std::vector<PictureFile> files;
-  for (const std::string ending : {"svg", "png"}) {
-    for (const std::string& path : arguments.list(ending)) {
-      files.push_back(picture_file("--" + ending, path, "." + ending));
-    }
-  }
-  for (const std::string& path : arguments.list("draw")) {
-    files.push_back(picture_file("--draw", path));
-  }
-  return files;
-}
-
 std::optional<OutputFile> animation(const Arguments& arguments) {
   if (!arguments.has("animation")) return std::nullopt;
   return picture_file("--animation", arguments.text("animation"), ".png").file;
@@ -40,7 +27,7 @@ int place_main(const Arguments& arguments) {
   }
   if (arguments.has("start")) inputs.push_back(arguments.text("start"));
   check_one_stdin(inputs);
-  const PlaceOutputs outputs{ResultTarget(arguments.text("output")), pictures(arguments),
+  const PlaceOutputs outputs{ResultTarget(arguments.text("output")), picture_files(arguments),
                              animation(arguments), ReportTarget(arguments.common())};
   outputs.check(inputs);
   if (is_workload) return place_workload(arguments, strategy, outputs);
@@ -68,28 +55,23 @@ const Command& place_command() {
           "With --plan the stages of a network are placed (docs/plans.md), and written as JSON for "
           "simulate --placement.",
       .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin."}},
-      .options = with_problem_options(
-          {{"output", 'o', "SOL",
-            "Where to write the solution; - is stdout, and the summary goes to stderr.", false,
-            true},
-           {"start", '\0', "SOL",
-            "A solution to start from, with --plan a placement; kernels may be missing in it."},
-           {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
-           {"no-dram", '\0', "",
-            "With --plan: what streams from and to memory takes no time, as for simulate."},
-           with_help(sim::hardware_option(),
-                     "With --plan: on this hardware, palm_wafer (default), wse1, wse2, "
-                     "grayskull, dojo_d1, or a file."),
-           {"draw", '\0', "FILE",
-            "Also draw the floorplan; the ending says the format: .svg, .png or .pdf. May be given "
-            "again.",
-            true},
-           {"svg", '\0', "FILE", "The same for a name that ends in .svg."},
-           {"png", '\0', "FILE", "The same for a name that ends in .png."},
-           {"animation", '\0', "FILE",
-            "Also draw how the placement came about: an animated PNG of at most 24 improvements, "
-            "which browsers play."},
-           placer::strategy_option()}),
+      .options = with_problem_options(joined(
+          {{{"output", 'o', "SOL",
+             "Where to write the solution; - is stdout, and the summary goes to stderr.", false,
+             true},
+            {"start", '\0', "SOL",
+             "A solution to start from, with --plan a placement; kernels may be missing in it."},
+            {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
+            {"no-dram", '\0', "",
+             "With --plan: what streams from and to memory takes no time, as for simulate."},
+            with_help(sim::hardware_option(),
+                      "With --plan: on this hardware, palm_wafer (default), wse1, wse2, "
+                      "grayskull, dojo_d1, or a file.")},
+           picture_options("the floorplan"),
+           {{"animation", '\0', "FILE",
+             "Also draw how the placement came about: an animated PNG of at most 24 improvements, "
+             "which browsers play."},
+            placer::strategy_option()}})),
       .refuse =
           [](const ArgumentValues& values) {
             refuse_workload_without_plan(values, {"place", " -o stages.json"});

@@ -5,8 +5,10 @@
 #include "cli/console/failure.h"
 #include "cli/console/progress.h"
 #include "cli/files/input_file.h"
+#include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
+#include "cli/jobs/route_drawing.h"
 #include "cli/jobs/route_job.h"
 #include "cli/options/simulation_options.h"
 #include "cli/options/workload_operand.h"
@@ -18,6 +20,19 @@
 namespace waferloom::cli {
 namespace {
 
+/// Draws what was routed into every picture asked for.
+void draw_pictures(const RoutedPlacement& routed, const std::vector<PictureFile>& pictures,
+                   const Arguments& arguments, Warnings& warnings) {
+  if (pictures.empty()) return;
+  viz::RoutePicture picture = route_picture(routed, warnings);
+  picture.title = file_names(arguments.list("CASE"));
+  picture.source =
+      file_names({arguments.text("CASE"), arguments.text("SOL")}) + " · " + routed.hardware.name;
+  for (const PictureFile& file : pictures) {
+    file.file.write(viz::draw_routes(picture, file.format));
+  }
+}
+
 int route_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const ProblemFiles files = problem_files(arguments);
@@ -27,9 +42,11 @@ int route_main(const Arguments& arguments) {
   check_one_stdin(inputs);
   const ReportTarget report(common);
   const ResultTarget result(arguments.text_or_default("output"));
+  const std::vector<PictureFile> pictures = picture_files(arguments);
   std::vector<const OutputFile*> outputs;
   if (report.file() != nullptr) outputs.push_back(report.file());
   if (result.file() != nullptr) outputs.push_back(result.file());
+  for (const PictureFile& picture : pictures) outputs.push_back(&picture.file);
   check_distinct(outputs, inputs);
   if (report.on_stdout() && result.on_stdout()) {
     throw Failure(FailureKind::usage, "expected one of -o - and --report - on stdout");
@@ -51,6 +68,9 @@ int route_main(const Arguments& arguments) {
   result.replace(text);
   Progress progress(common);
   if (!result.on_stdout()) progress.note("routes written to " + result.name());
+  const bool training = arguments.has("training");
+  draw_pictures({problem, placement, hardware, training, traffic, found.routes}, pictures,
+                arguments, warnings);
   Json json = router::route_json(found, traffic, hardware);
   json["wall_s"] = rounded_to_ms(seconds_since(common.start));
   json["warnings"] = warnings.texts();
@@ -78,17 +98,20 @@ const Command& route_command() {
           "this command wrote.",
       .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."},
                    {"SOL", "The solution file; - reads stdin."}},
-      .options =
-          with_problem_options({{.name = "output",
-                                 .letter = 'o',
-                                 .value = "ROUTES",
-                                 .help = "Where the routes go, a JSON file; - is stdout {default}.",
-                                 .fallback = "routes.json"},
-                                sim::hardware_option(),
-                                {"training", '\0', "", "Route gradients, too."}}),
+      .options = with_problem_options(
+          joined({{{.name = "output",
+                    .letter = 'o',
+                    .value = "ROUTES",
+                    .help = "Where the routes go, a JSON file; - is stdout {default}.",
+                    .fallback = "routes.json"},
+                   sim::hardware_option(),
+                   {"training", '\0', "", "Route gradients, too."}},
+                  picture_options("lanes as bands on the floorplan, with the links' loads in "
+                                  "dimension order and on these routes")})),
       .idle = {"seed", "threads", "effort", "verbose"},
       .refuse = [](const ArgumentValues& values) { refuse_workload(values, {"simulate"}); },
       .examples = {"waferloom route A.kgraph A.sol -o A.routes.json",
+                   "waferloom route A.kgraph A.sol -o A.routes.json --svg A.routes.svg",
                    "waferloom route A.kgraph A.sol --report - | jq .bound_ps",
                    "waferloom simulate A.kgraph A.sol --routes A.routes.json"},
       .run = route_main};

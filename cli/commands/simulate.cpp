@@ -49,7 +49,7 @@ const Command& simulate_command() {
           "Network models, from the coarsest to the finest: analytic (no contention), exclusive "
           "(a transfer holds its whole path), fair (transfers share links, round robin by input "
           "port), packet (routers with virtual channels and credits, cycle by cycle, for small "
-          "meshes).\n\n"
+          "meshes; on planned routes every lane has the channel of its colour).\n\n"
           "With --plan a network (waferloom workload lists presets) is cut into stages and "
           "trained, or "
           "runs forward: docs/plans.md.\n\n"

@@ -26,10 +26,13 @@ router::RouteResult run_router(const Traffic& traffic, const Hardware& hardware,
 
 Routes read_routes_of(const Traffic& traffic, const Hardware& hardware, const std::string& path,
                       const CommonOptions& common) {
-  Routes routes = read_routes(read_input(path, common), source_name(path));
+  const std::string text = read_input(path, common);
+  Routes routes = read_routes(text, source_name(path));
   const std::vector<RouteFault> faults = verify_routes(traffic, hardware, routes);
   if (faults.empty()) return routes;
-  throw Failure(FailureKind::input, source_name(path) + ": " + faults.front().message);
+  const RouteFault& first = faults.front();
+  throw InputError(source_name(path), place_in_routes(text, first.tensor, first.lane),
+                   first.message);
 }
 
 Placement read_legal_placement(const std::string& path, const Problem& problem,

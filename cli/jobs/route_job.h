@@ -14,8 +14,8 @@ namespace waferloom::cli {
 router::RouteResult run_router(const Traffic& traffic, const Hardware& hardware,
                                const Arguments& arguments);
 
-/// Reads routes of a traffic. Throws Failure::input with the file's name for routes of another
-/// placement or hardware, InputError for what is not of the form.
+/// Reads routes of a traffic. Throws InputError with the place for routes of another placement or
+/// hardware, and for what is not of the form.
 Routes read_routes_of(const Traffic& traffic, const Hardware& hardware, const std::string& path,
                       const CommonOptions& common);
 

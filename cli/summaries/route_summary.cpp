@@ -43,6 +43,7 @@ std::string route_summary(const router::RouteResult& found, const Traffic& traff
     bound += ", gap " + four_digits(gap) + " %";
   }
   text += summary_line("bound", bound);
+  if (found.bound_ps >= 1) text += summary_line("proof", router::proof_text(found.proof));
   text += summary_line("stage",
                        "the slowest needs " + time_text(static_cast<double>(traffic.period_ps)));
   text += summary_line(

@@ -12,6 +12,17 @@ std::int64_t adapter_pass_ps(std::int64_t bytes, std::int64_t lanes, const Hardw
   return hardware.adapter_setup_ps + static_cast<std::int64_t>(std::min(time, 1e18));
 }
 
+std::int64_t adapter_pass_ps(const RoutedTensor& tensor, const Hardware& hardware) {
+  if (tensor.lanes.empty()) return 0;
+  const auto lanes = static_cast<std::int64_t>(tensor.lanes.size());
+  const auto by_bytes = [](const RoutedLane& a, const RoutedLane& b) { return a.bytes < b.bytes; };
+  const std::int64_t most =
+      std::max_element(tensor.lanes.begin(), tensor.lanes.end(), by_bytes)->bytes;
+  const bool is_even = most <= (tensor.bytes + lanes - 1) / lanes;
+  return is_even ? adapter_pass_ps(tensor.bytes, lanes, hardware)
+                 : adapter_pass_ps(most, 1, hardware);
+}
+
 std::string_view tensor_kind_name(TensorKind kind) {
   constexpr std::string_view kNames[] = {"edge", "input", "output", "gradient"};
   return kNames[static_cast<std::size_t>(kind)];

@@ -125,4 +125,19 @@ Routes read_routes(std::string_view text, const std::string& source) {
   return RoutesReader(source).read(parse_json(text, source));
 }
 
+TextPosition place_in_routes(std::string_view text, const std::string& tensor,
+                             std::optional<std::size_t> lane) {
+  const JsonValue file = parse_json(text, "routes");
+  const JsonValue* tensors = JsonReader::find(file, "tensors");
+  if (tensors == nullptr) return {};
+  for (const JsonValue& item : tensors->items) {
+    const JsonValue* name = JsonReader::find(item, "name");
+    if (name == nullptr || name->text != tensor) continue;
+    const JsonValue* lanes = JsonReader::find(item, "lanes");
+    if (!lane || lanes == nullptr || *lane >= lanes->items.size()) return item.position;
+    return lanes->items[*lane].position;
+  }
+  return {};
+}
+
 }  // namespace waferloom

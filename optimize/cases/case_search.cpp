@@ -105,10 +105,6 @@ std::size_t CaseSearch::best() const {
   return fastest(plain).value_or(0);
 }
 
-sim::PipelineSpec CaseSearch::pipeline(const Placement& placement) const {
-  return sim::contest_pipeline(problem_, placement, hardware_, job_.training);
-}
-
 /// What place gives with the same options, besides the time that a limit leaves it.
 void CaseSearch::place_baseline() {
   RunControl control = control_;
@@ -120,10 +116,13 @@ void CaseSearch::place_baseline() {
   const PlacerOutcome outcome = run_placer(run, control);
   if (!outcome.best) throw no_placement(problem_, outcome.result, job_.strategy);
   trials_.push_back({{"place", "what place gives with the same options"}, outcome.best->placement});
+  control_.tell("routing", job_.source);
   const sim::Picoseconds forward =
       sim::service_time(outcome.result.bounds.time, problem_.time_denominator(), hardware_);
   roof_per_s_ = per_s(job_.training ? 3 * forward : forward);  // backward takes twice as long
-  promise(trials_.front());
+  if (!promise(trials_.front())) {
+    throw SearchEnded(EndReason::infeasible, trials_.front().trial.reason);
+  }
   simulate_all({0});
   if (trials_.front().trial.measured) return;
   const std::string before = " before the first placement was simulated";
@@ -131,12 +130,19 @@ void CaseSearch::place_baseline() {
   throw SearchEnded(EndReason::time_limit, "the time limit passed" + before);
 }
 
-/// How fast it can be at most.
-void CaseSearch::promise(CaseTrial& one) const {
+/// How fast it can be at most. False if it cannot be routed.
+bool CaseSearch::promise(CaseTrial& one) const {
+  one.pipeline = case_pipeline(problem_, *one.placement, hardware_, job_.training, options_.routing,
+                               [this] { return control_.is_cut(); });
+  if (!one.pipeline->unrouted.empty()) {
+    one.trial.reason = one.pipeline->unrouted;
+    return false;
+  }
   const sim::Utilisation least =
-      sim::least_period(pipeline(*one.placement), hardware_, options_.routing).most;
+      sim::least_period(one.pipeline->spec, hardware_, options_.routing).most;
   one.trial.promise = least.name;
   one.trial.promised_per_s = per_s(least.busy_per_sample);
+  return true;
 }
 
 /// A round: places, turns, ranks, simulates.
@@ -146,7 +152,7 @@ void CaseSearch::propose(std::size_t round) {
   const std::vector<CaseProposal> proposals =
       case_proposals(loads(trials_[from]), trials_[from].weights, round);
   const Placement start = *trials_[from].placement;
-  if (round == 0) {
+  if (round == 0 && tries_images()) {
     trials_.push_back({{kTurned, "what place gives, mirrored or turned"}, start});
   }
   const Clock::time_point began = Clock::now();
@@ -164,14 +170,15 @@ EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
   for (const Connection& edge : problem_.connections()) {
     loads.bytes.push_back(static_cast<double>(edge.tensor.elements()));
   }
-  loads.traffic =
-      sim::edge_traffic(problem_, *of.placement, hardware_, options_.routing, of.found.link_bytes);
+  loads.traffic = sim::edge_traffic(problem_, of.pipeline->spec, hardware_, options_.routing,
+                                    of.found.link_bytes);
   return loads;
 }
 
 CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& start, std::size_t left,
                              const std::string& label) {
-  CaseTrial one{{proposal.name, proposal.description}, std::nullopt, proposal.weights};
+  CaseTrial one{
+      {proposal.name, proposal.description}, std::nullopt, std::nullopt, proposal.weights};
   try {
     const Problem other = reweighed(problem_, proposal.weights);
     PlacerRun run{other, label, proposal.strategy, {}, nullptr};
@@ -187,18 +194,26 @@ CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& star
   return one;
 }
 
-/// Takes the image of a placement that promises most.
+/// Takes the image of a placement that promises most. Planned routes are worth the same in a
+/// mirror, and take longer to find: there the placement stays.
 void CaseSearch::turn(CaseTrial& one) const {
   if (!one.placement) return;
+  if (!tries_images()) {
+    if (control_.is_cut()) pass_over(one.trial, Verdict::cut, "it was not routed in time");
+    if (control_.is_cut() || !promise(one)) one.placement.reset();
+    return;
+  }
   std::optional<CaseTrial> most;
   for (const Image& image : images(problem_, *one.placement)) {
     const bool is_itself = image.placement == *one.placement;
     if (is_itself && one.trial.name == kTurned) continue;
     if (!judge(problem_, to_solution(problem_, image.placement)).legal()) continue;
-    CaseTrial turned{one.trial, image.placement, one.weights};
+    CaseTrial turned{one.trial, image.placement, std::nullopt, one.weights};
     if (!is_itself) turned.trial.description += "; " + image.name;
-    promise(turned);
-    if (!most || *turned.trial.promised_per_s > *most->trial.promised_per_s) most = turned;
+    if (!promise(turned)) continue;
+    if (!most || *turned.trial.promised_per_s > *most->trial.promised_per_s) {
+      most = std::move(turned);
+    }
   }
   if (most) {
     one = std::move(*most);
@@ -251,7 +266,7 @@ void CaseSearch::simulate_all(const std::vector<std::size_t>& chosen) {
 }
 
 void CaseSearch::simulate_one(CaseTrial& one, const sim::SimulateOptions& options) const {
-  const sim::ThroughputReport found = simulate(pipeline(*one.placement), hardware_, options);
+  const sim::ThroughputReport found = simulate(one.pipeline->spec, hardware_, options);
   if (found.stopped || found.simulated == 0) {
     const bool is_first = !one.trial.measured;
     if (is_first) pass_over(one.trial, Verdict::cut, "its simulation was not over in time");
@@ -285,7 +300,8 @@ OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
                             const sim::SimulateOptions& simulation, const RunControl& control) {
   CaseSearch search(problem, hardware, options, simulation, control);
   search.run();
-  return {search.result(), *search.winner().placement, search.winner().found};
+  const CaseTrial& winner = search.winner();
+  return {search.result(), *winner.placement, winner.pipeline->routes, winner.found};
 }
 
 }  // namespace waferloom::optimize

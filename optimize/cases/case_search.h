@@ -7,6 +7,7 @@
 #include "model/hardware.h"
 #include "model/placement.h"
 #include "model/problem.h"
+#include "optimize/cases/case_pipeline.h"
 #include "optimize/cases/case_proposals.h"
 #include "optimize/optimize.h"
 #include "sim/pipeline_spec.h"
@@ -18,7 +19,8 @@ namespace waferloom::optimize {
 struct CaseTrial {
   Trial trial;
   std::optional<Placement> placement;
-  Reweighing weights{};  ///< under which it was placed
+  std::optional<CasePipeline> pipeline{};  ///< of what has a promise
+  Reweighing weights{};                    ///< under which it was placed
   sim::ThroughputReport found{};
 };
 
@@ -41,17 +43,17 @@ class CaseSearch {
 
   double rate(std::size_t at) const { return trials_[at].trial.measured->worth.samples_per_s; }
   std::size_t best() const;
-  sim::PipelineSpec pipeline(const Placement& placement) const;
   void place_baseline();
   /// Whether no other placement is worth a round.
   bool is_at_roof() const { return kWorthARound * rate(best()) > roof_per_s_; }
-  void promise(CaseTrial& one) const;
+  bool promise(CaseTrial& one) const;
   void propose(std::size_t round);
   EdgeLoads loads(const CaseTrial& of) const;
   /// A proposal placed, the first of `left` that are to come in this round.
   CaseTrial placed(const CaseProposal& proposal, const Placement& start, std::size_t left,
                    const std::string& label);
   void turn(CaseTrial& one) const;
+  bool tries_images() const { return options_.routing != Routing::planned; }
   std::vector<std::size_t> promising(std::size_t first, double to_beat);
   std::optional<std::size_t> repeated(std::size_t at) const;
   void simulate_all(const std::vector<std::size_t>& chosen);

@@ -58,9 +58,8 @@ class BufferChoice {
         });
         slowest = std::max(slowest, latency + busiest);
       }
-      const auto lanes = static_cast<std::int64_t>(routes_.tensors[i].lanes.size());
       const std::int64_t pass =
-          tensor.adapters > 0 && lanes > 0 ? adapter_pass_ps(tensor.bytes, lanes, hardware) : 0;
+          tensor.adapters > 0 ? adapter_pass_ps(routes_.tensors[i], hardware) : 0;
       least_ps_ = std::max(least_ps_, static_cast<double>(pass));
       transfer_ps_.push_back(slowest + static_cast<double>(hardware.endpoint_latency_ps) +
                              static_cast<double>(tensor.adapters * pass));

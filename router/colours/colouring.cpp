@@ -2,15 +2,26 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 namespace waferloom::router {
 namespace {
 
+/// Colours for which a lane is laid around the tiles that have them.
+constexpr std::size_t kColoursTried = 3;
+/// Tiles that mazes around colours may reach, besides those of lanes that have to have one.
+constexpr std::int64_t kMostReached = 5'000'000;
+
 class Colouring {
  public:
   Colouring(const Traffic& traffic, const Hardware& hardware, LaneRouter& router)
-      : columns_(hardware.wafer.width), colours_(hardware.routing.colours), router_(router) {
+      : columns_(hardware.wafer.width),
+        colours_(hardware.routing.colours),
+        router_(router),
+        reached_before_(router.maze_reached()) {
     taken_.assign(static_cast<std::size_t>(hardware.wafer.width * hardware.wafer.height), 0);
     const std::int64_t kept = std::min(hardware.routing.kernel_colours, colours_);
     std::uint64_t bits = 0;
@@ -26,19 +37,22 @@ class Colouring {
 
   ColouringResult colour(std::vector<LanePath>& lanes) {
     ColouringResult result;
-    // Long lanes first: short ones find a colour more easily.
+    // The longest of every tensor first, so that none is left with no lane; then long lanes before
+    // short ones, which find a colour more easily.
     std::vector<std::size_t> order(lanes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::vector<std::int64_t> hops;
     for (const LanePath& lane : lanes) hops.push_back(hops_of(lane.legs));
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return hops[a] > hops[b]; });
+    std::set<std::size_t> tensors;
+    std::vector<bool> is_first(lanes.size(), false);
+    for (const std::size_t i : order) is_first[i] = tensors.insert(lanes[i].tensor).second;
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return is_first[i]; });
     for (const std::size_t i : order) {
       LanePath& lane = lanes[i];
-      if (colour_one(lane) || reroute(lane)) continue;
-      result.without = i;
-      result.fullest = fullest_tile(lane);
-      return result;
+      if (colour_one(lane) || reroute(lane, is_first[i])) continue;
+      result.without.push_back({i, fullest_tile(lane)});
     }
     for (const std::uint64_t bits : taken_) {
       result.most = std::max<std::int64_t>(result.most, std::popcount(bits));
@@ -81,8 +95,9 @@ class Colouring {
     for_each_tile(lane, [&](std::size_t tile) { taken_[tile] |= std::uint64_t{1} << colour; });
   }
 
-  /// The colours that fewest tiles of the lane have come first.
-  bool reroute(LanePath& lane) {
+  /// Colours that fewest tiles of the lane have come first. A lane that has to have a colour tries
+  /// all, and goes far.
+  bool reroute(LanePath& lane, bool has_to) {
     std::vector<std::int64_t> met(static_cast<std::size_t>(colours_), 0);
     for_each_tile(lane, [&](std::size_t tile) {
       for (std::uint64_t bits = taken_[tile]; bits != 0; bits &= bits - 1) {
@@ -93,8 +108,12 @@ class Colouring {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return met[a] < met[b]; });
+    if (!has_to) {
+      if (router_.maze_reached() - reached_before_ > kMostReached) return false;
+      order.resize(std::min(order.size(), kColoursTried));
+    }
     for (const std::size_t colour : order) {
-      if (!router_.reroute_around(lane, taken_, std::uint64_t{1} << colour)) continue;
+      if (!router_.reroute_around(lane, taken_, std::uint64_t{1} << colour, has_to)) continue;
       take(lane, static_cast<std::int64_t>(colour));
       return true;
     }
@@ -113,6 +132,7 @@ class Colouring {
   std::int64_t columns_;
   std::int64_t colours_;
   LaneRouter& router_;
+  std::int64_t reached_before_;
   std::vector<std::uint64_t> taken_;  // by tile: a bit a colour
 };
 
@@ -121,6 +141,35 @@ class Colouring {
 ColouringResult colour_lanes(std::vector<LanePath>& lanes, const Traffic& traffic,
                              const Hardware& hardware, LaneRouter& router) {
   return Colouring(traffic, hardware, router).colour(lanes);
+}
+
+std::optional<UncolouredLane> leave_out(std::vector<LanePath>& lanes,
+                                        const std::vector<UncolouredLane>& without) {
+  if (without.empty()) return std::nullopt;
+  struct Tensor {
+    std::int64_t lanes = 0;  // that stay
+    std::int64_t bytes = 0;  // of those that do not
+  };
+  std::map<std::size_t, Tensor> tensors;
+  for (const LanePath& lane : lanes) ++tensors[lane.tensor].lanes;
+  std::vector<bool> is_out(lanes.size(), false);
+  for (const UncolouredLane& out : without) {
+    Tensor& tensor = tensors[lanes[out.lane].tensor];
+    if (--tensor.lanes == 0) return out;
+    tensor.bytes += lanes[out.lane].task.bytes;
+    is_out[out.lane] = true;
+  }
+  std::vector<LanePath> kept;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if (is_out[i]) continue;
+    LanePath& lane = kept.emplace_back(std::move(lanes[i]));
+    Tensor& tensor = tensors[lane.tensor];
+    const std::int64_t more = tensor.bytes / tensor.lanes--;
+    lane.task.bytes += more;
+    tensor.bytes -= more;
+  }
+  lanes = std::move(kept);
+  return std::nullopt;
 }
 
 }  // namespace waferloom::router

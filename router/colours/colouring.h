@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,19 +11,29 @@
 
 namespace waferloom::router {
 
+/// A lane for which no colour is left, and its tile with the fewest left.
+struct UncolouredLane {
+  std::size_t lane = 0;
+  TilePlace fullest{};
+};
+
 struct ColouringResult {
   std::int64_t most = 0;  ///< colours at one tile, its kernel's included
-  /// A lane for which there was none, and its tile with the fewest left.
-  std::optional<std::size_t> without{};
-  TilePlace fullest{};
+  std::vector<UncolouredLane> without{};
 };
 
 /// Gives lanes colours such that lanes that share a tile differ, and differ from those that kernels
 /// keep on their own tiles (the last RoutingSpec::kernel_colours): each in turn the first that none
 /// of its tiles has (sequential colouring of the graph of lanes that share a tile, whose edges are
 /// never written down: a word of bits a tile stands for them). A lane for which none is left gets
-/// another path, around the tiles that have some colour. O(hops), and a maze for each such lane.
+/// another path, around the tiles that have some colour; if there is none, it stays without.
+/// O(hops), and a maze for each such lane.
 ColouringResult colour_lanes(std::vector<LanePath>& lanes, const Traffic& traffic,
                              const Hardware& hardware, LaneRouter& router);
+
+/// Leaves out lanes without a colour; the other lanes of their tensors carry their bytes, evenly.
+/// Answers the first that is the last of its tensor, and changes nothing then. O(lanes).
+std::optional<UncolouredLane> leave_out(std::vector<LanePath>& lanes,
+                                        const std::vector<UncolouredLane>& without);
 
 }  // namespace waferloom::router

@@ -52,13 +52,16 @@ std::vector<std::int64_t> opposite_places(const TensorEnd& end,
   return places;
 }
 
-/// Moves places, ascending, to less loaded ones next to them.
-void avoid_loads(std::vector<std::int64_t>& places, const TensorEnd& end, const Mesh& mesh,
+/// Moves places, ascending, to less loaded ones next to them, but none away from the tile that it
+/// lies opposite to: such a lane needs no link.
+void avoid_loads(std::vector<std::int64_t>& places, const TensorEnd& end,
+                 const std::vector<TilePlace>& opposite, const Mesh& mesh,
                  const std::vector<std::int64_t>& ramps) {
   const auto load = [&](std::int64_t place) {
     return ramps[mesh.node(end[static_cast<std::size_t>(place)].tile)];
   };
   for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!opposite.empty() && end[static_cast<std::size_t>(places[i])].tile == opposite[i]) continue;
     const std::int64_t first = i == 0 ? 0 : places[i - 1] + 1;
     const std::int64_t last =
         i + 1 == places.size() ? static_cast<std::int64_t>(end.size()) - 1 : places[i + 1] - 1;
@@ -110,12 +113,12 @@ std::vector<LaneTask> lane_ends(const TensorEnds& ends, std::int64_t bytes, cons
   const TensorEnd& even = by_from ? ends.from : ends.to;
   const TensorEnd& other = by_from ? ends.to : ends.from;
   std::vector<std::int64_t> places = even_places(ends.lanes, count(even));
-  avoid_loads(places, even, mesh, ramps);
+  avoid_loads(places, even, {}, mesh, ramps);
   std::vector<TilePlace> tiles;
   for (const std::int64_t place : places)
     tiles.push_back(even[static_cast<std::size_t>(place)].tile);
   std::vector<std::int64_t> across = opposite_places(other, tiles);
-  avoid_loads(across, other, mesh, ramps);
+  avoid_loads(across, other, tiles, mesh, ramps);
   std::vector<LaneTask> lanes;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i);

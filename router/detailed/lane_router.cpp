@@ -9,8 +9,8 @@ namespace {
 
 /// Tiles around a lane's ends in which a maze is searched first.
 constexpr std::int64_t kMazeMargin = 24;
-/// Lanes that a pass may lay through a maze: each costs as much as hundreds on tracks.
-constexpr std::int64_t kMostMazes = 200;
+/// Tiles that mazes of a pass may reach: a maze costs as much as hundreds of lanes on tracks.
+constexpr std::int64_t kMostReached = 1'000'000;
 /// A path through a maze is taken if it costs no more than this share of one on tracks.
 constexpr double kMuchCheaper = 0.8;
 
@@ -23,7 +23,7 @@ LaneRouter::LaneRouter(const CellGrid& grid, const Mesh& mesh, const std::vector
 bool LaneRouter::lay(LanePath& lane, bool through_maze) {
   TrackPath found = tracks_.cheapest(lane.task, lane.part);
   if (through_maze || found.cost >= TrackLoads::kDeadCost) {
-    auto path = maze_.find(lane.task.from.tile, lane.task.to.tile, lane.part, kMazeMargin);
+    auto path = maze_.find(lane.task.from.tile, lane.task.to.tile, lane.part, {kMazeMargin});
     if (!path) return false;
     // A maze's many turns cross other lanes, which then need more colours.
     const double cost = loads_.path_cost(lane.task.from.tile, *path, lane.part);
@@ -35,10 +35,10 @@ bool LaneRouter::lay(LanePath& lane, bool through_maze) {
 }
 
 bool LaneRouter::reroute_around(LanePath& lane, const std::vector<std::uint64_t>& blocked,
-                                std::uint64_t bits) {
+                                std::uint64_t bits, bool far) {
   loads_.remove(lane.task.from.tile, lane.legs, lane.part);
-  auto path =
-      maze_.find(lane.task.from.tile, lane.task.to.tile, lane.part, kMazeMargin, &blocked, bits);
+  const MazeLimits limits{kMazeMargin, far, &blocked, bits};
+  auto path = maze_.find(lane.task.from.tile, lane.task.to.tile, lane.part, limits);
   const bool found = path.has_value();
   if (found) lane.legs = *std::move(path);
   loads_.add(lane.task.from.tile, lane.legs, lane.part);
@@ -58,13 +58,13 @@ std::ptrdiff_t LaneRouter::route(std::vector<LanePath>& lanes) {
   const double enough_ps = std::max(options_.enough_ps, kNearBound * options_.bound_ps);
   for (std::int64_t pass = 1; pass < options_.passes && best_ps_ > enough_ps; ++pass) {
     if (options_.stopped && options_.stopped()) break;
-    std::int64_t mazes = 0;
+    const std::int64_t most_reached = maze_.reached() + kMostReached;
     for (const std::size_t i : order) {
       LanePath& lane = lanes[i];
       const double fullest = loads_.fullest(lane.task.from.tile, lane.legs);
       if (fullest * options_.target_ps <= enough_ps) continue;
       loads_.remove(lane.task.from.tile, lane.legs, lane.part);
-      const bool through_maze = pass > 2 && ++mazes <= kMostMazes;
+      const bool through_maze = pass > 2 && maze_.reached() < most_reached;
       lay(lane, through_maze);
     }
     keep_best(lanes);
@@ -79,20 +79,20 @@ std::ptrdiff_t LaneRouter::route(std::vector<LanePath>& lanes) {
 }
 
 void LaneRouter::keep_best(const std::vector<LanePath>& lanes) {
-  const double busiest = busiest_ps(lanes);
+  const double busiest = busiest_of(lanes, mesh_);
   if (!best_.empty() && busiest >= best_ps_) return;
   best_ps_ = busiest;
   best_.clear();
   for (const LanePath& lane : lanes) best_.push_back(lane.legs);
 }
 
-double LaneRouter::busiest_ps(const std::vector<LanePath>& lanes) const {
-  std::vector<std::int64_t> bytes(mesh_.link_count(), 0);
+double busiest_of(const std::vector<LanePath>& lanes, const Mesh& mesh) {
+  std::vector<std::int64_t> bytes(mesh.link_count(), 0);
   for (const LanePath& lane : lanes) {
-    for_each_path_link(mesh_, lane.task.from.tile, lane.legs,
+    for_each_path_link(mesh, lane.task.from.tile, lane.legs,
                        [&](LinkIndex link) { bytes[link] += lane.task.bytes; });
   }
-  return busiest_link(bytes, mesh_).time_ps;
+  return busiest_link(bytes, mesh).time_ps;
 }
 
 }  // namespace waferloom::router

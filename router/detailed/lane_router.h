@@ -24,6 +24,9 @@ struct LanePath {
   std::int64_t colour = 0;
 };
 
+/// What the busiest link needs of a sample's time, in picoseconds.
+double busiest_of(const std::vector<LanePath>& lanes, const Mesh& mesh);
+
 struct LaneRouterOptions {
   std::int64_t passes = 8;
   double target_ps = 0;  ///< above 0: what links should need of a sample's time at most
@@ -44,15 +47,16 @@ class LaneRouter {
   /// Gives every lane a path, the best that were met. Answers the first that has none, or -1.
   std::ptrdiff_t route(std::vector<LanePath>& lanes);
 
-  /// Another path for a lane that takes no tile with one of some bits; false, and nothing is
-  /// changed, if there is none.
-  bool reroute_around(LanePath& lane, const std::vector<std::uint64_t>& blocked,
-                      std::uint64_t bits);
+  /// Another path for a lane that takes no tile with one of some bits, near its ends or, if it may
+  /// go far, anywhere; false, and nothing is changed, if there is none.
+  bool reroute_around(LanePath& lane, const std::vector<std::uint64_t>& blocked, std::uint64_t bits,
+                      bool far);
+  /// Tiles that mazes have reached so far.
+  std::int64_t maze_reached() const { return maze_.reached(); }
 
  private:
   bool lay(LanePath& lane, bool through_maze);
   void keep_best(const std::vector<LanePath>& lanes);
-  double busiest_ps(const std::vector<LanePath>& lanes) const;
 
   const Mesh& mesh_;
   const LaneRouterOptions& options_;

@@ -36,31 +36,29 @@ bool is_in(const Rectangle& window, const TilePlace& tile) {
 }  // namespace
 
 std::optional<std::vector<PathLeg>> Maze::find(const TilePlace& from, const TilePlace& to,
-                                               float part, std::int64_t margin,
-                                               const std::vector<std::uint64_t>* blocked,
-                                               std::uint64_t bits) {
+                                               float part, const MazeLimits& limits) {
+  const std::int64_t margin = limits.margin;
   const std::int64_t left = std::max<std::int64_t>(0, std::min(from.x, to.x) - margin);
   const std::int64_t low = std::max<std::int64_t>(0, std::min(from.y, to.y) - margin);
   const std::int64_t right = std::min(loads_.columns(), std::max(from.x, to.x) + margin + 1);
   const std::int64_t high = std::min(loads_.rows(), std::max(from.y, to.y) + margin + 1);
   const Rectangle window{left, low, right - left, high - low};
   const Rectangle whole{0, 0, loads_.columns(), loads_.rows()};
-  auto found = find_within(window, from, to, part, blocked, bits);
-  if (found || window == whole) return found;
-  return find_within(whole, from, to, part, blocked, bits);
+  auto found = find_within(window, from, to, part, limits);
+  if (found || window == whole || !limits.far) return found;
+  return find_within(whole, from, to, part, limits);
 }
 
 std::optional<std::vector<PathLeg>> Maze::find_within(const Rectangle& window,
                                                       const TilePlace& from, const TilePlace& to,
-                                                      float part,
-                                                      const std::vector<std::uint64_t>* blocked,
-                                                      std::uint64_t bits) {
+                                                      float part, const MazeLimits& limits) {
   const auto index = [&](const TilePlace& tile) {
     return static_cast<std::size_t>((tile.y - window.y) * window.width + tile.x - window.x);
   };
   const auto is_blocked = [&](const TilePlace& tile) {
-    return blocked != nullptr &&
-           ((*blocked)[static_cast<std::size_t>(tile.y * loads_.columns() + tile.x)] & bits) != 0;
+    return limits.blocked != nullptr &&
+           ((*limits.blocked)[static_cast<std::size_t>(tile.y * loads_.columns() + tile.x)] &
+            limits.bits) != 0;
   };
   if (is_blocked(from) || is_blocked(to)) return std::nullopt;
   const auto tiles = static_cast<std::size_t>(window.width * window.height);
@@ -75,6 +73,7 @@ std::optional<std::vector<PathLeg>> Maze::find_within(const Rectangle& window,
     const auto [cost, at] = open.top();
     open.pop();
     if (cost > cost_[at]) continue;
+    ++reached_;
     if (at == index(to)) break;
     const TilePlace tile{window.x + static_cast<std::int64_t>(at) % window.width,
                          window.y + static_cast<std::int64_t>(at) / window.width};

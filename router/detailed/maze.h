@@ -9,26 +9,36 @@
 
 namespace waferloom::router {
 
+/// Where a path may lead.
+struct MazeLimits {
+  std::int64_t margin = 0;  ///< tiles around the two ends
+  /// Where there is none, on the whole mesh.
+  bool far = true;
+  /// By tile, row by row: tiles with one of some bits are closed; null: none is.
+  const std::vector<std::uint64_t>* blocked = nullptr;
+  std::uint64_t bits = 0;
+};
+
 /// Finds cheapest paths tile by tile (Lee 1961, with costs: Dijkstra).
 class Maze {
  public:
   explicit Maze(const TrackLoads& loads) : loads_(loads) {}
 
-  /// The cheapest path between two tiles that takes no dead link and no tile of which `blocked`
-  /// (by tile, row by row; none: null) has a bit of `bits`, first within `margin` tiles around the
-  /// two, then on the whole mesh; nothing if there is none. O(tiles log tiles).
+  /// The cheapest path between two tiles within limits that takes no dead link; nothing if there
+  /// is none. O(tiles log tiles).
   std::optional<std::vector<PathLeg>> find(const TilePlace& from, const TilePlace& to, float part,
-                                           std::int64_t margin,
-                                           const std::vector<std::uint64_t>* blocked = nullptr,
-                                           std::uint64_t bits = 0);
+                                           const MazeLimits& limits);
+
+  /// Tiles that all searches so far have reached.
+  std::int64_t reached() const { return reached_; }
 
  private:
   std::optional<std::vector<PathLeg>> find_within(const Rectangle& window, const TilePlace& from,
                                                   const TilePlace& to, float part,
-                                                  const std::vector<std::uint64_t>* blocked,
-                                                  std::uint64_t bits);
+                                                  const MazeLimits& limits);
 
   const TrackLoads& loads_;
+  std::int64_t reached_ = 0;
   std::vector<double> cost_;
   std::vector<std::uint8_t> came_by_;
 };

@@ -72,9 +72,9 @@ class EndFinder {
         joined = true;
         least = std::numeric_limits<double>::infinity();
       }
-      const std::size_t tiles = tiles_for_lanes(ends.from.size(), ends.to.size());
-      ends.lanes_most = std::min({static_cast<std::int64_t>(tiles), hardware_.routing.lanes_max,
-                                  std::max<std::int64_t>(1, tensor_.bytes)});
+      ends.tiles = static_cast<std::int64_t>(tiles_for_lanes(ends.from.size(), ends.to.size()));
+      ends.lanes_most = std::min(
+          {ends.tiles, hardware_.routing.lanes_max, std::max<std::int64_t>(1, tensor_.bytes)});
       ends.lanes = std::min(ends.lanes_most, lanes_wanted());
       const double time = time_ps(ends);
       if (time >= least) continue;

@@ -26,6 +26,7 @@ using TensorEnd = std::vector<EndTile>;
 struct TensorEnds {
   TensorEnd from;
   TensorEnd to;
+  std::int64_t tiles = 0;       ///< of the end with fewer, ports not counted: one a lane
   std::int64_t lanes = 0;       ///< at least 1
   std::int64_t lanes_most = 0;  ///< that there might be
 };

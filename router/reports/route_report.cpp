@@ -41,6 +41,7 @@ Json route_json(const RouteResult& found, const Traffic& traffic, const Hardware
   report["busiest_link_without_kernels"] =
       link_json(busiest_link(link_bytes_of(found.routes, open), open), open);
   report["bound_ps"] = whole_ps(found.bound_ps);
+  report["bound_by"] = proof_text(found.proof);
   report["flow_ps"] = whole_ps(std::ceil(found.flow_ps));
   report["stage_ps"] = traffic.period_ps;
   report["end"] = route_end_name(found.end);

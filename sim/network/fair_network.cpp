@@ -26,37 +26,54 @@ std::size_t FairNetwork::RouteHash::operator()(const Route& route) const {
   return hash;
 }
 
+BundleIndex FairNetwork::new_bundle(Picoseconds now, const Transfer& transfer) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<BundleIndex>(bundles_.size()));
+    bundles_.emplace_back();
+  }
+  const BundleIndex index = free_.back();
+  free_.pop_back();
+  Bundle& bundle = bundles_[index];
+  bundle.route = transfer.route;
+  bundle.in_order = transfer.colour.has_value();
+  bundle.last = 0;
+  bundle.latency = route_latency(mesh_, transfer.route) + endpoint_latency_;
+  bundle.since = now;
+  bundle.moved = 0;
+  bundle.rate = 0;
+  return index;
+}
+
 void FairNetwork::submit(Picoseconds now, const Transfer& transfer) {
   now_ = now;
-  changed_ = true;
   ++events_;
   link_bytes_.count(transfer.route, transfer.bytes);
   const auto [at, is_new] = by_route_.try_emplace(transfer.route, kNoIndex);
-  if (is_new) {
-    if (free_.empty()) {
-      free_.push_back(static_cast<BundleIndex>(bundles_.size()));
-      bundles_.emplace_back();
-    }
-    at->second = free_.back();
-    free_.pop_back();
-    Bundle& bundle = bundles_[at->second];
-    bundle.route = transfer.route;
-    bundle.latency = route_latency(mesh_, transfer.route) + endpoint_latency_;
-    bundle.since = now;
-    bundle.moved = 0;
-    bundle.rate = 0;
-    shares_.add(at->second, transfer.route, 1);
-  } else {
-    move_to(bundles_[at->second], now);
-    shares_.resize(at->second, static_cast<std::uint32_t>(bundles_[at->second].members.size() + 1));
-  }
+  if (is_new) at->second = new_bundle(now, transfer);
   Bundle& bundle = bundles_[at->second];
-  bundle.members.push_back({bundle.moved + static_cast<double>(transfer.bytes), transfer.id});
+  move_to(bundle, now);
+  const std::uint32_t before = bundle.moving();
+  const double begin = bundle.in_order ? std::max(bundle.last, bundle.moved) : bundle.moved;
+  bundle.last = begin + static_cast<double>(transfer.bytes);
+  bundle.members.push_back({bundle.last, transfer.id});
   std::push_heap(bundle.members.begin(), bundle.members.end());
-  // Alike the rate of each: what the bundle has is divided among one more.
-  bundle.rate *=
-      static_cast<double>(bundle.members.size() - 1) / static_cast<double>(bundle.members.size());
+  if (is_new) {
+    changed_ = true;
+    shares_.add(at->second, transfer.route, 1,
+                bundle.in_order ? FairShares::Buffers::own : FairShares::Buffers::shared);
+  } else {
+    divide_anew(at->second, before);
+  }
   plan_finish(at->second);
+}
+
+void FairNetwork::divide_anew(BundleIndex index, std::uint32_t before) {
+  Bundle& bundle = bundles_[index];
+  const std::uint32_t moving = bundle.moving();
+  if (moving == before) return;
+  changed_ = true;
+  shares_.resize(index, moving);
+  bundle.rate *= static_cast<double>(before) / static_cast<double>(moving);
 }
 
 void FairNetwork::move_to(Bundle& bundle, Picoseconds now) {
@@ -79,28 +96,27 @@ void FairNetwork::plan_finish(BundleIndex index) {
 void FairNetwork::finish(BundleIndex index, Picoseconds now) {
   Bundle& bundle = bundles_[index];
   move_to(bundle, now);
-  const std::size_t before = bundle.members.size();
+  const std::size_t members = bundle.members.size();
+  const std::uint32_t before = bundle.moving();
   while (!bundle.members.empty() && bundle.members.front().target <= bundle.moved + kDust) {
     arrivals_.push(now + bundle.latency, bundle.members.front().id);
     std::pop_heap(bundle.members.begin(), bundle.members.end());
     bundle.members.pop_back();
     ++events_;
   }
-  const std::size_t left = bundle.members.size();
-  if (left == before) {
+  if (bundle.members.size() == members) {
     plan_finish(index);
     return;
   }
-  changed_ = true;
-  if (left == 0) {
+  if (bundle.members.empty()) {
+    changed_ = true;
     ++bundle.version;
     shares_.remove(index);
     by_route_.erase(bundle.route);
     free_.push_back(index);
     return;
   }
-  shares_.resize(index, static_cast<std::uint32_t>(left));
-  bundle.rate *= static_cast<double>(before) / static_cast<double>(left);
+  divide_anew(index, before);
   plan_finish(index);
 }
 
@@ -110,7 +126,7 @@ void FairNetwork::settle() {
   for (const BundleIndex index : shares_.settle()) {
     Bundle& bundle = bundles_[index];
     move_to(bundle, now_);
-    bundle.rate = shares_.rate(index) / static_cast<double>(bundle.members.size());
+    bundle.rate = shares_.rate(index) / static_cast<double>(bundle.moving());
     plan_finish(index);
   }
 }

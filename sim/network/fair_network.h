@@ -12,7 +12,9 @@ namespace waferloom::sim {
 
 /// Fluid model: every transfer moves at the rate that FairShares gives it until its last byte has
 /// left, and arrives its route's latency later. Transfers of one route are one bundle: they move
-/// alike, so that only the next of them to finish needs an event.
+/// alike, so that only the next of them to finish needs an event. On a lane with a colour, whose
+/// buffers hold what was sent before what is sent later, they go one behind the other, each at the
+/// whole rate of the bundle, which takes the turns of one transfer.
 class FairNetwork : public Network {
  public:
   FairNetwork(const Mesh& mesh, Picoseconds endpoint_latency, FairShares::Options options = {});
@@ -22,8 +24,8 @@ class FairNetwork : public Network {
   std::optional<RateError> rate_error() const override { return shares_.error(); }
 
  private:
-  /// A transfer in its bundle: done when every one of the bundle has moved so many bytes since the
-  /// bundle began.
+  /// A transfer in its bundle: done when every one of the bundle, or the bundle itself if it goes
+  /// in order, has moved so many bytes since it began.
   struct Member {
     double target;
     TransferId id;
@@ -34,11 +36,18 @@ class FairNetwork : public Network {
   struct Bundle {
     Route route;
     std::vector<Member> members;  // a heap; empty: not in use
+    bool in_order = false;
+    double last = 0;  // target of the member that came last
     Picoseconds latency = 0;
     Picoseconds since = 0;  // as of when `moved` and `rate` are
-    double moved = 0;       // bytes of each member since the bundle began
-    double rate = 0;        // of each member, bytes a picosecond
+    double moved = 0;       // bytes since the bundle began, of each that moves
+    double rate = 0;        // likewise, bytes a picosecond
     std::uint32_t version = 0;
+
+    /// Members that move at once.
+    std::uint32_t moving() const {
+      return in_order ? 1 : static_cast<std::uint32_t>(members.size());
+    }
   };
   struct Finish {
     BundleIndex bundle;
@@ -48,7 +57,12 @@ class FairNetwork : public Network {
     std::size_t operator()(const Route& route) const;
   };
 
+  /// A bundle for transfers like this one.
+  BundleIndex new_bundle(Picoseconds now, const Transfer& transfer);
   void move_to(Bundle& bundle, Picoseconds now);
+  /// Another number of a bundle's members moves than `before`: alike the rate of each, until the
+  /// next settle().
+  void divide_anew(BundleIndex index, std::uint32_t before);
   void plan_finish(BundleIndex index);
   /// Takes what has finished off a bundle; ends the bundle if that was all.
   void finish(BundleIndex index, Picoseconds now);

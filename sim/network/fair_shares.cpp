@@ -52,9 +52,10 @@ double FairShares::potential_of(BundleIndex bundle) const {
   return least;
 }
 
-void FairShares::add(BundleIndex bundle, const Route& route, std::uint32_t transfers) {
+void FairShares::add(BundleIndex bundle, const Route& route, std::uint32_t transfers,
+                     Buffers buffers) {
   if (bundle >= bundles_.size()) bundles_.resize(bundle + 1);
-  bundles_[bundle] = Bundle{transfers, 0, 0, bundles_[bundle].touched, 0};
+  bundles_[bundle] = Bundle{transfers, buffers, 0, 0, bundles_[bundle].touched, 0};
   changed_.clear();
   map_.add(bundle, route, changed_);
   for (const JunctionIndex junction : changed_) mark(junction, 1);
@@ -110,11 +111,14 @@ void FairShares::take_offer(StopIndex index, double offer, bool damped) {
   mark_next(index, moved, change);
 }
 
+double FairShares::weight_before(StopIndex index) const {
+  const Stop& stop = map_.stop(index);
+  const bool as_before =
+      stop.previous != kNoIndex && bundles_[stop.bundle].buffers == Buffers::shared;
+  return as_before ? map_.stop(stop.previous).weight : map_.junction(stop.junction).bytes_per_ps;
+}
+
 void FairShares::find_weights(const Junction& junction) {
-  const auto weight_before = [&](StopIndex index) {
-    const Stop& stop = map_.stop(index);
-    return stop.previous == kNoIndex ? junction.bytes_per_ps : map_.stop(stop.previous).weight;
-  };
   claims_.clear();
   for (const JunctionPort& port : junction.ports) {
     double sum = 0;
@@ -160,7 +164,7 @@ void FairShares::look_at(JunctionIndex index) {
       const double potential = bundles_[stop.bundle].potential;
       const bool held_back = potential * kHeldBack < stop.offer;
       const bool begins = stop.previous == kNoIndex;
-      members_.push_back({begins ? junction.bytes_per_ps : map_.stop(stop.previous).weight,
+      members_.push_back({weight_before(at),
                           begins ? junction.bytes_per_ps : map_.stop(stop.previous).offer,
                           held_back ? potential : kInfinity, 0});
       member_stops_.push_back(at);

@@ -14,11 +14,11 @@ namespace waferloom::sim {
 /// A junction divides its rate evenly among the input ports that have more to send, and hands what
 /// some do not need to the others. Inside a port flows share as the junction before would let them
 /// through if all of them had more to send: where one link is short, those behind it fill up, so
-/// that each of their junctions takes turns among its own ports. What later junctions hold back is
-/// not counted as wanted. So every stop of a bundle has an offer, and the bundle's rate is the
-/// least of them. Offers are brought to rest
-/// junction by junction, beginning with those where something changed, and a change of less than
-/// `tolerance`, relative, goes no further.
+/// that each of their junctions takes turns among its own ports. Bundles with buffers of their own
+/// fill up for themselves: inside a port each gets as much as any other. What later junctions hold
+/// back is not counted as wanted. So every stop of a bundle has an offer, and the bundle's rate is
+/// the least of them. Offers are brought to rest junction by junction, beginning with those where
+/// something changed, and a change of less than `tolerance`, relative, goes no further.
 class FairShares {
  public:
   struct Options {
@@ -30,7 +30,11 @@ class FairShares {
 
   FairShares(const Mesh& mesh, Options options);
 
-  void add(BundleIndex bundle, const Route& route, std::uint32_t transfers);
+  /// Whether a bundle has buffers of its own on all of its links.
+  enum class Buffers : std::uint8_t { shared, own };
+
+  void add(BundleIndex bundle, const Route& route, std::uint32_t transfers,
+           Buffers buffers = Buffers::shared);
   /// Another number of transfers in a bundle, at least 1.
   void resize(BundleIndex bundle, std::uint32_t transfers);
   void remove(BundleIndex bundle);
@@ -46,6 +50,7 @@ class FairShares {
  private:
   struct Bundle {
     std::uint32_t transfers = 0;
+    Buffers buffers = Buffers::shared;
     double potential = 0;      ///< the least offer of its stops
     double rate = 0;           ///< as told
     bool touched = false;      ///< whether potential moved since the last settle
@@ -55,6 +60,8 @@ class FairShares {
   /// A share at a junction has changed by so much, relative.
   void mark(JunctionIndex junction, double change);
   void look_at(JunctionIndex junction);
+  /// Its part of a port where everybody in it has more to send.
+  double weight_before(StopIndex stop) const;
   void find_weights(const Junction& junction);
   /// Whether a junction is looked at again and again in one settle(): offers may swing for ever
   /// between flows that hold one another back, and then come to rest if they move half the way.

@@ -21,6 +21,8 @@ struct Transfer {
   TransferId id = 0;
   Route route;
   std::int64_t bytes = 0;
+  /// Of a lane of planned routes: no other one of this colour shares a tile with it.
+  std::optional<std::uint8_t> colour{};
 };
 
 /// How transfers share the links of a mesh. A network has no clock: whoever drives it says what

@@ -26,15 +26,27 @@ namespace {
 
 constexpr std::int64_t kMostBufferedFlits = 50'000'000;  // 800 MB
 
+bool has_one_latency(const Mesh& mesh) {
+  if (mesh.is_uniform()) return true;
+  std::optional<std::int64_t> latency;
+  for (LinkIndex link = 0; link < mesh.link_count(); ++link) {
+    if (mesh.is_dead_link(link)) continue;
+    if (mesh.latency(link) != latency.value_or(mesh.latency(link))) return false;
+    latency = mesh.latency(link);
+  }
+  return true;
+}
+
 std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& hardware,
-                                             Routing routing) {
+                                             const NetworkOptions& options) {
   demand_mesh(hardware, "the packet network");
   if (mesh.node_count() > PacketNetwork::kMaxTiles) {
     throw std::invalid_argument("the packet network takes meshes of at most " +
                                 std::to_string(PacketNetwork::kMaxTiles) + " tiles, not " +
                                 std::to_string(mesh.node_count()));
   }
-  const RouterSpec& router = hardware.router;
+  RouterSpec router = hardware.router;
+  if (options.colours > 0) router.virtual_channels = options.colours;
   const auto flits = static_cast<std::int64_t>(mesh.node_count()) * kRouterPorts *
                      router.virtual_channels * router.buffer_flits;
   if (flits > kMostBufferedFlits) {
@@ -42,19 +54,16 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
                                 std::to_string(kMostBufferedFlits) + " flits, not " +
                                 std::to_string(flits));
   }
-  if (!hardware.link.bytes_per_s) {
+  if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
     throw std::invalid_argument("the packet network needs links with a limit");
   }
-  if (!mesh.is_uniform()) {
-    throw std::invalid_argument("the packet network needs links of one speed");
+  if (!has_one_latency(mesh)) {
+    throw std::invalid_argument("the packet network needs links of one latency");
   }
-  const double cycle = static_cast<double>(hardware.router.flit_bytes) / mesh.tile_bytes_per_ps();
   // One order of x and y alone never closes a circle.
-  const bool turns_both_ways = mesh.has_dead() || !is_fixed(routing);
+  const bool turns_both_ways = mesh.has_dead() || !is_fixed(options.routing);
   return std::make_unique<PacketNetwork>(
-      mesh, hardware.router,
-      std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(cycle))),
-      turns_both_ways ? TurnClasses::apart : TurnClasses::together);
+      mesh, router, turns_both_ways ? TurnClasses::apart : TurnClasses::together);
 }
 
 }  // namespace
@@ -69,7 +78,7 @@ std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const 
     case NetworkKind::fair:
       return std::make_unique<FairNetwork>(mesh, hardware.endpoint_latency_ps, options.shares);
     case NetworkKind::packet:
-      return make_packet_network(mesh, hardware, options.routing);
+      return make_packet_network(mesh, hardware, options);
   }
   return nullptr;
 }

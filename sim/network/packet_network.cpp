@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <stdexcept>
 
 namespace waferloom::sim {
@@ -9,27 +10,63 @@ namespace {
 
 constexpr int kHop = 3;  // cycles between a flit's leaving a router and its turn at the next
 constexpr int kCreditBack = 2;
-constexpr int kWayOut = 3;  // from a router to its tile
+constexpr int kWayOut = 3;             // from a router to its tile
+constexpr std::int64_t kFarthest = 3;  // of these times
 
 }  // namespace
 
-PacketNetwork::PacketNetwork(const Mesh& mesh, const RouterSpec& spec, Picoseconds cycle,
-                             TurnClasses turns)
+double PacketNetwork::fastest_rate(const Mesh& mesh) {
+  double fastest = mesh.tile_bytes_per_ps();
+  if (mesh.is_uniform()) return fastest;
+  for (LinkIndex link = 0; link < mesh.link_count(); ++link) {
+    if (!mesh.is_dead_link(link)) fastest = std::max(fastest, mesh.bytes_per_ps(link));
+  }
+  return fastest;
+}
+
+Picoseconds PacketNetwork::flit_time(double bytes_per_ps) const {
+  const double time = static_cast<double>(spec_.flit_bytes) / bytes_per_ps;
+  return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(time)));
+}
+
+PacketNetwork::PacketNetwork(const Mesh& mesh, const RouterSpec& spec, TurnClasses turns)
     : Network(mesh),
       mesh_(mesh),
       spec_(spec),
-      cycle_ps_(cycle),
+      cycle_ps_(flit_time(fastest_rate(mesh))),
       turns_(spec.virtual_channels > 1 ? turns : TurnClasses::together),
-      routers_(mesh.node_count(), Router(spec)),
-      tiles_(mesh.node_count()),
+      tiles_(mesh.node_count(), Tile(Pace(flit_time(mesh.tile_bytes_per_ps())))),
       is_busy_(mesh.node_count(), 0) {
   assert(mesh.node_count() <= kMaxTiles);
+  routers_.reserve(mesh.node_count());
+  for (NodeIndex node = 0; node < mesh.node_count(); ++node) {
+    routers_.emplace_back(spec, paces_of(node));
+  }
+  // A flit may wait in a register as long as the slowest link takes for one.
+  const auto slots = static_cast<std::size_t>(1 + kFarthest + slowest_flit_);
+  landings_.resize(slots);
+  ejections_.resize(slots);
+  credits_.resize(slots);
   const auto channels = static_cast<std::size_t>(spec.virtual_channels);
   for (Tile& tile : tiles_) {
     tile.queues.resize(static_cast<std::size_t>(spec.injection_queues));
     tile.credits.assign(channels, spec.buffer_flits);
     tile.taken.assign(channels, 0);
   }
+}
+
+std::array<Pace, kRouterPorts> PacketNetwork::paces_of(NodeIndex node) {
+  const Picoseconds way_out = flit_time(mesh_.tile_bytes_per_ps());
+  std::array<Picoseconds, kRouterPorts> times;
+  times.fill(way_out);
+  for (const Direction direction : kDirections) {
+    const LinkIndex link = Mesh::link(node, direction);
+    if (mesh_.is_dead_link(link)) continue;
+    times[static_cast<std::size_t>(direction)] = flit_time(mesh_.bytes_per_ps(link));
+  }
+  const Picoseconds slowest = *std::max_element(times.begin(), times.end());
+  slowest_flit_ = std::max(slowest_flit_, cycle_at(slowest));
+  return {Pace(times[0]), Pace(times[1]), Pace(times[2]), Pace(times[3]), Pace(times[4])};
 }
 
 // ---- transfers ------------------------------------------------------------------------------
@@ -96,9 +133,14 @@ void PacketNetwork::submit(Picoseconds now, const Transfer& transfer) {
   const std::int64_t flits = (transfer.bytes + spec_.flit_bytes - 1) / spec_.flit_bytes;
   add_parts(index, transfer.route, flits);
   for (const MessageIndex part : transfers_[index].parts) {
-    messages_[part].channels = channels_of(messages_[part].legs);
+    Message& message = messages_[part];
+    message.has_lane = transfer.colour.has_value();
+    message.channels = channels_of(message.legs);
+    if (transfer.colour) {
+      message.channels = {*transfer.colour, static_cast<std::uint8_t>(*transfer.colour + 1)};
+    }
   }
-  const Cycle first = (now + cycle_ps_ - 1) / cycle_ps_;
+  const Cycle first = cycle_at(now);
   if (is_idle() && later_.empty()) cycle_ = std::max(cycle_, first);
   if (first > cycle_) {
     later_.push(first * cycle_ps_, index);
@@ -148,9 +190,10 @@ void PacketNetwork::advance(Picoseconds now, std::vector<TransferId>& arrived) {
 }
 
 void PacketNetwork::check_progress(bool moved) {
-  constexpr int kLongestPause = 16;  // longer than all that is on its way takes to land
+  // Longer than all that is on its way takes to land.
+  const Cycle longest_pause = 16 + 2 * slowest_flit_;
   still_ = moved || in_flight_ == 0 ? 0 : still_ + 1;
-  if (still_ > kLongestPause) {
+  if (still_ > longest_pause) {
     throw std::invalid_argument(
         "packets wait for one another in a circle: routes around dead tiles turn both ways, or "
         "there is one virtual channel for all turns");
@@ -205,7 +248,7 @@ bool PacketNetwork::run_routers() {
   std::size_t kept = 0;
   for (const NodeIndex node : busy_) {
     departures_.clear();
-    routers_[node].step(departures_);
+    routers_[node].step(now(), departures_);
     moved = moved || !departures_.empty();
     for (Departure& departure : departures_) {
       const auto from = static_cast<Direction>(departure.in_port);
@@ -215,7 +258,8 @@ bool PacketNetwork::run_routers() {
                          : Credit{mesh_.neighbour(node, from),
                                   static_cast<std::uint8_t>(opposite(from)), departure.in_channel});
       if (departure.out_port == kTilePort) {
-        slot(ejections_, cycle_ + kWayOut).push_back({departure.flit, node, kTilePort, 0});
+        slot(ejections_, cycle_at(departure.begin) + kWayOut)
+            .push_back({departure.flit, node, kTilePort, 0});
         continue;
       }
       const auto to = static_cast<Direction>(departure.out_port);
@@ -225,7 +269,7 @@ bool PacketNetwork::run_routers() {
         flit.hop = 0;
       }
       set_port(flit);
-      slot(landings_, cycle_ + kHop)
+      slot(landings_, cycle_at(departure.begin) + kHop)
           .push_back({flit, mesh_.neighbour(node, to), static_cast<std::uint8_t>(opposite(to)),
                       departure.out_channel});
     }

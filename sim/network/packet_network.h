@@ -6,6 +6,7 @@
 
 #include "sim/engine/event_queue.h"
 #include "sim/network/network.h"
+#include "sim/network/pace.h"
 #include "sim/network/router.h"
 
 namespace waferloom::sim {
@@ -21,6 +22,13 @@ enum class TurnClasses : std::uint8_t { together, apart };
 /// injection queues take turns by flit; each holds one packet, of the tile's next message, round
 /// robin. A message alone takes flits + 4 · hops + 6 cycles. Buffers as deep as a packet make this
 /// virtual cut-through, shallower ones wormhole switching.
+/// A cycle is what the fastest link needs for a flit; slower ones let cycles pass (Pace).
+///
+/// A transfer with a colour keeps to the virtual channel of that number. The channel is its lane's
+/// alone, all along the path, so the lane's packets wait for one another and for their turn on
+/// links, never for packets of another lane that wait. They are sent one behind the other, those of
+/// the earlier transfer first.
+///
 /// Of a route that branches the tile at each branch sends every packet on when it has it whole.
 ///
 /// Where one route turns both ways, as around dead tiles, or turns share channels, packets can wait
@@ -29,10 +37,12 @@ enum class TurnClasses : std::uint8_t { together, apart };
 /// Memory O(tiles · channels · their depth), a cycle O(routers that hold flits + tiles that send).
 class PacketNetwork : public Network {
  public:
-  /// Cycles of so many picoseconds. The mesh has at most kMaxTiles tiles.
-  PacketNetwork(const Mesh& mesh, const RouterSpec& spec, Picoseconds cycle,
+  /// The mesh has at most kMaxTiles tiles, and links with a limit.
+  PacketNetwork(const Mesh& mesh, const RouterSpec& spec,
                 TurnClasses turns = TurnClasses::together);
   static constexpr std::size_t kMaxTiles = 65'536;
+  /// Of the fastest link, ways into the mesh included, in bytes a picosecond.
+  static double fastest_rate(const Mesh& mesh);
 
   void submit(Picoseconds now, const Transfer& transfer) override;
   Picoseconds next_time() override;
@@ -54,6 +64,7 @@ class PacketNetwork : public Network {
     std::int64_t arrived = 0;
     std::uint32_t transfer = 0;  // in transfers_
     ChannelRange channels{};
+    bool has_lane = false;             // the channel is its lane's alone
     std::vector<MessageIndex> next{};  // parts that begin where it ends
   };
   struct Pending {
@@ -64,6 +75,7 @@ class PacketNetwork : public Network {
   };
   /// What a tile has to send.
   struct Tile {
+    explicit Tile(const Pace& of) : way_in(of) {}
     struct Queue {
       MessageIndex message = kNone;
       std::int64_t packet_flits = 0;
@@ -74,6 +86,7 @@ class PacketNetwork : public Network {
     std::vector<MessageIndex> messages;  // with flits that no queue holds
     std::size_t turn = 0;                // of them
     std::vector<Queue> queues;
+    Pace way_in;
     std::size_t last_queue = 0;
     std::vector<std::int64_t> credits;  // of the router's input channels
     std::vector<Cycle> taken;           // until then, by packets
@@ -91,12 +104,12 @@ class PacketNetwork : public Network {
     std::uint8_t channel;
   };
 
-  static constexpr std::size_t kWheel = 4;
+  /// What happens in the next cycles, by cycle, modulo its size.
   template <typename Item>
-  using Wheel = std::array<std::vector<Item>, kWheel>;
+  using Wheel = std::vector<std::vector<Item>>;
   template <typename Item>
   std::vector<Item>& slot(Wheel<Item>& wheel, Cycle cycle) {
-    return wheel[static_cast<std::size_t>(cycle) % kWheel];
+    return wheel[static_cast<std::size_t>(cycle) % wheel.size()];
   }
 
   MessageIndex new_message(std::uint32_t transfer, NodeIndex source, std::int64_t flits);
@@ -113,6 +126,9 @@ class PacketNetwork : public Network {
   void eject(const Flit& flit, std::vector<TransferId>& arrived);
   void send();
   void fill_queues(Tile& tile);
+  /// Whether the next packet of a tile's message, by place, may be sent: on a lane of its own it
+  /// has to follow those before it.
+  bool is_next_of_lane(const Tile& tile, std::size_t place) const;
   bool send_flit(NodeIndex node, Tile::Queue& queue);
   /// A channel of the tile's router for a new packet; Queue::channel stays kNoChannel if all are
   /// taken or full.
@@ -120,13 +136,19 @@ class PacketNetwork : public Network {
   /// Whether a flit left a router.
   bool run_routers();
   void set_port(Flit& flit) const;
+  /// The first cycle that does not begin before.
+  Cycle cycle_at(Picoseconds time) const { return (time + cycle_ps_ - 1) / cycle_ps_; }
+  Picoseconds now() const { return cycle_ * cycle_ps_; }
+  Picoseconds flit_time(double bytes_per_ps) const;
+  std::array<Pace, kRouterPorts> paces_of(NodeIndex node);
   bool is_idle() const { return in_flight_ == 0 && sending_.empty(); }
 
   const Mesh& mesh_;
   RouterSpec spec_;
   Picoseconds cycle_ps_;
   TurnClasses turns_;
-  Cycle cycle_ = 0;  // flits and credits of this cycle have landed, none has left yet
+  Cycle slowest_flit_ = 1;  // cycles that the slowest link takes for one
+  Cycle cycle_ = 0;         // flits and credits of this cycle have landed, none has left yet
   std::vector<Router> routers_;
   std::vector<Tile> tiles_;
   std::vector<Message> messages_;
@@ -138,7 +160,7 @@ class PacketNetwork : public Network {
   std::vector<NodeIndex> busy_;      // routers that hold flits
   std::vector<std::uint8_t> is_busy_;
   std::uint64_t in_flight_ = 0;  // flits in routers and on links
-  int still_ = 0;                // cycles in a row without a flit that moved
+  Cycle still_ = 0;              // cycles in a row without a flit that moved
   Wheel<Landing> landings_;
   Wheel<Landing> ejections_;
   Wheel<Credit> credits_;

@@ -9,15 +9,36 @@ namespace waferloom::sim {
 namespace {
 
 constexpr std::int64_t kHeld = std::numeric_limits<std::int64_t>::max();
-constexpr int kRest = 2;   // cycles between a packet's tail and the next head on a tile's channel
+// Cycles between a packet's tail and the next head on a tile's channel, of a lane's own and others.
+constexpr int kNoRest = 1;
+constexpr int kRest = 2;
 constexpr int kWayIn = 3;  // from a tile into its router
 
 }  // namespace
+
+bool PacketNetwork::is_next_of_lane(const Tile& tile, std::size_t place) const {
+  const Message& message = messages_[tile.messages[place]];
+  if (!message.has_lane) return true;
+  const auto is_before = [&](MessageIndex other) {
+    return messages_[other].channels.first == message.channels.first;
+  };
+  const auto end = tile.messages.begin() + static_cast<std::ptrdiff_t>(place);
+  return std::none_of(tile.messages.begin(), end, is_before) &&
+         std::none_of(tile.queues.begin(), tile.queues.end(), [&](const Tile::Queue& queue) {
+           return queue.left > 0 && is_before(queue.message);
+         });
+}
 
 void PacketNetwork::fill_queues(Tile& tile) {
   for (Tile::Queue& queue : tile.queues) {
     if (queue.left > 0 || tile.messages.empty()) continue;
     if (tile.turn >= tile.messages.size()) tile.turn = 0;
+    std::size_t passed = 0;
+    while (passed < tile.messages.size() && !is_next_of_lane(tile, tile.turn)) {
+      tile.turn = (tile.turn + 1) % tile.messages.size();
+      ++passed;
+    }
+    if (passed == tile.messages.size()) return;
     const MessageIndex index = tile.messages[tile.turn];
     Message& message = messages_[index];
     queue.message = index;
@@ -66,9 +87,13 @@ bool PacketNetwork::send_flit(NodeIndex node, Tile::Queue& queue) {
   flit.tail = queue.left == 1;
   flit.channels = messages_[queue.message].channels;
   set_port(flit);
-  slot(landings_, cycle_ + kWayIn).push_back({flit, node, kTilePort, queue.channel});
+  slot(landings_, cycle_at(tile.way_in.take(now())) + kWayIn)
+      .push_back({flit, node, kTilePort, queue.channel});
   ++in_flight_;
-  if (--queue.left == 0) tile.taken[queue.channel] = cycle_ + kRest;
+  if (--queue.left == 0) {
+    const bool has_lane = messages_[queue.message].has_lane;
+    tile.taken[queue.channel] = cycle_ + (has_lane ? kNoRest : kRest);
+  }
   return true;
 }
 
@@ -77,7 +102,8 @@ void PacketNetwork::send() {
   for (const NodeIndex node : sending_) {
     Tile& tile = tiles_[node];
     fill_queues(tile);
-    for (std::size_t i = 1; i <= tile.queues.size(); ++i) {
+    const bool accepts = tile.way_in.accepts(now());
+    for (std::size_t i = 1; accepts && i <= tile.queues.size(); ++i) {
       const std::size_t queue = (tile.last_queue + i) % tile.queues.size();
       if (!send_flit(node, tile.queues[queue])) continue;
       tile.last_queue = queue;

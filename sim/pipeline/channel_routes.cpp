@@ -94,7 +94,8 @@ void set_routes(PipelineSpec& spec, const Hardware& hardware, const Routes& rout
   const auto lanes_of = [](const RoutedTensor& tensor) {
     std::vector<Lane> lanes;
     for (const RoutedLane& lane : tensor.lanes) {
-      lanes.push_back({lane.from, lane.to, lane.path, lane.bytes});
+      lanes.push_back(
+          {lane.from, lane.to, lane.path, lane.bytes, static_cast<std::uint8_t>(lane.colour)});
     }
     return lanes;
   };
@@ -109,10 +110,7 @@ void set_routes(PipelineSpec& spec, const Hardware& hardware, const Routes& rout
     } else if (spec.training) {
       channel.gradient_lanes = lanes_of(routed(gradient_name(names[i])));
     }
-    if (channel.adapters > 0) {
-      channel.adapter_pass =
-          adapter_pass_ps(channel.bytes, static_cast<std::int64_t>(channel.lanes.size()), hardware);
-    }
+    if (channel.adapters > 0) channel.adapter_pass = adapter_pass_ps(tensor, hardware);
     if (tensor.buffer_samples && !hardware.buffer_samples) {
       channel.buffer_samples = *tensor.buffer_samples;
     }

@@ -6,6 +6,7 @@
 
 #include "sim/mesh/add_up.h"
 #include "sim/mesh/link_loads.h"
+#include "sim/pipeline/sample_routes.h"
 
 namespace waferloom::sim {
 
@@ -87,32 +88,17 @@ void Demands::add_link(LinkIndex link, double busy) {
       busy);
 }
 
-/// Of a sample in the direction of a channel, what goes with its backward included.
-std::int64_t Demands::outside_bytes(const ChannelSpec& channel) const {
-  return channel.bytes + (spec_.training ? channel.backward_bytes : 0);
-}
-
 /// The bytes of one sample by the usual routes, on links and on tiles' ways into and out of the
 /// mesh.
 void Demands::add_fixed_links(RoutePlanner& planner) {
   LinkLoads loads(mesh_);
   std::vector<std::pair<NodeIndex, std::int64_t>> into;
   std::vector<std::pair<NodeIndex, std::int64_t>> out_of;
-  const auto carry = [&](const Lane& lane, bool back, std::int64_t part) {
+  for_each_sample_lane(spec_, [&](const Lane& lane, bool back, std::int64_t part) {
     loads.count(*lane_route(mesh_, planner, lane, back, 0, part), part);
     into.emplace_back(mesh_.node(back ? lane.to : lane.from), part);
     out_of.emplace_back(mesh_.node(back ? lane.from : lane.to), part);
-  };
-  for (const ChannelSpec& channel : spec_.channels) {
-    for (const bool gradient : {false, true}) {
-      if (gradient && (!spec_.training || channel.is_outside())) continue;
-      const std::vector<Lane>& lanes = channel.lanes_of(gradient);
-      for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-        carry(lanes[lane], channel.goes_back(gradient),
-              ChannelSpec::part(lanes, lane, outside_bytes(channel), channel.bytes));
-      }
-    }
-  }
+  });
   const LinkLoads::Busiest busiest = loads.busiest();
   add_link(busiest.link, busiest.time);
   for (auto* ways : {&into, &out_of}) {
@@ -131,7 +117,7 @@ void Demands::add_ports() {
       if (channel.is_output() != out) continue;
       for (std::size_t lane = 0; lane < channel.ports.size(); ++lane) {
         bytes[channel.ports[lane]] +=
-            ChannelSpec::part(channel.lanes, lane, outside_bytes(channel), channel.bytes);
+            ChannelSpec::part(channel.lanes, lane, sample_bytes(spec_, channel), channel.bytes);
       }
     }
     std::int64_t host = 0;

@@ -39,7 +39,6 @@ class Demands {
   void add(Bound kind, const std::string& name, double busy);
   void add_link(LinkIndex link, double busy);
   void add_stages();
-  std::int64_t outside_bytes(const ChannelSpec& channel) const;
   void add_fixed_links(RoutePlanner& planner);
   void add_ports();
 

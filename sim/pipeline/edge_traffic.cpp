@@ -1,10 +1,15 @@
 #include "sim/edge_traffic.h"
 
 #include <algorithm>
+#include <deque>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "model/mesh.h"
 #include "sim/mesh/route_planner.h"
-#include "sim/pipeline/lanes.h"
+#include "sim/pipeline/sample_routes.h"
 
 namespace waferloom::sim {
 namespace {
@@ -33,26 +38,49 @@ class LinkHeat {
   double most_ = 0;
 };
 
+/// The channels of connections. Pipelines sort their channels; those of equal names and bytes are
+/// alike, and taken in turn.
+class ChannelsOfEdges {
+ public:
+  explicit ChannelsOfEdges(const PipelineSpec& spec) {
+    for (const ChannelSpec& channel : spec.channels) {
+      if (!channel.is_outside()) left_[{channel.name, channel.bytes}].push_back(&channel);
+    }
+  }
+  const ChannelSpec& take(const std::string& name, std::int64_t bytes) {
+    const auto at = left_.find({name, bytes});
+    if (at == left_.end() || at->second.empty()) {
+      throw std::invalid_argument("the pipeline has no channel " + name);
+    }
+    const ChannelSpec& channel = *at->second.front();
+    at->second.pop_front();
+    return channel;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::int64_t>, std::deque<const ChannelSpec*>> left_;
+};
+
 }  // namespace
 
-std::vector<double> edge_traffic(const Problem& problem, const Placement& placement,
+std::vector<double> edge_traffic(const Problem& problem, const PipelineSpec& spec,
                                  const Hardware& hardware, Routing routing,
                                  const std::vector<std::int64_t>& link_bytes) {
-  const Mesh mesh(hardware);
+  const Mesh mesh(hardware, spec.reserve);
   const LinkHeat heat(mesh, link_bytes);
   RoutePlanner planner(mesh, is_fixed(routing) ? routing : Routing::xy);
-  const std::vector<Rectangle> tiles = rectangles(problem, placement);
+  ChannelsOfEdges channels(spec);
   std::vector<double> traffic;
   for (const Connection& edge : problem.connections()) {
-    const std::vector<Lane> lanes =
-        lanes_between(tiles[edge.producer], tiles[edge.consumer], hardware.lanes_max);
-    const double bytes = static_cast<double>(edge.tensor.elements()) *
-                         static_cast<double>(hardware.element_bytes) /
-                         static_cast<double>(lanes.size());
+    const auto name = [&](KernelIndex kernel) { return problem.kernels()[kernel].name; };
+    const ChannelSpec& channel = channels.take(name(edge.producer) + " -> " + name(edge.consumer),
+                                               edge.tensor.elements() * hardware.element_bytes);
     double sum = 0;
-    for (const Lane& lane : lanes) {
-      const auto route = planner.plan(mesh.node(lane.from), mesh.node(lane.to), 0, 0);
-      if (route) sum += bytes * heat.mean(*route);
+    for (const Lane& lane : channel.lanes) {
+      const double bytes = lane.bytes > 0 ? static_cast<double>(lane.bytes)
+                                          : static_cast<double>(channel.bytes) /
+                                                static_cast<double>(channel.lanes.size());
+      sum += bytes * heat.mean(demanded_route(mesh, planner, lane, false, 0));
     }
     traffic.push_back(sum);
   }

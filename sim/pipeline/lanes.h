@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/hardware.h"
@@ -14,8 +15,9 @@ namespace waferloom::sim {
 struct Lane {
   TilePlace from;
   TilePlace to;
-  std::vector<PathLeg> path{};  ///< empty: as the routing rule says
-  std::int64_t bytes = 0;       ///< of a sample, on planned routes
+  std::vector<PathLeg> path{};           ///< empty: as the routing rule says
+  std::int64_t bytes = 0;                ///< of a sample, on planned routes
+  std::optional<std::uint8_t> colour{};  ///< likewise
   bool operator==(const Lane&) const = default;
 };
 

@@ -1,9 +1,9 @@
 #include "sim/least_period.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "sim/pipeline/demands.h"
+#include "sim/pipeline/sample_routes.h"
 
 namespace waferloom::sim {
 namespace {
@@ -37,14 +37,10 @@ class EdgeRooms {
     Picoseconds slowest = 0;
     for (std::size_t i = 0; i < channel.lanes.size(); ++i) {
       const Lane& lane = channel.lanes[i];
-      const auto route = lane_route(mesh_, planner_, lane, false, 0, 0);
-      if (!route) {
-        throw std::invalid_argument("no way from tile " + tile_text(lane.from) + " to tile " +
-                                    tile_text(lane.to) + " around what is dead");
-      }
+      const Route route = demanded_route(mesh_, planner_, lane, false, 0);
       const std::int64_t bytes = ChannelSpec::part(channel.lanes, i, channel.bytes, channel.bytes);
-      slowest = std::max(slowest, later(route_latency(mesh_, *route),
-                                        transmission_time(bytes, slowest_rate(mesh_, *route))));
+      slowest = std::max(slowest, later(route_latency(mesh_, route),
+                                        transmission_time(bytes, slowest_rate(mesh_, route))));
     }
     Picoseconds time = later(slowest, endpoint_latency_);
     for (int pass = 0; pass < channel.adapters; ++pass) time = later(time, channel.adapter_pass);

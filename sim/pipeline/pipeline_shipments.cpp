@@ -87,7 +87,7 @@ void Pipeline::begin_lane(std::uint32_t index, std::uint32_t lane) {
   transfer.bytes = bytes;
   // Lanes were found to have a route when the run was set up.
   transfer.route = *lane_route(mesh_, planner_, ways[lane], channel.goes_back(returns), id, bytes);
-  network_.submit(now_, Transfer{id, transfer.route, bytes});
+  network_.submit(now_, Transfer{id, transfer.route, bytes, ways[lane].colour});
 }
 
 void Pipeline::lane_arrived(TransferId id) {

@@ -58,6 +58,9 @@ std::optional<SteadyPeriod> steady_period(const Pipeline& pipeline, const Pipeli
     // Of all repeats together, so that rounding of single steps does not add up.
     const Picoseconds time =
         (done.back() - done.back(kRepeats * samples)) / static_cast<Picoseconds>(kRepeats);
+    // Faster than its busiest resource a pipeline runs only until some buffer is full.
+    const Picoseconds least = least_per_sample * static_cast<Picoseconds>(samples);
+    if (time < least && !is_same(time, least)) continue;
     const Repetition repetition{samples, kRepeats * samples, time, pipeline.now()};
     bool steady =
         repetition.holds(done) &&

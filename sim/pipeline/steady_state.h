@@ -19,8 +19,9 @@ struct SteadyPeriod {
 /// in the same time each, until now, and buffers can hold what is under way at that rate. All parts
 /// then move at one rate, so that no buffer fills or empties any more. Where samples come out as
 /// fast as `least_per_sample`, below which they cannot follow one another, it is enough that they
-/// do: what runs ahead in front of the slowest part only fills buffers. Times count as the same
-/// within a millionth. Nothing while there is none. O(stages + channels).
+/// do: what runs ahead in front of the slowest part only fills buffers. Nor is a shorter period
+/// steady: it ends once some buffer is full. Times count as the same within a millionth. Nothing
+/// while there is none. O(stages + channels).
 std::optional<SteadyPeriod> steady_period(const Pipeline& pipeline, const PipelineSpec& spec,
                                           Picoseconds least_per_sample);
 

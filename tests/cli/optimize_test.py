@@ -32,8 +32,7 @@ class OptimizeTest(ProgramTest):
         return f"{name}.kgraph"
 
     def rate(self, case: str, solution: str, *more: str) -> float:
-        done = self.run_here("simulate", case, solution, "--routing", "xy",
-                             "--report", "-", *more)
+        done = self.run_here("simulate", case, solution, "--report", "-", *more)
         self.assertEqual(done.code, 0, done.stderr)
         return done.json()["samples_per_s"]
 
@@ -77,6 +76,28 @@ class OptimizeTest(ProgramTest):
         report = self.assert_no_slower_than_place("small.kgraph")
         self.assertNotEqual(report["candidates"][0]["measured"]["bound"], "link")
 
+    def test_the_folder_has_the_routes_that_were_simulated(self) -> None:
+        self.write("slow.json", json.dumps(SLOW_LINKS))
+        fabric = ("--hardware", "slow.json")
+        report = self.assert_no_slower_than_place("small.kgraph", *fabric)
+        self.assertEqual(report["routing"], "planned")
+        with_routes = self.rate("small.kgraph", "best/solution.sol", *fabric, "--routes",
+                                "best/routes.json")
+        self.assertEqual(with_routes, report["samples_per_s"])
+
+    def test_a_case_on_routes_of_a_rule_is_tried_turned_and_has_no_routes(self) -> None:
+        self.write("slow.json", json.dumps(SLOW_LINKS))
+        report = self.assert_no_slower_than_place("small.kgraph", "--hardware", "slow.json",
+                                                  "--routing", "xy")
+        self.assertEqual(report["routing"], "xy")
+        self.assertIn("turned", [one["name"] for one in report["candidates"]])
+        self.assertFalse((self.folder / "best" / "routes.json").exists())
+
+    def test_planned_routes_are_refused_for_networks(self) -> None:
+        done = self.optimize("bert-base", "--routing", "planned")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--routing: planned routes are for placements of cases", done.stderr)
+
     def test_a_case_whose_slowest_kernel_cannot_be_faster_is_not_searched_further(self) -> None:
         self.write("fast.json", json.dumps(FULL_BUFFERS))
         done = self.optimize("small.kgraph", "--effort", "1", "--hardware", "fast.json")
@@ -96,9 +117,13 @@ class OptimizeTest(ProgramTest):
 
     def test_a_case_that_links_hold_up_becomes_faster(self) -> None:
         self.write("slow.json", json.dumps(SLOW_LINKS))
-        report = self.assert_no_slower_than_place("small.kgraph", "--hardware", "slow.json")
+        report = self.assert_no_slower_than_place("small.kgraph", "--hardware", "slow.json",
+                                                  "--routing", "xy")
         self.assertEqual(report["candidates"][0]["measured"]["bound"], "link")
-        self.assertGreater(report["gain"], 0.5)
+        self.assertGreater(report["gain"], 0.02)
+        # The input's 512 bytes come in by one link of a gigabyte a second: no placement is faster
+        # in the long run, and the best is that fast.
+        self.assertAlmostEqual(report["samples_per_s"] / (1e9 / 512), 1, delta=0.01)
 
     def test_same_bytes_at_any_number_of_threads(self) -> None:
         self.write("fabric.json", json.dumps(SLOW_LINKS))

@@ -3,6 +3,7 @@
 import json
 import sys
 import unittest
+import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 from program import SMALL_SOLUTION, SOURCES, ProgramTest
@@ -20,6 +21,7 @@ HARDWARE: dict[str, Any] = {
 
 # Every tile of the columns between k1 and k2, once k2 and k3 are moved east by two.
 APART = SMALL_SOLUTION.replace("place(6 0", "place(8 0").replace("place(12 0", "place(14 0")
+SVG = "{http://www.w3.org/2000/svg}"
 WALL = {"x": 6, "y": 0, "width": 2, "height": 30}
 
 
@@ -44,7 +46,7 @@ class RouteTest(ProgramTest):
 
     def assert_refused(self, routes: dict[str, Any], *parts: str) -> None:
         self.put(routes)
-        self.assert_fails(self.simulate("--routes", "routes.json"), 2, "routes.json: ", *parts)
+        self.assert_fails(self.simulate("--routes", "routes.json"), 2, "routes.json:", *parts)
 
     def test_routes_are_written_that_verify(self) -> None:
         for more in ((), ("--training",)):
@@ -128,10 +130,46 @@ class RouteTest(ProgramTest):
             self.assertEqual(given.findings(), own.findings())
             self.assertGreater(given.json()["samples_per_s"], 0)
 
+    def test_packets_go_by_routes_as_the_file_has_them(self) -> None:
+        # k2 takes 4,608 cycles of a nanosecond; links need less.
+        self.route()
+        packets = ("--network", "packet", "--report", "-")
+        given = self.simulate("--routes", "routes.json", *packets)
+        self.assertEqual(given.code, 0, given.stderr)
+        self.assert_valid("simulate", given.stdout)
+        report = given.json()
+        self.assertEqual((report["network"], report["routing"]), ("packet", "planned"))
+        self.assertEqual(report["period_ps"], 4_608_000 * report["period_samples"])
+        self.assertEqual((report["bound"], report["bound_by"]), ("compute", "stage k2"))
+        self.assertEqual(self.simulate("--routes", "routes.json", *packets).stdout, given.stdout)
+        self.assertEqual(self.simulate(*packets).findings(), given.findings())
+
+    def test_packets_of_one_lane_take_what_its_bytes_take(self) -> None:
+        # A tensor of 1,024 bytes on one lane of a tenth of a byte a nanosecond: 10,240 ns.
+        self.write("slow.json", json.dumps({
+            **HARDWARE, "link": {"bytes_per_s": 100_000_000, "latency_ps": 1_000},
+            "routing": {"lanes_max": 1}}))
+        routes = self.route()
+        self.assertEqual([len(one["lanes"]) for one in routes["tensors"]], [1] * 4)
+        for network in ("packet", "fair"):
+            done = self.simulate("--routes", "routes.json", "--network", network, "--report", "-")
+            self.assertEqual(done.code, 0, done.stderr)
+            report = done.json()
+            self.assertEqual(report["period_ps"], 10_240_000 * report["period_samples"])
+            self.assertEqual(report["bound"], "link")
+
     def test_routes_of_another_placement_are_refused(self) -> None:
         routes = self.route()
         self.write("small.sol", APART)
         self.assert_refused(routes, "tensor k1 -> k2", "which is not one of k2")
+        # With the place of the lane, in a file as `route` writes it.
+        self.write("small.sol", SMALL_SOLUTION)
+        self.route()
+        text = (self.folder / "routes.json").read_text().splitlines()
+        line = next(i for i, one in enumerate(text) if '"k1 -> k2"' in one) + 2
+        self.write("small.sol", APART)
+        self.assert_fails(self.simulate("--routes", "routes.json"), 2, f"routes.json:{line}:7: ",
+                          "lane 0 of tensor k1 -> k2")
 
     def test_routes_of_another_mesh_are_refused(self) -> None:
         self.assert_refused({**self.route(), "columns": 41},
@@ -171,6 +209,91 @@ class RouteTest(ProgramTest):
         done = self.simulate("--routes", "routes.json", "--routing", "xy")
         self.assert_fails(done, 2, "--routes", "planned", "xy")
         self.assert_fails(self.simulate("--routes", "none.json"), 2, "none.json")
+
+    def picture(self, name: str) -> ElementTree.Element:
+        return ElementTree.fromstring((self.folder / name).read_text())
+
+    @staticmethod
+    def groups(svg: ElementTree.Element, kind: str) -> list[ElementTree.Element]:
+        return [one for one in svg.iter(SVG + "g") if one.get("class") == kind]
+
+    def test_pictures_are_drawn_of_the_routes_that_are_written(self) -> None:
+        routes = self.route("--svg", "r.svg", "--png", "r.png", "--draw", "r.pdf", "--draw",
+                            "again.svg")
+        for name, begin in (("r.png", b"\x89PNG"), ("r.pdf", b"%PDF")):
+            self.assertTrue((self.folder / name).read_bytes().startswith(begin))
+        self.assertEqual((self.folder / "r.svg").read_bytes(),
+                         (self.folder / "again.svg").read_bytes())
+        svg = self.picture("r.svg")
+        self.assertEqual(svg.findtext(SVG + "title"), "Routes of small.kgraph")
+        told = [group.findtext(SVG + "title") or "" for group in self.groups(svg, "tensor")]
+        self.assertEqual(len(told), 4)
+        for tensor in routes["tensors"]:
+            count = len(tensor["lanes"])
+            begin = f"{tensor['name'].replace('->', '→')}: {count} lane{'s' * (count > 1)} in "
+            self.assertEqual(sum(one.startswith(begin) for one in told), 1, begin)
+
+    def test_a_picture_tells_the_busiest_links_of_both_routings(self) -> None:
+        done = self.run_here("route", "small.kgraph", "small.sol", "--hardware", "slow.json",
+                             "--svg", "r.svg", "--report", "-")
+        report = done.json()
+        after = report["busiest_link"]["time_ps"] / report["stage_ps"]
+        # In dimension order 1,024 bytes go over eight lanes at a nanosecond a byte; the slowest
+        # stage takes 4,608 ns.
+        texts = [one.text or "" for one in self.picture("r.svg").iter(SVG + "text")]
+        self.assertIn(f"4 tensors in {report['lanes']} lanes · busiest link {after:.3g} of the "
+                      f"slowest stage's time, before {128 / 4608:.3g}", texts)
+        self.assertEqual(len(self.groups(self.picture("r.svg"), "loads")), 2)
+        self.assertIn("Before: dimension order (xy), 64 lanes", texts)
+        self.assertIn("After: planned, kernels keep 50 % of their links", texts)
+
+    def test_dead_tiles_of_wafer_and_hardware_are_in_the_picture(self) -> None:
+        dead = {"dead": [{"x": 30, "y": 20, "width": 2, "height": 1}]}
+        self.write("slow.json", json.dumps({**HARDWARE, **dead}))
+        self.write("wafer.json", json.dumps({
+            "width": 40, "height": 30, "dead": [{"x": 20, "y": 9, "width": 1, "height": 1}]}))
+        self.route("--svg", "r.svg", "--wafer", "wafer.json")
+        dead_groups = self.groups(self.picture("r.svg"), "dead")
+        self.assertEqual(len(dead_groups), 3)  # the plan and both maps
+        self.assertEqual({len(list(one.iter(SVG + "rect"))) for one in dead_groups}, {2})
+
+    def test_pictures_that_cannot_be_written_are_refused_before_anything_is(self) -> None:
+        for words, parts in (
+                (("--svg", "r.png"), ("--svg: expected a name that ends in .svg", "r.png")),
+                (("--png", "r.svg"), ("--png: expected a name that ends in .png", "r.svg")),
+                (("--draw", "r.gif"), ("--draw: expected a name that ends in .svg, .png or .pdf",)),
+                (("--svg", "none/r.svg"), ("none",)),
+                (("--svg", "x.svg", "--draw", "x.svg"), ("x.svg",)),
+                (("--svg", "x.svg", "-o", "x.svg"), ("x.svg",)),
+                (("--svg",), ("--svg",))):
+            with self.subTest(words):
+                before = self.names()
+                done = self.run_here("route", "small.kgraph", "small.sol", "--hardware",
+                                     "slow.json", *words)
+                self.assert_fails(done, 2, *parts)
+                self.assertEqual(self.names(), before)
+
+    def test_no_routes_no_picture(self) -> None:
+        self.write("small.sol", APART)
+        self.write("slow.json", json.dumps({**HARDWARE, "dead": [WALL]}))
+        done = self.run_here("route", "small.kgraph", "small.sol", "--hardware", "slow.json",
+                             "--svg", "cut.svg")
+        self.assert_fails(done, 3, "no way from k1 to k2")
+        self.assertNotIn("cut.svg", self.names())
+        self.assertNotIn("routes.json", self.names())
+
+    def test_a_picture_goes_beside_routes_on_stdout_and_without_a_name_for_them(self) -> None:
+        routes = self.route("--svg", "r.svg")
+        done = self.run_here("route", "small.kgraph", "small.sol", "--hardware", "slow.json", "-o",
+                             "-", "--svg", "other.svg")
+        self.assertEqual((done.code, json.loads(done.stdout)), (0, routes))
+        self.assertEqual((self.folder / "r.svg").read_bytes(),
+                         (self.folder / "other.svg").read_bytes())
+        (self.folder / "routes.json").unlink()
+        done = self.run_here("route", "small.kgraph", "small.sol", "--hardware", "slow.json",
+                             "--svg", "r.svg")
+        self.assertEqual(done.code, 0)
+        self.assertIn("routes.json", self.names())
 
     def test_kernels_that_dead_tiles_cut_off_are_named(self) -> None:
         self.write("small.sol", APART)

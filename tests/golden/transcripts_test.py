@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from program import SMALL_CASE, SMALL_SOLUTION, ProgramTest  # noqa: E402
 
 COMMANDS = ("place", "score", "simulate", "optimize", "draw", "bench", "cases", "workload",
-            "hardware", "collective")
+            "hardware", "collective", "route")
 
 # Transcript: the command lines in it, behind "waferloom ".
 TRANSCRIPTS: dict[str, list[str]] = {

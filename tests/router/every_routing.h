@@ -12,8 +12,9 @@
 
 namespace waferloom::router {
 
-/// The least that the busiest link of a traffic needs, over all simple paths of all lanes, on a
-/// mesh of at most 16 tiles. It knows of the router where tensors may begin and end and how many
+/// The least that the busiest link of a traffic needs, over all simple paths of all lanes and all
+/// ways to cut a tensor's bytes, in quarters or evenly, into lanes, on a mesh of at most 16 tiles.
+/// It knows of the router where tensors may begin and end and how many
 /// lanes they have, and nothing else.
 ///
 /// A path is a set of links, a bit each. Of the paths between any two tiles of a tensor's ends only
@@ -29,25 +30,51 @@ class EveryRouting {
   /// In picoseconds; infinite if a tensor's ends are not joined.
   double least_ps(const std::vector<TensorEnds>& ends) {
     lanes_.clear();
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-      const std::int64_t bytes = traffic_.tensors[i].bytes;
-      const std::vector<std::uint64_t> ways = ways_of(ends[i]);
-      if (ways.empty()) return std::numeric_limits<double>::infinity();
-      for (std::int64_t lane = 0; lane < ends[i].lanes; ++lane) {
-        const std::int64_t part = bytes / ends[i].lanes + (lane < bytes % ends[i].lanes ? 1 : 0);
-        const bool is_alike = lane > 0 && part == lanes_.back().bytes;
-        lanes_.push_back({ways, part, is_alike});
-      }
+    ways_.clear();
+    for (const TensorEnds& end : ends) {
+      ways_.push_back(ways_of(end));
+      if (ways_.back().empty()) return std::numeric_limits<double>::infinity();
     }
     loads_.assign(static_cast<std::size_t>(4 * columns() * rows()), 0);
     best_ = std::numeric_limits<double>::infinity();
-    lay(0, 0, 0);
+    cut(ends);
     return best_;
   }
 
  private:
+  /// Cuts the next tensor in every way; lays the lanes once all are cut.
+  void cut(const std::vector<TensorEnds>& ends, std::size_t tensor = 0) {
+    if (tensor == ends.size()) {
+      lay(0, 0, 0);
+      return;
+    }
+    const std::int64_t bytes = traffic_.tensors[tensor].bytes;
+    const std::int64_t lanes = ends[tensor].lanes;
+    std::vector<std::int64_t> even;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      even.push_back(bytes / lanes + (lane < bytes % lanes ? 1 : 0));
+    }
+    std::vector<std::vector<std::int64_t>> cuts{even};
+    for (std::int64_t a = 4; a >= 2; --a) {
+      for (std::int64_t b = std::min(a, 4 - a); 2 * b >= 4 - a; --b) {
+        const std::int64_t first = bytes * a / 4;
+        const std::int64_t second = bytes * b / 4;
+        if (lanes == 2 && a + b == 4) cuts.push_back({first, bytes - first});
+        if (lanes == 3) cuts.push_back({first, second, bytes - first - second});
+      }
+    }
+    for (const std::vector<std::int64_t>& parts : cuts) {
+      for (std::size_t lane = 0; lane < parts.size(); ++lane) {
+        const bool is_alike = lane > 0 && parts[lane] == lanes_.back().bytes;
+        lanes_.push_back({tensor, parts[lane], is_alike});
+      }
+      cut(ends, tensor + 1);
+      lanes_.resize(lanes_.size() - parts.size());
+    }
+  }
+
   struct Lane {
-    std::vector<std::uint64_t> ways;
+    std::size_t tensor = 0;
     std::int64_t bytes = 0;
     bool is_alike = false;  // the lane before has as many bytes and the same ways
   };
@@ -141,16 +168,17 @@ class EveryRouting {
       best_ = busiest;
       return;
     }
-    const Lane& laid = lanes_[lane];
-    for (std::size_t way = laid.is_alike ? way_before : 0; way < laid.ways.size(); ++way) {
+    const Lane laid = lanes_[lane];
+    const std::vector<std::uint64_t>& ways = ways_[laid.tensor];
+    for (std::size_t way = laid.is_alike ? way_before : 0; way < ways.size(); ++way) {
       double most = busiest;
-      for (std::uint64_t links = laid.ways[way]; links != 0; links &= links - 1) {
+      for (std::uint64_t links = ways[way]; links != 0; links &= links - 1) {
         const auto at = static_cast<std::size_t>(std::countr_zero(links));
         loads_[at] += laid.bytes;
         most = std::max(most, static_cast<double>(loads_[at]) / rates_[at]);
       }
       lay(lane + 1, way, most);
-      for (std::uint64_t links = laid.ways[way]; links != 0; links &= links - 1) {
+      for (std::uint64_t links = ways[way]; links != 0; links &= links - 1) {
         loads_[static_cast<std::size_t>(std::countr_zero(links))] -= laid.bytes;
       }
     }
@@ -158,7 +186,8 @@ class EveryRouting {
 
   const Hardware& hardware_;
   const Traffic& traffic_;
-  std::vector<double> rates_;  // by link, 4 · tile + direction
+  std::vector<double> rates_;                     // by link, 4 · tile + direction
+  std::vector<std::vector<std::uint64_t>> ways_;  // by tensor
   std::vector<Lane> lanes_;
   std::vector<std::int64_t> loads_;
   double best_ = 0;

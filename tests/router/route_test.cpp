@@ -50,12 +50,16 @@ TEST_CASE("where colours are short a tensor has fewer lanes") {
       {block("a", {0, 0, 2, 8}), block("b", {7, 0, 2, 8})}, {}, {test::edge("ab", 0, 1, 800)}};
   const RouteResult found = route(traffic, hardware, {.to_the_bound = true});
   CHECK(found.infeasible.empty());
-  CHECK(found.lanes == 4);
-  CHECK(found.colours == 4);
+  CHECK(found.lanes == 6);
+  CHECK(found.colours == 6);
   CHECK(found.busiest.time_ps == close_to(800));
   CHECK(verify_routes(traffic, hardware, found.routes).empty());
-  hardware.routing.colours = 3;
-  CHECK(route(traffic, hardware, {.to_the_bound = true}).infeasible.find("no colour is left") == 0);
+  // Two tensors through the gap need two colours there.
+  const Traffic both{traffic.blocks, {}, {traffic.tensors[0], test::edge("also", 0, 1, 80)}};
+  hardware.routing.colours = 2;
+  CHECK(route(both, hardware, {.to_the_bound = true}).lanes == 2);
+  hardware.routing.colours = 1;
+  CHECK(route(both, hardware, {.to_the_bound = true}).infeasible.find("no colour is left") == 0);
 }
 
 TEST_CASE("what dead tiles cut off is named by both its ends") {

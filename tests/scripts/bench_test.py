@@ -28,6 +28,30 @@ pathlib.Path(sys.argv[5]).write_text("case,total,stopped_by\\nA,7.5,effort\\nK,3
 """
 
 
+# Writes what it is asked for; of the case on wide hardware it takes 0.2 s of the processor to route.
+ROUTER = """#!{python}
+import json, pathlib, sys, time
+verb, rest = sys.argv[1], sys.argv[2:]
+with open({log!r}, "a") as log:
+    print(verb, *(word for word in rest if "/" not in word), file=log)
+if verb == "hardware":
+    print(json.dumps({{"columns": 633, "rows": 633, "host_ports": [{{"last": 632}}]}}))
+    sys.exit()
+files = [pathlib.Path(word) for word in rest if "/" in word]
+for path in files:
+    if path != files[-1] or verb == "simulate":
+        assert path.exists(), path
+if verb == "route" and "--hardware" in rest:
+    wide = json.loads(files[2].read_text())
+    assert (wide["columns"], wide["rows"], wide["host_ports"][0]["last"]) == (2500, 2500, 2499)
+    while time.process_time() < 0.2:
+        pass
+if verb != "simulate":
+    files[-1].write_text("")
+sys.exit(7 if verb == {fails!r} else 0)
+"""
+
+
 class BenchTest(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -75,6 +99,29 @@ class BenchTest(unittest.TestCase):
                 self.assertEqual(len(lines), 5)
                 self.assertRegex(lines[3], r"^limit 0.5 s, plan t_1t on wse2 +\d")
                 self.assertRegex(lines[0], r"^limit 0.5 s, 2 blocks on 32000x32000 +\d")
+
+    def test_measures_routes_of_placements_made_once(self) -> None:
+        log = self.build / "log"
+        self.program("waferloom", ROUTER.format(python=sys.executable, log=str(log), fails=""))
+        written = self.build / "medians.json"
+        done = self.bench("--runs", "2", "--routes", "--json", str(written))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 6)
+        self.assertRegex(lines[0], r"^route A +[\d.]+ m?s  cpu [\d.]+ m?s  peak [\d.]+ MB$")
+        self.assertRegex(lines[1], r"^simulate A on its routes +\d")
+        verbs = [line.split()[0] for line in log.read_text(encoding="utf-8").splitlines()]
+        self.assertEqual([verbs.count(verb) for verb in ("cases", "place", "route", "simulate")],
+                         [4, 4, 8, 4])
+        taken = json.loads(written.read_text(encoding="utf-8"))["medians"]
+        self.assertGreaterEqual(taken["route 1500 kernels in rows"]["cpu_ns"], 0.2e9)
+
+    def test_a_router_that_fails_is_an_error(self) -> None:
+        log = self.build / "log"
+        self.program("waferloom", ROUTER.format(python=sys.executable, log=str(log), fails="route"))
+        done = self.bench("--routes")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("exit 7", done.stderr)
 
     def test_a_failing_benchmark_is_an_error(self) -> None:
         self.program("tests/bench/bench_kernels", "#!/bin/sh\necho broken >&2\nexit 3\n")

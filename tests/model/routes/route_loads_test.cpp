@@ -25,6 +25,23 @@ TEST_CASE("an adapter's pass is its set-up and the bytes at its lanes' rate, rou
   CHECK(adapter_pass_ps(1'000'000, 1, hardware) == 10);
 }
 
+TEST_CASE("an adapter that feeds uneven lanes takes as long as the one with most bytes") {
+  Hardware hardware = byte_fabric(2, 2);
+  hardware.adapter_setup_ps = 10;
+  const auto lanes = [](const std::vector<std::int64_t>& bytes) {
+    RoutedTensor tensor{"a", 0, {}};
+    for (const std::int64_t lane : bytes) {
+      tensor.bytes += lane;
+      tensor.lanes.push_back({{0, 0}, {1, 0}, lane, {{Direction::east, 1}}});
+    }
+    return tensor;
+  };
+  CHECK(adapter_pass_ps(lanes({4, 4, 4}), hardware) == 10 + 4);
+  CHECK(adapter_pass_ps(lanes({5, 4, 4}), hardware) == 10 + 5);  // 13 bytes over 3: as even
+  CHECK(adapter_pass_ps(lanes({6, 3, 3}), hardware) == 10 + 6);
+  CHECK(adapter_pass_ps(lanes({}), hardware) == 0);
+}
+
 TEST_CASE("kinds of tensors have names") {
   CHECK(tensor_kind_name(TensorKind::edge) == "edge");
   CHECK(tensor_kind_name(TensorKind::input) == "input");

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "model/routes.h"
 #include "tests/kernels/random_kernels.h"
 #include "tests/support/complaint.h"
@@ -197,6 +199,21 @@ TEST_CASE("paths that are no paths, leave the mesh or end elsewhere are refused 
   for (const char* path : {"E4 W1", "W1 E4", "N2 E3 S2", "S1 E3 N1"}) {
     CHECK(read_routes(file_with_path(path), "r").tensors[0].lanes[0].to == TilePlace{4, 1});
   }
+}
+
+TEST_CASE("tensors and lanes have a place in the file") {
+  const RoutedCase routed;
+  const std::string text = routes_text(routed.routes);
+  // A tensor a line, behind it a lane a line.
+  const auto line_of = [&](const std::string& part) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(text.find(part));
+    return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
+  };
+  const int tensor = line_of("\"ab\"");
+  CHECK(place_in_routes(text, "ab", {}) == TextPosition{tensor, 5});
+  CHECK(place_in_routes(text, "ab", 1) == TextPosition{tensor + 2, 7});
+  CHECK(place_in_routes(text, "ab", 2) == TextPosition{tensor, 5});  // it has two
+  CHECK(place_in_routes(text, "none", 0) == TextPosition{});
 }
 
 }  // namespace

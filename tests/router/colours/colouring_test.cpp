@@ -34,7 +34,7 @@ TEST_CASE("lanes that cross differ in colour, parallel ones share one") {
   crossing.add({0, 2}, {4, 2}, {{Direction::east, 4}});
   crossing.add({2, 0}, {2, 4}, {{Direction::north, 4}});
   const ColouringResult two = crossing.colour();
-  CHECK_FALSE(two.without);
+  CHECK(two.without.empty());
   CHECK(two.most == 2);
   CHECK(crossing.lanes[0].colour == 0);
   CHECK(crossing.lanes[1].colour == 1);
@@ -72,7 +72,7 @@ TEST_CASE("a lane over a kernel's tiles has none of the kernel's colours") {
   over.traffic.blocks = {test::block("a", {1, 1, 3, 3})};
   over.add({0, 2}, {4, 2}, {{Direction::east, 4}});
   const ColouringResult found = over.colour();
-  CHECK_FALSE(found.without);
+  CHECK(found.without.empty());
   CHECK(over.lanes[0].colour == 0);
   CHECK(found.most == 4);
 }
@@ -82,7 +82,7 @@ TEST_CASE("a lane without a colour goes around, or is told if it cannot") {
   around.hardware.routing.colours = 1;
   around.add({0, 2}, {4, 2}, {{Direction::east, 4}});
   around.add({1, 1}, {3, 1}, {{Direction::north, 1}, {Direction::east, 2}, {Direction::south, 1}});
-  CHECK_FALSE(around.colour().without);
+  CHECK(around.colour().without.empty());
   CHECK(around.lanes[1].legs == std::vector<PathLeg>{{Direction::east, 2}});
   CHECK(around.lanes[1].colour == 0);
 
@@ -91,10 +91,47 @@ TEST_CASE("a lane without a colour goes around, or is told if it cannot") {
   cut.add({0, 2}, {4, 2}, {{Direction::east, 4}});
   cut.add({2, 1}, {2, 3}, {{Direction::north, 2}});  // the first lane is a wall
   const ColouringResult none = cut.colour();
-  REQUIRE(none.without);
-  CHECK(*none.without == 1);
-  CHECK(none.fullest == TilePlace{2, 2});
+  REQUIRE(none.without.size() == 1);
+  CHECK(none.without[0].lane == 1);
+  CHECK(none.without[0].fullest == TilePlace{2, 2});
   CHECK(cut.lanes[1].legs == std::vector<PathLeg>{{Direction::north, 2}});
+}
+
+TEST_CASE("the longest lane of every tensor chooses before all others") {
+  ColourCase tensors(byte_fabric(5, 5));
+  tensors.add({0, 2}, {4, 2}, {{Direction::east, 4}});
+  tensors.add({1, 0}, {1, 3}, {{Direction::north, 3}});
+  tensors.add({3, 1}, {3, 2}, {{Direction::north, 1}});
+  tensors.lanes[2].tensor = 1;  // two lanes of the first tensor, one of another
+  tensors.hardware.routing.colours = 2;
+  CHECK(tensors.colour().without.empty());
+  CHECK(tensors.lanes[0].colour == 0);
+  CHECK(tensors.lanes[2].colour == 1);
+  CHECK(tensors.lanes[1].colour == 1);
+}
+
+TEST_CASE("lanes that are left out give their bytes to the others of their tensor") {
+  const auto lane = [](std::size_t tensor, std::int64_t bytes) {
+    return LanePath{{{{0, 0}}, {{1, 0}}, bytes}, tensor, 0.1F, {{Direction::east, 1}}, 0};
+  };
+  const std::vector<LanePath> all{lane(0, 10), lane(0, 11), lane(0, 12), lane(1, 7)};
+  std::vector<LanePath> lanes = all;
+  CHECK_FALSE(leave_out(lanes, {}));
+  CHECK(lanes.size() == 4);
+  CHECK_FALSE(leave_out(lanes, {{1, {0, 0}}}));
+  REQUIRE(lanes.size() == 3);
+  CHECK(lanes[0].task.bytes == 10 + 5);
+  CHECK(lanes[1].task.bytes == 12 + 6);
+  CHECK(lanes[2].task.bytes == 7);
+
+  // The last lane of a tensor cannot be left out: nothing changes.
+  lanes = all;
+  const auto none = leave_out(lanes, {{0, {0, 0}}, {3, {2, 1}}});
+  REQUIRE(none);
+  CHECK(none->lane == 3);
+  CHECK(none->fullest == TilePlace{2, 1});
+  CHECK(lanes.size() == 4);
+  CHECK(lanes[1].task.bytes == 11);
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ TEST_CASE("a maze's path leads around a dead wall, by its only gap") {
   hardware.wafer.dead = {{3, 0, 1, 5}};  // open at (3, 5)
   const TrackLoads loads = loads_of(hardware);
   Maze maze(loads);
-  CHECK(maze.find({2, 0}, {4, 0}, 0.5F, 10) ==
+  CHECK(maze.find({2, 0}, {4, 0}, 0.5F, {10}) ==
         Legs{{Direction::north, 5}, {Direction::east, 2}, {Direction::south, 5}});
   // The same if the window around the two tiles has no gap.
-  CHECK(maze.find({2, 0}, {4, 0}, 0.5F, 1) ==
+  CHECK(maze.find({2, 0}, {4, 0}, 0.5F, {1}) ==
         Legs{{Direction::north, 5}, {Direction::east, 2}, {Direction::south, 5}});
 }
 
@@ -32,8 +32,8 @@ TEST_CASE("where the wall is closed there is no path") {
   hardware.wafer.dead = {{3, 0, 1, 6}};
   const TrackLoads loads = loads_of(hardware);
   Maze maze(loads);
-  CHECK_FALSE(maze.find({2, 0}, {4, 0}, 0.5F, 1));
-  CHECK(maze.find({2, 0}, {0, 0}, 0.5F, 1) == Legs{{Direction::west, 2}});
+  CHECK_FALSE(maze.find({2, 0}, {4, 0}, 0.5F, {1}));
+  CHECK(maze.find({2, 0}, {0, 0}, 0.5F, {1}) == Legs{{Direction::west, 2}});
 }
 
 TEST_CASE("dead links are walls one way") {
@@ -41,9 +41,9 @@ TEST_CASE("dead links are walls one way") {
   hardware.dead_links = {{1, 0, Direction::east}};
   const TrackLoads loads = loads_of(hardware);
   Maze maze(loads);
-  CHECK_FALSE(maze.find({0, 0}, {2, 0}, 0.5F, 5));
-  CHECK(maze.find({2, 0}, {0, 0}, 0.5F, 5) == Legs{{Direction::west, 2}});
-  CHECK(maze.find({1, 0}, {1, 0}, 0.5F, 5) == Legs{});
+  CHECK_FALSE(maze.find({0, 0}, {2, 0}, 0.5F, {5}));
+  CHECK(maze.find({2, 0}, {0, 0}, 0.5F, {5}) == Legs{{Direction::west, 2}});
+  CHECK(maze.find({1, 0}, {1, 0}, 0.5F, {5}) == Legs{});
 }
 
 TEST_CASE("a maze takes links that are less full, though the way is longer") {
@@ -51,7 +51,7 @@ TEST_CASE("a maze takes links that are less full, though the way is longer") {
   loads.add({1, 0}, {{Direction::east, 2}}, 1);
   Maze maze(loads);
   // Straight: 1 + 2 · 15 + 1 for full ones, against 6 empty links.
-  const auto path = maze.find({0, 0}, {4, 0}, 1, 5);
+  const auto path = maze.find({0, 0}, {4, 0}, 1, {5});
   REQUIRE(path);
   std::int64_t hops = 0;
   for (const PathLeg& leg : *path) hops += leg.hops;
@@ -65,15 +65,15 @@ TEST_CASE("tiles with one of the asked bits are walls, of another they are not")
   Maze maze(loads);
   std::vector<std::uint64_t> blocked(9, 0);
   blocked[4] = 0b100;  // the middle
-  CHECK(maze.find({0, 1}, {2, 1}, 0.5F, 5, &blocked, 0b001) == Legs{{Direction::east, 2}});
-  const auto around = maze.find({0, 1}, {2, 1}, 0.5F, 5, &blocked, 0b100);
+  CHECK(maze.find({0, 1}, {2, 1}, 0.5F, {5, true, &blocked, 0b001}) == Legs{{Direction::east, 2}});
+  const auto around = maze.find({0, 1}, {2, 1}, 0.5F, {5, true, &blocked, 0b100});
   REQUIRE(around);
   CHECK(around->size() == 3);
   blocked[3] = 0b100;  // where it begins
-  CHECK_FALSE(maze.find({0, 1}, {2, 1}, 0.5F, 5, &blocked, 0b100));
+  CHECK_FALSE(maze.find({0, 1}, {2, 1}, 0.5F, {5, true, &blocked, 0b100}));
   blocked[3] = 0;
   blocked[5] = 0b100;  // where it ends
-  CHECK_FALSE(maze.find({0, 1}, {2, 1}, 0.5F, 5, &blocked, 0b100));
+  CHECK_FALSE(maze.find({0, 1}, {2, 1}, 0.5F, {5, true, &blocked, 0b100}));
 }
 
 }  // namespace

@@ -22,10 +22,11 @@ TEST_CASE("networks have names, and are found by them") {
 }
 
 TEST_CASE(
-    "the packet network's limits: tiles, flits in buffers, links of one speed that have one") {
-  const auto make = [](const Hardware& hardware) {
+    "the packet network's limits: tiles, flits in buffers, links of one latency that have a "
+    "limit") {
+  const auto make = [](const Hardware& hardware, const NetworkOptions& options = {}) {
     const Mesh mesh(hardware);
-    make_network(NetworkKind::packet, mesh, hardware, {});
+    make_network(NetworkKind::packet, mesh, hardware, options);
   };
   Hardware hardware = small_fabric(100, 100);
   hardware.router.virtual_channels = 4;
@@ -34,11 +35,24 @@ TEST_CASE(
   CHECK_THROWS_WITH_AS(make(hardware),
                        "the packet network's routers hold at most 50000000 flits, not 50200000",
                        std::invalid_argument);
+  // Channels of colours take the place of the hardware's.
+  hardware.router.buffer_flits = 50;
+  NetworkOptions options;
+  options.colours = 21;
+  CHECK_THROWS_WITH_AS(make(hardware, options),
+                       "the packet network's routers hold at most 50000000 flits, not 52500000",
+                       std::invalid_argument);
   hardware = small_fabric(4, 4);
   make(hardware);
   hardware.group_columns = hardware.group_rows = 2;
   hardware.group_link.latency_ps = 7'000;
-  CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links of one speed",
+  CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links of one latency",
+                       std::invalid_argument);
+  // Other rates are no hindrance, a rate without limit is.
+  hardware.group_link = {*hardware.link.bytes_per_s / 3, hardware.link.latency_ps};
+  make(hardware);
+  hardware.group_link.bytes_per_s = {};
+  CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links with a limit",
                        std::invalid_argument);
   hardware = small_fabric(4, 4);
   hardware.link.bytes_per_s = {};

@@ -220,7 +220,7 @@ TEST_CASE("packets that wait for one another in a circle are told, not waited fo
   RouterSpec spec;
   spec.virtual_channels = 1;
   spec.buffer_flits = 2;
-  PacketNetwork network(mesh, spec, 1'000, TurnClasses::apart);
+  PacketNetwork network(mesh, spec, TurnClasses::apart);
   RoutePlanner x_first(mesh, Routing::xy);
   RoutePlanner y_first(mesh, Routing::yx);
   const NodeIndex around[] = {mesh.node({0, 0}), mesh.node({1, 0}), mesh.node({1, 1}),

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "sim/contest_pipeline.h"
 #include "sim/edge_traffic.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh/mesh_fixture.h"
@@ -145,14 +146,14 @@ TEST_CASE("traffic of an edge: bytes by how busy its links are against the busie
   }
   const Hardware hardware = small_fabric(11, 2);
   std::vector<std::int64_t> bytes(std::size_t{4} * 22, 0);
+  const PipelineSpec spec = contest_pipeline(problem, placement, hardware, false);
   // Two lanes each, from x = 2 to 4 and from 6 to 8: links eastward out of 2 and 3, of 6 and 7.
   for (const std::size_t row : {0U, 1U}) {
     for (const std::size_t x : {2U, 3U}) bytes[4 * (11 * row + x)] = 80;
     bytes[4 * (11 * row + 6)] = 20;
     bytes[4 * (11 * row + 7)] = 60;
   }
-  const std::vector<double> traffic =
-      edge_traffic(problem, placement, hardware, Routing::xy, bytes);
+  const std::vector<double> traffic = edge_traffic(problem, spec, hardware, Routing::xy, bytes);
   REQUIRE(traffic.size() == 2);
   CHECK(traffic[0] == close_to(120.0));       // 120 bytes at 80 / 80
   CHECK(traffic[1] == close_to(40.0 * 0.5));  // 40 bytes at the mean of 20 and 60 / 80
@@ -160,13 +161,13 @@ TEST_CASE("traffic of an edge: bytes by how busy its links are against the busie
   for (const std::size_t link : {std::size_t{0}, bytes.size() - 1}) {
     std::vector<std::int64_t> more = bytes;
     more[link] = 160;
-    const std::vector<double> less = edge_traffic(problem, placement, hardware, Routing::xy, more);
+    const std::vector<double> less = edge_traffic(problem, spec, hardware, Routing::xy, more);
     CHECK(less[0] == close_to(60.0));
     CHECK(less[1] == close_to(10.0));
   }
   // Nothing moved: nothing is busy.
   const std::vector<std::int64_t> none(bytes.size(), 0);
-  CHECK(edge_traffic(problem, placement, hardware, Routing::xy, none) == std::vector<double>{0, 0});
+  CHECK(edge_traffic(problem, spec, hardware, Routing::xy, none) == std::vector<double>{0, 0});
 }
 
 }  // namespace

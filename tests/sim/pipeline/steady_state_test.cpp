@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
+#include "sim/network/analytic_network.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
@@ -58,6 +61,21 @@ TEST_CASE("what nothing is busy all the time for is steady when stages and tenso
   CHECK(found.simulated <= 8);
   CHECK(found.makespan == 5'000 * 598);
   CHECK(found.bound == Bound::schedule);
+}
+
+TEST_CASE("faster than the busiest resource is not steady, however often it repeats") {
+  const PipelineSpec spec = row({10, 400, 10}, 2);
+  const Mesh mesh(small_fabric(2, 2));
+  AnalyticNetwork network(mesh, 0);
+  RoutePlanner planner(mesh, Routing::xy);
+  Pipeline pipeline(spec, mesh, network, planner, 20);
+  while (pipeline.done().size() < 12) REQUIRE(pipeline.step());
+  const auto found = steady_period(pipeline, spec, 400);
+  REQUIRE(found);
+  CHECK(found->time == 400 * found->samples);
+  CHECK(steady_period(pipeline, spec, 0));
+  // Had a link to carry 410 ps of a sample, it would be behind already.
+  CHECK_FALSE(steady_period(pipeline, spec, 410));
 }
 
 TEST_CASE("few samples are run to their end") {

@@ -1,0 +1,325 @@
+#include "router/attempt/attempt.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "router/buffers/edge_buffers.h"
+#include "router/colours/colouring.h"
+#include "router/detailed/lane_bytes.h"
+#include "router/detailed/lane_router.h"
+#include "router/flow/cell_grid.h"
+#include "router/flow/concurrent_flow.h"
+#include "router/flow/cut_bound.h"
+#include "router/flow/lane_bound.h"
+#include "router/flow/link_limits.h"
+#include "router/flow/tensor_ends.h"
+
+namespace waferloom::router {
+namespace {
+
+/// Cells of a mesh's side at most, besides those that kernels' borders cut off.
+constexpr std::int64_t kMostCells = 128;
+/// Links are meant to need no more of the slowest stage's time than this, so that tensors that meet
+/// in bursts still pass in time.
+constexpr double kEasy = 0.5;
+/// Of a sample's time at the slowest stage, what a lane may need: little between blocks, so that
+/// tensors arrive soon; more through ports, behind which the host is as slow.
+constexpr double kLaneShare = 1.0 / 16;
+constexpr double kPortLaneShare = 1.0 / 4;
+/// Rounds in which bytes move from busy lanes to others.
+constexpr std::int64_t kBalanceRounds = 64;
+/// Lanes that cross a tile of so many colours leave some of them free, since a lane needs the same
+/// one on all its tiles.
+constexpr float kColoursUsed = 0.7F;
+
+class AttemptRun {
+ public:
+  AttemptRun(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options)
+      : traffic_(traffic),
+        hardware_(hardware),
+        options_(options),
+        mesh_(hardware, link_reserve(traffic, hardware)),
+        limited_(with_limits(hardware), link_reserve(traffic, hardware)),
+        parts_(mesh_),
+        grid_(limited_, traffic,
+              std::max(options.cell,
+                       (std::max(hardware.wafer.width, hardware.wafer.height) + kMostCells - 1) /
+                           kMostCells)) {}
+
+  Attempt run(const AttemptLimits& limits) {
+    Attempt done;
+    if (find_ends()) {
+      find_bound();
+      done.given_up = result_.bound_ps >= limits.worth_ps;
+      if (limits.lanes_max > hardware_.routing.lanes_max) bound_more_lanes(limits.lanes_max);
+      if (!done.given_up && find_flow() && lay_lanes()) write_routes();
+    }
+    for (const TensorEnds& ends : ends_) done.most_lanes = std::max(done.most_lanes, ends.lanes);
+    done.is_cut_off = is_cut_off_;
+    done.result = std::move(result_);
+    return done;
+  }
+
+ private:
+  double lane_ps(TensorKind kind) const {
+    const bool inside = kind == TensorKind::edge || kind == TensorKind::gradient;
+    return options_.to_the_bound ? 0 : (inside ? kLaneShare : kPortLaneShare) * period_ps();
+  }
+  /// False if some lane finds no way, or a tensor no colour.
+  bool lay_lanes() {
+    LaneRouterOptions options;
+    options.passes = options_.passes;
+    options.bound_ps = result_.bound_ps;
+    options.enough_ps = options_.to_the_bound ? 0 : easy_ps();
+    options.target_ps = target_ps_;
+    options.stopped = options_.stopped;
+    LaneRouter router(grid_, limited_, room_for_lanes(), options);
+    const std::ptrdiff_t without = router.route(lanes_);
+    if (without >= 0) return cut_off(lanes_[static_cast<std::size_t>(without)].tensor);
+    const ColouringResult colours = colour_lanes(lanes_, traffic_, hardware_, router);
+    if (const auto none = leave_out(lanes_, colours.without)) {
+      const TilePlace& tile = none->fullest;
+      result_.infeasible = "no colour is left for a lane of tensor " +
+                           traffic_.tensors[lanes_[none->lane].tensor].name + " at tile (" +
+                           std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
+      return false;
+    }
+    result_.colours = colours.most;
+    balance();
+    return true;
+  }
+
+  /// Where links bind, bytes move from lanes on busy ones to others.
+  void balance() {
+    const double enough =
+        std::max(options_.to_the_bound ? 0.0 : period_ps(), kNearBound * result_.bound_ps);
+    if (busiest_of(lanes_, limited_) <= enough) return;
+    balance_lane_bytes(lanes_, traffic_, hardware_, limited_, kBalanceRounds);
+  }
+
+  double period_ps() const { return static_cast<double>(traffic_.period_ps); }
+  double easy_ps() const { return kEasy * period_ps(); }
+
+  bool find_ends() {
+    for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
+      const TrafficTensor& tensor = traffic_.tensors[i];
+      ends_.push_back(
+          tensor_ends(tensor, traffic_, hardware_, mesh_, parts_, lane_ps(tensor.kind)));
+      if (ends_.back().from.empty() || ends_.back().to.empty()) return cut_off(i);
+    }
+    return true;
+  }
+
+  /// Tells that a tensor's ends are not joined.
+  bool cut_off(std::size_t tensor) {
+    const TrafficTensor& which = traffic_.tensors[tensor];
+    const auto name = [&](std::size_t block) {
+      return block == TrafficTensor::kOutside ? std::string("its ports")
+                                              : traffic_.blocks[block].name;
+    };
+    result_.infeasible = "no way from " + name(which.producer) + " to " + name(which.consumer) +
+                         " for tensor " + which.name + " around what is dead";
+    is_cut_off_ = true;
+    return false;
+  }
+
+  bool find_flow() {
+    cut_lanes();
+    FlowOptions options;
+    options.rounds = options_.rounds;
+    options.enough_ps = easy_ps();
+    options.to_the_bound = options_.to_the_bound;
+    options.stopped = options_.stopped;
+    flow_ = concurrent_flow(grid_, groups_, whole_tensors(), options);
+    if (flow_.cut_off) return cut_off(lanes_[first_of_group_[*flow_.cut_off]].tensor);
+    result_.flow_ps = flow_.most_ps;
+    raise_limited_bound(flow_.bound_ps, {BoundProof::Kind::prices});
+    target_ps_ =
+        std::max({result_.bound_ps, flow_.most_ps, options_.to_the_bound ? 0 : easy_ps() / 2, 1.0});
+    guide_lanes();
+    return true;
+  }
+
+  /// What ends alone prove.
+  void find_bound() {
+    const Cut cut = worst_cut(traffic_, ends_, hardware_, limited_);
+    const auto kind = cut.leaving ? BoundProof::Kind::links_out : BoundProof::Kind::links_in;
+    raise_limited_bound(cut.time_ps, {kind, cut.tiles});
+    const LaneBound lanes = lane_bound(traffic_, ends_, mesh_);
+    if (!lanes.tensor) return;
+    raise_bound(lanes.time_ps, {BoundProof::Kind::lanes, {}, traffic_.tensors[*lanes.tensor].name});
+  }
+
+  /// One of the mesh where all links have a limit.
+  void raise_limited_bound(double bound_ps, const BoundProof& proof) {
+    if (bound_ps > unlimited_ps(traffic_, hardware_, mesh_)) raise_bound(bound_ps, proof);
+  }
+  /// The same of these sides if tensors might have so many lanes.
+  void bound_more_lanes(std::int64_t lanes_max) {
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      ends_[i].lanes_most = std::min(
+          {ends_[i].tiles, lanes_max, std::max<std::int64_t>(1, traffic_.tensors[i].bytes)});
+    }
+    result_.bound_ps = 0;
+    find_bound();
+  }
+
+  void raise_bound(double bound_ps, const BoundProof& proof) {
+    if (bound_ps <= result_.bound_ps) return;
+    result_.bound_ps = bound_ps;
+    result_.proof = proof;
+  }
+
+  /// Lanes of each tensor, and groups of them between the same two cells.
+  void cut_lanes() {
+    std::vector<std::int64_t> ramps(mesh_.node_count(), 0);
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      std::map<std::pair<CellIndex, CellIndex>, std::size_t> groups;
+      for (const LaneTask& task : lane_ends(ends_[i], traffic_.tensors[i].bytes, mesh_, ramps)) {
+        const CellIndex from = grid_.cell_at(task.from.tile);
+        const CellIndex to = grid_.cell_at(task.to.tile);
+        const auto [at, is_new] = groups.try_emplace({from, to}, groups_.size());
+        if (is_new) {
+          groups_.push_back({{from}, {to}, 0, 0});
+          first_of_group_.push_back(lanes_.size());
+        }
+        groups_[at->second].bytes += task.bytes;
+        ++groups_[at->second].lanes;
+        group_of_.push_back(at->second);
+        lanes_.push_back({task, i});
+      }
+    }
+  }
+
+  /// The tensors with all cells where they may begin and end, for the bound.
+  std::vector<Commodity> whole_tensors() const {
+    const auto cells = [&](const TensorEnd& end) {
+      std::vector<CellIndex> list;
+      for (const EndTile& tile : end) {
+        const CellIndex cell = grid_.cell_at(tile.tile);
+        if (list.empty() || list.back() != cell) list.push_back(cell);
+      }
+      return list;
+    };
+    std::vector<Commodity> tensors;
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      tensors.push_back({cells(ends_[i].from), cells(ends_[i].to), traffic_.tensors[i].bytes});
+    }
+    return tensors;
+  }
+
+  /// Gives the lanes of each group the paths of its flow by their shares, those in a row the same.
+  void guide_lanes() {
+    const double rate = limited_.tile_bytes_per_ps();
+    std::vector<std::int64_t> seen(groups_.size(), 0);
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      const std::size_t group = group_of_[i];
+      const double at =
+          (static_cast<double>(seen[group]++) + 0.5) / static_cast<double>(groups_[group].lanes);
+      double sum = 0;
+      for (const FlowPath& path : flow_.paths[group]) {
+        lanes_[i].task.guide = &path;
+        sum += path.share;
+        if (sum > at) break;
+      }
+      const double full = static_cast<double>(lanes_[i].task.bytes) / rate / target_ps_;
+      lanes_[i].part = static_cast<float>(full);
+    }
+  }
+
+  /// Lanes that may cross each tile.
+  std::vector<float> room_for_lanes() const {
+    const RoutingSpec& rules = hardware_.routing;
+    const auto room = [](std::int64_t colours) {
+      return std::max(1.0F, kColoursUsed * static_cast<float>(colours));
+    };
+    std::vector<float> rooms(mesh_.node_count(), room(rules.colours));
+    for (const TrafficBlock& block : traffic_.blocks) {
+      for (std::int64_t y = 0; y < block.tiles.height; ++y) {
+        const auto first = rooms.begin() + mesh_.node({block.tiles.x, block.tiles.y + y});
+        std::fill(first, first + block.tiles.width, room(rules.colours - rules.kernel_colours));
+      }
+    }
+    return rooms;
+  }
+
+  void write_routes() {
+    Routes& routes = result_.routes;
+    routes.hardware = hardware_.name;
+    routes.columns = hardware_.wafer.width;
+    routes.rows = hardware_.wafer.height;
+    for (const TrafficTensor& tensor : traffic_.tensors) {
+      routes.tensors.push_back({tensor.name, tensor.bytes, {}});
+    }
+    for (LanePath& lane : lanes_) {
+      RoutedLane routed{lane.task.from.tile, lane.task.to.tile, lane.task.bytes,
+                        std::move(lane.legs), lane.colour};
+      for (const EndTile* end : {&lane.task.from, &lane.task.to}) {
+        if (end->port != SIZE_MAX) routed.port = end->port;
+      }
+      result_.hops += hops_of(routed.path);
+      routes.tensors[lane.tensor].lanes.push_back(std::move(routed));
+    }
+    result_.lanes = static_cast<std::int64_t>(lanes_.size());
+    result_.busiest = busiest_link(link_bytes_of(routes, mesh_), mesh_);
+    choose_buffers();
+    tell_end();
+  }
+
+  /// Of forward passes: in training the schedule says how many samples are under way.
+  void choose_buffers() {
+    const auto is_gradient = [](const TrafficTensor& tensor) {
+      return tensor.kind == TensorKind::gradient;
+    };
+    if (std::any_of(traffic_.tensors.begin(), traffic_.tensors.end(), is_gradient)) return;
+    const EdgeBuffers buffers = edge_buffers(traffic_, hardware_, mesh_, result_.routes);
+    for (std::size_t i = 0; i < buffers.samples.size(); ++i) {
+      if (buffers.samples[i] > 0) result_.routes.tensors[i].buffer_samples = buffers.samples[i];
+    }
+    result_.buffer_bytes = buffers.bytes;
+    result_.period_ps = buffers.period_ps;
+    result_.unlimited_ps = buffers.unlimited_ps;
+    result_.buffers_fit = buffers.fits;
+    if (buffers.short_edge) result_.short_edge = traffic_.tensors[*buffers.short_edge].name;
+  }
+
+  void tell_end() {
+    const double busiest = result_.busiest.time_ps;
+    if (busiest <= kNearBound * result_.bound_ps) {
+      result_.end = RouteEnd::at_bound;
+    } else if (busiest <= period_ps()) {
+      result_.end = RouteEnd::not_binding;
+    } else if (options_.stopped && options_.stopped()) {
+      result_.end = RouteEnd::stopped;
+    }
+  }
+
+  const Traffic& traffic_;
+  const Hardware& hardware_;
+  const RouteOptions& options_;
+  Mesh mesh_;
+  Mesh limited_;  // the same, where all links have a limit
+  LiveParts parts_;
+  CellGrid grid_;
+  std::vector<TensorEnds> ends_;       // by tensor
+  std::vector<LanePath> lanes_;        // tensor by tensor
+  std::vector<std::size_t> group_of_;  // by lane
+  std::vector<Commodity> groups_;      // lanes of a tensor between the same two cells
+  std::vector<std::size_t> first_of_group_;
+  FlowResult flow_;  // by group
+  double target_ps_ = 1;
+  bool is_cut_off_ = false;
+  RouteResult result_;
+};
+
+}  // namespace
+
+Attempt attempt(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options,
+                const AttemptLimits& limits) {
+  return AttemptRun(traffic, hardware, options).run(limits);
+}
+
+}  // namespace waferloom::router

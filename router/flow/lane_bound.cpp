@@ -1,0 +1,216 @@
+#include "router/flow/lane_bound.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace waferloom::router {
+namespace {
+
+/// Tiles that searches for ways may reach, all together.
+constexpr std::int64_t kMostReached = 200'000'000;
+
+using Nodes = std::vector<NodeIndex>;
+
+Nodes nodes_of(const TensorEnd& end, const Mesh& mesh) {
+  Nodes nodes;
+  for (const EndTile& tile : end) nodes.push_back(mesh.node(tile.tile));
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+bool meet(const Nodes& a, const Nodes& b) {
+  return std::any_of(a.begin(), a.end(),
+                     [&](NodeIndex node) { return std::binary_search(b.begin(), b.end(), node); });
+}
+
+/// Tiles that links of some rate or more join, whichever way these lead.
+class JoinedTiles {
+ public:
+  explicit JoinedTiles(const Mesh& mesh) : mesh_(mesh), up_(mesh.node_count()) {
+    std::iota(up_.begin(), up_.end(), NodeIndex{0});
+  }
+
+  void join(double rate) {
+    for (LinkIndex link = 0; link < mesh_.link_count(); ++link) {
+      if (mesh_.is_dead_link(link) || mesh_.bytes_per_ps(link) != rate) continue;
+      const NodeIndex from = Mesh::source(link);
+      up_[group(from)] = group(mesh_.neighbour(from, Mesh::direction(link)));
+    }
+  }
+  NodeIndex group(NodeIndex node) {
+    while (up_[node] != node) node = up_[node] = up_[up_[node]];
+    return node;
+  }
+
+ private:
+  const Mesh& mesh_;
+  Nodes up_;
+};
+
+/// The greatest number of ways over links of a rate or more of which no two share a link of that
+/// very rate (faster ones may take several): augmenting paths, shortest first.
+class LinkDisjointWays {
+ public:
+  explicit LinkDisjointWays(const Mesh& mesh) : mesh_(mesh), seen_(mesh.node_count(), 0) {
+    came_by_.resize(mesh.node_count());
+    is_end_.assign(mesh.node_count(), 0);
+  }
+
+  /// Up to `most`; nothing is certain, and `most` is answered, once `reached` is above the limit.
+  std::int64_t count(const Nodes& from, const Nodes& to, double rate, std::int64_t most,
+                     std::int64_t& reached) {
+    used_.assign(mesh_.link_count(), 0);
+    for (const NodeIndex node : to) is_end_[node] = 1;
+    std::int64_t ways = 0;
+    while (ways < most && augment(from, rate, reached)) {
+      ++ways;
+      if (reached > kMostReached) ways = most;
+    }
+    for (const NodeIndex node : to) is_end_[node] = 0;
+    return ways;
+  }
+
+ private:
+  static constexpr std::uint8_t kStart = 8;
+  /// A way back along a link that another way uses.
+  static constexpr std::uint8_t kBack = 4;
+
+  bool augment(const Nodes& from, double rate, std::int64_t& reached) {
+    ++round_;
+    rate_ = rate;
+    queue_.clear();
+    for (const NodeIndex node : from) reach(node, kStart);
+    for (std::size_t at = 0; at < queue_.size(); ++at) {
+      const NodeIndex node = queue_[at];
+      if (is_end_[node] != 0) {
+        take(node);
+        reached += static_cast<std::int64_t>(at);
+        return true;
+      }
+      for (const Direction direction : kDirections) {
+        if (!mesh_.has_neighbour(node, direction)) continue;
+        const NodeIndex next = mesh_.neighbour(node, direction);
+        if (seen_[next] == round_) continue;
+        const LinkIndex link = Mesh::link(node, direction);
+        const auto by = static_cast<std::uint8_t>(direction);
+        if (used_[link] == 0 && !mesh_.is_dead_link(link) && mesh_.bytes_per_ps(link) >= rate) {
+          reach(next, by);
+        } else if (used_[Mesh::link(next, opposite(direction))] != 0) {
+          reach(next, by | kBack);
+        }
+      }
+    }
+    reached += static_cast<std::int64_t>(queue_.size());
+    return false;
+  }
+
+  void reach(NodeIndex node, std::uint8_t by) {
+    seen_[node] = round_;
+    came_by_[node] = by;
+    queue_.push_back(node);
+  }
+
+  void take(NodeIndex node) {
+    while (came_by_[node] != kStart) {
+      const auto direction = static_cast<Direction>(came_by_[node] & 3);
+      const NodeIndex before = mesh_.neighbour(node, opposite(direction));
+      if ((came_by_[node] & kBack) == 0) {
+        const LinkIndex link = Mesh::link(before, direction);
+        used_[link] = mesh_.bytes_per_ps(link) == rate_ ? 1 : 0;
+      } else {
+        used_[Mesh::link(node, opposite(direction))] = 0;
+      }
+      node = before;
+    }
+  }
+
+  const Mesh& mesh_;
+  std::uint32_t round_ = 0;
+  double rate_ = 0;
+  std::vector<std::uint32_t> seen_;
+  std::vector<std::uint8_t> came_by_;
+  std::vector<std::uint8_t> is_end_;
+  std::vector<std::uint8_t> used_;  // by link
+  Nodes queue_;
+};
+
+/// Rates of live links, the fastest first.
+std::vector<double> rates_of(const Mesh& mesh) {
+  std::vector<double> rates;
+  for (LinkIndex link = 0; link < mesh.link_count(); ++link) {
+    if (mesh.is_dead_link(link)) continue;
+    const double rate = mesh.bytes_per_ps(link);
+    const auto at = std::lower_bound(rates.begin(), rates.end(), rate, std::greater<>());
+    if (at == rates.end() || *at != rate) rates.insert(at, rate);
+  }
+  return rates;
+}
+
+/// A tensor that needs links.
+struct Moved {
+  std::size_t tensor = 0;
+  double bytes = 0;
+  double lanes = 1;
+  Nodes from;
+  Nodes to;
+  double rate = 0;   // of its best lane
+  double lower = 0;  // the next lower one; 0: there is none
+  double least_ps() const { return bytes / lanes / rate; }
+  double most_ps() const { return lower > 0 ? bytes / lanes / lower : least_ps(); }
+};
+
+/// Fills in rates; tensors that nothing joins keep 0.
+void find_rates(std::vector<Moved>& tensors, const Mesh& mesh) {
+  JoinedTiles joined(mesh);
+  const std::vector<double> rates = rates_of(mesh);
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    joined.join(rates[i]);
+    for (Moved& tensor : tensors) {
+      if (tensor.rate > 0) continue;
+      Nodes groups;
+      for (const NodeIndex node : tensor.from) groups.push_back(joined.group(node));
+      std::sort(groups.begin(), groups.end());
+      const bool is_joined = std::any_of(tensor.to.begin(), tensor.to.end(), [&](NodeIndex node) {
+        return std::binary_search(groups.begin(), groups.end(), joined.group(node));
+      });
+      if (!is_joined) continue;
+      tensor.rate = rates[i];
+      tensor.lower = i + 1 < rates.size() ? rates[i + 1] : 0;
+    }
+  }
+}
+
+}  // namespace
+
+LaneBound lane_bound(const Traffic& traffic, const std::vector<TensorEnds>& ends,
+                     const Mesh& mesh) {
+  std::vector<Moved> tensors;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    Moved moved{i, static_cast<double>(traffic.tensors[i].bytes),
+                static_cast<double>(ends[i].lanes_most), nodes_of(ends[i].from, mesh),
+                nodes_of(ends[i].to, mesh)};
+    if (!meet(moved.from, moved.to)) tensors.push_back(std::move(moved));
+  }
+  find_rates(tensors, mesh);
+  std::erase_if(tensors, [](const Moved& tensor) { return tensor.rate <= 0; });
+  LaneBound bound;
+  const auto raise = [&](const Moved& by, double time_ps) {
+    if (time_ps > bound.time_ps) bound = {by.tensor, time_ps};
+  };
+  for (const Moved& tensor : tensors) raise(tensor, tensor.least_ps());
+  std::stable_sort(tensors.begin(), tensors.end(),
+                   [](const Moved& a, const Moved& b) { return a.most_ps() > b.most_ps(); });
+  LinkDisjointWays ways(mesh);
+  std::int64_t reached = 0;
+  for (const Moved& tensor : tensors) {
+    if (tensor.most_ps() <= bound.time_ps || reached > kMostReached) break;
+    const auto fast = static_cast<double>(ways.count(
+        tensor.from, tensor.to, tensor.rate, static_cast<std::int64_t>(tensor.lanes), reached));
+    raise(tensor, tensor.bytes / (fast * tensor.rate + (tensor.lanes - fast) * tensor.lower));
+  }
+  return bound;
+}
+
+}  // namespace waferloom::router
