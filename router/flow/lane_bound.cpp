@@ -95,7 +95,7 @@ class LinkDisjointWays {
         if (seen_[next] == round_) continue;
         const LinkIndex link = Mesh::link(node, direction);
         const auto by = static_cast<std::uint8_t>(direction);
-        if (used_[link] == 0 && !mesh_.is_dead_link(link) && mesh_.bytes_per_ps(link) >= rate) {
+        if (has_room(link)) {
           reach(next, by);
         } else if (used_[Mesh::link(next, opposite(direction))] != 0) {
           reach(next, by | kBack);
@@ -104,6 +104,12 @@ class LinkDisjointWays {
     }
     reached += static_cast<std::int64_t>(queue_.size());
     return false;
+  }
+
+  bool has_room(LinkIndex link) const {
+    if (mesh_.is_dead_link(link)) return false;
+    const double rate = mesh_.bytes_per_ps(link);
+    return rate > rate_ || (rate == rate_ && used_[link] == 0);
   }
 
   void reach(NodeIndex node, std::uint8_t by) {
@@ -117,10 +123,9 @@ class LinkDisjointWays {
       const auto direction = static_cast<Direction>(came_by_[node] & 3);
       const NodeIndex before = mesh_.neighbour(node, opposite(direction));
       if ((came_by_[node] & kBack) == 0) {
-        const LinkIndex link = Mesh::link(before, direction);
-        used_[link] = mesh_.bytes_per_ps(link) == rate_ ? 1 : 0;
+        ++used_[Mesh::link(before, direction)];
       } else {
-        used_[Mesh::link(node, opposite(direction))] = 0;
+        --used_[Mesh::link(node, opposite(direction))];
       }
       node = before;
     }
@@ -132,7 +137,7 @@ class LinkDisjointWays {
   std::vector<std::uint32_t> seen_;
   std::vector<std::uint8_t> came_by_;
   std::vector<std::uint8_t> is_end_;
-  std::vector<std::uint8_t> used_;  // by link
+  std::vector<std::uint32_t> used_;  // by link: ways over it
   Nodes queue_;
 };
 

@@ -65,6 +65,27 @@ TEST_CASE("a way is taken back where that makes room for another") {
   CHECK(bound_of(traffic, hardware).time_ps == close_to(60 / (1 + 0.5)));
 }
 
+TEST_CASE("a way is taken back from a faster link that leads one way") {
+  //   y 2  a # . . c c   Between groups of two columns links go at 1, inside them at 2. # shuts
+  //     1  a . u v . c   links: lanes go in by rows 0 and 1, out by rows 1 and 2, from u to v and
+  //     0  a . . . # c   not back. The shortest way takes u, v and row 1 out; from row 0 only v is
+  //                      reached, and the first lane then has to turn north at u.
+  const Traffic traffic{
+      {block("a", {1, 0, 1, 3}), block("c", {4, 0, 1, 3})}, {}, {edge("ac", 0, 1, 60)}};
+  Hardware hardware = byte_fabric(6, 3);
+  hardware.link.bytes_per_s = 2'000'000'000'000;
+  hardware.group_columns = 2;
+  hardware.group_rows = 3;
+  hardware.routing.kernel_link_percent = 75;
+  hardware.routing.lanes_max = 2;
+  hardware.dead_links = {{1, 2, Direction::east},
+                         {3, 0, Direction::east},
+                         {2, 0, Direction::north},
+                         {3, 1, Direction::north},
+                         {3, 1, Direction::west}};
+  CHECK(bound_of(traffic, hardware).time_ps == close_to(60.0 / 2));
+}
+
 TEST_CASE("tensors whose ends share a tile, or that nothing joins, prove nothing") {
   Traffic traffic{{block("a", {0, 0, 1, 2})}, {{"p", {0, 0}, {}}}, {test::input("in", 0, 50, {0})}};
   Hardware hardware = byte_fabric(3, 2);
