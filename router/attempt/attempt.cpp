@@ -155,7 +155,7 @@ class AttemptRun {
 
   /// One of the mesh where all links have a limit.
   void raise_limited_bound(double bound_ps, const BoundProof& proof) {
-    if (bound_ps > unlimited_ps(traffic_, hardware_, mesh_)) raise_bound(bound_ps, proof);
+    if (bound_ps > unlimited_ps(traffic_, hardware_)) raise_bound(bound_ps, proof);
   }
   /// The same of these sides if tensors might have so many lanes.
   void bound_more_lanes(std::int64_t lanes_max) {

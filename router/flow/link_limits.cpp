@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/mesh.h"
+
 namespace waferloom::router {
 namespace {
 
@@ -23,15 +25,20 @@ Hardware with_limits(Hardware hardware) {
   return hardware;
 }
 
-double unlimited_ps(const Traffic& traffic, const Hardware& hardware, const Mesh& mesh) {
+double unlimited_ps(const Traffic& traffic, const Hardware& hardware) {
   if (hardware.link.bytes_per_s && hardware.group_link.bytes_per_s) return 0;
   if (!hardware.link.bytes_per_s && !hardware.group_link.bytes_per_s) {
     return std::numeric_limits<double>::infinity();
   }
   double bytes = 0;
   for (const TrafficTensor& tensor : traffic.tensors) bytes += static_cast<double>(tensor.bytes);
-  const double slower = std::min(mesh.tile_bytes_per_ps(), mesh.slowest_bytes_per_ps());
-  return bytes / slower / static_cast<double>(kUnlimitedFactor);
+  const Hardware limited = with_limits(hardware);
+  const LinkClass& given = hardware.link.bytes_per_s ? limited.group_link : limited.link;
+  const std::int64_t open_percent = 100 - hardware.routing.kernel_link_percent;
+  const double slowest = bytes_per_ps(given.bytes_per_s) * static_cast<double>(open_percent) / 100;
+  // Bounds are rounded, too.
+  constexpr double kRounding = 1 + 1e-9;
+  return kRounding * bytes / slowest;
 }
 
 }  // namespace waferloom::router

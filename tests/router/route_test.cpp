@@ -120,5 +120,22 @@ TEST_CASE("a router that is stopped keeps what it has") {
   CHECK(verify_routes(traffic, hardware, found.routes).empty());
 }
 
+TEST_CASE("links without a limit prove nothing, whatever rounding says of those of another kind") {
+  // Links have none, those between groups would have one, but all tiles are of one group.
+  Traffic traffic{
+      {block("a", {0, 0, 1, 1}), block("b", {2, 0, 1, 1})}, {}, {test::edge("ab", 0, 1, 0)}};
+  Hardware hardware = byte_fabric(3, 1);
+  hardware.group_columns = 3;
+  for (const std::int64_t rate :
+       {std::int64_t{700'000'000'000}, std::int64_t{500'000'000'000'000'000}}) {
+    hardware.link.bytes_per_s = std::nullopt;
+    hardware.group_link.bytes_per_s = rate;
+    for (std::int64_t bytes = 1; bytes <= 300; ++bytes) {
+      traffic.tensors[0].bytes = bytes;
+      REQUIRE(route(traffic, hardware, {.to_the_bound = true}).bound_ps == 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace waferloom::router
