@@ -15,9 +15,9 @@ FairNetwork::FairNetwork(const Mesh& mesh, Picoseconds endpoint_latency,
                          FairShares::Options options)
     : Network(mesh), mesh_(mesh), endpoint_latency_(endpoint_latency), shares_(mesh, options) {}
 
-std::size_t FairNetwork::RouteHash::operator()(const Route& route) const {
-  std::uint64_t hash = route.source + 1;
-  for (const Leg& leg : route.legs) {
+std::size_t FairNetwork::WayHash::operator()(const Way& way) const {
+  std::uint64_t hash = (std::uint64_t{way.route.source} << 16) + way.colour.value_or(256) + 1;
+  for (const Leg& leg : way.route.legs) {
     const std::uint64_t word = (std::uint64_t{leg.from} << 32) ^ (std::uint64_t{leg.hops} << 3) ^
                                static_cast<std::uint64_t>(leg.direction);
     hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
@@ -34,8 +34,7 @@ BundleIndex FairNetwork::new_bundle(Picoseconds now, const Transfer& transfer) {
   const BundleIndex index = free_.back();
   free_.pop_back();
   Bundle& bundle = bundles_[index];
-  bundle.route = transfer.route;
-  bundle.in_order = transfer.colour.has_value();
+  bundle.way = {transfer.route, transfer.colour};
   bundle.last = 0;
   bundle.latency = route_latency(mesh_, transfer.route) + endpoint_latency_;
   bundle.since = now;
@@ -48,19 +47,19 @@ void FairNetwork::submit(Picoseconds now, const Transfer& transfer) {
   now_ = now;
   ++events_;
   link_bytes_.count(transfer.route, transfer.bytes);
-  const auto [at, is_new] = by_route_.try_emplace(transfer.route, kNoIndex);
+  const auto [at, is_new] = by_way_.try_emplace(Way{transfer.route, transfer.colour}, kNoIndex);
   if (is_new) at->second = new_bundle(now, transfer);
   Bundle& bundle = bundles_[at->second];
   move_to(bundle, now);
   const std::uint32_t before = bundle.moving();
-  const double begin = bundle.in_order ? std::max(bundle.last, bundle.moved) : bundle.moved;
+  const double begin = bundle.in_order() ? std::max(bundle.last, bundle.moved) : bundle.moved;
   bundle.last = begin + static_cast<double>(transfer.bytes);
   bundle.members.push_back({bundle.last, transfer.id});
   std::push_heap(bundle.members.begin(), bundle.members.end());
   if (is_new) {
     changed_ = true;
     shares_.add(at->second, transfer.route, 1,
-                bundle.in_order ? FairShares::Buffers::own : FairShares::Buffers::shared);
+                bundle.in_order() ? FairShares::Buffers::own : FairShares::Buffers::shared);
   } else {
     divide_anew(at->second, before);
   }
@@ -112,7 +111,7 @@ void FairNetwork::finish(BundleIndex index, Picoseconds now) {
     changed_ = true;
     ++bundle.version;
     shares_.remove(index);
-    by_route_.erase(bundle.route);
+    by_way_.erase(bundle.way);
     free_.push_back(index);
     return;
   }

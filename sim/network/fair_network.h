@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -11,10 +12,11 @@
 namespace waferloom::sim {
 
 /// Fluid model: every transfer moves at the rate that FairShares gives it until its last byte has
-/// left, and arrives its route's latency later. Transfers of one route are one bundle: they move
-/// alike, so that only the next of them to finish needs an event. On a lane with a colour, whose
-/// buffers hold what was sent before what is sent later, they go one behind the other, each at the
-/// whole rate of the bundle, which takes the turns of one transfer.
+/// left, and arrives its route's latency later. Transfers of one route, and of one colour if they
+/// have any, are one bundle: they move alike, so that only the next of them to finish needs an
+/// event. On a lane with a colour, whose buffers hold what was sent before what is sent later, they
+/// go one behind the other, each at the whole rate of the bundle, which takes the turns of one
+/// transfer.
 class FairNetwork : public Network {
  public:
   FairNetwork(const Mesh& mesh, Picoseconds endpoint_latency, FairShares::Options options = {});
@@ -33,28 +35,34 @@ class FairNetwork : public Network {
       return a.target != b.target ? a.target > b.target : a.id > b.id;
     }
   };
-  struct Bundle {
+  /// What the transfers of a bundle have in common.
+  struct Way {
     Route route;
+    std::optional<std::uint8_t> colour{};
+    bool operator==(const Way&) const = default;
+  };
+  struct WayHash {
+    std::size_t operator()(const Way& way) const;
+  };
+  struct Bundle {
+    Way way;
     std::vector<Member> members;  // a heap; empty: not in use
-    bool in_order = false;
-    double last = 0;  // target of the member that came last
+    double last = 0;              // target of the member that came last
     Picoseconds latency = 0;
     Picoseconds since = 0;  // as of when `moved` and `rate` are
     double moved = 0;       // bytes since the bundle began, of each that moves
     double rate = 0;        // likewise, bytes a picosecond
     std::uint32_t version = 0;
 
+    bool in_order() const { return way.colour.has_value(); }
     /// Members that move at once.
     std::uint32_t moving() const {
-      return in_order ? 1 : static_cast<std::uint32_t>(members.size());
+      return in_order() ? 1 : static_cast<std::uint32_t>(members.size());
     }
   };
   struct Finish {
     BundleIndex bundle;
     std::uint32_t version;
-  };
-  struct RouteHash {
-    std::size_t operator()(const Route& route) const;
   };
 
   /// A bundle for transfers like this one.
@@ -75,7 +83,7 @@ class FairNetwork : public Network {
   FairShares shares_;
   std::vector<Bundle> bundles_;
   std::vector<BundleIndex> free_;
-  std::unordered_map<Route, BundleIndex, RouteHash> by_route_;
+  std::unordered_map<Way, BundleIndex, WayHash> by_way_;
   EventQueue<Finish> finishes_;
   Arrivals arrivals_;
   Picoseconds now_ = 0;

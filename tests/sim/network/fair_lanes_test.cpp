@@ -63,6 +63,15 @@ TEST_CASE("however much waits on a lane, it takes the turns of one transfer") {
         Times{{1, 204'000}, {2, 304'000}, {3, 204'000}});
 }
 
+TEST_CASE("two lanes side by side on one route are two, each with its turns") {
+  // Three lanes out of a tile get a third each of its way into the mesh, two of them all along.
+  const Mesh mesh(small_fabric(5, 5));
+  const Route east = route_along(mesh, 0, {{Direction::east, 4}});
+  const Route north = route_along(mesh, 0, {{Direction::north, 4}});
+  CHECK(arrivals(mesh, {{0, {1, east, 100, 0}}, {0, {2, east, 100, 1}}, {0, {3, north, 100, 2}}}) ==
+        Times{{1, 304'000}, {2, 304'000}, {3, 304'000}});
+}
+
 TEST_CASE("a lane that has been empty begins anew") {
   const Mesh mesh(small_fabric(5, 1));
   const Route route = route_along(mesh, 0, {{Direction::east, 4}});
