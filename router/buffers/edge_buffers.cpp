@@ -10,6 +10,14 @@ namespace {
 constexpr int kPasses = 6;
 /// Halvings of the period's interval: to a millionth of it.
 constexpr int kHalvings = 20;
+/// Samples of an edge at most, as a routes file may say.
+constexpr double kMostSamples = 1'000'000;
+/// Bytes that are told at most: twice as many are a number still.
+constexpr std::int64_t kMostBytes = 4'000'000'000'000'000'000;
+
+std::int64_t bytes_of(std::int64_t samples, std::int64_t bytes) {
+  return samples > kMostBytes / std::max<std::int64_t>(1, bytes) ? kMostBytes : samples * bytes;
+}
 
 class BufferChoice {
  public:
@@ -31,7 +39,8 @@ class BufferChoice {
     }
     found.samples = samples_at(found.period_ps);
     for (std::size_t i = 0; i < found.samples.size(); ++i) {
-      found.bytes += found.samples[i] * traffic_.tensors[i].bytes;
+      found.bytes =
+          std::min(kMostBytes, found.bytes + bytes_of(found.samples[i], traffic_.tensors[i].bytes));
     }
     return found;
   }
@@ -137,8 +146,8 @@ class BufferChoice {
       const double held =
           offset_[tensor.consumer] + work(tensor.consumer) - offset_[tensor.producer];
       // A millionth of a period is rounding.
-      samples[i] =
-          std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(held / period - 1e-6)));
+      const double wanted = held > 0 ? std::ceil(held / period - 1e-6) : 1;
+      samples[i] = static_cast<std::int64_t>(std::clamp(wanted, 1.0, kMostSamples));
     }
     return samples;
   }
@@ -160,7 +169,7 @@ class BufferChoice {
     };
     for (std::size_t i = 0; i < samples.size(); ++i) {
       if (!is_edge(i)) continue;
-      std::int64_t needed = samples[i] * traffic_.tensors[i].bytes;
+      std::int64_t needed = bytes_of(samples[i], traffic_.tensors[i].bytes);
       take(free[traffic_.tensors[i].consumer], needed);
       if (needed > 0) take(free[traffic_.tensors[i].producer], needed);
       if (needed > 0) take(open, needed);

@@ -27,10 +27,11 @@ struct EdgeBuffers {
 ///
 /// Every block begins its sample at an offset, as early as its inputs allow, moved later where that
 /// shortens more bytes than it lengthens. An edge holds a sample from the producer's begin to the
-/// consumer's end, so it needs ⌈that time / period⌉ places. A pipeline that does everything as soon
-/// as it can is never later than this schedule (max-plus systems are monotone: Baccelli et al.,
-/// Synchronization and Linearity, 1992). Samples wait on tiles of the consumer, then of the
-/// producer, then on those of no block. O((blocks + edges) · log).
+/// consumer's end, so it needs ⌈that time / period⌉ places, of which it gets 10^6 at most. A
+/// pipeline that does everything as soon as it can is never later than this schedule (max-plus
+/// systems are monotone: Baccelli et al., Synchronization and Linearity, 1992). Samples wait on
+/// tiles of the consumer, then of the producer, then on those of no block. O((blocks + edges) ·
+/// log).
 EdgeBuffers edge_buffers(const Traffic& traffic, const Hardware& hardware, const Mesh& mesh,
                          const Routes& routes);
 

@@ -148,5 +148,19 @@ TEST_CASE("where not even a sample an edge fits, that is told") {
   CHECK(chain.choose().fits);
 }
 
+TEST_CASE("an edge holds no more samples than a file of routes may say, whatever they add up to") {
+  Chain chain;
+  chain.hardware.link = {std::nullopt, 1'000'000'000'000};
+  chain.hardware.group_link = chain.hardware.link;
+  for (const std::int64_t work : {0, 1}) {
+    for (TrafficBlock& block : chain.traffic.blocks) block.work_ps = work;
+    chain.traffic.period_ps = work;
+    chain.traffic.tensors[0].bytes = 1'000'000'000'000'000;
+    const EdgeBuffers buffers = chain.choose();
+    CHECK(buffers.samples == std::vector<std::int64_t>(3, 1'000'000));
+    CHECK(buffers.bytes >= 1'000'000'000'000'000'000);
+  }
+}
+
 }  // namespace
 }  // namespace waferloom::router
