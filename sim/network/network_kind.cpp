@@ -24,6 +24,8 @@ std::optional<NetworkKind> network_named(std::string_view name) {
 
 namespace {
 
+/// A slow link keeps flits for as many cycles, each with a list of its own.
+constexpr std::int64_t kMostTimesFaster = 1'000'000;
 constexpr std::int64_t kMostBufferedFlits = 50'000'000;  // 800 MB
 
 bool has_one_latency(const Mesh& mesh) {
@@ -56,6 +58,12 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
   }
   if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
     throw std::invalid_argument("the packet network needs links with a limit");
+  }
+  if (!mesh.is_uniform() &&
+      PacketNetwork::fastest_rate(mesh) >
+          static_cast<double>(kMostTimesFaster) * mesh.slowest_bytes_per_ps()) {
+    throw std::invalid_argument("the packet network's links differ in rate by at most " +
+                                std::to_string(kMostTimesFaster) + " to 1");
   }
   if (!has_one_latency(mesh)) {
     throw std::invalid_argument("the packet network needs links of one latency");

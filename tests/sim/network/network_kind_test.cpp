@@ -23,7 +23,7 @@ TEST_CASE("networks have names, and are found by them") {
 
 TEST_CASE(
     "the packet network's limits: tiles, flits in buffers, links of one latency that have a "
-    "limit") {
+    "limit, at most a million to one") {
   const auto make = [](const Hardware& hardware, const NetworkOptions& options = {}) {
     const Mesh mesh(hardware);
     make_network(NetworkKind::packet, mesh, hardware, options);
@@ -51,6 +51,10 @@ TEST_CASE(
   // Other rates are no hindrance, a rate without limit is.
   hardware.group_link = {*hardware.link.bytes_per_s / 3, hardware.link.latency_ps};
   make(hardware);
+  hardware.group_link.bytes_per_s = *hardware.link.bytes_per_s / 2'000'000;
+  CHECK_THROWS_WITH_AS(make(hardware),
+                       "the packet network's links differ in rate by at most 1000000 to 1",
+                       std::invalid_argument);
   hardware.group_link.bytes_per_s = {};
   CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links with a limit",
                        std::invalid_argument);
