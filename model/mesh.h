@@ -84,7 +84,7 @@ class Mesh {
 
   /// Without what a kernel keeps of it.
   double bytes_per_ps(LinkIndex link) const {
-    const double rate = figures(link).bytes_per_ps;
+    const double rate = one_rate_ ? figures_[0].bytes_per_ps : figures(link).bytes_per_ps;
     return is_reserved(link) ? open_part_ * rate : rate;
   }
   /// Whether a kernel keeps part of a link for itself.
@@ -125,6 +125,7 @@ class Mesh {
   bool uniform_;
   bool has_dead_;
   std::array<LinkFigures, 2> figures_;  // within a group of tiles, between two
+  bool one_rate_;                       // theirs is the same
   double open_part_;                    // of a reserved link
   std::vector<std::uint16_t> marks_;
 };

@@ -38,6 +38,9 @@ struct RoutedTensor {
   std::vector<RoutedLane> lanes;
   /// Samples that its buffer holds; nothing: as the hardware says.
   std::optional<std::int64_t> buffer_samples{};
+  /// What a tile more of its way adds to the bound on the busiest link, as a share of that link's
+  /// time; nothing: not known.
+  std::optional<double> price{};
   bool operator==(const RoutedTensor&) const = default;
 };
 
@@ -82,6 +85,9 @@ std::vector<RouteFault> verify_routes(const Traffic& traffic, const Hardware& ha
 
 /// Hops of all legs together.
 std::int64_t hops_of(const std::vector<PathLeg>& path);
+
+/// Hops of a tensor's lanes, in the mean of its bytes; 0 without bytes.
+double mean_hops(const RoutedTensor& tensor);
 
 /// Calls visit(LinkIndex) for every link of a path that begins at a tile, in order.
 template <typename Visit>

@@ -8,22 +8,13 @@
 #include <utility>
 
 #include "router/attempt/attempt.h"
+#include "router/relaxation/relaxation.h"
 #include "router/symmetry/mirror.h"
 
 namespace waferloom::router {
 namespace {
 
 constexpr Mirror kMirrors[] = {{false, false}, {true, false}, {false, true}, {true, true}};
-
-void check(const Traffic& traffic, const Hardware& hardware) {
-  demand_mesh(hardware, "the router");
-  const Rectangle mesh{0, 0, hardware.wafer.width, hardware.wafer.height};
-  for (const TrafficBlock& block : traffic.blocks) {
-    if (!contains(mesh, block.tiles)) {
-      throw std::invalid_argument(block.name + " is not within the hardware's mesh");
-    }
-  }
-}
 
 class RouteRun {
  public:
@@ -93,24 +84,6 @@ class RouteRun {
 
 }  // namespace
 
-std::string proof_text(const BoundProof& proof) {
-  const Rectangle& tiles = proof.tiles;
-  switch (proof.kind) {
-    case BoundProof::Kind::none:
-      break;
-    case BoundProof::Kind::links_out:
-    case BoundProof::Kind::links_in:
-      return (proof.kind == BoundProof::Kind::links_out ? "links out of " : "links into ") +
-             std::to_string(tiles.width) + " x " + std::to_string(tiles.height) + " tiles at (" +
-             std::to_string(tiles.x) + ", " + std::to_string(tiles.y) + ")";
-    case BoundProof::Kind::lanes:
-      return "lanes of " + proof.tensor;
-    case BoundProof::Kind::prices:
-      return "prices of cell borders";
-  }
-  return "";
-}
-
 const char* route_end_name(RouteEnd end) {
   switch (end) {
     case RouteEnd::not_binding:
@@ -126,7 +99,7 @@ const char* route_end_name(RouteEnd end) {
 }
 
 RouteResult route(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options) {
-  check(traffic, hardware);
+  demand_on_mesh(traffic, hardware);
   return RouteRun(traffic, hardware, options).run();
 }
 

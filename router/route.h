@@ -8,6 +8,7 @@
 #include "model/mesh.h"
 #include "model/routes.h"
 #include "model/traffic.h"
+#include "router/route_bound.h"
 
 namespace waferloom::router {
 
@@ -29,22 +30,6 @@ enum class RouteEnd : std::uint8_t {
   stopped,
 };
 const char* route_end_name(RouteEnd end);
-
-/// Why no routes keep their busiest link shorter.
-struct BoundProof {
-  enum class Kind : std::uint8_t {
-    none,
-    links_out,  ///< those out of some tiles
-    links_in,   ///< those into them
-    lanes,      ///< of a tensor
-    prices,     ///< of borders between cells
-  };
-  Kind kind = Kind::none;
-  Rectangle tiles{};
-  std::string tensor{};
-};
-/// In a few words; empty for none.
-std::string proof_text(const BoundProof& proof);
 
 struct RouteResult {
   Routes routes;

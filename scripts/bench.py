@@ -172,6 +172,8 @@ def run_routes(program: Path, folder: Path, samples: Samples) -> None:
         routes = f"{path}.routes"
         measured([str(program), "route", *inputs, *hardware, "-o", routes, "-q"],
                  samples[f"route {case.name}"])
+        measured([str(program), "route", *inputs, *hardware, "--bound", "-q"],
+                 samples[f"bound of {case.name}"])
         if case.simulated:
             measured([str(program), "simulate", *inputs, *hardware, "--routes", routes, "-q"],
                      samples[f"simulate {case.name} on its routes"])

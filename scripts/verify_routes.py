@@ -251,7 +251,7 @@ def read_routes(text: str) -> Routes:
     if not isinstance(file["tensors"], list):
         raise BadInput("routes: tensors is not an array")
     for value in file["tensors"]:
-        tensor = keyed(value, "a tensor", "name bytes lanes", "buffer_samples")
+        tensor = keyed(value, "a tensor", "name bytes lanes", "buffer_samples price")
         if not isinstance(tensor["lanes"], list) or not isinstance(tensor["name"], str):
             raise BadInput("routes: a tensor's lanes or name are of another type")
         lanes = [read_lane(lane) for lane in tensor["lanes"]]

@@ -33,6 +33,25 @@ void draw_pictures(const RoutedPlacement& routed, const std::vector<PictureFile>
   }
 }
 
+/// --bound goes without what only routes have.
+void check_bound_alone(const Arguments& arguments, const ReportTarget& report,
+                       const std::vector<PictureFile>& pictures) {
+  const char* why = arguments.has("output") ? "-o"
+                    : !pictures.empty()     ? "pictures"
+                    : report.wanted()       ? "--report"
+                                            : nullptr;
+  if (why == nullptr) return;
+  throw Failure(FailureKind::usage,
+                "--bound: finds no routes, so it goes without " + std::string(why));
+}
+
+int tell_bound(const Traffic& traffic, const Hardware& hardware, const std::string& name) {
+  const router::RouteBound bound = router::route_bound(traffic, hardware);
+  if (!bound.infeasible.empty()) throw Failure(FailureKind::infeasible, bound.infeasible);
+  write_stdout(bound_summary(bound, traffic, name));
+  return 0;
+}
+
 int route_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const ProblemFiles files = problem_files(arguments);
@@ -43,6 +62,7 @@ int route_main(const Arguments& arguments) {
   const ReportTarget report(common);
   const ResultTarget result(arguments.text_or_default("output"));
   const std::vector<PictureFile> pictures = picture_files(arguments);
+  if (arguments.has("bound")) check_bound_alone(arguments, report, pictures);
   std::vector<const OutputFile*> outputs;
   if (report.file() != nullptr) outputs.push_back(report.file());
   if (result.file() != nullptr) outputs.push_back(result.file());
@@ -60,6 +80,9 @@ int route_main(const Arguments& arguments) {
   router::RouteResult found;
   try {
     traffic = sim::contest_traffic(problem, placement, hardware, arguments.has("training"));
+    if (arguments.has("bound")) {
+      return tell_bound(traffic, hardware, case_title(problem, files.graph));
+    }
     found = run_router(traffic, hardware, arguments);
   } catch (const std::invalid_argument& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
@@ -105,7 +128,9 @@ const Command& route_command() {
                     .help = "Where the routes go, a JSON file; - is stdout {default}.",
                     .fallback = "routes.json"},
                    sim::hardware_option(),
-                   {"training", '\0', "", "Route gradients, too."}},
+                   {"training", '\0', "", "Route gradients, too."},
+                   {"bound", '\0', "",
+                    "Only print what no routes can beat, which takes a fraction of the time."}},
                   picture_options("lanes as bands on the floorplan, with the links' loads in "
                                   "dimension order and on these routes")})),
       .idle = {"seed", "threads", "effort", "verbose"},
@@ -113,6 +138,7 @@ const Command& route_command() {
       .examples = {"waferloom route A.kgraph A.sol -o A.routes.json",
                    "waferloom route A.kgraph A.sol -o A.routes.json --svg A.routes.svg",
                    "waferloom route A.kgraph A.sol --report - | jq .bound_ps",
+                   "waferloom route A.kgraph A.sol --bound",
                    "waferloom simulate A.kgraph A.sol --routes A.routes.json"},
       .run = route_main};
   return command;

@@ -25,7 +25,20 @@ std::string end_text(router::RouteEnd end) {
 
 std::string time_text(double ps) { return seconds_text(ps * kPicosecond); }
 
+std::string stage_line(const Traffic& traffic) {
+  return summary_line("stage",
+                      "the slowest needs " + time_text(static_cast<double>(traffic.period_ps)));
+}
+
 }  // namespace
+
+std::string bound_summary(const router::RouteBound& bound, const Traffic& traffic,
+                          const std::string& name) {
+  std::string text = name + ": " + std::to_string(traffic.tensors.size()) + " tensors to route\n";
+  text += summary_line("bound", "at least " + time_text(bound.time_ps) + " a sample");
+  if (bound.time_ps >= 1) text += summary_line("proof", router::proof_text(bound.proof));
+  return text + stage_line(traffic);
+}
 
 std::string route_summary(const router::RouteResult& found, const Traffic& traffic,
                           const Hardware& hardware, const std::string& name) {
@@ -44,8 +57,7 @@ std::string route_summary(const router::RouteResult& found, const Traffic& traff
   }
   text += summary_line("bound", bound);
   if (found.bound_ps >= 1) text += summary_line("proof", router::proof_text(found.proof));
-  text += summary_line("stage",
-                       "the slowest needs " + time_text(static_cast<double>(traffic.period_ps)));
+  text += stage_line(traffic);
   text += summary_line(
       "lanes", std::to_string(found.lanes) + ", " +
                    four_digits(static_cast<double>(found.hops) /

@@ -12,4 +12,8 @@ namespace waferloom::cli {
 std::string route_summary(const router::RouteResult& found, const Traffic& traffic,
                           const Hardware& hardware, const std::string& name);
 
+/// What `route --bound` prints.
+std::string bound_summary(const router::RouteBound& bound, const Traffic& traffic,
+                          const std::string& name);
+
 }  // namespace waferloom::cli

@@ -45,6 +45,7 @@ Mesh::Mesh(const Hardware& hardware, const LinkReserve& reserve)
           LinkFigures{waferloom::bytes_per_ps(hardware.link.bytes_per_s), hardware.link.latency_ps},
           LinkFigures{waferloom::bytes_per_ps(hardware.group_link.bytes_per_s),
                       hardware.group_link.latency_ps}},
+      one_rate_(figures_[0].bytes_per_ps == figures_[1].bytes_per_ps),
       open_part_(reserve.kernels.empty() ? 1.0
                                          : static_cast<double>(100 - reserve.percent) / 100.0),
       marks_(node_count(), 0) {

@@ -34,6 +34,14 @@ std::int64_t hops_of(const std::vector<PathLeg>& path) {
   return hops;
 }
 
+double mean_hops(const RoutedTensor& tensor) {
+  double sum = 0;
+  for (const RoutedLane& lane : tensor.lanes) {
+    sum += static_cast<double>(lane.bytes) * static_cast<double>(hops_of(lane.path));
+  }
+  return tensor.bytes > 0 ? sum / static_cast<double>(tensor.bytes) : 0;
+}
+
 LinkReserve link_reserve(const Traffic& traffic, const Hardware& hardware) {
   LinkReserve reserve{{}, hardware.routing.kernel_link_percent};
   for (const TrafficBlock& block : traffic.blocks) reserve.kernels.push_back(block.tiles);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kPathLetters = "EWNS";  // by Direction
 constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
+constexpr double kMostPrice = 1;  // the whole time of the busiest link
 
 class RoutesReader {
  public:
@@ -41,12 +42,15 @@ class RoutesReader {
 
   RoutedTensor tensor(const JsonValue& item) const {
     reader_.expect_keys(item, "a tensor as an object with name, bytes and lanes",
-                        {"name", "bytes", "buffer_samples", "lanes"});
+                        {"name", "bytes", "buffer_samples", "price", "lanes"});
     RoutedTensor tensor;
     tensor.name = reader_.string(reader_.at(item, "name"), "name");
     tensor.bytes = whole(item, "bytes", {0, kMostBytes});
     if (JsonReader::find(item, "buffer_samples") != nullptr) {
       tensor.buffer_samples = whole(item, "buffer_samples", {1, 1'000'000});
+    }
+    if (const JsonValue* price = JsonReader::find(item, "price")) {
+      tensor.price = reader_.real(*price, "price", {0, kMostPrice});
     }
     for (const JsonValue& one : reader_.array(reader_.at(item, "lanes"), "lanes as an array")) {
       tensor.lanes.push_back(lane(one));

@@ -25,6 +25,7 @@ std::string tensor_text(const RoutedTensor& tensor) {
   if (tensor.buffer_samples) {
     text += ", \"buffer_samples\": " + std::to_string(*tensor.buffer_samples);
   }
+  if (tensor.price) text += ", \"price\": " + OrderedJson(*tensor.price).dump();
   text += ", \"lanes\": [";
   for (std::size_t i = 0; i < tensor.lanes.size(); ++i) {
     text += (i == 0 ? "\n      " : ",\n      ") + lane_text(tensor.lanes[i]);

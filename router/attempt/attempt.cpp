@@ -1,6 +1,7 @@
 #include "router/attempt/attempt.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -10,25 +11,16 @@
 #include "router/colours/colouring.h"
 #include "router/detailed/lane_bytes.h"
 #include "router/detailed/lane_router.h"
-#include "router/flow/cell_grid.h"
-#include "router/flow/concurrent_flow.h"
-#include "router/flow/cut_bound.h"
-#include "router/flow/lane_bound.h"
-#include "router/flow/link_limits.h"
-#include "router/flow/tensor_ends.h"
+#include "router/relaxation/relaxation.h"
 
 namespace waferloom::router {
 namespace {
 
-/// Cells of a mesh's side at most, besides those that kernels' borders cut off.
-constexpr std::int64_t kMostCells = 128;
 /// Links are meant to need no more of the slowest stage's time than this, so that tensors that meet
 /// in bursts still pass in time.
 constexpr double kEasy = 0.5;
-/// Of a sample's time at the slowest stage, what a lane may need: little between blocks, so that
-/// tensors arrive soon; more through ports, behind which the host is as slow.
-constexpr double kLaneShare = 1.0 / 16;
-constexpr double kPortLaneShare = 1.0 / 4;
+/// Prices are told in such parts.
+constexpr double kPriceSteps = 1e9;
 /// Rounds in which bytes move from busy lanes to others.
 constexpr std::int64_t kBalanceRounds = 64;
 /// Lanes that cross a tile of so many colours leave some of them free, since a lane needs the same
@@ -41,22 +33,24 @@ class AttemptRun {
       : traffic_(traffic),
         hardware_(hardware),
         options_(options),
-        mesh_(hardware, link_reserve(traffic, hardware)),
-        limited_(with_limits(hardware), link_reserve(traffic, hardware)),
-        parts_(mesh_),
-        grid_(limited_, traffic,
-              std::max(options.cell,
-                       (std::max(hardware.wafer.width, hardware.wafer.height) + kMostCells - 1) /
-                           kMostCells)) {}
+        relaxation_(traffic, hardware, options.cell),
+        mesh_(relaxation_.mesh()),
+        limited_(relaxation_.limited()),
+        grid_(relaxation_.grid()),
+        ends_(relaxation_.ends()) {}
 
   Attempt run(const AttemptLimits& limits) {
     Attempt done;
     if (find_ends()) {
-      find_bound();
-      done.given_up = result_.bound_ps >= limits.worth_ps;
-      if (limits.lanes_max > hardware_.routing.lanes_max) bound_more_lanes(limits.lanes_max);
+      relaxation_.find_bound();
+      done.given_up = bound_ps() >= limits.worth_ps;
+      if (limits.lanes_max > hardware_.routing.lanes_max) {
+        relaxation_.bound_more_lanes(limits.lanes_max);
+      }
       if (!done.given_up && find_flow() && lay_lanes()) write_routes();
     }
+    result_.bound_ps = bound_ps();
+    result_.proof = relaxation_.bound().proof;
     for (const TensorEnds& ends : ends_) done.most_lanes = std::max(done.most_lanes, ends.lanes);
     done.is_cut_off = is_cut_off_;
     done.result = std::move(result_);
@@ -64,15 +58,11 @@ class AttemptRun {
   }
 
  private:
-  double lane_ps(TensorKind kind) const {
-    const bool inside = kind == TensorKind::edge || kind == TensorKind::gradient;
-    return options_.to_the_bound ? 0 : (inside ? kLaneShare : kPortLaneShare) * period_ps();
-  }
   /// False if some lane finds no way, or a tensor no colour.
   bool lay_lanes() {
     LaneRouterOptions options;
     options.passes = options_.passes;
-    options.bound_ps = result_.bound_ps;
+    options.bound_ps = bound_ps();
     options.enough_ps = options_.to_the_bound ? 0 : easy_ps();
     options.target_ps = target_ps_;
     options.stopped = options_.stopped;
@@ -95,7 +85,7 @@ class AttemptRun {
   /// Where links bind, bytes move from lanes on busy ones to others.
   void balance() {
     const double enough =
-        std::max(options_.to_the_bound ? 0.0 : period_ps(), kNearBound * result_.bound_ps);
+        std::max(options_.to_the_bound ? 0.0 : period_ps(), kNearBound * bound_ps());
     if (busiest_of(lanes_, limited_) <= enough) return;
     balance_lane_bytes(lanes_, traffic_, hardware_, limited_, kBalanceRounds);
   }
@@ -104,24 +94,15 @@ class AttemptRun {
   double easy_ps() const { return kEasy * period_ps(); }
 
   bool find_ends() {
-    for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
-      const TrafficTensor& tensor = traffic_.tensors[i];
-      ends_.push_back(
-          tensor_ends(tensor, traffic_, hardware_, mesh_, parts_, lane_ps(tensor.kind)));
-      if (ends_.back().from.empty() || ends_.back().to.empty()) return cut_off(i);
-    }
-    return true;
+    const auto none = relaxation_.find_ends(options_.to_the_bound ? Relaxation::Lanes::most
+                                                                  : Relaxation::Lanes::enough);
+    return !none || cut_off(*none);
   }
+  double bound_ps() const { return relaxation_.bound().time_ps; }
 
   /// Tells that a tensor's ends are not joined.
   bool cut_off(std::size_t tensor) {
-    const TrafficTensor& which = traffic_.tensors[tensor];
-    const auto name = [&](std::size_t block) {
-      return block == TrafficTensor::kOutside ? std::string("its ports")
-                                              : traffic_.blocks[block].name;
-    };
-    result_.infeasible = "no way from " + name(which.producer) + " to " + name(which.consumer) +
-                         " for tensor " + which.name + " around what is dead";
+    result_.infeasible = relaxation_.cut_off_text(tensor);
     is_cut_off_ = true;
     return false;
   }
@@ -133,44 +114,14 @@ class AttemptRun {
     options.enough_ps = easy_ps();
     options.to_the_bound = options_.to_the_bound;
     options.stopped = options_.stopped;
-    flow_ = concurrent_flow(grid_, groups_, whole_tensors(), options);
+    flow_ = concurrent_flow(grid_, groups_, relaxation_.whole_tensors(), options);
     if (flow_.cut_off) return cut_off(lanes_[first_of_group_[*flow_.cut_off]].tensor);
     result_.flow_ps = flow_.most_ps;
-    raise_limited_bound(flow_.bound_ps, {BoundProof::Kind::prices});
+    relaxation_.raise(flow_);
     target_ps_ =
-        std::max({result_.bound_ps, flow_.most_ps, options_.to_the_bound ? 0 : easy_ps() / 2, 1.0});
+        std::max({bound_ps(), flow_.most_ps, options_.to_the_bound ? 0 : easy_ps() / 2, 1.0});
     guide_lanes();
     return true;
-  }
-
-  /// What ends alone prove.
-  void find_bound() {
-    const Cut cut = worst_cut(traffic_, ends_, hardware_, limited_);
-    const auto kind = cut.leaving ? BoundProof::Kind::links_out : BoundProof::Kind::links_in;
-    raise_limited_bound(cut.time_ps, {kind, cut.tiles});
-    const LaneBound lanes = lane_bound(traffic_, ends_, mesh_);
-    if (!lanes.tensor) return;
-    raise_bound(lanes.time_ps, {BoundProof::Kind::lanes, {}, traffic_.tensors[*lanes.tensor].name});
-  }
-
-  /// One of the mesh where all links have a limit.
-  void raise_limited_bound(double bound_ps, const BoundProof& proof) {
-    if (bound_ps > unlimited_ps(traffic_, hardware_)) raise_bound(bound_ps, proof);
-  }
-  /// The same of these sides if tensors might have so many lanes.
-  void bound_more_lanes(std::int64_t lanes_max) {
-    for (std::size_t i = 0; i < ends_.size(); ++i) {
-      ends_[i].lanes_most = std::min(
-          {ends_[i].tiles, lanes_max, std::max<std::int64_t>(1, traffic_.tensors[i].bytes)});
-    }
-    result_.bound_ps = 0;
-    find_bound();
-  }
-
-  void raise_bound(double bound_ps, const BoundProof& proof) {
-    if (bound_ps <= result_.bound_ps) return;
-    result_.bound_ps = bound_ps;
-    result_.proof = proof;
   }
 
   /// Lanes of each tensor, and groups of them between the same two cells.
@@ -192,23 +143,6 @@ class AttemptRun {
         lanes_.push_back({task, i});
       }
     }
-  }
-
-  /// The tensors with all cells where they may begin and end, for the bound.
-  std::vector<Commodity> whole_tensors() const {
-    const auto cells = [&](const TensorEnd& end) {
-      std::vector<CellIndex> list;
-      for (const EndTile& tile : end) {
-        const CellIndex cell = grid_.cell_at(tile.tile);
-        if (list.empty() || list.back() != cell) list.push_back(cell);
-      }
-      return list;
-    };
-    std::vector<Commodity> tensors;
-    for (std::size_t i = 0; i < ends_.size(); ++i) {
-      tensors.push_back({cells(ends_[i].from), cells(ends_[i].to), traffic_.tensors[i].bytes});
-    }
-    return tensors;
   }
 
   /// Gives the lanes of each group the paths of its flow by their shares, those in a row the same.
@@ -265,8 +199,20 @@ class AttemptRun {
     }
     result_.lanes = static_cast<std::int64_t>(lanes_.size());
     result_.busiest = busiest_link(link_bytes_of(routes, mesh_), mesh_);
+    find_prices();
     choose_buffers();
     tell_end();
+  }
+
+  /// What each tensor pays a hop of its way, of the busiest link's time.
+  void find_prices() {
+    const std::vector<double>& tolls = relaxation_.bound().tolls;
+    for (std::size_t i = 0; i < tolls.size(); ++i) {
+      const double way = std::max(1.0, mean_hops(result_.routes.tensors[i]));
+      const double busiest = result_.busiest.time_ps;
+      const double price = busiest > 0 ? tolls[i] / busiest / way : 0;
+      result_.routes.tensors[i].price = std::floor(price * kPriceSteps) / kPriceSteps;
+    }
   }
 
   /// Of forward passes: in training the schedule says how many samples are under way.
@@ -288,7 +234,7 @@ class AttemptRun {
 
   void tell_end() {
     const double busiest = result_.busiest.time_ps;
-    if (busiest <= kNearBound * result_.bound_ps) {
+    if (busiest <= kNearBound * bound_ps()) {
       result_.end = RouteEnd::at_bound;
     } else if (busiest <= period_ps()) {
       result_.end = RouteEnd::not_binding;
@@ -300,14 +246,14 @@ class AttemptRun {
   const Traffic& traffic_;
   const Hardware& hardware_;
   const RouteOptions& options_;
-  Mesh mesh_;
-  Mesh limited_;  // the same, where all links have a limit
-  LiveParts parts_;
-  CellGrid grid_;
-  std::vector<TensorEnds> ends_;       // by tensor
-  std::vector<LanePath> lanes_;        // tensor by tensor
-  std::vector<std::size_t> group_of_;  // by lane
-  std::vector<Commodity> groups_;      // lanes of a tensor between the same two cells
+  Relaxation relaxation_;
+  const Mesh& mesh_;
+  const Mesh& limited_;  // the same, where all links have a limit
+  const CellGrid& grid_;
+  const std::vector<TensorEnds>& ends_;  // by tensor
+  std::vector<LanePath> lanes_;          // tensor by tensor
+  std::vector<std::size_t> group_of_;    // by lane
+  std::vector<Commodity> groups_;        // lanes of a tensor between the same two cells
   std::vector<std::size_t> first_of_group_;
   FlowResult flow_;  // by group
   double target_ps_ = 1;

@@ -124,6 +124,7 @@ class FlowSearch {
         borders_(grid.border_count()),
         prices_(grid.border_count(), 0) {
     result_.paths.resize(commodities.size());
+    result_.tolls.assign(tensors.size(), 0);
     for (BorderIndex border = 0; border < grid.border_count(); ++border) {
       const double capacity = grid.capacity(border);
       if (capacity <= 0) continue;
@@ -237,12 +238,17 @@ class FlowSearch {
         weight += share;
         prices[border] = share / capacity;
       }
+      std::vector<double> tolls;
       double sum = 0;
       for (const Commodity& tensor : tensors_) {
-        if (tensor.bytes == 0) continue;
-        sum += static_cast<double>(tensor.bytes) * shortest_.shortest(tensor, prices, 0).distance;
+        const double distance =
+            tensor.bytes == 0 ? 0 : shortest_.shortest(tensor, prices, 0).distance;
+        tolls.push_back(static_cast<double>(tensor.bytes) * distance / weight);
+        sum += tolls.back();
       }
-      result_.bound_ps = std::max(result_.bound_ps, sum / weight);
+      if (sum <= result_.bound_ps) continue;
+      result_.bound_ps = sum;
+      result_.tolls = std::move(tolls);
     }
   }
 

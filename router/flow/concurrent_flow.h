@@ -36,7 +36,9 @@ struct FlowResult {
   std::vector<std::vector<FlowPath>> paths;  ///< by commodity; shares add up to 1
   double most_ps = 0;                        ///< what a sample needs of the busiest border
   double bound_ps = 0;                       ///< no flow of the whole tensors needs less
-  std::optional<std::size_t> cut_off{};      ///< a commodity whose ends nothing joins
+  /// By tensor: what of the bound its bytes pay under the prices that prove it.
+  std::vector<double> tolls{};
+  std::optional<std::size_t> cut_off{};  ///< a commodity whose ends nothing joins
 };
 
 /// A fractional flow of commodities on the cells of a mesh that keeps its busiest border short:

@@ -33,10 +33,15 @@ class JoinedTiles {
   }
 
   void join(double rate) {
-    for (LinkIndex link = 0; link < mesh_.link_count(); ++link) {
-      if (mesh_.is_dead_link(link) || mesh_.bytes_per_ps(link) != rate) continue;
-      const NodeIndex from = Mesh::source(link);
-      up_[group(from)] = group(mesh_.neighbour(from, Mesh::direction(link)));
+    for (NodeIndex node = 0; node < up_.size(); ++node) {
+      for (const Direction direction : {Direction::east, Direction::north}) {
+        if (!mesh_.has_neighbour(node, direction)) continue;
+        const NodeIndex next = mesh_.neighbour(node, direction);
+        if (is_of(Mesh::link(node, direction), rate) ||
+            is_of(Mesh::link(next, opposite(direction)), rate)) {
+          up_[group(node)] = group(next);
+        }
+      }
     }
   }
   NodeIndex group(NodeIndex node) {
@@ -45,6 +50,10 @@ class JoinedTiles {
   }
 
  private:
+  bool is_of(LinkIndex link, double rate) const {
+    return !mesh_.is_dead_link(link) && mesh_.bytes_per_ps(link) == rate;
+  }
+
   const Mesh& mesh_;
   Nodes up_;
 };
@@ -147,6 +156,7 @@ std::vector<double> rates_of(const Mesh& mesh) {
   for (LinkIndex link = 0; link < mesh.link_count(); ++link) {
     if (mesh.is_dead_link(link)) continue;
     const double rate = mesh.bytes_per_ps(link);
+    if (!rates.empty() && rate == rates.front()) continue;
     const auto at = std::lower_bound(rates.begin(), rates.end(), rate, std::greater<>());
     if (at == rates.end() || *at != rate) rates.insert(at, rate);
   }
@@ -170,7 +180,8 @@ struct Moved {
 void find_rates(std::vector<Moved>& tensors, const Mesh& mesh) {
   JoinedTiles joined(mesh);
   const std::vector<double> rates = rates_of(mesh);
-  for (std::size_t i = 0; i < rates.size(); ++i) {
+  std::size_t left = tensors.size();
+  for (std::size_t i = 0; i < rates.size() && left > 0; ++i) {
     joined.join(rates[i]);
     for (Moved& tensor : tensors) {
       if (tensor.rate > 0) continue;
@@ -181,6 +192,7 @@ void find_rates(std::vector<Moved>& tensors, const Mesh& mesh) {
         return std::binary_search(groups.begin(), groups.end(), joined.group(node));
       });
       if (!is_joined) continue;
+      --left;
       tensor.rate = rates[i];
       tensor.lower = i + 1 < rates.size() ? rates[i + 1] : 0;
     }

@@ -49,32 +49,16 @@ class EndFinder {
         lane_ps_(lane_ps) {}
 
   TensorEnds find() const {
-    const bool input = tensor_.producer == TrafficTensor::kOutside;
-    const bool output = tensor_.consumer == TrafficTensor::kOutside;
-    if (input && output) throw std::invalid_argument("tensor " + tensor_.name + " joins no block");
-    const TensorEnd ports = input || output ? port_tiles(input) : TensorEnd{};
     TensorEnds best;
     double least = std::numeric_limits<double>::infinity();
     bool joined = false;
-    for (const auto& [from_side, to_side] : sides(input, output)) {
-      TensorEnds ends;
-      ends.from = input ? ports_before(ports, tensor_.consumer, to_side)
-                        : side(tensor_.producer, from_side, true);
-      ends.to = output ? ports_before(ports, tensor_.producer, from_side)
-                       : side(tensor_.consumer, to_side, false);
-      // Arriving lanes have their left where the block, seen from outside, has its right.
-      std::reverse(ends.to.begin(), ends.to.end());
-      if (ends.from.empty() || ends.to.empty()) continue;
+    for (auto& [ends, is_joined] : choices(true)) {
       // Ends in different parts may still be joined one way: they are better than none.
-      if (!keep_joined(ends)) {
-        if (joined) continue;
-      } else if (!joined) {
+      if (!is_joined && joined) continue;
+      if (is_joined && !joined) {
         joined = true;
         least = std::numeric_limits<double>::infinity();
       }
-      ends.tiles = static_cast<std::int64_t>(tiles_for_lanes(ends.from.size(), ends.to.size()));
-      ends.lanes_most = std::min(
-          {ends.tiles, hardware_.routing.lanes_max, std::max<std::int64_t>(1, tensor_.bytes)});
       ends.lanes = std::min(ends.lanes_most, lanes_wanted());
       const double time = time_ps(ends);
       if (time >= least) continue;
@@ -84,7 +68,78 @@ class EndFinder {
     return best;
   }
 
+  /// Those that find() answers with some number of lanes.
+  TensorEnds possible() const {
+    std::vector<Choice> all = choices(false);
+    const bool joined =
+        std::any_of(all.begin(), all.end(), [](const Choice& c) { return c.joined; });
+    if (joined) std::erase_if(all, [](const Choice& choice) { return !choice.joined; });
+    std::vector<bool> may_be(all.size(), false);
+    for (std::int64_t most = 1;; most = 2 * most >= kAnyLanes ? kAnyLanes : 2 * most) {
+      for (const std::int64_t wanted : {lanes_wanted(), kAnyLanes}) {
+        mark_first(all, std::min(most, wanted), may_be);
+      }
+      if (most == kAnyLanes) break;
+    }
+    TensorEnds both;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!may_be[i]) continue;
+      const TensorEnds& ends = all[i].ends;
+      both.from.insert(both.from.end(), ends.from.begin(), ends.from.end());
+      both.to.insert(both.to.end(), ends.to.begin(), ends.to.end());
+      both.tiles = std::max(both.tiles, ends.tiles);
+      both.lanes_most = std::max(both.lanes_most, ends.lanes_most);
+    }
+    both.lanes = both.lanes_most;
+    return both;
+  }
+
  private:
+  static constexpr std::int64_t kAnyLanes = std::int64_t{1} << 20;
+
+  struct Choice {
+    TensorEnds ends;
+    bool joined = true;  // both ends are in the same part of the mesh
+  };
+  /// By pair of sides that may be used; of a mesh in parts all ends, or those in the best one.
+  std::vector<Choice> choices(bool one_part) const {
+    const bool input = tensor_.producer == TrafficTensor::kOutside;
+    const bool output = tensor_.consumer == TrafficTensor::kOutside;
+    if (input && output) throw std::invalid_argument("tensor " + tensor_.name + " joins no block");
+    const TensorEnd ports = input || output ? port_tiles(input) : TensorEnd{};
+    std::vector<Choice> all;
+    for (const auto& [from_side, to_side] : sides(input, output)) {
+      Choice choice;
+      TensorEnds& ends = choice.ends;
+      ends.from = input ? ports_before(ports, tensor_.consumer, to_side)
+                        : side(tensor_.producer, from_side, true);
+      ends.to = output ? ports_before(ports, tensor_.producer, from_side)
+                       : side(tensor_.consumer, to_side, false);
+      // Arriving lanes have their left where the block, seen from outside, has its right.
+      std::reverse(ends.to.begin(), ends.to.end());
+      if (ends.from.empty() || ends.to.empty()) continue;
+      choice.joined = keep_joined(ends, one_part);
+      ends.tiles = static_cast<std::int64_t>(tiles_for_lanes(ends.from.size(), ends.to.size()));
+      ends.lanes_most = std::min(
+          {ends.tiles, hardware_.routing.lanes_max, std::max<std::int64_t>(1, tensor_.bytes)});
+      all.push_back(std::move(choice));
+    }
+    return all;
+  }
+
+  /// Marks the choices by which a sample gets there first with so many lanes, or a little later.
+  void mark_first(std::vector<Choice>& all, std::int64_t lanes, std::vector<bool>& marks) const {
+    constexpr double kTie = 1 + 1e-9;
+    std::vector<double> times;
+    for (Choice& choice : all) {
+      choice.ends.lanes = std::min(choice.ends.lanes_most, lanes);
+      times.push_back(time_ps(choice.ends));
+    }
+    if (times.empty()) return;
+    const double least = *std::min_element(times.begin(), times.end());
+    for (std::size_t i = 0; i < all.size(); ++i) marks[i] = marks[i] || times[i] <= kTie * least;
+  }
+
   /// Ports do not count.
   std::size_t tiles_for_lanes(std::size_t from, std::size_t to) const {
     if (tensor_.producer == TrafficTensor::kOutside) return to;
@@ -92,9 +147,9 @@ class EndFinder {
     return std::min(from, to);
   }
 
-  /// Leaves only the tiles in one part of the mesh; false, and nothing is changed, if there are no
-  /// two in the same.
-  bool keep_joined(TensorEnds& ends) const {
+  /// Leaves only the tiles in the part of the mesh that allows most lanes, or in all that have some
+  /// of both ends; false, and nothing is changed, if there are no two in the same.
+  bool keep_joined(TensorEnds& ends, bool one_part) const {
     if (parts_.is_whole()) return true;
     const auto part = [&](const EndTile& end) { return parts_.part(mesh_.node(end.tile)); };
     std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> counts;
@@ -110,7 +165,11 @@ class EndFinder {
       best = which;
     }
     if (most == 0) return false;
-    const auto is_elsewhere = [&](const EndTile& end) { return part(end) != best; };
+    const auto is_elsewhere = [&](const EndTile& end) {
+      if (one_part) return part(end) != best;
+      const auto& [from, to] = counts[part(end)];
+      return from == 0 || to == 0;
+    };
     std::erase_if(ends.from, is_elsewhere);
     std::erase_if(ends.to, is_elsewhere);
     return true;
@@ -239,6 +298,12 @@ TensorEnds tensor_ends(const TrafficTensor& tensor, const Traffic& traffic,
                        const Hardware& hardware, const Mesh& mesh, const LiveParts& parts,
                        double lane_ps) {
   return EndFinder(tensor, traffic, hardware, mesh, parts, lane_ps).find();
+}
+
+TensorEnds possible_ends(const TrafficTensor& tensor, const Traffic& traffic,
+                         const Hardware& hardware, const Mesh& mesh, const LiveParts& parts,
+                         double lane_ps) {
+  return EndFinder(tensor, traffic, hardware, mesh, parts, lane_ps).possible();
 }
 
 }  // namespace waferloom::router

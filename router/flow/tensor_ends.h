@@ -43,4 +43,11 @@ TensorEnds tensor_ends(const TrafficTensor& tensor, const Traffic& traffic,
                        const Hardware& hardware, const Mesh& mesh, const LiveParts& parts,
                        double lane_ps);
 
+/// All the ends that tensor_ends may choose, whatever the number of lanes, of sides by which a
+/// sample gets there at the same time, and of parts of the mesh: what no choice of it can beat is
+/// proved on these. Tiles and lanes are those of the choice with most; `lanes` are as many.
+TensorEnds possible_ends(const TrafficTensor& tensor, const Traffic& traffic,
+                         const Hardware& hardware, const Mesh& mesh, const LiveParts& parts,
+                         double lane_ps);
+
 }  // namespace waferloom::router

@@ -1,6 +1,7 @@
 """waferloom route, and simulate on the routes that it wrote."""
 
 import json
+import re
 import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -157,6 +158,24 @@ class RouteTest(ProgramTest):
             report = done.json()
             self.assertEqual(report["period_ps"], 10_240_000 * report["period_samples"])
             self.assertEqual(report["bound"], "link")
+
+    def test_the_bound_alone_is_no_more_than_the_busiest_link(self) -> None:
+        inputs = ("small.kgraph", "small.sol", "--hardware", "slow.json")
+        report = self.run_here("route", *inputs, "--report", "-")
+        busiest = json.loads(report.stdout)["busiest_link"]["time_ps"]
+        (self.folder / "routes.json").unlink()
+        done = self.run_here("route", *inputs, "--bound")
+        self.assertEqual(done.code, 0, done.stderr)
+        found = re.search(r"(?m)^  bound +at least ([0-9.]+) (ns|us) a sample$", done.stdout)
+        self.assertIsNotNone(found, done.stdout)
+        bound = float(found[1]) * {"ns": 1e3, "us": 1e6}[found[2]]
+        self.assertGreater(bound, 0)
+        self.assertLessEqual(bound, busiest * 1.0001)  # four digits
+        self.assertRegex(done.stdout, r"(?m)^  proof +\S")
+        self.assertFalse((self.folder / "routes.json").exists())
+        for option in ("-o", "r.json"), ("--svg", "r.svg"), ("--report", "r.json"):
+            self.assert_fails(self.run_here("route", *inputs, "--bound", *option), 2,
+                              "--bound: finds no routes, so it goes without")
 
     def test_routes_of_another_placement_are_refused(self) -> None:
         routes = self.route()

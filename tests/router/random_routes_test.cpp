@@ -9,9 +9,12 @@
 #include "router/flow/tensor_ends.h"
 #include "router/route.h"
 #include "tests/router/random_traffic.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom::router {
 namespace {
+
+using test::close_to;
 
 /// Whether live tiles and links lead from a tile where a tensor may begin to one where it may end,
 /// by breadth-first search.
@@ -56,6 +59,32 @@ void check_figures(const RouteResult& found, const DrawnTraffic& drawn) {
   CHECK(found.unlimited_ps <= found.period_ps);
 }
 
+/// What tensors pay on their ways, together, is a bound on the busiest link's time, in its shares.
+void check_prices(const RouteResult& found) {
+  double paid = 0;
+  for (const RoutedTensor& tensor : found.routes.tensors) {
+    REQUIRE(tensor.price);
+    CHECK(*tensor.price >= 0);
+    if (tensor.bytes == 0) CHECK(*tensor.price == 0);
+    paid += *tensor.price * std::max(1.0, mean_hops(tensor));
+  }
+  CHECK(paid * found.busiest.time_ps <= found.bound_ps * (1 + 1e-6) + 1e-3);
+}
+
+/// The bound without routes holds for whatever ends the router chose, and its tolls add up.
+void check_bound_alone(const DrawnTraffic& drawn, const RouteResult& found) {
+  for (const std::int64_t rounds : {0, 8}) {
+    const RouteBound bound = route_bound(drawn.traffic, drawn.hardware, {rounds, 4});
+    CHECK(bound.infeasible.empty());
+    CHECK(bound.time_ps <= found.busiest.time_ps * (1 + 1e-9));
+    CHECK(bound.priced_ps <= bound.time_ps);
+    CHECK(bound.tolls.size() == drawn.traffic.tensors.size());
+    CHECK(std::accumulate(bound.tolls.begin(), bound.tolls.end(), 0.0) ==
+          close_to(bound.priced_ps));
+    CHECK(std::all_of(bound.tolls.begin(), bound.tolls.end(), [](double t) { return t >= 0; }));
+  }
+}
+
 /// Routes a traffic and checks what holds for all routes. False if there are none.
 bool check_routes(const DrawnTraffic& drawn, const RouteOptions& options) {
   const RouteResult found = route(drawn.traffic, drawn.hardware, options);
@@ -71,6 +100,8 @@ bool check_routes(const DrawnTraffic& drawn, const RouteOptions& options) {
   CHECK_MESSAGE(faults.empty(), faults.front().message);
   check_figures(found, drawn);
   CHECK(found.bound_ps <= found.busiest.time_ps * (1 + 1e-9));
+  check_prices(found);
+  check_bound_alone(drawn, found);
   const RouteResult again = route(drawn.traffic, drawn.hardware, options);
   CHECK(routes_text(again.routes) == routes_text(found.routes));
   CHECK(read_routes(routes_text(found.routes), "routes") == found.routes);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/routing_cases.h"
@@ -29,6 +31,28 @@ TEST_CASE("between two blocks a lane goes straight from every tile, which is the
   CHECK(found.busiest.time_ps == close_to(100));
   CHECK(found.bound_ps == close_to(100));
   CHECK(found.end == RouteEnd::at_bound);
+}
+
+TEST_CASE("the bound alone is that of the routes, without lanes") {
+  const RouteBound bound = route_bound(two_blocks(400), byte_fabric(10, 6));
+  CHECK(bound.time_ps == close_to(100));
+  CHECK(bound.infeasible.empty());
+  Hardware cut = byte_fabric(10, 6);
+  cut.wafer.dead = {{4, 0, 1, 6}};
+  CHECK(route_bound(two_blocks(400), cut, {8, 1}).infeasible ==
+        "no way from a to b for tensor ab around what is dead");
+  CHECK_THROWS_AS(route_bound(two_blocks(400), byte_fabric(8, 6)), std::invalid_argument);
+}
+
+TEST_CASE("only what meets others at busy links has a price") {
+  Traffic traffic = two_blocks(400);
+  traffic.blocks.push_back(block("d", {1, 8, 2, 2}));
+  traffic.blocks.push_back(block("e", {7, 8, 2, 2}));
+  traffic.tensors.push_back(test::edge("de", 2, 3, 4));
+  const RouteResult found = route(traffic, byte_fabric(10, 12), {.to_the_bound = true});
+  const auto& tensors = found.routes.tensors;
+  CHECK(*tensors[0].price > 10 * *tensors[1].price);
+  CHECK(*tensors[0].price <= 0.2);  // all of the busiest link's time over five hops
 }
 
 TEST_CASE("links that need less than the slowest stage end the search") {

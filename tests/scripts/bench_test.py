@@ -46,7 +46,7 @@ if verb == "route" and "--hardware" in rest:
     assert (wide["columns"], wide["rows"], wide["host_ports"][0]["last"]) == (2500, 2500, 2499)
     while time.process_time() < 0.2:
         pass
-if verb != "simulate":
+if verb != "simulate" and "--bound" not in rest:
     files[-1].write_text("")
 sys.exit(7 if verb == {fails!r} else 0)
 """
@@ -107,12 +107,13 @@ class BenchTest(unittest.TestCase):
         done = self.bench("--runs", "2", "--routes", "--json", str(written))
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
-        self.assertEqual(len(lines), 6)
+        self.assertEqual(len(lines), 10)
         self.assertRegex(lines[0], r"^route A +[\d.]+ m?s  cpu [\d.]+ m?s  peak [\d.]+ MB$")
-        self.assertRegex(lines[1], r"^simulate A on its routes +\d")
+        self.assertRegex(lines[1], r"^bound of A +\d")
+        self.assertRegex(lines[2], r"^simulate A on its routes +\d")
         verbs = [line.split()[0] for line in log.read_text(encoding="utf-8").splitlines()]
         self.assertEqual([verbs.count(verb) for verb in ("cases", "place", "route", "simulate")],
-                         [4, 4, 8, 4])
+                         [4, 4, 16, 4])
         taken = json.loads(written.read_text(encoding="utf-8"))["medians"]
         self.assertGreaterEqual(taken["route 1500 kernels in rows"]["cpu_ns"], 0.2e9)
 

@@ -6,6 +6,7 @@
 
 #include "model/routes.h"
 #include "tests/kernels/random_kernels.h"
+#include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/routing_cases.h"
 
@@ -52,6 +53,15 @@ TEST_CASE("routes are written a lane a line") {
         "      {\"from\":[1,2],\"to\":[4,2],\"bytes\":5,\"path\":\"E3\",\"colour\":1}]}\n"
         "  ]\n"
         "}\n");
+}
+
+TEST_CASE("the hops of a tensor are the mean of its bytes") {
+  RoutedTensor tensor{"t", 40, {}, {}, {}};
+  CHECK(mean_hops(tensor) == 0);
+  tensor.lanes = {{{0, 0}, {2, 0}, 10, {{Direction::east, 2}}, 0, {}},
+                  {{0, 1}, {2, 3}, 30, {{Direction::east, 2}, {Direction::north, 2}}, 0, {}}};
+  CHECK(mean_hops(tensor) == test::close_to(3.5));
+  CHECK(mean_hops({"none", 0, {}, {}, {}}) == 0);
 }
 
 TEST_CASE("the legs of a path are told by the first letter of their direction") {
@@ -102,11 +112,15 @@ TEST_CASE("write, then read is the identity on random routes") {
     test::RandomKernels draw(seed);
     Routes routes{"h", draw.between(1, 900), draw.between(1, 900), {}};
     for (std::int64_t i = draw.between(0, 4); i > 0; --i) {
-      RoutedTensor tensor{"t" + std::to_string(i), draw.between(0, 1'000'000'000'000'000), {}, {}};
+      RoutedTensor tensor{
+          "t" + std::to_string(i), draw.between(0, 1'000'000'000'000'000), {}, {}, {}};
       for (std::int64_t j = draw.between(0, 4); j > 0; --j) {
         tensor.lanes.push_back(random_lane(draw, routes));
       }
       if (draw.between(0, 1) == 0) tensor.buffer_samples = draw.between(1, 1'000'000);
+      if (draw.between(0, 1) == 0) {
+        tensor.price = static_cast<double>(draw.between(0, 1'000'000)) / 1e6;
+      }
       routes.tensors.push_back(std::move(tensor));
     }
     const std::string text = routes_text(routes);
@@ -151,6 +165,8 @@ TEST_CASE("errors in a tensor name line and column") {
   check_refused(file(R"({"name": "t", "bytes": 5, "lanes": [], "tiles": []})"), "2:40", "tiles");
   check_refused(file(R"({"name": "t", "bytes": 5, "buffer_samples": 0, "lanes": []})"), "2:45",
                 "buffer_samples");
+  check_refused(file(R"({"name": "t", "bytes": 5, "price": -0.5, "lanes": []})"), "2:36", "price");
+  check_refused(file(R"({"name": "t", "bytes": 5, "price": 1.5, "lanes": []})"), "2:36", "price");
   check_refused(file("{\"name\": \"t\", \"bytes\": 5, \"lanes\": []},\n"
                      "{\"bytes\": 5, \"name\": \"t\", \"lanes\": []}"),
                 "3:22", "a name that no other tensor has");

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/support/complaint.h"
 #include "tests/support/routing_cases.h"
 
@@ -55,6 +57,40 @@ TEST_CASE("lanes leave by the sides that face each other, in orders that do not 
   const TensorEnds south = first_ends(back, hardware);
   CHECK(tiles_of(south.from) == Tiles{{3, 9}, {4, 9}, {5, 9}});
   CHECK(tiles_of(south.to) == Tiles{{1, 3}, {2, 3}});
+}
+
+TEST_CASE("possible ends hold all that some number of lanes would choose") {
+  // A high block in the middle of 20 x 9 tiles: with one lane the west side is nearest, with many
+  // the south side, which is longer, but not the east side, which is no nearer and no longer.
+  Hardware hardware = byte_fabric(20, 9);
+  hardware.link.latency_ps = hardware.group_link.latency_ps = 1;
+  Traffic traffic{{block("a", {4, 5, 12, 2})},
+                  {{"w", {0, 5}, {}},
+                   {"s1", {8, 0}, {}},
+                   {"s2", {9, 0}, {}},
+                   {"e", {19, 5}, {}},
+                   {"s3", {10, 0}, {}},
+                   {"s4", {11, 0}, {}}},
+                  {test::input("in", 0, 1'000, {0, 1, 2, 3, 4, 5})}};
+  const Mesh mesh(hardware);
+  const LiveParts parts(mesh);
+  const TensorEnds all = possible_ends(traffic.tensors[0], traffic, hardware, mesh, parts, 0);
+  for (const std::int64_t lanes : {1, 2, 4, 8, 256}) {
+    CAPTURE(lanes);
+    Hardware fewer = hardware;
+    fewer.routing.lanes_max = lanes;
+    const TensorEnds one = tensor_ends(traffic.tensors[0], traffic, fewer, mesh, parts, 0);
+    const Tiles to = tiles_of(all.to);
+    for (const TilePlace& tile : tiles_of(one.to)) {
+      CHECK(std::find(to.begin(), to.end(), tile) != to.end());
+    }
+    CHECK(all.lanes_most >= one.lanes_most);
+  }
+  // Facing sides do not depend on lanes.
+  const Traffic two = to_block({8, 4, 3, 2});
+  const TensorEnds edge = possible_ends(two.tensors[0], two, hardware, mesh, parts, 0);
+  CHECK(tiles_of(edge.from) == tiles_of(first_ends(two, hardware).from));
+  CHECK(tiles_of(edge.to) == tiles_of(first_ends(two, hardware).to));
 }
 
 TEST_CASE("blocks face each other along the axis where they are farther apart, x if both") {
