@@ -16,6 +16,7 @@ const TilePlace& member(const TileGroup& group, std::int64_t index) {
 /// From every member to the one `apart` further around.
 void add_round(const TileGroup& group, std::int64_t apart, const Share& share, Phase& phase) {
   const std::int64_t size = size_of(group);
+  if (phase.flows.empty()) phase.flows.reserve(group.size());
   for (std::int64_t i = 0; i < size; ++i) {
     phase.flows.push_back(Flow{member(group, i), member(group, (i + apart + size) % size), share});
   }

@@ -192,7 +192,7 @@ class StageClock {
       alike = alike && plan_.of_part(i).tiles() == plan_.tiles();
     }
     stream_times_.emplace_back(
-        extent, alike ? stream_time(workload_, plan_, hardware_, cut_, extent) : Picoseconds{0});
+        extent, alike ? stream_time(workload_, plan_, exchanges_, cut_, extent) : Picoseconds{0});
     return stream_times_.back().second;
   }
 

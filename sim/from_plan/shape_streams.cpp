@@ -35,16 +35,18 @@ std::vector<Rectangle> snake(const Extent& block, std::int64_t count, const Wafe
 
 }  // namespace
 
-Picoseconds stream_time(const Workload& workload, const Plan& plan, const Hardware& hardware,
+Picoseconds stream_time(const Workload& workload, const Plan& plan, ExchangeCache& exchanges,
                         const PlanCut& cut, const Extent& block) {
+  const Hardware& hardware = exchanges.hardware();
   if (!streams(workload, plan, hardware, cut)) return 0;
-  const Mesh mesh(hardware);
+  const Mesh& mesh = exchanges.mesh();
   std::optional<Picoseconds> least;
   for (const Extent& way : {block, Extent{block.height, block.width}}) {
+    if (least && way == block) continue;  // a square
     const std::vector<Rectangle> tiles = snake(way, plan.pipeline, hardware.wafer);
     if (tiles.empty()) continue;
-    const PlannedPipeline planned =
-        plan_pipeline(workload, plan, hardware, tiles, Meeting::shares, Streams::simulated);
+    const PlannedPipeline planned = lay_out_pipeline(
+        workload, cut_and_settle(workload, plan, hardware), tiles, exchanges, Streams::simulated);
     RoutePlanner planner(mesh, is_fixed(plan.routing) ? plan.routing : Routing::xy);
     const Demands demands(planned.spec, mesh, NetworkKind::fair, planner);
     const Picoseconds time = std::max(demands.busiest(Bound::link).busy_per_sample,

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "kernels/kernel.h"
-#include "model/hardware.h"
 #include "model/plan.h"
 #include "model/workload.h"
+#include "sim/exchange_cache.h"
 #include "sim/from_plan/plan_cut.h"
 #include "sim/time.h"
 
@@ -13,9 +13,9 @@ namespace waferloom::sim {
 /// blocks of one shape, row by row, every other row backwards, turned whichever way needs less, by
 /// the plan's routes if these do not depend on the load. The plan's recompute is definite. 0 where
 /// nothing streams from the memory behind the wafer's edge, or blocks of neither way all fit the
-/// mesh, which has no defects. Throws std::invalid_argument where the streams have no port.
-/// O(stages · (operators + lanes)).
-Picoseconds stream_time(const Workload& workload, const Plan& plan, const Hardware& hardware,
+/// mesh, which is the cache's and has no defects. Throws std::invalid_argument where the streams
+/// have no port. O(stages · (operators + lanes)).
+Picoseconds stream_time(const Workload& workload, const Plan& plan, ExchangeCache& exchanges,
                         const PlanCut& cut, const Extent& block);
 
 }  // namespace waferloom::sim

@@ -36,11 +36,24 @@ Route route_along(const Mesh& mesh, NodeIndex from, const std::vector<PathLeg>& 
 
 namespace {
 
-/// The largest sum of `cost(leg)` from the source to a leg's end.
+/// Whether legs follow one another from the source.
+bool is_path(const Route& route) {
+  for (std::size_t i = 0; i < route.legs.size(); ++i) {
+    const std::uint32_t parent = route.legs[i].parent;
+    if (i == 0 ? parent != Leg::kNone : parent != i - 1) return false;
+  }
+  return true;
+}
+
+/// The largest sum of `cost(leg)`, which is not negative, from the source to a leg's end.
 template <typename Cost>
 auto longest(const Route& route, Cost&& cost) {
-  std::vector<decltype(cost(route.legs.front()))> sums;
   decltype(cost(route.legs.front())) most = 0;
+  if (is_path(route)) {
+    for (const Leg& leg : route.legs) most += cost(leg);
+    return most;
+  }
+  std::vector<decltype(cost(route.legs.front()))> sums;
   for (const Leg& leg : route.legs) {
     sums.push_back(cost(leg) + (leg.parent == Leg::kNone ? 0 : sums[leg.parent]));
     most = std::max(most, sums.back());

@@ -192,5 +192,35 @@ TEST_CASE("several alike share what each meets, as if they were put side by side
   CHECK(time(one, Meeting::ignored, 3) == time(one, Meeting::ignored, 1));
 }
 
+TEST_CASE("what is dead far away changes nothing, however many flows there are") {
+  // Without defects many flows that weigh the same are counted by where their ways begin and end.
+  Hardware hardware = small_fabric(49, 48);
+  hardware.group_columns = 7;  // links of two speeds
+  hardware.group_rows = 5;
+  hardware.group_link = {300'000'000, 5'000};
+  const Mesh whole(hardware);
+  hardware.wafer.dead = {{48, 0, 1, 1}};
+  const Mesh broken(hardware);
+  for (const StageDegrees degrees : {StageDegrees{48 * 48, 1}, {36, 64}, {64, 36}, {3, 768}}) {
+    const StageGroups groups = blocks({0, 0, 48, 48}, degrees);
+    for (const auto& members : {groups.tensor, groups.data}) {
+      for (const CollectiveAlgorithm algorithm :
+           {CollectiveAlgorithm::ring, CollectiveAlgorithm::bidirectional,
+            CollectiveAlgorithm::tree}) {
+        CAPTURE(degrees.tensor);
+        CAPTURE(algorithm_name(algorithm));
+        const Phases phases =
+            collective_phases(CollectiveKind::all_reduce, algorithm, members, Grouping{});
+        for (const std::int64_t count : {1, 3}) {
+          const auto time = [&](const Mesh& mesh) {
+            return Collective(mesh, hardware, phases, Meeting::shares, count).time(1'000'000);
+          };
+          CHECK(time(whole) == time(broken));
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace waferloom::sim

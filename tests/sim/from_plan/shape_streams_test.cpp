@@ -30,7 +30,8 @@ struct Streamed {
   }
   PlanCut cut() const { return cut_plan(workload, plan, hardware); }
   Picoseconds time(const Extent& block) const {
-    return stream_time(workload, plan, hardware, cut(), block);
+    ExchangeCache exchanges(hardware, Meeting::shares);
+    return stream_time(workload, plan, exchanges, cut(), block);
   }
   /// Of both stages, a byte a nanosecond.
   Picoseconds port_time() const {
