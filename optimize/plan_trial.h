@@ -8,6 +8,7 @@
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "model/workload.h"
+#include "optimize/longest_steps.h"
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
 #include "sim/exchange_cache.h"
@@ -15,8 +16,8 @@
 
 namespace waferloom::optimize {
 
-/// What plans are tried for, how they are simulated, and what of them was priced before. Keeps what
-/// it is given, which has to live longer.
+/// What plans are tried for, how they are simulated, what of them was priced before, and how long
+/// that took. Keeps what it is given, which has to live longer.
 struct PlanGround {
   PlanGround(const Workload& network, const Hardware& wafer, const sim::SimulateOptions& simulation,
              sim::Streams memory = sim::Streams::simulated);
@@ -26,6 +27,7 @@ struct PlanGround {
   const sim::SimulateOptions& options;
   sim::Streams streams;
   mutable sim::ExchangeCache exchanges;
+  mutable LongestSteps steps;
 };
 
 /// A plan, where its stages lie, and what became of it.
@@ -52,14 +54,15 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one);
 /// loaded resource counts alone. Throws std::invalid_argument.
 void estimate(const PlanGround& ground, PlanTrial& one);
 
-/// Sets what was measured, or the verdict that the plan cannot run, was cut or does not fit.
+/// Sets what was measured, or the verdict that the plan cannot run, was cut or does not fit. Not
+/// begun where it may take longer than there is time; before any was measured, nobody knows.
 void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one);
 
 /// Steps of effort that placing the stages of a plan takes less than asked for.
 inline constexpr int kLessEffort = 2;
 
 /// The plan with its stages where place lays them under these options, estimated; without tiles,
-/// and with the reason, where there is no placement.
+/// and with the reason, where there is no placement or no time to estimate one.
 PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
                        const RunControl& control);
 

@@ -24,6 +24,8 @@ struct RunControl {
   std::atomic<bool>* stop = nullptr;
   /// Told what goes on, and with what; from any thread.
   std::function<void(const std::string& text, const std::string& name)> on_progress{};
+  /// Of a part of a run under a time limit: when the whole run has to end.
+  std::optional<Clock::time_point> whole_ends{};
 
   /// When the run has to end; nothing without a time limit.
   std::optional<Clock::time_point> deadline() const;
@@ -31,6 +33,9 @@ struct RunControl {
   bool interrupted() const;
   /// Whether the stop flag is up or the time limit is over.
   bool is_cut() const;
+  /// Whether a step that may take so long can be begun: the stop flag is down, and the whole run,
+  /// of which this may be a part that is over, has more time left than that.
+  bool has_time_for(Clock::duration step) const;
   void tell(const std::string& text, const std::string& name) const;
   /// "interrupted", "time_limit", or `otherwise` where neither cut the run.
   std::string ended_by(const std::string& otherwise) const;

@@ -78,7 +78,11 @@ void PlanChain::run() {
   }
   const bool ran = !trials_.empty() && trials_.front().trial.trial.verdict == Verdict::best;
   if (!ran) fail();
-  ended_by_ = control_.ended_by(was_cut_ ? "time_limit" : "effort");
+  const bool was_cut =
+      was_cut_ || std::any_of(trials_.begin(), trials_.end(), [](const PlannedTrial& one) {
+        return one.trial.trial.verdict == Verdict::cut;
+      });
+  ended_by_ = control_.ended_by(was_cut ? "time_limit" : "effort");
   layer_ = timer_.layer(winner().trial.plan);
   compare();
 }
@@ -206,12 +210,15 @@ double PlanChain::ranked_value(const PlanCandidate& one) const {
 }
 
 /// A candidate's variants that promise most, or why there are none.
-std::vector<PlanTrial> PlanChain::laid_out(const PlanCandidate& candidate,
-                                           std::string& complaint) const {
+std::vector<PlanTrial> PlanChain::laid_out(const PlanCandidate& candidate, std::string& complaint) {
   std::vector<PlanTrial> variants;
   auto dimensions = planner::coarse_dimensions(candidate.plan);
   dimensions.push_back(planner::routing_choices(space_.routings));
   for (Plan& plan : planner::plan_variants(candidate.plan, dimensions)) {
+    if (!variants.empty() && !control_.has_time_for(ground_.steps.of(Step::estimate))) {
+      was_cut_ = true;
+      break;
+    }
     PlanTrial trial{{}, std::move(plan), {}};
     const auto refused = lay_out(ground_, trial);
     trial.trial.name = planner::plan_name(trial.plan);
@@ -258,15 +265,16 @@ std::vector<PlannedTrial> PlanChain::estimated() {
   std::vector<std::vector<PlanTrial>> variants(count);
   std::vector<std::string> complaints(count);
   const RunControl phase = control_.within(kLaidOutUntil);
-  std::atomic<bool> was_cut = false;
+  const Clock::duration none{0};
   run_parallel(count, control_, [&](std::size_t i) {
-    if ((i == 0 ? control_ : phase).is_cut()) {
-      was_cut = true;
+    const bool is_needed = i == 0 && trials_.empty();
+    if ((i == 0 ? control_ : phase).is_cut() ||
+        !control_.has_time_for(is_needed ? none : ground_.steps.of(Step::estimate))) {
+      was_cut_ = true;
       return;
     }
     variants[i] = laid_out(candidates_[i], complaints[i]);
   });
-  was_cut_ = was_cut_ || was_cut;
   std::vector<PlannedTrial> all;
   std::string refused;
   for (std::size_t i = 0; i < count; ++i) {
@@ -310,7 +318,11 @@ void PlanChain::simulate_best() {
 void PlanChain::place_best() {
   std::vector<PlannedTrial> placed;
   for (std::size_t i = 0; i < trials_.size() && placed.size() < kPlaced; ++i) {
-    if (!trials_[i].trial.trial.measured || control_.is_cut()) break;
+    if (!trials_[i].trial.trial.measured) break;
+    if (!control_.has_time_for(ground_.steps.of_placing())) {
+      was_cut_ = true;
+      break;
+    }
     PlannedTrial one = trials_[i];
     one.trial = placed_trial(ground_, trials_[i].trial, job_.strategy,
                              control_.part(kLessEffort, kPlaced - placed.size()));
@@ -372,7 +384,7 @@ void PlanChain::compare() {
   const sim::PlannedPipeline planned = pipeline_of(ground_, best);
   // A batch of training was run whole. Of inference every micro-batch counts in the parts, if
   // there is time; else what was extrapolated goes on as what was seen.
-  if (!best.plan.trains() && !control_.is_cut()) {
+  if (!best.plan.trains() && control_.has_time_for(ground_.steps.of(Step::simulation))) {
     sim::SimulateOptions options = ground_.options;
     options.routing = best.plan.routing;
     options.extrapolate = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -42,7 +43,7 @@ class PlanChain {
   double objective_of(const Plan& plan, double samples_per_s, double latency_s) const;
   double estimated_value(const PlannedTrial& one) const;
   double simulated_value(const PlannedTrial& one) const;
-  std::vector<PlanTrial> laid_out(const PlanCandidate& candidate, std::string& complaint) const;
+  std::vector<PlanTrial> laid_out(const PlanCandidate& candidate, std::string& complaint);
   void simulate_early(std::size_t begin, std::size_t end);
   std::vector<PlannedTrial> estimated();
   void simulate_best();
@@ -66,7 +67,7 @@ class PlanChain {
   std::vector<PlannedTrial> trials_;
   std::optional<planner::OperatorMapping> layer_;
   PartComparison comparison_;
-  bool was_cut_ = false;  // something was left out for want of time
+  std::atomic<bool> was_cut_ = false;  // something was left out for want of time
   std::string ended_by_;
 };
 

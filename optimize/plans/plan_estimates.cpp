@@ -1,6 +1,7 @@
 #include "optimize/plans/plan_estimates.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <set>
 #include <utility>
@@ -77,10 +78,19 @@ PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace&
 std::vector<PlanTrial> PlanEstimates::best(const RunControl& control,
                                            const std::function<void(const PlanTrial&)>& on_first) {
   count_what_is_not_enumerated();
-  const std::vector<Plan> degrees = best_degrees(control, on_first);
-  return estimated(
-      degrees, [&](const Plan& plan) { return planner::fine_dimensions(plan, space_.routings); },
-      control.within(kFineUntil));
+  std::vector<PlanTrial> coarse = coarse_estimates(control, on_first);
+  std::vector<PlanTrial> fine = estimated(
+      best_degrees(coarse),
+      [&](const Plan& plan) { return planner::fine_dimensions(plan, space_.routings); },
+      control.within(kFineUntil), true);
+  return fine.empty() ? coarse : fine;
+}
+
+/// Whether a part of the run leaves no time for another estimate. As long as no plan was found that
+/// can run, all of the run is there to find one.
+bool PlanEstimates::is_over(const RunControl& part, bool is_found) const {
+  if (!is_found) return !part.has_time_for(Clock::duration{0});
+  return part.is_cut() || !part.has_time_for(ground_.steps.of(Step::estimate));
 }
 
 /// Those that compute fastest, the fastest first; the rest is passed over.
@@ -115,8 +125,8 @@ void PlanEstimates::count_what_is_not_enumerated() {
   }
 }
 
-/// The degrees that promise most, of a few variants each.
-std::vector<Plan> PlanEstimates::best_degrees(
+/// A few variants each of the degrees that may be among the best, the best first.
+std::vector<PlanTrial> PlanEstimates::coarse_estimates(
     const RunControl& control, const std::function<void(const PlanTrial&)>& on_first) {
   const std::vector<RankedDegrees> ranked = ranked_degrees();
   std::vector<PlanTrial> coarse;
@@ -125,8 +135,7 @@ std::vector<Plan> PlanEstimates::best_degrees(
   std::size_t count = kAtFirst;
   for (std::size_t begin = 0; begin < ranked.size();) {
     const bool is_beaten = promises.least() && kRounding * ranked[begin].bound < *promises.least();
-    // A first plan is looked for as long as there is none.
-    const bool is_late = (coarse.empty() ? control : phase).is_cut();
+    const bool is_late = is_over(phase, !coarse.empty());
     if (is_beaten || is_late) {
       was_cut_ = was_cut_ || !is_beaten;
       passed_over_.add(is_beaten ? "computes slower than others are estimated, communication "
@@ -141,7 +150,7 @@ std::vector<Plan> PlanEstimates::best_degrees(
     begin = end;
     count = std::min(2 * count, kAtOnce);
     std::vector<PlanTrial> more =
-        estimated(some, planner::coarse_dimensions, coarse.empty() ? control : phase);
+        estimated(some, planner::coarse_dimensions, phase, !coarse.empty());
     if (coarse.empty() && !more.empty()) on_first(more.front());
     std::set<std::string> seen;
     for (PlanTrial& one : more) {
@@ -150,6 +159,11 @@ std::vector<Plan> PlanEstimates::best_degrees(
     }
   }
   sort_by_promise(coarse);
+  return coarse;
+}
+
+/// The degrees that promise most.
+std::vector<Plan> PlanEstimates::best_degrees(const std::vector<PlanTrial>& coarse) {
   std::vector<Plan> degrees;
   std::set<std::string> seen;
   for (const PlanTrial& one : coarse) {
@@ -179,15 +193,17 @@ Plan PlanEstimates::with_degrees_of(const Plan& plan) const {
 /// are passed over.
 std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees,
                                                 const Dimensions& dimensions,
-                                                const RunControl& control) {
+                                                const RunControl& part, bool is_found) {
   std::vector<PlanTrial> all;
   for (const Plan& one : degrees) {
     for (Plan& plan : planner::plan_variants(one, dimensions(one)))
       all.push_back({{}, std::move(plan), {}});
   }
   std::vector<std::optional<std::string>> refused(all.size());
-  run_parallel(all.size(), control, [&](std::size_t i) {
-    refused[i] = control.is_cut() ? kNotEstimated : lay_out(ground_, all[i]);
+  std::atomic<bool> found = is_found;
+  run_parallel(all.size(), part, [&](std::size_t i) {
+    refused[i] = is_over(part, found) ? kNotEstimated : lay_out(ground_, all[i]);
+    if (!refused[i] && all[i].complaint.empty()) found = true;
     all[i].trial.name = planner::plan_name(all[i].plan);
     all[i].trial.description = "enumerated";
   });

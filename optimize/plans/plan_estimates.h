@@ -30,9 +30,10 @@ class PlanEstimates {
   PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
                 PassedOverCounts& passed_over);
 
-  /// All variants of the degrees that promise most, the best first, laid out; what cannot be laid
-  /// out or does not fit is passed over. `on_first` is called once, with the first plan that can
-  /// run. Takes less than half of a time limit, unless nothing was found by then.
+  /// All variants of the degrees that promise most, the best first, laid out, or a few where there
+  /// is no time for all; what cannot be laid out or does not fit is passed over. `on_first` is
+  /// called once, with the first plan that can run. Takes less than half of a time limit, unless
+  /// nothing was found by then, and begins no estimate that may end behind the limit.
   std::vector<PlanTrial> best(const RunControl& control,
                               const std::function<void(const PlanTrial&)>& on_first);
 
@@ -48,11 +49,13 @@ class PlanEstimates {
 
   std::vector<RankedDegrees> ranked_degrees();
   void count_what_is_not_enumerated();
-  std::vector<Plan> best_degrees(const RunControl& control,
-                                 const std::function<void(const PlanTrial&)>& on_first);
+  std::vector<PlanTrial> coarse_estimates(const RunControl& control,
+                                          const std::function<void(const PlanTrial&)>& on_first);
+  std::vector<Plan> best_degrees(const std::vector<PlanTrial>& coarse);
   Plan with_degrees_of(const Plan& plan) const;
   std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions,
-                                   const RunControl& control);
+                                   const RunControl& part, bool is_found);
+  bool is_over(const RunControl& part, bool is_found) const;
 
   const PlanGround& ground_;
   const planner::PlanSpace& space_;

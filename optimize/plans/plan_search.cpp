@@ -131,6 +131,7 @@ bool PlanSearch::is_repeated(const PlanTrial& one) const {
 }
 
 void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const RunControl& control) {
+  if (chosen.empty()) return;
   const std::string plans = chosen.size() == 1 ? " plan" : " plans";
   control.tell("simulating " + std::to_string(chosen.size()) + plans, ground_.workload.name);
   run_parallel(chosen.size(), control,
@@ -160,7 +161,11 @@ std::vector<std::size_t> PlanSearch::plans_to_place() const {
 void PlanSearch::place_best() {
   const std::vector<std::size_t> chosen = plans_to_place();
   std::vector<std::size_t> whole;
-  for (std::size_t i = 0; i < chosen.size() && !control_.is_cut(); ++i) {
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (!control_.has_time_for(ground_.steps.of_placing())) {
+      was_cut_ = true;
+      break;
+    }
     PlanTrial one = placed_trial(ground_, trials_[chosen[i]], job_.strategy,
                                  control_.part(kLessEffort, chosen.size() - i));
     if (!one.tiles.empty()) whole.push_back(trials_.size());

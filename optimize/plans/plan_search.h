@@ -42,7 +42,7 @@ class PlanSearch {
   const planner::PlanSpace& space_;
   std::vector<PlanTrial> trials_;  // the first one is the baseline, or found first
   PassedOverCounts passed_over_;
-  bool was_cut_ = false;  // the estimates were
+  bool was_cut_ = false;  // something was left out for want of time
   std::string ended_by_;
 };
 

@@ -21,6 +21,22 @@ void note_memory(const sim::SettledPlan& settled, PlanTrial& one) {
   for (const sim::StageMemory& stage : settled.memory.stages) one.memory_bytes += stage.total();
 }
 
+/// When a simulation looks whether it has to end.
+class Looks {
+ public:
+  void add() {
+    const Clock::time_point now = Clock::now();
+    farthest_apart_ = std::max(farthest_apart_, now - last_);
+    last_ = now;
+  }
+  /// From the beginning to the first, or between two.
+  Clock::duration farthest_apart() const { return farthest_apart_; }
+
+ private:
+  Clock::time_point last_ = Clock::now();
+  Clock::duration farthest_apart_{0};
+};
+
 double per_s(double samples, double picoseconds) {
   return samples * static_cast<double>(sim::kPicosecondsPerSecond) / std::max(1.0, picoseconds);
 }
@@ -61,6 +77,11 @@ void promise(const PlanGround& ground, PlanTrial& one, sim::CutPlan cut) {
                         : per_s(samples, slowest);
 }
 
+Problem timed_problem(const PlanGround& ground, const Plan& plan) {
+  const StepTimer timer(ground.steps, Step::shapes);
+  return sim::plan_problem(ground.workload, plan, ground.hardware, ground.streams);
+}
+
 }  // namespace
 
 PlanGround::PlanGround(const Workload& network, const Hardware& wafer,
@@ -77,6 +98,7 @@ sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one)
 }
 
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
+  const StepTimer timer(ground.steps, Step::estimate);
   try {
     one.tiles = sim::lay_out_stages(one.plan, ground.hardware);
     sim::CutPlan cut = cut_of(ground, one);
@@ -89,6 +111,7 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
 }
 
 void estimate(const PlanGround& ground, PlanTrial& one) {
+  const StepTimer timer(ground.steps, Step::estimate);
   sim::CutPlan cut = cut_of(ground, one);
   note_memory(cut.settled, one);
   promise(ground, one, std::move(cut));
@@ -97,12 +120,19 @@ void estimate(const PlanGround& ground, PlanTrial& one) {
 void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one) {
   one.trial.verdict = Verdict::cut;
   one.trial.reason = "its simulation was cut by the time limit or a signal";
-  if (control.is_cut()) return;
+  if (control.is_cut() || !control.has_time_for(ground.steps.of(Step::simulation))) return;
   try {
+    Looks looks;
     sim::SimulateOptions options = ground.options;
     options.routing = one.plan.routing;
+    options.stopped = [&] {
+      looks.add();
+      return ground.options.stopped && ground.options.stopped();
+    };
     sim::PlanReport found = sim::simulate_plan(pipeline_of(ground, one), ground.hardware, options);
     if (found.run.stopped || found.run.simulated == 0) return;
+    looks.add();
+    ground.steps.note(Step::simulation, looks.farthest_apart());
     one.trial.measured = Measured{{found.samples_per_s, found.run.first_sample, one.memory_bytes},
                                   sim::bound_name(found.run.bound),
                                   found.run.bound_by,
@@ -124,13 +154,17 @@ PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const st
                        const RunControl& control) {
   PlanTrial one{{from.trial.name + ", placed", "its stages where place lays them"}, from.plan, {}};
   try {
-    const Problem problem =
-        sim::plan_problem(ground.workload, one.plan, ground.hardware, ground.streams);
+    const Problem problem = timed_problem(ground, one.plan);
     const PlacerRun run{problem, one.trial.name, strategy, {}, nullptr};
     const PlacerOutcome outcome = run_placer(run, control);
     one.trial.reason =
         outcome.result.infeasible ? outcome.result.infeasible->message : "no placement was found";
     if (!outcome.best) return one;
+    if (!control.has_time_for(ground.steps.of(Step::estimate))) {
+      one.trial.verdict = Verdict::cut;
+      one.trial.reason = "the time limit or a signal came before it was estimated";
+      return one;
+    }
     one.tiles = rectangles(problem, outcome.best->placement);
     estimate(ground, one);
   } catch (const std::invalid_argument& error) {

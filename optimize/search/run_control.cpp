@@ -20,6 +20,11 @@ bool RunControl::is_cut() const {
   return interrupted() || (end && Clock::now() >= *end);
 }
 
+bool RunControl::has_time_for(Clock::duration step) const {
+  const auto end = whole_ends ? whole_ends : deadline();
+  return !interrupted() && (!end || step < *end - Clock::now());
+}
+
 void RunControl::tell(const std::string& text, const std::string& name) const {
   if (on_progress) on_progress(text, name);
 }
@@ -32,6 +37,7 @@ std::string RunControl::ended_by(const std::string& otherwise) const {
 RunControl RunControl::within(double share) const {
   RunControl part = *this;
   if (time_limit) {
+    if (!part.whole_ends) part.whole_ends = deadline();
     part.time_limit = std::chrono::duration_cast<std::chrono::microseconds>(*time_limit * share);
   }
   return part;
@@ -42,6 +48,7 @@ RunControl RunControl::part(int less_effort, std::size_t left) const {
   part.effort = std::max(1, effort - less_effort);
   part.start = Clock::now();
   if (const auto end = deadline()) {
+    if (!part.whole_ends) part.whole_ends = end;
     using std::chrono::microseconds;
     const auto rest = std::max(*end - part.start, Clock::duration{0});
     part.time_limit =

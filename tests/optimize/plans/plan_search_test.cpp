@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <string>
 
 #include "optimize/optimize.h"
@@ -34,6 +36,15 @@ struct Search {
   }
   OptimizedPlan run() {
     const PlanGround ground(workload, hardware, simulation);
+    return optimize_plan(ground, space, options, control);
+  }
+  /// With a time limit of an hour, and a step of two as soon as the search says that it does this.
+  OptimizedPlan run_slowly(const std::string& begin, Step step) {
+    const PlanGround ground(workload, hardware, simulation);
+    control.time_limit = std::chrono::hours(1);
+    control.on_progress = [&, begin, step](const std::string& text, const std::string&) {
+      if (text.rfind(begin, 0) == 0) ground.steps.note(step, std::chrono::hours(2));
+    };
     return optimize_plan(ground, space, options, control);
   }
   /// Raises the stop flag when the search says that it does this.
@@ -83,6 +94,78 @@ TEST_CASE("a search that is cut before anything was simulated says so") {
   Search search;
   search.stop = true;
   CHECK_THROWS_AS(search.run(), SearchEnded);
+}
+
+std::size_t placed_in(const OptimizedPlan& found) {
+  const auto& all = found.result.trials;
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const Trial& one) {
+    return one.name.find(", placed") != std::string::npos;
+  }));
+}
+
+TEST_CASE("no simulation but the first is begun that may take longer than there is time") {
+  Search search;
+  const OptimizedPlan found = search.run_slowly("simulating 2 plans", Step::simulation);
+  CHECK(found.result.ended_by == "time_limit");
+  CHECK(found.result.best == 0);
+  REQUIRE(found.result.trials.size() == 3);
+  CHECK(found.result.trials[0].measured.has_value());
+  CHECK(found.result.trials[1].verdict == Verdict::cut);
+  CHECK(found.result.trials[2].verdict == Verdict::cut);
+}
+
+TEST_CASE("once a plan was found none is estimated that may take longer than there is time") {
+  Search search;
+  const OptimizedPlan found = search.run_slowly("simulating 1 plan", Step::estimate);
+  CHECK(found.result.ended_by == "time_limit");
+  // What was estimated before is simulated, nothing placed, which would be estimated too.
+  CHECK(found.result.trials.size() == 3);
+  CHECK(placed_in(found) == 0);
+  const auto& reasons = found.result.passed_over;
+  CHECK(std::any_of(reasons.begin(), reasons.end(), [](const PassedOver& one) {
+    return one.reason.rfind("not estimated", 0) == 0;
+  }));
+}
+
+TEST_CASE("no stages are placed where timing their shapes may take longer than there is time") {
+  Search search;
+  CHECK(placed_in(search.run()) > 0);
+  const OptimizedPlan found = search.run_slowly("simulating 2 plans", Step::shapes);
+  CHECK(found.result.ended_by == "time_limit");
+  CHECK(placed_in(found) == 0);
+  for (const Trial& one : found.result.trials) CHECK(one.measured.has_value());
+}
+
+TEST_CASE("a search knows how long its steps took, and placing is all that comes with it") {
+  Search search;
+  const PlanGround ground(search.workload, search.hardware, search.simulation);
+  optimize_plan(ground, search.space, search.options, search.control);
+  const LongestSteps& steps = ground.steps;
+  for (const Step step : {Step::estimate, Step::simulation, Step::shapes}) {
+    CHECK(steps.of(step) > Clock::duration{0});
+  }
+  LongestSteps known;
+  known.note(Step::estimate, std::chrono::seconds(3));
+  known.note(Step::estimate, std::chrono::seconds(2));
+  known.note(Step::simulation, std::chrono::seconds(10));
+  CHECK(known.of_placing() == std::chrono::seconds(3 + 3 + 10));
+  known.note(Step::shapes, std::chrono::seconds(7));
+  CHECK(known.of_placing() == std::chrono::seconds(7 + 3 + 10));
+}
+
+TEST_CASE("a part of a run that is over has the time that the whole has left") {
+  RunControl control;
+  CHECK(control.has_time_for(std::chrono::hours(1'000)));
+  control.start -= std::chrono::hours(4);
+  control.time_limit = std::chrono::hours(10);
+  for (const RunControl& part : {control, control.within(0.25), control.within(0.5).within(0.5),
+                                 control.within(0.25).part(1, 2)}) {
+    CHECK(part.has_time_for(std::chrono::hours(5)));
+    CHECK_FALSE(part.has_time_for(std::chrono::hours(7)));
+  }
+  std::atomic<bool> stop = true;
+  control.stop = &stop;
+  CHECK_FALSE(control.has_time_for(std::chrono::hours(0)));
 }
 
 TEST_CASE("a part of a run ends earlier by its share of the time limit") {
