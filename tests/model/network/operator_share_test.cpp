@@ -21,6 +21,12 @@ TEST_CASE("tiles beyond an operator's channels are idle") {
   CHECK(largest_share(conv(64), 2, {2, 1, 64, 1}, 128) == close_to(1 / 128.0));
 }
 
+TEST_CASE("an operator takes longer where tiles are idle or have less than the fullest") {
+  CHECK(stretch(conv(64), 1, {1, 1, 64, 1}, 64) == 1);
+  CHECK(stretch(conv(64), 1, {1, 1, 48, 1}, 48) == close_to(96 / 64.0));
+  CHECK(stretch(conv(64), 1, {1, 1, 640, 1}, 640) == close_to(10));
+}
+
 TEST_CASE("pools go by channels and sums by elements, on all tiles of a replica") {
   const PoolOperator pool{{56, 56, 2, 2, 2, 0}, 64};
   CHECK(largest_share(pool, 2, {2, 1, 1, 1}, 32) == close_to(1 / 32.0));
