@@ -192,12 +192,37 @@ TEST_CASE("several alike share what each meets, as if they were put side by side
   CHECK(time(one, Meeting::ignored, 3) == time(one, Meeting::ignored, 1));
 }
 
+/// A fabric with links of two speeds: those across columns 7, 14, … and rows 5, 10, … are slower.
+Hardware grouped_fabric() {
+  Hardware hardware = small_fabric(49, 48);
+  hardware.group_columns = 7;
+  hardware.group_rows = 5;
+  hardware.group_link = {250'000'000, 5'000};
+  return hardware;
+}
+
+TEST_CASE("of many flows the busiest link counts, whichever way they go") {
+  const Hardware hardware = grouped_fabric();
+  const Mesh mesh(hardware);
+  // From all tiles on one side to a border of groups, behind which they end.
+  const auto time = [&](const Rectangle& senders, bool along_x, std::int64_t end) {
+    Phase phase;
+    for (const TilePlace& from : ring_of(senders)) {
+      phase.flows.push_back({from, along_x ? TilePlace{end, from.y} : TilePlace{from.x, end}, {}});
+    }
+    return Collective(mesh, hardware, {phase}, Meeting::shares).time(1'000);
+  };
+  // 1,000 bytes each over a slow link, and the hops of the longest way.
+  const Picoseconds each = 4'000'000;
+  CHECK(time({0, 0, 21, 48}, true, 21) == 21 * each + 18 * 1'000 + 3 * 5'000);
+  CHECK(time({21, 0, 28, 48}, true, 20) == 28 * each + 24 * 1'000 + 4 * 5'000);
+  CHECK(time({0, 0, 49, 20}, false, 20) == 20 * each + 16 * 1'000 + 4 * 5'000);
+  CHECK(time({0, 20, 49, 28}, false, 19) == 28 * each + 22 * 1'000 + 6 * 5'000);
+}
+
 TEST_CASE("what is dead far away changes nothing, however many flows there are") {
   // Without defects many flows that weigh the same are counted by where their ways begin and end.
-  Hardware hardware = small_fabric(49, 48);
-  hardware.group_columns = 7;  // links of two speeds
-  hardware.group_rows = 5;
-  hardware.group_link = {300'000'000, 5'000};
+  Hardware hardware = grouped_fabric();
   const Mesh whole(hardware);
   hardware.wafer.dead = {{48, 0, 1, 1}};
   const Mesh broken(hardware);
