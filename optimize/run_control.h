@@ -31,8 +31,8 @@ struct RunControl {
   std::optional<Clock::time_point> deadline() const;
   bool effort_limits() const { return effort_given || !time_limit; }
   bool interrupted() const;
-  /// Whether the stop flag is up or the time limit is over.
-  bool is_cut() const;
+  /// Whether the stop flag is up, or the time limit is over or will be after a step of so long.
+  bool is_cut(Clock::duration step = Clock::duration{0}) const;
   /// Whether a step that may take so long can be begun: the stop flag is down, and the whole run,
   /// of which this may be a part that is over, has more time left than that.
   bool has_time_for(Clock::duration step) const;

@@ -268,8 +268,8 @@ std::vector<PlannedTrial> PlanChain::estimated() {
   const Clock::duration none{0};
   run_parallel(count, control_, [&](std::size_t i) {
     const bool is_needed = i == 0 && trials_.empty();
-    if ((i == 0 ? control_ : phase).is_cut() ||
-        !control_.has_time_for(is_needed ? none : ground_.steps.of(Step::estimate))) {
+    const Clock::duration step = is_needed ? none : ground_.steps.of(Step::estimate);
+    if ((i == 0 ? control_ : phase).is_cut(step)) {
       was_cut_ = true;
       return;
     }

@@ -90,7 +90,7 @@ std::vector<PlanTrial> PlanEstimates::best(const RunControl& control,
 /// can run, all of the run is there to find one.
 bool PlanEstimates::is_over(const RunControl& part, bool is_found) const {
   if (!is_found) return !part.has_time_for(Clock::duration{0});
-  return part.is_cut() || !part.has_time_for(ground_.steps.of(Step::estimate));
+  return part.is_cut(ground_.steps.of(Step::estimate));
 }
 
 /// Those that compute fastest, the fastest first; the rest is passed over.

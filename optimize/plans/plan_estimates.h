@@ -33,7 +33,7 @@ class PlanEstimates {
   /// All variants of the degrees that promise most, the best first, laid out, or a few where there
   /// is no time for all; what cannot be laid out or does not fit is passed over. `on_first` is
   /// called once, with the first plan that can run. Takes less than half of a time limit, unless
-  /// nothing was found by then, and begins no estimate that may end behind the limit.
+  /// nothing was found by then, and begins no estimate that may take longer than that.
   std::vector<PlanTrial> best(const RunControl& control,
                               const std::function<void(const PlanTrial&)>& on_first);
 

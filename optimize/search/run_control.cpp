@@ -15,9 +15,9 @@ std::optional<Clock::time_point> RunControl::deadline() const {
 
 bool RunControl::interrupted() const { return stop != nullptr && stop->load(); }
 
-bool RunControl::is_cut() const {
+bool RunControl::is_cut(Clock::duration step) const {
   const auto end = deadline();
-  return interrupted() || (end && Clock::now() >= *end);
+  return interrupted() || (end && step >= *end - Clock::now());
 }
 
 bool RunControl::has_time_for(Clock::duration step) const {

@@ -163,8 +163,11 @@ TEST_CASE("a part of a run that is over has the time that the whole has left") {
     CHECK(part.has_time_for(std::chrono::hours(5)));
     CHECK_FALSE(part.has_time_for(std::chrono::hours(7)));
   }
+  CHECK_FALSE(control.within(0.5).is_cut(std::chrono::minutes(30)));
+  CHECK(control.within(0.5).is_cut(std::chrono::minutes(90)));
   std::atomic<bool> stop = true;
   control.stop = &stop;
+  CHECK(control.is_cut());
   CHECK_FALSE(control.has_time_for(std::chrono::hours(0)));
 }
 
