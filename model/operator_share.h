@@ -16,6 +16,10 @@ namespace waferloom {
 double largest_share(const OperatorKind& kind, std::int64_t samples, const Degrees& cut,
                      std::int64_t tiles);
 
+/// How many times longer an operator takes than if all of `tiles` had as much to do, at least 1.
+double stretch(const OperatorKind& kind, std::int64_t samples, const Degrees& cut,
+               std::int64_t tiles);
+
 /// Elements of an operator's input that tiles which differ in the output's part alone gather
 /// before it (an all-gather, the whole on each): of convolutions and linear ones all channels or
 /// features that are not cut, since each tile has but the part that it made or was sent; 0 of

@@ -43,6 +43,13 @@ double largest_share(const OperatorKind& kind, std::int64_t samples, const Degre
          fullest(most.out, ways.out);
 }
 
+double stretch(const OperatorKind& kind, std::int64_t samples, const Degrees& cut,
+               std::int64_t tiles) {
+  const double times = largest_share(kind, samples, cut, tiles) * static_cast<double>(tiles);
+  constexpr double kRounding = 1e-9;
+  return times < 1 + kRounding ? 1 : times;
+}
+
 std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut) {
   const bool needs_all =
       std::holds_alternative<LinearOperator>(kind) || std::holds_alternative<ConvOperator>(kind);

@@ -2,34 +2,57 @@
 
 #include <algorithm>
 
+#include "model/operator_share.h"
+
 namespace waferloom::optimize {
 
 ComputeBound::ComputeBound(const PlanGround& ground, const planner::PlanSpace& space)
     : ground_(ground), space_(space) {}
 
-const ComputeBound::Work& ComputeBound::work(std::int64_t pipeline) {
-  const auto [at, is_new] = work_.try_emplace(pipeline);
+const ComputeBound::Cut& ComputeBound::cut(std::int64_t pipeline) {
+  const auto [at, is_new] = cuts_.try_emplace(pipeline);
   if (!is_new) return at->second;
   Plan plan = space_.base;
   plan.tensor = plan.data = plan.micro_batch = 1;
   plan.pipeline = pipeline;
   for (const sim::StageWork& stage :
        sim::cut_plan(ground_.workload, plan, ground_.hardware).stages) {
-    const auto flop = static_cast<double>(stage.forward_flop + stage.backward_flop);
-    at->second.fill += flop;
-    at->second.slowest = std::max(at->second.slowest, flop);
+    at->second.stages.push_back(stage.operators);
     at->second.flop_per_s = std::max(at->second.flop_per_s, stage.flop_per_s);
   }
   return at->second;
 }
 
+const std::vector<double>& ComputeBound::flop(const Plan& plan) {
+  const auto [at, is_new] = flop_.try_emplace({plan.tensor, plan.data});
+  if (!is_new) return at->second;
+  for (const Operator& one : ground_.workload.operators) {
+    const OperatorCount counted = count(one.kind);
+    const std::int64_t all =
+        counted.matrix_flop + counted.element_flop + (plan.trains() ? counted.backward_flop() : 0);
+    // Replicas have whole micro-batches, so how many samples these have makes no difference.
+    at->second.push_back(static_cast<double>(all) *
+                         stretch(one.kind, plan.samples(), plan.degrees_of(one), plan.tiles()));
+  }
+  return at->second;
+}
+
 double ComputeBound::samples_per_s(const Plan& plan) {
-  const Work& all = work(plan.pipeline);
+  const Cut& all = cut(plan.pipeline);
+  const std::vector<double>& by_operator = flop(plan);
+  double fill = 0;
+  double slowest = 0;
+  for (const std::vector<std::size_t>& stage : all.stages) {
+    double sum = 0;
+    for (const std::size_t one : stage) sum += by_operator[one];
+    fill += sum;
+    slowest = std::max(slowest, sum);
+  }
   const double flop_per_s = static_cast<double>(plan.tiles()) * all.flop_per_s;
-  if (!plan.trains()) return flop_per_s / all.slowest;
+  if (!plan.trains()) return flop_per_s / slowest;
   return flop_per_s * static_cast<double>(space_.batch) /
          (static_cast<double>(plan.samples()) *
-          planner::pipeline_time(all.fill, all.slowest, plan.micro_batches));
+          planner::pipeline_time(fill, slowest, plan.micro_batches));
 }
 
 }  // namespace waferloom::optimize

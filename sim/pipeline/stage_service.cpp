@@ -136,15 +136,6 @@ std::int64_t again(Recompute recompute, const OperatorCount& counted) {
   return recompute == Recompute::full ? counted.matrix_flop + counted.element_flop : 0;
 }
 
-/// How many times longer an operator takes than if all tiles of the stage had as much to do.
-double stretch_of(const Operator& one, const Plan& plan) {
-  const std::int64_t tiles = plan.tiles();
-  const double stretch = largest_share(one.kind, plan.samples(), plan.degrees_of(one), tiles) *
-                         static_cast<double>(tiles);
-  constexpr double kRounding = 1e-9;
-  return stretch < 1 + kRounding ? 1 : stretch;
-}
-
 /// Operations of a stage as if all its tiles had the fullest one's part of each operator.
 struct StretchedFlop {
   double forward = 0;
@@ -261,7 +252,8 @@ StageService stage_service(const Workload& workload, const Plan& plan, const Har
     const OperatorCount counted = count(one.kind);
     const std::int64_t more = plan.trains() ? again(recompute_of(plan, one.kind), counted) : 0;
     const std::int64_t back = plan.trains() ? counted.backward_flop() : 0;
-    const double stretched = stretch_of(one, plan) * static_cast<double>(plan.samples());
+    const double stretched = stretch(one.kind, plan.samples(), plan.degrees_of(one), plan.tiles()) *
+                             static_cast<double>(plan.samples());
     flop.forward += stretched * static_cast<double>(counted.matrix_flop + counted.element_flop);
     flop.backward += stretched * static_cast<double>(back);
     flop.again += stretched * static_cast<double>(more);
