@@ -82,7 +82,9 @@ struct Plan {
   Schedule schedule = Schedule::one_forward_one_backward;
   std::int64_t chunks = 1;  ///< interleaved: parts of the network that a stage's tiles work on
   StageLayout layout = StageLayout::s_shape;
-  Routing routing = Routing::xy;  ///< of what moves over the mesh, all-reduces apart
+  /// Of what moves over the mesh; on switched hardware, which has one way alone, planned is xy.
+  Routing routing = Routing::planned;
+  std::string routes;  ///< a file of planned routes, seen from the plan's; empty: the router's
   GroupOrder groups = GroupOrder::contiguous;
   CollectiveAlgorithm collective = CollectiveAlgorithm::ring;  ///< of all-reduces
   Recompute recompute = Recompute::none;

@@ -106,7 +106,7 @@ void for_each_path_link(const Mesh& mesh, const TilePlace& from, const std::vect
 /// of traffic.h, but where some lane carries more than the others, as that one needs alone.
 std::int64_t adapter_pass_ps(const RoutedTensor& tensor, const Hardware& hardware);
 
-/// What a traffic's blocks keep of the links inside them, as the hardware says.
+/// What a traffic's blocks keep of the links inside them, as it says itself, or the hardware.
 LinkReserve link_reserve(const Traffic& traffic, const Hardware& hardware);
 
 /// Bytes of a sample on every link, by LinkIndex. The paths have to be on the mesh. O(hops +

@@ -49,6 +49,9 @@ struct TrafficTensor {
   std::int64_t bytes = 0;            ///< of a sample, at least 0
   std::vector<std::size_t> ports{};  ///< that it may use; of inputs and outputs
   std::int64_t adapters = 0;         ///< passes, one behind the other, before the lanes
+  /// Of what goes to and from a memory behind ports: tensors with one number use the same ports in
+  /// the same parts, since what was written through a port is read there.
+  std::optional<std::size_t> store{};
   bool operator==(const TrafficTensor&) const = default;
 };
 
@@ -60,6 +63,8 @@ struct Traffic {
   std::vector<TrafficTensor> tensors;
   /// What a sample needs of the slowest stage, port or adapter: links that need less bind nothing.
   std::int64_t period_ps = 0;
+  /// Of a link inside a block, what its own work takes; nothing: as the hardware says.
+  std::optional<std::int64_t> kernel_link_percent{};
   /// Of the tiles that no block covers together; nothing: no limit.
   std::optional<std::int64_t> free_bytes{};
   bool operator==(const Traffic&) const = default;

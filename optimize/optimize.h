@@ -63,7 +63,7 @@ OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
                             const sim::SimulateOptions& simulation, const RunControl& control);
 
 inline constexpr std::size_t kSimulatedPlans =
-    40;  ///< of a network, unless another number is given
+    20;  ///< of a network, unless another number is given
 
 /// How the plan of a network is searched.
 struct PlanSearchOptions {

@@ -7,6 +7,7 @@
 
 #include "model/hardware.h"
 #include "model/plan.h"
+#include "model/routes.h"
 #include "model/workload.h"
 #include "optimize/longest_steps.h"
 #include "optimize/run_control.h"
@@ -37,6 +38,7 @@ struct PlanTrial {
   std::vector<Rectangle> tiles;
   std::int64_t memory_bytes = 0;    ///< of all stages together
   std::string complaint{};          ///< why they do not fit, if they do not
+  Routes routes{};                  ///< those that were planned for its simulation, if any
   std::vector<double> link_busy{};  ///< share of the simulated time (sim/simulation_report.h)
   /// Of those that were measured, but for the bytes of links.
   std::optional<sim::PlanReport> run{};

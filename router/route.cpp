@@ -1,13 +1,16 @@
-// The driver: attempts at a problem as it is, in mirrors and with fewer lanes.
+// The driver: ports, then attempts at a problem as it is, in mirrors and with fewer lanes.
 
 #include "router/route.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "router/attempt/attempt.h"
+#include "router/detailed/lane_router.h"
+#include "router/ports/port_parts.h"
 #include "router/relaxation/relaxation.h"
 #include "router/symmetry/mirror.h"
 
@@ -82,6 +85,18 @@ class RouteRun {
   RouteResult best_;
 };
 
+/// Replaces a bound that holds for the ports that were chosen by one for all choices.
+void bound_any_ports(const Traffic& traffic, const Hardware& hardware, RouteResult& found) {
+  const RouteBound bound = route_bound(traffic, hardware);
+  found.bound_ps = bound.time_ps;
+  found.proof = bound.proof;
+  const bool is_near = found.busiest.time_ps <= kNearBound * bound.time_ps;
+  if (found.end == RouteEnd::at_bound && !is_near) {
+    const bool binds = found.busiest.time_ps > static_cast<double>(traffic.period_ps);
+    found.end = binds ? RouteEnd::effort : RouteEnd::not_binding;
+  }
+}
+
 }  // namespace
 
 const char* route_end_name(RouteEnd end) {
@@ -100,7 +115,24 @@ const char* route_end_name(RouteEnd end) {
 
 RouteResult route(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options) {
   demand_on_mesh(traffic, hardware);
-  return RouteRun(traffic, hardware, options).run();
+  // All ports alike as long as links allow it, then ever fewer of them.
+  std::optional<RouteResult> best;
+  bool has_choice = false;
+  for (const double uneven : {1.0, 2.0, 4.0}) {
+    const PortParts cut = part_by_ports(traffic, uneven);
+    has_choice = cut.has_choice;
+    RouteResult found = RouteRun(cut.traffic, hardware, options).run();
+    const bool is_feasible = found.infeasible.empty();
+    if (is_feasible) found.routes = joined(found.routes, cut, traffic);
+    const bool is_better =
+        !best || (is_feasible &&
+                  (!best->infeasible.empty() || found.busiest.time_ps < best->busiest.time_ps));
+    const bool is_easy = is_feasible && found.end == RouteEnd::not_binding;
+    if (is_better) best = std::move(found);
+    if (!has_choice || is_easy || (options.stopped && options.stopped())) break;
+  }
+  if (has_choice) bound_any_ports(traffic, hardware, *best);
+  return std::move(*best);
 }
 
 }  // namespace waferloom::router

@@ -22,7 +22,10 @@ struct LeastPeriod {
 /// links under routings that choose by load). Throws std::invalid_argument where some lane has no
 /// way between its tiles. O(lanes + links).
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing);
-/// The same on the hardware's mesh.
+/// The same of a pipeline that is not routed yet, whatever its routes will be: links are left out,
+/// and memory goes through all its ports evenly. O(channels).
+LeastPeriod least_period_on_any_routes(const PipelineSpec& spec);
+/// least_period on the hardware's mesh.
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, const Mesh& mesh,
                          Routing routing);
 

@@ -15,6 +15,27 @@ namespace waferloom::sim {
 
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
+/// What a stage sends among its own tiles over links that others use too.
+struct OwnTransfer {
+  Lane lane;                        ///< with its path
+  std::int64_t forward_bytes = 0;   ///< of a sample, in forward_exchange
+  std::int64_t backward_bytes = 0;  ///< likewise
+  std::int64_t update_bytes = 0;    ///< of a batch, in StageUpdate::exchange
+};
+
+/// What a stage does once a batch of training, behind its last backward: gradients are exchanged,
+/// then parameters and states come in and go out by its memory channels.
+struct StageUpdate {
+  static constexpr std::size_t kNone = SIZE_MAX;
+  Picoseconds exchange = 0;       ///< at least
+  Picoseconds exchange_left = 0;  ///< of it, what is left behind the last backward
+  Picoseconds wait = 0;           ///< for memories of the tiles' own
+  std::size_t read = kNone;       ///< channel
+  std::size_t written = kNone;    ///< likewise
+  std::int64_t read_bytes = 0;
+  std::int64_t written_bytes = 0;
+};
+
 /// A stage of a pipeline: one virtual tile, whatever its area. It works on one sample at a time.
 struct StageSpec {
   std::string name;
@@ -28,6 +49,9 @@ struct StageSpec {
   /// Likewise: in which they wait for memories of their own.
   Picoseconds forward_wait = 0;
   Picoseconds backward_wait = 0;
+  /// Those that meet others: exchanges take longer where links are short.
+  std::vector<OwnTransfer> own{};
+  std::optional<StageUpdate> update{};
 };
 
 /// A port on the wafer's edge: a queue in either direction.
@@ -66,14 +90,12 @@ struct ChannelSpec {
     return gradient && !gradient_lanes.empty() ? gradient_lanes : lanes;
   }
   bool goes_back(bool gradient) const { return gradient && gradient_lanes.empty(); }
-  /// What a lane carries of so many bytes: as planned where these are a sample's, else an even
-  /// part.
-  static std::int64_t part(const std::vector<Lane>& lanes, std::size_t lane, std::int64_t all,
-                           std::int64_t planned) {
-    return all == planned && lanes[lane].bytes > 0 ? lanes[lane].bytes
-                                                   : lane_bytes(all, lanes.size(), lane);
-  }
+  /// What a lane of a way carries of so many bytes: in proportion to what was planned, if it was,
+  /// else an even part. O(1), of the first lane O(lanes) where there are not as many as planned.
+  std::int64_t part(const std::vector<Lane>& of, std::size_t lane, std::int64_t all) const;
 
+  /// Of a sample over all lanes, by planned routes; 0: as many as it has.
+  std::int64_t planned_bytes = 0;
   int adapters = 0;                 ///< passes, one behind the other, before the lanes
   Picoseconds adapter_pass = 0;     ///< of a sample through one
   std::int64_t buffer_samples = 2;  ///< taken when the producer begins, until the consumer is done
@@ -99,7 +121,10 @@ struct PipelineSpec {
   double host_bytes_per_ps = kNoLimit;  ///< of all host ports together, in either direction
   std::vector<ChannelSpec> channels;
   bool training = false;
-  LinkReserve reserve{};       ///< what kernels keep of the links inside them
+  LinkReserve reserve{};  ///< what kernels keep of the links inside them
+  /// Training: gradients of a stage are exchanged as soon as they are there, from its last backward
+  /// on, not when all stages of its tiles are through.
+  bool overlaps_updates = false;
   bool backward_last = false;  ///< training: gradients wait until all samples went forward (GPipe)
   /// By stage, and every stage has one; empty: all stages have tiles of their own, which do what
   /// they can, gradients first.

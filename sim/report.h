@@ -74,6 +74,7 @@ struct ThroughputReport {
   double samples_per_s = 0;         ///< in the steady state, or in the second half of the run
   Picoseconds first_sample = 0;     ///< when the first sample is done
   Picoseconds makespan = 0;         ///< when the last one is
+  Picoseconds updated = 0;          ///< when the last update of a batch is over; 0 without any
   Picoseconds simulated_time = 0;
   Bound bound = Bound::schedule;
   std::string bound_by;                ///< the stage, link, port or edge

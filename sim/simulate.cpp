@@ -73,6 +73,7 @@ class Run {
     name_bound();
     report_.stages = pipeline_.stage_times();
     report_.ports = pipeline_.port_uses();
+    if (!report_.stopped) end_updates();
     report_.events = pipeline_.events() + network_->event_count();
     report_.rate_error = network_->rate_error();
     for (const ChannelSpec& channel : spec_.channels) {
@@ -84,6 +85,31 @@ class Run {
   }
 
  private:
+  /// What a batch's updates take behind its samples.
+  void end_updates() {
+    std::uint64_t steps = 0;
+    while (pipeline_.is_through() && pipeline_.step()) {
+      if (++steps % kStepsBetweenQuestions != 0 || !options_.stopped || !options_.stopped())
+        continue;
+      report_.stopped = true;
+      return;
+    }
+    report_.updated = pipeline_.updated();
+  }
+
+  /// Tells that so many samples are done; whether the rest of the run is known.
+  bool has_seen_enough(std::size_t done) {
+    if (options_.on_progress) {
+      options_.on_progress({static_cast<std::int64_t>(done), options_.samples, options_.network});
+    }
+    // What feeds the pipeline's end is not steady any more.
+    if (static_cast<std::int64_t>(done) == options_.samples && !spec_.training) return true;
+    // At the end of a run, when nothing more comes in, the last period found still holds.
+    const auto found = steady_period(pipeline_, spec_, demands_.least_per_sample());
+    if (found) steady_ = found;
+    return steady_ && options_.extrapolate;
+  }
+
   void work() {
     std::uint64_t steps = 0;
     std::size_t done = 0;
@@ -92,17 +118,11 @@ class Run {
         report_.stopped = true;
         break;
       }
-      if (pipeline_.done().size() == done) continue;
-      done = pipeline_.done().size();
-      if (options_.on_progress) {
-        options_.on_progress({static_cast<std::int64_t>(done), options_.samples, options_.network});
+      if (pipeline_.done().size() > done) {
+        done = pipeline_.done().size();
+        if (has_seen_enough(done)) break;
       }
-      // What feeds the pipeline's end is not steady any more.
-      if (static_cast<std::int64_t>(done) == options_.samples && !spec_.training) break;
-      // At the end of a run, when nothing more comes in, the last period found still holds.
-      const auto found = steady_period(pipeline_, spec_, demands_.least_per_sample());
-      if (found) steady_ = found;
-      if (steady_ && options_.extrapolate) break;
+      if (pipeline_.is_through()) break;
     }
   }
 

@@ -12,6 +12,7 @@
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
+#include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
 #include "model/plan.h"
 #include "model/stage_placement.h"
@@ -32,21 +33,6 @@ std::optional<Plan> read_baseline(const Arguments& arguments) {
                                         "its own");
 }
 
-/// The routing that was asked for, or those that make a difference.
-void add_routings(const Arguments& arguments, const Hardware& hardware, planner::PlanSpace& space) {
-  if (const auto asked = parse_routing(arguments)) {
-    if (*asked == Routing::planned) {
-      throw Failure(FailureKind::usage, "--routing: planned routes are for placements of cases");
-    }
-    space.base.routing = *asked;
-  } else if (parse_network(arguments) != sim::NetworkKind::analytic &&
-             hardware.topology == Topology::mesh) {
-    space.routings = {Routing::xy, Routing::yx};
-    return;
-  }
-  space.routings = {space.base.routing};
-}
-
 planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
                             const Hardware& hardware, const std::optional<Plan>& baseline) {
   planner::PlanSpace space;
@@ -60,7 +46,8 @@ planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload
                     "--batch: the plan to beat has a batch of " + std::to_string(space.batch));
     }
   }
-  add_routings(arguments, hardware, space);
+  space.base.routing = plan_routing(arguments, space.base, hardware);
+  space.routings = {space.base.routing};
   if (arguments.has("inference")) space.base.schedule = Schedule::inference;
   if (baseline && baseline->trains() != space.base.trains()) {
     throw Failure(FailureKind::usage, "--inference: the plan to beat trains");
@@ -90,11 +77,16 @@ std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
   options.network = network_stages(workload, drawn, hardware);
   const viz::LinkHeatMap map =
       link_picture(hardware, winner.link_busy, winner.tiles, workload.name, winner.trial.name);
-  return {{"plan.json", plan_text(winner.plan)},
-          {"placement.json", stage_placement_text(placement)},
-          {"floorplan.svg", viz::draw_floorplan(drawn.problem, stages_on(winner.tiles),
-                                                viz::PictureFormat::svg, options)},
-          {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};
+  std::vector<OutputFolder::File> files{
+      {"plan.json", plan_text(winner.plan)},
+      {"placement.json", stage_placement_text(placement)},
+      {"floorplan.svg", viz::draw_floorplan(drawn.problem, stages_on(winner.tiles),
+                                            viz::PictureFormat::svg, options)},
+      {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};
+  if (!winner.routes.tensors.empty()) {
+    files.push_back({"routes.json", routes_text(winner.routes)});
+  }
+  return files;
 }
 
 }  // namespace

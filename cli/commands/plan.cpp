@@ -14,6 +14,7 @@
 #include "cli/options/preset_file.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
+#include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/plan_summary.h"
 #include "model/stage_placement.h"
@@ -61,16 +62,6 @@ optimize::PlanJob job_of(const Arguments& arguments) {
   return job;
 }
 
-/// The routing that was asked for, or both orders where links are shared: which one leaves the
-/// ports' ways free depends on where stages lie.
-std::vector<Routing> routings_of(const Arguments& arguments, const Hardware& hardware) {
-  if (const auto asked = parse_routing(arguments)) return {*asked};
-  const bool meets =
-      parse_network(arguments) != sim::NetworkKind::analytic && hardware.topology == Topology::mesh;
-  if (meets) return {Routing::xy, Routing::yx};
-  return {Routing::xy};
-}
-
 planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
                             const Hardware& hardware) {
   planner::PlanSpace space;
@@ -79,8 +70,8 @@ planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload
   if (arguments.has("inference")) space.base.schedule = Schedule::inference;
   space.base.data_type = arguments.text_or_default("data-type");
   space.base.optimizer = named<Optimizer>(arguments, "optimizer", kOptimizerNames);
-  space.routings = routings_of(arguments, hardware);
-  space.base.routing = space.routings.front();
+  space.base.routing = plan_routing(arguments, space.base, hardware);
+  space.routings = {space.base.routing};
   space.operators = static_cast<std::int64_t>(workload.operators.size());
   for (const Operator& one : workload.operators) {
     const auto* layer = std::get_if<TransformerOperator>(&one.kind);

@@ -1,5 +1,5 @@
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+#include <optional>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -10,11 +10,14 @@
 #include "cli/files/result_target.h"
 #include "cli/jobs/route_drawing.h"
 #include "cli/jobs/route_job.h"
+#include "cli/jobs/stage_pipeline.h"
 #include "cli/options/simulation_options.h"
+#include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/route_summary.h"
 #include "router/route_report.h"
 #include "sim/contest_pipeline.h"
+#include "sim/plan_routes.h"
 #include "sim/simulation_options.h"
 
 namespace waferloom::cli {
@@ -52,12 +55,74 @@ int tell_bound(const Traffic& traffic, const Hardware& hardware, const std::stri
   return 0;
 }
 
+/// What is to be routed.
+struct Subject {
+  Hardware hardware;
+  Traffic traffic{};
+  std::string title{};
+  std::optional<Problem> problem{};  // of a case, with its placement
+  Placement placement{};
+};
+
+/// The files of a run, which may not be the same.
+std::vector<std::string> route_inputs(const Arguments& arguments) {
+  std::vector<std::string> inputs;
+  if (arguments.has("plan")) {
+    inputs = workload_inputs(arguments);
+  } else {
+    inputs = problem_files(arguments).paths();
+    for (const std::string& path : hardware_files(arguments)) inputs.push_back(path);
+  }
+  for (const char* name : {"SOL", "placement"}) {
+    for (const std::string& path : arguments.list(name)) inputs.push_back(path);
+  }
+  return inputs;
+}
+
+/// The stages of a network, where --placement has them or as the plan lays them out.
+Subject stages_of(const Arguments& arguments, Warnings& warnings) {
+  for (const char* other : {"SOL", "training", "wafer", "constraints", "svg", "png", "draw"}) {
+    if (!arguments.has(other)) continue;
+    throw Failure(FailureKind::usage,
+                  "--plan: goes without SOL, --training, --wafer, --constraints and pictures");
+  }
+  const Workload workload = read_workload_operand(arguments, "CASE");
+  const PlanFile file = read_plan_file(arguments);
+  Subject subject{read_network_hardware_option(arguments)};
+  blaming(network_hardware_name(arguments), [&] { demand_mesh(subject.hardware, "the router"); });
+  const sim::PlannedPipeline planned =
+      read_stage_pipeline(arguments, workload, file, subject.hardware, {}, warnings);
+  subject.traffic = sim::plan_traffic(planned, subject.hardware);
+  subject.title = workload.name;
+  return subject;
+}
+
+/// The kernels of a case.
+Subject kernels_of(const Arguments& arguments, Warnings& warnings) {
+  if (!arguments.has("SOL")) {
+    throw Failure(FailureKind::usage,
+                  "expected SOL; for example `waferloom route A.kgraph A.sol -o A.routes.json`");
+  }
+  if (arguments.has("placement")) {
+    throw Failure(FailureKind::usage, "--placement: goes with --plan");
+  }
+  const ProblemFiles files = problem_files(arguments);
+  const CommonOptions& common = arguments.common();
+  Subject subject{read_hardware_option(arguments)};
+  subject.problem = read_problem(files, common, warnings);
+  subject.placement = read_legal_placement(arguments.text("SOL"), *subject.problem, common);
+  subject.title = case_title(*subject.problem, files.graph);
+  add_dead_tiles(subject.hardware, subject.problem->wafer().dead);
+  blaming(hardware_name(arguments), [&] {
+    subject.traffic = sim::contest_traffic(*subject.problem, subject.placement, subject.hardware,
+                                           arguments.has("training"));
+  });
+  return subject;
+}
+
 int route_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const ProblemFiles files = problem_files(arguments);
-  std::vector<std::string> inputs = files.paths();
-  inputs.push_back(arguments.text("SOL"));
-  for (const std::string& path : hardware_files(arguments)) inputs.push_back(path);
+  const std::vector<std::string> inputs = route_inputs(arguments);
   check_one_stdin(inputs);
   const ReportTarget report(common);
   const ResultTarget result(arguments.text_or_default("output"));
@@ -71,36 +136,30 @@ int route_main(const Arguments& arguments) {
   if (report.on_stdout() && result.on_stdout()) {
     throw Failure(FailureKind::usage, "expected one of -o - and --report - on stdout");
   }
-  Hardware hardware = read_hardware_option(arguments);
   Warnings warnings(common);
-  const Problem problem = read_problem(files, common, warnings);
-  const Placement placement = read_legal_placement(arguments.text("SOL"), problem, common);
-  add_dead_tiles(hardware, problem.wafer().dead);
-  Traffic traffic;
-  router::RouteResult found;
-  try {
-    traffic = sim::contest_traffic(problem, placement, hardware, arguments.has("training"));
-    if (arguments.has("bound")) {
-      return tell_bound(traffic, hardware, case_title(problem, files.graph));
-    }
-    found = run_router(traffic, hardware, arguments);
-  } catch (const std::invalid_argument& error) {
-    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
-  }
+  const Subject subject =
+      arguments.has("plan") ? stages_of(arguments, warnings) : kernels_of(arguments, warnings);
+  const Traffic& traffic = subject.traffic;
+  if (arguments.has("bound")) return tell_bound(traffic, subject.hardware, subject.title);
+  const router::RouteResult found =
+      blaming(arguments.has("plan") ? network_hardware_name(arguments) : hardware_name(arguments),
+              [&] { return run_router(traffic, subject.hardware, arguments); });
   const std::string text = routes_text(found.routes);
   result.replace(text);
   Progress progress(common);
   if (!result.on_stdout()) progress.note("routes written to " + result.name());
-  const bool training = arguments.has("training");
-  draw_pictures({problem, placement, hardware, training, traffic, found.routes}, pictures,
-                arguments, warnings);
-  Json json = router::route_json(found, traffic, hardware);
+  if (subject.problem) {
+    draw_pictures({*subject.problem, subject.placement, subject.hardware, arguments.has("training"),
+                   traffic, found.routes},
+                  pictures, arguments, warnings);
+  }
+  Json json = router::route_json(found, traffic, subject.hardware);
   json["wall_s"] = rounded_to_ms(seconds_since(common.start));
   json["warnings"] = warnings.texts();
   report.write(json);
   result.finish(text);
   if (!report.on_stdout() && !result.on_stdout()) {
-    write_stdout(route_summary(found, traffic, hardware, case_title(problem, files.graph)));
+    write_stdout(route_summary(found, traffic, subject.hardware, subject.title));
   }
   return 0;
 }
@@ -111,35 +170,44 @@ const Command& route_command() {
   static const Command command{
       .name = "route",
       .summary = "Give a placement's tensors ports, lanes, paths and colours.",
-      .usage = {"route CASE SOL [-o ROUTES] [--hardware NAME|FILE] [options]"},
+      .usage = {"route CASE SOL [-o ROUTES] [--hardware NAME|FILE] [options]",
+                "route WORKLOAD --plan PLAN [--placement F] [-o ROUTES]"},
       .description =
           "Routes every tensor of a placement over the mesh in parallel lanes, from border tile to "
           "border tile or between ports on the wafer's edge, such that the busiest link needs as "
           "little of a sample's time as possible; tells how long that is, what no routes can beat, "
           "and what the slowest stage needs. Lanes that share a tile have different colours. "
           "`simulate` routes in the same way; with `simulate --routes ROUTES` it takes a file that "
-          "this command wrote.",
-      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."},
-                   {"SOL", "The solution file; - reads stdin."}},
-      .options = with_problem_options(
-          joined({{{.name = "output",
-                    .letter = 'o',
-                    .value = "ROUTES",
-                    .help = "Where the routes go, a JSON file; - is stdout {default}.",
-                    .fallback = "routes.json"},
-                   sim::hardware_option(),
-                   {"training", '\0', "", "Route gradients, too."},
-                   {"bound", '\0', "",
-                    "Only print what no routes can beat, which takes a fraction of the time."}},
-                  picture_options("lanes as bands on the floorplan, with the links' loads in "
-                                  "dimension order and on these routes")})),
+          "this command wrote.\n\n"
+          "With --plan what the stages of a network move: their tensors and gradients, inputs and "
+          "outputs, and what streams from and to memory, whose ports are chosen such that none is "
+          "busier than it has to be.",
+      .operands = {{"CASE",
+                    "The case, a .kgraph file, or a workload: a preset or a file; - reads stdin."},
+                   {"SOL", "The solution file; - reads stdin.", false}},
+      .options = with_problem_options(joined(
+          {{{.name = "output",
+             .letter = 'o',
+             .value = "ROUTES",
+             .help = "Where the routes go, a JSON file; - is stdout {default}.",
+             .fallback = "routes.json"},
+            sim::hardware_option(),
+            {"training", '\0', "", "Route gradients, too."},
+            {"plan", '\0', "PLAN", "Route a workload's stages as this plan has them."},
+            {"placement", '\0', "F", "Where they lie; without it as the plan lays them out."},
+            {"bound", '\0', "",
+             "Only print what no routes can beat, which takes a fraction of the time."}},
+           picture_options("lanes as bands on the floorplan, with the links' loads in "
+                           "dimension order and on these routes")})),
       .idle = {"seed", "threads", "effort", "verbose"},
-      .refuse = [](const ArgumentValues& values) { refuse_workload(values, {"simulate"}); },
+      .refuse =
+          [](const ArgumentValues& values) { refuse_workload_without_plan(values, {"route"}); },
       .examples = {"waferloom route A.kgraph A.sol -o A.routes.json",
                    "waferloom route A.kgraph A.sol -o A.routes.json --svg A.routes.svg",
                    "waferloom route A.kgraph A.sol --report - | jq .bound_ps",
                    "waferloom route A.kgraph A.sol --bound",
-                   "waferloom simulate A.kgraph A.sol --routes A.routes.json"},
+                   "waferloom simulate A.kgraph A.sol --routes A.routes.json",
+                   "waferloom route T-18B --plan plan.json --hardware palm_wafer"},
       .run = route_main};
   return command;
 }

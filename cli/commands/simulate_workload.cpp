@@ -3,16 +3,18 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/jobs/route_job.h"
 #include "cli/jobs/simulation_outputs.h"
+#include "cli/jobs/stage_pipeline.h"
 #include "cli/options/simulation_options.h"
 #include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/text_table.h"
+#include "sim/plan_routes.h"
 #include "sim/plan_run.h"
 #include "sim/plan_run_report.h"
 #include "sim/simulation_report.h"
-#include "sim/stage_layout.h"
 
 namespace waferloom::cli {
 namespace {
@@ -64,21 +66,6 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
   return text + hardware_line(subject);
 }
 
-/// Where the stages lie, by the placement or by the plan's layout. Throws what is wrong with the
-/// plan itself, with its place in the file.
-std::vector<Rectangle> stage_tiles(const Arguments& arguments, const Workload& workload,
-                                   const PlanFile& file, const Hardware& hardware,
-                                   Warnings& warnings) {
-  return blaming(file, [&] {
-    sim::cut_plan(workload, file.plan, hardware);
-    if (arguments.has("placement")) {
-      return read_stage_tiles(arguments, arguments.text("placement"), file.plan, hardware,
-                              warnings);
-    }
-    return sim::lay_out_stages(file.plan, hardware);
-  });
-}
-
 void refuse_options(const Arguments& arguments) {
   for (const char* other : {"SOL", "training", "samples", "wafer", "constraints"}) {
     if (!arguments.has(other)) continue;
@@ -93,34 +80,34 @@ int simulate_workload(const Arguments& arguments) {
   refuse_options(arguments);
   const CommonOptions& common = arguments.common();
   std::vector<std::string> inputs = workload_inputs(arguments);
-  for (const std::string& file : arguments.list("placement")) inputs.push_back(file);
+  for (const char* option : {"placement", "routes"}) {
+    for (const std::string& path : arguments.list(option)) inputs.push_back(path);
+  }
   SimulationOutputs outputs(arguments, inputs);
   sim::SimulateOptions options = simulate_options(arguments);
-  if (options.routing == Routing::planned) {
-    throw Failure(FailureKind::usage, "--routing: planned routes are for placements of cases");
-  }
   const Workload workload = read_workload_operand(arguments, "CASE");
   const PlanFile file = read_plan_file(arguments);
   const Plan& plan = file.plan;
-  options.routing = parse_routing(arguments).value_or(plan.routing);
   const Hardware hardware = read_network_hardware_option(arguments);
+  options.routing = plan_routing(arguments, plan, hardware);
   Warnings warnings(common);
   const bool trains = plan.trains();
   const sim::Meeting meeting =
       options.network == sim::NetworkKind::analytic ? sim::Meeting::ignored : sim::Meeting::shares;
   const sim::Streams streams =
       arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
-  const bool is_placed = arguments.has("placement");
-  const std::vector<Rectangle> tiles = stage_tiles(arguments, workload, file, hardware, warnings);
-  const auto planned_on = [&] {
-    return sim::plan_pipeline(workload, plan, hardware, tiles, meeting, streams);
-  };
-  const sim::PlannedPipeline planned =
-      is_placed ? blaming(source_name(arguments.text("placement")), planned_on)
-                : blaming(file, planned_on);
+  sim::PlannedPipeline planned =
+      read_stage_pipeline(arguments, workload, file, hardware, {meeting, streams}, warnings);
   if (!planned.memory.fits_all() && !arguments.has("allow-infeasible")) {
     throw Failure(FailureKind::infeasible, file.source + ": " + planned.memory.complaint() +
                                                "; --allow-infeasible simulates it all the same");
+  }
+  if (options.routing == Routing::planned) {
+    const Traffic traffic = sim::plan_traffic(planned, hardware);
+    const std::string given = plan_routes_file(arguments, file);
+    sim::set_plan_routes(planned, hardware,
+                         given.empty() ? run_router(traffic, hardware, arguments).routes
+                                       : read_routes_of(traffic, hardware, given, common));
   }
   sim::SimulateOptions heard = options;
   outputs.listen(planned.spec, heard, "micro-batch");
@@ -134,7 +121,7 @@ int simulate_workload(const Arguments& arguments) {
   const sim::SimulationSubject subject{hardware,         options,        trains,
                                        rate_text(found), plan.samples(), found.samples_per_s};
   Json report = sim::simulation_json(found.run, subject);
-  report["plan"] = sim::plan_run_json(found, planned, workload, is_placed);
+  report["plan"] = sim::plan_run_json(found, planned, workload, arguments.has("placement"));
   outputs.write(found.run, subject, planned.tiles, std::move(report),
                 plan_summary(found, planned, workload, subject), warnings);
   return 0;

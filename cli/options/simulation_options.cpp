@@ -22,11 +22,14 @@ std::optional<Routing> parse_routing(const Arguments& arguments) {
 
 Routing placement_routing(const Arguments& arguments) {
   const Routing routing = parse_routing(arguments).value_or(Routing::planned);
-  if (arguments.has("routes") && routing != Routing::planned) {
-    throw Failure(FailureKind::usage, "--routes: goes with --routing planned, not " +
-                                          std::string(routing_name(routing)));
-  }
+  if (arguments.has("routes")) refuse_rule_beside_routes(routing);
   return routing;
+}
+
+void refuse_rule_beside_routes(Routing routing) {
+  if (routing == Routing::planned) return;
+  throw Failure(FailureKind::usage,
+                "--routes: goes with --routing planned, not " + std::string(routing_name(routing)));
 }
 
 bool is_cut(const CommonOptions& common) {

@@ -20,6 +20,9 @@ std::optional<Routing> parse_routing(const Arguments& arguments);
 /// Throws Failure::usage where it does and --routes gives routes.
 Routing placement_routing(const Arguments& arguments);
 
+/// Throws Failure::usage where a rule is asked for beside --routes.
+void refuse_rule_beside_routes(Routing routing);
+
 /// Whether a signal came or the time limit is over.
 bool is_cut(const CommonOptions& common);
 

@@ -1,6 +1,7 @@
 #include "cli/options/stage_options.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -19,6 +20,24 @@ PlanFile read_plan_file(const Arguments& arguments) {
   PlanFile file{source_name(path), read_input(path, arguments.common()), {}};
   file.plan = read_plan(file.text, file.source);
   return file;
+}
+
+Routing plan_routing(const Arguments& arguments, const Plan& plan, const Hardware& hardware) {
+  const bool has_routes = arguments.takes("routes") && arguments.has("routes");
+  const auto asked = parse_routing(arguments);
+  if (has_routes) refuse_rule_beside_routes(asked.value_or(Routing::planned));
+  const Routing routing = has_routes ? Routing::planned : asked.value_or(plan.routing);
+  if (routing != Routing::planned || hardware.topology == Topology::mesh) return routing;
+  if (!has_routes && !asked) return Routing::xy;
+  throw Failure(FailureKind::usage,
+                "--routing: planned routes are for meshes, not switched hardware");
+}
+
+std::string plan_routes_file(const Arguments& arguments, const PlanFile& file) {
+  if (arguments.has("routes")) return arguments.text("routes");
+  if (file.plan.routes.empty() || arguments.has("routing")) return {};
+  const std::filesystem::path beside = std::filesystem::path(arguments.text("plan")).parent_path();
+  return (beside / file.plan.routes).string();
 }
 
 Hardware read_stage_hardware(const Arguments& arguments) {

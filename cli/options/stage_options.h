@@ -11,6 +11,7 @@
 #include "model/plan.h"
 #include "model/problem.h"
 #include "model/rectangle.h"
+#include "model/routing.h"
 
 namespace waferloom::cli {
 
@@ -34,6 +35,14 @@ struct PlanFile {
   Plan plan;
 };
 PlanFile read_plan_file(const Arguments& arguments);
+
+/// What a plan's simulation routes by: as --routing says, else as the plan does; on switched
+/// hardware planned is xy. Throws Failure::usage for --routing planned there, and where --routing
+/// names a rule and --routes gives routes.
+Routing plan_routing(const Arguments& arguments, const Plan& plan, const Hardware& hardware);
+
+/// The file of routes of --routes or, seen from the plan's, of the plan; empty: there is none.
+std::string plan_routes_file(const Arguments& arguments, const PlanFile& file);
 
 /// Does something, and blames a plan for what does not fit: the key that asks for it in vain, if
 /// that is known.

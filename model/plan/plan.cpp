@@ -10,6 +10,7 @@
 #include "kernels/int128.h"
 #include "model/text/json_rectangle.h"
 #include "model/text/json_text.h"
+#include "model/text_scan.h"
 #include "model/wafer.h"
 
 namespace waferloom {
@@ -43,7 +44,7 @@ class PlanReader {
     read_number(file, "micro_batches", kBatch, plan.micro_batches);
     read_schedule(file, plan);
     read_word(file, "layout", kLayouts, plan.layout);
-    read_word(file, "routing", kRoutingNames, plan.routing);
+    read_routing(file, plan);
     read_word(file, "groups", kGroupOrderNames, plan.groups);
     read_word(file, "collective", kAlgorithmNames, plan.collective);
     read_word(file, "recompute", kRecomputes, plan.recompute);
@@ -72,6 +73,24 @@ class PlanReader {
   }
 
  private:
+  /// A rule, planned routes, or a file of them.
+  void read_routing(const JsonValue& file, Plan& plan) const {
+    constexpr std::string_view kFile = ".json";
+    const JsonValue* value = JsonReader::find(file, "routing");
+    if (value == nullptr) return;
+    const std::string word = reader_.string(*value, "routing");
+    if (const auto rule = routing_named(word)) {
+      plan.routing = *rule;
+    } else if (word.ends_with(kFile)) {
+      plan.routes = word;
+    } else if (word != routing_name(Routing::planned)) {
+      reader_.fail(value->position,
+                   "expected routing planned, xy, yx, o1turn, adaptive or a file "
+                   "of routes that ends in .json, found " +
+                       in_quotes(word));
+    }
+  }
+
   void read_stages(const JsonValue& file, Plan& plan) const {
     const JsonValue* value = JsonReader::find(file, "stages");
     if (value == nullptr) return;

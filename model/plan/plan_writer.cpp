@@ -32,7 +32,7 @@ std::string plan_text(const Plan& plan) {
   json["micro_batches"] = plan.micro_batches;
   json["schedule"] = schedule_text(plan);
   json["layout"] = layout_name(plan.layout);
-  json["routing"] = routing_name(plan.routing);
+  json["routing"] = plan.routes.empty() ? std::string(routing_name(plan.routing)) : plan.routes;
   json["groups"] = group_order_name(plan.groups);
   json["collective"] = algorithm_name(plan.collective);
   json["recompute"] = recompute_name(plan.recompute);

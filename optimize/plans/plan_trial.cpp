@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "optimize/placer_run.h"
+#include "optimize/plans/plan_routes.h"
 #include "planner/plan_space.h"
 #include "sim/least_period.h"
 #include "sim/plan_problem.h"
+#include "sim/plan_routes.h"
 #include "sim/simulation_report.h"
 #include "sim/stage_layout.h"
 
@@ -64,8 +66,10 @@ void promise(const PlanGround& ground, PlanTrial& one, sim::CutPlan cut) {
   for (const sim::StageService& service : planned.services) {
     update = std::max(update, service.update_left);
   }
-  const sim::LeastPeriod least =
-      sim::least_period(planned.spec, ground.hardware, ground.exchanges.mesh(), one.plan.routing);
+  const sim::LeastPeriod least = is_routed(one.plan, ground.hardware)
+                                     ? sim::least_period_on_any_routes(planned.spec)
+                                     : sim::least_period(planned.spec, ground.hardware,
+                                                         ground.exchanges.mesh(), one.plan.routing);
   const auto slowest = static_cast<double>(least.most.busy_per_sample);
   const auto samples = static_cast<double>(one.plan.samples());
   // What moves has moved once before the last work on it begins.
@@ -94,7 +98,9 @@ PlanGround::PlanGround(const Workload& network, const Hardware& wafer,
                                                                         : sim::Meeting::shares) {}
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& one) {
-  return on_its_tiles(ground, one, cut_of(ground, one));
+  sim::PlannedPipeline planned = on_its_tiles(ground, one, cut_of(ground, one));
+  if (!one.routes.tensors.empty()) sim::set_plan_routes(planned, ground.hardware, one.routes);
+  return planned;
 }
 
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
@@ -124,12 +130,14 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
   try {
     Looks looks;
     sim::SimulateOptions options = ground.options;
+    sim::PlannedPipeline planned = pipeline_of(ground, one);
+    route_plan(ground, control, one, planned);
     options.routing = one.plan.routing;
     options.stopped = [&] {
       looks.add();
       return ground.options.stopped && ground.options.stopped();
     };
-    sim::PlanReport found = sim::simulate_plan(pipeline_of(ground, one), ground.hardware, options);
+    sim::PlanReport found = sim::simulate_plan(planned, ground.hardware, options);
     if (found.run.stopped || found.run.simulated == 0) return;
     looks.add();
     ground.steps.note(Step::simulation, looks.farthest_apart());

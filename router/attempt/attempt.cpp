@@ -129,7 +129,10 @@ class AttemptRun {
     std::vector<std::int64_t> ramps(mesh_.node_count(), 0);
     for (std::size_t i = 0; i < ends_.size(); ++i) {
       std::map<std::pair<CellIndex, CellIndex>, std::size_t> groups;
-      for (const LaneTask& task : lane_ends(ends_[i], traffic_.tensors[i].bytes, mesh_, ramps)) {
+      const double ramp_bytes = options_.to_the_bound ? std::numeric_limits<double>::infinity()
+                                                      : easy_ps() * mesh_.tile_bytes_per_ps();
+      for (const LaneTask& task :
+           lane_ends(ends_[i], traffic_.tensors[i].bytes, mesh_, ramps, ramp_bytes)) {
         const CellIndex from = grid_.cell_at(task.from.tile);
         const CellIndex to = grid_.cell_at(task.to.tile);
         const auto [at, is_new] = groups.try_emplace({from, to}, groups_.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 
 namespace waferloom::router {
 namespace {
@@ -77,6 +78,18 @@ void avoid_loads(std::vector<std::int64_t>& places, const TensorEnd& end,
   }
 }
 
+/// An end without ports whose ramps carry more than `most` bytes, if one is left for every lane.
+TensorEnd open_ports(const TensorEnd& end, std::int64_t lanes, double most, const Mesh& mesh,
+                     const std::vector<std::int64_t>& ramps) {
+  if (end.front().port == SIZE_MAX) return end;
+  TensorEnd open;
+  std::copy_if(end.begin(), end.end(), std::back_inserter(open), [&](const EndTile& port) {
+    const std::int64_t carried = ramps[mesh.node(port.tile)];
+    return carried == 0 || static_cast<double>(carried) <= most;
+  });
+  return static_cast<std::int64_t>(open.size()) >= lanes ? open : end;
+}
+
 }  // namespace
 
 std::vector<double> spread(const std::vector<double>& wishes, double apart) {
@@ -105,13 +118,15 @@ std::vector<double> spread(const std::vector<double>& wishes, double apart) {
 }
 
 std::vector<LaneTask> lane_ends(const TensorEnds& ends, std::int64_t bytes, const Mesh& mesh,
-                                std::vector<std::int64_t>& ramps) {
+                                std::vector<std::int64_t>& ramps, double ramp_bytes) {
   const auto count = [](const TensorEnd& end) { return static_cast<std::int64_t>(end.size()); };
   // Ports are many, or few; lanes are even at the block's side.
   const bool by_from = ends.to.front().port != SIZE_MAX ||
                        (ends.from.front().port == SIZE_MAX && count(ends.from) <= count(ends.to));
   const TensorEnd& even = by_from ? ends.from : ends.to;
-  const TensorEnd& other = by_from ? ends.to : ends.from;
+  const TensorEnd other =
+      open_ports(by_from ? ends.to : ends.from, ends.lanes,
+                 ramp_bytes - static_cast<double>(bytes / ends.lanes + 1), mesh, ramps);
   std::vector<std::int64_t> places = even_places(ends.lanes, count(even));
   avoid_loads(places, even, {}, mesh, ramps);
   std::vector<TilePlace> tiles;

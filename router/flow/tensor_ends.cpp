@@ -177,8 +177,9 @@ class EndFinder {
 
   std::int64_t lanes_wanted() const {
     if (lane_ps_ <= 0) return std::numeric_limits<std::int64_t>::max();
-    const double lanes =
-        std::ceil(static_cast<double>(tensor_.bytes) / mesh_.tile_bytes_per_ps() / lane_ps_);
+    double rate = mesh_.tile_bytes_per_ps();
+    if (!mesh_.is_uniform()) rate = std::min(rate, bytes_per_ps(hardware_.group_link.bytes_per_s));
+    const double lanes = std::ceil(static_cast<double>(tensor_.bytes) / rate / lane_ps_);
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(lanes, 1e9)));
   }
 

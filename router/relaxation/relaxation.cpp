@@ -15,7 +15,8 @@ namespace {
 /// Cells of a mesh's side at most, besides those that kernels' borders cut off.
 constexpr std::int64_t kMostCells = 128;
 /// Of a sample's time at the slowest stage, what a lane may need: little between blocks, so that
-/// tensors arrive soon; more through ports, behind which the host is as slow.
+/// tensors arrive soon, and memory's streams, too; more through ports behind which the host is
+/// slow.
 constexpr double kLaneShare = 1.0 / 16;
 constexpr double kPortLaneShare = 1.0 / 4;
 
@@ -49,15 +50,15 @@ Relaxation::Relaxation(const Traffic& traffic, const Hardware& hardware, std::in
   bound_.tolls.assign(traffic.tensors.size(), 0);
 }
 
-double Relaxation::lane_ps(TensorKind kind) const {
-  const bool inside = kind == TensorKind::edge || kind == TensorKind::gradient;
-  return (inside ? kLaneShare : kPortLaneShare) * static_cast<double>(traffic_.period_ps);
+double Relaxation::lane_ps(const TrafficTensor& tensor) const {
+  const bool is_slow = !tensor.ports.empty() && !tensor.store;
+  return (is_slow ? kPortLaneShare : kLaneShare) * static_cast<double>(traffic_.period_ps);
 }
 
 std::optional<std::size_t> Relaxation::find_ends(Lanes lanes) {
   for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
     const TrafficTensor& tensor = traffic_.tensors[i];
-    const double most_ps = lanes == Lanes::most ? 0 : lane_ps(tensor.kind);
+    const double most_ps = lanes == Lanes::most ? 0 : lane_ps(tensor);
     ends_.push_back(tensor_ends(tensor, traffic_, hardware_, mesh_, parts_, most_ps));
     if (ends_.back().from.empty() || ends_.back().to.empty()) return i;
   }
@@ -67,8 +68,7 @@ std::optional<std::size_t> Relaxation::find_ends(Lanes lanes) {
 std::optional<std::size_t> Relaxation::find_possible_ends() {
   for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
     const TrafficTensor& tensor = traffic_.tensors[i];
-    ends_.push_back(
-        possible_ends(tensor, traffic_, hardware_, mesh_, parts_, lane_ps(tensor.kind)));
+    ends_.push_back(possible_ends(tensor, traffic_, hardware_, mesh_, parts_, lane_ps(tensor)));
     if (ends_.back().from.empty() || ends_.back().to.empty()) return i;
   }
   return std::nullopt;

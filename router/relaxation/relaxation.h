@@ -59,7 +59,7 @@ class Relaxation {
   const RouteBound& bound() const { return bound_; }
 
  private:
-  double lane_ps(TensorKind kind) const;
+  double lane_ps(const TrafficTensor& tensor) const;
   std::vector<CellIndex> cells_of(const TensorEnd& end) const;
   /// One of the mesh where all links have a limit.
   void raise_limited(double bound_ps, const BoundProof& proof);

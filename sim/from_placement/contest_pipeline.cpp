@@ -10,7 +10,7 @@
 #include "model/kernel_graph.h"
 #include "model/mesh.h"
 #include "sim/mesh/route.h"
-#include "sim/pipeline/channel_routes.h"
+#include "sim/pipeline/pipeline_routes.h"
 #include "sim/pipeline/edge_channels.h"
 
 namespace waferloom::sim {

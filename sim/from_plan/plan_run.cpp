@@ -4,35 +4,10 @@
 #include <numeric>
 #include <vector>
 
-#include "sim/mesh/edge_ports.h"
-#include "sim/pipeline/lanes.h"
+#include "sim/from_plan/stage_exchanges.h"
 
 namespace waferloom::sim {
 namespace {
-
-/// When each stage ends its last task, and each channel has moved its last tensor.
-class LastTasks : public PipelineObserver {
- public:
-  explicit LastTasks(std::size_t stages) : ends_(stages, 0) {}
-  void on_task(std::size_t stage, bool, std::int64_t, Picoseconds, Picoseconds end) override {
-    ends_[stage] = end;
-  }
-  void on_shipment(std::size_t channel, bool, std::int64_t, Picoseconds, Picoseconds end) override {
-    shipments_.resize(std::max(shipments_.size(), channel + 1), 0);
-    shipments_[channel] = end;
-  }
-  Picoseconds end(std::size_t stage) const { return ends_[stage]; }
-  /// When what it wrote last was in memory.
-  Picoseconds written(const PlannedPipeline& planned, std::size_t stage) const {
-    if (planned.streams.empty() || !planned.streams[stage]) return 0;
-    const std::size_t channel = planned.streams[stage]->written;
-    return channel < shipments_.size() ? shipments_[channel] : 0;
-  }
-
- private:
-  std::vector<Picoseconds> ends_;
-  std::vector<Picoseconds> shipments_;  // by channel
-};
 
 double ideal(const PlannedPipeline& planned) {
   const Plan& plan = planned.plan;
@@ -47,56 +22,28 @@ double ideal(const PlannedPipeline& planned) {
   return rate * micro_batches / (micro_batches + filling);
 }
 
-/// When every stage's gradients are reduced: tiles do it part by part, with overlap as these end,
-/// otherwise when all have.
-std::vector<Picoseconds> reduced(const PlannedPipeline& planned, const LastTasks& last) {
-  std::vector<Picoseconds> result(planned.services.size());
-  for (std::size_t worker = 0; worker < planned.tiles.size(); ++worker) {
-    std::vector<std::size_t> parts;
-    Picoseconds end = 0;
-    for (std::size_t i = worker; i < planned.services.size(); i += planned.tiles.size()) {
-      parts.push_back(i);
-      end = std::max(end, last.end(i));
-    }
-    std::stable_sort(parts.begin(), parts.end(),
-                     [&](std::size_t a, std::size_t b) { return last.end(a) < last.end(b); });
-    Picoseconds now = planned.plan.overlap ? 0 : end;
-    for (const std::size_t part : parts) {
-      const StageService& service = planned.services[part];
-      now = std::max(later(now, service.update), later(last.end(part), service.update_left));
-      result[part] = std::max(now, last.written(planned, part));
-    }
+/// The pipeline with what stages exchange where others meet it, and with their updates.
+PipelineSpec run_spec(const PlannedPipeline& planned, const Hardware& hardware,
+                      const SimulateOptions& options) {
+  PipelineSpec spec = planned.spec;
+  if (options.network != NetworkKind::analytic) {
+    add_own_transfers(planned, hardware, Mesh(hardware), options.routing, spec);
   }
-  return result;
-}
-
-/// When every stage's parameters are new: those that do not stay in SRAM come in through the ports
-/// and go out again, a port serving one stage behind the other.
-Picoseconds updated(const PlannedPipeline& planned, std::vector<Picoseconds> ready) {
-  for (std::size_t i = 0; i < ready.size(); ++i) {
-    ready[i] = later(ready[i], planned.services[i].update_memory);
-  }
-  EdgePorts ports(planned.spec, 1);
-  for (const bool out : {false, true}) {
-    std::vector<std::size_t> order(ready.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return ready[a] < ready[b]; });
-    for (const std::size_t stage : order) {
-      if (planned.streams.empty() || !planned.streams[stage]) continue;
-      const StageStream& stream = *planned.streams[stage];
-      const ChannelSpec& channel = planned.spec.channels[out ? stream.written : stream.read];
-      const MemoryTraffic& update = planned.memory.stages[stage].update;
-      const std::int64_t bytes = out ? update.written : update.read;
-      const Picoseconds begin = ready[stage];
-      for (std::size_t lane = 0; bytes > 0 && lane < channel.ports.size(); ++lane) {
-        const std::int64_t part = lane_bytes(bytes, channel.ports.size(), lane);
-        if (part == 0) continue;
-        ready[stage] = std::max(ready[stage], ports.pass(channel.ports[lane], out, begin, part));
-      }
+  if (!planned.plan.trains()) return spec;
+  spec.overlaps_updates = planned.plan.overlap;
+  for (std::size_t i = 0; i < spec.stages.size(); ++i) {
+    const StageService& service = planned.services[i];
+    StageUpdate update{service.update, service.update_left, service.update_memory};
+    if (!planned.streams.empty() && planned.streams[i]) {
+      const MemoryTraffic& traffic = planned.memory.stages[i].update;
+      update.read = planned.streams[i]->read;
+      update.written = planned.streams[i]->written;
+      update.read_bytes = traffic.read;
+      update.written_bytes = traffic.written;
     }
+    spec.stages[i].update = update;
   }
-  return *std::max_element(ready.begin(), ready.end());
+  return spec;
 }
 
 /// Part of a batch in which tiles compute, over all tiles.
@@ -142,14 +89,11 @@ PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardwar
                          const SimulateOptions& options) {
   const Plan& plan = planned.plan;
   const bool trains = plan.trains();
-  LastTasks last(planned.cut.stages.size());
-  SimulateOptions own = options_of(plan, options);
-  own.observers.push_back(&last);
+  const SimulateOptions own = options_of(plan, options);
   PlanReport report;
-  report.run = simulate(planned.spec, hardware, own);
+  report.run = simulate(run_spec(planned, hardware, own), hardware, own);
   report.ideal_samples_per_s = ideal(planned);
-  report.batch = trains ? std::max(report.run.makespan, updated(planned, reduced(planned, last)))
-                        : report.run.makespan;
+  report.batch = std::max(report.run.makespan, report.run.updated);
   const auto samples = static_cast<double>(plan.samples());
   report.samples_per_s = trains ? samples * static_cast<double>(plan.micro_batches) *
                                       static_cast<double>(kPicosecondsPerSecond) /
@@ -164,7 +108,8 @@ std::optional<OtherNetworks> run_other_networks(const PlannedPipeline& planned,
                                                 const Hardware& hardware,
                                                 const SimulateOptions& options,
                                                 const ThroughputReport& found) {
-  return run_other_networks(planned.spec, hardware, options_of(planned.plan, options), found);
+  const SimulateOptions own = options_of(planned.plan, options);
+  return run_other_networks(run_spec(planned, hardware, own), hardware, own, found);
 }
 
 }  // namespace waferloom::sim

@@ -16,7 +16,7 @@ std::string tile_text(const TilePlace& tile) {
 
 Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network,
                  RoutePlanner& planner)
-    : spec_(spec), mesh_(mesh) {
+    : spec_(spec), mesh_(&mesh) {
   add_stages();
   // Without contention a link is never short.
   if (network != NetworkKind::analytic) {
@@ -24,7 +24,19 @@ Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network
     if (!lacks_links_) add_fixed_links(planner);
   }
   add_ports();
-  for (const ChannelSpec& channel : spec.channels) {
+  add_adapters();
+}
+
+Demands Demands::on_any_routes(const PipelineSpec& spec) {
+  Demands demands(spec);
+  demands.add_stages();
+  demands.add_ports_together();
+  demands.add_adapters();
+  return demands;
+}
+
+void Demands::add_adapters() {
+  for (const ChannelSpec& channel : spec_.channels) {
     if (channel.adapters == 0) continue;
     add(Bound::adapter, "adapter of " + channel.name, static_cast<double>(channel.adapter_pass));
   }
@@ -73,39 +85,39 @@ void Demands::add(Bound kind, const std::string& name, double busy) {
 void Demands::add_links(const std::vector<std::int64_t>& bytes, double samples) {
   LinkIndex busiest = 0;
   for (LinkIndex link = 1; link < bytes.size(); ++link) {
-    if (link_time(mesh_, link, bytes[link]) > link_time(mesh_, busiest, bytes[busiest])) {
+    if (link_time(*mesh_, link, bytes[link]) > link_time(*mesh_, busiest, bytes[busiest])) {
       busiest = link;
     }
   }
-  add_link(busiest, link_time(mesh_, busiest, bytes[busiest]) / samples);
+  add_link(busiest, link_time(*mesh_, busiest, bytes[busiest]) / samples);
 }
 
 void Demands::add_link(LinkIndex link, double busy) {
   const NodeIndex from = Mesh::source(link);
   add(Bound::link,
-      "link " + std::string(mesh_.link_name(link)) + " of tile " +
-          tile_text({mesh_.x(from), mesh_.y(from)}),
+      "link " + std::string(mesh_->link_name(link)) + " of tile " +
+          tile_text({mesh_->x(from), mesh_->y(from)}),
       busy);
 }
 
 /// The bytes of one sample by the usual routes, on links and on tiles' ways into and out of the
 /// mesh.
 void Demands::add_fixed_links(RoutePlanner& planner) {
-  LinkLoads loads(mesh_);
+  LinkLoads loads(*mesh_);
   std::vector<std::pair<NodeIndex, std::int64_t>> into;
   std::vector<std::pair<NodeIndex, std::int64_t>> out_of;
   for_each_sample_lane(spec_, [&](const Lane& lane, bool back, std::int64_t part) {
-    loads.count(*lane_route(mesh_, planner, lane, back, 0, part), part);
-    into.emplace_back(mesh_.node(back ? lane.to : lane.from), part);
-    out_of.emplace_back(mesh_.node(back ? lane.from : lane.to), part);
+    loads.count(*lane_route(*mesh_, planner, lane, back, 0, part), part);
+    into.emplace_back(mesh_->node(back ? lane.to : lane.from), part);
+    out_of.emplace_back(mesh_->node(back ? lane.from : lane.to), part);
   });
   const LinkLoads::Busiest busiest = loads.busiest();
   add_link(busiest.link, busiest.time);
   for (auto* ways : {&into, &out_of}) {
     add_up(*ways);
     for (const auto& [tile, carried] : *ways) {
-      add(Bound::link, "tile " + tile_text({mesh_.x(tile), mesh_.y(tile)}),
-          static_cast<double>(carried) / mesh_.tile_bytes_per_ps());
+      add(Bound::link, "tile " + tile_text({mesh_->x(tile), mesh_->y(tile)}),
+          static_cast<double>(carried) / mesh_->tile_bytes_per_ps());
     }
   }
 }
@@ -117,7 +129,7 @@ void Demands::add_ports() {
       if (channel.is_output() != out) continue;
       for (std::size_t lane = 0; lane < channel.ports.size(); ++lane) {
         bytes[channel.ports[lane]] +=
-            ChannelSpec::part(channel.lanes, lane, sample_bytes(spec_, channel), channel.bytes);
+            channel.part(channel.lanes, lane, sample_bytes(spec_, channel));
       }
     }
     std::int64_t host = 0;
@@ -130,6 +142,25 @@ void Demands::add_ports() {
     }
     add(Bound::io, out ? "all host ports, out" : "all host ports, in",
         static_cast<double>(host) / spec_.host_bytes_per_ps);
+  }
+}
+
+void Demands::add_ports_together() {
+  double memory_rate = 0;
+  for (const PortSpec& port : spec_.ports) {
+    if (port.is_memory) memory_rate += port.bytes_per_ps;
+  }
+  for (const bool out : {false, true}) {
+    double host = 0;
+    double memory = 0;
+    for (const ChannelSpec& channel : spec_.channels) {
+      if (channel.is_output() != out || (!out && !channel.is_input())) continue;
+      const auto bytes = static_cast<double>(sample_bytes(spec_, channel));
+      (passes_memory(spec_, channel) ? memory : host) += bytes;
+    }
+    const std::string way = out ? ", out" : ", in";
+    if (memory > 0) add(Bound::dram, "all memory ports" + way, memory / memory_rate);
+    add(Bound::io, "all host ports" + way, host / spec_.host_bytes_per_ps);
   }
 }
 

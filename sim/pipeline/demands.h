@@ -22,6 +22,10 @@ class Demands {
   /// links carry; if not, that is added as measured.
   Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network, RoutePlanner& planner);
 
+  /// What every sample needs of stages, adapters and ports, those to memory as one, whatever the
+  /// routes.
+  static Demands on_any_routes(const PipelineSpec& spec);
+
   /// Of the busiest resource.
   Picoseconds least_per_sample() const;
   /// The busiest resource of a kind, which has no name if there is none.
@@ -36,14 +40,17 @@ class Demands {
   static constexpr std::size_t kKinds = 5;
 
  private:
+  explicit Demands(const PipelineSpec& spec) : spec_(spec) {}
   void add(Bound kind, const std::string& name, double busy);
   void add_link(LinkIndex link, double busy);
   void add_stages();
   void add_fixed_links(RoutePlanner& planner);
+  void add_adapters();
   void add_ports();
+  void add_ports_together();
 
   const PipelineSpec& spec_;
-  const Mesh& mesh_;
+  const Mesh* mesh_ = nullptr;
   bool lacks_links_ = false;
   std::array<Utilisation, kKinds> most_;
 };

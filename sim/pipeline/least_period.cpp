@@ -38,7 +38,7 @@ class EdgeRooms {
     for (std::size_t i = 0; i < channel.lanes.size(); ++i) {
       const Lane& lane = channel.lanes[i];
       const Route route = demanded_route(mesh_, planner_, lane, false, 0);
-      const std::int64_t bytes = ChannelSpec::part(channel.lanes, i, channel.bytes, channel.bytes);
+      const std::int64_t bytes = channel.part(channel.lanes, i, channel.bytes);
       slowest = std::max(slowest, later(route_latency(mesh_, route),
                                         transmission_time(bytes, slowest_rate(mesh_, route))));
     }
@@ -53,6 +53,17 @@ class EdgeRooms {
   RoutePlanner planner_;
 };
 
+/// The busiest of all resources, and of those that move something.
+void add_most(const Demands& demands, LeastPeriod& least) {
+  for (std::size_t kind = 0; kind < Demands::kKinds; ++kind) {
+    const Utilisation& resource = demands.busiest(static_cast<Bound>(kind));
+    const bool moves = static_cast<Bound>(kind) != Bound::compute;
+    if (moves && resource.busy_per_sample > least.moves.busy_per_sample) least.moves = resource;
+  }
+  least.most = demands.busiest(Bound::compute);
+  if (least.moves.busy_per_sample > least.most.busy_per_sample) least.most = least.moves;
+}
+
 }  // namespace
 
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing) {
@@ -64,14 +75,13 @@ LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, con
   LeastPeriod least;
   least.moves = EdgeRooms(spec, hardware, mesh, routing).slowest();
   RoutePlanner planner(mesh, routing);
-  const Demands demands(spec, mesh, NetworkKind::fair, planner);
-  for (std::size_t kind = 0; kind < Demands::kKinds; ++kind) {
-    const Utilisation& resource = demands.busiest(static_cast<Bound>(kind));
-    const bool moves = static_cast<Bound>(kind) != Bound::compute;
-    if (moves && resource.busy_per_sample > least.moves.busy_per_sample) least.moves = resource;
-  }
-  least.most = demands.busiest(Bound::compute);
-  if (least.moves.busy_per_sample > least.most.busy_per_sample) least.most = least.moves;
+  add_most(Demands(spec, mesh, NetworkKind::fair, planner), least);
+  return least;
+}
+
+LeastPeriod least_period_on_any_routes(const PipelineSpec& spec) {
+  LeastPeriod least;
+  add_most(Demands::on_any_routes(spec), least);
   return least;
 }
 

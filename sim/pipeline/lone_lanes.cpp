@@ -63,16 +63,20 @@ LaneTraffic::LaneTraffic(const PipelineSpec& spec, const Mesh& mesh, bool all)
     users.links.assign(mesh.link_count(), 0);
     users.leave.assign(mesh.node_count(), 0);
     users.reach.assign(mesh.node_count(), 0);
+    const auto count = [&](const Lane& lane, bool back) {
+      Users::add(users.leave[mesh.node(back ? lane.to : lane.from)]);
+      Users::add(users.reach[mesh.node(back ? lane.from : lane.to)]);
+      for_each_link(mesh, path_route(mesh, lane, back),
+                    [&](LinkIndex link) { Users::add(users.links[link]); });
+    };
+    for (const StageSpec& stage : spec.stages) {
+      for (const OwnTransfer& own : stage.own) count(own.lane, false);
+    }
     for (const ChannelSpec& channel : spec.channels) {
       for (const bool gradient : {false, true}) {
         if (gradient && (!spec.training || channel.is_outside())) continue;
         const bool back = channel.goes_back(gradient);
-        for (const Lane& lane : channel.lanes_of(gradient)) {
-          Users::add(users.leave[mesh.node(back ? lane.to : lane.from)]);
-          Users::add(users.reach[mesh.node(back ? lane.from : lane.to)]);
-          for_each_link(mesh, path_route(mesh, lane, back),
-                        [&](LinkIndex link) { Users::add(users.links[link]); });
-        }
+        for (const Lane& lane : channel.lanes_of(gradient)) count(lane, back);
       }
     }
   }
@@ -97,7 +101,7 @@ void LaneTraffic::choose(std::size_t index, bool gradient, const Users& users) {
   std::vector<LoneLane> lone;
   for (std::uint32_t i = 0; i < lanes.size(); ++i) {
     const Lane& lane = lanes[i];
-    const std::int64_t bytes = ChannelSpec::part(lanes, i, channel.bytes, channel.bytes);
+    const std::int64_t bytes = channel.part(lanes, i, channel.bytes);
     if (!all && !lane.path.empty() && lane.colour && bytes > 0) {
       const Route route = path_route(mesh_, lane, back);
       if (meets_none(route, mesh_.node(back ? lane.from : lane.to), users)) {
@@ -117,7 +121,7 @@ void LaneTraffic::count_left_out(std::size_t index, bool gradient, std::int64_t 
   const ChannelSpec& channel = spec_.channels[index];
   const std::vector<Lane>& lanes = channel.lanes_of(gradient);
   for (const std::uint32_t i : of(index, gradient).left_out) {
-    const std::int64_t part = ChannelSpec::part(lanes, i, channel.bytes, channel.bytes);
+    const std::int64_t part = channel.part(lanes, i, channel.bytes);
     bytes.count(path_route(mesh_, lanes[i], channel.goes_back(gradient)), part * shipments);
   }
 }

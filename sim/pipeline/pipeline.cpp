@@ -15,6 +15,7 @@ Pipeline::Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network,
       samples_(samples),
       observers_(std::move(observers)),
       stages_(spec.stages.size()),
+      updates_(spec.stages.size()),
       workers_(spec.worker_count()),
       channels_(spec.channels.size()),
       ports_(spec, samples),
@@ -27,7 +28,10 @@ Pipeline::Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network,
     if (!is_output(i)) stages_[channel.consumer].from.push_back(i);
     if (!is_input(i)) stages_[channel.producer].to.push_back(i);
   }
-  for (std::size_t i = 0; i < stages_.size(); ++i) workers_[spec.worker(i)].stages.push_back(i);
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    workers_[spec.worker(i)].stages.push_back(i);
+    if (waits_for_writes(i)) ++updates_[i].waits_for;
+  }
   parts_left_.assign(static_cast<std::size_t>(samples), parts_of_a_sample());
   for (std::size_t i = 0; i < channels_.size(); ++i) feed(i);
   for (std::size_t i = 0; i < stages_.size(); ++i) touch(i);
@@ -73,7 +77,12 @@ void Pipeline::touch(std::size_t stage) {
 void Pipeline::handle(const Event& event) {
   switch (event.kind) {
     case Event::Kind::task_done:
-      finish_task(event.index);
+      end_part_of_task(event.index);
+      break;
+    case Event::Kind::exchange_begins:
+      for (const OwnTransfer& own : spec_.stages[workers_[event.index].at.stage].own) {
+        send_own(Carries::task, event.index, own, own_bytes(workers_[event.index].at, own));
+      }
       break;
     case Event::Kind::ship:
       begin_lanes(event.index);
@@ -83,6 +92,9 @@ void Pipeline::handle(const Event& event) {
       break;
     case Event::Kind::lane_ends:
       end_lane(event.index);
+      break;
+    case Event::Kind::update_step:
+      end_part_of_update(event.index);
       break;
   }
 }
@@ -157,11 +169,45 @@ void Pipeline::begin_task(std::size_t worker, const StageTurn& turn) {
   }
   const StageSpec& spec = spec_.stages[turn.stage];
   const Picoseconds end = later(now_, turn.backward ? spec.backward : spec.forward);
+  on.began = now_;
+  on.waits_for = 1;
+  if (has_own(turn)) {
+    const Picoseconds exchange = turn.backward ? spec.backward_exchange : spec.forward_exchange;
+    queue_.push(end - exchange,
+                Event{Event::Kind::exchange_begins, static_cast<std::uint32_t>(worker), 0});
+    for (const OwnTransfer& own : spec.own) on.waits_for += own_bytes(turn, own) > 0 ? 1 : 0;
+  }
   queue_.push(end, Event{Event::Kind::task_done, static_cast<std::uint32_t>(worker), 0});
+  const bool is_last = turn.backward && at.backward == samples_;
+  if (is_last && spec.update) begin_last_backward(turn.stage);
+  if (has_own(turn)) return;
   const std::int64_t sample = (turn.backward ? at.backward : at.forward) - 1;
   for (PipelineObserver* observer : observers_) {
     observer->on_task(turn.stage, turn.backward, sample, now_, end);
   }
+}
+
+bool Pipeline::has_own(const StageTurn& turn) const {
+  const std::vector<OwnTransfer>& all = spec_.stages[turn.stage].own;
+  return std::any_of(all.begin(), all.end(),
+                     [&](const OwnTransfer& own) { return own_bytes(turn, own) > 0; });
+}
+
+/// A task's time is over, or one of its own transfers has come: when it was the last, the task is
+/// done, and observers hear of it where its end was not known before.
+void Pipeline::end_part_of_task(std::size_t worker) {
+  Worker& on = workers_[worker];
+  if (--on.waits_for > 0) return;
+  if (has_own(on.at)) {
+    const StageSpec& spec = spec_.stages[on.at.stage];
+    on.exchanged_longer += now_ - on.began - (on.at.backward ? spec.backward : spec.forward);
+    const Stage& at = stages_[on.at.stage];
+    for (PipelineObserver* observer : observers_) {
+      observer->on_task(on.at.stage, on.at.backward,
+                        (on.at.backward ? at.backward : at.forward) - 1, on.began, now_);
+    }
+  }
+  finish_task(worker);
 }
 
 void Pipeline::finish_task(std::size_t worker) {
@@ -173,6 +219,8 @@ void Pipeline::finish_task(std::size_t worker) {
   for (const auto* channels : {&at.from, &at.to}) {
     for (const std::size_t channel : *channels) {
       if (turn.backward && !goes_backward(channel)) continue;
+      // What backward needs comes before what a later sample needs.
+      if (!turn.backward) feed_backward(channel);
       const bool came =
           is_outside(channel) ? is_input(channel) : (channels == &at.to) == turn.backward;
       if (came) {
@@ -180,10 +228,12 @@ void Pipeline::finish_task(std::size_t worker) {
       } else {
         ship(channel, turn.backward, sample);
       }
-      if (!turn.backward) feed_backward(channel);
     }
   }
   if (spec_.training ? turn.backward : at.to.empty()) sample_done(sample);
+  if (turn.backward && at.backward_done == samples_ && spec_.stages[turn.stage].update) {
+    end_last_backward(turn.stage);
+  }
   touch(turn.stage);
 }
 
@@ -285,7 +335,7 @@ std::vector<StageTimes> Pipeline::stage_times() const {
     Picoseconds spent[kDoings];
     std::copy(std::begin(on.spent), std::end(on.spent), std::begin(spent));
     spent[static_cast<std::size_t>(on.doing)] += now_ - on.since;
-    Picoseconds exchange = 0;
+    Picoseconds exchange = on.exchanged_longer;
     Picoseconds wait = 0;
     for (const std::size_t stage : on.stages) {
       const StageSpec& spec = spec_.stages[stage];

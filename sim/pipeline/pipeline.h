@@ -35,6 +35,10 @@ class PipelineObserver {
 /// done with the sample. In training a sample's gradient goes first (or waits for all samples), and
 /// a stage has at most StageSpec::most_in_flight samples between forward and backward (1F1B). Tiles
 /// that work for several stages take these in the order of WorkerSpec::turns instead.
+///
+/// What a stage exchanges among its own tiles over links that others use (StageSpec::own) goes
+/// through the network at the end of its task, which ends when all of it has come. Updates
+/// (StageSpec::update) follow the last backward.
 class Pipeline {
  public:
   /// All of them have to live longer. Unless `all_lanes`, lanes that meet no other are left out of
@@ -45,6 +49,12 @@ class Pipeline {
 
   /// Lets everything of the next instant happen; false if nothing is left to happen.
   bool step();
+  /// Whether all samples are done and nothing of them is on its way: updates alone are left.
+  bool is_through() const {
+    return static_cast<std::int64_t>(done_.size()) == samples_ && samples_moving_ == 0;
+  }
+  /// When the last update was over; 0 if there was none.
+  Picoseconds updated() const { return updated_; }
   Picoseconds now() const { return now_; }
   std::uint64_t events() const { return events_; }
 
@@ -90,6 +100,18 @@ class Pipeline {
     Picoseconds since = 0;
     Picoseconds spent[kDoings] = {};
     bool touched = false;
+    Picoseconds began = 0;               // what it is busy with
+    std::size_t waits_for = 0;           // of that: its time, and transfers of its own
+    Picoseconds exchanged_longer = 0;    // than without others, together
+    std::vector<std::size_t> to_update;  // stages whose last backward is over, in that order
+    Picoseconds update_until = 0;        // exchanges so far would have taken, alone
+  };
+  /// How far a stage's update is.
+  struct Update {
+    enum class Step : std::uint8_t { exchange, wait, read, write };
+    Step step = Step::exchange;
+    /// Of the step: its time, or that to begin; its transfers; before it what was written last.
+    std::size_t waits_for = 1;
   };
   /// One way of a channel.
   struct Way {
@@ -113,19 +135,29 @@ class Pipeline {
     std::size_t channel = 0;
     bool gradient = false;
     std::int64_t sample = 0;
+    std::optional<std::size_t> update_of{};  // stage, where it is no sample's
     std::size_t lanes_left = 0;
     Picoseconds begin = 0;
   };
+  enum class Carries : std::uint8_t { shipment, task, update };
   struct LaneTransfer {
-    std::uint32_t shipment = 0;
+    Carries carries = Carries::shipment;
+    std::uint32_t shipment = 0;  // or worker of a task, or stage of an update
     std::uint32_t lane = 0;
     Route route;
     std::int64_t bytes = 0;
   };
   struct Event {
-    enum class Kind : std::uint8_t { task_done, ship, lane_begins, lane_ends };
+    enum class Kind : std::uint8_t {
+      task_done,
+      exchange_begins,
+      ship,
+      lane_begins,
+      lane_ends,
+      update_step
+    };
     Kind kind = Kind::task_done;
-    std::uint32_t index = 0;  // worker or shipment
+    std::uint32_t index = 0;  // worker, shipment or stage
     std::uint32_t lane = 0;
   };
 
@@ -150,6 +182,12 @@ class Pipeline {
   bool can_go_forward(std::size_t stage) const;
   bool can_go_backward(std::size_t stage) const;
   void begin_task(std::size_t worker, const StageTurn& turn);
+  void end_part_of_task(std::size_t worker);
+  std::int64_t own_bytes(const StageTurn& turn, const OwnTransfer& own) const {
+    return turn.backward ? own.backward_bytes : own.forward_bytes;
+  }
+  bool has_own(const StageTurn& turn) const;
+  void send_own(Carries carries, std::size_t index, const OwnTransfer& own, std::int64_t bytes);
   /// What a worker that is not busy will do next; nothing if it is done.
   std::optional<StageTurn> next_turn(std::size_t worker) const;
   Doing waiting_for(std::size_t worker) const;
@@ -158,6 +196,7 @@ class Pipeline {
   void feed_backward(std::size_t channel);
 
   void ship(std::size_t channel, bool gradient, std::int64_t sample);
+  std::uint32_t new_shipment(const Shipment& shipment);
   std::int64_t bytes_of(const Shipment& shipment) const;
   void begin_lanes(std::uint32_t shipment);
   void begin_lane(std::uint32_t shipment, std::uint32_t lane);
@@ -166,6 +205,14 @@ class Pipeline {
   void finish_shipment(std::uint32_t shipment);
   void free_room(std::size_t channel, bool gradient);
   void sample_done(std::int64_t sample);
+
+  // Updates.
+  void begin_last_backward(std::size_t stage);
+  void end_last_backward(std::size_t stage);
+  void begin_exchange(std::size_t stage);
+  void end_part_of_update(std::size_t stage);
+  void move_states(std::size_t stage, std::size_t channel);
+  bool waits_for_writes(std::size_t stage) const;
   std::size_t parts_of_a_sample() const;
 
   const PipelineSpec& spec_;
@@ -178,6 +225,7 @@ class Pipeline {
   std::uint64_t events_ = 0;
   EventQueue<Event> queue_;
   std::vector<Stage> stages_;
+  std::vector<Update> updates_;  // by stage
   std::vector<Worker> workers_;
   std::vector<Channel> channels_;
   EdgePorts ports_;
@@ -191,6 +239,8 @@ class Pipeline {
   std::vector<std::size_t> parts_left_;  // of samples under way, from the first that is not done
   std::vector<Picoseconds> done_;
   RecentTimes last_done_;
+  std::int64_t samples_moving_ = 0;  // shipments under way
+  Picoseconds updated_ = 0;
 };
 
 }  // namespace waferloom::sim

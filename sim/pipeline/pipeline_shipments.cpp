@@ -7,14 +7,20 @@
 
 namespace waferloom::sim {
 
-void Pipeline::ship(std::size_t channel, bool gradient, std::int64_t sample) {
+std::uint32_t Pipeline::new_shipment(const Shipment& shipment) {
   if (free_shipments_.empty()) {
     free_shipments_.push_back(static_cast<std::uint32_t>(shipments_.size()));
     shipments_.emplace_back();
   }
   const std::uint32_t index = free_shipments_.back();
   free_shipments_.pop_back();
-  shipments_[index] = Shipment{channel, gradient, sample, 0, now_};
+  shipments_[index] = shipment;
+  return index;
+}
+
+void Pipeline::ship(std::size_t channel, bool gradient, std::int64_t sample) {
+  const std::uint32_t index = new_shipment({channel, gradient, sample, std::nullopt, 0, now_});
+  ++samples_moving_;
   Channel& at = channels_[channel];
   ++(gradient ? at.gradient : at.forward).shipped;
   if (!gradient) at.sent.push(now_);
@@ -31,6 +37,10 @@ void Pipeline::ship(std::size_t channel, bool gradient, std::int64_t sample) {
 
 std::int64_t Pipeline::bytes_of(const Shipment& shipment) const {
   const ChannelSpec& channel = spec_.channels[shipment.channel];
+  if (shipment.update_of) {
+    const StageUpdate& update = *spec_.stages[*shipment.update_of].update;
+    return is_output(shipment.channel) ? update.written_bytes : update.read_bytes;
+  }
   return shipment.gradient && is_outside(shipment.channel) ? channel.backward_bytes : channel.bytes;
 }
 
@@ -49,7 +59,7 @@ void Pipeline::begin_lanes(std::uint32_t index) {
   shipment.lanes_left = sent.size();
   ++channels_[shipment.channel].begun[shipment.gradient ? 1 : 0];
   for (const std::uint32_t lane : sent) {
-    const std::int64_t bytes = ChannelSpec::part(ways, lane, all, channel.bytes);
+    const std::int64_t bytes = channel.part(ways, lane, all);
     if (bytes == 0) {
       queue_.push(now_, Event{Event::Kind::lane_ends, index, lane});
     } else if (is_input(shipment.channel) && !channel.ports.empty()) {
@@ -79,7 +89,7 @@ void Pipeline::begin_lane(std::uint32_t index, std::uint32_t lane) {
   const ChannelSpec& channel = spec_.channels[shipment.channel];
   const bool returns = shipment.gradient && !is_outside(shipment.channel);
   const std::vector<Lane>& ways = channel.lanes_of(returns);
-  const std::int64_t bytes = ChannelSpec::part(ways, lane, bytes_of(shipment), channel.bytes);
+  const std::int64_t bytes = channel.part(ways, lane, bytes_of(shipment));
   const TransferId id = next_transfer_++;
   LaneTransfer& transfer = transfers_[id];
   transfer.shipment = index;
@@ -94,6 +104,8 @@ void Pipeline::lane_arrived(TransferId id) {
   const auto at = transfers_.find(id);
   const LaneTransfer transfer = std::move(at->second);
   transfers_.erase(at);
+  if (transfer.carries == Carries::task) return end_part_of_task(transfer.shipment);
+  if (transfer.carries == Carries::update) return end_part_of_update(transfer.shipment);
   planner_.release(transfer.route, transfer.bytes);
   const Shipment& shipment = shipments_[transfer.shipment];
   const ChannelSpec& channel = spec_.channels[shipment.channel];
@@ -105,6 +117,18 @@ void Pipeline::lane_arrived(TransferId id) {
   }
 }
 
+void Pipeline::send_own(Carries carries, std::size_t index, const OwnTransfer& own,
+                        std::int64_t bytes) {
+  if (bytes == 0) return;
+  const TransferId id = next_transfer_++;
+  LaneTransfer& transfer = transfers_[id];
+  transfer.carries = carries;
+  transfer.shipment = static_cast<std::uint32_t>(index);
+  transfer.bytes = bytes;
+  transfer.route = path_route(mesh_, own.lane, false);
+  network_.submit(now_, Transfer{id, transfer.route, bytes, own.lane.colour});
+}
+
 void Pipeline::end_lane(std::uint32_t index) {
   if (--shipments_[index].lanes_left == 0) finish_shipment(index);
 }
@@ -112,6 +136,8 @@ void Pipeline::end_lane(std::uint32_t index) {
 void Pipeline::finish_shipment(std::uint32_t index) {
   const Shipment shipment = shipments_[index];
   free_shipments_.push_back(index);
+  if (shipment.update_of) return end_part_of_update(*shipment.update_of);
+  --samples_moving_;
   Channel& at = channels_[shipment.channel];
   at.shipping += now_ - shipment.begin;
   if (!shipment.gradient) at.last_shipping = now_ - shipment.begin;
@@ -134,6 +160,11 @@ void Pipeline::finish_shipment(std::uint32_t index) {
     way.early.push_back(shipment.sample);
   }
   if (is_output(shipment.channel)) {
+    const std::size_t stage = spec_.channels[shipment.channel].producer;
+    if (shipment.gradient && way.arrived == samples_ && waits_for_writes(stage) &&
+        spec_.stages[stage].update->written == shipment.channel) {
+      end_part_of_update(stage);
+    }
     ++way.freed;
     touch(spec_.channels[shipment.channel].producer);
     if (!spec_.training) sample_done(shipment.sample);

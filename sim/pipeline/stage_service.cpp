@@ -32,6 +32,8 @@ std::vector<AllReduce> sums_of(const Operator& one, const Plan& plan) {
 
 /// What one operator of a stage takes of a micro-batch.
 class ServiceSum {
+  using When = ExchangeUse::When;
+
  public:
   ServiceSum(const Plan& plan, const Hardware& hardware, const StageSums& sums)
       : plan_(plan), hardware_(hardware), sums_(sums) {}
@@ -42,16 +44,16 @@ class ServiceSum {
     for (const AllReduce& sum : sums_of(one, plan_)) {
       if (!plan_.trains() && sum.phase != AllReduce::Phase::forward) continue;
       const std::int64_t bytes = tensor_bytes(hardware_, sum.elements);
-      const Collective& among = sums_.along(plan_.degrees_of(one), sum.among);
+      const ExchangeUse use{When::forward, plan_.degrees_of(one), sum.among, bytes};
       switch (sum.phase) {
         case AllReduce::Phase::forward:
-          add_forward(one.kind, among.time(bytes));
+          add_forward(one.kind, use);
           break;
         case AllReduce::Phase::backward:
-          add_tensor(service_.backward_exchange, among.time(bytes));
+          add_tensor(When::backward, use);
           break;
         case AllReduce::Phase::update:
-          update = later(update, add_update(among, bytes));
+          update = later(update, add_update(use));
           break;
       }
     }
@@ -62,9 +64,9 @@ class ServiceSum {
   /// A tensor of so many bytes goes from one cut to another, and its gradient back.
   void add_change(std::int64_t bytes) {
     const std::int64_t tiles = plan_.tiles();
-    const Picoseconds time = sums_.exchange().time((bytes + tiles - 1) / tiles);
-    add_tensor(service_.forward_exchange, time);
-    if (plan_.trains()) add_tensor(service_.backward_exchange, time);
+    const ExchangeUse use{When::forward, {}, std::nullopt, (bytes + tiles - 1) / tiles};
+    add_tensor(When::forward, use);
+    if (plan_.trains()) add_tensor(When::backward, use);
   }
 
   StageService take() {
@@ -80,34 +82,50 @@ class ServiceSum {
     const std::int64_t elements = gathered_elements(one.kind, plan_.samples(), cut);
     if (elements == 0) return;
     const std::int64_t bytes = tensor_bytes(hardware_, elements);
-    add_forward(one.kind, sums_.along(cut, Dimension::out).half_time(bytes));
+    add_forward(one.kind, {When::forward, cut, Dimension::out, bytes, true});
   }
 
-  void add_tensor(Picoseconds& exchange, Picoseconds time) {
-    exchange = later(exchange, time);
+  /// How long an exchange takes, which is noted.
+  Picoseconds note(When when, ExchangeUse use) {
+    use.when = when;
+    service_.exchanges.push_back(use);
+    if (!use.among) return sums_.exchange().time(use.bytes);
+    const Collective& among = sums_.along(use.degrees, *use.among);
+    return use.is_half ? among.half_time(use.bytes) : among.time(use.bytes);
+  }
+  /// Likewise, as part of forward or backward.
+  Picoseconds exchange(When when, const ExchangeUse& use) {
+    const Picoseconds time = note(when, use);
+    Picoseconds& all =
+        when == When::forward ? service_.forward_exchange : service_.backward_exchange;
+    all = later(all, time);
+    return time;
+  }
+
+  Picoseconds add_tensor(When when, const ExchangeUse& use) {
+    const Picoseconds time = exchange(when, use);
     service_.tensor_exchange = later(service_.tensor_exchange, time);
+    return time;
   }
 
-  void add_forward(const OperatorKind& kind, Picoseconds time) {
-    add_tensor(service_.forward_exchange, time);
+  void add_forward(const OperatorKind& kind, const ExchangeUse& use) {
+    add_tensor(When::forward, use);
     if (!plan_.trains() || recompute_of(plan_, kind) != Recompute::full) return;
-    add_tensor(service_.backward_exchange, time);
-    service_.recompute = later(service_.recompute, time);
+    service_.recompute = later(service_.recompute, add_tensor(When::backward, use));
   }
 
-  void add_data(Picoseconds& exchange, Picoseconds time) {
-    exchange = later(exchange, time);
-    service_.data_exchange = later(service_.data_exchange, time);
+  void add_data(When when, const ExchangeUse& use) {
+    service_.data_exchange = later(service_.data_exchange, exchange(when, use));
   }
 
   /// Answers what is left for the end of a batch.
-  Picoseconds add_update(const Collective& among, std::int64_t bytes) {
-    if (plan_.zero < 2) return among.time(bytes);
-    const Picoseconds half = among.half_time(bytes);
-    add_data(service_.backward_exchange, half);
-    if (plan_.zero == 2) return half;
-    add_data(service_.forward_exchange, half);
-    add_data(service_.backward_exchange, half);
+  Picoseconds add_update(ExchangeUse use) {
+    if (plan_.zero < 2) return note(When::update, use);
+    use.is_half = true;
+    add_data(When::backward, use);
+    if (plan_.zero == 2) return note(When::update, use);
+    add_data(When::forward, use);
+    add_data(When::backward, use);
     return 0;
   }
 
@@ -196,26 +214,33 @@ std::vector<TileGroup> groups_along(const StageGroups& groups, const Degrees& cu
 
 StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
                      const Rectangle& tiles, Meeting meeting, const std::vector<Degrees>& used) {
-  const Grouping grouping{hardware.group_columns, hardware.group_rows};
-  const auto collective = [&](CollectiveKind kind, CollectiveAlgorithm algorithm,
-                              const std::vector<TileGroup>& members) {
-    return Collective(mesh, hardware, collective_phases(kind, algorithm, members, grouping),
-                      meeting);
+  const auto collective = [&](const ExchangeUse& use) {
+    return Collective(mesh, hardware, exchange_phases(plan, hardware, tiles, use), meeting);
   };
   for (const Degrees& degrees : used) {
-    const StageGroups groups =
-        stage_groups(tiles, {degrees.out * degrees.in, degrees.replicas()}, plan.groups, grouping);
     Cut cut{degrees, {}};
     for (std::size_t i = 0; i < kDimensions; ++i) {
       const auto dimension = static_cast<Dimension>(i);
       if (degrees.of(dimension) == 1) continue;
-      cut.along[i] = collective(CollectiveKind::all_reduce, plan.collective,
-                                groups_along(groups, degrees, dimension));
+      cut.along[i] = collective({ExchangeUse::When::forward, degrees, dimension});
     }
     cuts_.push_back(std::move(cut));
   }
-  if (used.size() < 2) return;
-  exchange_ = collective(CollectiveKind::all_to_all, CollectiveAlgorithm::direct, {ring_of(tiles)});
+  if (used.size() >= 2) exchange_ = collective({});
+}
+
+Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectangle& tiles,
+                       const ExchangeUse& use) {
+  const Grouping grouping{hardware.group_columns, hardware.group_rows};
+  if (!use.among) {
+    return collective_phases(CollectiveKind::all_to_all, CollectiveAlgorithm::direct,
+                             std::vector<TileGroup>{ring_of(tiles)}, grouping);
+  }
+  const Degrees& degrees = use.degrees;
+  const StageGroups groups =
+      stage_groups(tiles, {degrees.out * degrees.in, degrees.replicas()}, plan.groups, grouping);
+  return collective_phases(CollectiveKind::all_reduce, plan.collective,
+                           groups_along(groups, degrees, *use.among), grouping);
 }
 
 const Collective& StageSums::along(const Degrees& degrees, Dimension dimension) const {

@@ -44,6 +44,21 @@ class StageSums {
 /// tiles.
 std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, const StageWork& work);
 
+/// An exchange among a stage's tiles, of a micro-batch or of a batch's update.
+struct ExchangeUse {
+  enum class When : std::uint8_t { forward, backward, update };
+  When when = When::forward;
+  Degrees degrees{};
+  std::optional<Dimension>
+      among{};  ///< an all-reduce along it; nothing: an all-to-all of all tiles
+  std::int64_t bytes = 0;
+  bool is_half = false;  ///< a reduce-scatter or an all-gather: half of the all-reduce
+};
+
+/// How an exchange is done by a stage on some tiles: as StageSums has it.
+Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectangle& tiles,
+                       const ExchangeUse& use);
+
 /// How long a stage on some tiles works on a micro-batch: at the achievable part of its tiles' peak
 /// rate, and with the exchanges that cutting makes necessary (PALM, Table III) among its
 /// tiles. Where an operator is cut otherwise than one of the stage that it comes after, the tensor
@@ -62,6 +77,7 @@ struct StageService {
   Picoseconds update_left = 0;
   /// How long parameters and states take between tiles and memories of their own, once a batch.
   Picoseconds update_memory = 0;
+  std::vector<ExchangeUse> exchanges{};  ///< that these times are made of
 };
 
 /// With the part's own plan, `recompute` definite, not if_needed. ZeRO (Rajbhandari et al., SC'20):

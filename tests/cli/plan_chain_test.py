@@ -113,7 +113,7 @@ class PlanChainTest(ProgramTest):
         best = report["simulated"][0]
         self.assertEqual(best["name"], report["best"])
         # Replicas divide states, and layers are computed again: the models know both.
-        self.assertEqual((best["plan"]["zero"], best["plan"]["recompute"]), (3, "full"))
+        self.assertEqual((best["plan"]["zero"], best["plan"]["recompute"]), (3, "selective"))
         self.assertEqual(report["parts"]["samples"], 64)
         for model in ("dfmodel", "amped", "simulated"):
             total = report["parts"][model]["total"]

@@ -1,9 +1,13 @@
-#include "sim/pipeline/channel_routes.h"
+#include "sim/pipeline/pipeline_routes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <stdexcept>
+#include <utility>
+
+#include "sim/pipeline/demands.h"
+#include "sim/pipeline/sample_routes.h"
 
 namespace waferloom::sim {
 namespace {
@@ -21,18 +25,14 @@ std::vector<std::string> tensor_names(const PipelineSpec& spec) {
 
 std::string gradient_name(const std::string& tensor) { return "gradient of " + tensor; }
 
-/// What a sample needs of the slowest stage, of the host or of an adapter.
+/// What a sample needs of the slowest stage, of ports together or of an adapter.
 double period_ps(const PipelineSpec& spec, const Traffic& traffic, const Hardware& hardware) {
+  const Demands needs = Demands::on_any_routes(spec);
   double most = 0;
-  for (const StageSpec& stage : spec.stages) {
-    const Picoseconds work = stage.forward + (spec.training ? stage.backward : 0);
-    most = std::max(most, static_cast<double>(work));
+  for (const Bound kind : {Bound::compute, Bound::link, Bound::dram, Bound::io}) {
+    most = std::max(most, needs.busiest(kind).busy);
   }
-  double in = 0;
-  double out = 0;
   for (const ChannelSpec& channel : spec.channels) {
-    if (channel.is_input()) in += static_cast<double>(channel.bytes);
-    if (channel.is_output()) out += static_cast<double>(channel.bytes);
     if (channel.adapters == 0) continue;
     const Rectangle& from = traffic.blocks[channel.producer].tiles;
     const Rectangle& to = traffic.blocks[channel.consumer].tiles;
@@ -40,7 +40,46 @@ double period_ps(const PipelineSpec& spec, const Traffic& traffic, const Hardwar
         static_cast<std::int64_t>(lanes_between(from, to, hardware.routing.lanes_max).size());
     most = std::max(most, static_cast<double>(adapter_pass_ps(channel.bytes, lanes, hardware)));
   }
-  return std::max({most, in / spec.host_bytes_per_ps, out / spec.host_bytes_per_ps});
+  return most;
+}
+
+/// A block for every stage or, where stages share tiles, for every worker.
+std::vector<TrafficBlock> blocks_of(const PipelineSpec& spec, const std::vector<Rectangle>& tiles) {
+  std::vector<TrafficBlock> blocks(spec.worker_count());
+  for (std::size_t i = 0; i < spec.stages.size(); ++i) {
+    const StageSpec& stage = spec.stages[i];
+    TrafficBlock& block = blocks[spec.worker(i)];
+    block.name = spec.worker_of.empty() ? stage.name : spec.workers[spec.worker(i)].name;
+    block.tiles = tiles[spec.worker(i)];
+    block.work_ps = later(block.work_ps, stage.forward + (spec.training ? stage.backward : 0));
+  }
+  return blocks;
+}
+
+/// Live ports of the kind that a channel goes through, or the one that the hardware gives it.
+std::vector<std::size_t> ports_of(const PipelineSpec& spec, const ChannelSpec& channel,
+                                  const Wafer& wafer) {
+  if (channel.has_fixed_port && !channel.ports.empty()) return {channel.ports.front()};
+  std::vector<std::size_t> ports;
+  for (std::size_t i = 0; i < spec.ports.size(); ++i) {
+    const TilePlace& tile = spec.ports[i].tile;
+    if (spec.ports[i].is_memory != passes_memory(spec, channel)) continue;
+    if (is_clear(wafer, {tile.x, tile.y, 1, 1})) ports.push_back(i);
+  }
+  return ports;
+}
+
+TrafficPort traffic_port(const PortSpec& port) {
+  constexpr double kPerSecond = 1e12;
+  const bool limited = std::isfinite(port.bytes_per_ps);
+  return {port.name, port.tile,
+          limited ? Rate(std::llround(port.bytes_per_ps * kPerSecond)) : std::nullopt};
+}
+
+/// Whether a channel's tensor leaves tiles and goes to others.
+bool moves(const PipelineSpec& spec, const ChannelSpec& channel) {
+  if (channel.streams) return sample_bytes(spec, channel) > 0;
+  return channel.is_outside() || spec.worker(channel.producer) != spec.worker(channel.consumer);
 }
 
 }  // namespace
@@ -48,31 +87,23 @@ double period_ps(const PipelineSpec& spec, const Traffic& traffic, const Hardwar
 Traffic pipeline_traffic(const PipelineSpec& spec, const Hardware& hardware,
                          const std::vector<Rectangle>& tiles) {
   Traffic traffic;
-  for (std::size_t i = 0; i < spec.stages.size(); ++i) {
-    const StageSpec& stage = spec.stages[i];
-    traffic.blocks.push_back(
-        {stage.name, tiles[i], stage.forward + (spec.training ? stage.backward : 0)});
-  }
-  std::vector<std::size_t> live;
-  for (const PortSpec& port : spec.ports) {
-    if (is_clear(hardware.wafer, {port.tile.x, port.tile.y, 1, 1})) {
-      live.push_back(traffic.ports.size());
-    }
-    const bool limited = std::isfinite(port.bytes_per_ps);
-    traffic.ports.push_back(
-        {port.name, port.tile,
-         limited ? Rate(std::llround(port.bytes_per_ps * 1e12)) : std::nullopt});
-  }
+  traffic.blocks = blocks_of(spec, tiles);
+  for (const PortSpec& port : spec.ports) traffic.ports.push_back(traffic_port(port));
   const std::vector<std::string> names = tensor_names(spec);
+  const auto block = [&](std::size_t stage) {
+    return stage == ChannelSpec::kOutside ? TrafficTensor::kOutside : spec.worker(stage);
+  };
   for (std::size_t i = 0; i < spec.channels.size(); ++i) {
     const ChannelSpec& channel = spec.channels[i];
-    TrafficTensor tensor{names[i],         TensorKind::edge, channel.producer,
-                         channel.consumer, channel.bytes,    {},
-                         channel.adapters};
+    if (!moves(spec, channel)) continue;
+    TrafficTensor tensor{
+        names[i], TensorKind::edge, block(channel.producer), block(channel.consumer), channel.bytes,
+        {},       channel.adapters};
     if (channel.is_outside()) {
       tensor.kind = channel.is_input() ? TensorKind::input : TensorKind::output;
-      const bool fixed = !channel.ports.empty() && channel.has_fixed_port;
-      tensor.ports = fixed ? std::vector<std::size_t>{channel.ports.front()} : live;
+      tensor.bytes = sample_bytes(spec, channel);
+      tensor.ports = ports_of(spec, channel, hardware.wafer);
+      if (channel.streams) tensor.store = channel.is_input() ? channel.consumer : channel.producer;
     }
     traffic.tensors.push_back(tensor);
     if (!spec.training || tensor.kind != TensorKind::edge) continue;
@@ -102,8 +133,14 @@ void set_routes(PipelineSpec& spec, const Hardware& hardware, const Routes& rout
   const std::vector<std::string> names = tensor_names(spec);
   for (std::size_t i = 0; i < spec.channels.size(); ++i) {
     ChannelSpec& channel = spec.channels[i];
+    if (!moves(spec, channel)) {
+      channel.lanes.clear();
+      channel.ports.clear();
+      continue;
+    }
     const RoutedTensor& tensor = routed(names[i]);
     channel.lanes = lanes_of(tensor);
+    channel.planned_bytes = tensor.bytes;
     if (channel.is_outside()) {
       channel.ports.clear();
       for (const RoutedLane& lane : tensor.lanes) channel.ports.push_back(lane.port.value_or(0));

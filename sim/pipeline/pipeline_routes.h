@@ -10,8 +10,10 @@
 
 namespace waferloom::sim {
 
-/// What a sample moves in a pipeline, by the pipeline's channels; `tiles` by stage. Inputs and
-/// outputs may use every live port of the pipeline, or the one that the hardware gives them.
+/// What a sample moves in a pipeline, by the pipeline's channels; `tiles` by stage or, where stages
+/// share tiles, by worker. Inputs and outputs may use every live port of their kind, or the one
+/// that the hardware gives them; what streams from and to memory counts with its backward. What
+/// stays on its tiles is left out.
 Traffic pipeline_traffic(const PipelineSpec& spec, const Hardware& hardware,
                          const std::vector<Rectangle>& tiles);
 

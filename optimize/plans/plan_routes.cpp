@@ -1,0 +1,35 @@
+#include "optimize/plans/plan_routes.h"
+
+#include <stdexcept>
+#include <vector>
+
+#include "planner/plan_space.h"
+#include "router/route.h"
+#include "sim/plan_routes.h"
+
+namespace waferloom::optimize {
+
+bool is_routed(const Plan& plan, const Hardware& hardware) {
+  return plan.routing == Routing::planned && hardware.topology == Topology::mesh;
+}
+
+void route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& one,
+                sim::PlannedPipeline& planned) {
+  if (!is_routed(one.plan, ground.hardware)) return;
+  const Traffic traffic = sim::plan_traffic(planned, ground.hardware);
+  router::RouteOptions options;
+  options.stopped = [&] { return control.is_cut(); };
+  router::RouteResult found = router::route(traffic, ground.hardware, options);
+  if (!found.infeasible.empty()) {
+    one.plan.routing = Routing::xy;
+    planned.plan.routing = Routing::xy;
+    one.trial.description += "; " + found.infeasible;
+    return;
+  }
+  const std::vector<RouteFault> faults = verify_routes(traffic, ground.hardware, found.routes, 1);
+  if (!faults.empty()) throw std::logic_error("planned routes: " + faults.front().message);
+  sim::set_plan_routes(planned, ground.hardware, found.routes);
+  one.routes = std::move(found.routes);
+}
+
+}  // namespace waferloom::optimize

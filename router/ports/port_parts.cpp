@@ -1,0 +1,268 @@
+#include "router/ports/port_parts.h"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/successive_shortest_path_nonnegative_weights.hpp>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "kernels/int128.h"
+
+namespace waferloom::router {
+namespace {
+
+/// Ports may be busy for so much of what a sample takes anyway, so that nearer ones are used.
+constexpr double kEasyPort = 0.5;
+
+/// Tensors that go through the same ports in the same parts.
+struct Store {
+  std::vector<std::size_t> tensors;
+  std::vector<std::size_t> ports;                 // that all of them may use, ascending
+  std::size_t block = 0;                          // of the first
+  double bytes = 0;                               // that are balanced
+  std::int64_t units = 0;                         // the same, rounded
+  std::map<std::size_t, std::int64_t> by_port{};  // of the units
+};
+
+std::size_t block_of(const TrafficTensor& tensor) {
+  return tensor.producer == TrafficTensor::kOutside ? tensor.consumer : tensor.producer;
+}
+
+/// From a tile to the nearest of a rectangle.
+std::int64_t hops_between(const TilePlace& tile, const Rectangle& to) {
+  const std::int64_t x = std::clamp(tile.x, to.x, to.x + to.width - 1);
+  const std::int64_t y = std::clamp(tile.y, to.y, to.y + to.height - 1);
+  return std::abs(x - tile.x) + std::abs(y - tile.y);
+}
+
+/// Whether a tensor has a choice, or its store might.
+bool is_parted(const TrafficTensor& tensor, const Traffic& traffic) {
+  const std::size_t least = tensor.store ? 1 : 2;
+  return tensor.ports.size() >= least && tensor.bytes > 0 &&
+         std::all_of(tensor.ports.begin(), tensor.ports.end(),
+                     [&](std::size_t port) { return traffic.ports[port].bytes_per_s.has_value(); });
+}
+
+/// In the order of their first tensors.
+std::vector<Store> stores_of(const Traffic& traffic) {
+  std::vector<Store> stores;
+  std::map<std::size_t, std::size_t> known;  // by Traffic's number of the store
+  for (std::size_t i = 0; i < traffic.tensors.size(); ++i) {
+    const TrafficTensor& tensor = traffic.tensors[i];
+    if (!is_parted(tensor, traffic)) continue;
+    const std::set<std::size_t> ports(tensor.ports.begin(), tensor.ports.end());
+    const auto at = tensor.store ? known.find(*tensor.store) : known.end();
+    if (at == known.end()) {
+      if (tensor.store) known[*tensor.store] = stores.size();
+      stores.push_back({{i}, {ports.begin(), ports.end()}, block_of(tensor)});
+      continue;
+    }
+    Store& store = stores[at->second];
+    store.tensors.push_back(i);
+    std::erase_if(store.ports, [&](std::size_t port) { return !ports.contains(port); });
+  }
+  std::erase_if(stores, [](const Store& store) { return store.ports.empty(); });
+  return stores;
+}
+
+/// What stores have to move in the direction in which more moves altogether.
+void weigh(const Traffic& traffic, std::vector<Store>& stores) {
+  double in = 0;
+  double out = 0;
+  const auto is_input = [&](std::size_t tensor) {
+    return traffic.tensors[tensor].producer == TrafficTensor::kOutside;
+  };
+  for (const Store& store : stores) {
+    for (const std::size_t i : store.tensors) {
+      (is_input(i) ? in : out) += static_cast<double>(traffic.tensors[i].bytes);
+    }
+  }
+  for (Store& store : stores) {
+    double other = 0;
+    for (const std::size_t i : store.tensors) {
+      (is_input(i) == (in >= out) ? store.bytes : other) +=
+          static_cast<double>(traffic.tensors[i].bytes);
+    }
+    if (store.bytes == 0) store.bytes = other;
+  }
+}
+
+/// How much every port takes of every store, in units of which there are few: a flow's augmenting
+/// paths are no more than its units.
+class PortBalance {
+ public:
+  PortBalance(const Traffic& traffic, std::vector<Store>& stores, double uneven)
+      : traffic_(traffic), stores_(stores), uneven_(uneven) {}
+
+  /// Ports get the least time in which all goes through, or the easy one if that is longer; where
+  /// stores cannot use all ports, more.
+  void balance() {
+    std::set<std::size_t> ports;
+    double bytes = 0;
+    for (const Store& store : stores_) {
+      ports.insert(store.ports.begin(), store.ports.end());
+      bytes += store.bytes;
+    }
+    const auto count = static_cast<double>(stores_.size());
+    unit_ = bytes / std::max(kUnits, kUnitsAStore * count);
+    for (Store& store : stores_) {
+      store.units = std::max<std::int64_t>(1, std::llround(store.bytes / unit_));
+      units_ += store.units;
+    }
+    double rate = 0;
+    for (const std::size_t port : ports) rate += rate_of(port);
+    constexpr double kMoreTime = 1.25;
+    double time = std::max(static_cast<double>(units_) * unit_ / rate,
+                           kEasyPort * static_cast<double>(traffic_.period_ps));
+    while (!fits(time, ports)) time *= kMoreTime;
+  }
+
+ private:
+  using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
+  using Graph = boost::adjacency_list<
+      boost::vecS, boost::vecS, boost::directedS, boost::no_property,
+      boost::property<
+          boost::edge_capacity_t, std::int64_t,
+          boost::property<boost::edge_residual_capacity_t, std::int64_t,
+                          boost::property<boost::edge_reverse_t, Traits::edge_descriptor,
+                                          boost::property<boost::edge_weight_t, std::int64_t>>>>>;
+  using Edge = Traits::edge_descriptor;
+
+  /// In bytes a picosecond.
+  double rate_of(std::size_t port) const {
+    return static_cast<double>(*traffic_.ports[port].bytes_per_s) * 1e-12;
+  }
+
+  static Edge join(Graph& graph, std::size_t from, std::size_t to, std::int64_t room,
+                   std::int64_t cost) {
+    const Edge there = boost::add_edge(from, to, graph).first;
+    const Edge back = boost::add_edge(to, from, graph).first;
+    boost::put(boost::edge_capacity, graph, there, room);
+    boost::put(boost::edge_capacity, graph, back, 0);
+    boost::put(boost::edge_weight, graph, there, cost);
+    boost::put(boost::edge_weight, graph, back, -cost);
+    boost::put(boost::edge_reverse, graph, there, back);
+    boost::put(boost::edge_reverse, graph, back, there);
+    return there;
+  }
+
+  /// Whether no port needs more than a time; then by_port is set.
+  bool fits(double time_ps, const std::set<std::size_t>& ports) {
+    Graph graph(stores_.size() + ports.size() + 2);
+    const std::size_t source = stores_.size() + ports.size();
+    const std::size_t sink = source + 1;
+    std::map<std::size_t, std::size_t> node_of;
+    for (const std::size_t port : ports) {
+      const std::size_t node = stores_.size() + node_of.size();
+      node_of[port] = node;
+      join(graph, node, sink, room(time_ps * rate_of(port) / unit_), 0);
+    }
+    std::vector<std::vector<Edge>> ways(stores_.size());
+    for (std::size_t i = 0; i < stores_.size(); ++i) {
+      const Store& store = stores_[i];
+      join(graph, source, i, store.units, 0);
+      double reach = 0;
+      for (const std::size_t port : store.ports) reach += rate_of(port);
+      for (const std::size_t port : store.ports) {
+        const double share = rate_of(port) / reach;
+        const std::int64_t hops =
+            hops_between(traffic_.ports[port].tile, traffic_.blocks[store.block].tiles);
+        ways[i].push_back(join(graph, i, node_of[port],
+                               room(uneven_ * share * static_cast<double>(store.units)), hops));
+      }
+    }
+    boost::successive_shortest_path_nonnegative_weights(graph, source, sink);
+    std::int64_t moved = 0;
+    for (std::size_t i = 0; i < stores_.size(); ++i) {
+      Store& store = stores_[i];
+      store.by_port.clear();
+      for (std::size_t way = 0; way < ways[i].size(); ++way) {
+        const Edge& edge = ways[i][way];
+        const std::int64_t units = boost::get(boost::edge_capacity, graph, edge) -
+                                   boost::get(boost::edge_residual_capacity, graph, edge);
+        if (units > 0) store.by_port[store.ports[way]] = units;
+        moved += units;
+      }
+    }
+    return moved == units_;
+  }
+
+  /// Whole units, no fewer than asked for.
+  std::int64_t room(double units) const {
+    return static_cast<std::int64_t>(std::min(std::ceil(units), static_cast<double>(units_)));
+  }
+
+  static constexpr double kUnits = 4'096;
+  static constexpr double kUnitsAStore = 16;
+  const Traffic& traffic_;
+  std::vector<Store>& stores_;
+  double uneven_;
+  double unit_ = 1;  // bytes
+  std::int64_t units_ = 0;
+};
+
+/// A tensor's parts, port by port in the store's proportions; a part without a byte is left out.
+std::vector<TrafficTensor> parts_of(const TrafficTensor& tensor, const Store& store,
+                                    const Traffic& traffic) {
+  std::vector<TrafficTensor> parts;
+  Int128 passed = 0;
+  std::int64_t given = 0;
+  for (const auto& [port, units] : store.by_port) {
+    passed += units;
+    const auto until = static_cast<std::int64_t>(Int128(tensor.bytes) * passed / store.units);
+    TrafficTensor part = tensor;
+    part.name += " by " + traffic.ports[port].name;
+    part.bytes = until - given;
+    part.ports = {port};
+    given = until;
+    if (part.bytes > 0) parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace
+
+PortParts part_by_ports(const Traffic& traffic, double uneven) {
+  std::vector<Store> stores = stores_of(traffic);
+  PortParts cut{traffic, {}, !stores.empty()};
+  std::vector<const Store*> store_of(traffic.tensors.size(), nullptr);
+  if (!stores.empty()) {
+    weigh(traffic, stores);
+    PortBalance(traffic, stores, uneven).balance();
+  }
+  for (const Store& store : stores) {
+    for (const std::size_t i : store.tensors) store_of[i] = &store;
+  }
+  cut.traffic.tensors.clear();
+  for (std::size_t i = 0; i < traffic.tensors.size(); ++i) {
+    const TrafficTensor& tensor = traffic.tensors[i];
+    std::vector<TrafficTensor> parts{tensor};
+    if (store_of[i] != nullptr) parts = parts_of(tensor, *store_of[i], traffic);
+    for (TrafficTensor& part : parts) {
+      cut.traffic.tensors.push_back(std::move(part));
+      cut.whole_of.push_back(i);
+    }
+  }
+  return cut;
+}
+
+Routes joined(const Routes& parts, const PortParts& cut, const Traffic& original) {
+  Routes routes{parts.hardware, parts.columns, parts.rows, {}};
+  for (const TrafficTensor& tensor : original.tensors) {
+    routes.tensors.push_back({tensor.name, tensor.bytes, {}});
+  }
+  for (std::size_t i = 0; i < parts.tensors.size(); ++i) {
+    RoutedTensor& whole = routes.tensors[cut.whole_of[i]];
+    const RoutedTensor& part = parts.tensors[i];
+    whole.lanes.insert(whole.lanes.end(), part.lanes.begin(), part.lanes.end());
+    if (part.buffer_samples) whole.buffer_samples = part.buffer_samples;
+    if (part.price) whole.price = whole.price.value_or(0) + *part.price;
+  }
+  return routes;
+}
+
+}  // namespace waferloom::router
