@@ -60,7 +60,7 @@ std::string short_name(const optimize::PlannedTrial& one) {
                      " PP" + std::to_string(plan.pipeline) + " " +
                      std::to_string(plan.micro_batches) + "x" + std::to_string(plan.micro_batch);
   if (plan.layout == StageLayout::line) name += " line";
-  if (plan.routing != Routing::xy) name += " " + std::string(routing_name(plan.routing));
+  if (plan.routing != Plan{}.routing) name += " " + std::string(routing_name(plan.routing));
   if (plan.zero > 0) name += " Z" + std::to_string(plan.zero);
   if (plan.recompute != Recompute::none) name += " " + std::string(recompute_name(plan.recompute));
   if (one.trial.trial.name.ends_with(", placed")) name += " placed";
