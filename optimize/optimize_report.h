@@ -15,6 +15,10 @@ Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
                    const sim::SimulateOptions& options, const RunControl& control,
                    const std::vector<std::string>& warnings);
 
+/// What the contest's cost of the best is above the baseline's; nothing without one, or of
+/// networks.
+std::optional<double> cost_given_up(const OptimizeResult& result);
+
 /// By what part of the baseline the best is faster; nothing without a simulated baseline.
 std::optional<double> gain(const OptimizeResult& result);
 

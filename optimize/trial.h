@@ -40,6 +40,7 @@ struct Trial {
   std::string description;
   std::string promise{};  ///< what holds it up at least, or what it was estimated by
   std::optional<double> promised_per_s{};  ///< samples a second
+  std::optional<double> contest_cost{};    ///< of a case's placement, under the case's own weights
   std::optional<Measured> measured{};
   Verdict verdict = Verdict::refused;
   std::string reason{};  ///< of the verdict, a sentence
@@ -54,6 +55,10 @@ void explain(std::vector<Trial>& trials, std::size_t best);
 
 /// The Pareto front of those measured and not refused or without memory, as indices.
 std::vector<std::size_t> front_of(const std::vector<Trial>& trials);
+
+/// Likewise those that none beats in samples a second and contest cost at once, as indices, the
+/// cheapest first; of equals the first. Those without a cost are left out.
+std::vector<std::size_t> cost_front_of(const std::vector<Trial>& trials);
 
 /// A number with at most so many significant digits.
 std::string short_number(double value, int digits = 6);

@@ -56,6 +56,7 @@ class RouteRun {
                              options_, limits);
       most_lanes = std::max(most_lanes, done.most_lanes);
       keep(std::move(done), mirror);
+      is_done_ = is_done_ || ++attempts_ >= options_.attempts;
     }
     return most_lanes;
   }
@@ -81,7 +82,8 @@ class RouteRun {
   const Hardware& hardware_;
   const RouteOptions& options_;
   bool tried_ = false;
-  bool is_done_ = false;  // nothing is left to gain
+  std::int64_t attempts_ = 0;
+  bool is_done_ = false;  // nothing is left to gain, or to spend
   RouteResult best_;
 };
 

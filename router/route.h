@@ -12,10 +12,14 @@
 
 namespace waferloom::router {
 
+/// More than the router makes.
+inline constexpr std::int64_t kMostAttempts = 1'000;
+
 struct RouteOptions {
-  std::int64_t rounds = 24;  ///< of the flow, at most
-  std::int64_t passes = 8;   ///< of rip-up and reroute, at most
-  std::int64_t cell = 8;     ///< tiles of a cell's side at most, on meshes up to 1,000 tiles a side
+  std::int64_t rounds = 24;               ///< of the flow, at most
+  std::int64_t passes = 8;                ///< of rip-up and reroute, at most
+  std::int64_t attempts = kMostAttempts;  ///< at the problem: as it is, mirrored, with fewer lanes
+  std::int64_t cell = 8;  ///< tiles of a cell's side at most, on meshes up to 1,000 tiles a side
   /// Go on where links already need less than the slowest stage, to the bound.
   bool to_the_bound = false;
   /// Ends early once true; what was found so far is kept.

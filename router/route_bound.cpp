@@ -47,7 +47,13 @@ RouteBound route_bound(const Traffic& traffic, const Hardware& hardware,
     }
     relaxation.raise(found);
   }
-  return relaxation.bound();
+  RouteBound bound = relaxation.bound();
+  const double rate = relaxation.limited().tile_bytes_per_ps();
+  for (std::size_t i = 0; i < traffic.tensors.size(); ++i) {
+    const auto lanes = static_cast<double>(relaxation.ends()[i].lanes_most);
+    bound.lanes_ps.push_back(static_cast<double>(traffic.tensors[i].bytes) / lanes / rate);
+  }
+  return bound;
 }
 
 }  // namespace waferloom::router

@@ -33,6 +33,8 @@ struct RouteBound {
   double priced_ps = 0;  ///< what prices of borders between cells prove, no more than time_ps
   /// By tensor: the part of priced_ps that its bytes pay on their cheapest way; they add up to it.
   std::vector<double> tolls{};
+  /// By tensor: what a sample needs of the lanes that there may be, at the links' rate.
+  std::vector<double> lanes_ps{};
   std::string infeasible{};  ///< why there are no routes: one sentence; empty: there may be
 };
 

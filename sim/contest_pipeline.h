@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "model/hardware.h"
 #include "model/placement.h"
 #include "model/problem.h"
@@ -29,6 +32,10 @@ PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement
 /// hardware gives it. Throws as contest_pipeline.
 Traffic contest_traffic(const Problem& problem, const Placement& placement,
                         const Hardware& hardware, bool training);
+
+/// By connection of a problem the name of its tensor in that traffic: "PRODUCER -> CONSUMER", and
+/// " #2" and so on where several are alike. Of a plan's stages likewise.
+std::vector<std::string> connection_tensor_names(const Problem& problem);
 
 /// The pipeline of a placement whose tensors go by given routes, which verify_routes has nothing
 /// against. Kernels keep their part of the links inside them (RoutingSpec).

@@ -25,7 +25,9 @@ int place_main(const Arguments& arguments) {
   for (const std::string name : {"wafer", "constraints"}) {
     if (is_workload && arguments.has(name)) inputs.push_back(arguments.text(name));
   }
-  if (arguments.has("start")) inputs.push_back(arguments.text("start"));
+  for (const char* name : {"start", "prices"}) {
+    if (arguments.has(name)) inputs.push_back(arguments.text(name));
+  }
   check_one_stdin(inputs);
   const PlaceOutputs outputs{ResultTarget(arguments.text("output")), picture_files(arguments),
                              animation(arguments), ReportTarget(arguments.common())};
@@ -37,6 +39,7 @@ int place_main(const Arguments& arguments) {
   if (arguments.has("start")) {
     job.start = read_start(problem, arguments.text("start"), arguments.common());
   }
+  job.priced = read_priced(problem, arguments);
   return run_place_job(job, arguments.common());
 }
 
@@ -61,6 +64,9 @@ const Command& place_command() {
              true},
             {"start", '\0', "SOL",
              "A solution to start from, with --plan a placement; kernels may be missing in it."},
+            {"prices", '\0', "ROUTES",
+             "Edges weigh as the prices that a routes file has for their tensors: what a tile more "
+             "of their way adds to the busiest link's time."},
             {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
             {"no-dram", '\0', "",
              "With --plan: what streams from and to memory takes no time, as for simulate."},
@@ -79,6 +85,7 @@ const Command& place_command() {
       .examples = {"waferloom place A.kgraph -o A.sol --draw A.svg --time-limit 5",
                    "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",
                    "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",
+                   "waferloom place A.kgraph -o B.sol --prices A.routes.json --start A.sol",
                    "waferloom place T-18B --plan plan.json --hardware palm_wafer -o T.json",
                    "waferloom cases A | waferloom place - -o A.sol --report -",
                    "waferloom cases A | waferloom place - -o - -q > A.sol"},

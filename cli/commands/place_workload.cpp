@@ -74,10 +74,11 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
   const auto text_of = [&hardware](const Problem& problem, const Placement& placement) {
     return placed_text(problem, placement, hardware);
   };
-  const PlaceJob job{wanted,   arguments.text("CASE"),
-                     strategy, outputs,
-                     warnings, start,
-                     text_of,  network_stages(workload, stages, hardware)};
+  PlaceJob job{wanted,   arguments.text("CASE"),
+               strategy, outputs,
+               warnings, start,
+               text_of,  network_stages(workload, stages, hardware)};
+  job.priced = read_priced(wanted, arguments);
   return run_place_job(job, common);
 }
 

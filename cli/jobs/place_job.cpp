@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
@@ -13,9 +15,11 @@
 #include "cli/options/search_control.h"
 #include "model/input_error.h"
 #include "model/kernel_graph.h"
+#include "model/routes.h"
 #include "model/verify.h"
 #include "optimize/place_report.h"
 #include "optimize/placer_run.h"
+#include "optimize/prices.h"
 
 namespace waferloom::cli {
 namespace {
@@ -71,6 +75,22 @@ std::string weights_text(const Problem& problem) {
          ", adapter " + to_string(weights.adapter);
 }
 
+/// What `--prices` gave up: the total against that of the start, if there is a whole one.
+std::string price_lines(const PlaceJob& job, const optimize::PlacerOutcome& outcome) {
+  if (!job.priced) return "";
+  const CostModel priced(*job.priced);
+  std::string text = summary_line(
+      "priced", total_text(priced, priced.total(score(*job.priced, outcome.best->placement))) +
+                    ", with edges that weigh as their prices");
+  const auto start = job.start ? whole_legal_placement(job.problem, *job.start) : std::nullopt;
+  if (!start) return text;
+  const CostModel costs(job.problem);
+  const Int128 before = costs.total(score(job.problem, *start));
+  const Int128 more = costs.total(outcome.best->score) - before;
+  return text + summary_line("given up", total_text(costs, more) + " of the total, which was " +
+                                             total_text(costs, before) + " at the start");
+}
+
 std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
                     const CommonOptions& options) {
   const placer::PlaceResult& result = outcome.result;
@@ -81,11 +101,23 @@ std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
   return case_title(job.problem, job.case_path) + ": placed in " + job.outputs.solution.name() +
          "\n" + summary_line("wafer", wafer_text(job)) +
          summary_line("weights", weights_text(job.problem)) + part_lines(texts) +
-         summary_line("total", texts.total) +
+         summary_line("total", texts.total) + price_lines(job, outcome) +
          summary_line("bound", total_text(CostModel(job.problem), result.bounds.total) +
                                    gap_text(job.problem, result)) +
          summary_line("found by", result.strategy + ", seed " + std::to_string(options.seed)) +
          summary_line("ended by", stop);
+}
+
+/// What was found under other weights, as the case's own see it.
+optimize::PlacerOutcome under_own_weights(const Problem& problem, optimize::PlacerOutcome outcome) {
+  if (!outcome.best) return outcome;
+  const Placement& placement = outcome.best->placement;
+  const Score own = score(problem, placement);
+  outcome.best = verified(problem, placement, own);
+  outcome.result.score = own;
+  outcome.result.bounds = placer::lower_bounds(problem).value_or(outcome.result.bounds);
+  outcome.result.optimal = CostModel(problem).total(own) == outcome.result.bounds.total;
+  return outcome;
 }
 
 std::string text_of(const PlaceJob& job, const VerifiedPlacement& found) {
@@ -146,6 +178,26 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
   return start;
 }
 
+std::optional<Problem> read_priced(const Problem& problem, const Arguments& arguments) {
+  if (!arguments.has("prices")) return std::nullopt;
+  const std::string& path = arguments.text("prices");
+  const std::string text = read_input(path, arguments.common());
+  const Routes routes = read_routes(text, source_name(path));
+  const std::vector<std::string> known = optimize::priced_names(problem);
+  const std::set<std::string> names(known.begin(), known.end());
+  bool has_prices = false;
+  for (const RoutedTensor& tensor : routes.tensors) {
+    has_prices = has_prices || tensor.price.has_value();
+    if (names.contains(tensor.name)) continue;
+    throw InputError(source_name(path), place_in_routes(text, tensor.name, std::nullopt),
+                     "expected tensors of this placement's connections, found " + tensor.name);
+  }
+  if (!has_prices) {
+    throw InputError(source_name(path), "expected a price of some tensor, as route writes them");
+  }
+  return optimize::priced(problem, optimize::edge_prices(problem, routes));
+}
+
 int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   Progress progress(options, true);
   std::string written;
@@ -155,16 +207,16 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
     written = better.text;
   };
   Evolution evolution(job.problem, job.network);
-  optimize::PlacerRun run{job.problem, source_name(job.case_path), job.strategy, reserve(job),
-                          write};
+  const Problem& weighed = job.priced ? *job.priced : job.problem;
+  optimize::PlacerRun run{weighed, source_name(job.case_path), job.strategy, reserve(job), write};
   if (job.outputs.animation) {
     run.on_each = [&](const placer::PlaceImprovement& better, double wall_s) {
       evolution.add(better, wall_s);
     };
   }
   run.first = job.start;
-  const optimize::PlacerOutcome outcome =
-      optimize::run_placer(run, search_control(options, progress));
+  optimize::PlacerOutcome outcome = optimize::run_placer(run, search_control(options, progress));
+  if (job.priced) outcome = under_own_weights(job.problem, std::move(outcome));
   if (!outcome.best) throw optimize::no_placement(job.problem, outcome.result, job.strategy);
   write(*outcome.best);
   write_pictures(job, outcome.best->placement);

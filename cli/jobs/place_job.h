@@ -43,6 +43,9 @@ struct PlaceJob {
   std::function<std::string(const Problem&, const Placement&)> text_of = nullptr;
   /// What pictures tell where kernels are the stages of a network.
   std::optional<viz::NetworkStages> network{};
+  /// The same problem as it is placed, where its edges weigh otherwise (place --prices): what is
+  /// told and written is of `problem`.
+  std::optional<Problem> priced{};
 };
 
 /// read_problem, but a signal meanwhile is a run without a solution; no cycles.
@@ -53,6 +56,11 @@ Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& optio
 /// use. InputError if none is.
 PartialPlacement read_start(const Problem& problem, const std::string& path,
                             const CommonOptions& options);
+
+/// The problem of `--prices ROUTES`, nothing without: edges weigh as the prices of their tensors.
+/// Throws InputError with the place in the file of tensors that the problem does not have, and for
+/// routes without prices.
+std::optional<Problem> read_priced(const Problem& problem, const Arguments& arguments);
 
 /// Places, writing the solution from the first legal one on, and answers the exit code.
 int run_place_job(const PlaceJob& job, const CommonOptions& options);

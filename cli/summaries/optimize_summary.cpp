@@ -1,6 +1,7 @@
 #include "cli/summaries/optimize_summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_summary.h"
@@ -43,6 +44,19 @@ std::string front_table(const optimize::OptimizeResult& result) {
   return table.text() + (left > 0 ? "and " + std::to_string(left) + " more in the report\n" : "");
 }
 
+/// Contest cost against throughput, where that is more than one placement.
+std::string cost_front_table(const optimize::OptimizeResult& result) {
+  const std::vector<std::size_t> front = optimize::cost_front_of(result.trials);
+  if (front.size() < 2) return "";
+  TextTable table({"contest front", "samples/s", "cost"});
+  for (const std::size_t at : front) {
+    const optimize::Trial& trial = result.trials[at];
+    table.add({trial.name, plain_text(trial.measured->worth.samples_per_s, kRateDigits),
+               plain_text(*trial.contest_cost, kRateDigits)});
+  }
+  return table.text();
+}
+
 }  // namespace
 
 std::string optimize_summary(const optimize::OptimizeResult& result, const std::string& folder) {
@@ -55,6 +69,12 @@ std::string optimize_summary(const optimize::OptimizeResult& result, const std::
   if (const std::optional<double> more = optimize::gain(result)) {
     text += summary_line("gain", told_apart(100 * *more, 1, 0) + " %");
   }
+  if (const std::optional<double> more = optimize::cost_given_up(result)) {
+    text +=
+        summary_line("contest cost", plain_text(*best.contest_cost, kRateDigits) + ", " +
+                                         plain_text(std::abs(*more), kRateDigits) +
+                                         (*more < 0 ? " less" : " more") + " than the baseline's");
+  }
   text += summary_line("bound", best.measured->bound + ": " + best.measured->bound_by);
   if (result.roof_per_s) {
     text += summary_line(
@@ -63,7 +83,7 @@ std::string optimize_summary(const optimize::OptimizeResult& result, const std::
   if (best.measured->use) text += tiles_line(*best.measured->use);
   text += summary_line("tried", verdict_counts(result));
   text += summary_line("ended by", result.ended_by);
-  return text + front_table(result);
+  return text + front_table(result) + cost_front_table(result);
 }
 
 }  // namespace waferloom::cli

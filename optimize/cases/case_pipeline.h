@@ -1,13 +1,14 @@
 #pragma once
 
-#include <functional>
 #include <string>
+#include <vector>
 
 #include "model/hardware.h"
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/routes.h"
 #include "model/routing.h"
+#include "router/route.h"
 #include "sim/pipeline_spec.h"
 
 namespace waferloom::optimize {
@@ -19,11 +20,23 @@ struct CasePipeline {
   std::string unrouted{};  ///< why there are none: one sentence; empty: there are, or a rule goes
 };
 
-/// The pipeline of a legal placement under a routing; planned: the router's routes, on which it
-/// ends early once `stopped` is true. Throws std::invalid_argument where the hardware cannot hold
+/// The pipeline of a legal placement under a routing; planned: the router's routes, as `options`
+/// say. Throws std::invalid_argument where the hardware cannot hold
 /// the case, std::logic_error for routes that verify_routes is against.
 CasePipeline case_pipeline(const Problem& problem, const Placement& placement,
                            const Hardware& hardware, bool training, Routing routing,
-                           const std::function<bool()>& stopped);
+                           const router::RouteOptions& options = {});
+
+/// What no routes of a placement can beat, in picoseconds a sample, and what holds it up: the
+/// slowest stage, port or adapter, or links.
+struct CasePromise {
+  double period_ps = 0;
+  std::string by{};
+  std::vector<double> lanes_ps{};  ///< by connection: what a sample needs of its lanes at least
+  std::string infeasible{};        ///< why there are no routes; empty: there may be
+};
+/// Throws as case_pipeline does. Some hundredths of a second.
+CasePromise case_promise(const Problem& problem, const Placement& placement,
+                         const Hardware& hardware, bool training);
 
 }  // namespace waferloom::optimize

@@ -1,9 +1,11 @@
 #include "optimize/cases/case_proposals.h"
 
+#include <algorithm>
+
 namespace waferloom::optimize {
 namespace {
 
-enum class Edges { as_before, bytes, traffic };
+enum class Edges { as_before, bytes, traffic, prices, lanes };
 
 /// A row of a table of proposals.
 struct Row {
@@ -17,7 +19,6 @@ struct Row {
   std::uint64_t seed_offset = 0;
 };
 
-constexpr double kLoaded = 0.9;  // of the weight of edges, in proportion to their loads
 constexpr int kLessAtFirst = 2;  // effort
 constexpr int kLessLater = 1;
 
@@ -51,6 +52,29 @@ constexpr Row kLater[] = {
     {"best, seed", "likewise, another seed", 1, 1, Edges::as_before, "auto", false, 1},
 };
 
+constexpr Row kRouted[] = {
+    {"lanes", "edges weigh more the longer their lanes need", 1, 1, Edges::lanes},
+    {"prices", "edges weigh as their tensors' prices", 1, 1, Edges::prices},
+    {"lanes, wire", "edges weigh more the longer their lanes need, distance eight times", 8, 1,
+     Edges::lanes},
+    {"prices from best", "edges weigh as prices, distance four times, from the best so far", 4, 1,
+     Edges::prices, "auto", true},
+    {"wire", "distance weighs four times", 4},
+    {"time", "distance and adapters weigh a quarter", 0.25, 0.25},
+    {"seed", "another seed", 1, 1, Edges::as_before, "auto", false, 1},
+};
+
+/// Edges that weighed alike weigh up to four times as much as those whose lanes need no time.
+std::vector<double> by_lanes(const std::vector<double>& lanes, std::vector<double> weights) {
+  weights.resize(lanes.size(), 1);
+  const double most = lanes.empty() ? 0 : *std::max_element(lanes.begin(), lanes.end());
+  for (std::size_t i = 0; i < lanes.size() && most > 0; ++i) {
+    const double factor = 1 + lanes[i] / most;
+    weights[i] *= factor * factor;
+  }
+  return weights;
+}
+
 CaseProposal proposal_of(const Row& row, const EdgeLoads& loads, const Reweighing& base) {
   CaseProposal proposal;
   proposal.name = row.name;
@@ -61,8 +85,10 @@ CaseProposal proposal_of(const Row& row, const EdgeLoads& loads, const Reweighin
   proposal.weights = base;
   proposal.weights.distance *= row.distance;
   proposal.weights.adapter *= row.adapter;
-  if (row.edges == Edges::bytes) proposal.weights.edges = blended(loads.bytes, kLoaded);
-  if (row.edges == Edges::traffic) proposal.weights.edges = blended(loads.traffic, kLoaded);
+  if (row.edges == Edges::bytes) proposal.weights.edges = blended(loads.bytes, kLoadedShare);
+  if (row.edges == Edges::traffic) proposal.weights.edges = blended(loads.traffic, kLoadedShare);
+  if (row.edges == Edges::prices) proposal.weights.edges = blended(loads.prices, kLoadedShare);
+  if (row.edges == Edges::lanes) proposal.weights.edges = by_lanes(loads.lanes, base.edges);
   return proposal;
 }
 
@@ -83,6 +109,18 @@ std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, const Reweighin
     proposals.back().name += " " + std::to_string(round + 1);
     proposals.back().seed_offset *= round;
     proposals.back().less_effort = kLessLater;
+  }
+  return proposals;
+}
+
+std::vector<CaseProposal> routed_proposals(const EdgeLoads& loads, const Reweighing& of_best,
+                                           std::size_t round) {
+  std::vector<CaseProposal> proposals;
+  for (const Row& row : kRouted) {
+    proposals.push_back(proposal_of(row, loads, round == 0 ? Reweighing{} : of_best));
+    if (round > 0) proposals.back().name += " " + std::to_string(round + 1);
+    proposals.back().seed_offset *= round + 1;
+    proposals.back().less_effort = round == 0 ? kLessAtFirst : kLessLater;
   }
   return proposals;
 }

@@ -13,6 +13,8 @@ namespace waferloom::optimize {
 struct EdgeLoads {
   std::vector<double> bytes;    ///< of a sample
   std::vector<double> traffic;  ///< of a sample, each byte as busy as the links that it uses
+  std::vector<double> prices;   ///< of a tile of its way; of planned routes
+  std::vector<double> lanes;    ///< what a sample needs of them, in any unit; likewise
 };
 
 /// Another way to place a case.
@@ -30,5 +32,10 @@ struct CaseProposal {
 /// effort, later ones what is near the weights under which the best so far was found, with one.
 std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, const Reweighing& of_best,
                                          std::size_t round);
+
+/// The same where routes are planned: edges weigh as the routes of the best so far price them, or
+/// more the longer their lanes need.
+std::vector<CaseProposal> routed_proposals(const EdgeLoads& loads, const Reweighing& of_best,
+                                           std::size_t round);
 
 }  // namespace waferloom::optimize

@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "model/judgement.h"
+#include "model/score.h"
 #include "optimize/cases/symmetry.h"
 #include "optimize/placer_run.h"
+#include "optimize/prices.h"
+#include "router/route.h"
 #include "sim/contest_pipeline.h"
 #include "sim/edge_traffic.h"
 #include "sim/least_period.h"
@@ -18,8 +21,13 @@ namespace waferloom::optimize {
 namespace {
 
 constexpr std::size_t kMostRounds = 4;
-constexpr std::int64_t kScreened = 100;   // samples of a first simulation
-constexpr double kShareOfBaseline = 0.3;  // of a time limit
+constexpr std::int64_t kScreened = 100;  // samples of a first simulation
+// Of a time limit: until when what is begun, or ends.
+constexpr double kShareOfBaseline = 0.3;        // the first placement
+constexpr double kShareOfRoutedBaseline = 0.2;  // likewise on planned routes, which take time, too
+constexpr double kShareOfRounds = 0.65;         // placements that are routed
+constexpr double kShareOfRoutes = 0.8;          // their routes
+constexpr double kShareOfAllRoutes = 0.92;      // the best one's, with all attempts
 constexpr const char* kTurned = "turned";
 
 double per_s(sim::Picoseconds period) {
@@ -52,6 +60,17 @@ std::string label_of(const std::string& name, std::size_t at, std::size_t of, st
   return label + ", about " + std::to_string(std::llround(std::ceil(left))) + " s to go in it";
 }
 
+/// While placements are compared. Under a time limit: routes near those that all attempts find, in
+/// about a tenth of the time.
+router::RouteOptions first_routes(const RunControl& control) {
+  router::RouteOptions options;
+  if (!control.time_limit) return options;
+  options.rounds = 8;
+  options.passes = 2;
+  options.attempts = 1;
+  return options;
+}
+
 PartialPlacement partial(const Placement& placement) {
   PartialPlacement start;
   for (const PlacedKernel& kernel : placement.kernels) start.kernels.emplace_back(kernel);
@@ -63,12 +82,17 @@ PartialPlacement partial(const Placement& placement) {
 CaseSearch::CaseSearch(const Problem& problem, const Hardware& hardware,
                        const CaseSearchOptions& job, const sim::SimulateOptions& options,
                        const RunControl& control)
-    : job_(job), control_(control), problem_(problem), hardware_(hardware), options_(options) {}
+    : job_(job),
+      control_(control),
+      rounds_control_(control.within(options.routing == Routing::planned ? kShareOfRounds : 1)),
+      problem_(problem),
+      hardware_(hardware),
+      options_(options) {}
 
 void CaseSearch::run() {
   place_baseline();
   std::string end = "effort";
-  while (rounds_ < kMostRounds && !control_.is_cut()) {
+  while (rounds_ < kMostRounds && !rounds_control_.is_cut()) {
     if (is_at_roof()) simulate_fully(best());  // what it is worth for sure
     if (is_at_roof() && !needs_more(best())) {
       end = "roof";
@@ -81,7 +105,7 @@ void CaseSearch::run() {
       break;
     }
   }
-  ended_by_ = control_.ended_by(end);
+  ended_by_ = rounds_control_.ended_by(end);
   confirm();
 }
 
@@ -107,11 +131,8 @@ std::size_t CaseSearch::best() const {
 
 /// What place gives with the same options, besides the time that a limit leaves it.
 void CaseSearch::place_baseline() {
-  RunControl control = control_;
-  if (control.time_limit) {
-    control.time_limit = std::chrono::duration_cast<std::chrono::microseconds>(kShareOfBaseline *
-                                                                               *control.time_limit);
-  }
+  const RunControl control =
+      control_.within(is_planned() ? kShareOfRoutedBaseline : kShareOfBaseline);
   const PlacerRun run{problem_, job_.source, job_.strategy, {}, nullptr};
   const PlacerOutcome outcome = run_placer(run, control);
   if (!outcome.best) throw no_placement(problem_, outcome.result, job_.strategy);
@@ -120,8 +141,9 @@ void CaseSearch::place_baseline() {
   const sim::Picoseconds forward =
       sim::service_time(outcome.result.bounds.time, problem_.time_denominator(), hardware_);
   roof_per_s_ = per_s(job_.training ? 3 * forward : forward);  // backward takes twice as long
-  if (!promise(trials_.front())) {
-    throw SearchEnded(EndReason::infeasible, trials_.front().trial.reason);
+  CaseTrial& baseline = trials_.front();
+  if (!promise(baseline) || (is_planned() && !route(baseline, first_routes(control_), control_))) {
+    throw SearchEnded(EndReason::infeasible, baseline.trial.reason);
   }
   simulate_all({0});
   if (trials_.front().trial.measured) return;
@@ -130,39 +152,75 @@ void CaseSearch::place_baseline() {
   throw SearchEnded(EndReason::time_limit, "the time limit passed" + before);
 }
 
-/// How fast it can be at most. False if it cannot be routed.
+/// How fast it can be at most; planned: on any routes. False if it cannot be routed.
 bool CaseSearch::promise(CaseTrial& one) const {
-  one.pipeline = case_pipeline(problem_, *one.placement, hardware_, job_.training, options_.routing,
-                               [this] { return control_.is_cut(); });
-  if (!one.pipeline->unrouted.empty()) {
-    one.trial.reason = one.pipeline->unrouted;
+  one.trial.contest_cost = contest_cost(*one.placement);
+  if (is_planned()) return promise_routed(one);
+  one.pipeline =
+      case_pipeline(problem_, *one.placement, hardware_, job_.training, options_.routing);
+  tell_least_period(one);
+  return true;
+}
+
+bool CaseSearch::promise_routed(CaseTrial& one) const {
+  const CasePromise found = case_promise(problem_, *one.placement, hardware_, job_.training);
+  if (!found.infeasible.empty()) {
+    one.trial.reason = found.infeasible;
     return false;
   }
+  one.trial.promise = found.by;
+  one.trial.promised_per_s = per_s(std::llround(found.period_ps));
+  one.lanes_ps = found.lanes_ps;
+  return true;
+}
+
+/// Plans its routes, and tells how fast it can be at most on these. False if there are none.
+bool CaseSearch::route(CaseTrial& one, router::RouteOptions options,
+                       const RunControl& control) const {
+  options.stopped = [&control] { return control.is_cut(); };
+  CasePipeline pipeline =
+      case_pipeline(problem_, *one.placement, hardware_, job_.training, options_.routing, options);
+  if (!pipeline.unrouted.empty()) {
+    pass_over(one.trial, Verdict::refused, pipeline.unrouted);
+    return false;
+  }
+  one.pipeline = std::move(pipeline);
+  tell_least_period(one);
+  return true;
+}
+
+void CaseSearch::tell_least_period(CaseTrial& one) const {
   const sim::Utilisation least =
       sim::least_period(one.pipeline->spec, hardware_, options_.routing).most;
   one.trial.promise = least.name;
   one.trial.promised_per_s = per_s(least.busy_per_sample);
-  return true;
+}
+
+double CaseSearch::contest_cost(const Placement& placement) const {
+  const CostModel costs(problem_);
+  return static_cast<double>(costs.total(score(problem_, placement))) /
+         static_cast<double>(costs.scale());
 }
 
 /// A round: places, turns, ranks, simulates.
 void CaseSearch::propose(std::size_t round) {
   const std::size_t first = trials_.size();
   const std::size_t from = best();
-  const std::vector<CaseProposal> proposals =
-      case_proposals(loads(trials_[from]), trials_[from].weights, round);
+  const std::vector<CaseProposal> proposals = (is_planned() ? routed_proposals : case_proposals)(
+      loads(trials_[from]), trials_[from].weights, round);
   const Placement start = *trials_[from].placement;
   if (round == 0 && tries_images()) {
     trials_.push_back({{kTurned, "what place gives, mirrored or turned"}, start});
   }
   const Clock::time_point began = Clock::now();
-  for (std::size_t i = 0; i < proposals.size() && !control_.is_cut(); ++i) {
+  for (std::size_t i = 0; i < proposals.size() && !rounds_control_.is_cut(); ++i) {
     const std::string label = label_of(proposals[i].name, i, proposals.size(), round, began);
     trials_.push_back(placed(proposals[i], start, proposals.size() - i, label));
   }
   control_.tell("ranking placements", job_.source);
   run_parallel(trials_.size() - first, control_, [&](std::size_t i) { turn(trials_[first + i]); });
-  simulate_all(promising(first, rate(from)));
+  const std::vector<std::size_t> chosen = promising(first, rate(from));
+  simulate_all(is_planned() ? routed(chosen, rate(from)) : chosen);
 }
 
 EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
@@ -172,7 +230,44 @@ EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
   }
   loads.traffic = sim::edge_traffic(problem_, of.pipeline->spec, hardware_, options_.routing,
                                     of.found.link_bytes);
+  if (!is_planned()) return loads;
+  loads.prices = edge_prices(problem_, of.pipeline->routes);
+  // What was long once comes again where nothing holds it: the most of all placements so far.
+  loads.lanes = of.lanes_ps;
+  for (const CaseTrial& one : trials_) {
+    for (std::size_t i = 0; i < one.lanes_ps.size(); ++i) {
+      loads.lanes[i] = std::max(loads.lanes[i], one.lanes_ps[i]);
+    }
+  }
   return loads;
+}
+
+/// Plans the routes of those that promise most. Answers those that still promise more than the
+/// best so far; the others get their verdict.
+std::vector<std::size_t> CaseSearch::routed(const std::vector<std::size_t>& chosen,
+                                            double to_beat) {
+  control_.tell("routing, " + std::to_string(chosen.size()) + " to do", job_.source);
+  const RunControl control = control_.within(kShareOfRoutes);
+  std::vector<char> is_better(chosen.size(), 0);
+  run_parallel(chosen.size(), control_, [&](std::size_t i) {
+    CaseTrial& one = trials_[chosen[i]];
+    if (control.is_cut()) {
+      return pass_over(one.trial, Verdict::cut, "it was not routed in time");
+    }
+    if (!route(one, first_routes(control), control)) return;
+    if (*one.trial.promised_per_s > to_beat) {
+      is_better[i] = 1;
+      return;
+    }
+    pass_over(one.trial, Verdict::bounded,
+              "on its routes at most " + short_number(*one.trial.promised_per_s) +
+                  " samples/s for the " + one.trial.promise + "; the best so far is as fast");
+  });
+  std::vector<std::size_t> better;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (is_better[i] != 0) better.push_back(chosen[i]);
+  }
+  return better;
 }
 
 CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& start, std::size_t left,
@@ -183,7 +278,7 @@ CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& star
     const Problem other = reweighed(problem_, proposal.weights);
     PlacerRun run{other, label, proposal.strategy, {}, nullptr};
     if (proposal.from_best) run.first = partial(start);
-    RunControl control = control_.part(proposal.less_effort, left);
+    RunControl control = rounds_control_.part(proposal.less_effort, left);
     control.seed += proposal.seed_offset;
     const PlacerOutcome outcome = run_placer(run, control);
     one.trial.reason = "no placement was found under these weights";
@@ -195,12 +290,11 @@ CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& star
 }
 
 /// Takes the image of a placement that promises most. Planned routes are worth the same in a
-/// mirror, and take longer to find: there the placement stays.
+/// mirror: there the placement stays.
 void CaseSearch::turn(CaseTrial& one) const {
   if (!one.placement) return;
   if (!tries_images()) {
-    if (control_.is_cut()) pass_over(one.trial, Verdict::cut, "it was not routed in time");
-    if (control_.is_cut() || !promise(one)) one.placement.reset();
+    if (!promise(one)) one.placement.reset();
     return;
   }
   std::optional<CaseTrial> most;
@@ -280,9 +374,26 @@ void CaseSearch::simulate_one(CaseTrial& one, const sim::SimulateOptions& option
 /// Simulates the first placement and the best with all samples where fewer did not show the
 /// period; if the best is not the fastest then, the next one too.
 void CaseSearch::confirm() {
+  if (is_planned() && control_.time_limit) {
+    route_fully(best());
+    if (best() != 0) route_fully(0);  // so that it is held against what place and simulate give
+  }
   simulate_fully(0);
   for (std::size_t at = best(); needs_more(at) && !control_.is_cut(); at = best())
     simulate_fully(at);
+}
+
+/// Spends all attempts on the best one's routes, and keeps them where it then runs faster.
+void CaseSearch::route_fully(std::size_t at) {
+  if (control_.is_cut()) return;
+  control_.tell("routing with all attempts", trials_[at].trial.name);
+  CaseTrial again = trials_[at];
+  if (!route(again, {}, control_.within(kShareOfAllRoutes))) return;
+  if (again.pipeline->routes == trials_[at].pipeline->routes) return;
+  simulate_one(again, options_);
+  if (control_.is_cut()) return;
+  const double rate_again = again.trial.measured->worth.samples_per_s;
+  if (rate_again > rate(at)) trials_[at] = std::move(again);
 }
 
 bool CaseSearch::needs_more(std::size_t at) const {

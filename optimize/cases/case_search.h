@@ -10,6 +10,7 @@
 #include "optimize/cases/case_pipeline.h"
 #include "optimize/cases/case_proposals.h"
 #include "optimize/optimize.h"
+#include "router/route.h"
 #include "sim/pipeline_spec.h"
 #include "sim/simulate.h"
 
@@ -19,8 +20,9 @@ namespace waferloom::optimize {
 struct CaseTrial {
   Trial trial;
   std::optional<Placement> placement;
-  std::optional<CasePipeline> pipeline{};  ///< of what has a promise
+  std::optional<CasePipeline> pipeline{};  ///< of what has a promise, planned: of what is routed
   Reweighing weights{};                    ///< under which it was placed
+  std::vector<double> lanes_ps{};          ///< planned: by connection, as CasePromise has them
   sim::ThroughputReport found{};
 };
 
@@ -47,13 +49,20 @@ class CaseSearch {
   /// Whether no other placement is worth a round.
   bool is_at_roof() const { return kWorthARound * rate(best()) > roof_per_s_; }
   bool promise(CaseTrial& one) const;
+  bool promise_routed(CaseTrial& one) const;
+  bool route(CaseTrial& one, router::RouteOptions options, const RunControl& control) const;
+  void tell_least_period(CaseTrial& one) const;
+  std::vector<std::size_t> routed(const std::vector<std::size_t>& chosen, double to_beat);
+  void route_fully(std::size_t at);
+  double contest_cost(const Placement& placement) const;
   void propose(std::size_t round);
   EdgeLoads loads(const CaseTrial& of) const;
   /// A proposal placed, the first of `left` that are to come in this round.
   CaseTrial placed(const CaseProposal& proposal, const Placement& start, std::size_t left,
                    const std::string& label);
   void turn(CaseTrial& one) const;
-  bool tries_images() const { return options_.routing != Routing::planned; }
+  bool tries_images() const { return !is_planned(); }
+  bool is_planned() const { return options_.routing == Routing::planned; }
   std::vector<std::size_t> promising(std::size_t first, double to_beat);
   std::optional<std::size_t> repeated(std::size_t at) const;
   void simulate_all(const std::vector<std::size_t>& chosen);
@@ -64,6 +73,7 @@ class CaseSearch {
 
   const CaseSearchOptions& job_;
   const RunControl& control_;
+  const RunControl rounds_control_;  // that of placements tried
   const Problem& problem_;
   const Hardware& hardware_;
   const sim::SimulateOptions& options_;

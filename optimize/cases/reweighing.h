@@ -20,6 +20,9 @@ struct Reweighing {
 /// range.
 Problem reweighed(const Problem& problem, const Reweighing& weights);
 
+/// Of the weight of edges that weigh as their loads, the part in proportion to these.
+inline constexpr double kLoadedShare = 0.9;
+
 /// Weights between alike and in proportion to `loads` (≥ 0): 1 − share + share · load / mean load.
 /// All 1 where nothing is loaded.
 std::vector<double> blended(const std::vector<double>& loads, double share);

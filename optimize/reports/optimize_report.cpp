@@ -25,6 +25,10 @@ Json measured_json(const std::optional<Measured>& measured) {
           {"use", measured->use ? sim::tile_use_json(*measured->use) : Json(nullptr)}};
 }
 
+Json cost_json(const Trial& trial) {
+  return trial.contest_cost ? Json(rounded(*trial.contest_cost)) : Json(nullptr);
+}
+
 Json trial_json(const Trial& trial, bool on_front) {
   Json json;
   json["name"] = trial.name;
@@ -32,6 +36,7 @@ Json trial_json(const Trial& trial, bool on_front) {
   json["promised_per_s"] =
       trial.promised_per_s ? Json(rounded(*trial.promised_per_s)) : Json(nullptr);
   json["promised_by"] = trial.promise.empty() ? Json(nullptr) : Json(trial.promise);
+  json["contest_cost"] = cost_json(trial);
   json["measured"] = measured_json(trial.measured);
   json["on_front"] = on_front;
   json["verdict"] = verdict_name(trial.verdict);
@@ -48,6 +53,14 @@ double rate(const OptimizeResult& result, std::size_t at) {
 std::optional<double> gain(const OptimizeResult& result) {
   if (!result.baseline || !result.trials[*result.baseline].measured) return std::nullopt;
   return rate(result, result.best) / rate(result, *result.baseline) - 1;
+}
+
+std::optional<double> cost_given_up(const OptimizeResult& result) {
+  if (!result.baseline) return std::nullopt;
+  const std::optional<double>& best = result.trials[result.best].contest_cost;
+  const std::optional<double>& first = result.trials[*result.baseline].contest_cost;
+  if (!best || !first) return std::nullopt;
+  return *best - *first;
 }
 
 Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
@@ -69,10 +82,19 @@ Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
   report["roof_per_s"] = result.roof_per_s ? Json(rounded(*result.roof_per_s)) : Json(nullptr);
   const std::optional<double> more = gain(result);
   report["gain"] = more ? Json(rounded(*more)) : Json(nullptr);
+  report["contest_cost"] = cost_json(result.trials[result.best]);
+  const std::optional<double> given_up = cost_given_up(result);
+  report["contest_cost_given_up"] = given_up ? Json(rounded(*given_up)) : Json(nullptr);
   report["rounds"] = result.rounds;
   report["ended_by"] = result.ended_by;
   report["front"] = Json::array();
   for (const std::size_t at : front) report["front"].push_back(result.trials[at].name);
+  report["contest_front"] = Json::array();
+  for (const std::size_t at : cost_front_of(result.trials)) {
+    report["contest_front"].push_back({{"name", result.trials[at].name},
+                                       {"contest_cost", cost_json(result.trials[at])},
+                                       {"samples_per_s", rounded(rate(result, at))}});
+  }
   report["candidates"] = Json::array();
   for (std::size_t i = 0; i < result.trials.size(); ++i) {
     const bool on_front = std::binary_search(front.begin(), front.end(), i);

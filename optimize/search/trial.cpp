@@ -1,5 +1,6 @@
 #include "optimize/trial.h"
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 
@@ -57,6 +58,24 @@ std::vector<std::size_t> front_of(const std::vector<Trial>& trials) {
   }
   std::vector<std::size_t> front;
   for (const std::size_t at : pareto_front(worths)) front.push_back(places[at]);
+  return front;
+}
+
+std::vector<std::size_t> cost_front_of(const std::vector<Trial>& trials) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (competes(trials[i]) && trials[i].contest_cost) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (*trials[a].contest_cost != *trials[b].contest_cost) {
+      return *trials[a].contest_cost < *trials[b].contest_cost;
+    }
+    return rate(trials[a]) > rate(trials[b]);
+  });
+  std::vector<std::size_t> front;
+  for (const std::size_t at : order) {
+    if (front.empty() || rate(trials[at]) > rate(trials[front.back()])) front.push_back(at);
+  }
   return front;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
@@ -186,6 +187,28 @@ Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hard
   const Int128 unit = Int128(denominator) * hardware.clock_hz;
   const Int128 parts = Int128(time) * hardware.cycles_per_time_unit * kPicosecondsPerSecond;
   return std::max<Picoseconds>(1, static_cast<Picoseconds>((2 * parts + unit) / (2 * unit)));
+}
+
+std::vector<std::string> connection_tensor_names(const Problem& problem) {
+  const std::vector<Connection>& edges = problem.connections();
+  // As ContestPipeline sorts channels.
+  std::vector<std::size_t> order(edges.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t at) {
+    return std::make_tuple(problem.kernels()[edges[at].producer].id,
+                           problem.kernels()[edges[at].consumer].id, edges[at].tensor.elements());
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  std::vector<std::string> names(edges.size());
+  std::map<std::string, int> seen;
+  for (const std::size_t at : order) {
+    const std::string name = problem.kernels()[edges[at].producer].name + " -> " +
+                             problem.kernels()[edges[at].consumer].name;
+    const int before = seen[name]++;
+    names[at] = before == 0 ? name : name + " #" + std::to_string(before + 1);
+  }
+  return names;
 }
 
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,

@@ -159,6 +159,34 @@ class RouteTest(ProgramTest):
             self.assertEqual(report["period_ps"], 10_240_000 * report["period_samples"])
             self.assertEqual(report["bound"], "link")
 
+    def place(self, *more: str) -> Any:
+        return self.run_here("place", "small.kgraph", "-o", "again.sol", "--effort", "1",
+                             "--prices", "routes.json", *more)
+
+    def test_kernels_are_placed_under_the_prices_of_their_tensors(self) -> None:
+        routes = self.route()
+        self.assertTrue(all(0 <= one["price"] <= 1 for one in routes["tensors"]))
+        done = self.place("--start", "small.sol")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^  priced +[0-9.]+, with edges that weigh as their")
+        self.assertRegex(done.stdout, r"(?m)^  given up +-?[0-9.]+ of the total, which was")
+        # The total is under the case's own weights.
+        total = re.search(r"(?m)^  total +([0-9.]+)$", done.stdout)[1]
+        score = self.run_here("score", "small.kgraph", "again.sol")
+        self.assertEqual(score.code, 0, score.stdout)
+        self.assertRegex(score.stdout, rf"(?m)^  total +{re.escape(total)}$")
+
+    def test_prices_of_other_tensors_are_refused_with_their_place(self) -> None:
+        self.route()
+        text = (self.folder / "routes.json").read_text()
+        line = next(i for i, one in enumerate(text.splitlines()) if '"k1 -> k2"' in one) + 1
+        self.write("routes.json", text.replace('"k1 -> k2"', '"k1 -> k9"'))
+        self.assert_fails(self.place(), 2, f"routes.json:{line}:5: ", "found k1 -> k9")
+        self.write("routes.json", re.sub(r', "price": [^,]*', "", text))
+        self.assert_fails(self.place(), 2, "routes.json: ", "a price of some tensor")
+        self.write("routes.json", re.sub(r'"price": [^,]*', '"price": 2', text))
+        self.assert_fails(self.place(), 2, "routes.json:", "price")
+
     def test_the_bound_alone_is_no_more_than_the_busiest_link(self) -> None:
         inputs = ("small.kgraph", "small.sol", "--hardware", "slow.json")
         report = self.run_here("route", *inputs, "--report", "-")

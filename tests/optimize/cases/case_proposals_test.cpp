@@ -13,6 +13,9 @@ namespace {
 
 using test::close_to;
 
+const EdgeLoads kLoads{{1, 3}, {0, 8}, {0.5, 0}, {10, 40}};
+const EdgeLoads kAlike{{1, 1}, {1, 1}, {1, 1}, {1, 1}};
+
 const CaseProposal& named(const std::vector<CaseProposal>& all, const std::string& name) {
   const auto at = std::find_if(all.begin(), all.end(),
                                [&](const CaseProposal& one) { return one.name == name; });
@@ -21,7 +24,7 @@ const CaseProposal& named(const std::vector<CaseProposal>& all, const std::strin
 }
 
 TEST_CASE("edges weigh as bytes or traffic, in part") {
-  const std::vector<CaseProposal> all = case_proposals({{1, 3}, {0, 8}}, {}, 0);
+  const std::vector<CaseProposal> all = case_proposals(kLoads, {}, 0);
   const std::vector<double>& bytes = named(all, "bytes").weights.edges;
   CHECK(bytes[0] == close_to(0.1 + 0.9 * 0.5));
   CHECK(bytes[1] == close_to(0.1 + 0.9 * 1.5));
@@ -35,7 +38,7 @@ TEST_CASE("edges weigh as bytes or traffic, in part") {
 
 TEST_CASE("later rounds stay near the weights of the best, with more effort") {
   const Reweighing best{1, 8, 0.5, {3, 1}};
-  const std::vector<CaseProposal> all = case_proposals({{1, 3}, {0, 8}}, best, 2);
+  const std::vector<CaseProposal> all = case_proposals(kLoads, best, 2);
   const CaseProposal& wire = named(all, "best, wire 3");
   CHECK(wire.weights.distance == 12);
   CHECK(wire.weights.adapter == 0.5);
@@ -45,11 +48,42 @@ TEST_CASE("later rounds stay near the weights of the best, with more effort") {
   CHECK(named(all, "best, traffic 3").weights.edges[1] == close_to(0.1 + 0.9 * 2));
 }
 
+TEST_CASE("on planned routes edges weigh as prices, or more the longer their lanes need") {
+  const std::vector<CaseProposal> all = routed_proposals(kLoads, {}, 0);
+  const std::vector<double>& prices = named(all, "prices").weights.edges;
+  CHECK(prices[0] == close_to(0.1 + 0.9 * 2));
+  CHECK(prices[1] == close_to(0.1));
+  CHECK(named(all, "prices from best").from_best);
+  const std::vector<double>& lanes = named(all, "lanes").weights.edges;
+  CHECK(lanes[0] == close_to(1.25 * 1.25));
+  CHECK(lanes[1] == close_to(2 * 2));
+  CHECK(named(all, "lanes, wire").weights.distance == 8);
+  // Later rounds go on from the weights of the best.
+  const Reweighing best{1, 4, 1, {3, 1}};
+  const std::vector<CaseProposal> later = routed_proposals(kLoads, best, 1);
+  CHECK(named(later, "lanes 2").weights.edges[0] == close_to(3 * 1.25 * 1.25));
+  CHECK(named(later, "lanes 2").weights.distance == 4);
+  CHECK(named(later, "seed 2").seed_offset == 2);
+  // Nothing is priced: all weigh alike.
+  EdgeLoads free = kLoads;
+  free.prices = {0, 0};
+  CHECK(named(routed_proposals(free, {}, 0), "prices").weights.edges == std::vector<double>{1, 1});
+}
+
 TEST_CASE("names differ in all rounds") {
   std::set<std::string> names;
   std::size_t count = 0;
   for (std::size_t round = 0; round < 3; ++round) {
-    for (const CaseProposal& one : case_proposals({{1, 1}, {1, 1}}, {}, round)) {
+    for (const CaseProposal& one : case_proposals(kAlike, {}, round)) {
+      names.insert(one.name);
+      ++count;
+    }
+  }
+  CHECK(names.size() == count);
+  names.clear();
+  count = 0;
+  for (std::size_t round = 0; round < 3; ++round) {
+    for (const CaseProposal& one : routed_proposals(kAlike, {}, round)) {
       names.insert(one.name);
       ++count;
     }
@@ -58,7 +92,7 @@ TEST_CASE("names differ in all rounds") {
 }
 
 TEST_CASE("each proposal weighs what its name says, as often as that says") {
-  const std::vector<CaseProposal> all = case_proposals({{1, 3}, {0, 8}}, {}, 0);
+  const std::vector<CaseProposal> all = case_proposals(kLoads, {}, 0);
   for (const int times : {2, 4, 8, 32}) {
     const Reweighing& wire = named(all, "wire x" + std::to_string(times)).weights;
     CHECK(wire.distance == times);
@@ -76,7 +110,7 @@ TEST_CASE("each proposal weighs what its name says, as often as that says") {
     CHECK(named(all, start).weights.distance == 1);
   }
   // A later round starts from the best: a third less, three times as much.
-  const std::vector<CaseProposal> later = case_proposals({{1, 3}, {0, 8}}, {1, 2, 4, {}}, 2);
+  const std::vector<CaseProposal> later = case_proposals(kLoads, {1, 2, 4, {}}, 2);
   CHECK(named(later, "best, time 3").weights.distance == close_to(2 * 0.67));
   CHECK(named(later, "best, time 3").weights.adapter == close_to(4 * 0.67));
   CHECK(named(later, "best, adapters 3").weights.adapter == 12);

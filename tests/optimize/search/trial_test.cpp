@@ -33,6 +33,17 @@ TEST_CASE("losers are told by how much and why") {
   CHECK(trials[3].reason == "kept");
 }
 
+TEST_CASE("the contest's front goes from the cheapest to the fastest") {
+  std::vector<Trial> trials{measured("a", 3), measured("b", 5), measured("c", 4),
+                            measured("d", 5), measured("e", 2), measured("f", 9)};
+  const double costs[] = {10, 12, 13, 12, 10, 14};
+  for (std::size_t i = 0; i < trials.size(); ++i) trials[i].contest_cost = costs[i];
+  trials[5].verdict = Verdict::memory;
+  CHECK(cost_front_of(trials) == std::vector<std::size_t>{0, 1});
+  trials[0].contest_cost.reset();
+  CHECK(cost_front_of(trials) == std::vector<std::size_t>{4, 1});
+}
+
 TEST_CASE("the front is of those that compete") {
   std::vector<Trial> trials{Trial{}, measured("a", 3, 5), measured("b", 2, 1), measured("c", 2, 9),
                             measured("d", 9, 0)};

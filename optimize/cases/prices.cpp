@@ -1,0 +1,43 @@
+#include "optimize/prices.h"
+
+#include <map>
+#include <string>
+
+#include "optimize/cases/reweighing.h"
+#include "sim/contest_pipeline.h"
+
+namespace waferloom::optimize {
+
+std::vector<double> edge_prices(const Problem& problem, const Routes& routes) {
+  std::map<std::string, double> prices;
+  for (const RoutedTensor& tensor : routes.tensors) prices[tensor.name] = tensor.price.value_or(0);
+  std::vector<double> by_edge;
+  for (const std::string& name : sim::connection_tensor_names(problem)) {
+    by_edge.push_back(prices[name] + prices["gradient of " + name]);
+  }
+  return by_edge;
+}
+
+std::vector<std::string> priced_names(const Problem& problem) {
+  std::vector<std::string> names = sim::connection_tensor_names(problem);
+  std::map<std::string, int> seen;
+  for (const TerminalConnection& edge : problem.terminal_connections()) {
+    const Terminal& terminal = problem.terminals()[edge.terminal];
+    const std::string& kernel = problem.kernels()[edge.kernel].name;
+    const bool input = terminal.kind == Terminal::Kind::input;
+    const std::string name =
+        input ? terminal.name + " -> " + kernel : kernel + " -> " + terminal.name;
+    const int before = seen[name]++;
+    names.push_back(before == 0 ? name : name + " #" + std::to_string(before + 1));
+  }
+  for (std::size_t i = names.size(); i > 0; --i) names.push_back("gradient of " + names[i - 1]);
+  return names;
+}
+
+Problem priced(const Problem& problem, const std::vector<double>& prices) {
+  Reweighing weights;
+  weights.edges = blended(prices, kLoadedShare);
+  return reweighed(problem, weights);
+}
+
+}  // namespace waferloom::optimize
