@@ -28,6 +28,7 @@ constexpr double kShareOfRoutedBaseline = 0.2;  // likewise on planned routes, w
 constexpr double kShareOfRounds = 0.65;         // placements that are routed
 constexpr double kShareOfRoutes = 0.8;          // their routes
 constexpr double kShareOfAllRoutes = 0.92;      // the best one's, with all attempts
+constexpr std::size_t kRoutedForOne = 2;        // placements routed for one that is simulated
 constexpr const char* kTurned = "turned";
 
 double per_s(sim::Picoseconds period) {
@@ -46,6 +47,15 @@ Measured measured_of(const sim::ThroughputReport& found) {
 void pass_over(Trial& trial, Verdict verdict, const std::string& reason) {
   trial.verdict = verdict;
   trial.reason = reason;
+}
+
+std::string promise_text(const Trial& trial) {
+  return "at most " + short_number(*trial.promised_per_s) + " samples/s for the " + trial.promise;
+}
+
+void outrank(Trial& trial, std::size_t by) {
+  pass_over(trial, Verdict::outranked,
+            promise_text(trial) + "; " + std::to_string(by) + " others promise more");
 }
 
 /// "mirrored, 3 of 9 in round 1 of at most 4, about 20 s to go in it"
@@ -260,12 +270,18 @@ std::vector<std::size_t> CaseSearch::routed(const std::vector<std::size_t>& chos
       return;
     }
     pass_over(one.trial, Verdict::bounded,
-              "on its routes at most " + short_number(*one.trial.promised_per_s) +
-                  " samples/s for the " + one.trial.promise + "; the best so far is as fast");
+              "on its routes " + promise_text(one.trial) + "; the best so far is as fast");
   });
   std::vector<std::size_t> better;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     if (is_better[i] != 0) better.push_back(chosen[i]);
+  }
+  // Now buffers count, too: those that the tiles' memories hold.
+  std::stable_sort(better.begin(), better.end(), [&](std::size_t a, std::size_t b) {
+    return *trials_[a].trial.promised_per_s > *trials_[b].trial.promised_per_s;
+  });
+  for (; better.size() > job_.top; better.pop_back()) {
+    outrank(trials_[better.back()].trial, job_.top);
   }
   return better;
 }
@@ -319,6 +335,7 @@ void CaseSearch::turn(CaseTrial& one) const {
 
 /// Those from `first` on that are to be simulated; the others get their verdict.
 std::vector<std::size_t> CaseSearch::promising(std::size_t first, double to_beat) {
+  const std::size_t most_chosen = (is_planned() ? kRoutedForOne : 1) * job_.top;
   std::vector<std::size_t> order(trials_.size() - first);
   std::iota(order.begin(), order.end(), first);
   std::erase_if(order, [&](std::size_t at) { return !trials_[at].placement; });
@@ -328,15 +345,12 @@ std::vector<std::size_t> CaseSearch::promising(std::size_t first, double to_beat
   std::vector<std::size_t> chosen;
   for (const std::size_t at : order) {
     Trial& trial = trials_[at].trial;
-    const std::string most =
-        "at most " + short_number(*trial.promised_per_s) + " samples/s for the " + trial.promise;
     if (const std::optional<std::size_t> same = repeated(at)) {
       pass_over(trial, Verdict::repeated, "the same placement as " + trials_[*same].trial.name);
     } else if (*trial.promised_per_s <= to_beat) {
-      pass_over(trial, Verdict::bounded, most + "; the best so far is as fast");
-    } else if (chosen.size() >= job_.top) {
-      pass_over(trial, Verdict::outranked,
-                most + "; " + std::to_string(job_.top) + " others promise more");
+      pass_over(trial, Verdict::bounded, promise_text(trial) + "; the best so far is as fast");
+    } else if (chosen.size() >= most_chosen) {
+      outrank(trial, most_chosen);
     } else {
       chosen.push_back(at);
     }

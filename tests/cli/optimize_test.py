@@ -328,7 +328,7 @@ class OptimizeTest(ProgramTest):
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         for line in process.stderr:
-            if " lanes, 1 of" in line:  # the first proposal: what place gives has been simulated
+            if "nd 1 of at most" in line:  # the first proposal: what place gives has been simulated
                 break
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE_S)
