@@ -56,6 +56,13 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one);
 /// loaded resource counts alone. Throws std::invalid_argument.
 void estimate(const PlanGround& ground, PlanTrial& one);
 
+/// Times more plans are routed than simulated, so that those whose links are short are not.
+inline constexpr std::size_t kPlansRoutedForOne = 3;
+
+/// Plans the routes of a laid out plan, if it asks for them, and promises anew what it can do on
+/// these: the busiest link counts, too, and every port for itself.
+void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one);
+
 /// Sets what was measured, or the verdict that the plan cannot run, was cut or does not fit. Not
 /// begun where it may take longer than there is time; before any was measured, nobody knows.
 void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one);

@@ -27,6 +27,7 @@ constexpr std::size_t kPricedAtOnce = 512;
 constexpr double kEnumeratedUntil = 0.2;
 constexpr double kPricedUntil = 0.45;
 constexpr double kLaidOutUntil = 0.65;
+constexpr double kRoutedUntil = 0.75;  // likewise
 
 double seconds(sim::Picoseconds time) { return static_cast<double>(time) * kPicosecond; }
 
@@ -296,9 +297,17 @@ std::vector<PlannedTrial> PlanChain::estimated() {
 /// Simulates the best by estimate, of the same degrees a few.
 void PlanChain::simulate_best() {
   std::vector<PlannedTrial> all = estimated();
-  std::stable_sort(all.begin(), all.end(), [&](const PlannedTrial& a, const PlannedTrial& b) {
+  const auto is_better = [&](const PlannedTrial& a, const PlannedTrial& b) {
     return estimated_value(a) < estimated_value(b);
+  };
+  std::stable_sort(all.begin(), all.end(), is_better);
+  const std::size_t count = std::min(kPlansRoutedForOne * job_.top, all.size());
+  const RunControl phase = control_.within(kRoutedUntil);
+  run_parallel(count, phase, [&](std::size_t i) {
+    if (phase.is_cut() || !phase.has_time_for(ground_.steps.of(Step::estimate))) return;
+    route_trial(ground_, phase, all[i].trial);
   });
+  std::stable_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), is_better);
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> taken;
   const std::size_t early = trials_.size();
   for (PlannedTrial& one : all) {

@@ -15,7 +15,7 @@ bool is_routed(const Plan& plan, const Hardware& hardware) {
 
 void route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& one,
                 sim::PlannedPipeline& planned) {
-  if (!is_routed(one.plan, ground.hardware)) return;
+  if (!is_routed(one.plan, ground.hardware) || !one.routes.tensors.empty()) return;
   const Traffic traffic = sim::plan_traffic(planned, ground.hardware);
   router::RouteOptions options;
   options.stopped = [&] { return control.is_cut(); };

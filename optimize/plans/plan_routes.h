@@ -11,8 +11,9 @@ namespace waferloom::optimize {
 /// Whether what a plan moves takes planned routes: unless it names a rule, and on a mesh.
 bool is_routed(const Plan& plan, const Hardware& hardware);
 
-/// Gives the pipeline of a trial planned routes, which the trial keeps, if its plan asks for them.
-/// Where there are none, for want of colours say, the plan goes by xy from then on.
+/// Gives the pipeline of a trial planned routes, which the trial keeps, if its plan asks for them
+/// and it has none yet. Where there are none, for want of colours say, the plan goes by xy from
+/// then on.
 void route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& one,
                 sim::PlannedPipeline& planned);
 

@@ -1,9 +1,11 @@
 #include "optimize/plans/plan_search.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "model/input_error.h"
 #include "optimize/plans/no_plan.h"
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMostOfOneKind = 3;  // simulated plans of the same degrees
 constexpr std::size_t kPlansPlaced = 3;    // plans whose stages are placed
+constexpr double kRoutedUntil = 0.55;      // of the time limit
 constexpr double kSimulatedUntil = 0.8;    // of the time limit; the rest is for placing
 
 }  // namespace
@@ -33,7 +36,10 @@ void PlanSearch::run() {
                  planner::why_nothing_fits(ground_.workload, ground_.hardware, space_.base)) {
     throw nothing_fits(ground_, space_, *why);
   }
-  simulate(proposed(), control_.within(kSimulatedUntil));
+  const std::vector<std::size_t> chosen = proposed();
+  const std::size_t first = trials_.size() - chosen.size();
+  simulate(chosen, control_.within(kSimulatedUntil));
+  simulate(variants_of_fastest(first), control_.within(kSimulatedUntil));
   place_best();
   if (!best()) fail_without_any();
   const bool was_cut = was_cut_ || std::any_of(trials_.begin(), trials_.end(), [](const auto& one) {
@@ -90,6 +96,7 @@ std::vector<std::size_t> PlanSearch::proposed() {
     simulate({trials_.size() - 1}, control_);
   });
   was_cut_ = estimates.was_cut();
+  rank_on_routes(best_estimates);
   std::vector<std::size_t> chosen;
   const std::size_t simulated = trials_.size();
   choose(std::move(best_estimates));
@@ -97,26 +104,70 @@ std::vector<std::size_t> PlanSearch::proposed() {
   return chosen;
 }
 
-/// Takes the best by estimate among the trials, of each degrees a few, and passes the others over.
+/// Routes those that promise most, and sorts them anew by what they promise then.
+void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
+  const std::size_t top = kPlansRoutedForOne * most_simulated();
+  const std::size_t count = std::min(top, estimated.size());
+  control_.tell("routing " + std::to_string(count) + " plans", ground_.workload.name);
+  const RunControl phase = control_.within(kRoutedUntil);
+  run_parallel(count, phase, [&](std::size_t i) {
+    if (phase.is_cut() || !phase.has_time_for(ground_.steps.of(Step::estimate))) return;
+    route_trial(ground_, phase, estimated[i]);
+  });
+  std::stable_sort(estimated.begin(), estimated.begin() + static_cast<std::ptrdiff_t>(count),
+                   [](const PlanTrial& a, const PlanTrial& b) {
+                     return *a.trial.promised_per_s > *b.trial.promised_per_s;
+                   });
+}
+
+/// Takes the best by estimate among the trials, each degrees once: variants of the same degrees
+/// differ little. The others wait.
 void PlanSearch::choose(std::vector<PlanTrial> estimated) {
-  const std::size_t top = job_.top.value_or(kSimulatedPlans);
-  const std::size_t end = trials_.size() + top;
-  std::map<std::string, std::size_t> taken;  // by degrees
+  const std::size_t top = most_simulated();
+  const std::size_t end = trials_.size() + (2 * top + 2) / 3;
+  std::set<std::string> taken;  // degrees
   for (PlanTrial& one : estimated) {
     if (is_repeated(one)) {
       passed_over_.add("runs exactly as one that is simulated", one.trial.name);
-    } else if (taken[degrees_name(one.plan)] >= kMostOfOneKind) {
-      passed_over_.add("estimated slower than " + std::to_string(kMostOfOneKind) +
-                           " that are simulated and differ in schedule, layout and the like alone",
-                       promise_text(one));
-    } else if (trials_.size() == end) {
-      passed_over_.add("estimated slower than the " + std::to_string(top) + " that are simulated",
-                       promise_text(one));
-    } else {
-      ++taken[degrees_name(one.plan)];
+    } else if (trials_.size() < end && taken.insert(degrees_name(one.plan)).second) {
       trials_.push_back(std::move(one));
+    } else {
+      waiting_.push_back(std::move(one));
     }
   }
+}
+
+/// Further variants of the degrees that ran fastest, a few each; the rest is passed over.
+std::vector<std::size_t> PlanSearch::variants_of_fastest(std::size_t first) {
+  const std::size_t top = most_simulated();
+  std::vector<std::size_t> order(trials_.size() - first);
+  std::iota(order.begin(), order.end(), first);
+  const auto rate = [&](std::size_t at) {
+    const auto& measured = trials_[at].trial.measured;
+    return measured ? measured->worth.samples_per_s : 0;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rate(a) > rate(b); });
+  const std::size_t begin = trials_.size();
+  for (const std::size_t at : order) {
+    const std::string degrees = degrees_name(trials_[at].plan);
+    std::size_t left = kMostOfOneKind - 1;
+    for (PlanTrial& one : waiting_) {
+      if (left == 0 || trials_.size() == first + top) break;
+      if (one.tiles.empty() || degrees_name(one.plan) != degrees || is_repeated(one)) continue;
+      trials_.push_back(std::exchange(one, {}));
+      --left;
+    }
+  }
+  for (const PlanTrial& one : waiting_) {
+    if (one.tiles.empty()) continue;
+    passed_over_.add("estimated slower than the " + std::to_string(top) + " that are simulated",
+                     promise_text(one));
+  }
+  waiting_.clear();
+  std::vector<std::size_t> chosen(trials_.size() - begin);
+  std::iota(chosen.begin(), chosen.end(), begin);
+  return chosen;
 }
 
 /// Whether a trial has the same degrees, tiles and order of work.

@@ -29,7 +29,10 @@ class PlanSearch {
   void add_baseline();
   void estimate_misfit(PlanTrial& one) const;
   std::vector<std::size_t> proposed();
+  void rank_on_routes(std::vector<PlanTrial>& estimated) const;
   void choose(std::vector<PlanTrial> estimated);
+  std::vector<std::size_t> variants_of_fastest(std::size_t first);
+  std::size_t most_simulated() const { return job_.top.value_or(kSimulatedPlans); }
   bool is_repeated(const PlanTrial& one) const;
   void simulate(const std::vector<std::size_t>& chosen, const RunControl& control);
   std::vector<std::size_t> plans_to_place() const;
@@ -40,7 +43,8 @@ class PlanSearch {
   const RunControl& control_;
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
-  std::vector<PlanTrial> trials_;  // the first one is the baseline, or found first
+  std::vector<PlanTrial> trials_;   // the first one is the baseline, or found first
+  std::vector<PlanTrial> waiting_;  // estimated, neither chosen nor passed over yet
   PassedOverCounts passed_over_;
   bool was_cut_ = false;  // something was left out for want of time
   std::string ended_by_;

@@ -53,8 +53,7 @@ sim::PlannedPipeline on_its_tiles(const PlanGround& ground, const PlanTrial& one
                                ground.streams);
 }
 
-void promise(const PlanGround& ground, PlanTrial& one, sim::CutPlan cut) {
-  const sim::PlannedPipeline planned = on_its_tiles(ground, one, std::move(cut));
+void promise(PlanTrial& one, const sim::PlannedPipeline& planned, const sim::LeastPeriod& least) {
   double fill = 0;
   sim::Picoseconds update = 0;
   for (const sim::StageSpec& stage : planned.spec.stages) {
@@ -66,10 +65,6 @@ void promise(const PlanGround& ground, PlanTrial& one, sim::CutPlan cut) {
   for (const sim::StageService& service : planned.services) {
     update = std::max(update, service.update_left);
   }
-  const sim::LeastPeriod least = is_routed(one.plan, ground.hardware)
-                                     ? sim::least_period_on_any_routes(planned.spec)
-                                     : sim::least_period(planned.spec, ground.hardware,
-                                                         ground.exchanges.mesh(), one.plan.routing);
   const auto slowest = static_cast<double>(least.most.busy_per_sample);
   const auto samples = static_cast<double>(one.plan.samples());
   // What moves has moved once before the last work on it begins.
@@ -79,6 +74,19 @@ void promise(const PlanGround& ground, PlanTrial& one, sim::CutPlan cut) {
   one.trial.promised_per_s =
       one.plan.trains() ? per_s(samples * static_cast<double>(one.plan.micro_batches), batch)
                         : per_s(samples, slowest);
+}
+
+sim::LeastPeriod least_period(const PlanGround& ground, const PlanTrial& one,
+                              const sim::PlannedPipeline& planned) {
+  return sim::least_period(planned.spec, ground.hardware, ground.exchanges.mesh(),
+                           one.plan.routing);
+}
+
+void promise(const PlanGround& ground, PlanTrial& one, sim::CutPlan cut) {
+  const sim::PlannedPipeline planned = on_its_tiles(ground, one, std::move(cut));
+  promise(one, planned,
+          is_routed(one.plan, ground.hardware) ? sim::least_period_on_any_routes(planned.spec)
+                                               : least_period(ground, one, planned));
 }
 
 Problem timed_problem(const PlanGround& ground, const Plan& plan) {
@@ -121,6 +129,18 @@ void estimate(const PlanGround& ground, PlanTrial& one) {
   sim::CutPlan cut = cut_of(ground, one);
   note_memory(cut.settled, one);
   promise(ground, one, std::move(cut));
+}
+
+void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one) {
+  if (!is_routed(one.plan, ground.hardware) || !one.routes.tensors.empty()) return;
+  const StepTimer timer(ground.steps, Step::estimate);
+  try {
+    sim::PlannedPipeline planned = pipeline_of(ground, one);
+    route_plan(ground, control, one, planned);
+    promise(one, planned, least_period(ground, one, planned));
+  } catch (const std::invalid_argument&) {
+    return;  // its simulation tells
+  }
 }
 
 void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one) {
