@@ -62,14 +62,16 @@ def eq6_optimum(hidden):
 class Wafer:
     """Runs plans on one wafer."""
 
-    def __init__(self, program, files, name, hardware, effort):
-        self.program, self.files, self.name, self.effort = program, files, name, effort
+    def __init__(self, options, files, name, hardware):
+        self.program, self.effort, self.routing = options.program, options.effort, options.routing
+        self.files, self.name = files, name
         self.hardware = files.write(name, hardware)
 
     def run(self, model, tensor, micro_batches, layout="s-shape", groups="contiguous",
             network="fair"):
         plan = {"tensor": tensor, "data": TILES // tensor, "pipeline": STAGES, "groups": groups,
-                "micro_batches": micro_batches, "leave_out": ["embedding", "head"]}
+                "micro_batches": micro_batches, "leave_out": ["embedding", "head"],
+                "routing": self.routing}
         words = ["--plan", self.files.write("plan", plan), "--hardware", self.hardware]
         words += ["--no-dram"] if self.name == "links" else []
         if layout == "placed":
@@ -252,13 +254,15 @@ def main():
                         help="links is always there")
     parser.add_argument("--micro-batches", type=int, default=STAGES, metavar="N",
                         help="of a replica")
+    parser.add_argument("--routing", default="xy", metavar="RULE",
+                        help="xy, as PALM's, or planned, where ports are chosen, too")
     parser.add_argument("--effort", type=int, default=2, metavar="N", help="of place")
     arguments = parse(parser)
     preset = json.loads(arguments.hardware.read_text(encoding="utf-8"))
     preset.pop("sources", None)
     models = arguments.models.split(",")
     with JsonFiles() as files:
-        made = {name: Wafer(arguments.program, files, name, hardware, arguments.effort)
+        made = {name: Wafer(arguments, files, name, hardware)
                 for name, hardware in wafers(preset).items()
                 if name in ["links", *arguments.wafers.split(",")]}
         rows = [wafer.row(model, groups, tensor, arguments.micro_batches)

@@ -36,7 +36,7 @@ TEST_CASE("optimize's options have the defaults of its searches") {
   const std::vector<OptionSpec> table = optimize_options();
   check_table(table);
   CHECK(help_text(option_named(table, "top")) ==
-        "Candidates to simulate: of a case in each round (default 4), of a network (default 40).");
+        "Candidates to simulate: of a case in each round (default 4), of a network (default 20).");
   CHECK(CaseSearchOptions{}.top == 4);
   CHECK(fallback_of(table, "strategy") == CaseSearchOptions{}.strategy);
   CHECK(fallback_of(table, "strategy") == PlanSearchOptions{}.strategy);

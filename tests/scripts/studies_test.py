@@ -1,5 +1,6 @@
 """The studies of scripts/ run without plotting, and what they claim holds."""
 
+import argparse
 import csv
 import json
 import os
@@ -89,7 +90,8 @@ class StudiesTest(unittest.TestCase):
         import study_parallelism as parallelism
         preset = json.loads(PRESET.read_text(encoding="utf-8"))
         with study.JsonFiles() as files:
-            wafer = parallelism.Wafer(PROGRAM, files, "links", parallelism.wafers(preset)["links"], 1)
+            options = argparse.Namespace(program=PROGRAM, effort=1, routing="xy")
+            wafer = parallelism.Wafer(options, files, "links", parallelism.wafers(preset)["links"])
             plan = wafer.run("T-145B", 1, 7, network="analytic")["plan"]
         # 15/16 of four layers' parameters twice over 1 TB/s, and 30 steps of a nanosecond.
         hidden = 12288

@@ -46,6 +46,19 @@ TEST_CASE("groups and collective of a plan") {
                        doctest::Contains("groups as contiguous or strided"), InputError);
 }
 
+TEST_CASE("a plan's routing is planned, a rule or a file of routes") {
+  CHECK(plan_of("").routing == Routing::planned);
+  CHECK(plan_of(R"("routing": "planned")").routing == Routing::planned);
+  CHECK(plan_of(R"("routing": "o1turn")").routing == Routing::o1turn);
+  const Plan filed = plan_of(R"("routing": "deep/T.routes.json")");
+  CHECK(filed.routing == Routing::planned);
+  CHECK(filed.routes == "deep/T.routes.json");
+  CHECK(read_plan(plan_text(filed), "back").routes == filed.routes);
+  CHECK_THROWS_WITH_AS(plan_of(R"("routing": "zigzag")"),
+                       doctest::Contains("p.json:1:13: expected routing planned, xy, yx"),
+                       InputError);
+}
+
 TEST_CASE("schedules, and the parts of interleaved ones") {
   CHECK(plan_of(R"("schedule": "gpipe")").schedule == Schedule::gpipe);
   const Plan plan = plan_of(R"("schedule": "interleaved:12", "pipeline": 3, "micro_batches": 3)");
