@@ -43,8 +43,8 @@ double mean_hops(const RoutedTensor& tensor) {
 }
 
 LinkReserve link_reserve(const Traffic& traffic, const Hardware& hardware) {
-  LinkReserve reserve{
-      {}, traffic.kernel_link_percent.value_or(hardware.routing.kernel_link_percent)};
+  LinkReserve reserve{{},
+                      traffic.kernel_link_percent.value_or(hardware.routing.kernel_link_percent)};
   for (const TrafficBlock& block : traffic.blocks) reserve.kernels.push_back(block.tiles);
   return reserve;
 }

@@ -11,8 +11,8 @@
 #include "model/kernel_graph.h"
 #include "model/mesh.h"
 #include "sim/mesh/route.h"
-#include "sim/pipeline/pipeline_routes.h"
 #include "sim/pipeline/edge_channels.h"
+#include "sim/pipeline/pipeline_routes.h"
 
 namespace waferloom::sim {
 namespace {
