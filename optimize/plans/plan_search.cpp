@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostOfOneKind = 3;  // simulated plans of the same degrees
 constexpr std::size_t kPlansPlaced = 3;    // plans whose stages are placed
-constexpr double kRoutedUntil = 0.55;      // of the time limit
+constexpr double kRankedUntil = 0.55;      // of the time limit
 constexpr double kSimulatedUntil = 0.8;    // of the time limit; the rest is for placing
 
 }  // namespace
@@ -109,7 +109,7 @@ void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
   const std::size_t top = kPlansRoutedForOne * most_simulated();
   const std::size_t count = std::min(top, estimated.size());
   control_.tell("routing " + std::to_string(count) + " plans", ground_.workload.name);
-  const RunControl phase = control_.within(kRoutedUntil);
+  const RunControl phase = control_.within(kRankedUntil);
   run_parallel(count, phase, [&](std::size_t i) {
     if (phase.is_cut() || !phase.has_time_for(ground_.steps.of(Step::estimate))) return;
     route_trial(ground_, phase, estimated[i]);

@@ -11,7 +11,9 @@ namespace {
 using test::close_to;
 using test::dense;
 
-Problem three_in_a_row() { return Problem(test::chain({dense(4, 4), dense(4, 4), dense(4, 4)})); }
+Problem three_kernels_in_a_row() {
+  return Problem(test::chain({dense(4, 4), dense(4, 4), dense(4, 4)}));
+}
 
 Routes priced_routes(const Problem& problem, double first, double second) {
   const std::vector<std::string> names = priced_names(problem);
@@ -21,7 +23,7 @@ Routes priced_routes(const Problem& problem, double first, double second) {
 }
 
 TEST_CASE("the price of an edge is that of its tensor and of its gradient") {
-  const Problem problem = three_in_a_row();
+  const Problem problem = three_kernels_in_a_row();
   Routes routes = priced_routes(problem, 0.25, 0);
   const std::string& name = routes.tensors[1].name;
   routes.tensors.push_back({"gradient of " + name, 8, {}, {}, 0.5});
@@ -35,7 +37,7 @@ TEST_CASE("the price of an edge is that of its tensor and of its gradient") {
 }
 
 TEST_CASE("edges weigh by their prices, a tenth alike") {
-  const Problem problem = three_in_a_row();
+  const Problem problem = three_kernels_in_a_row();
   const Problem other = priced(problem, edge_prices(problem, priced_routes(problem, 0.3, 0.1)));
   CHECK(other.connections()[0].weight == Decimal6{1'450'000});
   CHECK(other.connections()[1].weight == Decimal6{550'000});
