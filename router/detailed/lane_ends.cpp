@@ -124,9 +124,9 @@ std::vector<LaneTask> lane_ends(const TensorEnds& ends, std::int64_t bytes, cons
   const bool by_from = ends.to.front().port != SIZE_MAX ||
                        (ends.from.front().port == SIZE_MAX && count(ends.from) <= count(ends.to));
   const TensorEnd& even = by_from ? ends.from : ends.to;
-  const TensorEnd other =
-      open_ports(by_from ? ends.to : ends.from, ends.lanes,
-                 ramp_bytes - static_cast<double>(bytes / ends.lanes + 1), mesh, ramps);
+  const std::int64_t of_lane = bytes / ends.lanes + 1;
+  const TensorEnd other = open_ports(by_from ? ends.to : ends.from, ends.lanes,
+                                     ramp_bytes - static_cast<double>(of_lane), mesh, ramps);
   std::vector<std::int64_t> places = even_places(ends.lanes, count(even));
   avoid_loads(places, even, {}, mesh, ramps);
   std::vector<TilePlace> tiles;
