@@ -13,6 +13,7 @@ namespace waferloom::optimize {
 enum class Step : std::uint8_t {
   estimate,    ///< one plan is laid out and estimated
   simulation,  ///< what of simulating one plan goes on between two looks at the limit
+  routing,     ///< the routes of one plan are planned
   shapes,      ///< the shapes are timed among which the stages of one plan are placed
 };
 
@@ -29,7 +30,7 @@ class LongestSteps {
   Clock::duration of_placing() const;
 
  private:
-  static constexpr std::size_t kSteps = 3;
+  static constexpr std::size_t kSteps = 4;
   std::array<std::atomic<Clock::rep>, kSteps> longest_{};
 };
 

@@ -10,6 +10,7 @@
 
 #include "optimize/plans/compute_bound.h"
 #include "optimize/plans/no_plan.h"
+#include "optimize/plans/plan_routes.h"
 
 namespace waferloom::optimize {
 namespace {
@@ -249,6 +250,7 @@ void PlanChain::simulate_early(std::size_t begin, std::size_t end) {
     const std::vector<PlanTrial> variants = laid_out(*candidate, complaint);
     if (variants.empty()) continue;
     PlannedTrial one{variants.front(), *candidate, 0};
+    route_by_rule_under_limit(control_, one.trial);
     simulate_trial(ground_, control_, one.trial);
     if (!one.trial.trial.measured) continue;
     trials_.push_back(std::move(one));
@@ -303,10 +305,7 @@ void PlanChain::simulate_best() {
   std::stable_sort(all.begin(), all.end(), is_better);
   const std::size_t count = std::min(kPlansRoutedForOne * job_.top, all.size());
   const RunControl phase = control_.within(kRoutedUntil);
-  run_parallel(count, phase, [&](std::size_t i) {
-    if (phase.is_cut() || !phase.has_time_for(ground_.steps.of(Step::estimate))) return;
-    route_trial(ground_, phase, all[i].trial);
-  });
+  run_parallel(count, phase, [&](std::size_t i) { route_trial(ground_, phase, all[i].trial); });
   std::stable_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), is_better);
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> taken;
   const std::size_t early = trials_.size();

@@ -13,9 +13,16 @@ bool is_routed(const Plan& plan, const Hardware& hardware) {
   return plan.routing == Routing::planned && hardware.topology == Topology::mesh;
 }
 
+void route_by_rule_under_limit(const RunControl& control, PlanTrial& one) {
+  if (!control.time_limit || one.plan.routing != Routing::planned) return;
+  one.plan.routing = Routing::xy;
+  one.trial.name = planner::plan_name(one.plan);
+}
+
 void route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& one,
                 sim::PlannedPipeline& planned) {
   if (!is_routed(one.plan, ground.hardware) || !one.routes.tensors.empty()) return;
+  const StepTimer timer(ground.steps, Step::routing);
   const Traffic traffic = sim::plan_traffic(planned, ground.hardware);
   router::RouteOptions options;
   options.stopped = [&] { return control.is_cut(); };

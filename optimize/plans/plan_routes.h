@@ -11,6 +11,10 @@ namespace waferloom::optimize {
 /// Whether what a plan moves takes planned routes: unless it names a rule, and on a mesh.
 bool is_routed(const Plan& plan, const Hardware& hardware);
 
+/// Under a time limit the first plan of a search goes by xy, so that there is soon something to
+/// show: routes over a large wafer may take seconds.
+void route_by_rule_under_limit(const RunControl& control, PlanTrial& one);
+
 /// Gives the pipeline of a trial planned routes, which the trial keeps, if its plan asks for them
 /// and it has none yet. Where there are none, for want of colours say, the plan goes by xy from
 /// then on.

@@ -10,6 +10,7 @@
 #include "model/input_error.h"
 #include "optimize/plans/no_plan.h"
 #include "optimize/plans/plan_estimates.h"
+#include "optimize/plans/plan_routes.h"
 #include "planner/plan_fit.h"
 
 namespace waferloom::optimize {
@@ -93,6 +94,7 @@ std::vector<std::size_t> PlanSearch::proposed() {
   std::vector<PlanTrial> best_estimates = estimates.best(control_, [&](const PlanTrial& first) {
     if (best()) return;
     trials_.push_back(first);
+    route_by_rule_under_limit(control_, trials_.back());
     simulate({trials_.size() - 1}, control_);
   });
   was_cut_ = estimates.was_cut();
@@ -110,10 +112,7 @@ void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
   const std::size_t count = std::min(top, estimated.size());
   control_.tell("routing " + std::to_string(count) + " plans", ground_.workload.name);
   const RunControl phase = control_.within(kRankedUntil);
-  run_parallel(count, phase, [&](std::size_t i) {
-    if (phase.is_cut() || !phase.has_time_for(ground_.steps.of(Step::estimate))) return;
-    route_trial(ground_, phase, estimated[i]);
-  });
+  run_parallel(count, phase, [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
   std::stable_sort(estimated.begin(), estimated.begin() + static_cast<std::ptrdiff_t>(count),
                    [](const PlanTrial& a, const PlanTrial& b) {
                      return *a.trial.promised_per_s > *b.trial.promised_per_s;

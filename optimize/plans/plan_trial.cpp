@@ -133,7 +133,7 @@ void estimate(const PlanGround& ground, PlanTrial& one) {
 
 void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one) {
   if (!is_routed(one.plan, ground.hardware) || !one.routes.tensors.empty()) return;
-  const StepTimer timer(ground.steps, Step::estimate);
+  if (control.is_cut() || !control.has_time_for(ground.steps.of(Step::routing))) return;
   try {
     sim::PlannedPipeline planned = pipeline_of(ground, one);
     route_plan(ground, control, one, planned);
@@ -146,7 +146,11 @@ void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial&
 void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& one) {
   one.trial.verdict = Verdict::cut;
   one.trial.reason = "its simulation was cut by the time limit or a signal";
-  if (control.is_cut() || !control.has_time_for(ground.steps.of(Step::simulation))) return;
+  Clock::duration needed = ground.steps.of(Step::simulation);
+  if (is_routed(one.plan, ground.hardware) && one.routes.tensors.empty()) {
+    needed += ground.steps.of(Step::routing);
+  }
+  if (control.is_cut() || !control.has_time_for(needed)) return;
   try {
     Looks looks;
     sim::SimulateOptions options = ground.options;

@@ -1,8 +1,8 @@
 #include "sim/from_plan/stage_exchanges.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -61,57 +61,56 @@ class Used {
 class StageFlows {
  public:
   StageFlows(const Plan& plan, const Hardware& hardware, const Mesh& mesh, const Rectangle& tiles)
-      : plan_(plan), hardware_(hardware), mesh_(mesh), tiles_(tiles) {}
+      : plan_(plan), hardware_(hardware), mesh_(mesh), tiles_(tiles), planner_(mesh, Routing::xy) {}
 
+  /// What alike exchanges move counts together.
   void add(const ExchangeUse& use) {
-    for (const Phase& phase : phases_of(use)) {
-      for (const Flow& flow : phase.flows) {
-        const std::int64_t steps =
-            std::min(flow.count, std::max<std::int64_t>(0, phase.steps - flow.first));
-        const std::int64_t whole = steps * flow.share.bytes_of(use.bytes);
-        const std::int64_t bytes = use.is_half ? whole / 2 : whole;
-        OwnTransfer& own = flows_[{mesh_.node(flow.from), mesh_.node(flow.to)}];
-        switch (use.when) {
-          case ExchangeUse::When::forward:
-            own.forward_bytes += bytes;
-            break;
-          case ExchangeUse::When::backward:
-            own.backward_bytes += bytes;
-            break;
-          case ExchangeUse::When::update:
-            own.update_bytes += bytes;
-            break;
-        }
-      }
-    }
+    const Degrees& cut = use.degrees;
+    const int among = use.among ? static_cast<int>(*use.among) : -1;
+    Alike& alike = alike_[{cut.batch, cut.rows, cut.out, cut.in, among, use.is_half ? 1 : 0}];
+    alike.use = use;
+    alike.bytes[static_cast<std::size_t>(use.when)] += use.bytes;
   }
 
-  /// Those that use what others do, with their paths.
+  /// The flows that use what others do, with their paths.
   std::vector<OwnTransfer> meeting(const Used& used) {
-    RoutePlanner planner(mesh_, Routing::xy);
-    std::vector<OwnTransfer> all;
-    for (auto& [ends, own] : flows_) {
-      const auto route = planner.plan(ends.first, ends.second, 0, 0);
-      if (!route) continue;
-      bool meets = false;
-      for_each_link(mesh_, *route, [&](LinkIndex link) { meets = meets || used.has(link); });
-      if (!meets) continue;
-      own.lane = lane_of(ends.first, ends.second, *route);
-      all.push_back(own);
+    for (const auto& [key, alike] : alike_) {
+      for (const Phase& phase : exchange_phases(plan_, hardware_, tiles_, alike.use)) {
+        for (const Flow& flow : phase.flows) add_flow(flow, phase.steps, alike, used);
+      }
     }
+    std::vector<OwnTransfer> all;
+    for (auto& [ends, own] : flows_) all.push_back(std::move(own));
     return all;
   }
 
  private:
-  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, int>;
+  /// Exchanges that go alike.
+  struct Alike {
+    ExchangeUse use;
+    std::array<std::int64_t, 3> bytes{};  // by ExchangeUse::When
+  };
 
-  const Phases& phases_of(const ExchangeUse& use) {
-    const Degrees& cut = use.degrees;
-    const Key key{cut.batch, cut.rows, cut.out, cut.in,
-                  use.among ? static_cast<int>(*use.among) : -1};
-    const auto known = phases_.find(key);
-    if (known != phases_.end()) return known->second;
-    return phases_.emplace(key, exchange_phases(plan_, hardware_, tiles_, use)).first->second;
+  void add_flow(const Flow& flow, std::int64_t steps, const Alike& alike, const Used& used) {
+    const NodeIndex from = mesh_.node(flow.from);
+    const NodeIndex to = mesh_.node(flow.to);
+    const auto route = planner_.plan(from, to, 0, 0);
+    if (!route) return;
+    bool meets = false;
+    for_each_link(mesh_, *route, [&](LinkIndex link) { meets = meets || used.has(link); });
+    if (!meets) return;
+    const auto [at, is_new] = flows_.try_emplace({from, to});
+    OwnTransfer& own = at->second;
+    if (is_new) own.lane = lane_of(from, to, *route);
+    const std::int64_t sent = std::min(flow.count, std::max<std::int64_t>(0, steps - flow.first));
+    const auto bytes = [&](ExchangeUse::When when) {
+      const std::int64_t all =
+          sent * flow.share.bytes_of(alike.bytes[static_cast<std::size_t>(when)]);
+      return alike.use.is_half ? all / 2 : all;
+    };
+    own.forward_bytes += bytes(ExchangeUse::When::forward);
+    own.backward_bytes += bytes(ExchangeUse::When::backward);
+    own.update_bytes += bytes(ExchangeUse::When::update);
   }
 
   Lane lane_of(NodeIndex from, NodeIndex to, const Route& route) const {
@@ -130,7 +129,8 @@ class StageFlows {
   const Hardware& hardware_;
   const Mesh& mesh_;
   const Rectangle& tiles_;
-  std::map<Key, Phases> phases_;
+  RoutePlanner planner_;
+  std::map<std::array<std::int64_t, 6>, Alike> alike_;
   std::map<std::pair<NodeIndex, NodeIndex>, OwnTransfer> flows_;
 };
 
