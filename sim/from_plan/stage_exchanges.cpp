@@ -13,6 +13,9 @@
 namespace waferloom::sim {
 namespace {
 
+/// Flows of exchanges that go through the network in one run: more would take it hours.
+constexpr std::size_t kMostFlowsMeeting = 10'000;
+
 /// What transfers between stages, and over the edge, use of a mesh.
 class Used {
  public:
@@ -140,6 +143,7 @@ void add_own_transfers(const PlannedPipeline& planned, const Hardware& hardware,
                        Routing routing, PipelineSpec& spec) {
   if (mesh.is_switched()) return;
   const Used used(spec, mesh, routing);
+  std::size_t flows_left = kMostFlowsMeeting;
   for (std::size_t i = 0; i < spec.stages.size(); ++i) {
     const Rectangle& tiles = planned.tiles_of(i);
     // Ways around what is dead may leave the tiles.
@@ -147,7 +151,10 @@ void add_own_transfers(const PlannedPipeline& planned, const Hardware& hardware,
     const Plan own = planned.plan.of_part(i);
     StageFlows flows(own, hardware, mesh, tiles);
     for (const ExchangeUse& use : planned.services[i].exchanges) flows.add(use);
-    spec.stages[i].own = flows.meeting(used);
+    std::vector<OwnTransfer> met = flows.meeting(used);
+    if (met.size() > flows_left) continue;
+    flows_left -= met.size();
+    spec.stages[i].own = std::move(met);
   }
 }
 
