@@ -66,6 +66,9 @@ struct TilePlace {
   bool operator==(const TilePlace&) const = default;
 };
 
+/// Hops from a tile to the nearest of a rectangle; 0 within it.
+std::int64_t hops_to(const TilePlace& tile, const Rectangle& tiles);
+
 struct Hardware;
 
 /// Throws std::invalid_argument, "… takes meshes, not switched hardware", unless it is a mesh.

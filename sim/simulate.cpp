@@ -270,10 +270,14 @@ ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
   return Run(spec, hardware, options).run();
 }
 
+bool needs_other_networks(const ThroughputReport& found) {
+  return found.rate_error && found.rate_error->is_restless() && !found.stopped;
+}
+
 std::optional<OtherNetworks> run_other_networks(const PipelineSpec& spec, const Hardware& hardware,
                                                 const SimulateOptions& options,
                                                 const ThroughputReport& found) {
-  if (!found.rate_error || !found.rate_error->is_restless() || found.stopped) return std::nullopt;
+  if (!needs_other_networks(found)) return std::nullopt;
   SimulateOptions quiet = options;
   quiet.observers.clear();
   OtherNetworks others;

@@ -46,8 +46,13 @@ struct SimulateOptions {
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options);
 
+/// Whether a run should be held against other networks: its rates may be off, and it was not
+/// stopped.
+bool needs_other_networks(const ThroughputReport& found);
+
 /// What to hold `found`, a run of the fair network, against where its rates may be off
-/// (RateError::is_restless()): two more runs of the pipeline. None elsewhere, or if stopped.
+/// (RateError::is_restless()): two more runs of the pipeline. None
+/// where needs_other_networks() says no.
 std::optional<OtherNetworks> run_other_networks(const PipelineSpec& spec, const Hardware& hardware,
                                                 const SimulateOptions& options,
                                                 const ThroughputReport& found);

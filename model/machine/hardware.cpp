@@ -1,8 +1,16 @@
 #include "model/hardware.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace waferloom {
+
+std::int64_t hops_to(const TilePlace& tile, const Rectangle& tiles) {
+  const std::int64_t x = std::clamp(tile.x, tiles.x, tiles.x + tiles.width - 1);
+  const std::int64_t y = std::clamp(tile.y, tiles.y, tiles.y + tiles.height - 1);
+  return std::abs(x - tile.x) + std::abs(y - tile.y);
+}
 
 void demand_mesh(const Hardware& hardware, const std::string& what) {
   if (hardware.topology == Topology::mesh) return;

@@ -5,7 +5,6 @@
 #include <boost/graph/successive_shortest_path_nonnegative_weights.hpp>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <utility>
@@ -30,13 +29,6 @@ struct Store {
 
 std::size_t block_of(const TrafficTensor& tensor) {
   return tensor.producer == TrafficTensor::kOutside ? tensor.consumer : tensor.producer;
-}
-
-/// From a tile to the nearest of a rectangle.
-std::int64_t hops_between(const TilePlace& tile, const Rectangle& to) {
-  const std::int64_t x = std::clamp(tile.x, to.x, to.x + to.width - 1);
-  const std::int64_t y = std::clamp(tile.y, to.y, to.y + to.height - 1);
-  return std::abs(x - tile.x) + std::abs(y - tile.y);
 }
 
 /// Whether a tensor has a choice, or its store might.
@@ -170,7 +162,7 @@ class PortBalance {
       for (const std::size_t port : store.ports) {
         const double share = rate_of(port) / reach;
         const std::int64_t hops =
-            hops_between(traffic_.ports[port].tile, traffic_.blocks[store.block].tiles);
+            hops_to(traffic_.ports[port].tile, traffic_.blocks[store.block].tiles);
         ways[i].push_back(join(graph, i, node_of[port],
                                room(uneven_ * share * static_cast<double>(store.units)), hops));
       }

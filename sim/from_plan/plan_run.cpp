@@ -108,6 +108,7 @@ std::optional<OtherNetworks> run_other_networks(const PlannedPipeline& planned,
                                                 const Hardware& hardware,
                                                 const SimulateOptions& options,
                                                 const ThroughputReport& found) {
+  if (!needs_other_networks(found)) return std::nullopt;
   const SimulateOptions own = options_of(planned.plan, options);
   return run_other_networks(run_spec(planned, hardware, own), hardware, own, found);
 }

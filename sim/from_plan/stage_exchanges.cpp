@@ -118,13 +118,7 @@ class StageFlows {
 
   Lane lane_of(NodeIndex from, NodeIndex to, const Route& route) const {
     Lane lane{{mesh_.x(from), mesh_.y(from)}, {mesh_.x(to), mesh_.y(to)}};
-    for_each_link(mesh_, route, [&](LinkIndex link) {
-      const Direction direction = Mesh::direction(link);
-      if (lane.path.empty() || lane.path.back().direction != direction) {
-        lane.path.push_back({direction, 0});
-      }
-      ++lane.path.back().hops;
-    });
+    for (const Leg& leg : route.legs) lane.path.push_back({leg.direction, leg.hops});
     return lane;
   }
 

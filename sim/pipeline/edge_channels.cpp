@@ -1,23 +1,11 @@
 #include "sim/pipeline/edge_channels.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "model/mesh.h"
 
 namespace waferloom::sim {
-namespace {
-
-/// From a tile to the nearest of a rectangle.
-std::int64_t hops_to(const TilePlace& tile, const Rectangle& to) {
-  const std::int64_t x = std::clamp(tile.x, to.x, to.x + to.width - 1);
-  const std::int64_t y = std::clamp(tile.y, to.y, to.y + to.height - 1);
-  return std::abs(x - tile.x) + std::abs(y - tile.y);
-}
-
-}  // namespace
-
 EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo behind)
     : hardware_(hardware), spec_(spec), memory_(behind == EdgeIo::dram), first_(spec.ports.size()) {
   const std::vector<EdgePort>& ports = memory_ ? hardware.dram_ports : hardware.host_ports;

@@ -210,6 +210,7 @@ class Pipeline {
   void begin_last_backward(std::size_t stage);
   void end_last_backward(std::size_t stage);
   void begin_exchange(std::size_t stage);
+  void send_update(std::size_t stage, const OwnTransfer& own, std::int64_t bytes);
   void end_part_of_update(std::size_t stage);
   void move_states(std::size_t stage, std::size_t channel);
   bool waits_for_writes(std::size_t stage) const;

@@ -22,10 +22,14 @@ void Pipeline::begin_last_backward(std::size_t stage) {
   if (!spec_.overlaps_updates) return;
   const StageSpec& spec = spec_.stages[stage];
   for (const OwnTransfer& own : spec.own) {
-    const std::int64_t bytes = own.update_bytes - bytes_left(*spec.update, own.update_bytes);
-    if (bytes > 0) ++updates_[stage].waits_for;
-    send_own(Carries::update, stage, own, bytes);
+    send_update(stage, own, own.update_bytes - bytes_left(*spec.update, own.update_bytes));
   }
+}
+
+/// The update waits for it.
+void Pipeline::send_update(std::size_t stage, const OwnTransfer& own, std::int64_t bytes) {
+  if (bytes > 0) ++updates_[stage].waits_for;
+  send_own(Carries::update, stage, own, bytes);
 }
 
 /// Stages of the same tiles exchange one behind the other; without overlap when all are through.
@@ -45,10 +49,9 @@ void Pipeline::begin_exchange(std::size_t stage) {
   Picoseconds& until = workers_[spec_.worker(stage)].update_until;
   until = std::max(later(until, spec.update->exchange), later(now_, spec.update->exchange_left));
   for (const OwnTransfer& own : spec.own) {
-    const std::int64_t bytes =
-        spec_.overlaps_updates ? bytes_left(*spec.update, own.update_bytes) : own.update_bytes;
-    if (bytes > 0) ++updates_[stage].waits_for;
-    send_own(Carries::update, stage, own, bytes);
+    send_update(
+        stage, own,
+        spec_.overlaps_updates ? bytes_left(*spec.update, own.update_bytes) : own.update_bytes);
   }
   queue_.push(until, Event{Event::Kind::update_step, static_cast<std::uint32_t>(stage), 0});
 }

@@ -16,6 +16,15 @@ std::string hardware_complaint(const std::string& text) {
   return test::complaint_of([&] { read_hardware(text, "hw.json"); });
 }
 
+TEST_CASE("hops from a tile lead to the nearest tile of a rectangle") {
+  const Rectangle tiles{4, 2, 3, 2};
+  CHECK(hops_to({5, 3}, tiles) == 0);
+  CHECK(hops_to({6, 3}, tiles) == 0);
+  CHECK(hops_to({7, 3}, tiles) == 1);
+  CHECK(hops_to({0, 0}, tiles) == 4 + 2);
+  CHECK(hops_to({9, 8}, tiles) == 3 + 5);
+}
+
 TEST_CASE("what a file does not say keeps its default, links between groups are as the others") {
   const Hardware hardware = read_hardware(
       R"({"columns": 4, "rows": 3, "link": {"bytes_per_s": 8, "latency_ps": 2}})", "hw.json");
