@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "router/detailed/lane_router.h"
 #include "router/ports/port_parts.h"
 #include "router/relaxation/relaxation.h"
+#include "router/stop.h"
 #include "router/symmetry/mirror.h"
 
 namespace waferloom::router {
@@ -52,17 +52,22 @@ class RouteRun {
       if (!may_mirror(hardware, mirror)) continue;
       const AttemptLimits limits{has_routes() ? best_.busiest.time_ps : kNoRoutes,
                                  hardware_.routing.lanes_max};
-      Attempt done = attempt(mirrored(traffic_, hardware, mirror), mirrored(hardware, mirror),
-                             options_, limits);
-      most_lanes = std::max(most_lanes, done.most_lanes);
-      keep(std::move(done), mirror);
+      try {
+        Attempt done = attempt(mirrored(traffic_, hardware, mirror), mirrored(hardware, mirror),
+                               options_, limits);
+        most_lanes = std::max(most_lanes, done.most_lanes);
+        keep(std::move(done), mirror);
+      } catch (const Stopped&) {
+        if (!tried_) throw;
+        is_done_ = true;
+      }
       is_done_ = is_done_ || ++attempts_ >= options_.attempts;
     }
     return most_lanes;
   }
 
   void keep(Attempt done, const Mirror& mirror) {
-    is_done_ = done.is_cut_off || (options_.stopped && options_.stopped());
+    is_done_ = done.is_cut_off || is_stopped(options_.stopped);
     RouteResult& found = done.result;
     const bool is_feasible = found.infeasible.empty() && !done.given_up;
     const bool is_better =
@@ -99,6 +104,35 @@ void bound_any_ports(const Traffic& traffic, const Hardware& hardware, RouteResu
   }
 }
 
+/// Instead of such a bound none, where there is no time for a better one.
+void forget_bound(RouteResult& found) {
+  found.bound_ps = 0;
+  found.proof = {};
+  if (found.end == RouteEnd::at_bound) found.end = RouteEnd::stopped;
+}
+
+/// All ports alike as long as links allow it, then ever fewer of them. Answers whether there was a
+/// choice of ports.
+bool route_by_ports(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options,
+                    RouteResult& best) {
+  bool has_choice = false;
+  for (const double uneven : {1.0, 2.0, 4.0}) {
+    end_if_stopped(options.stopped);
+    const PortParts cut = part_by_ports(traffic, uneven);
+    has_choice = cut.has_choice;
+    RouteResult found = RouteRun(cut.traffic, hardware, options).run();
+    const bool is_feasible = found.infeasible.empty();
+    if (is_feasible) found.routes = joined(found.routes, cut, traffic);
+    const bool is_better =
+        uneven == 1 ||
+        (is_feasible && (!best.infeasible.empty() || found.busiest.time_ps < best.busiest.time_ps));
+    const bool is_easy = is_feasible && found.end == RouteEnd::not_binding;
+    if (is_better) best = std::move(found);
+    if (!has_choice || is_easy) break;
+  }
+  return has_choice;
+}
+
 }  // namespace
 
 const char* route_end_name(RouteEnd end) {
@@ -117,24 +151,22 @@ const char* route_end_name(RouteEnd end) {
 
 RouteResult route(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options) {
   demand_on_mesh(traffic, hardware);
-  // All ports alike as long as links allow it, then ever fewer of them.
-  std::optional<RouteResult> best;
+  RouteResult best;
+  best.infeasible = "the router was stopped before it had routes";
+  best.end = RouteEnd::stopped;
   bool has_choice = false;
-  for (const double uneven : {1.0, 2.0, 4.0}) {
-    const PortParts cut = part_by_ports(traffic, uneven);
-    has_choice = cut.has_choice;
-    RouteResult found = RouteRun(cut.traffic, hardware, options).run();
-    const bool is_feasible = found.infeasible.empty();
-    if (is_feasible) found.routes = joined(found.routes, cut, traffic);
-    const bool is_better =
-        !best || (is_feasible &&
-                  (!best->infeasible.empty() || found.busiest.time_ps < best->busiest.time_ps));
-    const bool is_easy = is_feasible && found.end == RouteEnd::not_binding;
-    if (is_better) best = std::move(found);
-    if (!has_choice || is_easy || (options.stopped && options.stopped())) break;
+  try {
+    has_choice = route_by_ports(traffic, hardware, options, best);
+  } catch (const Stopped&) {
+    has_choice = true;  // best is what it had until then
   }
-  if (has_choice) bound_any_ports(traffic, hardware, *best);
-  return std::move(*best);
+  if (!has_choice) return best;
+  if (is_stopped(options.stopped)) {
+    forget_bound(best);
+  } else {
+    bound_any_ports(traffic, hardware, best);
+  }
+  return best;
 }
 
 }  // namespace waferloom::router

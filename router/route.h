@@ -22,7 +22,8 @@ struct RouteOptions {
   std::int64_t cell = 8;  ///< tiles of a cell's side at most, on meshes up to 1,000 tiles a side
   /// Go on where links already need less than the slowest stage, to the bound.
   bool to_the_bound = false;
-  /// Ends early once true; what was found so far is kept.
+  /// Ends early once true. Routes that were found are kept; if there are none yet, the result is
+  /// `infeasible` and its end is `stopped`.
   std::function<bool()> stopped = nullptr;
 };
 

@@ -10,6 +10,9 @@
 
 namespace waferloom::router {
 
+/// Within so much of the bound nothing is left to gain.
+inline constexpr double kNearBound = 1.01;
+
 /// Why no routes keep their busiest link shorter.
 struct BoundProof {
   enum class Kind : std::uint8_t {

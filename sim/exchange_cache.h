@@ -22,6 +22,7 @@ class ExchangeCache {
 
   const Hardware& hardware() const { return hardware_; }
   const Mesh& mesh() const { return mesh_; }
+  Meeting meeting() const { return meeting_; }
 
   /// The exchanges of a stage on these tiles, as the constructor of StageSums has them, and throws
   /// as that does. The answer lives as long as the cache. O(log entries) for what is known.

@@ -9,6 +9,7 @@
 #include "model/problem.h"
 #include "model/rectangle.h"
 #include "model/workload.h"
+#include "sim/exchange_cache.h"
 #include "sim/from_plan/plan_pipeline.h"
 
 namespace waferloom::sim {
@@ -24,10 +25,11 @@ struct PlanStages {
 };
 /// Throws as plan_problem does. Where `places` are given, one for each stage, these are the only
 /// shapes, wherever they lie; also throws if there are not as many, or one has not the tiles of its
-/// stage.
+/// stage. `known` are exchanges of the same hardware that were priced before; it changes nothing
+/// but the time that this takes.
 PlanStages plan_stages(const Workload& workload, const Plan& plan, const Hardware& hardware,
                        Streams streams = Streams::simulated,
-                       const std::vector<Rectangle>& places = {});
+                       const std::vector<Rectangle>& places = {}, ExchangeCache* known = nullptr);
 
 /// The stages of a plan as kernels to be placed on a wafer: of each the rectangles of its tiles up
 /// to four times as long as wide, or where there are none the least long one, with the time, in
@@ -38,6 +40,6 @@ PlanStages plan_stages(const Workload& workload, const Plan& plan, const Hardwar
 /// heaviest 1. Time and distance weigh 1. Throws std::invalid_argument, with one sentence, where a
 /// stage has no rectangle that fits the mesh or streams have no port.
 Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                     Streams streams = Streams::simulated);
+                     Streams streams = Streams::simulated, ExchangeCache* known = nullptr);
 
 }  // namespace waferloom::sim

@@ -66,8 +66,8 @@ std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
                                          const optimize::PlanTrial& winner) {
   const Workload& workload = ground.workload;
   const Hardware& hardware = ground.hardware;
-  const sim::PlanStages drawn =
-      sim::plan_stages(workload, winner.plan, hardware, ground.streams, winner.tiles);
+  const sim::PlanStages drawn = sim::plan_stages(workload, winner.plan, hardware, ground.streams,
+                                                 winner.tiles, &ground.exchanges);
   StagePlacement placement{{}, hardware.name};
   for (std::size_t i = 0; i < winner.tiles.size(); ++i) {
     placement.stages.push_back({drawn.problem.kernels()[i].name, winner.tiles[i], false});

@@ -16,6 +16,12 @@ router::RouteResult run_router(const Traffic& traffic, const Hardware& hardware,
   router::RouteOptions options;
   options.stopped = [&common] { return is_cut(common); };
   router::RouteResult found = router::route(traffic, hardware, options);
+  if (!found.infeasible.empty() && found.end == router::RouteEnd::stopped) {
+    if (!interrupted()) {
+      throw Failure(FailureKind::time_limit, "the time limit passed before there was a result");
+    }
+    throw Failure(FailureKind::interrupted_early, "interrupted before there were routes");
+  }
   if (!found.infeasible.empty()) throw Failure(FailureKind::infeasible, found.infeasible);
   const std::vector<RouteFault> faults = verify_routes(traffic, hardware, found.routes);
   if (!faults.empty()) {

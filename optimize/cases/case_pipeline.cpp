@@ -33,7 +33,9 @@ CasePipeline case_pipeline(const Problem& problem, const Placement& placement,
   }
   const Traffic traffic = sim::contest_traffic(problem, placement, hardware, training);
   router::RouteResult found = router::route(traffic, hardware, options);
-  if (!found.infeasible.empty()) return {{}, {}, found.infeasible};
+  if (!found.infeasible.empty()) {
+    return {{}, {}, found.infeasible, found.end == router::RouteEnd::stopped};
+  }
   const std::vector<RouteFault> faults = verify_routes(traffic, hardware, found.routes, 1);
   if (!faults.empty()) throw std::logic_error("planned routes: " + faults.front().message);
   return {sim::contest_pipeline(problem, placement, hardware, training, found.routes),

@@ -18,6 +18,7 @@ struct CasePipeline {
   sim::PipelineSpec spec;
   Routes routes{};         ///< of planned routing alone
   std::string unrouted{};  ///< why there are none: one sentence; empty: there are, or a rule goes
+  bool is_cut = false;     ///< that is because the router was stopped before it had any
 };
 
 /// The pipeline of a legal placement under a routing; planned: the router's routes, as `options`

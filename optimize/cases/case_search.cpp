@@ -44,6 +44,8 @@ Measured measured_of(const sim::ThroughputReport& found) {
           found.steady};
 }
 
+constexpr const char* kLateRoutes = "it was not routed in time";
+
 void pass_over(Trial& trial, Verdict verdict, const std::string& reason) {
   trial.verdict = verdict;
   trial.reason = reason;
@@ -152,10 +154,13 @@ void CaseSearch::place_baseline() {
       sim::service_time(outcome.result.bounds.time, problem_.time_denominator(), hardware_);
   roof_per_s_ = per_s(job_.training ? 3 * forward : forward);  // backward takes twice as long
   CaseTrial& baseline = trials_.front();
-  if (!promise(baseline) || (is_planned() && !route(baseline, first_routes(control_), control_))) {
+  const bool runs =
+      promise(baseline) && (!is_planned() || route(baseline, first_routes(control_), control_));
+  if (runs) {
+    simulate_all({0});
+  } else if (baseline.trial.verdict != Verdict::cut) {
     throw SearchEnded(EndReason::infeasible, baseline.trial.reason);
   }
-  simulate_all({0});
   if (trials_.front().trial.measured) return;
   const std::string before = " before the first placement was simulated";
   if (control_.interrupted()) throw SearchEnded(EndReason::interrupted, "interrupted" + before);
@@ -191,7 +196,11 @@ bool CaseSearch::route(CaseTrial& one, router::RouteOptions options,
   CasePipeline pipeline =
       case_pipeline(problem_, *one.placement, hardware_, job_.training, options_.routing, options);
   if (!pipeline.unrouted.empty()) {
-    pass_over(one.trial, Verdict::refused, pipeline.unrouted);
+    if (pipeline.is_cut) {
+      pass_over(one.trial, Verdict::cut, kLateRoutes);
+    } else {
+      pass_over(one.trial, Verdict::refused, pipeline.unrouted);
+    }
     return false;
   }
   one.pipeline = std::move(pipeline);
@@ -262,7 +271,7 @@ std::vector<std::size_t> CaseSearch::routed(const std::vector<std::size_t>& chos
   run_parallel(chosen.size(), control_, [&](std::size_t i) {
     CaseTrial& one = trials_[chosen[i]];
     if (control.is_cut()) {
-      return pass_over(one.trial, Verdict::cut, "it was not routed in time");
+      return pass_over(one.trial, Verdict::cut, kLateRoutes);
     }
     if (!route(one, first_routes(control), control)) return;
     if (*one.trial.promised_per_s > to_beat) {

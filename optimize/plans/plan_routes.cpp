@@ -19,24 +19,26 @@ void route_by_rule_under_limit(const RunControl& control, PlanTrial& one) {
   one.trial.name = planner::plan_name(one.plan);
 }
 
-void route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& one,
+bool route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& one,
                 sim::PlannedPipeline& planned) {
-  if (!is_routed(one.plan, ground.hardware) || !one.routes.tensors.empty()) return;
+  if (!is_routed(one.plan, ground.hardware) || !one.routes.tensors.empty()) return true;
   const StepTimer timer(ground.steps, Step::routing);
   const Traffic traffic = sim::plan_traffic(planned, ground.hardware);
   router::RouteOptions options;
   options.stopped = [&] { return control.is_cut(); };
   router::RouteResult found = router::route(traffic, ground.hardware, options);
+  if (!found.infeasible.empty() && found.end == router::RouteEnd::stopped) return false;
   if (!found.infeasible.empty()) {
     one.plan.routing = Routing::xy;
     planned.plan.routing = Routing::xy;
     one.trial.description += "; " + found.infeasible;
-    return;
+    return true;
   }
   const std::vector<RouteFault> faults = verify_routes(traffic, ground.hardware, found.routes, 1);
   if (!faults.empty()) throw std::logic_error("planned routes: " + faults.front().message);
   sim::set_plan_routes(planned, ground.hardware, found.routes);
   one.routes = std::move(found.routes);
+  return true;
 }
 
 }  // namespace waferloom::optimize

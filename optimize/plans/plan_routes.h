@@ -17,8 +17,8 @@ void route_by_rule_under_limit(const RunControl& control, PlanTrial& one);
 
 /// Gives the pipeline of a trial planned routes, which the trial keeps, if its plan asks for them
 /// and it has none yet. Where there are none, for want of colours say, the plan goes by xy from
-/// then on.
-void route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& one,
+/// then on. False if it was cut before there were any.
+bool route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& one,
                 sim::PlannedPipeline& planned);
 
 }  // namespace waferloom::optimize

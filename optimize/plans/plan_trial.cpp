@@ -91,7 +91,8 @@ void promise(const PlanGround& ground, PlanTrial& one, sim::CutPlan cut) {
 
 Problem timed_problem(const PlanGround& ground, const Plan& plan) {
   const StepTimer timer(ground.steps, Step::shapes);
-  return sim::plan_problem(ground.workload, plan, ground.hardware, ground.streams);
+  return sim::plan_problem(ground.workload, plan, ground.hardware, ground.streams,
+                           &ground.exchanges);
 }
 
 }  // namespace
@@ -136,7 +137,7 @@ void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial&
   if (control.is_cut() || !control.has_time_for(ground.steps.of(Step::routing))) return;
   try {
     sim::PlannedPipeline planned = pipeline_of(ground, one);
-    route_plan(ground, control, one, planned);
+    if (!route_plan(ground, control, one, planned)) return;
     promise(one, planned, least_period(ground, one, planned));
   } catch (const std::invalid_argument&) {
     return;  // its simulation tells
@@ -155,7 +156,7 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
     Looks looks;
     sim::SimulateOptions options = ground.options;
     sim::PlannedPipeline planned = pipeline_of(ground, one);
-    route_plan(ground, control, one, planned);
+    if (!route_plan(ground, control, one, planned)) return;
     options.routing = one.plan.routing;
     options.stopped = [&] {
       looks.add();

@@ -12,6 +12,7 @@
 #include "router/detailed/lane_bytes.h"
 #include "router/detailed/lane_router.h"
 #include "router/relaxation/relaxation.h"
+#include "router/route_bound.h"
 
 namespace waferloom::router {
 namespace {
@@ -241,7 +242,7 @@ class AttemptRun {
       result_.end = RouteEnd::at_bound;
     } else if (busiest <= period_ps()) {
       result_.end = RouteEnd::not_binding;
-    } else if (options_.stopped && options_.stopped()) {
+    } else if (is_stopped(options_.stopped)) {
       result_.end = RouteEnd::stopped;
     }
   }

@@ -51,6 +51,7 @@ class Colouring {
     std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return is_first[i]; });
     for (const std::size_t i : order) {
       LanePath& lane = lanes[i];
+      router_.end_if_stopped();
       if (colour_one(lane) || reroute(lane, is_first[i])) continue;
       result.without.push_back({i, fullest_tile(lane)});
     }
@@ -108,7 +109,10 @@ class Colouring {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return met[a] < met[b]; });
-    if (!has_to) {
+    if (has_to) {
+      const std::uint64_t open = router_.open_bits(lane, taken_, all_colours());
+      std::erase_if(order, [&](std::size_t colour) { return ((open >> colour) & 1) == 0; });
+    } else {
       if (router_.maze_reached() - reached_before_ > kMostReached) return false;
       order.resize(std::min(order.size(), kColoursTried));
     }
@@ -118,6 +122,10 @@ class Colouring {
       return true;
     }
     return false;
+  }
+
+  std::uint64_t all_colours() const {
+    return colours_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << colours_) - 1;
   }
 
   TilePlace fullest_tile(const LanePath& lane) const {

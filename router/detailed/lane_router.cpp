@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "router/route_bound.h"
+
 namespace waferloom::router {
 namespace {
 
@@ -52,12 +54,13 @@ std::ptrdiff_t LaneRouter::route(std::vector<LanePath>& lanes) {
     return lanes[a].task.bytes > lanes[b].task.bytes;
   });
   for (const std::size_t i : order) {
+    end_if_stopped();
     if (!lay(lanes[i], false)) return static_cast<std::ptrdiff_t>(i);
   }
   keep_best(lanes);
   const double enough_ps = std::max(options_.enough_ps, kNearBound * options_.bound_ps);
   for (std::int64_t pass = 1; pass < options_.passes && best_ps_ > enough_ps; ++pass) {
-    if (options_.stopped && options_.stopped()) break;
+    if (is_stopped(options_.stopped)) break;
     const std::int64_t most_reached = maze_.reached() + kMostReached;
     for (const std::size_t i : order) {
       LanePath& lane = lanes[i];

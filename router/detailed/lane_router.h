@@ -9,11 +9,9 @@
 #include "router/detailed/maze.h"
 #include "router/detailed/track_loads.h"
 #include "router/detailed/track_search.h"
+#include "router/stop.h"
 
 namespace waferloom::router {
-
-/// Within so much of the bound nothing is left to gain.
-inline constexpr double kNearBound = 1.01;
 
 /// A lane on its path.
 struct LanePath {
@@ -32,6 +30,7 @@ struct LaneRouterOptions {
   double target_ps = 0;  ///< above 0: what links should need of a sample's time at most
   double enough_ps = 0;  ///< links that need less do not matter
   double bound_ps = 0;   ///< which no routes get below
+  /// Ends early once true; before all lanes have a path, Stopped is thrown.
   std::function<bool()> stopped = nullptr;
 };
 
@@ -51,6 +50,13 @@ class LaneRouter {
   /// go far, anywhere; false, and nothing is changed, if there is none.
   bool reroute_around(LanePath& lane, const std::vector<std::uint64_t>& blocked, std::uint64_t bits,
                       bool far);
+  /// Of some bits of tiles those that leave a way for a lane around the tiles that have them.
+  std::uint64_t open_bits(const LanePath& lane, const std::vector<std::uint64_t>& blocked,
+                          std::uint64_t bits) {
+    return maze_.open_bits(lane.task.from.tile, lane.task.to.tile, blocked, bits);
+  }
+  /// Throws Stopped once the options say so.
+  void end_if_stopped() const { router::end_if_stopped(options_.stopped); }
   /// Tiles that mazes have reached so far.
   std::int64_t maze_reached() const { return maze_.reached(); }
 

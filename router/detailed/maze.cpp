@@ -1,6 +1,7 @@
 #include "router/detailed/maze.h"
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <queue>
@@ -96,6 +97,33 @@ std::optional<std::vector<PathLeg>> Maze::find_within(const Rectangle& window,
   }
   std::reverse(points.begin(), points.end());
   return legs_through(points);
+}
+
+std::uint64_t Maze::open_bits(const TilePlace& from, const TilePlace& to,
+                              const std::vector<std::uint64_t>& blocked, std::uint64_t bits) {
+  const auto index = [&](const TilePlace& tile) {
+    return static_cast<std::size_t>(tile.y * loads_.columns() + tile.x);
+  };
+  const std::uint64_t wanted = bits & ~blocked[index(from)] & ~blocked[index(to)];
+  if (wanted == 0) return 0;
+  open_.assign(blocked.size(), 0);
+  open_[index(from)] = wanted;
+  std::deque<TilePlace> changed{from};
+  while (!changed.empty() && open_[index(to)] != wanted) {
+    const TilePlace tile = changed.front();
+    changed.pop_front();
+    ++reached_;
+    for (const Direction direction : kDirections) {
+      if (loads_.is_dead(tile, direction)) continue;
+      const TilePlace next = step(tile, direction);
+      std::uint64_t& there = open_[index(next)];
+      const std::uint64_t more = open_[index(tile)] & ~blocked[index(next)] & ~there;
+      if (more == 0) continue;
+      there |= more;
+      changed.push_back(next);
+    }
+  }
+  return open_[index(to)];
 }
 
 }  // namespace waferloom::router

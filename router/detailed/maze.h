@@ -29,6 +29,11 @@ class Maze {
   std::optional<std::vector<PathLeg>> find(const TilePlace& from, const TilePlace& to, float part,
                                            const MazeLimits& limits);
 
+  /// Of some bits those that leave a way between two tiles over live links if the tiles that have
+  /// them in `blocked` are closed: all bits at once, by flooding. O(tiles · bits).
+  std::uint64_t open_bits(const TilePlace& from, const TilePlace& to,
+                          const std::vector<std::uint64_t>& blocked, std::uint64_t bits);
+
   /// Tiles that all searches so far have reached.
   std::int64_t reached() const { return reached_; }
 
@@ -41,6 +46,7 @@ class Maze {
   std::int64_t reached_ = 0;
   std::vector<double> cost_;
   std::vector<std::uint8_t> came_by_;
+  std::vector<std::uint64_t> open_;  // by tile: bits that reach it
 };
 
 }  // namespace waferloom::router

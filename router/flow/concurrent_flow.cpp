@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "router/stop.h"
+
 namespace waferloom::router {
 namespace {
 
@@ -136,7 +138,7 @@ class FlowSearch {
 
   FlowResult search() {
     for (std::int64_t round = 0; round < options_.rounds; ++round) {
-      if (options_.stopped && options_.stopped() && round > 0) break;
+      if (round > 0 && is_stopped(options_.stopped)) break;
       if (!play(round)) return std::move(result_);
       const double most = most_ps();
       const bool enough = most <= options_.enough_ps && !options_.to_the_bound;
@@ -165,6 +167,7 @@ class FlowSearch {
     busy_ps_ = std::max(most_ps(), options_.to_the_bound ? 0 : options_.enough_ps);
     for (BorderIndex border = 0; border < borders_.size(); ++border) set_price(border);
     for (std::size_t i = 0; i < commodities_.size(); ++i) {
+      if (round == 0) end_if_stopped(options_.stopped);
       CellPaths::Found found = shortest_.shortest(commodities_[i], prices_, kHopPrice);
       if (found.cells.empty()) {
         result_.cut_off = i;
@@ -241,6 +244,7 @@ class FlowSearch {
       std::vector<double> tolls;
       double sum = 0;
       for (const Commodity& tensor : tensors_) {
+        if (is_stopped(options_.stopped)) return;
         const double distance =
             tensor.bytes == 0 ? 0 : shortest_.shortest(tensor, prices, 0).distance;
         tolls.push_back(static_cast<double>(tensor.bytes) * distance / weight);

@@ -29,6 +29,7 @@ struct FlowOptions {
   /// Borders that need less of a sample's time do not matter: in picoseconds.
   double enough_ps = 0;
   bool to_the_bound = false;  ///< go on where all borders need less than that
+  /// Ends early once true, after a round at least: in the first Stopped is thrown.
   std::function<bool()> stopped = nullptr;
 };
 

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
+
+#include "router/route_bound.h"
 
 namespace waferloom::router {
 namespace {
 
 /// Tiles that searches for ways may reach, all together.
-constexpr std::int64_t kMostReached = 200'000'000;
+constexpr std::int64_t kMostReached = 50'000'000;
 
 using Nodes = std::vector<NodeIndex>;
 
@@ -59,60 +63,105 @@ class JoinedTiles {
 };
 
 /// The greatest number of ways over links of a rate or more of which no two share a link of that
-/// very rate (faster ones may take several): augmenting paths, shortest first.
+/// very rate (faster ones may take several): blocking flows on levels of a breadth-first search
+/// (Dinic 1970).
 class LinkDisjointWays {
  public:
-  explicit LinkDisjointWays(const Mesh& mesh) : mesh_(mesh), seen_(mesh.node_count(), 0) {
-    came_by_.resize(mesh.node_count());
-    is_end_.assign(mesh.node_count(), 0);
-  }
+  explicit LinkDisjointWays(const Mesh& mesh)
+      : mesh_(mesh),
+        seen_(mesh.node_count(), 0),
+        level_(mesh.node_count(), 0),
+        next_(mesh.node_count(), 0),
+        is_end_(mesh.node_count(), 0),
+        used_(mesh.link_count(), 0) {}
 
   /// Up to `most`; nothing is certain, and `most` is answered, once `reached` is above the limit.
   std::int64_t count(const Nodes& from, const Nodes& to, double rate, std::int64_t most,
                      std::int64_t& reached) {
-    used_.assign(mesh_.link_count(), 0);
+    rate_ = rate;
     for (const NodeIndex node : to) is_end_[node] = 1;
     std::int64_t ways = 0;
-    while (ways < most && augment(from, rate, reached)) {
-      ++ways;
+    while (ways < most && find_levels(from, reached)) {
+      for (const NodeIndex node : from) {
+        while (ways < most && add_way(node, reached)) ++ways;
+      }
       if (reached > kMostReached) ways = most;
     }
     for (const NodeIndex node : to) is_end_[node] = 0;
+    for (const LinkIndex link : touched_) used_[link] = 0;
+    touched_.clear();
     return ways;
   }
 
  private:
-  static constexpr std::uint8_t kStart = 8;
-  /// A way back along a link that another way uses.
-  static constexpr std::uint8_t kBack = 4;
+  struct Step {
+    LinkIndex link = 0;
+    bool is_back = false;  ///< takes another way off the link
+    NodeIndex to = 0;
+  };
 
-  bool augment(const Nodes& from, double rate, std::int64_t& reached) {
+  /// Levels of tiles by links from the nearest beginning on, up to that of the nearest end. False
+  /// if no end is reached.
+  bool find_levels(const Nodes& from, std::int64_t& reached) {
     ++round_;
-    rate_ = rate;
     queue_.clear();
-    for (const NodeIndex node : from) reach(node, kStart);
+    for (const NodeIndex node : from) reach(node, 0);
+    last_level_ = kNever;
     for (std::size_t at = 0; at < queue_.size(); ++at) {
       const NodeIndex node = queue_[at];
-      if (is_end_[node] != 0) {
-        take(node);
-        reached += static_cast<std::int64_t>(at);
-        return true;
-      }
+      if (is_end_[node] != 0) last_level_ = level_[node];
+      if (level_[node] >= last_level_) continue;
       for (const Direction direction : kDirections) {
-        if (!mesh_.has_neighbour(node, direction)) continue;
-        const NodeIndex next = mesh_.neighbour(node, direction);
-        if (seen_[next] == round_) continue;
-        const LinkIndex link = Mesh::link(node, direction);
-        const auto by = static_cast<std::uint8_t>(direction);
-        if (has_room(link)) {
-          reach(next, by);
-        } else if (used_[Mesh::link(next, opposite(direction))] != 0) {
-          reach(next, by | kBack);
-        }
+        const auto step = step_to(node, direction);
+        if (step && seen_[step->to] != round_) reach(step->to, level_[node] + 1);
       }
     }
     reached += static_cast<std::int64_t>(queue_.size());
-    return false;
+    return last_level_ != kNever;
+  }
+
+  /// Adds a way from a tile to some end, level by level. False if there is none any more.
+  bool add_way(NodeIndex from, std::int64_t& reached) {
+    way_.clear();
+    for (NodeIndex node = from; is_end_[node] == 0;) {
+      ++reached;
+      if (const auto step = next_step(node)) {
+        way_.push_back(*step);
+        node = step->to;
+        continue;
+      }
+      if (way_.empty()) return false;
+      way_.pop_back();
+      node = way_.empty() ? from : way_.back().to;
+      ++next_[node];
+    }
+    for (const Step& step : way_) {
+      if (!step.is_back && used_[step.link] == 0) touched_.push_back(step.link);
+      used_[step.link] += step.is_back ? -1 : 1;
+    }
+    return true;
+  }
+
+  /// To the first neighbour a level up that was not found to lead nowhere.
+  std::optional<Step> next_step(NodeIndex node) {
+    if (level_[node] >= last_level_) return std::nullopt;
+    for (; next_[node] < kDirections.size(); ++next_[node]) {
+      const auto step = step_to(node, kDirections[next_[node]]);
+      if (!step || seen_[step->to] != round_ || level_[step->to] != level_[node] + 1) continue;
+      return step;
+    }
+    return std::nullopt;
+  }
+
+  /// Nothing if neither the link has room nor a way that comes the other way can be taken back.
+  std::optional<Step> step_to(NodeIndex node, Direction direction) const {
+    if (!mesh_.has_neighbour(node, direction)) return std::nullopt;
+    const NodeIndex next = mesh_.neighbour(node, direction);
+    const LinkIndex link = Mesh::link(node, direction);
+    if (has_room(link)) return Step{link, false, next};
+    const LinkIndex other = Mesh::link(next, opposite(direction));
+    if (used_[other] > 0) return Step{other, true, next};
+    return std::nullopt;
   }
 
   bool has_room(LinkIndex link) const {
@@ -121,33 +170,26 @@ class LinkDisjointWays {
     return rate > rate_ || (rate == rate_ && used_[link] == 0);
   }
 
-  void reach(NodeIndex node, std::uint8_t by) {
+  void reach(NodeIndex node, std::uint32_t level) {
     seen_[node] = round_;
-    came_by_[node] = by;
+    level_[node] = level;
+    next_[node] = 0;
     queue_.push_back(node);
   }
 
-  void take(NodeIndex node) {
-    while (came_by_[node] != kStart) {
-      const auto direction = static_cast<Direction>(came_by_[node] & 3);
-      const NodeIndex before = mesh_.neighbour(node, opposite(direction));
-      if ((came_by_[node] & kBack) == 0) {
-        ++used_[Mesh::link(before, direction)];
-      } else {
-        --used_[Mesh::link(node, opposite(direction))];
-      }
-      node = before;
-    }
-  }
-
+  static constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
   const Mesh& mesh_;
-  std::uint32_t round_ = 0;
   double rate_ = 0;
-  std::vector<std::uint32_t> seen_;
-  std::vector<std::uint8_t> came_by_;
+  std::uint32_t round_ = 0;  // of levels
+  std::uint32_t last_level_ = kNever;
+  std::vector<std::uint32_t> seen_;   // in which round
+  std::vector<std::uint32_t> level_;  // in that
+  std::vector<std::uint8_t> next_;    // of a tile's directions, to be tried
   std::vector<std::uint8_t> is_end_;
-  std::vector<std::uint32_t> used_;  // by link: ways over it
+  std::vector<std::int32_t> used_;  // by link: ways over it
+  std::vector<LinkIndex> touched_;  // that were used
   Nodes queue_;
+  std::vector<Step> way_;
 };
 
 /// Rates of live links, the fastest first.
@@ -222,7 +264,7 @@ LaneBound lane_bound(const Traffic& traffic, const std::vector<TensorEnds>& ends
   LinkDisjointWays ways(mesh);
   std::int64_t reached = 0;
   for (const Moved& tensor : tensors) {
-    if (tensor.most_ps() <= bound.time_ps || reached > kMostReached) break;
+    if (tensor.most_ps() <= kNearBound * bound.time_ps || reached > kMostReached) break;
     const auto fast = static_cast<double>(ways.count(
         tensor.from, tensor.to, tensor.rate, static_cast<std::int64_t>(tensor.lanes), reached));
     raise(tensor, tensor.bytes / (fast * tensor.rate + (tensor.lanes - fast) * tensor.lower));

@@ -20,8 +20,8 @@ struct LaneBound {
 /// once, m the greatest flow of lanes over links of that rate (Menger: ways without a common link);
 /// the others meet a link of the next lower rate, s. So links need at least bytes / (m · r + (lanes
 /// - m) · s). Tensors with a tile that is both a beginning and an end need no link. `ends` are by
-/// tensor. O(links · rates), and O(links · lanes) for each tensor that might raise the bound, as
-/// long as that is some 10^8 together.
+/// tensor. O(links · rates), and O(links) for each length of ways of each tensor that might raise
+/// the bound by a hundredth (kNearBound), as long as that is some 10^7 together.
 LaneBound lane_bound(const Traffic& traffic, const std::vector<TensorEnds>& ends, const Mesh& mesh);
 
 }  // namespace waferloom::router

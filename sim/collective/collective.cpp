@@ -17,26 +17,48 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// Counts flows on the links and tiles of a mesh without defects. Of a leg it is noted where its
-/// links begin and end along row or column; the rest is adding up: O(legs + tiles) in place of
+/// The least rectangle around the tiles of flows. On a mesh without defects routes do not leave it.
+Rectangle around(const std::vector<Flow>& flows) {
+  std::int64_t left = flows.front().from.x;
+  std::int64_t right = left;
+  std::int64_t low = flows.front().from.y;
+  std::int64_t high = low;
+  for (const Flow& flow : flows) {
+    left = std::min({left, flow.from.x, flow.to.x});
+    right = std::max({right, flow.from.x, flow.to.x});
+    low = std::min({low, flow.from.y, flow.to.y});
+    high = std::max({high, flow.from.y, flow.to.y});
+  }
+  return {left, low, right - left + 1, high - low + 1};
+}
+
+/// Counts flows on the links and tiles of a rectangle without defects. Of a leg it is noted where
+/// its links begin and end along row or column; the rest is adding up: O(legs + tiles) in place of
 /// O(hops). Counts are exact in any order.
 class FlowCounts {
  public:
-  explicit FlowCounts(const Mesh& mesh) : mesh_(mesh), tiles_(2 * mesh.node_count(), 0) {
-    for (auto& ends : links_) ends.assign(mesh.node_count() + mesh.columns(), 0);
+  FlowCounts(const Mesh& mesh, const Rectangle& tiles)
+      : mesh_(mesh),
+        tiles_(tiles),
+        width_(static_cast<std::size_t>(tiles.width)),
+        count_(width_ * static_cast<std::size_t>(tiles.height)),
+        in_(count_, 0),
+        out_(count_, 0) {
+    for (auto& ends : links_) ends.assign(count_ + width_, 0);
   }
 
   void add_leg(const Leg& leg) {
     const std::size_t apart = stride(leg.direction);
     const std::size_t length = leg.hops * apart;
     const bool up = leg.direction == Direction::east || leg.direction == Direction::north;
-    const std::size_t lowest = up ? leg.from : leg.from + apart - length;
+    const std::size_t from = index(leg.from);
+    const std::size_t lowest = up ? from : from + apart - length;
     auto& ends = links_[static_cast<std::size_t>(leg.direction)];
     ++ends[lowest];
     --ends[lowest + length];
   }
-  /// A way into the mesh by its tile's index, or behind all those a way out of it.
-  void add_tile_way(std::size_t way) { ++tiles_[way]; }
+  void add_way_in(NodeIndex node) { ++in_[index(node)]; }
+  void add_way_out(NodeIndex node) { ++out_[index(node)]; }
 
   /// Calls visit_link(link, flows) and visit_tile(flows) for all that some pass, once.
   template <typename VisitLink, typename VisitTile>
@@ -44,24 +66,36 @@ class FlowCounts {
     for (const Direction direction : kDirections) {
       const std::size_t apart = stride(direction);
       auto& flows = links_[static_cast<std::size_t>(direction)];
-      for (std::size_t node = 0; node < mesh_.node_count(); ++node) {
-        if (node >= apart) flows[node] += flows[node - apart];
-        if (flows[node] == 0) continue;
-        visit_link(Mesh::link(static_cast<NodeIndex>(node), direction), flows[node]);
+      for (std::size_t tile = 0; tile < count_; ++tile) {
+        if (tile >= apart) flows[tile] += flows[tile - apart];
+        if (flows[tile] != 0) visit_link(Mesh::link(node(tile), direction), flows[tile]);
       }
     }
-    for (const std::int32_t flows : tiles_) {
-      if (flows > 0) visit_tile(flows);
+    for (const std::vector<std::int32_t>* ways : {&in_, &out_}) {
+      for (const std::int32_t flows : *ways) {
+        if (flows > 0) visit_tile(flows);
+      }
     }
   }
 
  private:
-  std::size_t stride(Direction direction) const {
-    return is_along_x(direction) ? 1 : mesh_.columns();
+  std::size_t stride(Direction direction) const { return is_along_x(direction) ? 1 : width_; }
+  std::size_t index(NodeIndex node) const {
+    const TilePlace tile{mesh_.x(node), mesh_.y(node)};
+    return static_cast<std::size_t>(tile.y - tiles_.y) * width_ +
+           static_cast<std::size_t>(tile.x - tiles_.x);
+  }
+  NodeIndex node(std::size_t index) const {
+    return mesh_.node({tiles_.x + static_cast<std::int64_t>(index % width_),
+                       tiles_.y + static_cast<std::int64_t>(index / width_)});
   }
 
   const Mesh& mesh_;
-  std::vector<std::int32_t> tiles_;  // ways into the mesh, then ways out
+  Rectangle tiles_;
+  std::size_t width_;
+  std::size_t count_;                                                // of tiles
+  std::vector<std::int32_t> in_;                                     // by tile: ways into the mesh
+  std::vector<std::int32_t> out_;                                    // by tile: ways out of it
   std::array<std::vector<std::int32_t>, kDirections.size()> links_;  // by direction and tile
 };
 
@@ -71,10 +105,13 @@ class FlowCounts {
 /// go into an array of all places; what is not whole is added in the order in which it came.
 class Loads {
  public:
-  /// `weight` is that of all flows, a whole number, if they are alike.
-  Loads(const Mesh& mesh, const Hardware& hardware, std::optional<double> weight)
+  /// Of flows between tiles of a rectangle. `weight` is that of all, a whole number, if they are
+  /// alike.
+  Loads(const Mesh& mesh, const Hardware& hardware, const Rectangle& tiles,
+        std::optional<double> weight)
       : mesh_(mesh),
         hardware_(hardware),
+        tiles_(tiles),
         weight_(mesh.has_dead() || mesh.is_switched() ? std::nullopt : weight),
         ways_in_(mesh.link_count()),
         places_(mesh.link_count() + 2 * mesh.node_count()) {}
@@ -82,16 +119,16 @@ class Loads {
   void add(const Flow& flow, const Route& route, double weight) {
     if (flow.port != Flow::kNoPort) ports_.emplace_back(2 * flow.port + (flow.out ? 1 : 0), weight);
     if (few_.size() >= most_listed()) count_listed();
-    const std::size_t from = mesh_.node(flow.from);
-    const std::size_t to = mesh_.node_count() + mesh_.node(flow.to);
+    const NodeIndex from = mesh_.node(flow.from);
+    const NodeIndex to = mesh_.node(flow.to);
     if (counts_) {
-      counts_->add_tile_way(from);
-      counts_->add_tile_way(to);
+      counts_->add_way_in(from);
+      counts_->add_way_out(to);
       for (const Leg& leg : route.legs) counts_->add_leg(leg);
       return;
     }
     carry(ways_in_ + from, weight);
-    carry(ways_in_ + to, weight);
+    carry(ways_in_ + mesh_.node_count() + to, weight);
     for_each_link(mesh_, route, [&](LinkIndex link) { carry(link, weight); });
   }
 
@@ -133,18 +170,28 @@ class Loads {
  private:
   using Load = std::pair<std::size_t, double>;  // place, weight
 
-  std::size_t most_listed() const { return std::max(kFew, places_ / 8); }
+  /// Counting costs a look at every link around the tiles, an array one at every place.
+  std::size_t most_listed() const {
+    if (!weight_) return std::max(kFew, places_ / 8);
+    return std::max(kFew, static_cast<std::size_t>(tiles_.width * tiles_.height));
+  }
 
   /// From here on loads are counted, if that can be.
   void count_listed() {
     if (!weight_) return;
-    counts_.emplace(mesh_);
+    counts_.emplace(mesh_, tiles_);
     for (const auto& [place, weight] : few_) {
-      if (place >= ways_in_) {
-        counts_->add_tile_way(place - ways_in_);
-      } else {
+      if (place < ways_in_) {
         const auto link = static_cast<LinkIndex>(place);
         counts_->add_leg({Mesh::source(link), Mesh::direction(link), 1});
+        continue;
+      }
+      const std::size_t way = place - ways_in_;
+      const auto node = static_cast<NodeIndex>(way % mesh_.node_count());
+      if (way < mesh_.node_count()) {
+        counts_->add_way_in(node);
+      } else {
+        counts_->add_way_out(node);
       }
     }
     few_.clear();
@@ -165,6 +212,7 @@ class Loads {
   static constexpr std::size_t kFew = 1'024;
   const Mesh& mesh_;
   const Hardware& hardware_;
+  Rectangle tiles_;
   std::optional<double> weight_;
   std::size_t ways_in_;
   std::size_t places_;
@@ -216,7 +264,8 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
     Step step{phase.steps, largest_share(phase), {kNoLimit, kNoLimit}, {kNoLimit, kNoLimit}, 0};
     Average average;
     const auto alike = static_cast<double>(count);
-    Loads loads(mesh, hardware, is_of_one_share(phase) ? std::optional(alike) : std::nullopt);
+    Loads loads(mesh, hardware, around(phase.flows),
+                is_of_one_share(phase) ? std::optional(alike) : std::nullopt);
     for (const Flow& flow : phase.flows) {
       const auto route = planner.plan(mesh.node(flow.from), mesh.node(flow.to), 0, 0);
       if (!route) throw std::invalid_argument("a group of tiles is cut by what is dead");

@@ -156,13 +156,13 @@ std::int64_t bring_into_range(std::vector<std::vector<ShapeOption>>& options) {
 class StageClock {
  public:
   StageClock(const Workload& workload, const Plan& plan, const Hardware& hardware,
-             const PlanCut& cut, Streams streams)
+             const PlanCut& cut, Streams streams, ExchangeCache* known)
       : workload_(workload),
         plan_(plan),
         hardware_(hardware),
         cut_(cut),
         streams_(streams),
-        exchanges_(hardware, Meeting::shares) {}
+        exchanges_(is_usable(known) ? *known : own_.emplace(hardware, Meeting::shares)) {}
 
   /// Of a micro-batch, all parts of the stage together, with its share of what ends a batch.
   Picoseconds of(std::size_t stage, const Extent& extent) {
@@ -182,6 +182,11 @@ class StageClock {
   }
 
  private:
+  /// Nobody knows yet what is dead where a stage will lie.
+  static bool is_usable(const ExchangeCache* known) {
+    return known != nullptr && known->meeting() == Meeting::shares && !known->mesh().has_dead();
+  }
+
   /// Of stages of one size alone: how others share links and ports depends on where they lie.
   Picoseconds stream_time_of(const Extent& extent) {
     for (const auto& [known, time] : stream_times_) {
@@ -201,14 +206,16 @@ class StageClock {
   const Hardware& hardware_;
   const PlanCut& cut_;
   Streams streams_;
-  ExchangeCache exchanges_;
+  std::optional<ExchangeCache> own_;
+  ExchangeCache& exchanges_;
   std::vector<std::pair<Extent, Picoseconds>> stream_times_;
 };
 
 }  // namespace
 
 PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardware& hardware,
-                       Streams streams, const std::vector<Rectangle>& places) {
+                       Streams streams, const std::vector<Rectangle>& places,
+                       ExchangeCache* known) {
   if (places.empty()) demand_mesh(hardware, "the placement of stages");
   const PlanCut cut = cut_plan(workload, asked, hardware);
   const Plan plan = settled_plan(workload, asked, hardware, cut).plan;
@@ -216,7 +223,7 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
   Hardware whole = hardware;
   whole.wafer.dead.clear();
   whole.dead_links.clear();
-  StageClock times(workload, plan, whole, cut, streams);
+  StageClock times(workload, plan, whole, cut, streams, known);
   ProblemData data;
   data.name = safe_name(workload.name);
   data.wafer = hardware.wafer;
@@ -247,8 +254,8 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
 }
 
 Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                     Streams streams) {
-  return plan_stages(workload, plan, hardware, streams).problem;
+                     Streams streams, ExchangeCache* known) {
+  return plan_stages(workload, plan, hardware, streams, {}, known).problem;
 }
 
 }  // namespace waferloom::sim

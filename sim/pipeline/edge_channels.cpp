@@ -1,21 +1,36 @@
 #include "sim/pipeline/edge_channels.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "model/mesh.h"
 
 namespace waferloom::sim {
+namespace {
+
+/// Whether ports of a side are one above the other.
+bool is_upright(Direction side) { return side == Direction::west || side == Direction::east; }
+
+}  // namespace
+
 EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo behind)
     : hardware_(hardware), spec_(spec), memory_(behind == EdgeIo::dram), first_(spec.ports.size()) {
   const std::vector<EdgePort>& ports = memory_ ? hardware.dram_ports : hardware.host_ports;
   if (!memory_) spec.host_bytes_per_ps = bytes_per_ps(hardware.host_bytes_per_s);
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const TilePlace tile = port_tile(hardware.wafer, ports[i]);
-    if (is_clear(hardware.wafer, {tile.x, tile.y, 1, 1})) live_.push_back(i);
+    if (is_clear(hardware.wafer, {tile.x, tile.y, 1, 1})) {
+      const Direction side = ports[i].side;
+      live_.push_back(i);
+      by_side_[static_cast<std::size_t>(side)].emplace_back(is_upright(side) ? tile.y : tile.x, i);
+    }
     spec.ports.push_back({(memory_ ? "dram " : "host ") + std::to_string(i), tile,
                           bytes_per_ps(ports[i].bytes_per_s), ports[i].response_ps, memory_,
                           ports[i].capacity_bytes});
+  }
+  for (std::vector<PortAt>& ports_of_side : by_side_) {
+    std::sort(ports_of_side.begin(), ports_of_side.end());
   }
 }
 
@@ -58,14 +73,25 @@ std::size_t EdgeChannels::nearest_port(const Rectangle& tiles) const {
                                           " empty"
                                     : "all ports are at dead tiles");
   }
-  std::size_t best = live_.front();
-  for (const std::size_t i : live_) {
-    if (hops_to(spec_.ports[first_ + i].tile, tiles) <
-        hops_to(spec_.ports[first_ + best].tile, tiles)) {
-      best = i;
+  std::pair<std::int64_t, std::size_t> best{std::numeric_limits<std::int64_t>::max(), 0};
+  for (const std::size_t side : {0, 1, 2, 3}) {
+    const bool upright = is_upright(static_cast<Direction>(side));
+    const std::int64_t first = upright ? tiles.y : tiles.x;
+    const std::int64_t last = first + (upright ? tiles.height : tiles.width) - 1;
+    const std::vector<PortAt>& ports = by_side_[side];
+    const auto consider = [&](std::size_t i) {
+      best = std::min(best, {hops_to(spec_.ports[first_ + i].tile, tiles), i});
+    };
+    // Of those beside the rectangle the first in the list, else the next on either hand.
+    auto at = std::lower_bound(ports.begin(), ports.end(), PortAt{first, 0});
+    if (at != ports.begin()) {
+      const std::int64_t before = std::prev(at)->first;
+      consider(std::lower_bound(ports.begin(), at, PortAt{before, 0})->second);
     }
+    if (at != ports.end()) consider(at->second);
+    for (; at != ports.end() && at->first <= last; ++at) consider(at->second);
   }
-  return best;
+  return best.second;
 }
 
 }  // namespace waferloom::sim

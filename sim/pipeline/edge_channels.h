@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/hardware.h"
@@ -31,6 +34,9 @@ class EdgeChannels {
   bool memory_;
   std::size_t first_;              // of the ports in `spec`
   std::vector<std::size_t> live_;  // ports, counted from there, ascending
+  /// A port's place along its side of the wafer, and its number.
+  using PortAt = std::pair<std::int64_t, std::size_t>;
+  std::array<std::vector<PortAt>, 4> by_side_;  // of the same, in order
 };
 
 }  // namespace waferloom::sim

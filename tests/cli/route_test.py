@@ -342,6 +342,12 @@ class RouteTest(ProgramTest):
         self.assertEqual(done.code, 0)
         self.assertIn("routes.json", self.names())
 
+    def test_a_limit_that_leaves_no_time_for_routes_writes_nothing(self) -> None:
+        done = self.run_here("route", "small.kgraph", "small.sol", "--hardware", "slow.json", "-o",
+                             "late.json", "--time-limit", "0.000001")
+        self.assert_fails(done, 5, "the time limit passed before there was a result")
+        self.assertFalse((self.folder / "late.json").exists())
+
     def test_kernels_that_dead_tiles_cut_off_are_named(self) -> None:
         self.write("small.sol", APART)
         self.write("slow.json", json.dumps({**HARDWARE, "dead": [WALL]}))

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 #include "tests/support/close_to.h"
@@ -134,14 +137,44 @@ TEST_CASE("traffic beyond the mesh and switched hardware are refused") {
         }) == "the router takes meshes, not switched hardware");
 }
 
-TEST_CASE("a router that is stopped keeps what it has") {
-  const Traffic traffic = two_blocks(400);
+TEST_CASE("a router that is stopped, whenever that is, keeps what it has") {
+  // Two blocks that exchange, and ports among which a block may choose.
+  Traffic traffic = two_blocks(400);
+  for (const std::int64_t row : {0, 5}) {
+    traffic.ports.push_back({"dram " + std::to_string(row), {0, row}, 1'000'000'000'000});
+  }
+  traffic.tensors.push_back(test::input("in", 0, 4'000, {0, 1}));
   const Hardware hardware = byte_fabric(10, 6);
+  std::int64_t looks = 0;
   RouteOptions options;
-  options.stopped = [] { return true; };
-  const RouteResult found = route(traffic, hardware, options);
-  CHECK(found.infeasible.empty());
-  CHECK(verify_routes(traffic, hardware, found.routes).empty());
+  options.stopped = [&] { return ++looks, false; };
+  const RouteResult whole = route(traffic, hardware, options);
+  REQUIRE(whole.infeasible.empty());
+  REQUIRE(whole.end != RouteEnd::not_binding);
+  const std::int64_t all = looks;
+  std::int64_t without = 0;
+  double last = std::numeric_limits<double>::infinity();
+  for (std::int64_t end = 0; end <= all; ++end) {
+    CAPTURE(end);
+    looks = 0;
+    options.stopped = [&] { return looks++ >= end; };
+    const RouteResult found = route(traffic, hardware, options);
+    // From the stop on little is done: a look a step of the way out.
+    CHECK(looks <= end + 20);
+    if (!found.infeasible.empty()) {
+      CHECK(found.end == RouteEnd::stopped);
+      CHECK(std::isinf(last));
+      ++without;
+      continue;
+    }
+    CHECK(verify_routes(traffic, hardware, found.routes).empty());
+    CHECK(found.busiest.time_ps >= found.bound_ps - 1e-9);
+    CHECK(found.busiest.time_ps <= last + 1e-9);
+    last = found.busiest.time_ps;
+  }
+  CHECK(without > 0);
+  CHECK(without < all);
+  CHECK(last == close_to(whole.busiest.time_ps));
 }
 
 TEST_CASE("links without a limit prove nothing, whatever rounding says of those of another kind") {

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <random>
+#include <vector>
+
 #include "tests/support/routing_cases.h"
 
 namespace waferloom::router {
@@ -74,6 +78,33 @@ TEST_CASE("tiles with one of the asked bits are walls, of another they are not")
   blocked[3] = 0;
   blocked[5] = 0b100;  // where it ends
   CHECK_FALSE(maze.find({0, 1}, {2, 1}, 0.5F, {5, true, &blocked, 0b100}));
+}
+
+TEST_CASE("bits are open where a maze finds a way around their tiles") {
+  std::mt19937_64 random(7);
+  std::int64_t open_ways = 0;
+  constexpr std::uint64_t kBits = 0b1111;
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    Hardware hardware = byte_fabric(6, 5);
+    hardware.wafer.dead = {{static_cast<std::int64_t>(random() % 6), 2, 1, 2}};
+    hardware.dead_links = {{static_cast<std::int64_t>(random() % 5), 1, Direction::east}};
+    const TrackLoads loads = loads_of(hardware);
+    Maze maze(loads);
+    std::vector<std::uint64_t> blocked(30);
+    for (std::uint64_t& bits : blocked) bits = random() & random() & kBits;
+    const TilePlace from{0, static_cast<std::int64_t>(random() % 5)};
+    const TilePlace to{5, static_cast<std::int64_t>(random() % 5)};
+    const std::uint64_t open = maze.open_bits(from, to, blocked, kBits);
+    CHECK((open & ~kBits) == 0);
+    for (const std::uint64_t bit : {1U, 2U, 4U, 8U}) {
+      const bool found = maze.find(from, to, 0.5F, {10, true, &blocked, bit}).has_value();
+      CHECK(((open & bit) != 0) == found);
+      open_ways += found ? 1 : 0;
+    }
+  }
+  CHECK(open_ways > 100);
+  CHECK(open_ways < 700);
 }
 
 }  // namespace
