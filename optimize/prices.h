@@ -5,14 +5,18 @@
 
 #include "model/problem.h"
 #include "model/routes.h"
+#include "sim/plan_problem.h"
 
 namespace waferloom::optimize {
 
-/// By connection of a problem, of a case or of a plan's stages, the price of its tensor in routes,
+/// By connection of a case, the price of its tensor in routes,
 /// and of its gradient. Tensors without a price, or that the routes do not have, cost nothing.
 std::vector<double> edge_prices(const Problem& problem, const Routes& routes);
 
-/// The names that tensors of a problem may have in routes: those of its connections, of its inputs
+/// The same of the stages of a plan, several of whose tensors may move along one connection.
+std::vector<double> stage_prices(const sim::PlanStages& stages, const Routes& routes);
+
+/// The names that tensors of a case may have in routes: those of its connections, of its inputs
 /// and outputs, and of their gradients.
 std::vector<std::string> priced_names(const Problem& problem);
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "model/hardware.h"
@@ -20,6 +21,8 @@ struct PlanStages {
   std::int64_t time_unit_us = 1;  ///< microseconds of a unit of its times: 1, 10, 100, …
   /// Bytes of a micro-batch, both ways, that move along each of the problem's connections.
   std::vector<std::int64_t> connection_bytes;
+  /// Names of the tensors that move along each, in routes and reports; without gradients.
+  std::vector<std::vector<std::string>> connection_tensors;
   /// Operators of each stage, those of all its parts, ascending.
   std::vector<std::vector<std::size_t>> operators;
 };

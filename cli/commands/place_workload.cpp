@@ -78,7 +78,7 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
                strategy, outputs,
                warnings, start,
                text_of,  network_stages(workload, stages, hardware)};
-  job.priced = read_priced(wanted, arguments);
+  job.priced = read_priced_stages(wanted, stages, arguments);
   return run_place_job(job, common);
 }
 

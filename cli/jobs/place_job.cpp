@@ -133,6 +133,28 @@ void write_pictures(const PlaceJob& job, const Placement& placement) {
   }
 }
 
+/// The file of --prices.
+struct PriceFile {
+  explicit PriceFile(const Arguments& arguments)
+      : name(source_name(arguments.text("prices"))),
+        text(read_input(arguments.text("prices"), arguments.common())),
+        routes(read_routes(text, name)) {
+    const bool has_prices =
+        std::any_of(routes.tensors.begin(), routes.tensors.end(),
+                    [](const RoutedTensor& tensor) { return tensor.price.has_value(); });
+    if (has_prices) return;
+    throw InputError(name, "expected a price of some tensor, as route writes them");
+  }
+  [[noreturn]] void refuse(const RoutedTensor& tensor, const std::string& wanted) const {
+    throw InputError(name, place_in_routes(text, tensor.name, std::nullopt),
+                     "expected tensors " + wanted + ", found " + tensor.name);
+  }
+
+  std::string name;
+  std::string text;
+  Routes routes;
+};
+
 }  // namespace
 
 void PlaceOutputs::check(const std::vector<std::string>& inputs) const {
@@ -180,22 +202,30 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
 
 std::optional<Problem> read_priced(const Problem& problem, const Arguments& arguments) {
   if (!arguments.has("prices")) return std::nullopt;
-  const std::string& path = arguments.text("prices");
-  const std::string text = read_input(path, arguments.common());
-  const Routes routes = read_routes(text, source_name(path));
+  const PriceFile file(arguments);
   const std::vector<std::string> known = optimize::priced_names(problem);
   const std::set<std::string> names(known.begin(), known.end());
-  bool has_prices = false;
-  for (const RoutedTensor& tensor : routes.tensors) {
-    has_prices = has_prices || tensor.price.has_value();
-    if (names.contains(tensor.name)) continue;
-    throw InputError(source_name(path), place_in_routes(text, tensor.name, std::nullopt),
-                     "expected tensors of this placement's connections, found " + tensor.name);
+  for (const RoutedTensor& tensor : file.routes.tensors) {
+    if (!names.contains(tensor.name)) file.refuse(tensor, "of this placement's connections");
   }
-  if (!has_prices) {
-    throw InputError(source_name(path), "expected a price of some tensor, as route writes them");
+  return optimize::priced(problem, optimize::edge_prices(problem, file.routes));
+}
+
+std::optional<Problem> read_priced_stages(const Problem& wanted, const sim::PlanStages& stages,
+                                          const Arguments& arguments) {
+  if (!arguments.has("prices")) return std::nullopt;
+  const PriceFile file(arguments);
+  std::set<std::string> names;
+  for (const std::vector<std::string>& tensors : stages.connection_tensors) {
+    names.insert(tensors.begin(), tensors.end());
   }
-  return optimize::priced(problem, optimize::edge_prices(problem, routes));
+  const std::vector<RoutedTensor>& routed = file.routes.tensors;
+  const bool is_known =
+      names.empty() || std::any_of(routed.begin(), routed.end(), [&](const RoutedTensor& tensor) {
+        return names.contains(tensor.name);
+      });
+  if (!is_known) file.refuse(routed.front(), "between stages of this plan");
+  return optimize::priced(wanted, optimize::stage_prices(stages, file.routes));
 }
 
 int run_place_job(const PlaceJob& job, const CommonOptions& options) {

@@ -16,6 +16,7 @@
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/report.h"
+#include "sim/plan_problem.h"
 #include "viz/floorplan.h"
 
 namespace waferloom::cli {
@@ -61,6 +62,11 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
 /// Throws InputError with the place in the file of tensors that the problem does not have, and for
 /// routes without prices.
 std::optional<Problem> read_priced(const Problem& problem, const Arguments& arguments);
+
+/// The same of `wanted`, the problem of a plan's stages. Of the tensors of routes those between
+/// stages count; throws InputError if there is none.
+std::optional<Problem> read_priced_stages(const Problem& wanted, const sim::PlanStages& stages,
+                                          const Arguments& arguments);
 
 /// Places, writing the solution from the first legal one on, and answers the exit code.
 int run_place_job(const PlaceJob& job, const CommonOptions& options);

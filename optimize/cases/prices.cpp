@@ -8,12 +8,45 @@
 
 namespace waferloom::optimize {
 
+namespace {
+
+/// Prices of tensors, each with that of its gradient.
+class Prices {
+ public:
+  explicit Prices(const Routes& routes) {
+    for (const RoutedTensor& tensor : routes.tensors) {
+      by_name_[tensor.name] = tensor.price.value_or(0);
+    }
+  }
+  double of(const std::string& name) const { return own(name) + own("gradient of " + name); }
+
+ private:
+  double own(const std::string& name) const {
+    const auto at = by_name_.find(name);
+    return at == by_name_.end() ? 0 : at->second;
+  }
+
+  std::map<std::string, double> by_name_;
+};
+
+}  // namespace
+
 std::vector<double> edge_prices(const Problem& problem, const Routes& routes) {
-  std::map<std::string, double> prices;
-  for (const RoutedTensor& tensor : routes.tensors) prices[tensor.name] = tensor.price.value_or(0);
+  const Prices prices(routes);
   std::vector<double> by_edge;
   for (const std::string& name : sim::connection_tensor_names(problem)) {
-    by_edge.push_back(prices[name] + prices["gradient of " + name]);
+    by_edge.push_back(prices.of(name));
+  }
+  return by_edge;
+}
+
+std::vector<double> stage_prices(const sim::PlanStages& stages, const Routes& routes) {
+  const Prices prices(routes);
+  std::vector<double> by_edge;
+  for (const std::vector<std::string>& names : stages.connection_tensors) {
+    double sum = 0;
+    for (const std::string& name : names) sum += prices.of(name);
+    by_edge.push_back(sum);
   }
   return by_edge;
 }

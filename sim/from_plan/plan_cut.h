@@ -46,6 +46,10 @@ struct PlanCut {
   std::vector<StageEdge> edges;  ///< by from, then to
   std::vector<StageEnd> ends;
   std::int64_t sample_flop = 0;  ///< of a sample, backward included where there is training
+  /// "s0 -> s1".
+  std::string edge_name(const StageEdge& edge) const {
+    return stages[edge.from].name + " -> " + stages[edge.to].name;
+  }
 };
 
 /// Bytes of so many elements. Throws std::invalid_argument beyond 10^15.

@@ -64,7 +64,7 @@ void add_edge(const Plan& plan, const Hardware& hardware, const StageEdge& edge,
   ChannelSpec channel;
   channel.producer = edge.from;
   channel.consumer = edge.to;
-  channel.name = planned.cut.stages[edge.from].name + " -> " + planned.cut.stages[edge.to].name;
+  channel.name = planned.cut.edge_name(edge);
   channel.bytes = edge.bytes;
   auto* const between =
       hardware.topology == Topology::switched ? lanes_between_nodes : lanes_between;

@@ -104,24 +104,32 @@ std::string safe_name(const std::string& name) {
   return safe.empty() ? "workload" : safe;
 }
 
+/// What moves between the tiles of two stages.
+struct Moved {
+  std::int64_t bytes = 0;
+  std::vector<std::string> tensors{};
+};
+
 /// Edges between the tiles of stages, which interleaved have several parts each: from the earlier
-/// to the later, whichever way tensors go, so that there is no cycle. Answers the bytes of each.
-std::vector<std::int64_t> add_connections(const PlanCut& cut, std::size_t stages,
-                                          ProblemData& data) {
-  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> bytes;
+/// to the later, whichever way tensors go, so that there is no cycle. Answers what moves on each.
+std::vector<Moved> add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) {
+  std::map<std::pair<std::size_t, std::size_t>, Moved> moved;
   for (const StageEdge& edge : cut.edges) {
     const std::size_t from = edge.from % stages;
     const std::size_t to = edge.to % stages;
-    if (from != to) bytes[{std::min(from, to), std::max(from, to)}] += edge.bytes;
+    if (from == to) continue;
+    Moved& between = moved[{std::min(from, to), std::max(from, to)}];
+    between.bytes += edge.bytes;
+    between.tensors.push_back(cut.edge_name(edge));
   }
   std::int64_t most = 0;
-  for (const auto& [ends, sum] : bytes) most = std::max(most, sum);
-  std::vector<std::int64_t> sums;
-  for (const auto& [ends, sum] : bytes) {
-    data.connections.push_back({ends.first, ends.second, {}, weight_of(sum, most)});
-    sums.push_back(sum);
+  for (const auto& [ends, between] : moved) most = std::max(most, between.bytes);
+  std::vector<Moved> all;
+  for (auto& [ends, between] : moved) {
+    data.connections.push_back({ends.first, ends.second, {}, weight_of(between.bytes, most)});
+    all.push_back(std::move(between));
   }
-  return sums;
+  return all;
 }
 
 /// The operators of stages, all parts of each together.
@@ -249,8 +257,13 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
     data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
                             make_kernel(ShapesFormal{std::move(shared)})});
   }
-  std::vector<std::int64_t> bytes = add_connections(cut, stages, data);
-  return {Problem(std::move(data)), unit, std::move(bytes), operators_of(cut, stages)};
+  std::vector<Moved> moved = add_connections(cut, stages, data);
+  PlanStages result{Problem(std::move(data)), unit, {}, {}, operators_of(cut, stages)};
+  for (Moved& between : moved) {
+    result.connection_bytes.push_back(between.bytes);
+    result.connection_tensors.push_back(std::move(between.tensors));
+  }
+  return result;
 }
 
 Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware,

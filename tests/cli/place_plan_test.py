@@ -53,6 +53,30 @@ class PlacePlanTest(ProgramTest):
             for key in ("name", "x", "y", "width", "height"):
                 self.assertEqual(placed[key], stage[key])
 
+    def priced(self, plan: dict, name: str = "routes.json"):
+        """Places under the prices of the routes that the plan's own layout has."""
+        self.write("plan.json", json.dumps(plan))
+        words = ("T-18B", "--plan", "plan.json", "--hardware", "palm_wafer")
+        done = self.run_here("route", *words, "-o", "routes.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        return self.run_here("place", *words, "-o", "placement.json", "--effort", "1", "--prices",
+                             name)
+
+    def test_stages_are_placed_under_the_prices_of_their_tensors(self) -> None:
+        for more in ({}, {"pipeline": 5, "schedule": "interleaved:2"}):
+            with self.subTest(plan=more):
+                done = self.priced({**PLAN, **more})
+                self.assertEqual(done.code, 0, done.stderr)
+                self.assertRegex(done.stdout, r"(?m)^  priced +[0-9.]+, with edges that weigh as")
+                self.assertEqual(len(self.stages()), more.get("pipeline", 10))
+
+    def test_prices_of_another_network_are_refused(self) -> None:
+        self.write("other.json", json.dumps({
+            "schema": "waferloom/routes/1", "hardware": "palm_wafer", "columns": 20, "rows": 16,
+            "tensors": [{"name": "k1 -> k2", "bytes": 1, "price": 0.5, "lanes": []}]}))
+        self.assert_fails(self.priced(PLAN, "other.json"), 2, "other.json:",
+                          "expected tensors between stages of this plan, found k1 -> k2")
+
     def test_same_bytes_at_any_number_of_threads(self) -> None:
         texts = set()
         for threads in ("1", "2", "4"):

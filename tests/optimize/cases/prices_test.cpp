@@ -36,6 +36,22 @@ TEST_CASE("the price of an edge is that of its tensor and of its gradient") {
   CHECK(edge_prices(problem, routes)[0] == 0);
 }
 
+TEST_CASE("between stages whose tiles hold several parts the prices of all tensors add up") {
+  sim::PlanStages stages{three_kernels_in_a_row(),
+                         1,
+                         {},
+                         {{"s0.0 -> s1.0", "s1.0 -> s0.1", "s0.1 -> s1.1"}, {"s1.0 -> s2.0"}},
+                         {}};
+  Routes routes{"h", 10, 10, {}};
+  routes.tensors = {{"s0.0 -> s1.0", 8, {}, {}, 0.25},
+                    {"gradient of s0.1 -> s1.1", 8, {}, {}, 0.5},
+                    {"memory -> s2", 8, {}, {}, 0.75}};
+  const std::vector<double> prices = stage_prices(stages, routes);
+  REQUIRE(prices.size() == 2);
+  CHECK(prices[0] == close_to(0.75));
+  CHECK(prices[1] == 0);
+}
+
 TEST_CASE("edges weigh by their prices, a tenth alike") {
   const Problem problem = three_kernels_in_a_row();
   const Problem other = priced(problem, edge_prices(problem, priced_routes(problem, 0.3, 0.1)));

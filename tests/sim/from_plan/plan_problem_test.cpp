@@ -196,6 +196,8 @@ TEST_CASE("stages tell their operators and the bytes between them") {
   const PlanStages stages = plan_stages(workload, plan, hardware);
   CHECK(stages.operators == std::vector<std::vector<std::size_t>>{{0}, {1}, {2}});
   CHECK(stages.connection_bytes == std::vector<std::int64_t>{16, 16});
+  CHECK(stages.connection_tensors ==
+        std::vector<std::vector<std::string>>{{"s0 -> s1"}, {"s1 -> s2"}});
   CHECK(stages.time_unit_us == 1);
   CHECK(stages.problem.kernel_count() == 3);
 }
