@@ -19,22 +19,13 @@ OptionSpec top_option() {
           .range = WholeRange{1, kMostSimulated}};
 }
 
-OptionSpec routing_option() {
-  OptionSpec option =
-      with_help(sim::routing_option(), "{choices}; the better of xy and yx for a network.");
-  option.fallback.clear();
-  option.choices.insert(option.choices.begin(),
-                        {std::string(routing_name(Routing::planned)), "default of a case"});
-  return option;
-}
-
 }  // namespace
 
 std::vector<OptionSpec> optimize_options() {
   return {
       top_option(),
       sim::network_option(),
-      routing_option(),
+      sim::planned_routing_option(),
       with_help(sim::samples_option(), "Of a case: samples to run {default}."),
       {.name = "training", .help = "Of a case: gradients flow back, as for simulate."},
       with_help(batch_option(), "Of a network: samples of a batch {default}."),

@@ -61,7 +61,7 @@ std::vector<OptionSpec> plan_options() {
        .help = "Whose peak rate counts {default}.",
        .fallback = Plan{}.data_type},
       sim::network_option(),
-      sim::routing_option(),
+      sim::planned_routing_option(),
       {.name = "no-dram", .help = "What streams from and to memory takes no time in simulation."}};
 }
 

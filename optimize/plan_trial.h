@@ -39,6 +39,7 @@ struct PlanTrial {
   std::int64_t memory_bytes = 0;    ///< of all stages together
   std::string complaint{};          ///< why they do not fit, if they do not
   Routes routes{};                  ///< those that were planned for its simulation, if any
+  bool links_bind = false;          ///< whether on these some link needs more than any stage
   std::vector<double> link_busy{};  ///< share of the simulated time (sim/simulation_report.h)
   /// Of those that were measured, but for the bytes of links.
   std::optional<sim::PlanReport> run{};
@@ -70,9 +71,15 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
 /// Steps of effort that placing the stages of a plan takes less than asked for.
 inline constexpr int kLessEffort = 2;
 
+/// What edges between stages weigh when these are placed.
+enum class EdgeWeights : std::uint8_t {
+  bytes,   ///< of their tensors
+  prices,  ///< of the routes of the plan from which it begins
+};
+
 /// The plan with its stages where place lays them under these options, estimated; without tiles,
 /// and with the reason, where there is no placement or no time to estimate one.
 PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
-                       const RunControl& control);
+                       const RunControl& control, EdgeWeights weights = EdgeWeights::bytes);
 
 }  // namespace waferloom::optimize

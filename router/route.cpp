@@ -9,9 +9,9 @@
 
 #include "router/attempt/attempt.h"
 #include "router/detailed/lane_router.h"
+#include "router/flow/stop.h"
 #include "router/ports/port_parts.h"
 #include "router/relaxation/relaxation.h"
-#include "router/stop.h"
 #include "router/symmetry/mirror.h"
 
 namespace waferloom::router {

@@ -34,6 +34,13 @@ OptionSpec routing_option() {
           .fallback = std::string(routing_name(SimulateOptions{}.routing))};
 }
 
+OptionSpec planned_routing_option() {
+  OptionSpec option = routing_option();
+  option.fallback = std::string(routing_name(Routing::planned));
+  option.choices.insert(option.choices.begin(), {option.fallback, ""});
+  return option;
+}
+
 OptionSpec samples_option() {
   return {.name = "samples",
           .value = "N",
@@ -52,12 +59,11 @@ OptionSpec hardware_option() {
 }
 
 std::vector<OptionSpec> simulation_options() {
-  OptionSpec routing = routing_option();
+  OptionSpec routing = planned_routing_option();
   for (OptionChoice& choice : routing.choices) {
-    if (choice.name == routing.fallback) choice.note = "of networks, or what the plan has";
+    if (choice.name == routing.fallback) choice.note = "or what the plan has";
+    if (choice.name == routing_option().fallback) choice.note = "default of messages";
   }
-  routing.choices.insert(routing.choices.begin(),
-                         {std::string(routing_name(Routing::planned)), "default of placements"});
   return {network_option(),
           routing,
           samples_option(),

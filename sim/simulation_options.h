@@ -11,6 +11,8 @@ namespace waferloom::sim {
 OptionSpec network_option();
 OptionSpec routing_option();
 OptionSpec samples_option();
+/// Where routes may be planned, which is the default then, as that of plans.
+OptionSpec planned_routing_option();
 
 OptionSpec hardware_option();
 

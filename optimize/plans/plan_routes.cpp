@@ -36,6 +36,7 @@ bool route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& 
   }
   const std::vector<RouteFault> faults = verify_routes(traffic, ground.hardware, found.routes, 1);
   if (!faults.empty()) throw std::logic_error("planned routes: " + faults.front().message);
+  one.links_bind = found.busiest.time_ps > static_cast<double>(traffic.period_ps);
   sim::set_plan_routes(planned, ground.hardware, found.routes);
   one.routes = std::move(found.routes);
   return true;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostOfOneKind = 3;  // simulated plans of the same degrees
 constexpr std::size_t kPlansPlaced = 3;    // plans whose stages are placed
+constexpr int kPriceRounds = 4;            // of placing by prices and routing
 constexpr double kRankedUntil = 0.55;      // of the time limit
 constexpr double kSimulatedUntil = 0.8;    // of the time limit; the rest is for placing
 
@@ -42,6 +43,7 @@ void PlanSearch::run() {
   simulate(chosen, control_.within(kSimulatedUntil));
   simulate(variants_of_fastest(first), control_.within(kSimulatedUntil));
   place_best();
+  place_by_prices();
   if (!best()) fail_without_any();
   const bool was_cut = was_cut_ || std::any_of(trials_.begin(), trials_.end(), [](const auto& one) {
                          return one.trial.verdict == Verdict::cut;
@@ -222,6 +224,25 @@ void PlanSearch::place_best() {
     trials_.push_back(std::move(one));
   }
   simulate(whole, control_);
+}
+
+/// Places the fastest by the prices of its routes and routes that, by turns, as long as links bind
+/// and that gains.
+void PlanSearch::place_by_prices() {
+  for (int round = 0; round < kPriceRounds; ++round) {
+    const std::optional<std::size_t> from = best();
+    if (!from || !trials_[*from].links_bind) return;
+    if (!control_.has_time_for(ground_.steps.of_placing())) {
+      was_cut_ = true;
+      return;
+    }
+    PlanTrial one = placed_trial(ground_, trials_[*from], job_.strategy,
+                                 control_.part(kLessEffort, kPriceRounds), EdgeWeights::prices);
+    if (one.tiles.empty() || is_repeated(one)) return;
+    trials_.push_back(std::move(one));
+    simulate({trials_.size() - 1}, control_);
+    if (best() == from) return;
+  }
 }
 
 void PlanSearch::fail_without_any() const {

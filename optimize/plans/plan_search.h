@@ -37,6 +37,7 @@ class PlanSearch {
   void simulate(const std::vector<std::size_t>& chosen, const RunControl& control);
   std::vector<std::size_t> plans_to_place() const;
   void place_best();
+  void place_by_prices();
   [[noreturn]] void fail_without_any() const;
 
   const PlanSearchOptions& job_;

@@ -6,6 +6,7 @@
 
 #include "optimize/placer_run.h"
 #include "optimize/plans/plan_routes.h"
+#include "optimize/prices.h"
 #include "planner/plan_space.h"
 #include "sim/least_period.h"
 #include "sim/plan_problem.h"
@@ -89,10 +90,12 @@ void promise(const PlanGround& ground, PlanTrial& one, sim::CutPlan cut) {
                                                : least_period(ground, one, planned));
 }
 
-Problem timed_problem(const PlanGround& ground, const Plan& plan) {
+Problem timed_problem(const PlanGround& ground, const PlanTrial& from, EdgeWeights weights) {
   const StepTimer timer(ground.steps, Step::shapes);
-  return sim::plan_problem(ground.workload, plan, ground.hardware, ground.streams,
-                           &ground.exchanges);
+  sim::PlanStages stages = sim::plan_stages(ground.workload, from.plan, ground.hardware,
+                                            ground.streams, {}, &ground.exchanges);
+  if (weights == EdgeWeights::bytes) return std::move(stages.problem);
+  return priced(stages.problem, stage_prices(stages, from.routes));
 }
 
 }  // namespace
@@ -184,10 +187,15 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
 }
 
 PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
-                       const RunControl& control) {
-  PlanTrial one{{from.trial.name + ", placed", "its stages where place lays them"}, from.plan, {}};
+                       const RunControl& control, EdgeWeights weights) {
+  const bool by_bytes = weights == EdgeWeights::bytes;
+  PlanTrial one{{from.trial.name + (by_bytes ? ", placed" : ", by prices"),
+                 by_bytes ? "its stages where place lays them"
+                          : "the same where edges weigh as the prices of its routes"},
+                from.plan,
+                {}};
   try {
-    const Problem problem = timed_problem(ground, one.plan);
+    const Problem problem = timed_problem(ground, from, weights);
     const PlacerRun run{problem, one.trial.name, strategy, {}, nullptr};
     const PlacerOutcome outcome = run_placer(run, control);
     one.trial.reason =

@@ -9,7 +9,7 @@
 #include "router/detailed/maze.h"
 #include "router/detailed/track_loads.h"
 #include "router/detailed/track_search.h"
-#include "router/stop.h"
+#include "router/flow/stop.h"
 
 namespace waferloom::router {
 

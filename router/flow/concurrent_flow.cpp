@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "router/stop.h"
+#include "router/flow/stop.h"
 
 namespace waferloom::router {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/plan.h"
 #include "sim/group_transfer.h"
 #include "sim/message_run.h"
 #include "sim/simulate.h"
@@ -15,13 +16,13 @@ TEST_CASE("a run's options have the defaults of SimulateOptions") {
   check_table(table);
   const SimulateOptions defaults;
   CHECK(network_named(fallback_of(table, "network")) == defaults.network);
-  CHECK(routing_named(fallback_of(table, "routing")) == defaults.routing);
+  CHECK(fallback_of(table, "routing") == routing_name(Plan{}.routing));
   CHECK(std::stoll(fallback_of(table, "samples")) == defaults.samples);
   CHECK(std::stoull(fallback_of(table, "top")) == defaults.top);
   CHECK(fallback_of(table, "samples") == "1000");
   CHECK(help_text(option_named(table, "routing")) ==
-        "planned (default of placements), xy (default, of networks, or what the plan has), yx, "
-        "o1turn or adaptive.");
+        "planned (default, or what the plan has), xy (default of messages), yx, o1turn or "
+        "adaptive.");
 }
 
 TEST_CASE("options of messages have the defaults of MessageRunOptions") {
@@ -46,8 +47,8 @@ TEST_CASE("options of exchanges have the defaults of GroupTransfer") {
 TEST_CASE("a run's options in the order of help, with their values and ranges") {
   CHECK(table_text(simulation_options()) ==
         "network MODEL: analytic, exclusive, fair (default) or packet; default fair\n"
-        "routing RULE: planned (default of placements), xy (default, of networks, or what the plan "
-        "has), yx, o1turn or adaptive; default xy\n"
+        "routing RULE: planned (default, or what the plan has), xy (default of messages), yx, "
+        "o1turn or adaptive; default planned\n"
         "samples N: 1 to 1000000; default 1000\n"
         "training\n"
         "patience N: 1 to 1000000; default 10\n"

@@ -90,6 +90,28 @@ TEST_CASE("without a plan to beat the first plan that can run is simulated befor
   CHECK(found.result.trials[2].verdict == Verdict::cut);
 }
 
+TEST_CASE("where links bind stages are placed by the prices of their routes, and only there") {
+  const auto by_prices = [](std::int64_t link_bytes_per_s) {
+    Search search;
+    search.hardware.link.bytes_per_s = link_bytes_per_s;
+    search.hardware.group_link = search.hardware.link;
+    search.space.routings = {Routing::planned};
+    search.options.top = 4;
+    const OptimizedPlan found = search.run();
+    std::int64_t count = 0;
+    for (const Trial& trial : found.result.trials) {
+      if (!trial.name.ends_with(", by prices")) continue;
+      ++count;
+      REQUIRE(trial.measured.has_value());
+      CHECK(trial.measured->worth.samples_per_s <=
+            found.result.trials[found.result.best].measured->worth.samples_per_s);
+    }
+    return count;
+  };
+  CHECK(by_prices(10'000'000'000) > 0);
+  CHECK(by_prices(100'000'000'000'000) == 0);
+}
+
 TEST_CASE("a search that is cut before anything was simulated says so") {
   Search search;
   search.stop = true;
