@@ -60,7 +60,4 @@ std::vector<std::size_t> front_of(const std::vector<Trial>& trials);
 /// cheapest first; of equals the first. Those without a cost are left out.
 std::vector<std::size_t> cost_front_of(const std::vector<Trial>& trials);
 
-/// A number with at most so many significant digits.
-std::string short_number(double value, int digits = 6);
-
 }  // namespace waferloom::optimize

@@ -37,10 +37,6 @@ struct PlanMemory {
   std::string complaint() const;
 };
 
-/// "1.5 GB": with a decimal, rounded down, or up.
-enum class RoundBytes : std::uint8_t { down, up };
-std::string bytes_text(std::int64_t bytes, RoundBytes round);
-
 /// The memory of a plan with definite recompute. The parts of an interleaved schedule are taken
 /// where their activations together are most, and work on one operator at a time. Throws
 /// std::invalid_argument beyond 2^60 bytes. O(operators + turns).

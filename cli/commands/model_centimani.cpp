@@ -10,8 +10,8 @@
 #include "cli/options/option_values.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
-#include "cli/summaries/figures.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "model/report.h"
 #include "model/text_table.h"
 #include "planner/centimani.h"
@@ -106,7 +106,7 @@ std::vector<std::string> centimani_files(const Arguments& arguments) {
 
 std::string batch_text(const planner::CentimaniResult& found, std::size_t i) {
   return std::to_string(found.choice.candidates[i].batch) + " a replica, " +
-         plain_text(found.times[i].samples_per_s) + " samples/s";
+         significant_text(found.times[i].samples_per_s) + " samples/s";
 }
 
 std::string summary(const Workload& workload, const System& system,

@@ -10,6 +10,7 @@
 #include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "model/text_table.h"
 #include "sim/plan_routes.h"
 #include "sim/plan_run.h"
@@ -21,7 +22,7 @@ namespace {
 
 std::string number(double value) {
   constexpr int kDigits = 5;
-  return plain_text(value, kDigits);
+  return significant_text(value, kDigits);
 }
 
 std::string rate_text(const sim::PlanReport& found) {
@@ -38,7 +39,7 @@ std::string memory_text(const sim::PlannedPipeline& planned) {
          (planned.memory.home == sim::MemoryHome::unknown
               ? " (the hardware tells no sizes)"
               : " into " + std::string(sim::home_name(planned.memory.home))) +
-         "; at most " + bytes_text(most->total(), sim::RoundBytes::up) + " a stage, recompute " +
+         "; at most " + bytes_text(most->total(), Rounding::up) + " a stage, recompute " +
          std::string(recompute_name(planned.plan.recompute));
 }
 

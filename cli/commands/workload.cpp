@@ -9,6 +9,7 @@
 #include "cli/options/option_values.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "model/text_table.h"
 #include "model/workload_file.h"
 #include "model/workload_report.h"
@@ -23,19 +24,10 @@ std::int64_t elements(const std::vector<AllReduce>& sums, AllReduce::Phase phase
   return total;
 }
 
-/// 12345678 as "12.3 M".
+/// "12.3 M".
 std::string short_text(std::int64_t value) {
-  constexpr std::pair<double, const char*> kUnits[] = {{1e18, " E"}, {1e15, " P"}, {1e12, " T"},
-                                                       {1e9, " G"},  {1e6, " M"},  {1e3, " k"}};
-  constexpr double kRoundsUp = 0.9995;  // three digits of it are those of the unit
-  char text[32];
-  for (const auto& [unit, name] : kUnits) {
-    const double units = static_cast<double>(value) / unit;
-    if (units < kRoundsUp) continue;
-    std::snprintf(text, sizeof text, "%.3g%s", units, name);
-    return text;
-  }
-  return std::to_string(value);
+  constexpr int kDigits = 3;
+  return prefixed_text(static_cast<double>(value), "", kDigits);
 }
 
 /// Neighbours that differ in nothing but their names are one row.

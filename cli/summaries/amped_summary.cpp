@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "cli/summaries/figures.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "model/text_table.h"
 
 namespace waferloom::cli {
@@ -14,14 +14,10 @@ namespace {
 constexpr double kTera = 1e12;
 constexpr double kDay = 86'400;
 
-std::string fixed(double value, int places) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", places, value);
-  return text;
-}
-
 /// A number of things: all digits in front of the point.
-std::string number(double value) { return value < 1e4 ? four_digits(value) : fixed(value, 0); }
+std::string number(double value) {
+  return value < 1e4 ? significant_text(value) : fixed_text(value, 0);
+}
 
 /// Places behind the point that show four digits of a value.
 int places_of(double value) {
@@ -30,8 +26,8 @@ int places_of(double value) {
 
 /// "2 days", "3.4 hours", "5.6 s".
 std::string duration(double seconds) {
-  if (seconds >= kDay) return four_digits(seconds / kDay) + " days";
-  if (seconds >= 3600) return four_digits(seconds / 3600) + " hours";
+  if (seconds >= kDay) return significant_text(seconds / kDay) + " days";
+  if (seconds >= 3600) return significant_text(seconds / 3600) + " hours";
   return seconds_text(seconds);
 }
 
@@ -45,7 +41,7 @@ std::string parts_table(const planner::AmpedCandidate& one) {
   for (const planner::AmpedPart& part : planner::kAmpedParts) {
     const double seconds = one.time.*part.seconds;
     if (seconds == 0) continue;
-    table.add({part.words, seconds_text(seconds), fixed(100 * seconds / whole, 1)});
+    table.add({part.words, seconds_text(seconds), fixed_text(100 * seconds / whole, 1)});
   }
   return table.text();
 }
@@ -57,24 +53,24 @@ std::string degrees_text(const planner::AmpedDegrees& degrees) {
 
 std::string facts(const planner::AmpedJob& job, const planner::AmpedCandidate& one) {
   const planner::AmpedBreakdown& time = one.time;
-  std::string text =
-      summary_line("batch", seconds_text(time.batch_s()) + ", " +
-                                four_digits(job.training.batch / time.batch_s()) + " sequences/s");
+  std::string text = summary_line(
+      "batch", seconds_text(time.batch_s()) + ", " +
+                   significant_text(job.training.batch / time.batch_s()) + " sequences/s");
   if (job.training.tokens > 0) {
     text += summary_line("training", duration(time.seconds()) + ", " + number(time.batches) +
                                          " batches of " + number(job.training.batch));
   }
-  text += summary_line("a chip", fixed(time.flop_per_s_of_chip() / kTera, 1) + " TFLOP/s of " +
-                                     fixed(job.system.chip.flop_per_s / kTera, 1) +
-                                     ", efficiency " + four_digits(time.efficiency));
+  text += summary_line("a chip", fixed_text(time.flop_per_s_of_chip() / kTera, 1) + " TFLOP/s of " +
+                                     fixed_text(job.system.chip.flop_per_s / kTera, 1) +
+                                     ", efficiency " + significant_text(time.efficiency));
   text += summary_line("micro", "batches of " + number(time.micro_batch) +
                                     (time.micro_batch == 1 ? " sequence, " : " sequences, ") +
                                     number(time.micro_batches) + " a replica");
   const std::size_t level = job.system.level_of[static_cast<std::size_t>(TensorClass::weights)];
   const double room = job.system.level_bytes(level);
   std::string memory =
-      fixed(one.memory_bytes / kGiga, 1) + " GB of " + job.system.level_name(level);
-  if (room > 0) memory += ", which has " + fixed(room / kGiga, 1) + " GB";
+      fixed_text(one.memory_bytes / kGiga, 1) + " GB of " + job.system.level_name(level);
+  if (room > 0) memory += ", which has " + fixed_text(room / kGiga, 1) + " GB";
   if (room > 0 && one.memory_bytes > room) memory += ": too little";
   return text + summary_line("memory", memory);
 }
@@ -93,9 +89,10 @@ std::string ranking_table(const planner::AmpedJob& job, const planner::AmpedExpl
   for (std::size_t i = 0; i < shown; ++i) {
     const planner::AmpedCandidate& one = found.all[found.ranked[i]];
     table.add({planner::level_text(one.degrees.inside), planner::level_text(one.degrees.among),
-               number(one.time.micro_batches), fixed(shown_time(job, one.time), places),
-               fixed(one.time.flop_per_s_of_chip() / kTera, 1), fixed(one.memory_bytes / kGiga, 1),
-               fixed(100 * one.time.bubble / one.time.batch_s(), 1)});
+               number(one.time.micro_batches), fixed_text(shown_time(job, one.time), places),
+               fixed_text(one.time.flop_per_s_of_chip() / kTera, 1),
+               fixed_text(one.memory_bytes / kGiga, 1),
+               fixed_text(100 * one.time.bubble / one.time.batch_s(), 1)});
   }
   return table.text();
 }
@@ -126,7 +123,7 @@ viz::TableHeatMap amped_heat_map(const planner::AmpedJob& job,
   const planner::AmpedCandidate& best = planner::best_of(found);
   viz::TableHeatMap map;
   map.title = job.network.name + " on " + machine_text(job);
-  map.facts = "least " + four_digits(shown_time(job, best.time)) +
+  map.facts = "least " + significant_text(shown_time(job, best.time)) +
               (in_days ? " days: " : " s a batch: ") + degrees_text(best.degrees);
   map.small_print = "AMPeD, batch " + number(job.training.batch) + ", " +
                     bubble_name(job.training.bubble) + " bubbles" +
@@ -148,9 +145,9 @@ viz::TableHeatMap amped_heat_map(const planner::AmpedJob& job,
     cell.marked = &one == &best;
     if (one.refusal.empty()) {
       cell.value = shown_time(job, one.time);
-      cell.tooltip += four_digits(*cell.value) + " " + map.unit + ", " +
-                      fixed(one.time.flop_per_s_of_chip() / kTera, 1) + " TFLOP/s a chip, " +
-                      fixed(one.memory_bytes / kGiga, 1) + " GB";
+      cell.tooltip += significant_text(*cell.value) + " " + map.unit + ", " +
+                      fixed_text(one.time.flop_per_s_of_chip() / kTera, 1) + " TFLOP/s a chip, " +
+                      fixed_text(one.memory_bytes / kGiga, 1) + " GB";
     }
     map.cells.push_back(std::move(cell));
   }

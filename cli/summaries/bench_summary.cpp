@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "model/score.h"
 #include "model/text_table.h"
 #include "optimize/bench_statistics.h"

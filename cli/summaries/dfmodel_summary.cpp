@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "cli/summaries/figures.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "model/text_table.h"
 
 namespace waferloom::cli {
@@ -70,8 +70,8 @@ TextTable comparison_table(const planner::DfmodelJob& job, const planner::Dfmode
                fixed_text(one.cost.total_s * kNanoseconds, 2),
                ratio_text(speedup, fixed_text(speedup, 4)),
                fixed_text(job.utilisation(one.cost.total_s), 4),
-               ratio_text(point.memory_intensity, four_digits(point.memory_intensity)),
-               ratio_text(point.network_intensity, four_digits(point.network_intensity)),
+               ratio_text(point.memory_intensity, significant_text(point.memory_intensity)),
+               ratio_text(point.network_intensity, significant_text(point.network_intensity)),
                planner::partition_bound_name(point.bound(job.roofs))});
   }
   return table;
@@ -110,12 +110,12 @@ std::string dfmodel_summary(const planner::DfmodelJob& job, const planner::Dfmod
           "\nDRAM, link: FLOP for each byte; - where there are none.\n\n";
   text += summary_line("layer", fixed_text(chosen.cost.total_s * kNanoseconds, 2) + " ns");
   const auto counted = [](double count, const std::string& thing) {
-    return four_digits(count) + " " + thing + (count == 1 ? "" : "s");
+    return significant_text(count) + " " + thing + (count == 1 ? "" : "s");
   };
   text +=
       summary_line("batch", seconds_text(chosen.cost.total_s * job.passes()) + ", " +
                                 counted(job.layers, "layer") + ", " + counted(job.batch, "sample") +
-                                ", " + four_digits(job.micro_batch) + " at once");
+                                ", " + significant_text(job.micro_batch) + " at once");
   text += summary_line("SRAM", bytes_text(job.problem.rates.sram_bytes) + " a chip");
   if (result.search && chosen.name == "optimal") {
     text += summary_line("optimum", search_text(*result.search));

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/summaries/figures.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "model/text_table.h"
 
 namespace waferloom::cli {
@@ -53,7 +53,7 @@ std::string mesh_lines(const Hardware& hardware, const HardwareTotals& totals) {
     text += ", in groups of " + by_text(hardware.group_columns, hardware.group_rows);
   }
   return hardware_line("tiles", text) +
-         hardware_line("clock", rate_figure(static_cast<double>(hardware.clock_hz), "Hz") + ", " +
+         hardware_line("clock", prefixed_text(static_cast<double>(hardware.clock_hz), "Hz") + ", " +
                                     counted(hardware.cycles_per_time_unit, "cycle") +
                                     " for a unit of a kernel's time");
 }
@@ -101,8 +101,8 @@ std::string peak_lines(const Hardware& hardware, const HardwareTotals& totals) {
   for (const auto& [type, all] : totals.peak_flop_per_s) {
     lines += hardware_line(
         "peak " + type,
-        rate_figure(static_cast<double>(hardware.peak_flop_per_s_per_tile.at(type)), "FLOP/s") +
-            " a tile, " + rate_figure(static_cast<double>(all), "FLOP/s") + " in all");
+        prefixed_text(static_cast<double>(hardware.peak_flop_per_s_per_tile.at(type)), "FLOP/s") +
+            " a tile, " + prefixed_text(static_cast<double>(all), "FLOP/s") + " in all");
   }
   if (hardware.achievable_percent != Hardware{}.achievable_percent) {
     lines += hardware_line("achievable", to_string(hardware.achievable_percent) + " % of the peak");
@@ -167,7 +167,7 @@ std::string most_peak(const HardwareTotals& totals) {
   const auto most =
       std::max_element(totals.peak_flop_per_s.begin(), totals.peak_flop_per_s.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  return rate_figure(static_cast<double>(most->second), "FLOP/s") + " " + most->first;
+  return prefixed_text(static_cast<double>(most->second), "FLOP/s") + " " + most->first;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "model/text_table.h"
 #include "optimize/optimize_report.h"
 #include "sim/plan_memory.h"
@@ -16,7 +17,8 @@ namespace {
 constexpr int kRateDigits = 6;
 
 std::string rate_line(const optimize::Trial& trial) {
-  return plain_text(trial.measured->worth.samples_per_s, kRateDigits) + " samples/s, " + trial.name;
+  return significant_text(trial.measured->worth.samples_per_s, kRateDigits) + " samples/s, " +
+         trial.name;
 }
 
 std::string verdict_counts(const optimize::OptimizeResult& result) {
@@ -37,8 +39,8 @@ std::string front_table(const optimize::OptimizeResult& result) {
     const optimize::Worth& worth = trial.measured->worth;
     const bool is_long = trial.name.size() > kLongestName;
     table.add({is_long ? trial.name.substr(0, kLongestName - 3) + "..." : trial.name,
-               plain_text(worth.samples_per_s, kRateDigits), duration_text(worth.latency_ps),
-               worth.memory_bytes ? bytes_text(*worth.memory_bytes, sim::RoundBytes::up) : ""});
+               significant_text(worth.samples_per_s, kRateDigits), duration_text(worth.latency_ps),
+               worth.memory_bytes ? bytes_text(*worth.memory_bytes, Rounding::up) : ""});
   }
   const std::size_t left = front.size() - std::min(kMostShown, front.size());
   return table.text() + (left > 0 ? "and " + std::to_string(left) + " more in the report\n" : "");
@@ -51,8 +53,8 @@ std::string cost_front_table(const optimize::OptimizeResult& result) {
   TextTable table({"contest front", "samples/s", "cost"});
   for (const std::size_t at : front) {
     const optimize::Trial& trial = result.trials[at];
-    table.add({trial.name, plain_text(trial.measured->worth.samples_per_s, kRateDigits),
-               plain_text(*trial.contest_cost, kRateDigits)});
+    table.add({trial.name, significant_text(trial.measured->worth.samples_per_s, kRateDigits),
+               significant_text(*trial.contest_cost, kRateDigits)});
   }
   return table.text();
 }
@@ -71,14 +73,14 @@ std::string optimize_summary(const optimize::OptimizeResult& result, const std::
   }
   if (const std::optional<double> more = optimize::cost_given_up(result)) {
     text +=
-        summary_line("contest cost", plain_text(*best.contest_cost, kRateDigits) + ", " +
-                                         plain_text(std::abs(*more), kRateDigits) +
+        summary_line("contest cost", significant_text(*best.contest_cost, kRateDigits) + ", " +
+                                         significant_text(std::abs(*more), kRateDigits) +
                                          (*more < 0 ? " less" : " more") + " than the baseline's");
   }
   text += summary_line("bound", best.measured->bound + ": " + best.measured->bound_by);
   if (result.roof_per_s) {
-    text += summary_line(
-        "roof", plain_text(*result.roof_per_s, kRateDigits) + " samples/s, by computing alone");
+    text += summary_line("roof", significant_text(*result.roof_per_s, kRateDigits) +
+                                     " samples/s, by computing alone");
   }
   if (best.measured->use) text += tiles_line(*best.measured->use);
   text += summary_line("tried", verdict_counts(result));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "model/routing.h"
 #include "model/text_table.h"
 #include "optimize/plan_report.h"
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kReasonColumn = 4;  // of the lines behind a reason's first
 constexpr int kHeadlineDigits = 5;        // of the result, as simulate has it
 
-std::string cell(double value) { return plain_text(value); }
+std::string cell(double value) { return significant_text(value); }
 
 /// "  memory +30.1 s: streams meet on …", of the parts that make a difference.
 std::string differences(const optimize::PartComparison& parts) {
@@ -47,9 +48,9 @@ std::string parts_table(const optimize::PartComparison& parts, const Plan& plan)
   table.add({"total", cell(parts.dfmodel.batch.total_s()),
              parts.amped ? cell(parts.amped->batch.total_s()) : "-",
              cell(parts.simulated.total_s())});
-  table.add({"samples/s", plain_text(parts.dfmodel.samples_per_s),
-             parts.amped ? plain_text(parts.amped->samples_per_s) : "-",
-             plain_text(parts.report.samples_per_s)});
+  table.add({"samples/s", significant_text(parts.dfmodel.samples_per_s),
+             parts.amped ? significant_text(parts.amped->samples_per_s) : "-",
+             significant_text(parts.report.samples_per_s)});
   return table.text() + differences(parts);
 }
 
@@ -74,11 +75,12 @@ std::string trials_table(const optimize::PlanFindings& found) {
     const optimize::PlannedTrial& one = found.trials[i];
     const std::string name = short_name(one);
     const auto& measured = one.trial.trial.measured;
-    table.add({name, one.dfmodel ? plain_text(one.dfmodel->samples_per_s) : "-",
-               one.amped ? plain_text(one.amped->samples_per_s) : "-",
-               one.trial.trial.promised_per_s ? plain_text(*one.trial.trial.promised_per_s) : "-",
-               measured ? plain_text(measured->worth.samples_per_s)
-                        : optimize::verdict_name(one.trial.trial.verdict)});
+    table.add(
+        {name, one.dfmodel ? significant_text(one.dfmodel->samples_per_s) : "-",
+         one.amped ? significant_text(one.amped->samples_per_s) : "-",
+         one.trial.trial.promised_per_s ? significant_text(*one.trial.trial.promised_per_s) : "-",
+         measured ? significant_text(measured->worth.samples_per_s)
+                  : optimize::verdict_name(one.trial.trial.verdict)});
   }
   return table.text();
 }
@@ -92,8 +94,9 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
   const double tokens = measured.worth.samples_per_s * static_cast<double>(ground.workload.tokens);
   std::string text =
       ground.workload.name + " on " + ground.hardware.name + ": " +
-      plain_text(measured.worth.samples_per_s, kHeadlineDigits) + " samples/s" +
-      (ground.workload.tokens > 1 ? ", " + plain_text(tokens, kHeadlineDigits) + " tokens/s" : "") +
+      significant_text(measured.worth.samples_per_s, kHeadlineDigits) + " samples/s" +
+      (ground.workload.tokens > 1 ? ", " + significant_text(tokens, kHeadlineDigits) + " tokens/s"
+                                  : "") +
       "\n";
   text += summary_line("plan", found.winner().trial.trial.name);
   text += summary_line("bound", measured.bound + ": " + measured.bound_by);

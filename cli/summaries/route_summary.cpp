@@ -1,8 +1,8 @@
 #include "cli/summaries/route_summary.h"
 
-#include "cli/summaries/figures.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/mesh.h"
+#include "model/number_text.h"
 
 namespace waferloom::cli {
 namespace {
@@ -53,15 +53,15 @@ std::string route_summary(const router::RouteResult& found, const Traffic& traff
   // Of a bound below a picosecond no gap says anything.
   if (found.bound_ps >= 1) {
     const double gap = 100 * (found.busiest.time_ps / found.bound_ps - 1);
-    bound += ", gap " + four_digits(gap) + " %";
+    bound += ", gap " + significant_text(gap) + " %";
   }
   text += summary_line("bound", bound);
   if (found.bound_ps >= 1) text += summary_line("proof", router::proof_text(found.proof));
   text += stage_line(traffic);
   text += summary_line(
       "lanes", std::to_string(found.lanes) + ", " +
-                   four_digits(static_cast<double>(found.hops) /
-                               static_cast<double>(std::max<std::int64_t>(1, found.lanes))) +
+                   significant_text(static_cast<double>(found.hops) /
+                                    static_cast<double>(std::max<std::int64_t>(1, found.lanes))) +
                    " hops in the mean");
   text += summary_line("colours", std::to_string(found.colours) + " of " +
                                       std::to_string(hardware.routing.colours) +

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/summaries/figures.h"
+#include "model/number_text.h"
 #include "model/text_table.h"
 
 namespace waferloom::cli {
@@ -13,7 +13,7 @@ constexpr double kMilli = 1e-3;
 
 std::string parts_text(const planner::ServingFindings& found) {
   TextTable table({"layer", "ns", "compute", "memory", "links", "latency"});
-  const auto nanos = [](double seconds) { return four_digits(seconds / kNano); };
+  const auto nanos = [](double seconds) { return significant_text(seconds / kNano); };
   for (const planner::ServingPoint& point : found.points) {
     const std::string name = "TP" + std::to_string(point.tensor);
     for (const auto& [phase, time] :
@@ -32,13 +32,13 @@ std::string speculation_text(const planner::ServingJob& job,
   TextTable table({"window", "tokens a step", "draft ms", "verify ms", "tok/s", "speed-up"});
   for (std::size_t i = 0; i < found.windows.size(); ++i) {
     const planner::SpeculationTime& time = found.windows[i];
-    table.add({std::to_string(i + 1), four_digits(time.tokens), four_digits(time.draft_s / kMilli),
-               four_digits(time.verify_s / kMilli), plain_text(time.tokens_per_s),
-               four_digits(time.speed_up)});
+    table.add({std::to_string(i + 1), significant_text(time.tokens),
+               significant_text(time.draft_s / kMilli), significant_text(time.verify_s / kMilli),
+               significant_text(time.tokens_per_s), significant_text(time.speed_up)});
   }
   return "\nDrafted by " + job.draft->model.name + ", " +
          (speculation.scheme == planner::SpeculationScheme::tree ? "a tree" : "a sequence") +
-         ", acceptance " + four_digits(speculation.acceptance) + "\n\n" + table.text();
+         ", acceptance " + significant_text(speculation.acceptance) + "\n\n" + table.text();
 }
 
 std::string areas_text(const planner::ServingFindings& found) {
@@ -49,9 +49,9 @@ std::string areas_text(const planner::ServingFindings& found) {
   TextTable table(heading);
   constexpr double kPeta = 1e15;
   for (std::size_t i = 0; i < found.areas.front().points.size(); ++i) {
-    std::vector<std::string> row{four_digits(found.areas.front().points[i].share)};
+    std::vector<std::string> row{significant_text(found.areas.front().points[i].share)};
     for (const planner::AreaCurve& curve : found.areas) {
-      row.push_back(four_digits(curve.points[i].flop_per_s / kPeta) +
+      row.push_back(significant_text(curve.points[i].flop_per_s / kPeta) +
                     (curve.best == i ? " best" : ""));
     }
     table.add(std::move(row));

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "model/routing.h"
 #include "model/text_table.h"
 
@@ -19,13 +20,13 @@ std::string duration_text(sim::Picoseconds time) {
       {1e12, " s"}, {1e9, " ms"}, {1e6, " us"}, {1e3, " ns"}, {1, " ps"}};
   for (const auto& [unit, name] : kUnits) {
     if (static_cast<double>(time) < unit && unit > 1) continue;
-    return plain_text(static_cast<double>(time) / unit, kDigits) + name;
+    return significant_text(static_cast<double>(time) / unit, kDigits) + name;
   }
   return "0 ps";
 }
 
 std::string throughput_text(const sim::ThroughputReport& found) {
-  return plain_text(found.samples_per_s, kDigits) + " samples/s";
+  return significant_text(found.samples_per_s, kDigits) + " samples/s";
 }
 
 std::string hardware_line(const sim::SimulationSubject& subject) {
@@ -38,7 +39,7 @@ std::string hardware_line(const sim::SimulationSubject& subject) {
 std::string unrest_text(const sim::RateError& error) {
   const double percent = 100 * static_cast<double>(error.cut) /
                          static_cast<double>(std::max<std::uint64_t>(1, error.settles));
-  return plain_text(percent, 2) + " % of settles cut: rates may be off by more than 2 %";
+  return significant_text(percent, 2) + " % of settles cut: rates may be off by more than 2 %";
 }
 
 std::string unrest_lines(const sim::ThroughputReport& found) {
@@ -72,8 +73,9 @@ std::string simulation_summary(const sim::ThroughputReport& found,
 
 std::string speed_line(const sim::SimulationSpeed& speed) {
   constexpr int kFew = 3;
-  return summary_line("speed", plain_text(speed.wall_s, kFew) + " s, " +
-                                   plain_text(speed.events_per_s / 1e6, kFew) + " M events/s, " +
+  return summary_line("speed", significant_text(speed.wall_s, kFew) + " s, " +
+                                   significant_text(speed.events_per_s / 1e6, kFew) +
+                                   " M events/s, " +
                                    std::to_string(speed.peak_memory_bytes / 1'000'000) + " MB");
 }
 

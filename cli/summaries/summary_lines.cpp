@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "model/number_text.h"
+
 namespace waferloom::cli {
 namespace {
 
@@ -57,11 +59,7 @@ std::string tiles_line(const sim::TileUse& use) {
 
 std::string told_apart(double value, int places, double landmark) {
   constexpr int kMostPlaces = 9;
-  const auto fixed = [&](double number) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.*f", places, number);
-    return std::string(text);
-  };
+  const auto fixed = [&](double number) { return fixed_text(number, places); };
   while (places < kMostPlaces && value != landmark && fixed(value) == fixed(landmark)) ++places;
   return fixed(value);
 }

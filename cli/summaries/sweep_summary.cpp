@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "cli/console/failure.h"
-#include "cli/summaries/figures.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
 #include "planner/transformer_graph.h"
 
 namespace waferloom::cli {
@@ -18,7 +18,7 @@ constexpr double kPercent = 100;
 std::string degrees_text(const planner::SystemPlan& plan) {
   std::string text = "TP" + std::to_string(plan.tensor) + " PP" + std::to_string(plan.pipeline) +
                      " DP" + std::to_string(plan.data) + " b" +
-                     four_digits(plan.choice.micro_batch);
+                     significant_text(plan.choice.micro_batch);
   return plan.choice.recompute ? text + " r" : text;
 }
 
@@ -33,7 +33,7 @@ std::string dimensions_text(const planner::SystemPlan& plan) {
 }
 
 std::string percent(double part, double whole) {
-  return whole > 0 ? four_digits(part / whole * kPercent) : "-";
+  return whole > 0 ? significant_text(part / whole * kPercent) : "-";
 }
 
 double figure(const planner::DesignResult& result, planner::SweepQuantity quantity) {
@@ -92,8 +92,8 @@ TextTable narrow_design_table(const std::vector<planner::DesignResult>& results)
     const bool is_possible = one.problem.empty();
     std::vector<std::string> row = planner::design_names(points[i]);
     row.push_back(one.plan && is_possible ? degrees_text(*one.plan) : "-");
-    row.push_back(is_possible ? four_digits(one.step_s) : "-");
-    row.push_back(is_possible ? four_digits(one.utilisation * kPercent) : "-");
+    row.push_back(is_possible ? significant_text(one.step_s) : "-");
+    row.push_back(is_possible ? significant_text(one.utilisation * kPercent) : "-");
     row.emplace_back(is_possible ? bound(one) : "impossible");
     table.add(std::move(row));
   }
@@ -107,8 +107,8 @@ TextTable narrow_plans_table(const std::vector<planner::SystemPlan>& plans, std:
   for (std::size_t i = 0; i < plans.size() && i < top; ++i) {
     const planner::SystemPlan& plan = plans[i];
     if (!plan.is_possible()) break;
-    std::vector<std::string> row{degrees_text(plan), four_digits(plan.total_s),
-                                 four_digits(plan.utilisation * kPercent)};
+    std::vector<std::string> row{degrees_text(plan), significant_text(plan.total_s),
+                                 significant_text(plan.utilisation * kPercent)};
     for (const double part : {plan.compute_s, plan.memory_s, plan.network_s, plan.bubble_s}) {
       row.push_back(percent(part, plan.total_s));
     }
@@ -158,7 +158,7 @@ TextTable design_table(const std::vector<planner::DesignResult>& results) {
     const bool is_possible = one.problem.empty();
     for (const double value : {one.step_s, one.utilisation * kPercent, one.flop_per_usd_s / kGiga,
                                one.flop_per_joule / kGiga}) {
-      row.push_back(is_possible ? four_digits(value) : "-");
+      row.push_back(is_possible ? significant_text(value) : "-");
     }
     for (const double part : {one.compute_s, one.memory_s, one.network_s, one.bubble_s}) {
       row.push_back(percent(part, one.step_s));
@@ -178,7 +178,7 @@ std::string design_summary(const planner::SweepJob& job,
     const std::size_t found = best(results, quantity);
     if (found == results.size()) continue;
     constexpr const char* kLabels[] = {"use", "cost", "power", "time"};
-    text += summary_line(kLabels[i], four_digits(figure(results[found], quantity)) + " " +
+    text += summary_line(kLabels[i], significant_text(figure(results[found], quantity)) + " " +
                                          unit(quantity) + ": " +
                                          planner::design_system(points[found]).name);
   }
@@ -188,8 +188,9 @@ std::string design_summary(const planner::SweepJob& job,
   if (claims.empty()) return text;
   TextTable table({"DFModel, section VI-C", "of", "paper", "ours", "off %", "tendency"});
   for (const planner::DesignClaim& claim : claims) {
-    table.add({claim.name, claim.quantity, four_digits(claim.published), four_digits(claim.ours),
-               four_digits(claim.error() * kPercent), claim.same_tendency ? "same" : "other"});
+    table.add({claim.name, claim.quantity, significant_text(claim.published),
+               significant_text(claim.ours), significant_text(claim.error() * kPercent),
+               claim.same_tendency ? "same" : "other"});
   }
   return text + "\n" + table.text();
 }
@@ -223,7 +224,7 @@ viz::TableHeatMap design_heat_map(const planner::SweepJob& job,
     viz::TableHeatMap::Cell& cell = map.cells[row * width + point.topology];
     if (!results[i].problem.empty()) continue;
     cell.value = figure(results[i], job.quantity);
-    cell.text = four_digits(*cell.value);
+    cell.text = significant_text(*cell.value);
     cell.tooltip = planner::design_system(point).name;
     if (results[i].plan) cell.tooltip += ", " + degrees_text(*results[i].plan);
     cell.marked = i == marked;
@@ -238,8 +239,8 @@ TextTable plans_table(const std::vector<planner::SystemPlan>& plans, std::size_t
     const planner::SystemPlan& plan = plans[i];
     if (!plan.is_possible()) break;
     std::vector<std::string> row{degrees_text(plan), dimensions_text(plan),
-                                 four_digits(plan.total_s),
-                                 four_digits(plan.utilisation * kPercent)};
+                                 significant_text(plan.total_s),
+                                 significant_text(plan.utilisation * kPercent)};
     for (const double part : {plan.compute_s, plan.memory_s, plan.network_s, plan.sent_s,
                               plan.bubble_s, plan.data_parallel_s}) {
       row.push_back(percent(part, plan.total_s));
@@ -269,7 +270,8 @@ std::string result_summary(const planner::SweepJob& job, const planner::DesignRe
   text += summary_line("compute", seconds_text(result.compute_s));
   text += summary_line("memory", seconds_text(result.memory_s));
   text += summary_line("network", seconds_text(result.network_s));
-  return text + summary_line("use", four_digits(result.utilisation * kPercent) + " % of the peak");
+  return text +
+         summary_line("use", significant_text(result.utilisation * kPercent) + " % of the peak");
 }
 
 }  // namespace waferloom::cli

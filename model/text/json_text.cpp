@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "model/number_text.h"
 #include "model/text/nearest_words.h"
 
 namespace waferloom {
@@ -344,16 +345,6 @@ Decimal6 JsonReader::decimal(const JsonValue& value, const std::string& what, De
   return *number;
 }
 
-namespace {
-
-std::string shortest(double number) {
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  return {digits.data(), end.ptr};
-}
-
-}  // namespace
-
 double JsonReader::real(const JsonValue& value, const std::string& what, RealRange range) const {
   double number = 0;
   const char* end = value.text.data() + value.text.size();
@@ -361,8 +352,8 @@ double JsonReader::real(const JsonValue& value, const std::string& what, RealRan
   const auto parsed = std::from_chars(value.text.data(), end, number);
   if (!is_number || parsed.ec != std::errc() || parsed.ptr != end || !(number >= range.least) ||
       !(number <= range.most)) {
-    fail(value,
-         what + " as a number from " + shortest(range.least) + " to " + shortest(range.most));
+    fail(value, what + " as a number from " + shortest_text(range.least) + " to " +
+                    shortest_text(range.most));
   }
   return number;
 }

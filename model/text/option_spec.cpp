@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/decimal.h"
+#include "model/number_text.h"
 #include "model/text_scan.h"
 
 namespace waferloom {
@@ -72,9 +73,7 @@ std::vector<OptionChoice> choices_of(std::span<const std::string_view> names) {
 }
 
 std::string fallback_text(double value) {
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  std::string text(digits.data(), end);
+  std::string text = shortest_text(value);
   replace_all(text, "e+", "e");
   return text;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "model/number_text.h"
+
 namespace waferloom {
 namespace {
 
@@ -37,9 +39,7 @@ std::string scalar_text(const Json& value) {
   if (!value.is_number_float()) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
-  char text[64];
-  const auto end = std::to_chars(text, text + sizeof text, value.get<double>());
-  return {text, end.ptr};
+  return shortest_text(value.get<double>());
 }
 
 /// Like Json::dump, but with the shortest text of every double: dump's is not always (708.24606

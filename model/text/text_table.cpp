@@ -1,10 +1,7 @@
 #include "model/text_table.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <charconv>
-#include <cmath>
 
 namespace waferloom {
 namespace {
@@ -21,13 +18,6 @@ std::string csv_cell(const std::string& cell) {
     quoted += character;
   }
   return quoted + "\"";
-}
-
-std::string number_text(double value, std::chars_format format, int precision) {
-  std::array<char, 400> text{};  // the largest double has 309 digits in front of the point
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, format, precision).ptr;
-  return {text.data(), end};
 }
 
 }  // namespace
@@ -69,28 +59,6 @@ std::string TextTable::csv() const {
     text += "\n";
   }
   return text;
-}
-
-std::string fixed_text(double value, int places) {
-  return number_text(value, std::chars_format::fixed, places);
-}
-
-std::string general_text(double value, int digits) {
-  return number_text(value, std::chars_format::general, digits);
-}
-
-std::string plain_text(double value, int digits) {
-  constexpr double kLeast = 1e-9;
-  constexpr double kMost = 1e9;
-  std::string text = general_text(value, digits);
-  const std::size_t exponent = text.find('e');
-  const double size = std::abs(value);
-  if (exponent == std::string::npos || size < kLeast || size >= kMost) return text;
-  if (size >= 1) return fixed_text(value, 0);
-  // As many places as the exponent and the digits of the mantissa need: "3.2e-05" has six.
-  const auto mantissa = static_cast<int>(text[0] == '-' ? exponent - 1 : exponent);
-  const int places = std::max(0, mantissa - 2) - std::stoi(text.substr(exponent + 1));
-  return fixed_text(value, places);
 }
 
 }  // namespace waferloom

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/number_text.h"
 #include "model/text_table.h"
 #include "optimize/bench_statistics.h"
 #include "optimize/search/run_report.h"

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/judgement.h"
+#include "model/number_text.h"
 #include "model/score.h"
 #include "optimize/cases/symmetry.h"
 #include "optimize/placer_run.h"
@@ -52,7 +53,8 @@ void pass_over(Trial& trial, Verdict verdict, const std::string& reason) {
 }
 
 std::string promise_text(const Trial& trial) {
-  return "at most " + short_number(*trial.promised_per_s) + " samples/s for the " + trial.promise;
+  return "at most " + significant_text(*trial.promised_per_s, 6) + " samples/s for the " +
+         trial.promise;
 }
 
 void outrank(Trial& trial, std::size_t by) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "model/number_text.h"
 #include "optimize/trial.h"
 #include "planner/plan_space.h"
 
@@ -68,7 +69,7 @@ std::string degrees_name(const Plan& plan) {
 }
 
 std::string promise_text(const PlanTrial& one) {
-  return one.trial.name + ": " + short_number(*one.trial.promised_per_s) + " samples/s";
+  return one.trial.name + ": " + significant_text(*one.trial.promised_per_s, 6) + " samples/s";
 }
 
 PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,

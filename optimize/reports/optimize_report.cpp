@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model/number_text.h"
 #include "model/routing.h"
 #include "optimize/pareto.h"
 #include "optimize/search/run_report.h"
@@ -10,7 +11,7 @@
 namespace waferloom::optimize {
 namespace {
 
-double rounded(double value) { return std::stod(short_number(value)); }
+constexpr int kDigits = 6;
 
 Json measured_json(const std::optional<Measured>& measured) {
   if (!measured) return nullptr;

@@ -4,6 +4,8 @@
 #include <array>
 #include <sstream>
 
+#include "model/number_text.h"
+
 namespace waferloom::optimize {
 namespace {
 
@@ -42,7 +44,7 @@ void explain(std::vector<Trial>& trials, std::size_t best) {
     }
     const double less = most > 0 ? 100 * (1 - rate(trial) / most) : 0;
     const std::string slower =
-        less > 0 ? short_number(less, 3) + " % slower than " : "no faster than ";
+        less > 0 ? significant_text(less, 3) + " % slower than " : "no faster than ";
     trial.reason = slower;
     trial.reason.append(trials[best].name).append(" in simulation, ").append(bound);
   }
@@ -77,13 +79,6 @@ std::vector<std::size_t> cost_front_of(const std::vector<Trial>& trials) {
     if (front.empty() || rate(trials[at]) > rate(trials[front.back()])) front.push_back(at);
   }
   return front;
-}
-
-std::string short_number(double value, int digits) {
-  std::ostringstream text;
-  text.precision(digits);
-  text << value;
-  return text.str();
 }
 
 }  // namespace waferloom::optimize

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model/number_text.h"
 #include "model/text_table.h"
 
 namespace waferloom::planner {
 namespace {
 
 /// All digits, for files.
-std::string exact(double value) { return general_text(value, 17); }
+std::string exact(double value) { return shortest_text(value); }
 
 const char* bubble_name(BubbleForm form) {
   return form == BubbleForm::literal ? "literal" : "consistent";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model/number_text.h"
 #include "model/text_table.h"
 #include "planner/model_options.h"
 
@@ -103,11 +104,11 @@ TextTable batches_table(const System& system, const CentimaniResult& found) {
   for (std::size_t i = 0; i < found.times.size(); ++i) {
     const BatchCandidate& candidate = found.choice.candidates[i];
     std::vector<std::string> row{std::to_string(candidate.batch)};
-    for (const double bytes : candidate.level_bytes) row.push_back(plain_text(bytes / kMega));
+    for (const double bytes : candidate.level_bytes) row.push_back(significant_text(bytes / kMega));
     row.push_back(verdict(system, found, i));
-    row.push_back(plain_text(candidate.objective));
-    row.push_back(plain_text(found.times[i].step_s / kMilli));
-    row.push_back(plain_text(found.times[i].samples_per_s));
+    row.push_back(significant_text(candidate.objective));
+    row.push_back(significant_text(found.times[i].step_s / kMilli));
+    row.push_back(significant_text(found.times[i].samples_per_s));
     table.add(std::move(row));
   }
   return table;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <set>
 
+#include "model/number_text.h"
 #include "model/system_file.h"
 #include "model/workload_file.h"
 #include "planner/speculative.h"
@@ -52,12 +53,6 @@ void add_by_hand(Rows& rows, const std::string& name, const std::string& unit, d
   row.kind = RowKind::closed_form;
   row.tolerance = 1e-12;
   rows.push_back(std::move(row));
-}
-
-/// 0.0712 as "7.1 %".
-std::string percent(double share) {
-  const long long tenths = std::llround(share * 1000);
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
 /// A sentence of the paper: 1 where it holds.
@@ -121,8 +116,8 @@ void add_prefill(Rows& rows) {
     const double others = time.total_s() - time.memory_s;
     add_logged(rows, "Llama3-8B prefill, " + degrees + ", a layer without weights", "ns", published,
                others * kNanos,
-               "the log counts no reading of weights, which is " + percent(time.memory_s / others) +
-                   " more");
+               "the log counts no reading of weights, which is " +
+                   percent_text(time.memory_s / others, 1) + " more");
   };
   add_layer("TP16", 16, 2720090.4364423417);
   add_layer("TP4 x PP4", 4, 2792485.4161896175);
@@ -140,7 +135,9 @@ bool rises(const std::vector<ServingPoint>& points,
 struct Shares {
   double least = 1;
   double most = 0;
-  std::string text() const { return percent(least) + " to " + percent(most) + " of a layer"; }
+  std::string text() const {
+    return percent_text(least, 1) + " to " + percent_text(most, 1) + " of a layer";
+  }
 };
 Shares shares(const std::vector<ServingPoint>& points,
               const std::function<double(const ServingPoint&)>& of) {
@@ -260,8 +257,9 @@ void add_areas(Rows& rows) {
   const bool needs_memory =
       best(0) < best(1) && best(0) < best(2) && most.bound == "memory" && kept < 0.5;
   add_claim(rows, "3-D memory: DDR needs more memory on the chip", needs_memory,
-            "its best share of cores is the least of the three; at " + percent(most.share) +
-                " it is bound by memory and has lost " + percent(1 - kept) + ", half at least");
+            "its best share of cores is the least of the three; at " + percent_text(most.share, 1) +
+                " it is bound by memory and has lost " + percent_text(1 - kept, 1) +
+                ", half at least");
   add_claim(rows, "3-D memory: stacked memory wants most cores",
             curves[2].best + 1 == curves[2].points.size(), "the largest share of the sweep");
   add_printed(rows, "3-D memory: best share of cores with HBM", "", 0.5, best(1),

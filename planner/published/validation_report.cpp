@@ -4,17 +4,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "model/number_text.h"
 #include "model/text_table.h"
 #include "planner/published/figures_without_row.h"
 
 namespace waferloom::planner {
 namespace {
-
-/// A number in at most `digits` significant digits, without an exponent where it is short.
-std::string number_text(double value, int digits) {
-  const double size = std::abs(value);
-  return size >= 1e5 && size < 1e12 ? fixed_text(value, 2) : general_text(value, digits);
-}
 
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
@@ -98,7 +93,7 @@ std::vector<ValidationCounts> validation_counts(const std::vector<ValidationChap
 
 std::string validation_number(const std::optional<double>& value) {
   constexpr int kDigits = 8;
-  return value ? number_text(*value, kDigits) : "";
+  return value ? significant_text(*value, kDigits) : "";
 }
 
 std::string validation_percent(const std::optional<double>& share) {
@@ -108,7 +103,7 @@ std::string validation_percent(const std::optional<double>& share) {
   constexpr double kWhole = 100;  // 180 rather than 1.8e+02
   if (percent >= kWhole) return std::to_string(std::llround(percent));
   constexpr int kDigits = 2;
-  return number_text(percent, kDigits);
+  return significant_text(percent, kDigits);
 }
 
 std::string validation_verdict(const ValidationRow& row) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "model/number_text.h"
 #include "model/text_table.h"
 
 namespace waferloom::planner {
@@ -109,9 +110,9 @@ TextTable serving_table(const ServingFindings& found) {
   for (const ServingPoint& point : found.points) {
     table.add(
         {std::to_string(point.tensor), std::to_string(point.pipeline),
-         plain_text(point.ttft_s / kMilli), plain_text(point.prefill_tokens_per_s),
-         plain_text(point.tpot_s / kMilli), plain_text(point.decode_tokens_per_s),
-         plain_text(point.memory_bytes / kGiga),
+         significant_text(point.ttft_s / kMilli), significant_text(point.prefill_tokens_per_s),
+         significant_text(point.tpot_s / kMilli), significant_text(point.decode_tokens_per_s),
+         significant_text(point.memory_bytes / kGiga),
          point.lacks.empty() ? "fits" : "lacks " + point.lacks.substr(0, point.lacks.find(' '))});
   }
   return table;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/int128.h"
+#include "model/number_text.h"
 #include "sim/pipeline/interleaving.h"
 
 namespace waferloom::sim {
@@ -62,20 +63,6 @@ void find_home(const Hardware& hardware, PlanMemory& memory) {
 
 }  // namespace
 
-std::string bytes_text(std::int64_t bytes, RoundBytes round) {
-  constexpr std::array<const char*, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  Int128 scale = 1;
-  while (bytes / scale >= 1'000 && unit + 1 < kUnits.size()) {
-    scale *= 1'000;
-    ++unit;
-  }
-  const Int128 up = round == RoundBytes::up ? scale - 1 : 0;
-  const auto tenths = static_cast<std::int64_t>((Int128(bytes) * 10 + up) / scale);
-  return std::to_string(tenths / 10) + (unit == 0 ? "" : "." + std::to_string(tenths % 10)) + " " +
-         kUnits[unit];
-}
-
 std::string_view home_name(MemoryHome home) {
   constexpr std::array<std::string_view, 4> kNames{"unknown", "SRAM", "tile memory", "edge memory"};
   return kNames[static_cast<std::size_t>(home)];
@@ -90,13 +77,13 @@ std::string PlanMemory::complaint() const {
   if (at == fits.end()) return {};
   if (home != MemoryHome::edge) {
     const auto stage = static_cast<std::size_t>(at - fits.begin());
-    return "stage s" + std::to_string(stage) + " needs " +
-           bytes_text(needs[stage], RoundBytes::up) + " of " + std::string(home_name(home)) +
-           ", its " + std::to_string(tiles[stage]) + " tiles have " +
-           bytes_text(bounded_bytes(Int128(*capacity) * tiles[stage]), RoundBytes::down);
+    return "stage s" + std::to_string(stage) + " needs " + bytes_text(needs[stage], Rounding::up) +
+           " of " + std::string(home_name(home)) + ", its " + std::to_string(tiles[stage]) +
+           " tiles have " +
+           bytes_text(bounded_bytes(Int128(*capacity) * tiles[stage]), Rounding::down);
   }
-  return "the stages need " + bytes_text(needs[0], RoundBytes::up) + " of edge memory, there is " +
-         bytes_text(*capacity, RoundBytes::down);
+  return "the stages need " + bytes_text(needs[0], Rounding::up) + " of edge memory, there is " +
+         bytes_text(*capacity, Rounding::down);
 }
 
 PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,

@@ -5,15 +5,10 @@
 
 #include "model/hardware_file.h"
 #include "model/mesh.h"
-#include "model/text_table.h"
+#include "model/number_text.h"
 
 namespace waferloom::sim {
 namespace {
-
-constexpr int kDigits = 6;
-
-/// A number as JSON, rounded to so many significant digits that a reader can use.
-double rounded(double value) { return std::stod(general_text(value, kDigits)); }
 
 /// In full, so that parts add up to 100.
 double percent(Picoseconds part, Picoseconds whole) {
@@ -173,7 +168,8 @@ std::string links_csv(const ThroughputReport& found, const Hardware& hardware) {
     const std::size_t tile = link / 4;
     text += std::to_string(tile % columns) + "," + std::to_string(tile / columns) + "," +
             mesh.link_name(static_cast<LinkIndex>(link)) + "," +
-            std::to_string(found.link_bytes[link]) + "," + general_text(busy[link], kDigits) + "\n";
+            std::to_string(found.link_bytes[link]) + "," + shortest_text(rounded(busy[link])) +
+            "\n";
   }
   return text;
 }

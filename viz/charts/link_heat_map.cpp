@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "model/number_text.h"
 #include "model/text_table.h"
 #include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
@@ -21,9 +22,9 @@ constexpr double kLegendWidth = 170;
 constexpr double kLegendGap = 26;
 constexpr double kFooter = 44;
 
-std::string percent_text(double share) {
+std::string busy_text(double share) {
   const double percent = 100 * share;
-  return general_text(percent, percent < 1 ? 2 : 3) + " %";
+  return significant_text(percent, percent < 1 ? 2 : 3) + " %";
 }
 
 class Picture {
@@ -88,8 +89,7 @@ class Picture {
 
   std::string busiest_text() const {
     if (most_ <= 0) return "no link carried anything";
-    return "busiest: " + heat_.name_of(heat_.busiest()) + ", " + percent_text(most_) +
-           " of the time";
+    return "busiest: " + heat_.name_of(heat_.busiest()) + ", " + busy_text(most_) + " of the time";
   }
 
   void draw_legend() {
@@ -98,12 +98,12 @@ class Picture {
     legend.heading("Busy, up to");
     for (int step = kHeatSteps - 1; step >= 0; --step) {
       const double share = scale_.bounds[static_cast<std::size_t>(step)];
-      canvas_->box(legend.entry(percent_text(share)), filled(heat_colour(step)));
+      canvas_->box(legend.entry(busy_text(share)), filled(heat_colour(step)));
     }
     canvas_->box(legend.entry("none"), {kSilicon, {kHairline, 0.6, false}, 0});
     constexpr double kNearlyAlways = 0.98;
     if (most_ > 0 && most_ < kNearlyAlways)
-      legend.fact("The scale ends at " + percent_text(most_) + ", not at 100 %.", {}, kMuted);
+      legend.fact("The scale ends at " + busy_text(most_) + ", not at 100 %.", {}, kMuted);
     legend.heading("Hardware");
     if (!map_.mesh.dead.empty()) draw_dead_box(*canvas_, legend.entry("dead tiles"));
     explain_dead_links(*canvas_, legend, map_.dead_links);

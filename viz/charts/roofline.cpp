@@ -7,10 +7,13 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "model/number_text.h"
 #include "viz/canvas/legend.h"
 
 namespace waferloom::viz {
 namespace {
+
+constexpr int kRoofDigits = 3;
 
 constexpr double kMargin = 24;
 constexpr double kPlotWidth = 560;
@@ -33,22 +36,10 @@ constexpr std::array<Colour, kMostRoofs> kRoofColours{Colour{0, 114, 178}, Colou
                                                       Colour{0, 158, 115}, Colour{152, 36, 118}};
 
 /// Three digits with a prefix: "276 T", "1.5 G".
-std::string prefixed(double value) {
-  constexpr const char* kPrefixes[] = {"", " k", " M", " G", " T", " P", " E"};
-  std::size_t step = 0;
-  while (value >= 999.5 && step + 1 < std::size(kPrefixes)) {
-    value /= 1000;
-    ++step;
-  }
-  char text[64];
-  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 3);
-  return std::string(text, end.ptr) + kPrefixes[step];
-}
-
 /// "1", "10", "1 k", "1 M": of a power of ten.
 std::string decade_text(int power) {
   if (power < 0) return "0." + std::string(static_cast<std::size_t>(-power - 1), '0') + "1";
-  return prefixed(std::pow(10.0, power));
+  return prefixed_text(std::pow(10.0, power));
 }
 
 class Picture {
@@ -147,15 +138,15 @@ class Picture {
     each(least_x_, most_x_, [&](double value, int power, int times) {
       canvas_->lines({{{x(value), frame_.y}, {x(value), bottom}}}, {kHairline, 1, false});
       if (wide && times != 1) return;
-      canvas_->text(times == 1 ? decade_text(power) : prefixed(value), {x(value), bottom + 14},
-                    {kAxisFace, kMuted, TextStyle::Anchor::middle});
+      canvas_->text(times == 1 ? decade_text(power) : prefixed_text(value, "", kRoofDigits),
+                    {x(value), bottom + 14}, {kAxisFace, kMuted, TextStyle::Anchor::middle});
     });
     const bool high = std::log10(most_y_ / least_y_) > 3;
     each(least_y_, most_y_, [&](double value, int power, int times) {
       canvas_->lines({{{frame_.x, y(value)}, {frame_.x + frame_.width, y(value)}}},
                      {kHairline, 1, false});
       if (high && times != 1) return;
-      canvas_->text(times == 1 ? decade_text(power) : prefixed(value),
+      canvas_->text(times == 1 ? decade_text(power) : prefixed_text(value, "", kRoofDigits),
                     {frame_.x - 6, centred_baseline(y(value), kAxisFace.size)},
                     {kAxisFace, kMuted, TextStyle::Anchor::end});
     });
@@ -172,14 +163,16 @@ class Picture {
       if (!std::isfinite(roof.bytes_per_s)) continue;
       const double ridge = plot_.flop_per_s / roof.bytes_per_s;
       first_ridge = std::min(first_ridge, ridge);
-      canvas_->begin_group({"roof", roof.name + ": " + prefixed(roof.bytes_per_s) +
-                                        "B/s, ridge at " + prefixed(ridge) + " FLOP/B"});
+      canvas_->begin_group(
+          {"roof", roof.name + ": " + prefixed_text(roof.bytes_per_s, "B/s", kRoofDigits) +
+                       ", ridge at " + prefixed_text(ridge, "", kRoofDigits) + " FLOP/B"});
       canvas_->lines(
           {{{x(least_x_), y(least_x_ * roof.bytes_per_s)}, {x(ridge), y(plot_.flop_per_s)}}},
           {kRoofColours[i], 2, false});
       canvas_->end_group();
     }
-    canvas_->begin_group({"roof", "peak: " + prefixed(plot_.flop_per_s) + "FLOP/s"});
+    canvas_->begin_group(
+        {"roof", "peak: " + prefixed_text(plot_.flop_per_s, "FLOP/s", kRoofDigits)});
     canvas_->lines({{{x(std::min(first_ridge, most_x_)), y(plot_.flop_per_s)},
                      {x(most_x_), y(plot_.flop_per_s)}}},
                    {kInk, 2, false});
@@ -215,7 +208,8 @@ class Picture {
   void draw_points() {
     for (std::size_t p = 0; p < plot_.points.size(); ++p) {
       const RooflinePlot::Point& point = plot_.points[p];
-      canvas_->begin_group({"mapping", point.name + ": " + prefixed(point.flop_per_s) + "FLOP/s"});
+      canvas_->begin_group(
+          {"mapping", point.name + ": " + prefixed_text(point.flop_per_s, "FLOP/s", kRoofDigits)});
       double left = most_x_;
       double right = 0;
       for (const double intensity : point.intensities) {
@@ -245,13 +239,14 @@ class Picture {
                   {frame_.x + frame_.width + kLegendGap, frame_.y, kLegendWidth, frame_.height});
     legend.heading("Roofs");
     const auto middle = [](const Box& box) { return box.y + box.height / 2; };
-    Box swatch = legend.entry("peak", prefixed(plot_.flop_per_s) + "FLOP/s");
+    Box swatch = legend.entry("peak", prefixed_text(plot_.flop_per_s, "FLOP/s", kRoofDigits));
     canvas_->lines({{{swatch.x, middle(swatch)}, {swatch.x + swatch.width, middle(swatch)}}},
                    {kInk, 2, false});
     for (std::size_t i = 0; i < plot_.roofs.size(); ++i) {
       const RooflinePlot::Roof& roof = plot_.roofs[i];
       const bool is_roof = std::isfinite(roof.bytes_per_s);
-      swatch = legend.entry(roof.name, is_roof ? prefixed(roof.bytes_per_s) + "B/s" : "no limit");
+      swatch = legend.entry(
+          roof.name, is_roof ? prefixed_text(roof.bytes_per_s, "B/s", kRoofDigits) : "no limit");
       if (!is_roof) continue;
       canvas_->lines({{{swatch.x, middle(swatch)}, {swatch.x + swatch.width, middle(swatch)}}},
                      {kRoofColours[i], 2, false});
@@ -260,7 +255,7 @@ class Picture {
     legend.heading("Mappings");
     for (std::size_t p = 0; p < plot_.points.size(); ++p) {
       legend.fact(tag_of(p) + "  " + plot_.points[p].name,
-                  prefixed(plot_.points[p].flop_per_s) + "FLOP/s");
+                  prefixed_text(plot_.points[p].flop_per_s, "FLOP/s", kRoofDigits));
     }
   }
 

@@ -6,10 +6,13 @@
 #include <limits>
 #include <stdexcept>
 
+#include "model/number_text.h"
 #include "viz/canvas/legend.h"
 
 namespace waferloom::viz {
 namespace {
+
+constexpr int kTableDigits = 3;
 
 constexpr double kMargin = 24;
 constexpr double kLegendWidth = 150;
@@ -36,22 +39,6 @@ Colour heat_colour(double share) {
   const double position = std::clamp(share, 0.0, 1.0) * double(kLast);
   const auto below = std::min(static_cast<std::size_t>(position), kLast - 1);
   return mix(kStops[below], kStops[below + 1], position - double(below));
-}
-
-/// Three digits: "0.0123", "4.56", or all in front of the point, "12345"; a power of ten beyond a
-/// million and below 0.001.
-std::string short_number(double value) {
-  char text[64];
-  const double size = std::abs(value);
-  std::to_chars_result end{};
-  if (size == 0) return "0";
-  if (size < 1e-3 || size >= 1e6) {
-    end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 2);
-  } else {
-    const int places = std::max(0, 2 - static_cast<int>(std::floor(std::log10(size))));
-    end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, places);
-  }
-  return {text, end.ptr};
 }
 
 double widest(const std::vector<std::string>& texts, const TextFace& face) {
@@ -124,7 +111,7 @@ class Picture {
 
   static std::string text_of(const TableHeatMap::Cell& cell) {
     if (!cell.text.empty()) return cell.text;
-    return cell.value ? short_number(*cell.value) : std::string();
+    return cell.value ? significant_text(*cell.value, kTableDigits) : std::string();
   }
 
   void lay_out() {
@@ -242,7 +229,7 @@ class Picture {
     const bool flat = !(most_ > least_);
     for (int step = flat ? 0 : kLegendSteps - 1; step >= 0 && most_ >= least_; --step) {
       const double value = value_at(double(step) / (kLegendSteps - 1));
-      canvas_->box(legend.entry(short_number(value)),
+      canvas_->box(legend.entry(significant_text(value, kTableDigits)),
                    {heat_colour(share(value)), {kHairline, 0.6, false}, 0});
     }
     if (has_blanks_) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "model/decimal.h"
+#include "model/number_text.h"
 #include "model/overlap_sweep.h"
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/dead_links.h"
@@ -107,9 +108,10 @@ std::string count(std::size_t number, const std::string& noun) {
 }
 
 /// A share as a percentage, rounded half up to two decimals; no dead tile rounds to none.
-std::string percent(std::int64_t part, std::int64_t whole) {
-  const std::int64_t hundredths = (part * 20'000 + whole) / (2 * whole);
-  return part > 0 && hundredths == 0 ? "< 0.01 %" : decimal_text(hundredths, 100) + " %";
+std::string dead_percent(std::int64_t part, std::int64_t whole) {
+  const std::int64_t parts = 10'000;
+  const bool is_none = part > 0 && 2 * part * parts < whole;
+  return is_none ? "< 0.01 %" : percent_text(part, whole, 2);
 }
 
 std::string extent_text(std::int64_t width, std::int64_t height) {
@@ -137,8 +139,8 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
     swatch = legend.entry("groups", extent_text(group.width, group.height) + " tiles");
     canvas.box(swatch, {kSilicon, {kGroup, 1.2, false}, 0});
   }
-  swatch = legend.entry(
-      "dead tiles", std::to_string(dead) + " (" + percent(dead, mesh.width * mesh.height) + ")");
+  swatch = legend.entry("dead tiles", std::to_string(dead) + " (" +
+                                          dead_percent(dead, mesh.width * mesh.height) + ")");
   canvas.box({swatch.x + 5, swatch.y, swatch.height, swatch.height}, filled(kDead));
   explain_dead_links(canvas, legend, scene.fabric.dead_links);
   explain_ports(canvas, legend, scene.ports, scene.fabric.ports ? "ports" : "ports (assumed)");

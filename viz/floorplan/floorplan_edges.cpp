@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/number_text.h"
 #include "viz/floorplan/drawn_edges.h"
 #include "viz/floorplan/floorplan_badges.h"
 #include "viz/floorplan/stage_facts.h"
@@ -13,7 +14,9 @@ std::string tooltip(const FloorplanScene& scene, const DrawnEdge& edge) {
   const auto& kernels = scene.problem.kernels();
   const std::string ends = kernels[producer].name + " → " + kernels[consumer].name;
   if (scene.options.network) {
-    return ends + ", " + bytes_text(scene.options.network->tensor_bytes[edge.connection]) +
+    return ends + ", " +
+           bytes_text(static_cast<double>(scene.options.network->tensor_bytes[edge.connection]),
+                      kFactDigits) +
            " a micro-batch";
   }
   const std::string shape = tensor.elements() == 0 ? ""

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/number_text.h"
 #include "viz/canvas/dead_tiles.h"
 #include "viz/floorplan/floorplan_parts.h"
 #include "viz/floorplan/stage_facts.h"
@@ -36,7 +37,7 @@ std::string tooltip(const FloorplanScene& scene, KernelIndex index) {
       ", " + std::to_string(facts.tiles->width) + " × " + std::to_string(facts.tiles->height) +
       " at (" + std::to_string(placed.x) + ", " + std::to_string(placed.y) + ")";
   if (network) {
-    text += ", " + seconds_text(stage_seconds(scene, index)) + " a micro-batch";
+    text += ", " + seconds_text(stage_seconds(scene, index), kFactDigits) + " a micro-batch";
   } else {
     text += std::string(placed.rotated ? " R90" : "") + ", time " +
             time_text(scene.problem, facts.time) + ", memory " +

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/decimal.h"
+#include "model/number_text.h"
 #include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/floorplan_badges.h"
@@ -38,25 +39,6 @@ Offences count_offences(const FloorplanScene& scene) {
   return offences;
 }
 
-/// A share as a percentage with one decimal, rounded half up and exact to that place.
-std::string percent(std::int64_t part, std::int64_t whole) {
-  const Int128 tenths = (Int128(part) * 2'000 + whole) / (Int128(whole) * 2);
-  return decimal_text(tenths, 10) + " %";
-}
-
-/// "1.6 M" for a number of elements.
-std::string short_count(double number) {
-  constexpr std::array<const char*, 5> kUnits{"", " K", " M", " G", " T"};
-  std::size_t unit = 0;
-  while (number >= 999.5 && unit + 1 < kUnits.size()) {
-    number /= 1000;
-    ++unit;
-  }
-  const auto tenths = static_cast<std::int64_t>(std::llround(number * 10));
-  const std::int64_t shown = tenths >= 100 ? (tenths + 5) / 10 * 10 : tenths;
-  return decimal_text(shown, 10) + kUnits[unit];
-}
-
 std::int64_t wafer_tiles(const Problem& problem) {
   return problem.wafer().width * problem.wafer().height;
 }
@@ -69,14 +51,14 @@ void explain_wafer(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   // Of the tiles that work, as simulate counts; illegal placements may cover others.
   const std::int64_t usable = std::max<std::int64_t>(1, usable_tiles(problem.wafer()));
   const std::int64_t covered = std::min(scene.facts.covered, usable);
-  legend.fact("utilisation", percent(covered, usable));
+  legend.fact("utilisation", percent_text(covered, usable, 1));
   const Box bar = legend.bar(6);
   const double used = double(covered) / double(usable);
   canvas.box(bar, filled(kHairline));
   canvas.box({bar.x, bar.y, bar.width * used, bar.height}, filled(kMuted));
   if (problem.wafer().dead.empty()) return;
   const std::int64_t dead = wafer_tiles(problem) - usable_tiles(problem.wafer());
-  draw_dead_box(canvas, legend.entry("dead tiles", percent(dead, wafer_tiles(problem))));
+  draw_dead_box(canvas, legend.entry("dead tiles", percent_text(dead, wafer_tiles(problem), 1)));
 }
 
 /// Rules of regions that occur, in the order of the enum.
@@ -184,7 +166,7 @@ void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   legend.heading(in_bytes ? "Tensors of a micro-batch" : "Edges");
   const TensorRange range = tensor_range(scene);
   const auto size_text = [&](double size) {
-    return in_bytes ? bytes_text(std::llround(size)) : short_count(size);
+    return in_bytes ? bytes_text(size, kFactDigits) : prefixed_text(size, "", kFactDigits);
   };
   const auto arrow = [&](const Box& swatch, double size) {
     const double y = swatch.y + swatch.height / 2;

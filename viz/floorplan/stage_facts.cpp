@@ -4,14 +4,13 @@
 #include <array>
 #include <cmath>
 
+#include "model/number_text.h"
 #include "model/score.h"
 #include "model/text_table.h"
 #include "viz/canvas/legend.h"
 
 namespace waferloom::viz {
 namespace {
-
-constexpr int kDigits = 3;
 
 /// Tints that stay apart from one another and from ink, for every common kind of colour vision.
 constexpr std::array<Colour, 7> kKinds{{{168, 211, 240},
@@ -22,21 +21,6 @@ constexpr std::array<Colour, 7> kKinds{{{168, 211, 240},
                                         {205, 214, 130},
                                         {150, 160, 214}}};
 constexpr Colour kOtherKind{206, 210, 216};
-
-/// With the largest prefix that leaves a number of at least 1.
-std::string prefixed(double value, double least, const std::vector<std::string>& units) {
-  double scale = least;
-  std::size_t unit = 0;
-  // 999.5 is "1e+03" in three digits.
-  while (unit + 1 < units.size() && value >= 999.5 * scale) {
-    scale *= 1000;
-    ++unit;
-  }
-  // Beyond the largest unit whole numbers, never an exponent.
-  const double number = value / scale;
-  const std::string text = number < 999.5 ? general_text(number, kDigits) : fixed_text(number, 0);
-  return text + " " + units[unit];
-}
 
 std::string count_of(std::size_t number, const char* noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
@@ -71,14 +55,6 @@ std::vector<Colour> stage_colours(const NetworkStages& network) {
   return colours;
 }
 
-std::string seconds_text(double seconds) {
-  return prefixed(seconds, 1e-9, {"ns", "µs", "ms", "s"});
-}
-
-std::string bytes_text(std::int64_t bytes) {
-  return prefixed(static_cast<double>(bytes), 1, {"B", "kB", "MB", "GB", "TB", "PB"});
-}
-
 double stage_seconds(const FloorplanScene& scene, KernelIndex stage) {
   return static_cast<double>(scene.facts.kernels[stage].time) /
          static_cast<double>(scene.problem.time_denominator()) * scene.options.network->time_unit_s;
@@ -93,7 +69,7 @@ void draw_network_heading(Canvas& canvas, const FloorplanScene& scene, const Box
   }
   std::string facts = std::string(illegal ? "ILLEGAL · " : "") + "longest stage " +
                       scene.problem.kernels()[longest].name + ": " +
-                      seconds_text(stage_seconds(scene, longest)) + " a micro-batch";
+                      seconds_text(stage_seconds(scene, longest), kFactDigits) + " a micro-batch";
   if (scene.facts.score && !scene.problem.connections().empty()) {
     facts += " · distance " + distance_text(scene.problem, scene.facts.score->half_distance) +
              " tiles, tensors weighed by their bytes";

@@ -8,6 +8,9 @@
 
 namespace waferloom::viz {
 
+/// Significant digits of numbers in pictures.
+inline constexpr int kFactDigits = 3;
+
 /// The kinds of a network's stages in the order in which they occur, and how many stages have each.
 std::vector<std::pair<std::string, std::size_t>> stage_kinds(const NetworkStages& network);
 
@@ -15,11 +18,6 @@ std::vector<std::pair<std::string, std::size_t>> stage_kinds(const NetworkStages
 Colour kind_colour(std::size_t nth);
 /// The same of every stage's kind. O(stages * kinds).
 std::vector<Colour> stage_colours(const NetworkStages& network);
-
-/// "363 ms", "1.25 s": three digits.
-std::string seconds_text(double seconds);
-/// "33.6 MB", decimal, three digits.
-std::string bytes_text(std::int64_t bytes);
 
 /// Of a kernel, in seconds.
 double stage_seconds(const FloorplanScene& scene, KernelIndex stage);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "model/number_text.h"
 #include "viz/floorplan/drawn_edges.h"
 #include "viz/floorplan/stage_facts.h"
 
@@ -67,7 +68,7 @@ std::vector<TensorLabel> plan_tensor_labels(const FloorplanScene& scene, const I
   if (alike) return labels;  // the legend tells it once
   if (edges.size() > kAllOf) edges.resize(kMostTensors);
   for (const DrawnEdge& edge : edges) {
-    const std::string text = bytes_text(bytes[edge.connection]);
+    const std::string text = bytes_text(static_cast<double>(bytes[edge.connection]), kFactDigits);
     const PageSize size{text_width(text, {kSize, false}), kSize};
     const auto place = place_beside(edge.curve, size, frame(scene.view), ink, taken);
     if (!place) continue;

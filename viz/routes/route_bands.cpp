@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "model/mesh.h"
+#include "model/number_text.h"
 #include "viz/floorplan/stage_facts.h"
 #include "viz/routes/route_layers.h"
 
@@ -112,8 +113,8 @@ std::string tooltip(const RoutedTensor& tensor, const DrawnTensor& drawn) {
   };
   return tensor_title(tensor) + ": " + count(tensor.lanes.size(), "lane") + " in " +
          count(drawn.bundles.size(), "bundle") + ", at most " +
-         count(static_cast<std::size_t>(longest), "hop") + ", " + bytes_text(tensor.bytes) +
-         " a sample";
+         count(static_cast<std::size_t>(longest), "hop") + ", " +
+         bytes_text(static_cast<double>(tensor.bytes), kFactDigits) + " a sample";
 }
 
 /// The hulls of bundles whose lanes are not on neighbouring tracks.

@@ -5,12 +5,14 @@
 #include <memory>
 #include <stdexcept>
 
+#include "model/number_text.h"
 #include "model/text_table.h"
 #include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
 #include "viz/charts/link_heat.h"
 #include "viz/floorplan/dead_links.h"
 #include "viz/floorplan/ports.h"
+#include "viz/floorplan/stage_facts.h"
 #include "viz/routes/route_layers.h"
 
 namespace waferloom::viz {
@@ -27,8 +29,6 @@ constexpr double kCaption = 40;        // above a map of loads
 constexpr double kBetween = 22;        // map and next caption
 constexpr double kLeastMapRoom = 300;  // for captions over narrow maps
 constexpr double kLeastLine = 1.5;     // of loads on a map
-
-std::string share_text(double share) { return general_text(share, 3); }
 
 std::string count_text(std::size_t number, const std::string& noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
@@ -85,7 +85,7 @@ class RoutePage {
         count_text(scene_.tensors.size(), "tensor") + " in " + count_text(lanes, "lane");
     if (picture_.loads.empty()) return text;
     const auto most = [&](const RouteLoads& loads) {
-      return share_text(LinkHeat{picture_.mesh, loads.busy}.most());
+      return significant_text(LinkHeat{picture_.mesh, loads.busy}.most(), kFactDigits);
     };
     text += " · busiest link " + most(picture_.loads.back()) + " of the slowest stage's time";
     if (picture_.loads.size() > 1) text += ", before " + most(picture_.loads.front());
@@ -169,9 +169,10 @@ class RoutePage {
     legend.fact("1: that of the slowest stage", {}, kMuted);
     for (int step = kHeatSteps - 1; step >= 0; --step) {
       const double bound = heat_scale_.bounds[static_cast<std::size_t>(step)];
-      const std::string text = std::isinf(bound)
-                                   ? "more than " + share_text(heat_scale_.bounds[kHeatSteps - 2])
-                                   : "up to " + share_text(bound);
+      const std::string text =
+          std::isinf(bound)
+              ? "more than " + significant_text(heat_scale_.bounds[kHeatSteps - 2], kFactDigits)
+              : "up to " + significant_text(bound, kFactDigits);
       canvas_->box(legend.entry(text, bound > 1 ? "the link limits" : ""),
                    filled(heat_colour(step)));
     }
@@ -199,7 +200,7 @@ class RoutePage {
     const LinkHeat heat{picture_.mesh, loads.busy, false, kLeastLine};
     const Box mesh = frame(view);
     const std::string busiest =
-        heat.most() > 0 ? "busiest link " + share_text(heat.most()) +
+        heat.most() > 0 ? "busiest link " + significant_text(heat.most(), kFactDigits) +
                               " of the slowest stage: " + heat.name_of(heat.busiest()).substr(5)
                         : "no link carries anything";
     TextStyle style{{11, true}, kInk, TextStyle::Anchor::start, false, kNoColour};

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "model/number_text.h"
+
 namespace waferloom::planner {
 namespace {
 

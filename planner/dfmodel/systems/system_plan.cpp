@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/number_text.h"
 #include "model/parallel.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/dfmodel/systems/stage_chain.h"
@@ -40,12 +41,6 @@ double output_bytes(const DataflowGraph& graph) {
   double sum = 0;
   for (const DataflowKernel& kernel : graph.kernels) sum += kernel.output_bytes;
   return sum;
-}
-
-std::string number(double value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 6);
-  return {text, end.ptr};
 }
 
 /// A layer on the chips of a tensor group.
@@ -129,13 +124,13 @@ class PlanBuilder {
     const double parts = static_cast<double>(plan_.data) * plan_.choice.micro_batch;
     plan_.micro_batches = job_.batch / parts;
     if (plan_.micro_batches < 1 || plan_.micro_batches != std::floor(plan_.micro_batches)) {
-      plan_.problem = "a batch of " + number(job_.batch) + " does not divide into " +
+      plan_.problem = "a batch of " + significant_text(job_.batch, 6) + " does not divide into " +
                       std::to_string(plan_.data) + " replicas of micro-batches of " +
-                      number(plan_.choice.micro_batch);
+                      significant_text(plan_.choice.micro_batch, 6);
       return;
     }
     if (static_cast<double>(plan_.pipeline) > job_.layers) {
-      plan_.problem = number(job_.layers) + " layers are fewer than " +
+      plan_.problem = significant_text(job_.layers, 6) + " layers are fewer than " +
                       std::to_string(plan_.pipeline) + " stages";
       return;
     }
@@ -260,9 +255,10 @@ double TransformerJob::parameters() const {
 
 void check_job(const TransformerJob& job) {
   if (job.layers < 1 || job.batch < 1 || job.layers > kMostLayers) {
-    throw std::invalid_argument("expected 1 to " + number(kMostLayers) +
-                                " layers and a batch of at least 1, found " + number(job.layers) +
-                                " and " + number(job.batch));
+    throw std::invalid_argument("expected 1 to " + significant_text(kMostLayers, 6) +
+                                " layers and a batch of at least 1, found " +
+                                significant_text(job.layers, 6) + " and " +
+                                significant_text(job.batch, 6));
   }
   layer_graph(job, 1, false);
 }

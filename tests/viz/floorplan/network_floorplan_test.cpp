@@ -166,16 +166,5 @@ TEST_CASE("a network of other numbers of stages or tensors is refused") {
   CHECK_THROWS_AS(network.svg(), std::invalid_argument);
 }
 
-TEST_CASE("seconds and bytes have three digits and the prefix that fits") {
-  CHECK(seconds_text(0) == "0 ns");
-  CHECK(seconds_text(999e-9) == "999 ns");
-  CHECK(seconds_text(0.363412) == "363 ms");
-  CHECK(seconds_text(82.044) == "82 s");
-  CHECK(seconds_text(124'000.4) == "124000 s");
-  CHECK(bytes_text(999) == "999 B");
-  CHECK(bytes_text(999'600) == "1 MB");
-  CHECK(bytes_text(50'331'648) == "50.3 MB");
-}
-
 }  // namespace
 }  // namespace waferloom::viz
