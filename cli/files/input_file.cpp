@@ -13,11 +13,10 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/made_by.h"
-#include "model/constraints_reader.h"
 #include "model/input_error.h"
 #include "model/kgraph_reader.h"
+#include "model/problem_reader.h"
 #include "model/solution.h"
-#include "model/wafer_reader.h"
 
 namespace waferloom::cli {
 namespace {

@@ -7,11 +7,10 @@
 
 #include "cli/files/input_file.h"
 #include "cli/options/simulation_options.h"
-#include "model/constraints_reader.h"
 #include "model/input_error.h"
+#include "model/problem_reader.h"
 #include "model/stage_placement.h"
 #include "model/text_scan.h"
-#include "model/wafer_reader.h"
 
 namespace waferloom::cli {
 

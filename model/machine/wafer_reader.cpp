@@ -1,9 +1,8 @@
-#include "model/wafer_reader.h"
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
+#include "model/problem_reader.h"
 #include "model/text/json_rectangle.h"
 #include "model/text/json_text.h"
 

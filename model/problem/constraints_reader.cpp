@@ -1,11 +1,10 @@
-#include "model/constraints_reader.h"
-
 #include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
+#include "model/problem_reader.h"
 #include "model/solution.h"
 #include "model/text/json_rectangle.h"
 #include "model/text/json_text.h"

@@ -93,7 +93,11 @@ std::vector<ValidationCounts> validation_counts(const std::vector<ValidationChap
 
 std::string validation_number(const std::optional<double>& value) {
   constexpr int kDigits = 8;
-  return value ? significant_text(*value, kDigits) : "";
+  constexpr double kLarge = 1e5;
+  constexpr double kHuge = 1e12;
+  if (!value) return "";
+  const double size = std::abs(*value);
+  return size >= kLarge && size < kHuge ? fixed_text(*value, 2) : significant_text(*value, kDigits);
 }
 
 std::string validation_percent(const std::optional<double>& share) {

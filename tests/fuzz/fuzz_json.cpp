@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/constraints_reader.h"
-#include "model/wafer_reader.h"
+#include "model/problem_reader.h"
 #include "tests/fuzz/demand.h"
 
 namespace {

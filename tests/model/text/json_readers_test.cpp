@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <string>
 
-#include "model/constraints_reader.h"
 #include "model/hardware_file.h"
 #include "model/message_set.h"
 #include "model/plan.h"
+#include "model/problem_reader.h"
 #include "model/system_file.h"
 #include "model/text/json_text.h"
-#include "model/wafer_reader.h"
 #include "model/workload_file.h"
 #include "tests/support/complaint.h"
 #include "tests/support/small_problems.h"
