@@ -162,7 +162,7 @@ def found_claims(rows, optimum):
     groups = grouping_ratios([row for row in rows if row["wafer"] == "links"])
     lines, standing_lines = of("S / line", "links", least=4), of("S / line", "standing")
     placed = of("placed / line", "links", least=4)
-    streamed = of("placed / line", "preset", "standing")
+    standing_placed, preset_placed = of("placed / line", "standing"), of("placed / line", "preset")
     against_s = of("placed / S", "links", "preset", "standing")
     result = [
         ("contiguous groups beat strided ones (links, 1 < TP < 16)", min(groups) > 1, span(groups)),
@@ -172,7 +172,10 @@ def found_claims(rows, optimum):
         result += [
             ("S-shape beats the line (standing)", min(standing_lines) > 1,
              span(standing_lines)),
-            ("ours beats the line (preset, standing)", min(streamed) > 1, span(streamed))]
+            ("ours beats the line (standing)", min(standing_placed) > 1, span(standing_placed))]
+    if preset_placed:
+        result.append(("ours is ahead of the line or at most 1 % behind (preset)",
+                       min(preset_placed) >= 0.99, span(preset_placed)))
     result.append(("ours is nowhere slower than S-shape (links, preset, standing)",
                    min(against_s) >= 1, span(against_s)))
     result.append(("rings alone take least where Eq. 6 has its minimum (Fig. 9)",

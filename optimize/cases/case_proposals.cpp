@@ -61,6 +61,9 @@ constexpr Row kRouted[] = {
      Edges::prices, "auto", true},
     {"wire", "distance weighs four times", 4},
     {"time", "distance and adapters weigh a quarter", 0.25, 0.25},
+    {"lanes, time",
+     "edges weigh more the longer their lanes need, distance and adapters a thousandth", 0.001,
+     0.001, Edges::lanes},
     {"seed", "another seed", 1, 1, Edges::as_before, "auto", false, 1},
 };
 

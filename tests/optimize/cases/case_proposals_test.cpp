@@ -58,6 +58,10 @@ TEST_CASE("on planned routes edges weigh as prices, or more the longer their lan
   CHECK(lanes[0] == close_to(1.25 * 1.25));
   CHECK(lanes[1] == close_to(2 * 2));
   CHECK(named(all, "lanes, wire").weights.distance == 8);
+  const CaseProposal& computing = named(all, "lanes, time");
+  CHECK(computing.weights.edges == lanes);
+  CHECK(computing.weights.distance == close_to(0.001));
+  CHECK(computing.weights.adapter == close_to(0.001));
   // Later rounds go on from the weights of the best.
   const Reweighing best{1, 4, 1, {3, 1}};
   const std::vector<CaseProposal> later = routed_proposals(kLoads, best, 1);
