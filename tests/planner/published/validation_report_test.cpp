@@ -88,7 +88,7 @@ TEST_CASE("validate's shares are in per cent with two digits, whole numbers from
   CHECK(validation_percent(0.99) == "99");
   CHECK(validation_percent(1) == "100");
   CHECK(validation_percent(1.836) == "184");
-  CHECK(validation_percent(1e-9) == "1e-07");
+  CHECK(validation_percent(1e-9) == "0.0000001");
 }
 
 TEST_CASE("validate tells kinds, failures and unusual tolerances in words") {
@@ -107,11 +107,11 @@ TEST_CASE("validate's CSV has every row with all that is known of it") {
   CHECK(validation_csv(chapters()) ==
         "chapter,model,figure,unit,published,derived,ours,error,tolerance,kind,holds,"
         "constant_model,source,certainty,note\n"
-        "one,A,figure,ms,4,,4,0,1e-06,reproduced,yes,,Table 1,in paper,\n"
-        "one,B,figure,ms,,8,9,0.125,1e-06,closed form,no,,Table 1,in paper,\n"
+        "one,A,figure,ms,4,,4,0,0.000001,reproduced,yes,,Table 1,in paper,\n"
+        "one,B,figure,ms,,8,9,0.125,0.000001,closed form,no,,Table 1,in paper,\n"
         "one,A,a|b,ms,4,,5,0.25,0.25,calibrated,yes,3,Table 1,in paper,\"fitted, once\"\n"
         "two,A,figure,ms,2,,0.5,0.75,,not judged,,,Table 1,from repository,\n"
-        "two,B,figure,ms,7,,7,0,1e-06,reproduced,yes,,Table 1,in paper,\n");
+        "two,B,figure,ms,7,,7,0,0.000001,reproduced,yes,,Table 1,in paper,\n");
 }
 
 TEST_CASE("validate's report has rows, counts by paper, the total and what has no row") {
