@@ -23,7 +23,7 @@ const std::vector<ContestCase>& contest_cases();
 const std::vector<std::string>& case_names();
 
 /// Generates a case: the same graph, node numbers, names, tensors, wafer, limit and weights as the
-/// contest's file of that name. Throws std::invalid_argument for a name that is not one of
+/// contest's file of that name. Throws std::logic_error for a name that is not one of
 /// case_names(). Linear in the graph, at most 100 kernels.
 Problem make_case(const std::string& name);
 

@@ -40,7 +40,7 @@ std::string case_title(const GeneratedCase& generated);
 
 /// The case: a network of the family, of a drawn scale, and drawn weights. The scale is halved
 /// until a shelf_placement takes at most half of the wafer's height, so a legal placement exists.
-/// Throws std::invalid_argument with one sentence for what is out of range, and if the kernels do
+/// Throws RequestError with one sentence for what is out of range, and if the kernels do
 /// not fit at any scale; they do from 60 tiles a kernel on. Linear in the graph but for
 /// shelf_placement.
 Problem make_generated_case(const GeneratedCase& generated);

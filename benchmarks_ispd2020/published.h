@@ -29,7 +29,7 @@ struct PublishedCase {
 
 /// All 20 cases, A to T.
 const std::vector<PublishedCase>& published_cases();
-/// Throws std::invalid_argument for a name that is not there; so does the next.
+/// Throws std::logic_error for a name that is not there; so does the next.
 const PublishedCase& published_case(const std::string& name);
 /// The published result of lower cost; the contest winner's where they are equal.
 const PublishedResult& best_published(const std::string& name);

@@ -15,10 +15,9 @@
 #include "cli/files/report_target.h"
 #include "cli/options/help.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/report.h"
 #include "model/text_scan.h"
-#include "planner/nothing_fits.h"
 
 namespace waferloom::cli {
 namespace {
@@ -173,9 +172,11 @@ int main(int argc, char** argv) {
     return fail(failure.kind(), failure.what(), tokens);
   } catch (const optimize::SearchEnded& ended) {
     return fail(failure_kind(ended.reason()), ended.what(), tokens);
-  } catch (const planner::NothingFits& misfit) {
-    return fail(FailureKind::infeasible, misfit.what(), tokens);
+  } catch (const InfeasibleError& error) {
+    return fail(FailureKind::infeasible, error.what(), tokens);
   } catch (const InputError& error) {
+    return fail(FailureKind::input, error.what(), tokens);
+  } catch (const RequestError& error) {
     return fail(FailureKind::input, error.what(), tokens);
   } catch (const std::bad_alloc&) {
     return fail(FailureKind::internal, "out of memory", tokens);

@@ -71,7 +71,7 @@ std::int64_t hops_to(const TilePlace& tile, const Rectangle& tiles);
 
 struct Hardware;
 
-/// Throws std::invalid_argument, "… takes meshes, not switched hardware", unless it is a mesh.
+/// Throws RequestError, "… takes meshes, not switched hardware", unless it is a mesh.
 void demand_mesh(const Hardware& hardware, const std::string& what);
 
 /// Adds dead tiles to a hardware's own; what lies beyond its mesh is dropped.

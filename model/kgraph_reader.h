@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/problem.h"
 
 namespace waferloom {

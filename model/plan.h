@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "model/collective.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/rectangle.h"
 #include "model/routing.h"
 #include "model/workload.h"
@@ -107,7 +106,7 @@ struct Plan {
   bool trains() const { return schedule != Schedule::inference; }
   std::int64_t tiles() const { return tensor * data; }
   /// The plan as a part of the network has it: degrees of its own, the same samples. Throws
-  /// std::invalid_argument if its replicas cannot share them evenly.
+  /// RequestError if its replicas cannot share them evenly.
   Plan of_part(std::size_t part) const;
   Degrees degrees_of(const Operator& one) const;
   /// That go through a stage at once, in all replicas.
@@ -122,10 +121,10 @@ Plan read_plan(std::string_view text, const std::string& source);
 
 /// What a plan asks of a network or a hardware in vain, and the keys of its file that ask for it,
 /// the most to blame first.
-class PlanFault : public std::invalid_argument {
+class PlanFault : public RequestError {
  public:
   PlanFault(std::vector<std::string_view> keys, const std::string& message)
-      : std::invalid_argument(message), keys_(std::move(keys)) {}
+      : RequestError(message), keys_(std::move(keys)) {}
   const std::vector<std::string_view>& keys() const { return keys_; }
 
  private:

@@ -88,7 +88,7 @@ struct ProblemData {
 };
 
 /// What is to be placed: immutable, shared by everyone.
-/// Invariants (else std::invalid_argument with one clear sentence; readers report with positions
+/// Invariants (else RequestError with one clear sentence; readers report with positions
 /// before it comes to that): at least one kernel, unique names and ids, connections within range
 /// and without self-loops, all kernels' parameters in range, dead rectangles on the wafer,
 /// constraints of existing kernels, and on the wafer the largest possible compute time, distance

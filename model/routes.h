@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/errors.h"
 #include "model/hardware.h"
-#include "model/input_error.h"
 #include "model/mesh.h"
 #include "model/traffic.h"
 

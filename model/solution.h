@@ -7,7 +7,7 @@
 
 #include "kernels/formal.h"
 #include "kernels/kernel.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/placement.h"
 #include "model/problem.h"
 
@@ -41,7 +41,7 @@ struct Solution {
 Solution to_solution(const Problem& problem, const Placement& placement);
 
 /// The placement that a solution describes; demands that verify finds nothing missing, duplicate
-/// or unknown in it (std::invalid_argument otherwise).
+/// or unknown in it (std::logic_error otherwise).
 Placement to_placement(const Problem& problem, const Solution& solution);
 
 /// What of a solution can be started from, whatever else is wrong with it: the kernels of the

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/decimal.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 
 namespace waferloom {
 

@@ -159,7 +159,7 @@ struct AllReduce {
 /// The all-reduces of an operator that works on so many samples at once and is cut so many ways,
 /// forward, backward and update in turn; those of a single member are left out. PALM, Table III,
 /// with GU of a transformer over all its parameters. Elements are rounded up. Throws
-/// std::invalid_argument for degrees that the kind does not have, std::overflow_error beyond 2^60.
+/// RequestError for degrees that the kind does not have, std::overflow_error beyond 2^60.
 std::vector<AllReduce> all_reduces(const OperatorKind& kind, std::int64_t samples,
                                    const Degrees& degrees);
 

@@ -56,7 +56,7 @@ struct OptimizedCase {
 /// Places a case as `place` does, then in rounds under other weights, as long as that brings
 /// something and the best is not within 0.2 % of the roof, and keeps what runs fastest in
 /// simulation. Throws SearchEnded if there is no
-/// placement or the first one's simulation was cut, and std::invalid_argument where the hardware
+/// placement or the first one's simulation was cut, and RequestError where the hardware
 /// cannot hold the case.
 OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
                             const CaseSearchOptions& options,
@@ -81,7 +81,7 @@ struct OptimizedPlan {
 
 /// Enumerates plans, estimates them, simulates the best and places the stages of the fastest.
 /// Throws SearchEnded if no plan was simulated, InputError for a plan to beat that cannot be laid
-/// out, std::invalid_argument where the hardware cannot run the network.
+/// out, RequestError where the hardware cannot run the network.
 OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,
                             const PlanSearchOptions& options, const RunControl& control);
 

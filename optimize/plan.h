@@ -81,7 +81,7 @@ struct PlanFindings {
 
 /// Degrees, memory (Centimani), partitions and sharding (DFModel), time (AMPeD, PALM), and the best
 /// few laid out, simulated and ranked again. Throws SearchEnded, with the memory that is short,
-/// where no plan fits, and std::invalid_argument where the hardware cannot run the network.
+/// where no plan fits, and RequestError where the hardware cannot run the network.
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const RunControl& control);
 

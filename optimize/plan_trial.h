@@ -54,7 +54,7 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one);
 /// Sets what a laid out plan promises. Of training the time of a batch is about that of filling the
 /// pipeline once, what the most loaded resource needs for every other micro-batch, what the most
 /// loaded of those that move data needs for one, and the longest update; of inference the most
-/// loaded resource counts alone. Throws std::invalid_argument.
+/// loaded resource counts alone. Throws RequestError.
 void estimate(const PlanGround& ground, PlanTrial& one);
 
 /// Times more plans are routed than simulated, so that those whose links are short are not.

@@ -64,7 +64,7 @@ Strategy find_strategy(const std::string& name) {
   for (const Strategy& strategy : strategy_table()) {
     if (strategy.info.name == name) return strategy;
   }
-  throw std::invalid_argument("unknown strategy " + name);
+  throw std::logic_error("unknown strategy " + name);
 }
 
 const Start& find_start(const std::string& name) {
@@ -244,7 +244,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
                         0,
                         stop,
                         thread_count(options.threads)};
-  if (context.order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
+  if (context.order.empty()) throw std::logic_error("the kernel graph has a cycle");
   Incumbent incumbent(problem, options.on_improvement);
   // Small change in, small change out: what the caller brings is the only start, if it can be one.
   std::vector<Candidate> candidates = run_given(context, options, incumbent);

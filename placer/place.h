@@ -89,7 +89,7 @@ std::vector<StrategyInfo> strategies();
 
 /// Lays all kernels of an acyclic problem onto its wafer. Same problem, options and seed give the
 /// same result at any number of threads, unless a deadline or an interrupt cut the run.
-/// Throws std::invalid_argument for an unknown strategy or a cyclic graph.
+/// Throws std::logic_error for an unknown strategy or a cyclic graph.
 PlaceResult place(const Problem& problem, const PlaceOptions& options);
 
 /// The bounds alone (docs/placer.md has the proofs); nothing if some kernel fits nowhere.

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
 #include "planner/amped_explore.h"
 #include "planner/amped_memory.h"
 
@@ -31,16 +31,17 @@ struct AmpedJob {
 };
 
 /// Thrown for degrees that amped_refusal() refuses; AmpedSearch::sensible = false lets them pass.
-class RefusedDegrees : public std::invalid_argument {
+class RefusedDegrees : public RequestError {
  public:
-  explicit RefusedDegrees(const std::string& message) : std::invalid_argument(message) {}
+  explicit RefusedDegrees(const std::string& message) : RequestError(message) {}
 };
 
 /// The replicas that fill a system beside so many chips of a replica; 1 if they do not divide it.
 std::int64_t filling_data_degree(std::int64_t replica_chips, const System& system);
 
-/// The degrees that are asked for, alone; or all. Throws RefusedDegrees, std::invalid_argument for
-/// degrees that are not the system's, and NothingFits where nothing has room and room is asked for.
+/// The degrees that are asked for, alone; or all. Throws RefusedDegrees, RequestError for
+/// degrees that are not the system's, and InfeasibleError where nothing has room and room is asked
+/// for.
 AmpedExploration run_amped_job(const AmpedJob& job);
 
 /// The candidate that is told in full: the fastest. Of an exploration that found one.

@@ -51,7 +51,7 @@ struct CentimaniResult {
   std::vector<double> class_bytes;  ///< of the chosen batch, the largest part; empty if none fits
 };
 
-/// Batches, memories and times. Throws std::invalid_argument for stages that do not divide the
+/// Batches, memories and times. Throws RequestError for stages that do not divide the
 /// chips or are more than the operators, chips that the system does not have, a network that it
 /// does not have; std::overflow_error for a workload beyond 2^60.
 /// O(batches · (operators + tensors + measurements · operators)).

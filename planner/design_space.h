@@ -136,7 +136,7 @@ struct DesignResult {
 };
 
 /// The best plan by `objective` of a transformer; the closed forms of all others. Throws
-/// std::invalid_argument for a transformer that cannot be.
+/// RequestError for a transformer that cannot be.
 DesignResult design_result(const DesignWork& work, const System& system, ChipExecution execution,
                            Objective objective);
 

@@ -53,7 +53,7 @@ struct DfmodelResult {
 };
 
 /// A transformer layer of a workload as a graph of that name, for so many samples at once and as
-/// often as the workload has layers. Throws std::invalid_argument, "expected transformer layers
+/// often as the workload has layers. Throws RequestError, "expected transformer layers
 /// …", where there are none or several kinds.
 DataflowGraph repeated_layer(const Workload& workload, std::int64_t samples);
 
@@ -72,9 +72,9 @@ struct DfmodelRequest {
   bool limits_dram = false;  ///< weights and tensors between partitions must fit the first memory
 };
 
-/// Shards the graph with the least communication and prices its chip. Throws std::invalid_argument
+/// Shards the graph with the least communication and prices its chip. Throws RequestError
 /// for what the chip or the sharding cannot do, and to limit DRAM of a system without one;
-/// NothingFits where the weights alone are more than it has.
+/// InfeasibleError where the weights alone are more than it has.
 DfmodelJob make_dfmodel_job(DfmodelRequest request);
 
 // Names of mappings that are not given: MappingRequest::name.
@@ -94,8 +94,8 @@ struct MappingRequest {
 
 /// Maps a job, and compares with kernel by kernel, the vendor's mapping of transformer layers, and
 /// the best one where all order ideals can be gone through. Fills the job's micro-batch first, if
-/// that is asked for. Throws NothingFits, with the memory and its bytes, where the mapping or a
-/// single sample has no room; std::invalid_argument for the vendor's mapping of another network, to
+/// that is asked for. Throws InfeasibleError, with the memory and its bytes, where the mapping or a
+/// single sample has no room; RequestError for the vendor's mapping of another network, to
 /// fill the memory of a system without one, and as best_mapping does.
 DfmodelResult run_dfmodel_job(DfmodelJob& job, const MappingRequest& request);
 

@@ -51,7 +51,7 @@ struct FoundMapping {
 /// The mapping of least total time that fits SRAM and DRAM. Interchangeable kernels are searched
 /// in one order only (twin_kernels.h). Everything is re-evaluated by the one cost function; an
 /// answer of CBC that does not fit by it is dropped. Deterministic unless a time limit cuts CBC.
-/// Throws std::invalid_argument for more than kMostMappedKernels kernels, for 0 partitions or more
+/// Throws RequestError for more than kMostMappedKernels kernels, for 0 partitions or more
 /// than kernels, for `ideals` where there are more than allowed, and for `cbc` with cycles or a
 /// program of more than kMostMappingVariables.
 FoundMapping best_mapping(const MappingProblem& problem, const MappingSearchOptions& options = {});

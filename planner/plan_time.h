@@ -78,7 +78,7 @@ class PlanTimer {
   PlanTimer(const Workload& workload, const Hardware& hardware);
 
   /// Searches what the plans will need, each once, on `threads` threads. Throws
-  /// std::invalid_argument, with one sentence, where a plan cannot be mapped. Ends early, with
+  /// RequestError, with one sentence, where a plan cannot be mapped. Ends early, with
   /// nothing, when `stopped` says so.
   void prepare(
       const std::vector<Plan>& plans, int threads,

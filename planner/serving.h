@@ -23,7 +23,7 @@ struct ServedModel {
   double other_parameters = 0;
 };
 
-/// The layers of a workload. Throws std::invalid_argument where it has none, or some that differ.
+/// The layers of a workload. Throws RequestError where it has none, or some that differ.
 ServedModel served_model(const Workload& workload);
 
 /// What goes through a layer at once.

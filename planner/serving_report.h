@@ -34,7 +34,7 @@ struct ServingFindings {
 };
 
 /// Points of TP and PP, windows of speculation up to the draft's, and, if wanted, the study of
-/// areas. Throws std::invalid_argument as the three do.
+/// areas. Throws RequestError as the three do.
 ServingFindings run_serving_job(const ServingJob& job, bool wants_areas);
 
 /// A report of schema waferloom/serving/1.

@@ -88,7 +88,7 @@ std::vector<ShardCommunication> shard_communications(const DataflowGraph& graph,
 /// What one of `chips` chips has of the graph. `all_reduce_bytes` of a kernel are those of its
 /// communications, others than all-reduces as many as take equally long on a ring: an all-gather or
 /// a broadcast of X as X / 2, an all-to-all as X / 2P. Tensors have the bytes that a chip is left
-/// or takes, whichever is more. Throws std::invalid_argument where a cut does not divide.
+/// or takes, whichever is more. Throws RequestError where a cut does not divide.
 DataflowGraph shard(const DataflowGraph& graph, const std::vector<Sharding>& kernels,
                     std::int64_t chips);
 

@@ -40,7 +40,7 @@ struct SpeculationTime {
 };
 
 /// Of times: a drafted token, the large model's pass over the drafted ones and its last, and over
-/// one token. Throws std::invalid_argument for an acceptance beyond 0 to 1 or a window beyond 0 to
+/// one token. Throws RequestError for an acceptance beyond 0 to 1 or a window beyond 0 to
 /// kMostWindow.
 SpeculationTime speculation_time(const Speculation& speculation, double draft_token_s,
                                  double verify_s, double target_token_s);

@@ -31,7 +31,7 @@ struct AreaStudy {
 
 /// The paper's: 2080 units like the 1040 cores and 1040 pieces of memory of the given chip, shares
 /// from 0.2 to 0.8 in steps of 0.05, DDR of 100 GB/s, HBM of 1 TB/s, 3-D memory of 100 TB/s. Throws
-/// std::invalid_argument for a chip whose cores are not known.
+/// RequestError for a chip whose cores are not known.
 AreaStudy paper_area_study(const System& system);
 
 struct AreaPoint {
@@ -52,7 +52,7 @@ struct AreaCurve {
 /// For each memory and share the rate at which layers go forward, with each layer shared by the
 /// tensor degree that is best, its kernels in the partitions that best_mapping() proves best, and
 /// groups of chips as stages of a pipeline that is always full. The network is left out: it is the
-/// same for every chip of the study, and would hide what differs. Throws std::invalid_argument for
+/// same for every chip of the study, and would hide what differs. Throws RequestError for
 /// degrees that do not divide the layer.
 std::vector<AreaCurve> study_area(const TransformerOperator& layer, const AreaStudy& study);
 

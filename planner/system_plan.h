@@ -38,11 +38,11 @@ struct TransformerJob {
   double parameters() const;  ///< of the layers' matrices
 };
 
-/// Throws std::invalid_argument for sizes below 1 and heads that do not divide.
+/// Throws RequestError for sizes below 1 and heads that do not divide.
 void check_job(const TransformerJob& job);
 
 /// The transformer layers of a network, which have to be all alike; embedding and head are left
-/// out, as DFModel does. Throws std::invalid_argument where there are none, or several kinds.
+/// out, as DFModel does. Throws RequestError where there are none, or several kinds.
 TransformerJob transformer_job(const Workload& workload, double batch, bool training);
 
 struct SystemPlanChoice {
@@ -94,8 +94,8 @@ struct SystemPlanOptions {
   std::function<bool()> is_over{};  ///< asked before each choice; true leaves out the others
 };
 
-/// One choice. Throws std::invalid_argument for as many strategies as the system has not
-/// dimensions. With t the longest stage's time of a micro-batch, m micro-batches and p stages:
+/// One choice. Throws std::logic_error unless it has a strategy for each dimension of the system.
+/// With t the longest stage's time of a micro-batch, m micro-batches and p stages:
 ///
 ///     t = max(layers of the stage · (forward + backward), sending its output on, there and back)
 ///     total = m t + (p - 1) t + all-reduce of the stage's gradients
@@ -110,7 +110,7 @@ SystemPlan system_plan(const TransformerJob& job, const System& system,
 /// All choices, 3^dimensions · micro-batches (· 2 with recomputation), ranked by `objective`: the
 /// impossible ones last, equals in the order of enumeration. Dimensions of one chip serve nothing
 /// and are no choice: they stand as tensor. The same at any number of threads, unless it is over
-/// before all are made. Throws std::invalid_argument for what missing_for() tells.
+/// before all are made. Throws RequestError for what missing_for() tells.
 std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const System& system,
                                             const SystemPlanOptions& options, Objective objective);
 

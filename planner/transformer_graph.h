@@ -43,7 +43,7 @@ struct TransformerPass {
 /// A product takes 2 outer m k n FLOP and an operation on elements one for each (GeLU two where it
 /// also multiplies by the gate), as in DFModel's files. Weights are the matrices alone. A tensor
 /// has all bytes of its kernel's output. `pieces` is bs: a token at a time goes through a chip.
-/// Throws std::invalid_argument for sizes below 1 or heads that do not divide. O(1).
+/// Throws RequestError for sizes below 1 or heads that do not divide. O(1).
 DataflowGraph transformer_graph(const TransformerOperator& layer, const TransformerPass& pass);
 
 }  // namespace waferloom::planner

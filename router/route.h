@@ -60,7 +60,7 @@ struct RouteResult {
 /// the flow's paths on the tracks that are cheapest, with negotiated congestion (PathFinder,
 /// McMurchie and Ebeling 1995), and a maze where they cannot. Where links bind, also in mirrors and
 /// with fewer lanes, of which the best is taken. Deterministic. Throws
-/// std::invalid_argument for traffic that is not on the mesh.
+/// RequestError for traffic that is not on the mesh.
 RouteResult route(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options);
 
 }  // namespace waferloom::router

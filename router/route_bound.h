@@ -49,7 +49,7 @@ struct RouteBoundOptions {
 /// A bound on the busiest link of all routes of a traffic, without laying lanes: what ends, cuts
 /// and lanes prove, and a flow of a few rounds on coarse cells (docs/router.md, "The bound"). No
 /// more than the busiest link of any routes whose lanes leave and reach blocks at the sides that
-/// the router chooses, as its own do. Throws std::invalid_argument for traffic that is not on the
+/// the router chooses, as its own do. Throws RequestError for traffic that is not on the
 /// mesh. O(tiles + rounds · tensors · cells · log cells).
 RouteBound route_bound(const Traffic& traffic, const Hardware& hardware,
                        const RouteBoundOptions& options = {});

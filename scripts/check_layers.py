@@ -11,7 +11,8 @@ Prints one line an offence, `file:line: what is wrong`, and exits with 1 if ther
   library; a public header is included by another library, or by a public one of its own; no folder
   holds more than 40 files;
 - the namespaces: waferloom::LIBRARY, and waferloom for model and kernels, which all others speak;
-- libraries neither print nor open files; tests compare doubles by tests/support/close_to.h alone.
+- libraries neither print nor open files; tests compare doubles by tests/support/close_to.h alone;
+  errors say whose fault they are (model/errors.h).
 """
 
 import argparse
@@ -19,6 +20,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 # What a folder may include besides itself. model's users see kernels through its headers.
 ALLOWED: dict[str, set[str]] = {
@@ -58,7 +60,20 @@ STREAM_FOLDERS = {"cli", "tests"}
 
 TEST_ONLY = {"doctest", "benchmark", "valijson"}
 
-APPROX = re.compile(r"\bApprox\b")
+class Refused(NamedTuple):
+    """A word that code may not use in some folders, and what to do instead."""
+    pattern: re.Pattern[str]
+    folders: frozenset[str]
+    message: str
+
+
+REFUSED = (
+    Refused(re.compile(r"\bApprox\b"), frozenset({"tests"}),
+            "doctest's Approx adds its epsilon to the size; use close_to"),
+    Refused(re.compile(r"\bstd::invalid_argument\b"), frozenset(NAMESPACES),
+            "does not say whose fault it is; throw an error of model/errors.h, or "
+            "std::logic_error for a bug"),
+)
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
@@ -156,16 +171,17 @@ def crowded_folders(root: Path) -> list[str]:
     return found
 
 
-def lax_comparisons(root: Path) -> list[str]:
-    """An offence for each use of doctest's Approx, which takes all small numbers for 0."""
+def refused_words(root: Path) -> list[str]:
+    """An offence for each use of a word of REFUSED; comments and texts may hold them."""
     found: list[str] = []
-    for source in sorted((root / "tests").rglob("*")):
-        if source.suffix not in {".h", ".cpp"}:
-            continue
-        for number, line in enumerate(blanked(source).splitlines(), start=1):
-            if APPROX.search(line):
-                found.append(f"{source.relative_to(root)}:{number}: doctest's Approx adds its "
-                             "epsilon to the size; use close_to")
+    for top in sorted(frozenset().union(*(word.folders for word in REFUSED))):
+        words = [word for word in REFUSED if top in word.folders]
+        for source in sorted((root / top).rglob("*")):
+            if source.suffix not in {".h", ".cpp"}:
+                continue
+            for number, line in enumerate(blanked(source).splitlines(), start=1):
+                found += [f"{source.relative_to(root)}:{number}: {word.message}"
+                          for word in words if word.pattern.search(line)]
     return found
 
 
@@ -183,7 +199,7 @@ def check(root: Path) -> tuple[list[str], int]:
                 if message := offence(root, folder, header, quoted):
                     found.append(f"{source.relative_to(root)}:{line}: {message}")
     found += idle_public_headers(root) + wrong_namespaces(root) + crowded_folders(root)
-    return found + lax_comparisons(root), count
+    return found + refused_words(root), count
 
 
 def main() -> int:

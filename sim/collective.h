@@ -18,7 +18,7 @@ enum class Meeting : std::uint8_t { ignored, shares };
 /// fill and groups that get out of step meet less than it supposes.
 class Collective {
  public:
-  /// On a mesh of the hardware, `count` of them alike at once. Throws std::invalid_argument where a
+  /// On a mesh of the hardware, `count` of them alike at once. Throws RequestError where a
   /// tile is dead, or no way leads from one to another. O(flows · hops).
   Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases, Meeting meeting,
              std::int64_t count = 1);

@@ -41,7 +41,7 @@ struct CollectiveResult {
   std::optional<CollectiveTimes> stepped;
 };
 
-/// Throws std::invalid_argument, with one sentence, for what the hardware or an algorithm refuses.
+/// Throws RequestError, with one sentence, for what the hardware or an algorithm refuses.
 CollectiveResult run_collective_job(const CollectiveJob& job);
 
 /// A report of schema waferloom/collective/1.

@@ -44,7 +44,7 @@ inline constexpr std::int64_t kMostSteppedTransfers = 20'000'000;
 /// mesh. A tile begins a step of a task when all that it sends and gets in the task's steps before
 /// is through; nobody waits for others. A DRAM port serves one transfer after another in either
 /// direction, first come first served, before it enters the mesh or once it has left it. Same
-/// input, same times. Throws std::invalid_argument, with one sentence, where a tile is dead or cut
+/// input, same times. Throws RequestError, with one sentence, where a tile is dead or cut
 /// off, for too many transfers, and where the network cannot represent the hardware.
 CollectiveTimes run_collectives(const Hardware& hardware, const std::vector<CollectiveTask>& tasks,
                                 const CollectiveRunOptions& options);

@@ -21,7 +21,7 @@ namespace waferloom::sim {
 /// adapter holds a sample for its set-up and its bytes at the lanes' rate. Training: backward takes
 /// twice as long as forward, gradients are as large as tensors.
 ///
-/// Throws std::invalid_argument where the hardware cannot hold it: another mesh than the problem's
+/// Throws RequestError where the hardware cannot hold it: another mesh than the problem's
 /// wafer, a stage on a dead tile, or inputs and outputs without a port.
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
                               const Hardware& hardware, bool training);

@@ -37,7 +37,7 @@ struct TransferPhases {
   Phases destination;
 };
 
-/// Throws std::invalid_argument, with one sentence, where groups share a tile, have fewer tiles
+/// Throws RequestError, with one sentence, where groups share a tile, have fewer tiles
 /// than there are adapters, are not what an algorithm needs, or there would be too many flows.
 /// O(flows).
 TransferPhases transfer_phases(const GroupTransfer& transfer, const Grouping& groups);

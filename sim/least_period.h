@@ -19,7 +19,7 @@ struct LeastPeriod {
 /// the busiest stage, link, tile, port or adapter, or the room of an edge. A slot of an edge is
 /// taken from the producer's begin to the consumer's end, so that B samples of room pass no more
 /// than B samples in producer's + transfer's + consumer's time (training's rooms are left out, and
-/// links under routings that choose by load). Throws std::invalid_argument where some lane has no
+/// links under routings that choose by load). Throws RequestError where some lane has no
 /// way between its tiles. O(lanes + links).
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing);
 /// The same of a pipeline that is not routed yet, whatever its routes will be: links are left out,

@@ -40,7 +40,7 @@ struct MessageTimes {
 
 /// Runs a message set on a mesh of links that move a flit a cycle, with the reference's router: a
 /// message alone takes flits + 4 · hops + 6 cycles. Messages that may begin in one cycle begin in
-/// the order of their ids. Throws std::invalid_argument for a mesh beyond the network's limits.
+/// the order of their ids. Throws RequestError for a mesh beyond the network's limits.
 MessageTimes run_messages(const MessageSet& set, const MessageRunOptions& options);
 
 }  // namespace waferloom::sim

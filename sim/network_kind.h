@@ -28,7 +28,7 @@ struct NetworkOptions {
   std::int64_t colours = 0;
 };
 
-/// A network on a mesh, which has to live longer. Throws std::invalid_argument, with one sentence,
+/// A network on a mesh, which has to live longer. Throws RequestError, with one sentence,
 /// where the packet network cannot represent the hardware: too many tiles, links without limit, or
 /// of several latencies.
 std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const Hardware& hardware,

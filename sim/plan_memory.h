@@ -39,7 +39,7 @@ struct PlanMemory {
 
 /// The memory of a plan with definite recompute. The parts of an interleaved schedule are taken
 /// where their activations together are most, and work on one operator at a time. Throws
-/// std::invalid_argument beyond 2^60 bytes. O(operators + turns).
+/// RequestError beyond 2^60 bytes. O(operators + turns).
 PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,
                        const PlanCut& cut);
 

@@ -40,7 +40,7 @@ PlanStages plan_stages(const Workload& workload, const Plan& plan, const Hardwar
 /// micro-batch takes there: forward, backward, all-reduces and its share of a batch's update
 /// together, or what the busiest link or port needs for the streams of stages of that shape
 /// (shape_streams.h) if that is more and these are simulated. Edges weigh as their bytes, the
-/// heaviest 1. Time and distance weigh 1. Throws std::invalid_argument, with one sentence, where a
+/// heaviest 1. Time and distance weigh 1. Throws RequestError, with one sentence, where a
 /// stage has no rectangle that fits the mesh or streams have no port.
 Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware,
                      Streams streams = Streams::simulated, ExchangeCache* known = nullptr);

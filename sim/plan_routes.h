@@ -13,7 +13,7 @@ namespace waferloom::sim {
 /// exchanges of the stage that exchanges longest can take of a micro-batch.
 Traffic plan_traffic(const PlannedPipeline& planned, const Hardware& hardware);
 
-/// Gives the pipeline of a plan routes of that traffic. Throws std::invalid_argument where a tensor
+/// Gives the pipeline of a plan routes of that traffic. Throws RequestError where a tensor
 /// has none.
 void set_plan_routes(PlannedPipeline& planned, const Hardware& hardware, const Routes& routes);
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <stdexcept>
 
 #include "kernels/int128.h"
+#include "model/errors.h"
 #include "sim/pipeline/demands.h"
 #include "sim/pipeline/steady_state.h"
 
@@ -23,8 +23,8 @@ void check_routes(const PipelineSpec& spec, const Mesh& mesh, RoutePlanner& plan
   for (const ChannelSpec& channel : spec.channels) {
     for (const Lane& lane : channel.lanes) {
       if (lane_route(mesh, planner, lane, false, 0, 0)) continue;
-      throw std::invalid_argument("no way from tile " + tile_text(lane.from) + " to tile " +
-                                  tile_text(lane.to) + " around what is dead");
+      throw RequestError("no way from tile " + tile_text(lane.from) + " to tile " +
+                         tile_text(lane.to) + " around what is dead");
     }
   }
 }

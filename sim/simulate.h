@@ -41,7 +41,7 @@ struct SimulateOptions {
 /// Runs a pipeline on a wafer's fabric. What bounds it is the resource that is busy all the time;
 /// if none is, the links where it would be a tenth faster without contention, otherwise how stages
 /// and buffers wait for one another. Deterministic: the same input gives the same report, whatever
-/// the machine's threads. Throws std::invalid_argument, with one sentence, where some lane has no
+/// the machine's threads. Throws RequestError, with one sentence, where some lane has no
 /// way between its tiles, or the network cannot represent the hardware.
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options);

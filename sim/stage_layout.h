@@ -13,7 +13,7 @@ namespace waferloom::sim {
 /// Rectangles of equally many tiles for the stages of a plan, in their order. Blocks are groups of
 /// the mesh where those have as many tiles, otherwise the nearest to squares of which enough fit;
 /// strips are as long as the mesh is high, or wide. Both step around dead tiles, on which stages
-/// may differ in shape (clear_blocks of model/stage_placement.h). Throws std::invalid_argument,
+/// may differ in shape (clear_blocks of model/stage_placement.h). Throws RequestError,
 /// with one sentence, where they do not fit.
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups);
 

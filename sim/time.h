@@ -2,7 +2,8 @@
 
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
+
+#include "model/errors.h"
 
 namespace waferloom::sim {
 
@@ -14,9 +15,9 @@ inline constexpr Picoseconds kHorizon = Picoseconds{1} << 62;
 /// The longest single wait, half of that: rates may make longer ones in floating point.
 inline constexpr double kLongestWait = 0x1p61;
 [[noreturn]] inline void fail_beyond_horizon() {
-  throw std::invalid_argument("simulated time exceeds 2^62 ps");
+  throw RequestError("simulated time exceeds 2^62 ps");
 }
-/// a + b, both at least 0. Throws std::invalid_argument beyond kHorizon.
+/// a + b, both at least 0. Throws RequestError beyond kHorizon.
 inline Picoseconds later(Picoseconds a, Picoseconds b) {
   if (a > kHorizon - b) fail_beyond_horizon();
   return a + b;

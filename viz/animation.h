@@ -14,7 +14,7 @@ struct AnimationFrame {
 
 /// The frames one after the other, again and again, as an animated PNG (PNG third edition, 2025;
 /// browsers play it). Programs that know no animation show the last frame, which stands in front.
-/// Throws std::invalid_argument if there is none, or they are not PNGs alike in size and pixels.
+/// Throws std::logic_error if there is none, or they are not PNGs alike in size and pixels.
 std::string animated_png(const std::vector<AnimationFrame>& frames);
 
 }  // namespace waferloom::viz

@@ -34,7 +34,7 @@ struct Fabric {
 };
 
 /// The fabric of a hardware, with its ports, groups, dead tiles and dead links. Throws
-/// std::invalid_argument for switched hardware, which has no mesh.
+/// RequestError for switched hardware, which has no mesh.
 Fabric hardware_fabric(const Hardware& hardware);
 
 /// One port at every 64th row of both vertical edges, from the middle of the first 64 (or of all)
@@ -45,7 +45,7 @@ std::vector<FabricPort> assumed_ports(const Wafer& mesh);
 /// is one path of lines, so a 633 × 633 fabric takes some tens of kilobytes as SVG; each dead
 /// rectangle adds about 25 bytes. Where tiles are too small for lines of their own, every 2nd, 5th,
 /// 10th … is drawn, and each fifth of these darker, which the legend says. Throws
-/// std::invalid_argument for a mesh outside [1, kMaxWaferSide], or dead tiles, dead links or ports
+/// std::logic_error for a mesh outside [1, kMaxWaferSide], and for dead tiles, dead links or ports
 /// outside it.
 std::string draw_fabric(const Fabric& fabric, PictureFormat format);
 

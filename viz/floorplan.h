@@ -63,7 +63,7 @@ FloorplanRoom floorplan_room(const Problem& problem, const Placement& placement,
 /// is shown beyond its edges. Of a network ports are drawn too, stages say what they hold, and the
 /// largest tensors how many bytes they have. In an SVG each drawn kernel is one group of class
 /// "kernel" with a tooltip and one rect, each edge a group of class "edge", each number one of
-/// class "adapter". Throws std::invalid_argument if the placement has not one entry for each
+/// class "adapter". Throws std::logic_error if the placement has not one entry for each
 /// kernel, or the network not one for each kernel and connection. O((n + m) log n + min(n m, 4
 /// million) + n · page), plus the pairs that share columns where kernels overlap.
 std::string draw_floorplan(const Problem& problem, const Placement& placement, PictureFormat format,

@@ -28,7 +28,7 @@ struct LinkHeatMap {
 /// from nothing to the busiest of all (the legend says where the scale ends), with the outlines of
 /// the stages, ports, and dead tiles and links. Neighbours of one colour in a row are one box, and
 /// so are rows that are alike; where tiles are large enough each is cut into the four directions.
-/// The busiest link is ringed, and named with its share. Throws std::invalid_argument if there are
+/// The busiest link is ringed, and named with its share. Throws std::logic_error if there are
 /// not four links a tile.
 std::string draw_link_heat_map(const LinkHeatMap& map, PictureFormat format);
 

@@ -31,9 +31,9 @@ struct RooflinePlot {
 inline constexpr std::size_t kMostRoofs = 4;
 inline constexpr std::size_t kMostRoofPoints = 26;  ///< a letter for each
 
-/// Both axes are logarithmic and hold all marks and all ridges. Throws std::invalid_argument for a
-/// peak, a rate or a level that is not above 0, for another number of intensities than roofs, and
-/// for more roofs or points than the limits.
+/// Both axes are logarithmic and hold all marks and all ridges. Throws RequestError for more
+/// roofs or points than the limits; std::logic_error for a peak, a rate or a level that is not
+/// above 0, and for another number of intensities than roofs.
 std::string draw_roofline(const RooflinePlot& plot, PictureFormat format);
 
 }  // namespace waferloom::viz

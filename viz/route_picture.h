@@ -36,7 +36,7 @@ struct RoutePicture {
 /// number and a line in the legend, all others are grey. Arrowheads are at the consumers, marks say
 /// where inputs come in and outputs go out. Beside it, for every entry of `loads`, a map of the
 /// links' loads on one common scale, with the busiest link and its figure. In an SVG each tensor
-/// with lanes is one group of class "tensor" with a tooltip. Throws std::invalid_argument if tints
+/// with lanes is one group of class "tensor" with a tooltip. Throws std::logic_error if tints
 /// are not one a block, routes not those of the traffic's tensors, or loads not four a tile.
 std::string draw_routes(const RoutePicture& picture, PictureFormat format);
 

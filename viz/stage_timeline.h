@@ -38,7 +38,7 @@ struct StageTimeline {
 /// Draws a row a stage, the first one on top: its tasks over time, coloured by direction and sample
 /// and numbered where there is room, and beside them a bar of how it spent the run. Of more than
 /// 120 stages every second, third, … is named, so that names can be read. Tasks beyond `end_ps` are
-/// clipped. Throws std::invalid_argument without stages or time.
+/// clipped. Throws std::logic_error without stages or time.
 std::string draw_stage_timeline(const StageTimeline& timeline, PictureFormat format);
 
 }  // namespace waferloom::viz

@@ -35,9 +35,9 @@ inline constexpr std::size_t kMostHeatRows = 1000;  ///< and columns
 
 /// Draws the table, pale at the least value and dark at the most. Texts that their cells have no
 /// room for are left out, names of crowded rows and columns are thinned. Throws
-/// std::invalid_argument for a table without rows or columns, with more than kMostHeatRows, with
-/// another number of cells than rows × columns, or with values that are not finite, or not above 0
-/// on a logarithmic scale.
+/// RequestError for a table without rows or columns, with more than kMostHeatRows, or with values
+/// that are not finite, or not above 0 on a logarithmic scale; std::logic_error for another number
+/// of cells than rows × columns.
 std::string draw_table_heat_map(const TableHeatMap& map, PictureFormat format);
 
 }  // namespace waferloom::viz

@@ -107,7 +107,7 @@ Problem make_case(const std::string& name) {
   const auto found = std::find_if(cases.begin(), cases.end(),
                                   [&name](const ContestCase& one) { return one.name == name; });
   if (found == cases.end())
-    throw std::invalid_argument("expected a contest case A to T, found \"" + name + "\"");
+    throw std::logic_error("expected a contest case A to T, found \"" + name + "\"");
   return make_network(found->network, found->settings);
 }
 

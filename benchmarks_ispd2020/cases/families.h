@@ -13,7 +13,7 @@ namespace waferloom::ispd2020 {
 /// Network families of the ISPD 2020 contest as plain parameters. The defaults are the contest's
 /// networks; other values give other networks of the same build. Nodes are numbered from 0, the
 /// input, over the kernels to the output, and named "k" + number, as in the contest's files.
-/// Every function throws std::invalid_argument with one sentence for parameters out of range.
+/// Every function throws RequestError with one sentence for parameters out of range.
 /// Time and memory are linear in the number of kernels and edges.
 
 /// Everything of a problem that is not the network.

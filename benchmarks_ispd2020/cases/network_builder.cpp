@@ -1,6 +1,6 @@
 #include "benchmarks_ispd2020/cases/network_builder.h"
 
-#include <stdexcept>
+#include "model/errors.h"
 
 namespace waferloom::ispd2020 {
 namespace {
@@ -59,7 +59,7 @@ TensorShape square_tensor(std::int64_t image, std::int64_t channels) {
 }
 
 void demand(bool condition, const std::string& message) {
-  if (!condition) throw std::invalid_argument(message);
+  if (!condition) throw RequestError(message);
 }
 
 std::int64_t doubled(std::int64_t base, std::int64_t doublings, const std::string& what) {

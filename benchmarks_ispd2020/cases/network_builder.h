@@ -33,11 +33,11 @@ void add_output_link(ProblemData& data, KernelIndex producer, const TensorShape&
 /// A tensor on a square image.
 TensorShape square_tensor(std::int64_t image, std::int64_t channels);
 
-/// Throws std::invalid_argument with the message unless the condition holds.
+/// Throws RequestError with the message unless the condition holds.
 void demand(bool condition, const std::string& message);
 
 /// base · 2^doublings, checked: base in [1, kMaxParameter], doublings in [0, 16], and so is the
-/// result, else std::invalid_argument that names `what`.
+/// result, else RequestError that names `what`.
 std::int64_t doubled(std::int64_t base, std::int64_t doublings, const std::string& what);
 
 inline constexpr std::int64_t kMaxDoublings = 16;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 #include <utility>
 
 #include "benchmarks_ispd2020/cases/network_builder.h"
 #include "benchmarks_ispd2020/generated/objective.h"
 #include "benchmarks_ispd2020/generated/shelf_placement.h"
+#include "model/errors.h"
 
 namespace waferloom::ispd2020 {
 namespace {
@@ -104,9 +104,9 @@ Problem make_generated_case(const GeneratedCase& generated) {
     Problem problem(std::move(data));
     if (shelf_placement(problem, generated.wafer.height / 2)) return problem;
   } while (halve(scale));
-  throw std::invalid_argument(std::to_string(generated.kernels) + " kernels of " + family.name +
-                              " do not fit onto " + std::to_string(generated.wafer.width) + "x" +
-                              std::to_string(generated.wafer.height) + " tiles");
+  throw RequestError(std::to_string(generated.kernels) + " kernels of " + family.name +
+                     " do not fit onto " + std::to_string(generated.wafer.width) + "x" +
+                     std::to_string(generated.wafer.height) + " tiles");
 }
 
 const std::vector<GeneratedCase>& generated_cases() {

@@ -36,7 +36,7 @@ const PublishedCase& published_case(const std::string& name) {
   const auto found = std::find_if(rows.begin(), rows.end(),
                                   [&](const PublishedCase& row) { return row.name == name; });
   if (found == rows.end()) {
-    throw std::invalid_argument("expected a contest case A to T, found \"" + name + "\"");
+    throw std::logic_error("expected a contest case A to T, found \"" + name + "\"");
   }
   return *found;
 }

@@ -14,7 +14,7 @@ std::int64_t half_reference_total(const std::string& name) {
   };
   const auto found = totals.find(name);
   if (found == totals.end()) {
-    throw std::invalid_argument("expected a contest case A to T, found \"" + name + "\"");
+    throw std::logic_error("expected a contest case A to T, found \"" + name + "\"");
   }
   return found->second;
 }

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "benchmarks_ispd2020/case_options.h"
 #include "benchmarks_ispd2020/case_report.h"
@@ -15,6 +14,7 @@
 #include "cli/jobs/bench_cases.h"
 #include "cli/options/option_values.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/errors.h"
 #include "model/kgraph_reader.h"
 #include "model/text_scan.h"
 #include "model/text_table.h"
@@ -96,7 +96,7 @@ optimize::BenchCase family_case(const Arguments& arguments) {
   wanted.edge_weights = arguments.has("edge-weights");
   try {
     return {ispd2020::case_title(wanted), ispd2020::make_generated_case(wanted)};
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::usage, std::string("--family: ") + error.what());
   }
 }

@@ -1,5 +1,4 @@
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -10,6 +9,7 @@
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/errors.h"
 #include "model/report.h"
 #include "model/text_table.h"
 #include "sim/simulation_options.h"
@@ -50,7 +50,7 @@ int collective_main(const Arguments& arguments) {
   sim::CollectiveResult found;
   try {
     found = sim::run_collective_job(job);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
   progress.finish();

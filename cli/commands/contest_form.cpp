@@ -4,7 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/jobs/place_job.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/text_scan.h"
 
 namespace waferloom::cli {
@@ -72,7 +72,7 @@ Problem with_settings(const Problem& problem, const Values& values) {
   }
   try {
     return Problem(std::move(data));
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw InputError("command line", error.what());
   }
 }

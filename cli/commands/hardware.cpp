@@ -1,6 +1,5 @@
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -11,6 +10,7 @@
 #include "cli/files/result_target.h"
 #include "cli/options/preset_file.h"
 #include "cli/summaries/hardware_summary.h"
+#include "model/errors.h"
 #include "model/hardware_file.h"
 #include "viz/fabric.h"
 
@@ -99,7 +99,7 @@ int hardware_main(const Arguments& arguments) {
   Progress progress(arguments.common());
   try {
     outputs.write(hardware, progress);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, arguments.text("HARDWARE") + ": " + error.what());
   }
   report.write(machines_json({hardware}));

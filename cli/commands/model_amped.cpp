@@ -1,6 +1,5 @@
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -11,6 +10,7 @@
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/amped_summary.h"
+#include "model/errors.h"
 #include "planner/amped_report.h"
 #include "planner/model_options.h"
 
@@ -43,7 +43,7 @@ std::string picture_of(const planner::AmpedJob& job, const planner::AmpedExplora
                        viz::PictureFormat format) {
   try {
     return viz::draw_table_heat_map(amped_heat_map(job, found), format);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::usage, std::string("--heatmap: ") + error.what());
   }
 }

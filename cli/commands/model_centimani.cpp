@@ -11,6 +11,7 @@
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/errors.h"
 #include "model/number_text.h"
 #include "model/report.h"
 #include "model/text_table.h"
@@ -154,7 +155,7 @@ int model_centimani_main(const Arguments& arguments) {
   planner::CentimaniResult found;
   try {
     found = planner::centimani(workload, system, options);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::usage, error.what());
   } catch (const std::overflow_error& error) {
     throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());

@@ -1,5 +1,4 @@
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -7,6 +6,7 @@
 #include "cli/files/report_target.h"
 #include "cli/jobs/dfmodel_job.h"
 #include "cli/summaries/dfmodel_summary.h"
+#include "model/errors.h"
 #include "planner/dfmodel_report.h"
 #include "planner/model_options.h"
 
@@ -17,7 +17,7 @@ std::string draw(const planner::DfmodelJob& job, const planner::DfmodelResult& r
                  viz::PictureFormat format) {
   try {
     return viz::draw_roofline(roofline_plot(job, result), format);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, job.network + ": " + error.what());
   }
 }

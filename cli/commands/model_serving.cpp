@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -12,6 +11,7 @@
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/serving_summary.h"
+#include "model/errors.h"
 #include "model/report.h"
 #include "model/workload_file.h"
 #include "planner/model_options.h"
@@ -87,7 +87,7 @@ int model_serving_main(const Arguments& arguments) {
     job.model = planner::served_model(workload);
     job.draft = draft_of(arguments);
     found = planner::run_serving_job(job, arguments.has("area"));
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, error.what());
   }
   if (found.areas.empty()) check_fits(job, found);

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -13,6 +12,7 @@
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/sweep_summary.h"
+#include "model/errors.h"
 #include "model/text_scan.h"
 #include "planner/model_options.h"
 
@@ -47,7 +47,7 @@ void read_work(const Arguments& arguments, planner::SweepJob& job) {
   job.name = workload.name;
   try {
     job.work = planner::transformer_job(workload, batch, !arguments.has("forward"));
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, name + ": " + error.what());
   }
 }
@@ -169,7 +169,7 @@ int model_sweep_main(const Arguments& arguments) {
     } else {
       tell_result(job, arguments, outputs);
     }
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, job.name + ": " + error.what());
   }
   return 0;

@@ -1,5 +1,4 @@
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
@@ -8,6 +7,7 @@
 #include "cli/jobs/place_job.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
+#include "model/errors.h"
 #include "model/judgement.h"
 #include "optimize/optimize.h"
 #include "optimize/optimize_report.h"
@@ -59,7 +59,7 @@ int optimize_case(const OptimizeJob& job) {
   optimize::OptimizedCase found;
   try {
     found = optimize_case(problem, hardware, search, options, search_control(common, progress));
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
   const Json report = optimize::optimize_json(found.result, hardware, options,

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <variant>
 
 #include "cli/console/failure.h"
@@ -14,6 +13,7 @@
 #include "cli/options/simulation_options.h"
 #include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
+#include "model/errors.h"
 #include "model/plan.h"
 #include "model/stage_placement.h"
 #include "optimize/optimize_report.h"
@@ -110,7 +110,7 @@ int optimize_workload(const OptimizeJob& job) {
   optimize::OptimizedPlan found;
   try {
     found = optimize::optimize_plan(ground, space, search, search_control(common, progress));
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, network_hardware_name(arguments) + ": " + error.what());
   }
   options.routing = found.winner.plan.routing;

@@ -7,7 +7,7 @@
 #include "cli/jobs/stage_picture.h"
 #include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/plan.h"
 #include "model/stage_placement.h"
 #include "sim/plan_problem.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/plan_system.h"
@@ -17,6 +16,7 @@
 #include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/plan_summary.h"
+#include "model/errors.h"
 #include "model/stage_placement.h"
 #include "model/text_scan.h"
 #include "optimize/plan_options.h"
@@ -119,7 +119,7 @@ int plan_main(const Arguments& arguments) {
   optimize::PlanFindings found;
   try {
     found = optimize::plan_network(job, ground, space, search_control(common, progress));
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, network_hardware_name(arguments) + ": " + error.what());
   }
   progress.finish();

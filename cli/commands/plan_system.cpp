@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
@@ -10,6 +9,7 @@
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/sweep_summary.h"
+#include "model/errors.h"
 #include "model/hardware_file.h"
 #include "model/plan.h"
 #include "model/system_file.h"
@@ -61,7 +61,7 @@ int plan_for_system(const Arguments& arguments, const System& system, const Outp
     network = planner::transformer_job(workload, batch, !arguments.has("inference"));
     job.work = *network;
     plans = planner::ranked_system_plans(*network, system, options, job.objective);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, workload.name + ": " + error.what());
   }
   if (!plans.front().is_possible()) {

@@ -1,5 +1,4 @@
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
@@ -11,6 +10,7 @@
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/errors.h"
 #include "model/message_set.h"
 #include "model/report.h"
 #include "sim/message_run.h"
@@ -63,7 +63,7 @@ int simulate_messages(const Arguments& arguments) {
   sim::MessageTimes times;
   try {
     times = sim::run_messages(set, options);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, source + ": " + error.what());
   }
   progress.finish();

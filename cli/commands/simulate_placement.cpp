@@ -1,11 +1,11 @@
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/jobs/route_job.h"
 #include "cli/jobs/simulation_outputs.h"
 #include "cli/options/simulation_options.h"
+#include "model/errors.h"
 #include "model/judgement.h"
 #include "sim/contest_pipeline.h"
 
@@ -58,7 +58,7 @@ int simulate_placement(const Arguments& arguments) {
     outputs.listen(spec, heard);
     found = simulate(spec, hardware, heard);
     found.other_networks = sim::run_other_networks(spec, hardware, heard, found);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
   outputs.end(found, warnings);

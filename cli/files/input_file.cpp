@@ -13,7 +13,7 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/made_by.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/kgraph_reader.h"
 #include "model/problem_reader.h"
 #include "model/solution.h"

@@ -8,6 +8,7 @@
 #include "cli/options/option_values.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
+#include "model/errors.h"
 #include "model/text_scan.h"
 #include "planner/model_options.h"
 
@@ -80,7 +81,7 @@ planner::AmpedDegrees parse_degrees(const Arguments& arguments, const System& sy
   }
   try {
     return planner::nested_degrees({tensor.inside, pipeline.inside, data.inside}, system);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::usage, error.what());
   }
 }
@@ -207,7 +208,7 @@ planner::AmpedJob amped_job(const Arguments& arguments) {
   try {
     job.network = planner::amped_network(workload, job.experts);
     job.nodes = planner::amped_nodes(job.system);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, error.what());
   } catch (const std::overflow_error& error) {
     throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());
@@ -224,7 +225,7 @@ planner::AmpedExploration run_amped(const planner::AmpedJob& job) {
   } catch (const planner::RefusedDegrees& refused) {
     throw Failure(FailureKind::usage,
                   std::string(refused.what()) + " (--any-degrees lets it pass)");
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::usage, error.what());
   }
 }

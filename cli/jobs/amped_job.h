@@ -8,7 +8,7 @@ namespace waferloom::cli {
 /// Throws Failure for what cannot be, InputError for files.
 planner::AmpedJob amped_job(const Arguments& arguments);
 
-/// planner::run_amped_job, whose std::invalid_argument is a Failure::usage.
+/// planner::run_amped_job, whose RequestError is a Failure::usage.
 planner::AmpedExploration run_amped(const planner::AmpedJob& job);
 
 }  // namespace waferloom::cli

@@ -12,7 +12,7 @@
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/options/option_values.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/kernel_graph.h"
 #include "model/text_scan.h"
 

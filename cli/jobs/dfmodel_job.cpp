@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <utility>
 
 #include "cli/console/failure.h"
@@ -12,9 +11,8 @@
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
 #include "model/dataflow_graph.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/workload_file.h"
-#include "planner/nothing_fits.h"
 
 namespace waferloom::cli {
 namespace {
@@ -28,7 +26,7 @@ struct LayerGraph {
 LayerGraph layer_of(const Workload& workload, std::int64_t samples, const std::string& name) {
   try {
     return {planner::repeated_layer(workload, samples), true};
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, name + ": " + error.what());
   }
 }
@@ -165,7 +163,7 @@ planner::DfmodelJob dfmodel_job(const Arguments& arguments) {
   if (request.limits_dram) demand_memory(request.system, "--dram-limit");
   try {
     return planner::make_dfmodel_job(std::move(request));
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::usage, error.what());
   }
 }
@@ -176,10 +174,10 @@ planner::DfmodelResult run_dfmodel(const Arguments& arguments, planner::DfmodelJ
     planner::DfmodelResult result = planner::run_dfmodel_job(job, request);
     if (request.name == planner::kOptimalMapping) throw_if_interrupted();
     return result;
-  } catch (const planner::NothingFits&) {
+  } catch (const InfeasibleError&) {
     throw_if_interrupted();  // a search that a signal cut has found nothing yet
     throw;
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::usage, error.what());
   }
 }

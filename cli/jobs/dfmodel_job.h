@@ -12,7 +12,7 @@ namespace waferloom::cli {
 planner::DfmodelJob dfmodel_job(const Arguments& arguments);
 /// The files that they are read from.
 std::vector<std::string> dfmodel_files(const Arguments& arguments);
-/// planner::run_dfmodel_job as --mapping, --partitions and --method say; its std::invalid_argument
+/// planner::run_dfmodel_job as --mapping, --partitions and --method say; its RequestError
 /// is a Failure::usage.
 planner::DfmodelResult run_dfmodel(const Arguments& arguments, planner::DfmodelJob& job);
 

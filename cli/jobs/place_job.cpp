@@ -13,7 +13,7 @@
 #include "cli/files/input_file.h"
 #include "cli/jobs/evolution.h"
 #include "cli/options/search_control.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/kernel_graph.h"
 #include "model/routes.h"
 #include "model/verify.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
+#include "model/errors.h"
 #include "model/mesh.h"
 #include "sim/contest_pipeline.h"
 #include "sim/sample_links.h"
@@ -34,7 +34,7 @@ std::optional<viz::RouteLoads> dimension_order(const RoutedPlacement& routed, Wa
     return viz::RouteLoads{"Before: dimension order (xy), " + std::to_string(hardware.lanes_max) +
                                (hardware.lanes_max == 1 ? " lane" : " lanes"),
                            busy_shares(bytes, mesh, routed.traffic)};
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     warnings.add(std::string("links in dimension order are not drawn: ") + error.what());
     return std::nullopt;
   }

@@ -1,7 +1,5 @@
 #include "cli/jobs/route_job.h"
 
-#include <stdexcept>
-
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/input_file.h"

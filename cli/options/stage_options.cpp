@@ -7,7 +7,7 @@
 
 #include "cli/files/input_file.h"
 #include "cli/options/simulation_options.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/problem_reader.h"
 #include "model/stage_placement.h"
 #include "model/text_scan.h"

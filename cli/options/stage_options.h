@@ -1,12 +1,12 @@
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/console/failure.h"
 #include "cli/console/warnings.h"
 #include "cli/options/arguments.h"
+#include "model/errors.h"
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "model/problem.h"
@@ -23,7 +23,7 @@ template <typename Work>
 auto blaming(const std::string& source, const Work& work) {
   try {
     return work();
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, source + ": " + error.what());
   }
 }
@@ -52,7 +52,7 @@ auto blaming(const PlanFile& file, const Work& work) {
     return work();
   } catch (const PlanFault& fault) {
     throw plan_error(file.text, file.source, fault);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw Failure(FailureKind::input, file.source + ": " + error.what());
   }
 }

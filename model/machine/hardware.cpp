@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <stdexcept>
+
+#include "model/errors.h"
 
 namespace waferloom {
 
@@ -14,7 +15,7 @@ std::int64_t hops_to(const TilePlace& tile, const Rectangle& tiles) {
 
 void demand_mesh(const Hardware& hardware, const std::string& what) {
   if (hardware.topology == Topology::mesh) return;
-  throw std::invalid_argument(what + " takes meshes, not switched hardware");
+  throw RequestError(what + " takes meshes, not switched hardware");
 }
 
 void add_dead_tiles(Hardware& hardware, const std::vector<Rectangle>& dead) {

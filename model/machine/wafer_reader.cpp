@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
+#include "model/errors.h"
 #include "model/problem_reader.h"
 #include "model/text/json_rectangle.h"
 #include "model/text/json_text.h"
@@ -41,7 +41,7 @@ Problem with_wafer(const Problem& problem, const WaferFile& file, const std::str
   if (file.memory_limit) data.memory_limit = *file.memory_limit;
   try {
     return Problem(std::move(data));
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw InputError(source, error.what());
   }
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "kernels/int128.h"
+#include "model/errors.h"
 
 namespace waferloom {
 namespace {
@@ -173,7 +174,7 @@ class AllReduces {
 };
 
 void demand_one(std::int64_t degree, const std::string& what) {
-  if (degree != 1) throw std::invalid_argument(what);
+  if (degree != 1) throw RequestError(what);
 }
 
 void add_to(AllReduces& sums, const LinearOperator& at, std::int64_t samples, const Degrees& cut) {

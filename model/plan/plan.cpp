@@ -5,7 +5,6 @@
 #include <charconv>
 #include <set>
 #include <span>
-#include <stdexcept>
 
 #include "kernels/int128.h"
 #include "model/text/json_rectangle.h"

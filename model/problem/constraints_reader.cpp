@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
+#include "model/errors.h"
 #include "model/problem_reader.h"
 #include "model/solution.h"
 #include "model/text/json_rectangle.h"
@@ -263,7 +263,7 @@ Problem with_constraints(const Problem& problem, Constraints constraints,
   data.constraints = std::move(constraints);
   try {
     return Problem(std::move(data));
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw InputError(source, error.what());
   }
 }

@@ -7,7 +7,7 @@
 #include <queue>
 #include <utility>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 
 namespace waferloom {
 namespace {

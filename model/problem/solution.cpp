@@ -9,7 +9,7 @@ namespace waferloom {
 
 Solution to_solution(const Problem& problem, const Placement& placement) {
   if (placement.kernels.size() != problem.kernel_count()) {
-    throw std::invalid_argument("expected one placed kernel for each kernel of the problem");
+    throw std::logic_error("expected one placed kernel for each kernel of the problem");
   }
   Solution solution;
   solution.kernels.reserve(problem.kernel_count());
@@ -32,14 +32,14 @@ Placement to_placement(const Problem& problem, const Solution& solution) {
   }
   const auto claim = [&](std::vector<bool>& seen, const std::string& name) {
     const auto found = index_of.find(name);
-    if (found == index_of.end()) throw std::invalid_argument("unknown kernel " + name);
-    if (seen[found->second]) throw std::invalid_argument("duplicate kernel " + name);
+    if (found == index_of.end()) throw std::logic_error("unknown kernel " + name);
+    if (seen[found->second]) throw std::logic_error("duplicate kernel " + name);
     seen[found->second] = true;
     return found->second;
   };
   if (solution.kernels.size() < problem.kernel_count() ||
       solution.places.size() < problem.kernel_count()) {
-    throw std::invalid_argument("a kernel of the problem is missing");
+    throw std::logic_error("a kernel of the problem is missing");
   }
   Placement placement;
   placement.kernels.resize(problem.kernel_count());

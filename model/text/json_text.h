@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/decimal.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/text_scan.h"
 
 namespace waferloom {

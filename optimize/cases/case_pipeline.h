@@ -22,7 +22,7 @@ struct CasePipeline {
 };
 
 /// The pipeline of a legal placement under a routing; planned: the router's routes, as `options`
-/// say. Throws std::invalid_argument where the hardware cannot hold
+/// say. Throws RequestError where the hardware cannot hold
 /// the case, std::logic_error for routes that verify_routes is against.
 CasePipeline case_pipeline(const Problem& problem, const Placement& placement,
                            const Hardware& hardware, bool training, Routing routing,

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
+#include "model/errors.h"
 #include "model/judgement.h"
 #include "model/number_text.h"
 #include "model/score.h"
@@ -310,7 +310,7 @@ CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& star
     const PlacerOutcome outcome = run_placer(run, control);
     one.trial.reason = "no placement was found under these weights";
     if (outcome.best) one.placement = outcome.best->placement;
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     one.trial.reason = error.what();
   }
   return one;

@@ -35,7 +35,7 @@ class CaseSearch {
 
   /// Places as `place` does, then in rounds under other weights, as long as that brings something.
   /// Throws SearchEnded if there is no placement, or the first one's simulation was cut, and
-  /// std::invalid_argument where the hardware cannot hold the case.
+  /// RequestError where the hardware cannot hold the case.
   void run();
   OptimizeResult result() const;
   const CaseTrial& winner() const { return trials_[best()]; }

@@ -16,7 +16,7 @@ struct Reweighing {
 };
 
 /// The same kernels, wafer and rules under other weights: legal placements stay legal. Weights of
-/// edges are hundredths, at least one. Throws std::invalid_argument where costs leave a problem's
+/// edges are hundredths, at least one. Throws RequestError where costs leave a problem's
 /// range.
 Problem reweighed(const Problem& problem, const Reweighing& weights);
 

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <limits>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "optimize/plans/compute_bound.h"

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "optimize/plans/no_plan.h"
 #include "optimize/plans/plan_estimates.h"
 #include "optimize/plans/plan_routes.h"
@@ -84,7 +83,7 @@ void PlanSearch::add_baseline() {
 void PlanSearch::estimate_misfit(PlanTrial& one) const {
   try {
     estimate(ground_, one);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     throw InputError(job_.baseline_source, error.what());
   }
 }

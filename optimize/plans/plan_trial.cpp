@@ -1,9 +1,9 @@
 #include "optimize/plan_trial.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
+#include "model/errors.h"
 #include "optimize/placer_run.h"
 #include "optimize/plans/plan_routes.h"
 #include "optimize/prices.h"
@@ -122,7 +122,7 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& one) {
     sim::CutPlan cut = cut_of(ground, one);
     note_memory(cut.settled, one);
     if (one.complaint.empty()) promise(ground, one, std::move(cut));
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     return error.what();
   }
   return std::nullopt;
@@ -142,7 +142,7 @@ void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial&
     sim::PlannedPipeline planned = pipeline_of(ground, one);
     if (!route_plan(ground, control, one, planned)) return;
     promise(one, planned, least_period(ground, one, planned));
-  } catch (const std::invalid_argument&) {
+  } catch (const RequestError&) {
     return;  // its simulation tells
   }
 }
@@ -180,7 +180,7 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
     one.run = std::move(found);
     one.trial.verdict = one.complaint.empty() ? Verdict::slower : Verdict::memory;
     one.trial.reason = one.complaint;
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     one.trial.verdict = Verdict::refused;
     one.trial.reason = error.what();
   }
@@ -208,7 +208,7 @@ PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const st
     }
     one.tiles = rectangles(problem, outcome.best->placement);
     estimate(ground, one);
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     one.trial.reason = error.what();
     one.tiles.clear();
   }

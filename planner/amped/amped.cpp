@@ -6,7 +6,8 @@
 
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
+
+#include "model/errors.h"
 
 namespace waferloom::planner {
 namespace {
@@ -21,24 +22,24 @@ void check(const System& system, const AmpedDegrees& degrees, const AmpedTrainin
   const AmpedNodes nodes = amped_nodes(system);
   for (const AmpedLevel& level : {degrees.inside, degrees.among}) {
     if (level.tensor < 1 || level.pipeline < 1 || level.data < 1) {
-      throw std::invalid_argument("degrees are at least 1");
+      throw RequestError("degrees are at least 1");
     }
   }
   if (degrees.inside.product() != nodes.chips) {
-    throw std::invalid_argument("degrees inside a node: " + product_text(degrees.inside) +
-                                " do not make its " + std::to_string(nodes.chips) + " chips");
+    throw RequestError("degrees inside a node: " + product_text(degrees.inside) +
+                       " do not make its " + std::to_string(nodes.chips) + " chips");
   }
   if (degrees.among.product() != nodes.nodes) {
-    throw std::invalid_argument("degrees among nodes: " + product_text(degrees.among) +
-                                " do not make the " + std::to_string(nodes.nodes) + " nodes");
+    throw RequestError("degrees among nodes: " + product_text(degrees.among) + " do not make the " +
+                       std::to_string(nodes.nodes) + " nodes");
   }
   if (!(training.batch > 0) || training.micro_batches < 0 || training.tokens < 0) {
-    throw std::invalid_argument("a training has a batch, and no negative numbers");
+    throw RequestError("a training has a batch, and no negative numbers");
   }
-  if (!(system.chip.flop_per_s > 0)) throw std::invalid_argument("a chip has a peak rate above 0");
+  if (!(system.chip.flop_per_s > 0)) throw RequestError("a chip has a peak rate above 0");
   for (const NetworkDimension& dimension : system.dimensions) {
     if (dimension.size > 1 && !(dimension.link_bytes_per_s > 0)) {
-      throw std::invalid_argument("links have a bandwidth above 0");
+      throw RequestError("links have a bandwidth above 0");
     }
   }
 }
@@ -174,9 +175,9 @@ class Evaluation {
     if (training_.expert_ways == 0) return std::gcd(network_.experts, degrees_.data());
     const std::int64_t ways = training_.expert_ways;
     if (ways < 1 || network_.experts % ways != 0 || degrees_.data() % ways != 0) {
-      throw std::invalid_argument(std::to_string(ways) + " ways to share experts do not divide " +
-                                  std::to_string(network_.experts) + " experts and " +
-                                  std::to_string(degrees_.data()) + " replicas");
+      throw RequestError(std::to_string(ways) + " ways to share experts do not divide " +
+                         std::to_string(network_.experts) + " experts and " +
+                         std::to_string(degrees_.data()) + " replicas");
     }
     return ways;
   }
@@ -229,9 +230,9 @@ std::string level_text(const AmpedLevel& level) {
 AmpedNodes amped_nodes(const System& system) {
   const auto& dimensions = system.dimensions;
   if (dimensions.size() > 2) {
-    throw std::invalid_argument(
-        "AMPeD knows two levels, inside nodes and among them: " + system.name + " has " +
-        std::to_string(dimensions.size()) + " dimensions (" + network_text(system) + ")");
+    throw RequestError("AMPeD knows two levels, inside nodes and among them: " + system.name +
+                       " has " + std::to_string(dimensions.size()) + " dimensions (" +
+                       network_text(system) + ")");
   }
   return {dimensions.empty() ? 1 : dimensions[0].size,
           dimensions.size() < 2 ? 1 : dimensions[1].size};
@@ -240,12 +241,11 @@ AmpedNodes amped_nodes(const System& system) {
 AmpedDegrees nested_degrees(const AmpedLevel& total, const System& system) {
   const AmpedNodes nodes = amped_nodes(system);
   if (total.tensor < 1 || total.pipeline < 1 || total.data < 1) {
-    throw std::invalid_argument("degrees are at least 1");
+    throw RequestError("degrees are at least 1");
   }
   if (total.product() != nodes.chips * nodes.nodes) {
-    throw std::invalid_argument("degrees " + product_text(total) + " do not make the " +
-                                std::to_string(nodes.chips * nodes.nodes) + " chips of " +
-                                system.name);
+    throw RequestError("degrees " + product_text(total) + " do not make the " +
+                       std::to_string(nodes.chips * nodes.nodes) + " chips of " + system.name);
   }
   AmpedDegrees degrees;
   std::int64_t room = nodes.chips;
@@ -258,9 +258,9 @@ AmpedDegrees nested_degrees(const AmpedLevel& total, const System& system) {
   take(&AmpedLevel::data);
   take(&AmpedLevel::pipeline);
   if (room > 1) {
-    throw std::invalid_argument("degrees " + product_text(total) + " do not fill nodes of " +
-                                std::to_string(nodes.chips) + " chips: " + std::to_string(room) +
-                                " is left over");
+    throw RequestError("degrees " + product_text(total) + " do not fill nodes of " +
+                       std::to_string(nodes.chips) + " chips: " + std::to_string(room) +
+                       " is left over");
   }
   return degrees;
 }

@@ -52,11 +52,11 @@ struct AmpedNodes {
   std::int64_t chips = 1;  ///< of a node
   std::int64_t nodes = 1;
 };
-/// Throws std::invalid_argument if a system has more than two dimensions.
+/// Throws RequestError if a system has more than two dimensions.
 AmpedNodes amped_nodes(const System& system);
 
 /// Degrees laid over a system: tensor parallelism inside a node as far as its factors go, then
-/// data, then pipeline, the rest among nodes. Throws std::invalid_argument if the product is not
+/// data, then pipeline, the rest among nodes. Throws RequestError if the product is not
 /// the number of chips, or a level cannot be filled.
 AmpedDegrees nested_degrees(const AmpedLevel& total, const System& system);
 
@@ -145,7 +145,7 @@ inline constexpr AmpedPart kAmpedParts[] = {
     {"bubble", "pipeline bubbles", &AmpedBreakdown::bubble},
 };
 
-/// Eqs. 1 to 12. Throws std::invalid_argument, with one sentence and its numbers, if the degrees do
+/// Eqs. 1 to 12. Throws RequestError, with one sentence and its numbers, if the degrees do
 /// not fill the system's nodes, for a system of more than two dimensions, one that has chips to
 /// join but no bandwidth, or a training of less than one sample or micro-batch.
 AmpedBreakdown amped_time(const AmpedNetwork& network, const System& system,

@@ -1,6 +1,6 @@
 #include "planner/amped_job.h"
 
-#include "planner/nothing_fits.h"
+#include "model/errors.h"
 
 namespace waferloom::planner {
 namespace {
@@ -22,7 +22,7 @@ AmpedExploration evaluate_one(const AmpedJob& job) {
   one.memory_bytes = memory.sum();
   const std::string shortage = memory_shortage(memory, job.system);
   if (job.search.fits && !shortage.empty()) {
-    throw NothingFits(job.network.name + " on " + job.system.name + ": a chip " + shortage);
+    throw InfeasibleError(job.network.name + " on " + job.system.name + ": a chip " + shortage);
   }
   AmpedExploration found;
   found.all.push_back(one);
@@ -43,10 +43,10 @@ AmpedExploration run_amped_job(const AmpedJob& job) {
   AmpedExploration found = explore_amped(job.network, job.system, job.training, job.search);
   if (!found.ranked.empty()) return found;
   const AmpedCandidate& first = found.all.front();
-  throw NothingFits("none of " + std::to_string(found.all.size()) + " ways to cut " +
-                    job.network.name + " for " + job.system.name + " will do; the first, " +
-                    level_text(first.degrees.inside) + " inside nodes and " +
-                    level_text(first.degrees.among) + " among them: " + first.refusal);
+  throw InfeasibleError("none of " + std::to_string(found.all.size()) + " ways to cut " +
+                        job.network.name + " for " + job.system.name + " will do; the first, " +
+                        level_text(first.degrees.inside) + " inside nodes and " +
+                        level_text(first.degrees.among) + " among them: " + first.refusal);
 }
 
 const AmpedCandidate& best_of(const AmpedExploration& found) {

@@ -4,6 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "model/errors.h"
+
 namespace waferloom::planner {
 namespace {
 
@@ -12,21 +14,21 @@ std::int64_t transformer_layers(const Workload& workload) {
       workload.operators.begin(), workload.operators.end(),
       [](const Operator& one) { return std::holds_alternative<TransformerOperator>(one.kind); });
   if (layers > 0) return layers;
-  throw std::invalid_argument(workload.name +
-                              " has no transformer layers, and AMPeD is a model of transformers");
+  throw RequestError(workload.name +
+                     " has no transformer layers, and AMPeD is a model of transformers");
 }
 
 void check(const AmpedExperts& at, std::int64_t layers) {
   if (at.experts < 0 || at.active < 1 || at.every < 1) {
-    throw std::invalid_argument("experts: expected numbers of at least 1");
+    throw RequestError("experts: expected numbers of at least 1");
   }
   if (at.experts > 1 && at.active > at.experts) {
-    throw std::invalid_argument("experts: " + std::to_string(at.active) +
-                                " work on a token, but a layer has " + std::to_string(at.experts));
+    throw RequestError("experts: " + std::to_string(at.active) +
+                       " work on a token, but a layer has " + std::to_string(at.experts));
   }
   if (at.experts > 1 && at.every > layers) {
-    throw std::invalid_argument("experts: in every " + std::to_string(at.every) +
-                                "th layer, but there are " + std::to_string(layers));
+    throw RequestError("experts: in every " + std::to_string(at.every) +
+                       "th layer, but there are " + std::to_string(layers));
   }
 }
 

@@ -47,7 +47,7 @@ struct AmpedNetwork {
   double parameters() const;   ///< of layers, experts and ends
 };
 
-/// Counts a workload. Throws std::invalid_argument, with one sentence, for a workload without
+/// Counts a workload. Throws RequestError, with one sentence, for a workload without
 /// transformer layers, `active` above `experts`, `every` above the number of layers, or a number
 /// below 1; std::overflow_error as count() does.
 AmpedNetwork amped_network(const Workload& workload, const AmpedExperts& experts = {});

@@ -1,7 +1,7 @@
-#include <stdexcept>
 #include <tuple>
 #include <variant>
 
+#include "model/errors.h"
 #include "planner/system_plan.h"
 
 namespace waferloom::planner {
@@ -24,14 +24,14 @@ TransformerJob transformer_job(const Workload& workload, double batch, bool trai
     const auto* layer = std::get_if<TransformerOperator>(&one.kind);
     if (layer == nullptr) continue;
     if (job.layers > 0 && sizes(*layer) != sizes(job.layer)) {
-      throw std::invalid_argument("expected transformer layers that are all alike, found that " +
-                                  one.name + " of " + workload.name + " differs");
+      throw RequestError("expected transformer layers that are all alike, found that " + one.name +
+                         " of " + workload.name + " differs");
     }
     job.layer = *layer;
     ++job.layers;
   }
   if (job.layers < 1) {
-    throw std::invalid_argument("expected transformer layers, found none in " + workload.name);
+    throw RequestError("expected transformer layers, found none in " + workload.name);
   }
   return job;
 }

@@ -1,9 +1,9 @@
 #include "planner/centimani/batch_choice.h"
 
 #include <cassert>
-#include <stdexcept>
 #include <utility>
 
+#include "model/errors.h"
 #include "planner/plans/whole_bytes.h"
 
 namespace waferloom::planner {
@@ -39,11 +39,11 @@ bool is_better(const BatchCandidate& one, const BatchCandidate& other) {
 
 BatchChoice choose_batch(const std::vector<std::int64_t>& candidates, const System& system,
                          const MemoryEstimate& estimate) {
-  if (candidates.empty()) throw std::invalid_argument("expected one batch or more, found none");
+  if (candidates.empty()) throw RequestError("expected one batch or more, found none");
   BatchChoice choice;
   for (const std::int64_t batch : candidates) {
     if (batch < 1) {
-      throw std::invalid_argument("expected batches of 1 or more, found " + std::to_string(batch));
+      throw RequestError("expected batches of 1 or more, found " + std::to_string(batch));
     }
     BatchCandidate candidate;
     candidate.batch = batch;

@@ -44,7 +44,7 @@ using MemoryEstimate = std::function<std::vector<double>(std::int64_t batch)>;
 
 /// Of the candidates within every memory the one with the smallest objective; of equals the larger
 /// batch. Where estimates grow with the batch that is the largest which fits. Throws
-/// std::invalid_argument without candidates, or for one below 1.
+/// RequestError without candidates, or for one below 1.
 BatchChoice choose_batch(const std::vector<std::int64_t>& candidates, const System& system,
                          const MemoryEstimate& estimate);
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 #include <string>
+
+#include "model/errors.h"
 
 namespace waferloom::planner {
 namespace {
@@ -16,12 +17,12 @@ double training_flop(const Operator& one) {
 
 void check_options(const System& system, const CentimaniOptions& options) {
   if (options.chips < 1 || options.chips > system.chips()) {
-    throw std::invalid_argument("expected 1 to " + std::to_string(system.chips()) + " chips of " +
-                                system.name + ", found " + std::to_string(options.chips));
+    throw RequestError("expected 1 to " + std::to_string(system.chips()) + " chips of " +
+                       system.name + ", found " + std::to_string(options.chips));
   }
   if (options.stages < 1 || options.chips % options.stages != 0) {
-    throw std::invalid_argument(std::to_string(options.stages) + " stages do not divide " +
-                                std::to_string(options.chips) + " chips");
+    throw RequestError(std::to_string(options.stages) + " stages do not divide " +
+                       std::to_string(options.chips) + " chips");
   }
 }
 
@@ -140,9 +141,8 @@ std::vector<StageRange> cut_stages(const Workload& workload, std::int64_t stages
   const std::size_t operators = workload.operators.size();
   const auto parts = static_cast<std::size_t>(stages);
   if (stages < 1 || parts > operators) {
-    throw std::invalid_argument("expected 1 to " + std::to_string(operators) +
-                                " stages, one operator or more each, found " +
-                                std::to_string(stages));
+    throw RequestError("expected 1 to " + std::to_string(operators) +
+                       " stages, one operator or more each, found " + std::to_string(stages));
   }
   double total = 0;
   for (const Operator& one : workload.operators) total += training_flop(one);

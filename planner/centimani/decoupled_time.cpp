@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
+
 namespace waferloom::planner {
 namespace {
 
@@ -56,9 +58,9 @@ class Roofline {
 void check_edges(const PartitionGraph& graph) {
   for (const DeviceEdge& edge : graph.edges) {
     if (std::max(edge.from, edge.to) < graph.compute_s.size()) continue;
-    throw std::invalid_argument("expected edges among " + std::to_string(graph.compute_s.size()) +
-                                " devices, found one from " + std::to_string(edge.from) + " to " +
-                                std::to_string(edge.to));
+    throw std::logic_error("expected edges among " + std::to_string(graph.compute_s.size()) +
+                           " devices, found one from " + std::to_string(edge.from) + " to " +
+                           std::to_string(edge.to));
   }
 }
 
@@ -127,9 +129,9 @@ DevicePath longest_path(const PartitionGraph& graph) {
     }
   }
   if (seen < devices) {
-    throw std::invalid_argument("the partition graph has a cycle among " +
-                                std::to_string(devices - seen) + " of " + std::to_string(devices) +
-                                " devices");
+    throw std::logic_error("the partition graph has a cycle among " +
+                           std::to_string(devices - seen) + " of " + std::to_string(devices) +
+                           " devices");
   }
   return longest;
 }
@@ -146,14 +148,13 @@ double compressed_bytes(double bytes, double element_bytes, const Compression& c
 double exchange_time(double bytes, std::int64_t chips, Learning learning, const System& system) {
   if (learning == Learning::asynchronous) {
     if (system.host.server_bytes_per_s <= 0) {
-      throw std::invalid_argument("asynchronous learning needs host.server_bytes_per_s of " +
-                                  system.name);
+      throw RequestError("asynchronous learning needs host.server_bytes_per_s of " + system.name);
     }
     return bytes / system.host.server_bytes_per_s;
   }
   if (chips <= 1) return 0;
   if (system.dimensions.empty()) {
-    throw std::invalid_argument(std::to_string(chips) + " chips need dimensions of " + system.name);
+    throw RequestError(std::to_string(chips) + " chips need dimensions of " + system.name);
   }
   const NetworkDimension& dimension = system.dimensions.front();
   const auto members = static_cast<double>(chips);

@@ -60,7 +60,7 @@ struct DevicePath {
 };
 
 /// The longest one (Eq. 3: "the final computation time is the longest path"). Throws
-/// std::invalid_argument for a cycle or an edge to a device that is not there. O(V + E).
+/// std::logic_error for a cycle or an edge to a device that is not there. O(V + E).
 DevicePath longest_path(const PartitionGraph& graph);
 
 /// What is done to gradients before they travel (section 4.3.3).
@@ -78,7 +78,7 @@ enum class Learning : std::uint8_t { synchronous, asynchronous };
 /// Seconds of gradients' way (Eq. 4): asynchronous, bytes over the bandwidth to the server of
 /// parameters, whoever else sends; synchronous, a ring all-reduce among `chips` over the links of
 /// the innermost dimension, 2 (n - 1) steps of bytes / n. 0 for one chip that learns synchronously.
-/// Throws std::invalid_argument where the system has no network or its server is not known.
+/// Throws RequestError where the system has no network or its server is not known.
 double exchange_time(double bytes, std::int64_t chips, Learning learning, const System& system);
 
 /// The parts of a step.

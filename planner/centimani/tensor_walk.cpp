@@ -10,9 +10,9 @@ namespace {
 
 void check(const WalkTensor& tensor, std::size_t steps) {
   if (tensor.first <= tensor.last && tensor.last < steps) return;
-  throw std::invalid_argument("tensor " + tensor.name + " lives from step " +
-                              std::to_string(tensor.first) + " to " + std::to_string(tensor.last) +
-                              " of " + std::to_string(steps) + " steps");
+  throw std::logic_error("tensor " + tensor.name + " lives from step " +
+                         std::to_string(tensor.first) + " to " + std::to_string(tensor.last) +
+                         " of " + std::to_string(steps) + " steps");
 }
 
 /// Adds up what begins and ends at each step.

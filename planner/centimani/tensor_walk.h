@@ -41,7 +41,7 @@ struct LevelUse {
 
 /// Walks over the steps. Ephemeral tensors share one work space as large as the largest, which is
 /// kept throughout ("we use the peak amount"). An entry for each level of the system, SRAM first.
-/// Throws std::invalid_argument for a tensor that ends before it begins or behind the last step.
+/// Throws std::logic_error for a tensor that ends before it begins or behind the last step.
 /// O(steps · levels + tensors).
 std::vector<LevelUse> walk_tensors(const TrainingGraph& graph, const System& system);
 

@@ -43,7 +43,7 @@ struct OperatorMapping {
 /// degrees_of() has it; of an embedding's table it reads the rows of its tokens, and a head that is
 /// tied to one reads that matrix. Backward runs the same partitions, with twice the products,
 /// gradients of the tensors beside the tensors, and gradients of weights beside weights that are
-/// not resident. Throws std::invalid_argument where the tiles cannot share it.
+/// not resident. Throws RequestError where the tiles cannot share it.
 OperatorMapping map_operator(const OperatorKind& kind, const System& view,
                              const OperatorPass& pass);
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "model/parallel.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/dfmodel/systems/stage_chain.h"
@@ -128,8 +128,8 @@ PricedStage price(const Operator& one, const OperatorMapping& mapping, const Pla
 /// Operators cut into stages of as even time as can be.
 std::vector<PricedStage> stages_of(const std::vector<PricedStage>& operators, std::size_t parts) {
   if (operators.size() < parts) {
-    throw std::invalid_argument(std::to_string(parts) + " stages of " +
-                                std::to_string(operators.size()) + " operators");
+    throw RequestError(std::to_string(parts) + " stages of " + std::to_string(operators.size()) +
+                       " operators");
   }
   std::vector<double> costs;
   for (const PricedStage& one : operators) costs.push_back(one.total_s());
@@ -236,13 +236,13 @@ void PlanTimer::prepare(const std::vector<Plan>& plans, int threads,
     try {
       const auto& [kind, tensor, samples, weights, activations] = work[i].first;
       found[i] = mapped(kind, plan, {weights, activations});
-    } catch (const std::invalid_argument& error) {
+    } catch (const RequestError& error) {
       refused[i] = error.what();
     }
   });
   if (stopped()) return;
   for (std::size_t i = 0; i < work.size(); ++i) {
-    if (!refused[i].empty()) throw std::invalid_argument(refused[i]);
+    if (!refused[i].empty()) throw RequestError(refused[i]);
     mappings_.emplace(work[i].first, std::move(found[i]));
   }
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "model/errors.h"
 #include "planner/dfmodel/systems/network_times.h"
 
 namespace waferloom::planner {
@@ -72,7 +72,7 @@ std::optional<MemoryLevel> memory_of(const Hardware& hardware, double tiles) {
 Chip tile_of(const Hardware& hardware, const Plan& plan) {
   const auto peak = hardware.peak_flop_per_s_per_tile.find(plan.data_type);
   if (peak == hardware.peak_flop_per_s_per_tile.end()) {
-    throw std::invalid_argument("there is no peak rate of " + plan.data_type);
+    throw RequestError("there is no peak rate of " + plan.data_type);
   }
   Chip chip;
   chip.flop_per_s = static_cast<double>(peak->second);

@@ -24,7 +24,7 @@ struct WaferView {
 /// Hamiltonian cycle, otherwise a line, which reduces at half the rate (mesh_group). Groups stand
 /// side by side: all T tiles of one send over the links of its shorter side, in different groups of
 /// the hardware over those between them. Tiles that are joined by switches are behind a switch each
-/// way. Where nothing limits a rate, it is 10^24 bytes/s. Throws std::invalid_argument if the
+/// way. Where nothing limits a rate, it is 10^24 bytes/s. Throws RequestError if the
 /// hardware has no peak rate of the data type. O(sqrt T + ports).
 WaferView wafer_view(const Hardware& hardware, const Plan& plan);
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/plans/whole_bytes.h"
 
@@ -56,8 +56,7 @@ double memory_seconds(double bytes, TensorClass kind, const System& system) {
 
 void check_group(const System& system, std::int64_t tensor) {
   if (tensor > 1 && system.dimensions.empty()) {
-    throw std::invalid_argument(std::to_string(tensor) + " chips need dimensions of " +
-                                system.name);
+    throw RequestError(std::to_string(tensor) + " chips need dimensions of " + system.name);
   }
 }
 
@@ -109,15 +108,14 @@ ServedModel served_model(const Workload& workload) {
       continue;
     }
     if (model.layers > 0 && !is_alike(model.layer, *layer)) {
-      throw std::invalid_argument(workload.name + ": expected transformer layers that are alike, " +
-                                  "found " + one.name + " unlike those before it");
+      throw RequestError(workload.name + ": expected transformer layers that are alike, " +
+                         "found " + one.name + " unlike those before it");
     }
     model.layer = *layer;
     ++model.layers;
   }
   if (model.layers == 0) {
-    throw std::invalid_argument(workload.name +
-                                ": expected a network with transformer layers, found none");
+    throw RequestError(workload.name + ": expected a network with transformer layers, found none");
   }
   return model;
 }

@@ -3,21 +3,22 @@
 #include <algorithm>
 #include <limits>
 #include <sstream>
-#include <stdexcept>
+
+#include "model/errors.h"
 
 namespace waferloom::planner {
 namespace {
 
 void check(const Speculation& speculation) {
   if (speculation.window < 0 || speculation.window > kMostWindow) {
-    throw std::invalid_argument("expected a window of 0 to " + std::to_string(kMostWindow) +
-                                " tokens, found " + std::to_string(speculation.window));
+    throw RequestError("expected a window of 0 to " + std::to_string(kMostWindow) +
+                       " tokens, found " + std::to_string(speculation.window));
   }
   // Not a number fails too.
   if (!(speculation.acceptance >= 0 && speculation.acceptance <= 1)) {
     std::ostringstream text;
     text << "expected an acceptance of 0 to 1, found " << speculation.acceptance;
-    throw std::invalid_argument(text.str());
+    throw RequestError(text.str());
   }
 }
 

@@ -1,8 +1,8 @@
 #include "planner/stacked_memory.h"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "planner/mapping_search.h"
 #include "planner/sharding.h"
 #include "planner/transformer_graph.h"
@@ -62,7 +62,7 @@ AreaPoint area_point(const std::vector<SharedLayer>& layers, const AreaStudy& st
 
 AreaStudy paper_area_study(const System& system) {
   if (system.chip.cores < 1) {
-    throw std::invalid_argument("the study needs chip.cores of " + system.name);
+    throw RequestError("the study needs chip.cores of " + system.name);
   }
   const auto cores = static_cast<double>(system.chip.cores);
   AreaStudy study;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <stdexcept>
 #include <utility>
 
 #include "router/buffers/edge_buffers.h"

@@ -105,7 +105,7 @@ class EndFinder {
   std::vector<Choice> choices(bool one_part) const {
     const bool input = tensor_.producer == TrafficTensor::kOutside;
     const bool output = tensor_.consumer == TrafficTensor::kOutside;
-    if (input && output) throw std::invalid_argument("tensor " + tensor_.name + " joins no block");
+    if (input && output) throw std::logic_error("tensor " + tensor_.name + " joins no block");
     const TensorEnd ports = input || output ? port_tiles(input) : TensorEnd{};
     std::vector<Choice> all;
     for (const auto& [from_side, to_side] : sides(input, output)) {

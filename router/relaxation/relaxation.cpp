@@ -1,9 +1,9 @@
 #include "router/relaxation/relaxation.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
+#include "model/errors.h"
 #include "model/routes.h"
 #include "router/flow/cut_bound.h"
 #include "router/flow/lane_bound.h"
@@ -32,7 +32,7 @@ void demand_on_mesh(const Traffic& traffic, const Hardware& hardware) {
   const Rectangle mesh{0, 0, hardware.wafer.width, hardware.wafer.height};
   for (const TrafficBlock& block : traffic.blocks) {
     if (!contains(mesh, block.tiles)) {
-      throw std::invalid_argument(block.name + " is not within the hardware's mesh");
+      throw RequestError(block.name + " is not within the hardware's mesh");
     }
   }
 }

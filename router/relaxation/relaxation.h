@@ -17,7 +17,7 @@
 
 namespace waferloom::router {
 
-/// Throws std::invalid_argument for a block that is not within the hardware's mesh.
+/// Throws RequestError for a block that is not within the hardware's mesh.
 void demand_on_mesh(const Traffic& traffic, const Hardware& hardware);
 
 /// What no routes of a traffic can beat (docs/router.md, "The bound"): first the tensors' ends,

@@ -4,11 +4,11 @@
 #include <array>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "kernels/int128.h"
+#include "model/errors.h"
 #include "sim/mesh/add_up.h"
 #include "sim/mesh/route_planner.h"
 
@@ -268,7 +268,7 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
                 is_of_one_share(phase) ? std::optional(alike) : std::nullopt);
     for (const Flow& flow : phase.flows) {
       const auto route = planner.plan(mesh.node(flow.from), mesh.node(flow.to), 0, 0);
-      if (!route) throw std::invalid_argument("a group of tiles is cut by what is dead");
+      if (!route) throw RequestError("a group of tiles is cut by what is dead");
       const double weight = flow.share.value() / step.share.value();
       Picoseconds latency = route_latency(mesh, *route) + hardware.endpoint_latency_ps;
       if (flow.port != Flow::kNoPort) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <span>
-#include <stdexcept>
 #include <utility>
 
+#include "model/errors.h"
 #include "sim/collective/collective_patterns.h"
 
 namespace waferloom::sim {
@@ -33,7 +33,7 @@ TwoLevels rows_and_columns(const TileGroup& group) {
   std::map<std::int64_t, TileGroup> rows;
   for (const TilePlace& tile : group) rows[tile.y].push_back(tile);
   const auto fail = [] {
-    throw std::invalid_argument(
+    throw RequestError(
         "every row of the group needs tiles in the same columns: choose a rectangle, or another "
         "algorithm");
   };
@@ -70,7 +70,7 @@ TwoLevels blocks_and_peers(const TileGroup& group, const Grouping& groups) {
   }
   for (TileGroup& block : inner) {
     if (block.size() != inner.front().size()) {
-      throw std::invalid_argument(
+      throw RequestError(
           "the group has more tiles in one of the hardware's groups than in another: choose as "
           "many in each, or another algorithm");
     }

@@ -1,8 +1,9 @@
 #include "sim/collective/collective_patterns.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
+
+#include "model/errors.h"
 
 namespace waferloom::sim {
 namespace {
@@ -179,7 +180,7 @@ Phases tree_phases(CollectiveKind kind, const TileGroup& group) {
   Phases phases;
   switch (kind) {
     case CollectiveKind::all_to_all:
-      throw std::invalid_argument(
+      throw RequestError(
           "all-to-all does not go along a tree: every member has something else for each other");
     case CollectiveKind::broadcast:
       add_tree(group, true, false, phases);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "kernels/int128.h"
+#include "model/errors.h"
 #include "sim/collective/collective_levels.h"
 #include "sim/collective/collective_patterns.h"
 
@@ -120,10 +120,9 @@ std::int64_t Share::bytes_of(std::int64_t bytes) const {
 
 void check_flow_count(std::int64_t flows) {
   if (flows <= kMostFlows) return;
-  throw std::invalid_argument(
-      "there would be " + std::to_string(flows) + " flows, more than " +
-      std::to_string(kMostFlows) +
-      ": choose fewer tiles, groups, kinds or adapters, or another algorithm");
+  throw RequestError("there would be " + std::to_string(flows) + " flows, more than " +
+                     std::to_string(kMostFlows) +
+                     ": choose fewer tiles, groups, kinds or adapters, or another algorithm");
 }
 
 std::int64_t flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,
@@ -133,8 +132,8 @@ std::int64_t flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,
     for (const TileGroup& group : of) {
       if (group.size() > 1) flows += flow_count_of(kind, algorithm, group, groups);
     }
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(words(kind, algorithm) + error.what());
+  } catch (const RequestError& error) {
+    throw RequestError(words(kind, algorithm) + error.what());
   }
   return flows;
 }
@@ -154,8 +153,8 @@ Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm,
       if (group.size() > 1) parts.push_back(phases_of(kind, algorithm, group, groups));
     }
     return at_once(std::move(parts));
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(words(kind, algorithm) + error.what());
+  } catch (const RequestError& error) {
+    throw RequestError(words(kind, algorithm) + error.what());
   }
 }
 
@@ -174,7 +173,7 @@ Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writ
       flow.from = writes ? tile : at;
       flow.to = writes ? at : tile;
     }
-    if (flow.port == Flow::kNoPort) throw std::invalid_argument("the hardware has no DRAM port");
+    if (flow.port == Flow::kNoPort) throw RequestError("the hardware has no DRAM port");
     phase.flows.push_back(flow);
   }
   return {std::move(phase)};

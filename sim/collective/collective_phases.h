@@ -44,11 +44,11 @@ using Phases = std::vector<Phase>;
 /// More flows at once are refused: they would not fit into memory.
 inline constexpr std::int64_t kMostFlows = 20'000'000;
 
-/// Throws std::invalid_argument, with one sentence that says what to do, where flows are too many.
+/// Throws RequestError, with one sentence that says what to do, where flows are too many.
 void check_flow_count(std::int64_t flows);
 
 /// How a group does something together; no phases for a group of one. `groups` are the hardware's,
-/// of which hierarchical is made. Throws std::invalid_argument, with one sentence, where kind and
+/// of which hierarchical is made. Throws RequestError, with one sentence, where kind and
 /// algorithm do not go together (all-to-all in a tree), the group is not what the algorithm needs
 /// (2-d: as many tiles in every row), or there would be too many flows. O(flows): members for each
 /// phase, members² for direct and all-to-all.
@@ -65,7 +65,7 @@ std::int64_t flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,
                         const std::vector<TileGroup>& of, const Grouping& groups);
 
 /// Every tile reads from the DRAM port nearest to it, or writes there, in one step. Throws
-/// std::invalid_argument where the hardware has no such port that works. O(tiles · ports).
+/// RequestError where the hardware has no such port that works. O(tiles · ports).
 Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writes);
 
 /// What several do at once, step by step side by side. Throws as check_flow_count does: phases of

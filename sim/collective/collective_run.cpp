@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "kernels/int128.h"
+#include "model/errors.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
 
@@ -99,8 +99,8 @@ class CollectiveRun {
       }
     }
     if (transfers <= kMostSteppedTransfers) return;
-    throw std::invalid_argument("step by step there would be more than " +
-                                std::to_string(kMostSteppedTransfers) + " transfers");
+    throw RequestError("step by step there would be more than " +
+                       std::to_string(kMostSteppedTransfers) + " transfers");
   }
 
   void add_agents(std::size_t task) {
@@ -194,7 +194,7 @@ class CollectiveRun {
     const TransferId id = next_++;
     const auto route =
         planner_.plan(mesh_.node(moving.flow->from), mesh_.node(moving.flow->to), id, moving.bytes);
-    if (!route) throw std::invalid_argument("a group of tiles is cut by what is dead");
+    if (!route) throw RequestError("a group of tiles is cut by what is dead");
     moving.route = *route;
     network_->submit(now, Transfer{id, moving.route, moving.bytes});
     in_mesh_.emplace(id, std::move(moving));

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "model/errors.h"
 
 namespace waferloom::sim {
 namespace {
@@ -54,14 +55,14 @@ void sort_across(std::vector<TileGroup>& runs, bool along_x) {
 void check(const GroupTransfer& transfer) {
   const std::size_t least = std::min(transfer.source.size(), transfer.destination.size());
   if (transfer.adapters < 1 || transfer.adapters > static_cast<std::int64_t>(least)) {
-    throw std::invalid_argument("expected 1 to " + std::to_string(least) + " adapters, found " +
-                                std::to_string(transfer.adapters));
+    throw RequestError("expected 1 to " + std::to_string(least) + " adapters, found " +
+                       std::to_string(transfer.adapters));
   }
   std::set<std::pair<std::int64_t, std::int64_t>> there;
   for (const TilePlace& tile : transfer.source) there.emplace(tile.x, tile.y);
   for (const TilePlace& tile : transfer.destination) {
     if (!there.contains({tile.x, tile.y})) continue;
-    throw std::invalid_argument("source and destination share a tile");
+    throw RequestError("source and destination share a tile");
   }
 }
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <stdexcept>
 #include <tuple>
 
 #include "kernels/int128.h"
+#include "model/errors.h"
 #include "model/kernel_graph.h"
 #include "model/mesh.h"
 #include "sim/mesh/route.h"
@@ -73,12 +73,12 @@ class ContestPipeline {
       const Rectangle& tiles = rectangles_[i];
       const std::string name = "kernel " + problem_.kernels()[i].name;
       if (!contains({0, 0, mesh.width, mesh.height}, tiles)) {
-        throw std::invalid_argument(name + " is not within the hardware's mesh of " +
-                                    std::to_string(mesh.width) + " x " +
-                                    std::to_string(mesh.height) + " tiles");
+        throw RequestError(name + " is not within the hardware's mesh of " +
+                           std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
+                           " tiles");
       }
       if (!is_clear(mesh, tiles)) {
-        throw std::invalid_argument(name + " lies on a dead tile of the hardware");
+        throw RequestError(name + " lies on a dead tile of the hardware");
       }
     }
   }
@@ -92,7 +92,7 @@ class ContestPipeline {
       consumers[edge.producer].push_back(edge.consumer);
     }
     const std::vector<KernelIndex> order = topological_order(problem_);
-    if (order.empty()) throw std::invalid_argument("the kernel graph has a cycle");
+    if (order.empty()) throw RequestError("the kernel graph has a cycle");
     for (const KernelIndex kernel : order) {
       for (const KernelIndex next : consumers[kernel]) {
         depth_[next] = std::max(depth_[next], depth_[kernel] + 1);
@@ -155,7 +155,7 @@ class ContestPipeline {
     constexpr std::int64_t kMost = 1'000'000'000'000'000;
     const Int128 bytes =
         Int128(tensor.height) * tensor.width * tensor.channels * hardware_.element_bytes;
-    if (bytes > kMost) throw std::invalid_argument(what + " carries more than 10^15 bytes");
+    if (bytes > kMost) throw RequestError(what + " carries more than 10^15 bytes");
     return static_cast<std::int64_t>(bytes);
   }
 
@@ -183,7 +183,7 @@ Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hard
                             static_cast<long double>(hardware.cycles_per_time_unit) /
                             static_cast<long double>(hardware.clock_hz) *
                             static_cast<long double>(kPicosecondsPerSecond);
-  if (about > kLongest) throw std::invalid_argument("a kernel's time is more than 10^17 ps");
+  if (about > kLongest) throw RequestError("a kernel's time is more than 10^17 ps");
   const Int128 unit = Int128(denominator) * hardware.clock_hz;
   const Int128 parts = Int128(time) * hardware.cycles_per_time_unit * kPicosecondsPerSecond;
   return std::max<Picoseconds>(1, static_cast<Picoseconds>((2 * parts + unit) / (2 * unit)));

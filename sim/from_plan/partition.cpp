@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
+
+#include "model/errors.h"
 
 namespace waferloom::sim {
 namespace {
@@ -27,7 +28,7 @@ std::vector<std::size_t> filled(const std::vector<std::int64_t>& works, std::siz
 
 std::vector<std::size_t> even_parts(const std::vector<std::int64_t>& works, std::size_t parts) {
   if (parts == 0 || works.size() < parts) {
-    throw std::invalid_argument("there are fewer operators than stages");
+    throw RequestError("there are fewer operators than stages");
   }
   std::int64_t low = *std::max_element(works.begin(), works.end());
   std::int64_t high = std::accumulate(works.begin(), works.end(), std::int64_t{0});

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "kernels/int128.h"
+#include "model/errors.h"
 #include "model/text_scan.h"
 #include "sim/from_plan/partition.h"
 
@@ -204,7 +204,7 @@ class Cutter {
 
 std::int64_t tensor_bytes(const Hardware& hardware, Int128 elements) {
   const Int128 bytes = elements * hardware.element_bytes;
-  if (bytes > kMostTensorBytes) throw std::invalid_argument("a tensor has more than 10^15 bytes");
+  if (bytes > kMostTensorBytes) throw RequestError("a tensor has more than 10^15 bytes");
   return static_cast<std::int64_t>(bytes);
 }
 

@@ -52,12 +52,12 @@ struct PlanCut {
   }
 };
 
-/// Bytes of so many elements. Throws std::invalid_argument beyond 10^15.
+/// Bytes of so many elements. Throws RequestError beyond 10^15.
 std::int64_t tensor_bytes(const Hardware& hardware, Int128 elements);
 
 /// Cuts a workload as a plan has it: neighbouring operators become stages, as the plan binds them
 /// or so that they have as even work as can be. A tensor that several operators of a stage take
-/// moves there once. Throws std::invalid_argument, with one sentence, where the plan does not fit
+/// moves there once. Throws RequestError, with one sentence, where the plan does not fit
 /// the workload, or the hardware has no peak rate of the plan's data type.
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "model/errors.h"
 #include "sim/mesh/route.h"
 #include "sim/pipeline/edge_channels.h"
 #include "sim/pipeline/interleaving.h"
@@ -16,28 +17,26 @@ namespace {
 
 void check_tiles(const Plan& plan, const Wafer& mesh, const std::vector<Rectangle>& tiles) {
   if (tiles.size() != static_cast<std::size_t>(plan.pipeline)) {
-    throw std::invalid_argument("expected rectangles of " + std::to_string(plan.pipeline) +
-                                " stages, found " + std::to_string(tiles.size()));
+    throw std::logic_error("expected rectangles of " + std::to_string(plan.pipeline) +
+                           " stages, found " + std::to_string(tiles.size()));
   }
   std::vector<std::uint8_t> taken(static_cast<std::size_t>(mesh.width * mesh.height), 0);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     const std::string name = "stage s" + std::to_string(i);
     const std::int64_t expected = plan.of_part(i).tiles();
     if (tiles[i].width * tiles[i].height != expected) {
-      throw std::invalid_argument(
-          name + " has " + std::to_string(tiles[i].width * tiles[i].height) +
-          " tiles, expected tensor times data, " + std::to_string(expected));
+      throw RequestError(name + " has " + std::to_string(tiles[i].width * tiles[i].height) +
+                         " tiles, expected tensor times data, " + std::to_string(expected));
     }
     if (!contains({0, 0, mesh.width, mesh.height}, tiles[i])) {
-      throw std::invalid_argument(name + " is not within the mesh of " +
-                                  std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
-                                  " tiles");
+      throw RequestError(name + " is not within the mesh of " + std::to_string(mesh.width) + " x " +
+                         std::to_string(mesh.height) + " tiles");
     }
-    if (!is_clear(mesh, tiles[i])) throw std::invalid_argument(name + " lies on a dead tile");
+    if (!is_clear(mesh, tiles[i])) throw RequestError(name + " lies on a dead tile");
     for (std::int64_t y = tiles[i].y; y < tiles[i].y + tiles[i].height; ++y) {
       for (std::int64_t x = tiles[i].x; x < tiles[i].x + tiles[i].width; ++x) {
         std::uint8_t& tile = taken[static_cast<std::size_t>(y * mesh.width + x)];
-        if (tile != 0) throw std::invalid_argument(name + " overlaps another stage");
+        if (tile != 0) throw RequestError(name + " overlaps another stage");
         tile = 1;
       }
     }

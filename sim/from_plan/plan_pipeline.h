@@ -42,7 +42,7 @@ enum class Streams : std::uint8_t { ignored, simulated };
 /// overlap; tensors between them move as lanes, inputs come through the ports, and of inference the
 /// output leaves through them. What streams between SRAM and memory comes through the ports too, or
 /// where tiles have a memory of their own keeps a stage from being faster than that is. Throws
-/// std::invalid_argument, with one sentence, where that cannot be.
+/// RequestError, with one sentence, where that cannot be.
 PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
                               const std::vector<Rectangle>& tiles, Meeting meeting,
                               Streams streams = Streams::simulated);
@@ -53,7 +53,7 @@ struct CutPlan {
   SettledPlan settled;
 };
 
-/// Throws std::invalid_argument, with one sentence, where that cannot be.
+/// Throws RequestError, with one sentence, where that cannot be.
 CutPlan cut_and_settle(const Workload& workload, const Plan& plan, const Hardware& hardware);
 
 /// The rest of plan_pipeline, on the cache's hardware, for one plan of many.

@@ -5,10 +5,10 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "model/errors.h"
 #include "sim/from_plan/plan_cut.h"
 #include "sim/from_plan/shape_streams.h"
 #include "sim/pipeline/stage_service.h"
@@ -59,16 +59,15 @@ std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage, const 
 /// Demands that places are those of a plan's stages.
 void check_places(const Plan& plan, const std::vector<Rectangle>& places) {
   if (places.size() != static_cast<std::size_t>(plan.pipeline)) {
-    throw std::invalid_argument("expected " + std::to_string(plan.pipeline) + " stages, found " +
-                                std::to_string(places.size()));
+    throw RequestError("expected " + std::to_string(plan.pipeline) + " stages, found " +
+                       std::to_string(places.size()));
   }
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::int64_t expected = plan.of_part(i).tiles();
     if (places[i].width * places[i].height == expected) continue;
-    throw std::invalid_argument("s" + std::to_string(i) + " has " +
-                                std::to_string(places[i].width) + " x " +
-                                std::to_string(places[i].height) +
-                                " tiles, expected tensor times data, " + std::to_string(expected));
+    throw RequestError("s" + std::to_string(i) + " has " + std::to_string(places[i].width) + " x " +
+                       std::to_string(places[i].height) + " tiles, expected tensor times data, " +
+                       std::to_string(expected));
   }
 }
 

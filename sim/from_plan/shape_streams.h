@@ -13,7 +13,7 @@ namespace waferloom::sim {
 /// blocks of one shape, row by row, every other row backwards, turned whichever way needs less, by
 /// the plan's routes if these do not depend on the load. The plan's recompute is definite. 0 where
 /// nothing streams from the memory behind the wafer's edge, or blocks of neither way all fit the
-/// mesh, which is the cache's and has no defects. Throws std::invalid_argument where the streams
+/// mesh, which is the cache's and has no defects. Throws RequestError where the streams
 /// have no port. O(stages · (operators + lanes)).
 Picoseconds stream_time(const Workload& workload, const Plan& plan, ExchangeCache& exchanges,
                         const PlanCut& cut, const Extent& block);

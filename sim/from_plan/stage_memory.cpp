@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include "kernels/int128.h"
+#include "model/errors.h"
 
 namespace waferloom::sim {
 namespace {
@@ -251,7 +251,7 @@ class StageNeeds {
 }  // namespace
 
 std::int64_t bounded_bytes(Int128 bytes) {
-  if (bytes > kMostBytes) throw std::invalid_argument("stages need more than 2^60 bytes");
+  if (bytes > kMostBytes) throw RequestError("stages need more than 2^60 bytes");
   return static_cast<std::int64_t>(bytes);
 }
 

@@ -25,7 +25,7 @@ enum class SramUse : std::uint8_t {
 std::string_view sram_use_name(SramUse use);  ///< "resident", "activation stream", …
 
 inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
-/// A sum of bytes. Throws std::invalid_argument beyond kMostBytes.
+/// A sum of bytes. Throws RequestError beyond kMostBytes.
 std::int64_t bounded_bytes(Int128 bytes);
 
 /// Bytes between a stage's tiles and the memory behind them.
@@ -63,7 +63,7 @@ struct StageMemory {
 /// The memory of a stage, with the part's own plan, `recompute` definite: weights and gradients of
 /// element_bytes, Adam's states of 12 bytes a parameter, divided among replicas as ZeRO has it, and
 /// the activations of so many micro-batches. What stays in SRAM decides what moves between it and
-/// the memory behind it. Throws std::invalid_argument beyond 2^60 bytes. O(operators).
+/// the memory behind it. Throws RequestError beyond 2^60 bytes. O(operators).
 StageMemory stage_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,
                          const StageWork& work, std::int64_t in_flight);
 

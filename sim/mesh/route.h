@@ -53,7 +53,7 @@ Picoseconds route_latency(const Mesh& mesh, const Route& route);
 /// The slowest link's rate in bytes a picosecond, the ways into and out of the mesh included.
 double slowest_rate(const Mesh& mesh, const Route& route);
 /// How long so many bytes take at a rate in bytes a picosecond, rounded up. Throws
-/// std::invalid_argument beyond kHorizon.
+/// RequestError beyond kHorizon.
 Picoseconds transmission_time(std::int64_t bytes, double bytes_per_ps);
 
 }  // namespace waferloom::sim

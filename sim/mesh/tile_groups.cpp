@@ -119,7 +119,7 @@ TileGroup ring_through(TileGroup tiles) {
 StageGroups stage_groups(const Rectangle& tiles, const StageDegrees& degrees, GroupOrder order,
                          const Grouping& groups) {
   if (tiles.width * tiles.height != degrees.tensor * degrees.data) {
-    throw std::invalid_argument("a stage has tensor times data tiles");
+    throw std::logic_error("a stage has tensor times data tiles");
   }
   if (order == GroupOrder::strided) {
     Blocks found = blocks_of(tiles, degrees.data, groups);

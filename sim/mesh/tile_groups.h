@@ -41,7 +41,7 @@ struct StageDegrees {
 /// Divides a rectangle of `tensor` · `data` tiles into blocks of `tensor` tiles, the blocks in the
 /// order of a ring; strided: of `data` tiles, which are the data groups. Among the blocks that tile
 /// it those which cross the fewest borders between the mesh's groups, of them the nearest to
-/// squares. Throws std::invalid_argument if the number of tiles is another. O(tiles).
+/// squares. Throws std::logic_error if the number of tiles is another. O(tiles).
 StageGroups stage_groups(const Rectangle& tiles, const StageDegrees& degrees, GroupOrder order,
                          const Grouping& groups);
 

@@ -1,8 +1,9 @@
 #include "sim/network/exclusive_network.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
+
+#include "model/errors.h"
 
 namespace waferloom::sim {
 namespace {
@@ -50,8 +51,8 @@ void ExclusiveNetwork::submit(Picoseconds now, const Transfer& transfer) {
   for_each_queue(transfer.route, [&](Queue& queue) {
     if (free_places_.empty()) {
       if (places_.size() == kMostPlaces) {
-        throw std::invalid_argument("the exclusive network has more than " +
-                                    std::to_string(kMostPlaces) + " places in its queues");
+        throw RequestError("the exclusive network has more than " + std::to_string(kMostPlaces) +
+                           " places in its queues");
       }
       free_places_.push_back(static_cast<Ticket>(places_.size()));
       places_.emplace_back();

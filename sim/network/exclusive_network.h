@@ -13,7 +13,7 @@ namespace waferloom::sim {
 /// arrived. A tile's ways into a mesh and out of it are links of their own.
 ///
 /// Submitting and arriving take O(links of the route), whatever else is under way. submit() throws
-/// std::invalid_argument if all queues together become too long to hold.
+/// RequestError if all queues together become too long to hold.
 class ExclusiveNetwork : public Network {
  public:
   ExclusiveNetwork(const Mesh& mesh, Picoseconds endpoint_latency);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
 #include "sim/network/analytic_network.h"
 #include "sim/network/exclusive_network.h"
 #include "sim/network/fair_network.h"
@@ -43,30 +43,29 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
                                              const NetworkOptions& options) {
   demand_mesh(hardware, "the packet network");
   if (mesh.node_count() > PacketNetwork::kMaxTiles) {
-    throw std::invalid_argument("the packet network takes meshes of at most " +
-                                std::to_string(PacketNetwork::kMaxTiles) + " tiles, not " +
-                                std::to_string(mesh.node_count()));
+    throw RequestError("the packet network takes meshes of at most " +
+                       std::to_string(PacketNetwork::kMaxTiles) + " tiles, not " +
+                       std::to_string(mesh.node_count()));
   }
   RouterSpec router = hardware.router;
   if (options.colours > 0) router.virtual_channels = options.colours;
   const auto flits = static_cast<std::int64_t>(mesh.node_count()) * kRouterPorts *
                      router.virtual_channels * router.buffer_flits;
   if (flits > kMostBufferedFlits) {
-    throw std::invalid_argument("the packet network's routers hold at most " +
-                                std::to_string(kMostBufferedFlits) + " flits, not " +
-                                std::to_string(flits));
+    throw RequestError("the packet network's routers hold at most " +
+                       std::to_string(kMostBufferedFlits) + " flits, not " + std::to_string(flits));
   }
   if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
-    throw std::invalid_argument("the packet network needs links with a limit");
+    throw RequestError("the packet network needs links with a limit");
   }
   if (!mesh.is_uniform() &&
       PacketNetwork::fastest_rate(mesh) >
           static_cast<double>(kMostTimesFaster) * mesh.slowest_bytes_per_ps()) {
-    throw std::invalid_argument("the packet network's links differ in rate by at most " +
-                                std::to_string(kMostTimesFaster) + " to 1");
+    throw RequestError("the packet network's links differ in rate by at most " +
+                       std::to_string(kMostTimesFaster) + " to 1");
   }
   if (!has_one_latency(mesh)) {
-    throw std::invalid_argument("the packet network needs links of one latency");
+    throw RequestError("the packet network needs links of one latency");
   }
   // One order of x and y alone never closes a circle.
   const bool turns_both_ways = mesh.has_dead() || !is_fixed(options.routing);

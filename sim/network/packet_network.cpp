@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <stdexcept>
+
+#include "model/errors.h"
 
 namespace waferloom::sim {
 namespace {
@@ -194,7 +195,7 @@ void PacketNetwork::check_progress(bool moved) {
   const Cycle longest_pause = 16 + 2 * slowest_flit_;
   still_ = moved || in_flight_ == 0 ? 0 : still_ + 1;
   if (still_ > longest_pause) {
-    throw std::invalid_argument(
+    throw RequestError(
         "packets wait for one another in a circle: routes around dead tiles turn both ways, or "
         "there is one virtual channel for all turns");
   }

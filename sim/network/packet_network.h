@@ -32,7 +32,7 @@ enum class TurnClasses : std::uint8_t { together, apart };
 /// Of a route that branches the tile at each branch sends every packet on when it has it whole.
 ///
 /// Where one route turns both ways, as around dead tiles, or turns share channels, packets can wait
-/// for one another in a circle: advance() throws std::invalid_argument once nothing moves any more.
+/// for one another in a circle: advance() throws RequestError once nothing moves any more.
 ///
 /// Memory O(tiles · channels · their depth), a cycle O(routers that hold flits + tiles that send).
 class PacketNetwork : public Network {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "model/mesh.h"
 
 namespace waferloom::sim {
@@ -55,7 +55,7 @@ std::size_t EdgeChannels::port_for(const std::string& name, const TilePlace& til
   if (!memory_ && mapped != hardware_.host_port_of.end()) {
     const auto port = static_cast<std::size_t>(mapped->second);
     if (!std::binary_search(live_.begin(), live_.end(), port)) {
-      throw std::invalid_argument("the port of " + name + " is at a dead tile");
+      throw RequestError("the port of " + name + " is at a dead tile");
     }
     return port;
   }
@@ -66,12 +66,12 @@ std::size_t EdgeChannels::port_for(const std::string& name, const TilePlace& til
 
 std::size_t EdgeChannels::nearest_port(const Rectangle& tiles) const {
   if (live_.empty()) {
-    throw std::invalid_argument(spec_.ports.size() == first_
-                                    ? std::string("there are inputs or outputs, but no ") +
-                                          (memory_ ? "DRAM ports: dram_ports of the hardware is"
-                                                   : "host ports: host_ports of the hardware is") +
-                                          " empty"
-                                    : "all ports are at dead tiles");
+    throw RequestError(spec_.ports.size() == first_
+                           ? std::string("there are inputs or outputs, but no ") +
+                                 (memory_ ? "DRAM ports: dram_ports of the hardware is"
+                                          : "host ports: host_ports of the hardware is") +
+                                 " empty"
+                           : "all ports are at dead tiles");
   }
   std::pair<std::int64_t, std::size_t> best{std::numeric_limits<std::int64_t>::max(), 0};
   for (const std::size_t side : {0, 1, 2, 3}) {

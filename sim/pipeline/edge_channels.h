@@ -21,7 +21,7 @@ class EdgeChannels {
 
   /// Gives a channel that comes from outside (or, of an output, goes there) lanes between a stage's
   /// rectangle and ports: by the side of it that faces the nearest one. `name` is of the input or
-  /// output. Throws std::invalid_argument, with one sentence, where no port can be used.
+  /// output. Throws RequestError, with one sentence, where no port can be used.
   void connect(ChannelSpec& channel, const std::string& name, const Rectangle& stage) const;
 
  private:

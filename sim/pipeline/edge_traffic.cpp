@@ -50,7 +50,7 @@ class ChannelsOfEdges {
   const ChannelSpec& take(const std::string& name, std::int64_t bytes) {
     const auto at = left_.find({name, bytes});
     if (at == left_.end() || at->second.empty()) {
-      throw std::invalid_argument("the pipeline has no channel " + name);
+      throw std::logic_error("the pipeline has no channel " + name);
     }
     const ChannelSpec& channel = *at->second.front();
     at->second.pop_front();

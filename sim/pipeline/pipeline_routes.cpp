@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <stdexcept>
 #include <utility>
 
+#include "model/errors.h"
 #include "sim/pipeline/demands.h"
 #include "sim/pipeline/sample_routes.h"
 
@@ -119,7 +119,7 @@ void set_routes(PipelineSpec& spec, const Hardware& hardware, const Routes& rout
   for (const RoutedTensor& tensor : routes.tensors) by_name[tensor.name] = &tensor;
   const auto routed = [&](const std::string& name) -> const RoutedTensor& {
     const auto at = by_name.find(name);
-    if (at == by_name.end()) throw std::invalid_argument("tensor " + name + " has no routes");
+    if (at == by_name.end()) throw RequestError("tensor " + name + " has no routes");
     return *at->second;
   };
   const auto lanes_of = [](const RoutedTensor& tensor) {

@@ -18,7 +18,7 @@ Traffic pipeline_traffic(const PipelineSpec& spec, const Hardware& hardware,
                          const std::vector<Rectangle>& tiles);
 
 /// Gives the channels of a pipeline the lanes, ports and buffers of routes of its traffic. Throws
-/// std::invalid_argument where a tensor has none.
+/// RequestError where a tensor has none.
 void set_routes(PipelineSpec& spec, const Hardware& hardware, const Routes& routes);
 
 }  // namespace waferloom::sim

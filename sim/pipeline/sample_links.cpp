@@ -1,7 +1,6 @@
 #include "sim/sample_links.h"
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "sim/mesh/link_bytes.h"
 #include "sim/pipeline/demands.h"
 #include "sim/pipeline/sample_routes.h"
@@ -12,15 +11,15 @@ Route demanded_route(const Mesh& mesh, RoutePlanner& planner, const Lane& lane, 
                      std::int64_t bytes) {
   auto route = lane_route(mesh, planner, lane, back, 0, bytes);
   if (route) return *std::move(route);
-  throw std::invalid_argument("no way from tile " + tile_text(lane.from) + " to tile " +
-                              tile_text(lane.to) + " around what is dead");
+  throw RequestError("no way from tile " + tile_text(lane.from) + " to tile " + tile_text(lane.to) +
+                     " around what is dead");
 }
 
 std::vector<std::int64_t> sample_link_bytes(const PipelineSpec& spec, const Mesh& mesh,
                                             Routing routing) {
   if (!is_fixed(routing)) {
-    throw std::invalid_argument("routing " + std::string(routing_name(routing)) +
-                                " takes other routes for other samples");
+    throw RequestError("routing " + std::string(routing_name(routing)) +
+                       " takes other routes for other samples");
   }
   RoutePlanner planner(mesh, routing);
   LinkBytes bytes(mesh);

@@ -8,7 +8,7 @@
 
 namespace waferloom::sim {
 
-/// lane_route, which has to be there. Throws std::invalid_argument with both tiles.
+/// lane_route, which has to be there. Throws RequestError with both tiles.
 Route demanded_route(const Mesh& mesh, RoutePlanner& planner, const Lane& lane, bool back,
                      std::int64_t bytes);
 

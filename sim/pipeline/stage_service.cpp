@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/errors.h"
 #include "model/operator_share.h"
 #include "sim/mesh/tile_groups.h"
 
@@ -16,17 +17,17 @@ namespace {
 Picoseconds compute_time(double flop, double flop_per_s) {
   constexpr double kLongest = 1e17;
   const double time = flop / flop_per_s * static_cast<double>(kPicosecondsPerSecond);
-  if (time > kLongest) throw std::invalid_argument("a stage takes more than 10^17 ps");
+  if (time > kLongest) throw RequestError("a stage takes more than 10^17 ps");
   return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(time)));
 }
 
 std::vector<AllReduce> sums_of(const Operator& one, const Plan& plan) {
   try {
     return all_reduces(one.kind, plan.samples(), plan.degrees_of(one));
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument("operator " + one.name + ": " + error.what());
+  } catch (const RequestError& error) {
+    throw RequestError("operator " + one.name + ": " + error.what());
   } catch (const std::overflow_error& error) {
-    throw std::invalid_argument(std::string("a micro-batch is too large: ") + error.what());
+    throw RequestError(std::string("a micro-batch is too large: ") + error.what());
   }
 }
 
@@ -168,9 +169,8 @@ void demand_enough(const Operator& one, const Degrees& degrees, std::int64_t sam
   for (std::size_t i = 0; i < kDimensions; ++i) {
     const auto dimension = static_cast<Dimension>(i);
     if (degrees.of(dimension) <= most.of(dimension)) continue;
-    throw std::invalid_argument("operator " + one.name + " is cut " +
-                                std::to_string(degrees.of(dimension)) + " ways, it has " +
-                                std::to_string(most.of(dimension)) + " " + kNames[i]);
+    throw RequestError("operator " + one.name + " is cut " + std::to_string(degrees.of(dimension)) +
+                       " ways, it has " + std::to_string(most.of(dimension)) + " " + kNames[i]);
   }
 }
 
@@ -258,9 +258,9 @@ std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, cons
     const bool is_own = degrees == degrees_of(one.kind, plan.data, plan.tensor);
     if (is_own && degrees.product() != plan.tiles()) continue;
     if (degrees.product() != plan.tiles()) {
-      throw std::invalid_argument("operator " + one.name + " is cut " +
-                                  std::to_string(degrees.product()) + " ways, its stage " +
-                                  work.name + " has " + std::to_string(plan.tiles()) + " tiles");
+      throw RequestError("operator " + one.name + " is cut " + std::to_string(degrees.product()) +
+                         " ways, its stage " + work.name + " has " + std::to_string(plan.tiles()) +
+                         " tiles");
     }
     if (!is_own) demand_enough(one, degrees, plan.samples());
     if (std::find(found.begin(), found.end(), degrees) == found.end()) found.push_back(degrees);

@@ -21,7 +21,7 @@ namespace waferloom::sim {
 class StageSums {
  public:
   /// Of a stage whose plan's own degrees are `plan`'s; `used` are those of its operators. Throws
-  /// std::invalid_argument where the tiles are not as many as the degrees need, or cannot reach
+  /// RequestError where the tiles are not as many as the degrees need, or cannot reach
   /// one another.
   StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh, const Rectangle& tiles,
             Meeting meeting, const std::vector<Degrees>& used);
@@ -40,7 +40,7 @@ class StageSums {
 };
 
 /// The different degrees of a stage's operators that exchange anything. Throws
-/// std::invalid_argument where an operator is cut otherwise than in as many ways as there are
+/// RequestError where an operator is cut otherwise than in as many ways as there are
 /// tiles.
 std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, const StageWork& work);
 
@@ -83,7 +83,7 @@ struct StageService {
 /// With the part's own plan, `recompute` definite, not if_needed. ZeRO (Rajbhandari et al., SC'20):
 /// up to stage 1 gradients are all-reduced once a batch; with 2 they are reduce-scattered in every
 /// micro-batch, and parameters gathered once a batch; with 3 parameters are gathered for every
-/// forward and backward instead. Throws std::invalid_argument for times beyond 10^17 ps.
+/// forward and backward instead. Throws RequestError for times beyond 10^17 ps.
 StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
                            const StageWork& work, const StageSums& sums);
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "benchmarks_ispd2020/generated/objective.h"
 #include "benchmarks_ispd2020/generated/shelf_placement.h"
+#include "model/errors.h"
 #include "model/kernel_graph.h"
 #include "model/kgraph_reader.h"
 #include "model/solution.h"
@@ -39,7 +39,7 @@ Problem network(const std::string& family, const NetworkScale& scale, std::uint6
       return Problem(one.network({}, scale, SeededDraws(seed, DrawUse::network)));
     }
   }
-  throw std::invalid_argument(family);
+  throw RequestError(family);
 }
 
 const ConvFormal& conv(const Problem& problem, KernelIndex index) {
@@ -83,7 +83,7 @@ TEST_CASE("generated cases: 60 tiles a kernel are enough") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       CHECK_NOTHROW(make_generated_case({family, 166, {100, 100}, seed}));
     }
-    CHECK_THROWS_AS(make_generated_case({family, 10'000, {100, 100}}), std::invalid_argument);
+    CHECK_THROWS_AS(make_generated_case({family, 10'000, {100, 100}}), RequestError);
   }
 }
 
@@ -115,11 +115,11 @@ TEST_CASE("generated cases: seeds differ, streams do not disturb each other") {
 }
 
 TEST_CASE("generated cases: what is out of range is refused") {
-  CHECK_THROWS_AS(make_generated_case({"lstm"}), std::invalid_argument);
-  CHECK_THROWS_AS(make_generated_case({"vgg", 9}), std::invalid_argument);
-  CHECK_THROWS_AS(make_generated_case({"vgg", 10'001}), std::invalid_argument);
-  CHECK_THROWS_AS(make_generated_case({"vgg", 10, {99, 500}}), std::invalid_argument);
-  CHECK_THROWS_AS(make_generated_case({"vgg", 10, {500, 32'001}}), std::invalid_argument);
+  CHECK_THROWS_AS(make_generated_case({"lstm"}), RequestError);
+  CHECK_THROWS_AS(make_generated_case({"vgg", 9}), RequestError);
+  CHECK_THROWS_AS(make_generated_case({"vgg", 10'001}), RequestError);
+  CHECK_THROWS_AS(make_generated_case({"vgg", 10, {99, 500}}), RequestError);
+  CHECK_THROWS_AS(make_generated_case({"vgg", 10, {500, 32'001}}), RequestError);
 }
 
 TEST_CASE("the table: all sizes, its names say family and kernels, few kernels first") {

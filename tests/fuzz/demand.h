@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 
 namespace waferloom::fuzz {
 

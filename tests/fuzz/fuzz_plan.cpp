@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string_view>
 
+#include "model/errors.h"
 #include "model/hardware_file.h"
 #include "model/stage_placement.h"
 #include "model/workload_file.h"
@@ -49,7 +49,7 @@ void run(const Workload& workload, const Plan& plan) {
     for (const sim::StageTimes& stage : report.run.stages) {
       demand(stage.total() == report.run.simulated_time);
     }
-  } catch (const std::invalid_argument& error) {
+  } catch (const RequestError& error) {
     demand(error.what()[0] != '\0');
   }
 }

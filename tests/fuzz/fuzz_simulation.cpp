@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string_view>
 
+#include "model/errors.h"
 #include "model/hardware_file.h"
 #include "model/mesh.h"
 #include "model/message_set.h"
@@ -50,7 +50,7 @@ void run_small(const waferloom::MessageSet& set) {
     try {
       const sim::MessageTimes times = sim::run_messages(set, options);
       for (const std::int64_t cycle : times.complete_cycle) demand(times.stopped || cycle >= 0);
-    } catch (const std::invalid_argument& error) {
+    } catch (const RequestError& error) {
       demand(error.what()[0] != '\0');  // packets in a circle, or too long a time
     }
   }
@@ -75,7 +75,7 @@ void run_chain(const waferloom::Hardware& hardware) {
       for (const sim::StageTimes& stage : report.stages) {
         demand(stage.total() == report.simulated_time);
       }
-    } catch (const std::invalid_argument& error) {
+    } catch (const RequestError& error) {
       demand(error.what()[0] != '\0');  // what the hardware has no room for, or too long a time
     }
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/score.h"
 #include "model/solution.h"
 #include "model/verify.h"

@@ -370,10 +370,10 @@ TEST_CASE("an interrupt before the start and a deadline in the past are told") {
 TEST_CASE("unknown strategies and cycles are refused") {
   PlaceOptions options = quick(1);
   options.strategy = "no such";
-  CHECK_THROWS_AS(place(test::medium_problem(3, Weights{}, 1), options), std::invalid_argument);
+  CHECK_THROWS_AS(place(test::medium_problem(3, Weights{}, 1), options), std::logic_error);
   const Problem cyclic(
       test::problem_data({test::dense(1, 1), test::dense(1, 1)}, {{0, 1}, {1, 0}}, Wafer{20, 20}));
-  CHECK_THROWS_AS(place(cyclic, quick(1)), std::invalid_argument);
+  CHECK_THROWS_AS(place(cyclic, quick(1)), std::logic_error);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/routing_cases.h"
@@ -44,7 +44,7 @@ TEST_CASE("the bound alone is that of the routes, without lanes") {
   cut.wafer.dead = {{4, 0, 1, 6}};
   CHECK(route_bound(two_blocks(400), cut, {8, 1}).infeasible ==
         "no way from a to b for tensor ab around what is dead");
-  CHECK_THROWS_AS(route_bound(two_blocks(400), byte_fabric(8, 6)), std::invalid_argument);
+  CHECK_THROWS_AS(route_bound(two_blocks(400), byte_fabric(8, 6)), RequestError);
 }
 
 TEST_CASE("only what meets others at busy links has a price") {
@@ -127,14 +127,12 @@ TEST_CASE("beside links without a limit, those that have one make the busiest li
 
 TEST_CASE("traffic beyond the mesh and switched hardware are refused") {
   Hardware hardware = byte_fabric(8, 6);
-  CHECK(test::complaint_of<std::invalid_argument>([&] {
-          (void)route(two_blocks(4), hardware, {});
-        }) == "b is not within the hardware's mesh");
+  CHECK(test::complaint_of<RequestError>([&] { (void)route(two_blocks(4), hardware, {}); }) ==
+        "b is not within the hardware's mesh");
   hardware = byte_fabric(10, 6);
   hardware.topology = Topology::switched;
-  CHECK(test::complaint_of<std::invalid_argument>([&] {
-          (void)route(two_blocks(4), hardware, {});
-        }) == "the router takes meshes, not switched hardware");
+  CHECK(test::complaint_of<RequestError>([&] { (void)route(two_blocks(4), hardware, {}); }) ==
+        "the router takes meshes, not switched hardware");
 }
 
 TEST_CASE("a router that is stopped, whenever that is, keeps what it has") {

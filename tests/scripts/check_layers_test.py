@@ -154,6 +154,12 @@ class CheckLayersTest(unittest.TestCase):
         self.write("model/score.h", "struct Approx {};")
         self.assertEqual(self.run_script(), (0, []))
 
+    def test_errors_that_do_not_say_whose_fault_they_are_are_refused(self) -> None:
+        self.write("sim/time.cpp", "// not std::invalid_argument",
+                   'void fail() { throw std::invalid_argument("text"); }')
+        self.expect_offence("sim/time.cpp:2: does not say whose fault it is; throw an error of "
+                            "model/errors.h, or std::logic_error for a bug")
+
     def test_a_folder_without_sources_is_a_usage_error(self) -> None:
         self.assertEqual(self.run_script(), (2, []))
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 
 namespace waferloom::test {
 

@@ -32,13 +32,13 @@ std::uint32_t read_big_endian(std::string_view bytes) {
 /// Splits a PNG; the views are into `png`.
 std::vector<Chunk> chunks(std::string_view png) {
   constexpr std::size_t kFrame = 12;  // length, type and checksum around the data
-  if (!png.starts_with(kMagic)) throw std::invalid_argument("a frame is not a PNG");
+  if (!png.starts_with(kMagic)) throw std::logic_error("a frame is not a PNG");
   png.remove_prefix(kMagic.size());
   std::vector<Chunk> result;
   while (!png.empty()) {
     const std::size_t size = png.size() < kFrame ? png.size() : read_big_endian(png.substr(0, 4));
     if (png.size() < kFrame || size > png.size() - kFrame) {
-      throw std::invalid_argument("a frame is a broken PNG");
+      throw std::logic_error("a frame is a broken PNG");
     }
     result.push_back({png.substr(4, 4), png.substr(8, size)});
     png.remove_prefix(kFrame + size);
@@ -57,7 +57,7 @@ std::string chunk_bytes(std::string_view type, std::string_view data) {
 
 std::string_view header_of(const std::vector<Chunk>& png) {
   if (png.empty() || png.front().type != "IHDR") {
-    throw std::invalid_argument("a frame is a PNG without header");
+    throw std::logic_error("a frame is a PNG without header");
   }
   return png.front().data;
 }
@@ -108,13 +108,13 @@ class AnimationWriter {
 }  // namespace
 
 std::string animated_png(const std::vector<AnimationFrame>& frames) {
-  if (frames.empty()) throw std::invalid_argument("an animation without frames");
+  if (frames.empty()) throw std::logic_error("an animation without frames");
   std::vector<std::vector<Chunk>> pictures;
   for (const AnimationFrame& frame : frames) pictures.push_back(chunks(frame.png));
   const std::string_view header = header_of(pictures.front());
   for (const auto& picture : pictures) {
     if (header_of(picture) != header) {
-      throw std::invalid_argument("frames of different sizes or pixels");
+      throw std::logic_error("frames of different sizes or pixels");
     }
   }
   AnimationWriter writer(header);

@@ -192,7 +192,7 @@ std::string LinkHeat::name_of(std::size_t link) const {
 void check(const LinkHeat& heat) {
   const auto tiles = static_cast<std::size_t>(heat.mesh.width * heat.mesh.height);
   if (heat.loads.size() == kLinksOfATile * tiles) return;
-  throw std::invalid_argument("a link heat map has four links a tile");
+  throw std::logic_error("a link heat map has four links a tile");
 }
 
 bool shows_links(const LinkHeat& heat, const MeshView& view) {

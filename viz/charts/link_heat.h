@@ -46,7 +46,7 @@ struct LinkHeat {
   std::string name_of(std::size_t link) const;
 };
 
-/// Throws std::invalid_argument if there are not four links a tile.
+/// Throws std::logic_error if there are not four links a tile.
 void check(const LinkHeat& heat);
 
 /// Whether tiles are so large that each shows its four links.

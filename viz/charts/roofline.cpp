@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "model/errors.h"
 #include "model/number_text.h"
 #include "viz/canvas/legend.h"
 
@@ -70,20 +71,20 @@ class Picture {
   void check() const {
     const auto is_sound = [](double value) { return std::isfinite(value) && value > 0; };
     if (plot_.roofs.size() > kMostRoofs || plot_.points.size() > kMostRoofPoints) {
-      throw std::invalid_argument("a roofline has at most " + std::to_string(kMostRoofs) +
-                                  " roofs and " + std::to_string(kMostRoofPoints) + " points");
+      throw RequestError("a roofline has at most " + std::to_string(kMostRoofs) + " roofs and " +
+                         std::to_string(kMostRoofPoints) + " points");
     }
-    if (!is_sound(plot_.flop_per_s)) throw std::invalid_argument("a roofline's peak is above 0");
+    if (!is_sound(plot_.flop_per_s)) throw std::logic_error("a roofline's peak is above 0");
     for (const RooflinePlot::Roof& roof : plot_.roofs) {
-      if (!(roof.bytes_per_s > 0)) throw std::invalid_argument("a roof's rate is above 0");
+      if (!(roof.bytes_per_s > 0)) throw std::logic_error("a roof's rate is above 0");
     }
     for (const RooflinePlot::Point& point : plot_.points) {
       if (!is_sound(point.flop_per_s) || point.intensities.size() != plot_.roofs.size()) {
-        throw std::invalid_argument(
+        throw std::logic_error(
             "a point of a roofline is above 0 and has an intensity for each roof");
       }
       for (const double intensity : point.intensities) {
-        if (!(intensity > 0)) throw std::invalid_argument("an intensity is above 0");
+        if (!(intensity > 0)) throw std::logic_error("an intensity is above 0");
       }
     }
   }

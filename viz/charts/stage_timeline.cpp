@@ -52,7 +52,7 @@ class Picture {
  public:
   Picture(const StageTimeline& timeline, PictureFormat format) : timeline_(timeline) {
     if (timeline.stages.empty() || timeline.end_ps <= 0) {
-      throw std::invalid_argument("a timeline has stages and time");
+      throw std::logic_error("a timeline has stages and time");
     }
     const auto stages = static_cast<double>(timeline.stages.size());
     row_ = std::clamp(kRows / stages, stages <= kMostNamed ? kNamedRow : kLeastRow, kMostRow);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "model/errors.h"
 #include "model/number_text.h"
 #include "viz/canvas/legend.h"
 
@@ -76,22 +77,21 @@ class Picture {
  private:
   void check() const {
     if (map_.rows.empty() || map_.columns.empty()) {
-      throw std::invalid_argument("a heat map has at least one row and one column");
+      throw RequestError("a heat map has at least one row and one column");
     }
     if (std::max(map_.rows.size(), map_.columns.size()) > kMostHeatRows) {
-      throw std::invalid_argument("a heat map has at most " + std::to_string(kMostHeatRows) +
-                                  " rows and columns");
+      throw RequestError("a heat map has at most " + std::to_string(kMostHeatRows) +
+                         " rows and columns");
     }
     if (map_.cells.size() != map_.rows.size() * map_.columns.size()) {
-      throw std::invalid_argument("a heat map has a cell for every row and column: expected " +
-                                  std::to_string(map_.rows.size() * map_.columns.size()) +
-                                  ", found " + std::to_string(map_.cells.size()));
+      throw std::logic_error("a heat map has a cell for every row and column: expected " +
+                             std::to_string(map_.rows.size() * map_.columns.size()) + ", found " +
+                             std::to_string(map_.cells.size()));
     }
     for (const TableHeatMap::Cell& cell : map_.cells) {
       if (cell.value && (!std::isfinite(*cell.value) || (map_.logarithmic && *cell.value <= 0))) {
-        throw std::invalid_argument(map_.logarithmic
-                                        ? "a logarithmic heat map has finite values above 0"
-                                        : "a heat map has finite values");
+        throw RequestError(map_.logarithmic ? "a logarithmic heat map has finite values above 0"
+                                            : "a heat map has finite values");
       }
     }
   }

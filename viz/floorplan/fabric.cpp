@@ -47,25 +47,25 @@ bool on_vertical_edge(const FabricPort& port) {
 void check(const Fabric& fabric) {
   const Wafer& mesh = fabric.mesh;
   if (std::min(mesh.width, mesh.height) < 1 || std::max(mesh.width, mesh.height) > kMaxWaferSide) {
-    throw std::invalid_argument("a fabric's mesh has from 1 to " + std::to_string(kMaxWaferSide) +
-                                " tiles a side");
+    throw std::logic_error("a fabric's mesh has from 1 to " + std::to_string(kMaxWaferSide) +
+                           " tiles a side");
   }
   const bool dead_within = std::all_of(fabric.dead.begin(), fabric.dead.end(),
                                        [&](const Rectangle& tiles) { return within(tiles, mesh); });
-  if (!dead_within) throw std::invalid_argument("dead tiles lie outside the fabric's mesh");
+  if (!dead_within) throw std::logic_error("dead tiles lie outside the fabric's mesh");
   const bool links_within =
       std::all_of(fabric.dead_links.begin(), fabric.dead_links.end(), [&](const DeadLink& link) {
         return within({link.x, link.y, 1, 1}, mesh);
       });
-  if (!links_within) throw std::invalid_argument("a dead link lies outside the fabric's mesh");
+  if (!links_within) throw std::logic_error("a dead link lies outside the fabric's mesh");
   for (const FabricPort& port : fabric.ports.value_or(std::vector<FabricPort>{})) {
     const std::int64_t extent = on_vertical_edge(port) ? mesh.height : mesh.width;
     if (port.tile < 0 || port.tile >= extent) {
-      throw std::invalid_argument("a port lies outside the fabric's mesh");
+      throw std::logic_error("a port lies outside the fabric's mesh");
     }
   }
   if (std::min(fabric.group.width, fabric.group.height) < 0) {
-    throw std::invalid_argument("a fabric's groups have no negative extents");
+    throw std::logic_error("a fabric's groups have no negative extents");
   }
 }
 

@@ -80,7 +80,7 @@ FloorplanScene arranged(const Problem& problem, const Placement& placement,
                         const FloorplanOptions& options) {
   if (options.network && (options.network->stages.size() != problem.kernel_count() ||
                           options.network->tensor_bytes.size() != problem.connections().size())) {
-    throw std::invalid_argument("a network has one stage a kernel, one tensor a connection");
+    throw std::logic_error("a network has one stage a kernel, one tensor a connection");
   }
   FloorplanScene scene{problem, placement, options, inspect(problem, placement), {}, 1, 1};
   scene.view.tiles = shown_tiles(problem.wafer(), scene.facts);

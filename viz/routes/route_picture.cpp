@@ -37,10 +37,10 @@ std::string count_text(std::size_t number, const std::string& noun) {
 void check_picture(const RoutePicture& picture) {
   const Traffic& traffic = picture.traffic;
   if (!picture.tints.empty() && picture.tints.size() != traffic.blocks.size()) {
-    throw std::invalid_argument("a picture of routes has one tint a block");
+    throw std::logic_error("a picture of routes has one tint a block");
   }
   if (picture.routes.tensors.size() != traffic.tensors.size()) {
-    throw std::invalid_argument("a picture of routes has the tensors of its traffic");
+    throw std::logic_error("a picture of routes has the tensors of its traffic");
   }
   for (const RouteLoads& loads : picture.loads) check(LinkHeat{picture.mesh, loads.busy});
 }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
+
+#include "model/errors.h"
 
 namespace waferloom::planner {
 
@@ -95,28 +96,27 @@ std::vector<std::size_t> places(const DataflowGraph& graph, const Partitions& pa
   std::vector<std::size_t> place(graph.kernels.size(), nowhere);
   for (std::size_t p = 0; p < partitions.size(); ++p) {
     if (partitions[p].empty()) {
-      throw std::invalid_argument("partition " + std::to_string(p + 1) + " has no kernel");
+      throw RequestError("partition " + std::to_string(p + 1) + " has no kernel");
     }
     for (const std::size_t kernel : partitions[p]) {
       if (place.at(kernel) != nowhere) {
-        throw std::invalid_argument("kernel " + graph.kernels[kernel].name +
-                                    " stands in two partitions or twice in one");
+        throw RequestError("kernel " + graph.kernels[kernel].name +
+                           " stands in two partitions or twice in one");
       }
       place[kernel] = p;
     }
   }
   for (std::size_t kernel = 0; kernel < place.size(); ++kernel) {
     if (place[kernel] == nowhere) {
-      throw std::invalid_argument("kernel " + graph.kernels[kernel].name +
-                                  " stands in no partition");
+      throw RequestError("kernel " + graph.kernels[kernel].name + " stands in no partition");
     }
   }
   for (const DataflowTensor& tensor : graph.tensors) {
     if (place[tensor.from] <= place[tensor.to]) continue;
-    throw std::invalid_argument("kernel " + graph.kernels[tensor.to].name + " in partition " +
-                                std::to_string(place[tensor.to] + 1) + " takes a tensor of " +
-                                graph.kernels[tensor.from].name + " in partition " +
-                                std::to_string(place[tensor.from] + 1));
+    throw RequestError("kernel " + graph.kernels[tensor.to].name + " in partition " +
+                       std::to_string(place[tensor.to] + 1) + " takes a tensor of " +
+                       graph.kernels[tensor.from].name + " in partition " +
+                       std::to_string(place[tensor.from] + 1));
   }
   return place;
 }

@@ -96,7 +96,7 @@ struct MappingCost {
 
 /// The sum over partitions, and what is alive in DRAM during each: tensors cut, from the partition
 /// that makes them to the one that takes them (matrix L of section III). Throws
-/// std::invalid_argument, with names, if a kernel stands twice or nowhere, a partition is empty, or
+/// RequestError, with names, if a kernel stands twice or nowhere, a partition is empty, or
 /// a kernel runs before one whose tensor it takes. O(V + E + cut tensors · partitions).
 MappingCost mapping_cost(const MappingProblem& problem, const Partitions& partitions);
 

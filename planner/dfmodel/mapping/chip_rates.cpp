@@ -1,8 +1,8 @@
 #include "planner/dfmodel/mapping/chip_rates.h"
 
-#include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
 #include "planner/dfmodel/systems/network_times.h"
 
 namespace waferloom::planner {
@@ -23,9 +23,9 @@ std::vector<NetworkDimension> tensor_network(const System& system, std::int64_t 
     if (part.topology == DimensionTopology::ring) part.topology = DimensionTopology::line;
     return {part};
   }
-  throw std::invalid_argument("system " + system.name + ", " + network_text(system) + ": no " +
-                              std::to_string(tensor) +
-                              " chips are whole dimensions, innermost first, or neighbours in one");
+  throw RequestError("system " + system.name + ", " + network_text(system) + ": no " +
+                     std::to_string(tensor) +
+                     " chips are whole dimensions, innermost first, or neighbours in one");
 }
 
 ChipRates chip_rates(const System& system, std::int64_t tensor, double samples) {

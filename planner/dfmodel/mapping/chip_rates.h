@@ -26,7 +26,7 @@ struct ChipRates {
 
 /// The part of a system's network that joins `tensor` chips which share kernels, innermost first:
 /// whole dimensions whose sizes make `tensor`, or else so many neighbours of the innermost one (of
-/// a ring that is a line). None for one chip. Throws std::invalid_argument for others.
+/// a ring that is a line). None for one chip. Throws RequestError for others.
 std::vector<NetworkDimension> tensor_network(const System& system, std::int64_t tensor);
 
 /// Rates of one of `tensor` chips: all-reduces as network_times.h has them for tensor_network (on a

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
+
+#include "model/errors.h"
 
 namespace waferloom::planner {
 namespace {
@@ -39,9 +40,9 @@ CycleChip cycle_chip(const System& system) {
   if (chip.cores > 0 && chip.systolic_width > 0 && chip.systolic_height > 0 && chip.clock_hz > 0) {
     return {chip.cores, chip.systolic_width, chip.systolic_height, chip.clock_hz};
   }
-  throw std::invalid_argument("system " + system.name +
-                              ": cycles need cores, systolic_width, systolic_height and clock_hz "
-                              "of the chip");
+  throw RequestError("system " + system.name +
+                     ": cycles need cores, systolic_width, systolic_height and clock_hz "
+                     "of the chip");
 }
 
 double kernel_cycles(const DataflowKernel& kernel, const CycleChip& chip, CoreGrid grid) {
@@ -100,7 +101,7 @@ CoreAllocation allocate_cores(const DataflowGraph& graph, const std::vector<std:
 
 std::int64_t largest_micro_batch(const MicroBatchMemory& memory) {
   if (!(memory.cut_bytes > 0)) {
-    throw std::invalid_argument("no tensor goes between partitions: nothing limits a micro-batch");
+    throw RequestError("no tensor goes between partitions: nothing limits a micro-batch");
   }
   const double left = memory.dram_bytes / memory.layers - memory.weight_bytes;
   return left <= 0 ? 0 : static_cast<std::int64_t>(std::floor(left / memory.cut_bytes));

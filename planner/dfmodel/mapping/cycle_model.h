@@ -20,7 +20,7 @@ struct CycleChip {
   /// Tokens that go through a partition at once; the published figures need 32.
   std::int64_t tile = 32;
 };
-/// Throws std::invalid_argument, with the key, if the chip's file does not say.
+/// Throws RequestError, with the key, if the chip's file does not say.
 CycleChip cycle_chip(const System& system);
 
 /// Cores that a kernel's outputs and tokens are spread over: lane · stage in all.
@@ -59,7 +59,7 @@ struct MicroBatchMemory {
   double weight_bytes = 0;  ///< of a layer, on a chip
   double cut_bytes = 0;     ///< of a layer, on a chip, for a sample
 };
-/// ⌊(dram / layers - weights) / cut⌋, not below 0; 0 cut bytes are std::invalid_argument.
+/// ⌊(dram / layers - weights) / cut⌋, not below 0; 0 cut bytes are RequestError.
 std::int64_t largest_micro_batch(const MicroBatchMemory& memory);
 
 /// A mapping's cost with compute by cycles. The problem's rates say the rest, with

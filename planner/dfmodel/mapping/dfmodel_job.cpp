@@ -1,9 +1,8 @@
 #include "planner/dfmodel_job.h"
 
-#include <stdexcept>
 #include <utility>
 
-#include "planner/nothing_fits.h"
+#include "model/errors.h"
 #include "planner/transformer_graph.h"
 
 namespace waferloom::planner {
@@ -22,16 +21,16 @@ void shard_job(DfmodelJob& job, DataflowGraph& graph) {
 /// DRAM for tensors between partitions: the first memory less the weights of all layers.
 void limit_dram(DfmodelJob& job) {
   if (job.system.memories.empty()) {
-    throw std::invalid_argument("system " + job.system.name + " has no memory besides its SRAM");
+    throw RequestError("system " + job.system.name + " has no memory besides its SRAM");
   }
   double weights = 0;
   for (const DataflowKernel& kernel : job.problem.graph.kernels) weights += kernel.weight_bytes;
   const MemoryLevel& memory = job.system.memories.front();
   const double left = memory.bytes - job.layers * weights;
   if (left < 0) {
-    throw NothingFits(memory.name + ": the layers' weights take " +
-                      whole_bytes_text(job.layers * weights) + " bytes of a chip, of " +
-                      whole_bytes_text(memory.bytes));
+    throw InfeasibleError(memory.name + ": the layers' weights take " +
+                          whole_bytes_text(job.layers * weights) + " bytes of a chip, of " +
+                          whole_bytes_text(memory.bytes));
   }
   job.problem.rates.dram_bytes = left;
 }
@@ -55,14 +54,14 @@ DataflowGraph repeated_layer(const Workload& workload, std::int64_t samples) {
     if (found == nullptr) continue;
     if (layer != nullptr &&
         count(OperatorKind(*found)).matrix_flop != count(OperatorKind(*layer)).matrix_flop) {
-      throw std::invalid_argument(
-          "expected transformer layers that are alike, found another one in " + one.name);
+      throw RequestError("expected transformer layers that are alike, found another one in " +
+                         one.name);
     }
     layer = found;
     ++layers;
   }
   if (layer == nullptr) {
-    throw std::invalid_argument(
+    throw RequestError(
         "expected a network with transformer layers; give others as a graph of kernels and tensors "
         "(docs/dfmodel.md)");
   }

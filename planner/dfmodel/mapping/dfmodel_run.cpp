@@ -1,9 +1,7 @@
 // The run of a DfmodelJob: which mapping is chosen, and what it is compared with.
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "planner/dfmodel_job.h"
-#include "planner/nothing_fits.h"
 
 namespace waferloom::planner {
 namespace {
@@ -14,17 +12,17 @@ void demand_fit(const DfmodelJob& job, const NamedMapping& mapping) {
     const PartitionCost& cost = mapping.cost.partitions[p];
     const std::string place = mapping.name + ", partition " + std::to_string(p + 1) + " takes ";
     if (!cost.fits_sram) {
-      throw NothingFits(place + whole_bytes_text(cost.sram_bytes) + " bytes of SRAM, of " +
-                        whole_bytes_text(job.problem.rates.sram_bytes));
+      throw InfeasibleError(place + whole_bytes_text(cost.sram_bytes) + " bytes of SRAM, of " +
+                            whole_bytes_text(job.problem.rates.sram_bytes));
     }
     if (!cost.fits_dram) {
-      throw NothingFits(place + whole_bytes_text(cost.live_dram_bytes) + " bytes of " +
-                        job.system.memories.front().name + " for tensors, of " +
-                        whole_bytes_text(job.problem.rates.dram_bytes));
+      throw InfeasibleError(place + whole_bytes_text(cost.live_dram_bytes) + " bytes of " +
+                            job.system.memories.front().name + " for tensors, of " +
+                            whole_bytes_text(job.problem.rates.dram_bytes));
     }
     if (job.cycles && static_cast<std::int64_t>(mapping.partitions[p].size()) > job.cycles->cores) {
-      throw NothingFits(place + std::to_string(mapping.partitions[p].size()) + " cores, of " +
-                        std::to_string(job.cycles->cores));
+      throw InfeasibleError(place + std::to_string(mapping.partitions[p].size()) + " cores, of " +
+                            std::to_string(job.cycles->cores));
     }
   }
 }
@@ -33,7 +31,7 @@ FoundMapping best_or_none(const DfmodelJob& job, const MappingRequest& request,
                           const MappingSearchOptions& options) {
   FoundMapping found = best_mapping(job.problem, options);
   if (found.partitions.empty()) {
-    throw NothingFits(request.network + " on " + job.system.name + ": " + found.misfit);
+    throw InfeasibleError(request.network + " on " + job.system.name + ": " + found.misfit);
   }
   return found;
 }
@@ -44,7 +42,7 @@ std::optional<FoundMapping> optimum_beside(const DfmodelJob& job, MappingSearchO
   try {
     FoundMapping found = best_mapping(job.problem, options);
     if (!found.partitions.empty()) return found;
-  } catch (const std::invalid_argument&) {  // too many ideals: nothing to compare with
+  } catch (const RequestError&) {  // too many ideals: nothing to compare with
   }
   return std::nullopt;
 }
@@ -56,7 +54,7 @@ Partitions asked_for(const DfmodelJob& job, const MappingRequest& request) {
   if (request.name != kVendorMapping) return request.given;
   Partitions vendor = vendor_mapping(job.problem.graph);
   if (vendor.empty()) {
-    throw std::invalid_argument("vendor cuts transformer layers, and " + job.network + " is none");
+    throw RequestError("vendor cuts transformer layers, and " + job.network + " is none");
   }
   return vendor;
 }
@@ -64,7 +62,7 @@ Partitions asked_for(const DfmodelJob& job, const MappingRequest& request) {
 /// The micro-batch that DRAM has room for with these partitions.
 void fill_micro_batch(DfmodelJob& job, const Partitions& partitions) {
   if (job.system.memories.empty()) {
-    throw std::invalid_argument("system " + job.system.name + " has no memory besides its SRAM");
+    throw RequestError("system " + job.system.name + " has no memory besides its SRAM");
   }
   MicroBatchMemory memory{job.system.memories.front().bytes, job.layers, 0,
                           mapping_cost(job.problem, partitions).dram_bytes};
@@ -73,8 +71,9 @@ void fill_micro_batch(DfmodelJob& job, const Partitions& partitions) {
   }
   const std::int64_t samples = largest_micro_batch(memory);
   if (samples < 1) {
-    throw NothingFits(job.system.memories.front().name + ": no sample's tensors have room beside " +
-                      whole_bytes_text(memory.weight_bytes * job.layers) + " bytes of weights");
+    throw InfeasibleError(job.system.memories.front().name +
+                          ": no sample's tensors have room beside " +
+                          whole_bytes_text(memory.weight_bytes * job.layers) + " bytes of weights");
   }
   job.micro_batch = static_cast<double>(samples);
   job.problem.rates.seconds_per_weight_byte =

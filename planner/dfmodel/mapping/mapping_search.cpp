@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/dfmodel/mapping/mapping_milp.h"
 #include "planner/dfmodel/mapping/mapping_numbers.h"
@@ -35,8 +35,8 @@ class MappingSearch {
         options_.method == MappingMethod::automatic || options_.method == MappingMethod::ideals;
     const bool is_done = may_enumerate && by_ideals();
     if (!is_done && options_.method == MappingMethod::ideals) {
-      throw std::invalid_argument("the graph has more than " +
-                                  std::to_string(options_.most_ideals) + " order ideals");
+      throw RequestError("the graph has more than " + std::to_string(options_.most_ideals) +
+                         " order ideals");
     }
     if (!is_done && options_.method != MappingMethod::cuts && !options_.cycles) by_cbc();
     conclude();
@@ -47,19 +47,19 @@ class MappingSearch {
   void check() const {
     const std::size_t kernels = problem_.kernels();
     if (kernels == 0 || kernels > kMostMappedKernels) {
-      throw std::invalid_argument("expected 1 to " + std::to_string(kMostMappedKernels) +
-                                  " kernels to be mapped, found " + std::to_string(kernels));
+      throw RequestError("expected 1 to " + std::to_string(kMostMappedKernels) +
+                         " kernels to be mapped, found " + std::to_string(kernels));
     }
     if (options_.partitions && (*options_.partitions < 1 || *options_.partitions > kernels)) {
-      throw std::invalid_argument("expected 1 to " + std::to_string(kernels) +
-                                  " partitions of so many kernels, found " +
-                                  std::to_string(*options_.partitions));
+      throw RequestError("expected 1 to " + std::to_string(kernels) +
+                         " partitions of so many kernels, found " +
+                         std::to_string(*options_.partitions));
     }
     if (options_.method != MappingMethod::cbc) return;
-    if (options_.cycles) throw std::invalid_argument("CBC cannot count cycles");
+    if (options_.cycles) throw RequestError("CBC cannot count cycles");
     if (!is_within_cbc()) {
-      throw std::invalid_argument("the program for CBC would have more than " +
-                                  std::to_string(kMostMappingVariables) + " variables");
+      throw RequestError("the program for CBC would have more than " +
+                         std::to_string(kMostMappingVariables) + " variables");
     }
   }
 

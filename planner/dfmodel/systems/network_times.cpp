@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
+
 namespace waferloom::planner {
 namespace {
 
@@ -85,12 +87,12 @@ Terms terms(CollectiveKind kind, Topology topology, std::int64_t size) {
 
 void check(const NetworkDimension& dimension) {
   if (dimension.size < 1) {
-    throw std::invalid_argument("expected a dimension of at least 1 chip, found " +
-                                std::to_string(dimension.size));
+    throw std::logic_error("expected a dimension of at least 1 chip, found " +
+                           std::to_string(dimension.size));
   }
   if (dimension.size > 1 && !(dimension.link_bytes_per_s > 0)) {
-    throw std::invalid_argument("expected links of more than 0 bytes/s in a dimension of " +
-                                std::to_string(dimension.size) + " chips");
+    throw RequestError("expected links of more than 0 bytes/s in a dimension of " +
+                       std::to_string(dimension.size) + " chips");
   }
 }
 
@@ -136,8 +138,8 @@ CollectiveRate point_to_point_rate(const NetworkDimension& dimension) {
 NetworkDimension mesh_group(std::int64_t width, std::int64_t height, double link_bytes_per_s,
                             double latency_s) {
   if (width < 1 || height < 1) {
-    throw std::invalid_argument("expected a group of at least 1 x 1, found " +
-                                std::to_string(width) + " x " + std::to_string(height));
+    throw std::logic_error("expected a group of at least 1 x 1, found " + std::to_string(width) +
+                           " x " + std::to_string(height));
   }
   NetworkDimension result;
   result.size = width * height;

@@ -46,8 +46,8 @@ struct CollectiveRate {
 /// have it. 0 for one chip.
 double doubling_rounds(double chips);
 
-/// On one dimension; nothing where it has one chip. Throws std::invalid_argument for a size below 1
-/// or a rate of no more than 0. O(log P).
+/// On one dimension; nothing where it has one chip. Throws std::logic_error for a size below
+/// 1, RequestError for a rate of no more than 0. O(log P).
 CollectiveRate collective_rate(CollectiveKind kind, const NetworkDimension& dimension);
 
 /// On a composition of dimensions, innermost first; none: one chip.

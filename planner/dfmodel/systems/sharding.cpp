@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
+
 namespace waferloom::planner {
 namespace {
 
@@ -223,15 +225,15 @@ double part(const DataflowKernel& kernel, Sharding sharding, std::int64_t chips)
 void check_cuts(const DataflowGraph& graph, const std::vector<Sharding>& kernels,
                 std::int64_t chips) {
   if (chips < 1 || kernels.size() != graph.kernels.size()) {
-    throw std::invalid_argument("expected a sharding of " + std::to_string(graph.kernels.size()) +
-                                " kernels on at least 1 chip, found " +
-                                std::to_string(kernels.size()) + " on " + std::to_string(chips));
+    throw std::logic_error("expected a sharding of " + std::to_string(graph.kernels.size()) +
+                           " kernels on at least 1 chip, found " + std::to_string(kernels.size()) +
+                           " on " + std::to_string(chips));
   }
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (can_shard(graph.kernels[i], kernels[i], chips)) continue;
-    throw std::invalid_argument(graph.kernels[i].name + " cannot be cut along " +
-                                std::string(sharding_name(kernels[i])) + " into " +
-                                std::to_string(chips) + " equal parts");
+    throw RequestError(graph.kernels[i].name + " cannot be cut along " +
+                       std::string(sharding_name(kernels[i])) + " into " + std::to_string(chips) +
+                       " equal parts");
   }
 }
 

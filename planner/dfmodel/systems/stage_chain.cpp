@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
+
 namespace waferloom::planner {
 namespace {
 
@@ -15,14 +17,13 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 void check(std::size_t count, std::size_t stages) {
   if (stages >= 1 && stages <= count) return;
-  throw std::invalid_argument("cannot cut " + std::to_string(count) + " elements into " +
-                              std::to_string(stages) + " stages");
+  throw RequestError("cannot cut " + std::to_string(count) + " elements into " +
+                     std::to_string(stages) + " stages");
 }
 
 void check_cost(double cost) {
   if (cost >= 0 && std::isfinite(cost)) return;
-  throw std::invalid_argument("expected a cost of a stage of at least 0, found " +
-                              std::to_string(cost));
+  throw std::logic_error("expected a cost of a stage of at least 0, found " + std::to_string(cost));
 }
 
 // Doubles of at least 0 are in the order of their bits: a binary search over bits is exact.
@@ -125,8 +126,8 @@ StageCut cut_chain(const std::vector<double>& costs, const std::vector<double>& 
   const std::size_t count = costs.size();
   check(count, stages);
   if (passed.size() != count) {
-    throw std::invalid_argument("expected " + std::to_string(count) + " outputs, found " +
-                                std::to_string(passed.size()));
+    throw std::logic_error("expected " + std::to_string(count) + " outputs, found " +
+                           std::to_string(passed.size()));
   }
   for (const double one : passed) check_cost(one);
   const std::vector<double> sum = sums(costs);

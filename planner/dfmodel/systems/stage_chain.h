@@ -20,7 +20,7 @@ using StageCost = std::function<double(std::size_t first, std::size_t last)>;
 /// one costs the least (DFModel's objective of stages, section IV-B). Exact: binary search over
 /// doubles themselves for the least maximum that a greedy cut keeps, at most 64 rounds of O(count
 /// log count) costs. Among equals the first stages are as long as they may be. Throws
-/// std::invalid_argument unless 1 <= stages <= count, and for costs below 0 or not finite.
+/// RequestError unless 1 <= stages <= count, std::logic_error for costs below 0 or not finite.
 StageCut cut_chain(std::size_t count, std::size_t stages, const StageCost& cost);
 
 /// The same where a stage costs the sum of its elements.

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/errors.h"
 #include "model/number_text.h"
 #include "model/parallel.h"
 #include "planner/dfmodel/systems/network_times.h"
@@ -84,9 +85,8 @@ std::int64_t degree(const System& system, const SystemPlanChoice& choice, Parall
 
 void check_choice(const System& system, const SystemPlanChoice& choice) {
   if (choice.dimensions.size() == system.dimensions.size()) return;
-  throw std::invalid_argument("expected strategies for " +
-                              std::to_string(system.dimensions.size()) + " dimensions, found " +
-                              std::to_string(choice.dimensions.size()));
+  throw std::logic_error("expected strategies for " + std::to_string(system.dimensions.size()) +
+                         " dimensions, found " + std::to_string(choice.dimensions.size()));
 }
 
 /// Builds one plan, step by step; stops at the first problem.
@@ -255,10 +255,9 @@ double TransformerJob::parameters() const {
 
 void check_job(const TransformerJob& job) {
   if (job.layers < 1 || job.batch < 1 || job.layers > kMostLayers) {
-    throw std::invalid_argument("expected 1 to " + significant_text(kMostLayers, 6) +
-                                " layers and a batch of at least 1, found " +
-                                significant_text(job.layers, 6) + " and " +
-                                significant_text(job.batch, 6));
+    throw RequestError("expected 1 to " + significant_text(kMostLayers, 6) +
+                       " layers and a batch of at least 1, found " +
+                       significant_text(job.layers, 6) + " and " + significant_text(job.batch, 6));
   }
   layer_graph(job, 1, false);
 }
@@ -296,7 +295,7 @@ std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const Sys
   // Whatever is wrong with the job or the system is thrown here, not within tasks.
   check_job(job);
   if (const std::string missing = missing_for(objective, system); !missing.empty()) {
-    throw std::invalid_argument(system.name + " does not say its " + missing);
+    throw RequestError(system.name + " does not say its " + missing);
   }
   collective_rate(CollectiveKind::all_reduce, system.dimensions);
   const std::vector<SystemPlanChoice> choices = all_choices(job, system, options);

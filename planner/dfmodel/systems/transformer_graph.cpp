@@ -1,8 +1,9 @@
 #include "planner/transformer_graph.h"
 
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "model/errors.h"
 
 namespace waferloom::planner {
 namespace {
@@ -12,8 +13,8 @@ constexpr std::int64_t kStatistics = 2;
 
 void demand(std::int64_t value, const char* name) {
   if (value >= 1) return;
-  throw std::invalid_argument("expected " + std::string(name) + " of at least 1, found " +
-                              std::to_string(value));
+  throw RequestError("expected " + std::string(name) + " of at least 1, found " +
+                     std::to_string(value));
 }
 
 void check(const TransformerOperator& layer, const TransformerPass& pass) {
@@ -24,7 +25,7 @@ void check(const TransformerOperator& layer, const TransformerPass& pass) {
   demand(layer.feed_forward, "a feed-forward size");
   demand(pass.samples, "a micro-batch");
   if (layer.hidden % layer.heads != 0 || layer.heads % layer.key_value_heads != 0) {
-    throw std::invalid_argument(
+    throw RequestError(
         "expected heads that divide the hidden size and key-value heads that divide the heads, "
         "found " +
         std::to_string(layer.hidden) + ", " + std::to_string(layer.heads) + " and " +

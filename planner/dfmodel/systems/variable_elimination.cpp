@@ -4,8 +4,9 @@
 #include <cassert>
 #include <limits>
 #include <set>
-#include <stdexcept>
 #include <string>
+
+#include "model/errors.h"
 
 namespace waferloom::planner {
 namespace {
@@ -94,8 +95,8 @@ class Elimination {
     for (const std::size_t other : scope) {
       size *= choices(other);
       if (size > kMostTable / choices(variable)) {
-        throw std::invalid_argument("kernels are too closely connected for an exact sharding: " +
-                                    std::to_string(scope.size()) + " neighbours of one at once");
+        throw RequestError("kernels are too closely connected for an exact sharding: " +
+                           std::to_string(scope.size()) + " neighbours of one at once");
       }
     }
     const auto bound =

@@ -36,7 +36,7 @@ inline constexpr std::size_t kMostTable = std::size_t{1} << 26;
 /// 1999). Variables go in the order of fewest edges filled in, then fewest neighbours, then index;
 /// each leaves a table over its neighbours: O(n d^(width + 1)) time, d choices a variable. Among
 /// equals a variable takes its first choice, given those of the variables that went after it.
-/// Throws std::invalid_argument where a table would exceed kMostTable entries.
+/// Throws RequestError where a table would exceed kMostTable entries.
 ChoiceResult least_cost_choices(const ChoiceProblem& problem);
 
 }  // namespace waferloom::planner

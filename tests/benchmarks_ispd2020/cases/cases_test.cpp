@@ -152,7 +152,7 @@ TEST_CASE("an unknown case is refused by name") {
     CHECK_THROWS_WITH_AS(
         make_case(name),
         ("expected a contest case A to T, found \"" + std::string(name) + "\"").c_str(),
-        std::invalid_argument);
+        std::logic_error);
 }
 
 }  // namespace

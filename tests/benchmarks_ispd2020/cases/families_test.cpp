@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "model/errors.h"
 #include "model/kernel_graph.h"
 
 namespace waferloom::ispd2020 {
@@ -243,7 +243,7 @@ TEST_CASE("parameters out of range are refused") {
   const auto resnet = [](auto change) {
     ResnetParameters network;
     change(network);
-    CHECK_THROWS_AS(make_resnet(network, {}), std::invalid_argument);
+    CHECK_THROWS_AS(make_resnet(network, {}), RequestError);
   };
   resnet([](auto& network) { network.blocks_per_stage.clear(); });
   resnet([](auto& network) { network.blocks_per_stage = {3, 0}; });
@@ -253,14 +253,14 @@ TEST_CASE("parameters out of range are refused") {
   resnet([](auto& network) { network.image = 120; });
   resnet([](auto& network) { network.first_block_image = 55; });
   const auto unet = [](const UnetParameters& network) {
-    CHECK_THROWS_AS(make_unet(network, {}), std::invalid_argument);
+    CHECK_THROWS_AS(make_unet(network, {}), RequestError);
   };
   unet({.halvings = 0});
   unet({.image = 500, .halvings = 4});
   unet({.features = 0});
   unet({.channels_out = 0});
   const auto connected = [](const FullyConnectedParameters& network) {
-    CHECK_THROWS_AS(make_fully_connected(network, {}), std::invalid_argument);
+    CHECK_THROWS_AS(make_fully_connected(network, {}), RequestError);
   };
   connected({.inputs = 0});
   connected({.doublings = -1});

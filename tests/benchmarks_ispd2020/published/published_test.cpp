@@ -80,8 +80,8 @@ TEST_CASE("the better published result is the cheaper one") {
 }
 
 TEST_CASE("an unknown case has no rows") {
-  CHECK_THROWS_AS(published_case("U"), std::invalid_argument);
-  CHECK_THROWS_AS(best_published(""), std::invalid_argument);
+  CHECK_THROWS_AS(published_case("U"), std::logic_error);
+  CHECK_THROWS_AS(best_published(""), std::logic_error);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "tests/support/complaint.h"
 
 namespace waferloom {

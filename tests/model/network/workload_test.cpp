@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "model/errors.h"
 #include "model/workload_file.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
@@ -113,8 +114,8 @@ TEST_CASE("all-reduces of cut operators are those of PALM's Table III") {
                                {Phase::backward, 2 * 6 * 512 * 64 / 3, 2, Dimension::out},
                                {Phase::update, weights / 2, 3, Dimension::batch}});
   CHECK(all_reduces(PoolOperator{}, 1, {2, 2, 1, 2}).empty());
-  CHECK_THROWS_AS(all_reduces(layer, 1, {1, 2, 1, 1}), std::invalid_argument);
-  CHECK_THROWS_AS(all_reduces(PoolOperator{}, 1, {1, 1, 2, 1}), std::invalid_argument);
+  CHECK_THROWS_AS(all_reduces(layer, 1, {1, 2, 1, 1}), RequestError);
+  CHECK_THROWS_AS(all_reduces(PoolOperator{}, 1, {1, 1, 2, 1}), RequestError);
 }
 
 TEST_CASE("a gated layer has three matrices, and with biases one for each") {

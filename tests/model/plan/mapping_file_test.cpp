@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "model/dataflow_graph.h"
-#include "model/input_error.h"
+#include "model/errors.h"
 
 namespace waferloom {
 namespace {

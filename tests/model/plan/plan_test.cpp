@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 
 namespace waferloom {
 namespace {

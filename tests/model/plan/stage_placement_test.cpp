@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 
 namespace waferloom {
 namespace {

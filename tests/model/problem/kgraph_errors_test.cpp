@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/kgraph_reader.h"
 #include "tests/kernels/random_kernels.h"
 #include "tests/support/complaint.h"

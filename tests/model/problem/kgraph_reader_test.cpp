@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/kernel_graph.h"
 #include "tests/support/shared_data.h"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "tests/support/complaint.h"
 #include "tests/support/small_problems.h"
 
@@ -19,7 +19,7 @@ std::string problem_complaint(const std::function<void(ProblemData&)>& spoil) {
   data.terminals.push_back(Terminal{9, "in", Terminal::Kind::input, TensorShape{1, 1, 8}});
   data.terminal_connections.push_back(TerminalConnection{0, 0, TensorShape{}});
   spoil(data);
-  return test::complaint_of<std::invalid_argument>([&] { const Problem problem(std::move(data)); });
+  return test::complaint_of<RequestError>([&] { const Problem problem(std::move(data)); });
 }
 
 }  // namespace

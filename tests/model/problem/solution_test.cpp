@@ -35,17 +35,17 @@ TEST_CASE("missing, duplicate and unknown kernels have no placement") {
   const Solution good = to_solution(problem, test::contest_example_placement());
   Solution missing = good;
   missing.kernels.pop_back();
-  CHECK_THROWS_AS(to_placement(problem, missing), std::invalid_argument);
+  CHECK_THROWS_AS(to_placement(problem, missing), std::logic_error);
   missing = good;
   missing.places.pop_back();
-  CHECK_THROWS_AS(to_placement(problem, missing), std::invalid_argument);
+  CHECK_THROWS_AS(to_placement(problem, missing), std::logic_error);
   Solution duplicate = good;
   duplicate.places[0].name = "k2";
-  CHECK_THROWS_AS(to_placement(problem, duplicate), std::invalid_argument);
+  CHECK_THROWS_AS(to_placement(problem, duplicate), std::logic_error);
   Solution unknown = good;
   unknown.kernels[0].name = "k9";
-  CHECK_THROWS_AS(to_placement(problem, unknown), std::invalid_argument);
-  CHECK_THROWS_AS(to_solution(problem, Placement{}), std::invalid_argument);
+  CHECK_THROWS_AS(to_placement(problem, unknown), std::logic_error);
+  CHECK_THROWS_AS(to_solution(problem, Placement{}), std::logic_error);
 }
 
 TEST_CASE("to a solution and back is the identity") {

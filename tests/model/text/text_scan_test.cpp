@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "model/input_error.h"
+#include "model/errors.h"
 #include "model/text/nearest_words.h"
 #include "tests/support/complaint.h"
 

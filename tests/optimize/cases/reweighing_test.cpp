@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
 #include "tests/support/small_problems.h"
 
 namespace waferloom::optimize {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "planner/nothing_fits.h"
+#include "model/errors.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"
 
@@ -87,12 +87,12 @@ TEST_CASE("what has no room is refused where room is asked for") {
   AmpedJob job = two_chips();
   empty_memory(job.system);
   job.degrees = AmpedDegrees{{1, 1, 2}, {}};
-  CHECK(error_of<NothingFits>(job).empty());
+  CHECK(error_of<InfeasibleError>(job).empty());
   job.search.fits = true;
-  CHECK(error_of<NothingFits>(job).rfind("net on pair: a chip needs ", 0) == 0);
+  CHECK(error_of<InfeasibleError>(job).rfind("net on pair: a chip needs ", 0) == 0);
   job.degrees.reset();
-  CHECK(error_of<NothingFits>(job).rfind("none of 3 ways to cut net for pair will do; the first, ",
-                                         0) == 0);
+  CHECK(error_of<InfeasibleError>(job).rfind(
+            "none of 3 ways to cut net for pair will do; the first, ", 0) == 0);
 }
 
 }  // namespace

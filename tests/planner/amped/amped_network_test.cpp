@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "planner/amped/amped_studies.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"
@@ -62,13 +61,13 @@ TEST_CASE("one expert is none, and what is no mixture is refused") {
   const Workload glam = glam_like();
   CHECK(amped_network(glam, {1, 1, 2}).experts == 0);
   CHECK_THROWS_WITH_AS(amped_network(glam, {4, 5, 1}),
-                       "experts: 5 work on a token, but a layer has 4", std::invalid_argument);
+                       "experts: 5 work on a token, but a layer has 4", RequestError);
   CHECK_THROWS_WITH_AS(amped_network(glam, {4, 2, 65}),
-                       "experts: in every 65th layer, but there are 64", std::invalid_argument);
-  CHECK_THROWS_AS(amped_network(glam, {4, 0, 1}), std::invalid_argument);
+                       "experts: in every 65th layer, but there are 64", RequestError);
+  CHECK_THROWS_AS(amped_network(glam, {4, 0, 1}), RequestError);
   CHECK_THROWS_WITH_AS(amped_network(preset_workload("resnet50")),
                        "ResNet-50 has no transformer layers, and AMPeD is a model of transformers",
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE("of layers that differ the fewest heads count, and each kind by itself") {

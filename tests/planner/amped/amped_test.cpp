@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"
 
@@ -169,7 +169,7 @@ TEST_CASE("Eqs. 9 to 11: experts and gradients, by hand") {
   whole.expert_ways = 3;
   CHECK_THROWS_WITH_AS(amped_time(network, machine(2, 4), degrees, whole),
                        "3 ways to share experts do not divide 4 experts and 8 replicas",
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE("M_g divides by N_PP and N_TP") {
@@ -228,7 +228,7 @@ TEST_CASE("degrees nest: tensor inside nodes first, then data, then pipeline") {
 TEST_CASE("degrees that do not fill the machine are refused with their numbers") {
   const auto refuses = [](const AmpedDegrees& degrees, const char* message) {
     CHECK_THROWS_WITH_AS(amped_time(one_layer(), machine(8, 4), degrees, batch_of(1)), message,
-                         std::invalid_argument);
+                         RequestError);
   };
   refuses({{3, 1, 1}, {1, 1, 4}},
           "degrees inside a node: 3 x 1 x 1 = 3 (tensor, pipeline, data) do not make its 8 chips");
@@ -238,18 +238,17 @@ TEST_CASE("degrees that do not fill the machine are refused with their numbers")
   CHECK_THROWS_WITH_AS(nested_degrees({8, 3, 2}, machine(8, 4)),
                        "degrees 8 x 3 x 2 = 48 (tensor, pipeline, data) do not make the 32 chips "
                        "of machine",
-                       std::invalid_argument);
+                       RequestError);
   System three = machine(8, 4);
   three.dimensions.push_back(three.dimensions.front());
   CHECK_THROWS_WITH_AS(amped_nodes(three),
                        "AMPeD knows two levels, inside nodes and among them: machine has 3 "
                        "dimensions (ring 8 x ring 4 x ring 8)",
-                       std::invalid_argument);
-  CHECK_THROWS_AS(amped_time(one_layer(), machine(1, 1), {}, batch_of(0)), std::invalid_argument);
+                       RequestError);
+  CHECK_THROWS_AS(amped_time(one_layer(), machine(1, 1), {}, batch_of(0)), RequestError);
   System dead = machine(8, 4);
   dead.dimensions[1].link_bytes_per_s = 0;
-  CHECK_THROWS_AS(amped_time(one_layer(), dead, {{8, 1, 1}, {4, 1, 1}}, batch_of(1)),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(amped_time(one_layer(), dead, {{8, 1, 1}, {4, 1, 1}}, batch_of(1)), RequestError);
 }
 
 TEST_CASE("ends compute once forward and twice backward, and are not computed again") {
@@ -275,7 +274,7 @@ TEST_CASE("negative numbers of a training are refused, each of them") {
     AmpedTraining training = batch_of(2);
     change(training);
     CHECK_THROWS_WITH_AS(amped_time(one_layer(), machine(1, 1), {}, training),
-                         "a training has a batch, and no negative numbers", std::invalid_argument);
+                         "a training has a batch, and no negative numbers", RequestError);
   };
   refuses([](AmpedTraining& training) { training.batch = 0; });
   refuses([](AmpedTraining& training) { training.micro_batches = -1; });

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "planner/system_plan.h"
 
 namespace waferloom::planner {
@@ -35,11 +34,10 @@ TEST_CASE("layers of several kinds, or none, are no job") {
   std::get<TransformerOperator>(workload.operators[2].kind).feed_forward = 32;
   CHECK_THROWS_WITH_AS(
       transformer_job(workload, 1, true),
-      "expected transformer layers that are all alike, found that b of net differs",
-      std::invalid_argument);
+      "expected transformer layers that are all alike, found that b of net differs", RequestError);
   workload.operators.resize(1);
   CHECK_THROWS_WITH_AS(transformer_job(workload, 1, true),
-                       "expected transformer layers, found none in net", std::invalid_argument);
+                       "expected transformer layers, found none in net", RequestError);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <random>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "planner/centimani.h"
 #include "tests/support/presets.h"
 
@@ -70,9 +70,9 @@ TEST_CASE("OOM behaviour, bytes that the short level needs are named") {
 
 TEST_CASE("batches that cannot be") {
   CHECK_THROWS_WITH_AS(choose_batch({}, memories(1, 1), lines),
-                       "expected one batch or more, found none", std::invalid_argument);
+                       "expected one batch or more, found none", RequestError);
   CHECK_THROWS_WITH_AS(choose_batch({4, 0}, memories(1, 1), lines),
-                       "expected batches of 1 or more, found 0", std::invalid_argument);
+                       "expected batches of 1 or more, found 0", RequestError);
 }
 
 /// The largest that fits, found without the objective.

@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "planner/validation.h"
 #include "tests/support/close_to.h"
 #include "tests/support/validation_row.h"
@@ -41,8 +40,7 @@ TEST_CASE("stages of equal operators are of equal length, none is empty") {
   heavy.operators[2].kind = LinearOperator{4, 8, 8000};
   CHECK(cut_stages(heavy, 3) == Ranges{{0, 0}, {1, 1}, {2, 2}});
   CHECK_THROWS_WITH_AS(cut_stages(chain(2), 3),
-                       "expected 1 to 2 stages, one operator or more each, found 3",
-                       std::invalid_argument);
+                       "expected 1 to 2 stages, one operator or more each, found 3", RequestError);
 }
 
 TEST_CASE("stages add the way of activations and gradients, replicas that of all gradients") {
@@ -105,11 +103,11 @@ TEST_CASE("chips and stages that cannot be") {
   options.batches = {1};
   options.chips = 9;
   CHECK_THROWS_WITH_AS(centimani(chain(2), machine_on_ring(), options),
-                       "expected 1 to 8 chips of machine, found 9", std::invalid_argument);
+                       "expected 1 to 8 chips of machine, found 9", RequestError);
   options.chips = 4;
   options.stages = 3;
   CHECK_THROWS_WITH_AS(centimani(chain(4), machine_on_ring(), options),
-                       "3 stages do not divide 4 chips", std::invalid_argument);
+                       "3 stages do not divide 4 chips", RequestError);
 }
 
 TEST_CASE("every row that is judged holds, every other one says why it is not") {

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "model/errors.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::planner {
@@ -96,10 +97,10 @@ TEST_CASE("asynchronous server, synchronous all-reduce") {
   alone.dimensions.clear();
   alone.host.server_bytes_per_s = 0;
   CHECK_THROWS_WITH_AS(exchange_time(1, 2, Learning::synchronous, alone),
-                       "2 chips need dimensions of small", std::invalid_argument);
+                       "2 chips need dimensions of small", RequestError);
   CHECK_THROWS_WITH_AS(exchange_time(1, 2, Learning::asynchronous, alone),
                        "asynchronous learning needs host.server_bytes_per_s of small",
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE("compression by quantisation, compression by sparsity") {
@@ -118,11 +119,9 @@ TEST_CASE("model parallel, longest path") {
   CHECK(path.transfer_s == 8);
   CHECK(longest_path({{3, 5}, {}}).total_s() == 5);
   CHECK_THROWS_WITH_AS(longest_path({{1, 1, 1}, {{0, 1, 0}, {1, 2, 0}, {2, 1, 0}}}),
-                       "the partition graph has a cycle among 2 of 3 devices",
-                       std::invalid_argument);
+                       "the partition graph has a cycle among 2 of 3 devices", std::logic_error);
   CHECK_THROWS_WITH_AS(longest_path({{1, 1}, {{0, 2, 0}}}),
-                       "expected edges among 2 devices, found one from 0 to 2",
-                       std::invalid_argument);
+                       "expected edges among 2 devices, found one from 0 to 2", std::logic_error);
 }
 
 TEST_CASE(

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "model/errors.h"
 #include "model/workload_file.h"
 
 namespace waferloom::planner {
@@ -52,10 +53,9 @@ TEST_CASE("a tensor outside of the steps is refused") {
   TrainingGraph graph = five_tensors();
   graph.tensors[0].last = 5;
   CHECK_THROWS_WITH_AS(walk_tensors(graph, levels_of({})),
-                       "tensor activation lives from step 0 to 5 of 5 steps",
-                       std::invalid_argument);
+                       "tensor activation lives from step 0 to 5 of 5 steps", std::logic_error);
   graph.tensors[0] = {"back", TensorClass::io, 1, 3, 2};
-  CHECK_THROWS_AS(walk_tensors(graph, levels_of({})), std::invalid_argument);
+  CHECK_THROWS_AS(walk_tensors(graph, levels_of({})), std::logic_error);
 }
 
 // 0 -> 1 -> 3

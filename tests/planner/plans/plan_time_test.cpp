@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "tests/planner/plans/small_products.h"
 #include "tests/support/close_to.h"
 #include "tests/support/plan_degrees.h"
@@ -430,11 +430,10 @@ TEST_CASE("plans that cannot be priced say why") {
   PlanTimer timer(workload, hardware);
   Plan plan = degrees(1, 1, 3);
   timer.prepare({plan}, 1);
-  CHECK_THROWS_WITH_AS(timer.dfmodel(plan), "3 stages of 2 operators", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(timer.dfmodel(plan), "3 stages of 2 operators", RequestError);
   plan.data_type = "fp8";
   plan.tensor = 2;
-  CHECK_THROWS_WITH_AS(timer.prepare({plan}, 2), "there is no peak rate of fp8",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(timer.prepare({plan}, 2), "there is no peak rate of fp8", RequestError);
 }
 
 TEST_CASE("AMPeD's latency is that of a micro-batch through all stages") {

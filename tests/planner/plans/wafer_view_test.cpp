@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "tests/support/close_to.h"
 #include "tests/support/plan_degrees.h"
@@ -179,7 +178,7 @@ TEST_CASE("hardware without a peak rate of the data type is refused") {
   Plan plan;
   plan.data_type = "fp8";
   CHECK_THROWS_WITH_AS(wafer_view(wafer_with_ports(), plan), "there is no peak rate of fp8",
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE(

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
 #include "tests/support/json_check.h"
 
 namespace waferloom::planner {

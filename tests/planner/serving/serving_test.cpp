@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "planner/transformer_graph.h"
 #include "planner/validation.h"
 #include "tests/planner/serving/served_presets.h"
@@ -89,7 +89,7 @@ TEST_CASE("layers of a served model are counted and have to be alike") {
   CHECK(parameters == 126 * (2 * h * h + 2 * h * 1024 + 3 * h * 53248) + 2 * 128256 * h + 2 * h);
   CHECK_THROWS_WITH_AS(served_preset("resnet50"),
                        "ResNet-50: expected a network with transformer layers, found none",
-                       std::invalid_argument);
+                       RequestError);
   Workload mixed;
   mixed.name = "mixed";
   mixed.operators = {{"a", TransformerOperator{8, 16, 4, 4, 64}, {}},
@@ -97,7 +97,7 @@ TEST_CASE("layers of a served model are counted and have to be alike") {
   CHECK_THROWS_WITH_AS(
       served_model(mixed),
       "mixed: expected transformer layers that are alike, found b unlike those before it",
-      std::invalid_argument);
+      RequestError);
 }
 
 TEST_CASE("pipelines: hops add to latency, the longest stage bounds throughput") {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "tests/planner/serving/served_presets.h"
 #include "tests/support/close_to.h"
 
@@ -61,11 +61,11 @@ TEST_CASE("no window is the large model alone; a draft as slow as it never helps
 
 TEST_CASE("acceptances and windows that cannot be") {
   CHECK_THROWS_WITH_AS(speculation_time({SpeculationScheme::tree, 21, 0.5}, 1, 1, 1),
-                       "expected a window of 0 to 20 tokens, found 21", std::invalid_argument);
+                       "expected a window of 0 to 20 tokens, found 21", RequestError);
   CHECK_THROWS_WITH_AS(speculation_time({SpeculationScheme::tree, 2, 1.5}, 1, 1, 1),
-                       "expected an acceptance of 0 to 1, found 1.5", std::invalid_argument);
+                       "expected an acceptance of 0 to 1, found 1.5", RequestError);
   CHECK_THROWS_AS(speculation_time({SpeculationScheme::tree, 2, std::nan("")}, 1, 1, 1),
-                  std::invalid_argument);
+                  RequestError);
 }
 
 /// Llama 3 405B on 16 chips with the three drafts of the paper.
@@ -167,7 +167,7 @@ TEST_CASE("a pass verifies all drafted tokens and the one before them; a draft m
     CHECK(time.speed_up == close_to(time.tokens_per_s * 3 * pass(1)));
   }
   CHECK_THROWS_AS(speculate(target, draft, system, options, {SpeculationScheme::tree, -1, 0.5}, 1),
-                  std::invalid_argument);
+                  RequestError);
 }
 
 TEST_CASE("a draft takes no more chips than it may and than it has heads") {

@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "planner/serving.h"
 #include "tests/planner/serving/served_presets.h"
 #include "tests/support/close_to.h"
@@ -23,7 +22,7 @@ TEST_CASE("the units of the paper's study") {
   CHECK(study.compute_shares.front() == 0.2);
   CHECK(study.compute_shares.back() == 0.8);
   CHECK_THROWS_WITH_AS(paper_area_study(System{}), "the study needs chip.cores of unnamed",
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE("where memory bounds nothing the rate is that of all cores") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "tests/support/complaint.h"
 #include "tests/support/routing_cases.h"
@@ -246,7 +247,7 @@ TEST_CASE("ports do not limit lanes; a tensor without block is refused") {
   traffic.tensors[0].ports = {2};
   CHECK(first_ends(traffic, hardware).lanes == 3);
   traffic.tensors[0].consumer = TrafficTensor::kOutside;
-  CHECK(test::complaint_of<std::invalid_argument>([&] { (void)first_ends(traffic, hardware); }) ==
+  CHECK(test::complaint_of<std::logic_error>([&] { (void)first_ends(traffic, hardware); }) ==
         "tensor in joins no block");
 }
 

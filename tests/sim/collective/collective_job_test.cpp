@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
 namespace waferloom::sim {
@@ -130,9 +129,9 @@ TEST_CASE("flows of all kinds together are counted before any are made") {
   CollectiveJob many = job({"all-to-all", "read", "write"});
   many.algorithm = CollectiveAlgorithm::direct;
   many.groups = {ring_of({0, 0, 86, 52})};
-  CHECK_THROWS_WITH_AS(run_collective_job(many), doctest::Contains("flows"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(run_collective_job(many), doctest::Contains("flows"), RequestError);
   many.kinds = {"all-to-all", "all-to-all"};
-  CHECK_THROWS_WITH_AS(run_collective_job(many), doctest::Contains("flows"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(run_collective_job(many), doctest::Contains("flows"), RequestError);
 }
 
 TEST_CASE("groups of the hardware are those that a hierarchical all-reduce goes by") {

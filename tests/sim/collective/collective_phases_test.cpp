@@ -4,9 +4,9 @@
 
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
 #include "sim/collective.h"
 #include "tests/sim/collective/group_places.h"
 #include "tests/sim/mesh/mesh_fixture.h"
@@ -139,17 +139,17 @@ TEST_CASE("a group of one does nothing, and what cannot be is told") {
   };
   CHECK_THROWS_WITH_AS(
       phases(CollectiveKind::all_to_all, CollectiveAlgorithm::tree, ring_of({0, 0, 2, 2})),
-      doctest::Contains("all-to-all tree: "), std::invalid_argument);
+      doctest::Contains("all-to-all tree: "), RequestError);
   const TileGroup corner{{0, 0}, {1, 0}, {0, 1}};
   CHECK_THROWS_WITH_AS(phases(CollectiveKind::all_reduce, CollectiveAlgorithm::two_d, corner),
                        "all-reduce 2-d: every row of the group needs tiles in the same columns: "
                        "choose a rectangle, or another algorithm",
-                       std::invalid_argument);
+                       RequestError);
   CHECK_THROWS_WITH_AS(
       phases(CollectiveKind::reduce, CollectiveAlgorithm::hierarchical, ring_of({0, 0, 6, 2})),
       "reduce hierarchical: the group has more tiles in one of the hardware's groups than in "
       "another: choose as many in each, or another algorithm",
-      std::invalid_argument);
+      RequestError);
 }
 
 TEST_CASE("flows are counted without making them") {
@@ -178,11 +178,10 @@ TEST_CASE("too many flows are told before they are made, of all groups and level
       make(CollectiveAlgorithm::direct, {row, ring_of({0, 1, 900, 1})}),
       "all-to-all direct: there would be 20164700 flows, more than 20000000: choose fewer tiles, "
       "groups, kinds or adapters, or another algorithm",
-      std::invalid_argument);
+      RequestError);
   // 633 rows and as many columns, of 633 · 632 flows each.
   CHECK_THROWS_WITH_AS(make(CollectiveAlgorithm::two_d, {ring_of({0, 0, 633, 633})}),
-                       doctest::Contains("2-d: there would be 506470896 flows"),
-                       std::invalid_argument);
+                       doctest::Contains("2-d: there would be 506470896 flows"), RequestError);
 }
 
 TEST_CASE("phases that are cut to go side by side are counted, too") {
@@ -198,7 +197,7 @@ TEST_CASE("phases that are cut to go side by side are counted, too") {
   CHECK(flows_in(at_once(parts(2, 5))) == (1 + 2) + 3 * 5);
   // 99 single flows in 99 · 100 / 2 slices of them, and 100 times 200,000.
   CHECK_THROWS_WITH_AS(at_once(parts(99, 200'000)), doctest::Contains("20004950 flows"),
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE("hierarchical sends a block's part of the bytes across the hardware's groups") {

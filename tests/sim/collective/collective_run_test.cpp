@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
 #include "sim/collective.h"
 #include "sim/mesh/route_planner.h"
 #include "tests/sim/collective/group_places.h"
@@ -216,7 +216,7 @@ TEST_CASE("tiles read and write through the nearest DRAM port, one after another
     CHECK(macro(hardware, phases, 100) == found);
   }
   CHECK_THROWS_WITH_AS(memory_phases(small_fabric(2, 2), tiles, false),
-                       doctest::Contains("no DRAM port"), std::invalid_argument);
+                       doctest::Contains("no DRAM port"), RequestError);
 }
 
 TEST_CASE("several alike run as if each were a task of its own") {
@@ -239,12 +239,12 @@ TEST_CASE("too many transfers, and tiles that are cut off, are told") {
   const Phases phases =
       phases_of(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, {0, 0, 64, 64});
   CHECK_THROWS_WITH_AS(run_collectives(hardware, {{phases, 1}}, {}),
-                       doctest::Contains("more than 20000000 transfers"), std::invalid_argument);
+                       doctest::Contains("more than 20000000 transfers"), RequestError);
   // 14 steps of 8 flows: 112 transfers.
   const Phases small =
       phases_of(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, {0, 0, 4, 2});
   CHECK_THROWS_WITH_AS(run_collectives(hardware, {{small, 1, kMostSteppedTransfers / 112 + 1}}, {}),
-                       doctest::Contains("more than 20000000 transfers"), std::invalid_argument);
+                       doctest::Contains("more than 20000000 transfers"), RequestError);
   hardware.wafer.dead = {{1, 0, 1, 64}};
   CHECK_THROWS_AS(
       run_collectives(hardware,
@@ -252,7 +252,7 @@ TEST_CASE("too many transfers, and tiles that are cut off, are told") {
                                           TileGroup{{0, 0}, {2, 0}}, kGroups),
                         1}},
                       {}),
-      std::invalid_argument);
+      RequestError);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "model/errors.h"
 #include "sim/mesh/tile_groups.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"
@@ -70,7 +71,7 @@ TEST_CASE("groups of a stage: blocks for tensor, one tile of each for data") {
     CHECK(replica.size() == 4);
     CHECK(apart(replica.front(), replica.back()) == 1);
   }
-  CHECK_THROWS_AS(blocks({0, 0, 4, 4}, {3, 5}), std::invalid_argument);
+  CHECK_THROWS_AS(blocks({0, 0, 4, 4}, {3, 5}), std::logic_error);
 }
 
 TEST_CASE("blocks cross as few borders of the mesh's groups as can be, then are near to squares") {
@@ -130,8 +131,7 @@ TEST_CASE("a ring over a dead tile goes around it, one cut off is an error") {
   CHECK(ring_all_reduce(mesh, 0, {{{0, 0}, {2, 0}}}, 2, Meeting::ignored) == 2 * (1'000 + 8'000));
   hardware.wafer.dead = {{1, 0, 1, 4}};
   const Mesh cut(hardware);
-  CHECK_THROWS_AS(ring_all_reduce(cut, 0, {{{0, 0}, {2, 0}}}, 2, Meeting::ignored),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(ring_all_reduce(cut, 0, {{{0, 0}, {2, 0}}}, 2, Meeting::ignored), RequestError);
 }
 
 TEST_CASE("steps in which chains fill take as long as an average flow alone, by hand") {

@@ -4,9 +4,9 @@
 
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <vector>
 
+#include "model/errors.h"
 #include "sim/collective.h"
 #include "tests/sim/collective/group_places.h"
 #include "tests/sim/mesh/mesh_fixture.h"
@@ -115,11 +115,11 @@ TEST_CASE("adapters are the tiles nearest to the other group's middle, paired ac
 TEST_CASE("groups that share a tile, and too many adapters, are told") {
   GroupTransfer wanted = transfer(TransferStrategy::sum_first, 13);
   CHECK_THROWS_WITH_AS(transfer_phases(wanted, {}), doctest::Contains("1 to 12 adapters, found 13"),
-                       std::invalid_argument);
+                       RequestError);
   wanted = transfer(TransferStrategy::sum_first, 1);
   wanted.destination = ring_of({3, 0, 2, 2});
   CHECK_THROWS_WITH_AS(transfer_phases(wanted, {}), doctest::Contains("share a tile"),
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE("too many flows of all terms together are told before they are made") {
@@ -127,12 +127,12 @@ TEST_CASE("too many flows of all terms together are told before they are made") 
                        TransferStrategy::sum_first, 1000};
   // A ring of 633 · 316 tiles, and 1000 times one flow between and a tree in the destination.
   CHECK_THROWS_WITH_AS(transfer_phases(wanted, {}),
-                       doctest::Contains("there would be 200228028 flows"), std::invalid_argument);
+                       doctest::Contains("there would be 200228028 flows"), RequestError);
   // 3500 · 3499 in the source and 2500 · 3500 behind: neither is too many alone.
   wanted = {ring_of({0, 0, 3500, 1}), ring_of({0, 1, 3500, 1}), TransferStrategy::sum_first, 2500};
   wanted.all_reduce = CollectiveAlgorithm::direct;
   CHECK_THROWS_WITH_AS(transfer_phases(wanted, {}), doctest::Contains("there would be 20996500"),
-                       std::invalid_argument);
+                       RequestError);
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
 
 #include "benchmarks_ispd2020/cases.h"
+#include "model/errors.h"
 #include "placer/place.h"
 #include "sim/simulate.h"
 #include "tests/support/chain_placement.h"
@@ -119,7 +119,7 @@ TEST_CASE("ports: nearest, all, or one by name; DRAM in place of the host") {
   for (const std::size_t port : one.channels[4].ports) CHECK(port == 7);
   hardware.edge_io = EdgeIo::dram;
   CHECK_THROWS_WITH_AS(contest_pipeline(problem, placement, hardware, false),
-                       doctest::Contains("no DRAM ports"), std::invalid_argument);
+                       doctest::Contains("no DRAM ports"), RequestError);
   hardware.dram_ports.push_back({Direction::south, 40, 5, 6, {}});
   const PipelineSpec dram = contest_pipeline(problem, placement, hardware, false);
   CHECK(dram.ports.size() == 1);
@@ -133,11 +133,11 @@ TEST_CASE("what the hardware cannot hold is told") {
   Hardware hardware = free_fabric({60, 30});
   hardware.wafer.width = 30;
   CHECK_THROWS_WITH_AS(contest_pipeline(problem, placement, hardware, false),
-                       doctest::Contains("not within the hardware's mesh"), std::invalid_argument);
+                       doctest::Contains("not within the hardware's mesh"), RequestError);
   hardware = free_fabric({60, 30});
   hardware.wafer.dead = {{14, 3, 1, 1}};
   CHECK_THROWS_WITH_AS(contest_pipeline(problem, placement, hardware, false),
-                       doctest::Contains("dead tile"), std::invalid_argument);
+                       doctest::Contains("dead tile"), RequestError);
 }
 
 TEST_CASE("dead tiles of a case beyond a smaller mesh mean nothing, ports on them are not used") {
@@ -185,7 +185,7 @@ TEST_CASE("services are rounded to the nearest picosecond") {
   hardware.cycles_per_time_unit = 3;
   CHECK(service_time(1, 1, hardware) == 1'000);
   hardware.clock_hz = 1;
-  CHECK_THROWS_AS(service_time(std::int64_t{1} << 60, 1, hardware), std::invalid_argument);
+  CHECK_THROWS_AS(service_time(std::int64_t{1} << 60, 1, hardware), RequestError);
 }
 
 TEST_CASE("without communication the period of every contest case is its slowest kernel's time") {

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
-#include <stdexcept>
+
+#include "model/errors.h"
 
 namespace waferloom::sim {
 namespace {
@@ -44,7 +45,7 @@ TEST_CASE("equal works in equal parts, others with the smallest largest sum") {
   CHECK(even_parts({5, 5, 5, 5, 5, 5}, 3) == std::vector<std::size_t>{0, 2, 4});
   CHECK(even_parts({9, 1, 1, 1, 1}, 2) == std::vector<std::size_t>{0, 1});
   CHECK(even_parts({0, 0, 0}, 3) == std::vector<std::size_t>{0, 1, 2});
-  CHECK_THROWS_AS(even_parts({1, 2}, 3), std::invalid_argument);
+  CHECK_THROWS_AS(even_parts({1, 2}, 3), RequestError);
 }
 
 TEST_CASE("no cut of random works is better") {

@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "model/errors.h"
 #include "sim/pipeline/stage_service.h"
 #include "sim/plan_memory.h"
 #include "tests/sim/from_plan/palm_plan.h"
@@ -37,7 +37,7 @@ TEST_CASE("stages to be placed: rectangles with times, edges by bytes") {
   plan.tensor = 17;
   plan.data = 19;
   CHECK_THROWS_WITH_AS(plan_problem(preset_workload("T-18B"), plan, hardware),
-                       doctest::Contains("no rectangle of 323 tiles"), std::invalid_argument);
+                       doctest::Contains("no rectangle of 323 tiles"), RequestError);
 }
 
 TEST_CASE("a problem of stages is called as its workload, in letters that a file can have") {
@@ -177,7 +177,7 @@ TEST_CASE("tiles that a plan binds a stage to are its shape and place, if nothin
   CHECK(options[0].height == 2);
   plan.stages[0].tiles = Rectangle{2, 2, 2, 2};
   CHECK_THROWS_WITH_AS(plan_problem(workload, plan, hardware),
-                       doctest::Contains("lies on a dead tile"), std::invalid_argument);
+                       doctest::Contains("lies on a dead tile"), RequestError);
 }
 
 TEST_CASE("stages tell their operators and the bytes between them") {
@@ -222,10 +222,10 @@ TEST_CASE("stages that have their places take these shapes alone, wherever they 
         shape_options(free.kernel(3))[1].time_millionths);
   places[3].width = 5;
   CHECK_THROWS_WITH_AS(plan_stages(workload, plan, hardware, Streams::simulated, places),
-                       "s3 has 5 x 4 tiles, expected tensor times data, 16", std::invalid_argument);
+                       "s3 has 5 x 4 tiles, expected tensor times data, 16", RequestError);
   places.pop_back();
   CHECK_THROWS_WITH_AS(plan_stages(workload, plan, hardware, Streams::simulated, places),
-                       "expected 20 stages, found 19", std::invalid_argument);
+                       "expected 20 stages, found 19", RequestError);
 }
 
 }  // namespace

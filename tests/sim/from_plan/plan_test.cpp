@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
 #include "sim/pipeline/stage_service.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
@@ -92,7 +92,7 @@ TEST_CASE("layouts: an S over the groups of the mesh, strips in a line") {
   CHECK(strips[19] == Rectangle{19, 0, 1, 16});
   plan.pipeline = 21;
   CHECK_THROWS_WITH_AS(lay_out_stages(plan, hardware.wafer, groups),
-                       doctest::Contains("do not fit"), std::invalid_argument);
+                       doctest::Contains("do not fit"), RequestError);
 }
 
 TEST_CASE("contention takes time: the fair network is slower than none, and not by much here") {
@@ -134,16 +134,16 @@ TEST_CASE("what a plan asks for and the hardware or the network lacks is told") 
   Plan plan = palm_plan(1);
   plan.data_type = "fp8";
   CHECK_THROWS_WITH_AS(run(preset_workload("T-18B"), plan, hardware),
-                       doctest::Contains("of 'fp8', only of fp16"), std::invalid_argument);
+                       doctest::Contains("of 'fp8', only of fp16"), RequestError);
   plan = palm_plan(1);
   plan.leave_out = {"haed"};
   CHECK_THROWS_WITH_AS(run(preset_workload("T-18B"), plan, hardware), doctest::Contains("haed"),
-                       std::invalid_argument);
+                       RequestError);
   plan = palm_plan(1);
   plan.pipeline = 50;
   plan.tensor = plan.data = 1;
   CHECK_THROWS_WITH_AS(run(preset_workload("T-18B"), plan, hardware),
-                       doctest::Contains("fewer operators"), std::invalid_argument);
+                       doctest::Contains("fewer operators"), RequestError);
 }
 
 TEST_CASE("exchanges, updates, edges and inputs of a small network, by hand") {
@@ -334,12 +334,12 @@ TEST_CASE(
   small.plan.degrees["a"] = {2, 2, 2, 1};
   CHECK_THROWS_WITH_AS(small.service(),
                        doctest::Contains("operator a.1 is cut 8 ways, its stage s0 has 16 tiles"),
-                       std::invalid_argument);
+                       RequestError);
   small.workload.operators = {{"a.1", TransformerOperator{16, 8, 2, 2, 32, false, true}, {}}};
   small.plan.degrees["a"] = {2, 2, 2, 2};
   CHECK_THROWS_WITH_AS(small.service(),
                        doctest::Contains("operator a.1 is cut 2 ways, it has 1 rows"),
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE("between operators that are cut in different ways a tensor goes from all tiles to all") {
@@ -375,7 +375,7 @@ TEST_CASE("stages as the plan binds them: operators, degrees and tiles") {
   // Three times the tiles make both equal.
   plan.stages[1] = {"layer.40", 24, {}, Rectangle{4, 0, 4, 12}};
   CHECK_THROWS_WITH_AS(lay_out_stages(plan, hardware), doctest::Contains("s0 has no tiles"),
-                       std::invalid_argument);
+                       RequestError);
   plan.stages[0].tiles = Rectangle{0, 0, 4, 4};
   const std::vector<Rectangle> tiles = lay_out_stages(plan, hardware);
   CHECK(tiles == std::vector<Rectangle>{{0, 0, 4, 4}, {4, 0, 4, 12}});
@@ -394,14 +394,13 @@ TEST_CASE("stages as the plan binds them: operators, degrees and tiles") {
   CHECK(planned.memory.tiles == std::vector<std::int64_t>{16, 48});
   plan.stages[1].data = 3;
   CHECK_THROWS_WITH_AS(cut_plan(workload, plan, hardware), doctest::Contains("share 2 samples"),
-                       std::invalid_argument);
+                       RequestError);
   plan.stages = {{"layer.10"}, {"layer.9"}};
   CHECK_THROWS_WITH_AS(cut_plan(workload, plan, hardware), doctest::Contains("no operator layer.9"),
-                       std::invalid_argument);
+                       RequestError);
   plan.stages = {{"layer.10"}, {"layer.39"}};
   CHECK_THROWS_WITH_AS(cut_plan(workload, plan, hardware),
-                       doctest::Contains("layer.40 is behind the last stage"),
-                       std::invalid_argument);
+                       doctest::Contains("layer.40 is behind the last stage"), RequestError);
 }
 
 /// One stage on one tile that streams everything from a port, a byte in so many picoseconds.
@@ -544,10 +543,10 @@ TEST_CASE("an interleaved plan fills its pipeline in a part of the time") {
   CHECK(report.run.stages.size() == 20);
   plan.micro_batches = 41;
   CHECK_THROWS_WITH_AS(run(preset_workload("T-18B"), plan, hardware),
-                       doctest::Contains("multiples of"), std::invalid_argument);
+                       doctest::Contains("multiples of"), RequestError);
   plan.pipeline = 1;
   CHECK_THROWS_WITH_AS(run(preset_workload("T-18B"), plan, hardware),
-                       doctest::Contains("at least 2"), std::invalid_argument);
+                       doctest::Contains("at least 2"), RequestError);
 }
 
 TEST_CASE("full recomputation goes forward again, but for embedding and head") {
@@ -580,18 +579,18 @@ TEST_CASE("plans beyond all bounds are refused, not run into") {
   Plan plan;
   plan.tensor = plan.data = plan.pipeline = 16'000'000;
   plan.layout = StageLayout::line;
-  CHECK_THROWS_AS(s_shape_or_line(plan, hardware), std::invalid_argument);
+  CHECK_THROWS_AS(s_shape_or_line(plan, hardware), RequestError);
   Workload huge;
   huge.operators = {{"e", EmbeddingOperator{1'000'000'000, 1, 1'000'000'000, 0}, {}},
                     {"l", LinearOperator{1, 1, 1, false}, {0}}};
   plan = {};
   plan.tensor = 2;
   plan.micro_batch = 5;
-  CHECK_THROWS_AS(run(huge, plan, hardware), std::invalid_argument);
+  CHECK_THROWS_AS(run(huge, plan, hardware), RequestError);
   Workload idle;
   idle.operators = {{"e", EmbeddingOperator{8, 8, 8, 0}, {}}};
   CHECK_THROWS_WITH_AS(run(idle, Plan{}, hardware), doctest::Contains("no operations"),
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE("rectangles of stages are held against the plan and the mesh") {
@@ -604,7 +603,7 @@ TEST_CASE("rectangles of stages are held against the plan and the mesh") {
     other[stage] = instead;
     try {
       plan_pipeline(workload, plan, hardware, other, Meeting::ignored);
-    } catch (const std::invalid_argument& error) {
+    } catch (const RequestError& error) {
       return std::string(error.what());
     }
     return std::string();
@@ -632,7 +631,7 @@ TEST_CASE("the bytes of a batch, backward's included, can be counted") {
   streamed.plan.micro_batches = kMost / (twice + backward);
   CHECK_NOTHROW(planned());
   ++streamed.plan.micro_batches;
-  CHECK_THROWS_WITH_AS(planned(), "a batch moves more than 4*10^18 bytes", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(planned(), "a batch moves more than 4*10^18 bytes", RequestError);
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
 namespace waferloom::sim {
@@ -30,7 +29,7 @@ TEST_CASE("an S of blocks as near to squares as fit, row by row and back") {
   CHECK(lay_out_stages(plan_of(1, 5), {5, 1}, {}) == Rectangles{{0, 0, 5, 1}});
   CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(7, 4), {6, 4}, {}),
                        "7 stages of 4 tiles do not fit on a mesh of 6 x 4 in the layout s-shape",
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE("blocks are the mesh's groups where those have as many tiles and are enough") {
@@ -49,8 +48,8 @@ TEST_CASE("strips in a line, upright where they are as high as the mesh") {
         Rectangles{{0, 0, 3, 4}, {3, 0, 3, 4}});
   CHECK(lay_out_stages(plan_of(4, 6, kLine), {6, 4}, {}) ==
         Rectangles{{0, 0, 6, 1}, {0, 1, 6, 1}, {0, 2, 6, 1}, {0, 3, 6, 1}});
-  CHECK_THROWS_AS(lay_out_stages(plan_of(4, 8, kLine), {6, 4}, {}), std::invalid_argument);
-  CHECK_THROWS_AS(lay_out_stages(plan_of(2, 5, kLine), {6, 4}, {}), std::invalid_argument);
+  CHECK_THROWS_AS(lay_out_stages(plan_of(4, 8, kLine), {6, 4}, {}), RequestError);
+  CHECK_THROWS_AS(lay_out_stages(plan_of(2, 5, kLine), {6, 4}, {}), RequestError);
 }
 
 TEST_CASE("blocks on dead tiles are passed over, and the next ones taken") {
@@ -87,7 +86,7 @@ TEST_CASE("stages that do not fit around dead tiles are told") {
   CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(6, 4), mesh, {}),
                        "6 stages of 4 tiles do not fit on a mesh of 6 x 4 around its dead tiles in "
                        "the layout s-shape",
-                       std::invalid_argument);
+                       RequestError);
 }
 
 TEST_CASE("strips step around dead tiles, and are long blocks where none is left") {
@@ -113,9 +112,8 @@ TEST_CASE("stages fill nodes of switched hardware, or as much of each as divides
   // Six tiles are three of two nodes.
   CHECK(lay_out_stages(plan_of(1, 6), cluster) == Rectangles{{0, 0, 3, 2}});
   CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(4, 4), cluster),
-                       "4 stages of 4 tiles do not fit on 3 nodes of 4 tiles",
-                       std::invalid_argument);
-  CHECK_THROWS_AS(lay_out_stages(plan_of(1, 4, StageLayout::line), cluster), std::invalid_argument);
+                       "4 stages of 4 tiles do not fit on 3 nodes of 4 tiles", RequestError);
+  CHECK_THROWS_AS(lay_out_stages(plan_of(1, 4, StageLayout::line), cluster), RequestError);
 }
 
 TEST_CASE("stages on nodes pass dead tiles over") {
@@ -128,7 +126,7 @@ TEST_CASE("stages on nodes pass dead tiles over") {
   CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(3, 4), cluster),
                        "3 stages of 4 tiles do not fit on 3 nodes of 4 tiles around those that are "
                        "dead",
-                       std::invalid_argument);
+                       RequestError);
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <random>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "model/plan.h"
 #include "sim/collective.h"
 #include "sim/mesh/link_bytes.h"
@@ -240,8 +240,7 @@ TEST_CASE("the packet network and dead tiles") {
   Hardware hardware = cluster(4, 3);
   const Mesh mesh(hardware);
   CHECK_THROWS_WITH_AS(make_network(NetworkKind::packet, mesh, hardware),
-                       "the packet network takes meshes, not switched hardware",
-                       std::invalid_argument);
+                       "the packet network takes meshes, not switched hardware", RequestError);
   hardware.wafer.dead = {{2, 1, 1, 1}};
   const Mesh holed(hardware);
   RoutePlanner planner(holed, Routing::xy);
@@ -281,12 +280,11 @@ TEST_CASE("stages fill whole nodes, or as much of a node as divides them") {
   CHECK(lay_out_stages(degrees(12, 1, 2), hardware) ==
         std::vector<Rectangle>{{0, 0, 6, 2}, {0, 2, 6, 2}});
   CHECK_THROWS_WITH_AS(lay_out_stages(degrees(8, 2, 4), hardware),
-                       "4 stages of 16 tiles do not fit on 6 nodes of 8 tiles",
-                       std::invalid_argument);
+                       "4 stages of 16 tiles do not fit on 6 nodes of 8 tiles", RequestError);
   Plan line = degrees(8, 2, 3);
   line.layout = StageLayout::line;
   CHECK_THROWS_WITH_AS(lay_out_stages(line, hardware),
-                       "layout: switched hardware has no layout line", std::invalid_argument);
+                       "layout: switched hardware has no layout line", RequestError);
 }
 
 TEST_CASE("between equal stages every tile has a lane of its own") {

@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
 namespace waferloom::sim {
@@ -34,35 +33,33 @@ TEST_CASE(
   hardware.router.buffer_flits = 251;
   CHECK_THROWS_WITH_AS(make(hardware),
                        "the packet network's routers hold at most 50000000 flits, not 50200000",
-                       std::invalid_argument);
+                       RequestError);
   // Channels of colours take the place of the hardware's.
   hardware.router.buffer_flits = 50;
   NetworkOptions options;
   options.colours = 21;
   CHECK_THROWS_WITH_AS(make(hardware, options),
                        "the packet network's routers hold at most 50000000 flits, not 52500000",
-                       std::invalid_argument);
+                       RequestError);
   hardware = small_fabric(4, 4);
   make(hardware);
   hardware.group_columns = hardware.group_rows = 2;
   hardware.group_link.latency_ps = 7'000;
   CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links of one latency",
-                       std::invalid_argument);
+                       RequestError);
   // Other rates are no hindrance, a rate without limit is.
   hardware.group_link = {*hardware.link.bytes_per_s / 3, hardware.link.latency_ps};
   make(hardware);
   hardware.group_link.bytes_per_s = *hardware.link.bytes_per_s / 2'000'000;
   CHECK_THROWS_WITH_AS(make(hardware),
                        "the packet network's links differ in rate by at most 1000000 to 1",
-                       std::invalid_argument);
+                       RequestError);
   hardware.group_link.bytes_per_s = {};
-  CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links with a limit",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links with a limit", RequestError);
   hardware = small_fabric(4, 4);
   hardware.link.bytes_per_s = {};
   hardware.group_link = hardware.link;
-  CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links with a limit",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make(hardware), "the packet network needs links with a limit", RequestError);
 }
 
 }  // namespace

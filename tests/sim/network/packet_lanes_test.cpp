@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/errors.h"
 #include "sim/network/packet_network.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh/mesh_fixture.h"
@@ -224,7 +225,7 @@ TEST_CASE("four lanes in a circle pass, each on its colour, where one channel st
   constexpr std::int64_t kHeads = 256 / kPacket;
   Lanes one(1, {}, kPacket);
   send_around(one, false);
-  CHECK_THROWS_WITH_AS(one.run(), doctest::Contains("in a circle"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(one.run(), doctest::Contains("in a circle"), RequestError);
 
   Lanes lanes(4, {}, kPacket);
   send_around(lanes, true);

@@ -5,6 +5,8 @@
 #include <random>
 #include <stdexcept>
 
+#include "model/errors.h"
+
 namespace waferloom::sim {
 namespace {
 
@@ -92,7 +94,7 @@ TEST_CASE("a stage that cannot be priced is refused each time") {
   const Hardware hardware = grouped();
   ExchangeCache cache(hardware, Meeting::shares);
   for (int i = 0; i < 2; ++i) {
-    CHECK_THROWS_AS(cache.of(plan_of(4, 2), {0, 0, 3, 3}, {cut(4, 2)}), std::invalid_argument);
+    CHECK_THROWS_AS(cache.of(plan_of(4, 2), {0, 0, 3, 3}, {cut(4, 2)}), std::logic_error);
   }
 }
 

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "sim/contest_pipeline.h"
 #include "sim/edge_traffic.h"
 #include "sim/simulate.h"
@@ -73,7 +73,7 @@ TEST_CASE("passes of adapters hold the room, too") {
 TEST_CASE("a lane without a way is told") {
   Hardware hardware = small_fabric(4, 1);
   hardware.wafer.dead = {{2, 0, 1, 1}};
-  CHECK_THROWS_AS(least_period(two_stages(1, 1, 2), hardware, Routing::xy), std::invalid_argument);
+  CHECK_THROWS_AS(least_period(two_stages(1, 1, 2), hardware, Routing::xy), RequestError);
 }
 
 TEST_CASE("the slowest of what moves: links, ports, adapters, memories, each by its name") {

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "model/errors.h"
 #include "sim/network_kind.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh/mesh_fixture.h"
@@ -435,7 +436,7 @@ TEST_CASE("time that no clock could tell is an error, not an overflow") {
     SimulateOptions options;
     options.network = network;
     CHECK_THROWS_WITH_AS(simulate(spec, hardware, options), doctest::Contains("2^62 ps"),
-                         std::invalid_argument);
+                         RequestError);
   }
 }
 
@@ -444,7 +445,7 @@ TEST_CASE("a lane that cannot reach its end is an error before the run") {
   Hardware hardware = row_of_tiles(2);
   hardware.wafer.dead = {{1, 0, 1, 1}};
   CHECK_THROWS_WITH_AS(simulate(spec, hardware, {}), doctest::Contains("no way from tile"),
-                       std::invalid_argument);
+                       RequestError);
 }
 
 }  // namespace

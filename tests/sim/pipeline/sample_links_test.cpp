@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <numeric>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
 namespace waferloom::sim {
@@ -57,12 +57,10 @@ TEST_CASE("gradients come back in training, x first as well") {
 
 TEST_CASE("lanes without a way and rules that choose by load are refused") {
   Hardware hardware = small_fabric(4, 3);
-  CHECK_THROWS_AS(sample_link_bytes(bent_edge(), Mesh(hardware), Routing::adaptive),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(sample_link_bytes(bent_edge(), Mesh(hardware), Routing::adaptive), RequestError);
   hardware.wafer.dead = {{1, 0, 1, 3}};
   CHECK_THROWS_WITH_AS(sample_link_bytes(bent_edge(), Mesh(hardware), Routing::xy),
-                       "no way from tile (0, 0) to tile (2, 1) around what is dead",
-                       std::invalid_argument);
+                       "no way from tile (0, 0) to tile (2, 1) around what is dead", RequestError);
   hardware.wafer.dead = {{1, 0, 1, 2}};  // around in row 2
   CHECK(sum(sample_link_bytes(bent_edge(), Mesh(hardware), Routing::xy)) > 3 * 101);
 }

@@ -101,10 +101,10 @@ TEST_CASE("frames follow one another, numbered, and the last stands in front") {
 
 TEST_CASE("what is no animation is refused") {
   const std::string frame = png_of({200, 0, 0});
-  CHECK_THROWS_AS(animated_png({}), std::invalid_argument);
-  CHECK_THROWS_AS(animated_png({{"no picture"}}), std::invalid_argument);
-  CHECK_THROWS_AS(animated_png({{frame.substr(0, frame.size() - 3)}}), std::invalid_argument);
-  CHECK_THROWS_AS(animated_png({{frame}, {png_of({200, 0, 0}, 30)}}), std::invalid_argument);
+  CHECK_THROWS_AS(animated_png({}), std::logic_error);
+  CHECK_THROWS_AS(animated_png({{"no picture"}}), std::logic_error);
+  CHECK_THROWS_AS(animated_png({{frame.substr(0, frame.size() - 3)}}), std::logic_error);
+  CHECK_THROWS_AS(animated_png({{frame}, {png_of({200, 0, 0}, 30)}}), std::logic_error);
 }
 
 }  // namespace

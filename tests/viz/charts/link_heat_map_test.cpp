@@ -162,7 +162,7 @@ TEST_CASE("the ring at a large tile stays within it, off ports and numbers of th
 TEST_CASE("four links a tile are demanded") {
   LinkHeatMap map = small_link_map();
   map.link_busy.pop_back();
-  CHECK_THROWS_AS(draw_link_heat_map(map, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_link_heat_map(map, PictureFormat::svg), std::logic_error);
 }
 
 }  // namespace

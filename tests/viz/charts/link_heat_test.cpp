@@ -38,7 +38,7 @@ TEST_CASE("the busiest link has a name, of several the first; loads are four a t
   CHECK(heat.name_of(heat.busiest()) == "link north of tile (1, 1)");
   CHECK_NOTHROW(check(heat));
   loads.pop_back();
-  CHECK_THROWS_AS(check(heat), std::invalid_argument);
+  CHECK_THROWS_AS(check(heat), std::logic_error);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "model/errors.h"
 #include "tests/support/close_to.h"
 #include "tests/viz/canvas/picture_reader.h"
 
@@ -84,19 +85,19 @@ TEST_CASE("all formats, the same bytes each time") {
 TEST_CASE("what is no roofline is refused") {
   RooflinePlot plot = two_mappings();
   plot.points[0].intensities.pop_back();
-  CHECK_THROWS_AS(draw_roofline(plot, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_roofline(plot, PictureFormat::svg), std::logic_error);
   plot = two_mappings();
   plot.flop_per_s = 0;
-  CHECK_THROWS_AS(draw_roofline(plot, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_roofline(plot, PictureFormat::svg), std::logic_error);
   plot = two_mappings();
   plot.points[1].intensities[0] = 0;
-  CHECK_THROWS_AS(draw_roofline(plot, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_roofline(plot, PictureFormat::svg), std::logic_error);
   plot = two_mappings();
   plot.roofs[0].bytes_per_s = -1;
-  CHECK_THROWS_AS(draw_roofline(plot, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_roofline(plot, PictureFormat::svg), std::logic_error);
   plot = two_mappings();
   plot.points.resize(kMostRoofPoints + 1, plot.points[0]);
-  CHECK_THROWS_AS(draw_roofline(plot, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_roofline(plot, PictureFormat::svg), RequestError);
 }
 
 }  // namespace

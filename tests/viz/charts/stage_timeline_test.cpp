@@ -80,10 +80,10 @@ TEST_CASE("thousands of stages and hours of time have a picture too") {
 TEST_CASE("stages and time are demanded") {
   StageTimeline timeline = small_timeline();
   timeline.end_ps = 0;
-  CHECK_THROWS_AS(draw_stage_timeline(timeline, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_stage_timeline(timeline, PictureFormat::svg), std::logic_error);
   timeline = small_timeline();
   timeline.stages.clear();
-  CHECK_THROWS_AS(draw_stage_timeline(timeline, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_stage_timeline(timeline, PictureFormat::svg), std::logic_error);
 }
 
 }  // namespace

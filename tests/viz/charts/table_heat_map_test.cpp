@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "model/errors.h"
 #include "tests/viz/canvas/picture_reader.h"
 
 namespace waferloom::viz {
@@ -81,12 +82,12 @@ TEST_CASE("heat maps of one cell, of blanks alone and of a thousand rows are dra
 
 TEST_CASE("a heat map refuses tables that are none") {
   const auto refuses = [](const TableHeatMap& map) {
-    CHECK_THROWS_AS(draw_table_heat_map(map, PictureFormat::svg), std::invalid_argument);
+    CHECK_THROWS_AS(draw_table_heat_map(map, PictureFormat::svg), RequestError);
   };
   refuses({});
   TableHeatMap map = small_table();
   map.cells.pop_back();
-  refuses(map);
+  CHECK_THROWS_AS(draw_table_heat_map(map, PictureFormat::svg), std::logic_error);
   map = small_table();
   map.cells[0].value = std::numeric_limits<double>::infinity();
   refuses(map);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "model/errors.h"
 #include "tests/viz/canvas/picture_reader.h"
 #include "viz/floorplan/dead_links.h"
 
@@ -132,7 +133,7 @@ TEST_CASE("every size of mesh can be drawn in every format, the same each time")
 TEST_CASE("what lies outside the mesh is refused") {
   constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
   const auto refused = [](const Fabric& fabric) {
-    CHECK_THROWS_AS(draw_fabric(fabric, PictureFormat::svg), std::invalid_argument);
+    CHECK_THROWS_AS(draw_fabric(fabric, PictureFormat::svg), std::logic_error);
   };
   refused(fabric_of(0, 5));
   refused(fabric_of(5, kMaxWaferSide + 1));
@@ -194,8 +195,7 @@ TEST_CASE("dead links are drawn in the mesh and in the close-up, and counted in 
   CHECK(bars(0) == 2);
   CHECK(bars(1) == 1);
   hardware.dead_links = {{100, 0, Direction::east}};
-  CHECK_THROWS_AS(draw_fabric(hardware_fabric(hardware), PictureFormat::svg),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(draw_fabric(hardware_fabric(hardware), PictureFormat::svg), std::logic_error);
   hardware.dead_links = {};
   CHECK(!has_text(svg_of(hardware_fabric(hardware)), "dead links"));
 }
@@ -222,7 +222,7 @@ TEST_CASE("hardware without ports or groups is drawn without, switched hardware 
   CHECK(has_text(svg, "48 tiles · 0 ports"));
   CHECK(!has_text(svg, "groups"));
   hardware.topology = Topology::switched;
-  CHECK_THROWS_AS(hardware_fabric(hardware), std::invalid_argument);
+  CHECK_THROWS_AS(hardware_fabric(hardware), RequestError);
 }
 
 }  // namespace

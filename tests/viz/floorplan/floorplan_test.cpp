@@ -497,7 +497,7 @@ TEST_CASE("a placement of another problem is refused") {
   SamplePlan plan = two_small_kernels({6, 5});
   plan.placement.kernels.pop_back();
   CHECK_THROWS_AS(draw_floorplan(plan.problem, plan.placement, PictureFormat::svg),
-                  std::invalid_argument);
+                  std::logic_error);
 }
 
 TEST_CASE("dead tiles, regions and fixed kernels are drawn and explained") {

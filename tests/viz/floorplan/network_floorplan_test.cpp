@@ -160,10 +160,10 @@ TEST_CASE("ports are wedges around the mesh, by kind") {
 TEST_CASE("a network of other numbers of stages or tensors is refused") {
   Network network;
   network.options.network->stages.pop_back();
-  CHECK_THROWS_AS(network.svg(), std::invalid_argument);
+  CHECK_THROWS_AS(network.svg(), std::logic_error);
   network = Network();
   network.options.network->tensor_bytes.push_back(1);
-  CHECK_THROWS_AS(network.svg(), std::invalid_argument);
+  CHECK_THROWS_AS(network.svg(), std::logic_error);
 }
 
 }  // namespace

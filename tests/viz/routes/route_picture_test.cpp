@@ -191,13 +191,13 @@ TEST_CASE("values that do not belong together are refused") {
   const Sample sample;
   RoutePicture tints = sample.picture();
   tints.tints = {kInk};
-  CHECK_THROWS_AS(draw_routes(tints, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_routes(tints, PictureFormat::svg), std::logic_error);
   RoutePicture loads = sample.picture();
   loads.loads = {{"after", {1, 2}}};
-  CHECK_THROWS_AS(draw_routes(loads, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_routes(loads, PictureFormat::svg), std::logic_error);
   const Routes none;
   const RoutePicture routes{{kSide, kSide}, {}, sample.traffic, none};
-  CHECK_THROWS_AS(draw_routes(routes, PictureFormat::svg), std::invalid_argument);
+  CHECK_THROWS_AS(draw_routes(routes, PictureFormat::svg), std::logic_error);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 #include "tests/planner/dfmodel/mapping/random_graphs.h"
 #include "tests/support/close_to.h"
@@ -85,14 +85,13 @@ TEST_CASE("a mapping is the sum of its partitions, and its tensors lie in DRAM w
 TEST_CASE("mappings that are none: the kernel is named") {
   const MappingProblem problem = triangle_problem();
   CHECK_THROWS_WITH_AS(mapping_cost(problem, {{0, 1}}), "kernel c stands in no partition",
-                       std::invalid_argument);
+                       RequestError);
   CHECK_THROWS_WITH_AS(mapping_cost(problem, {{0, 1}, {1, 2}}),
-                       "kernel b stands in two partitions or twice in one", std::invalid_argument);
+                       "kernel b stands in two partitions or twice in one", RequestError);
   CHECK_THROWS_WITH_AS(mapping_cost(problem, {{0, 1, 2}, {}}), "partition 2 has no kernel",
-                       std::invalid_argument);
+                       RequestError);
   CHECK_THROWS_WITH_AS(mapping_cost(problem, {{1}, {0, 2}}),
-                       "kernel b in partition 1 takes a tensor of a in partition 2",
-                       std::invalid_argument);
+                       "kernel b in partition 1 takes a tensor of a in partition 2", RequestError);
 }
 
 TEST_CASE("random partitions: SRAM grows with every kernel that comes in") {

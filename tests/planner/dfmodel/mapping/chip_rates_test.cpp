@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 #include "tests/support/close_to.h"
 
@@ -35,8 +34,8 @@ TEST_CASE("chips that share kernels: whole dimensions, or neighbours of the inne
   CHECK_THROWS_WITH_AS(tensor_network(torus, 6),
                        "system sn10_4x2, ring 4 x ring 2: no 6 chips are whole dimensions, "
                        "innermost first, or neighbours in one",
-                       std::invalid_argument);
-  CHECK_THROWS_AS(tensor_network(torus, 16), std::invalid_argument);
+                       RequestError);
+  CHECK_THROWS_AS(tensor_network(torus, 16), RequestError);
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
+#include "model/errors.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 #include "tests/planner/dfmodel/mapping/random_graphs.h"
 
@@ -89,7 +88,7 @@ TEST_CASE("cycle model, micro-batch") {
   CHECK(largest_micro_batch({100, 1, 40, 30}) == 2);
   CHECK(largest_micro_batch({99, 1, 40, 30}) == 1);
   CHECK(largest_micro_batch({30, 1, 40, 30}) == 0);
-  CHECK_THROWS_AS(largest_micro_batch({30, 1, 4, 0}), std::invalid_argument);
+  CHECK_THROWS_AS(largest_micro_batch({30, 1, 4, 0}), RequestError);
 }
 
 TEST_CASE("systems that say nothing of their arrays have no cycles") {
@@ -99,7 +98,7 @@ TEST_CASE("systems that say nothing of their arrays have no cycles") {
   CHECK_THROWS_WITH_AS(cycle_chip(system),
                        "system sn10_8x1: cycles need cores, systolic_width, systolic_height and "
                        "clock_hz of the chip",
-                       std::invalid_argument);
+                       RequestError);
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
-#include "planner/nothing_fits.h"
+#include "model/errors.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 
@@ -38,7 +36,7 @@ MappingRequest mapping(std::string_view name) {
 }
 
 std::string misfit_of(const DfmodelRequest& request, std::string_view name) {
-  return test::complaint_of<NothingFits>([&] {
+  return test::complaint_of<InfeasibleError>([&] {
     DfmodelJob job = make_dfmodel_job(request);
     run_dfmodel_job(job, mapping(name));
   });
@@ -66,7 +64,7 @@ TEST_CASE("DRAM is limited to what the weights of all layers leave") {
   CHECK(misfit_of(request, kOptimalMapping) ==
         "ddr: the layers' weights take 90 bytes of a chip, of 89");
   request.system.memories.clear();
-  CHECK_THROWS_AS(make_dfmodel_job(request), std::invalid_argument);
+  CHECK_THROWS_AS(make_dfmodel_job(request), RequestError);
 }
 
 // Kernel by kernel DRAM takes longest: (40 + 16) / 8, (40 + 80) / 8 and (80 + 16 + 7) / 8 s. All
@@ -120,7 +118,7 @@ TEST_CASE("a mapping fits an SRAM of 80 bytes, and not of 79") {
 TEST_CASE("the vendor cuts transformer layers alone") {
   DfmodelJob job = make_dfmodel_job(triangle_request());
   CHECK_THROWS_WITH_AS(run_dfmodel_job(job, mapping(kVendorMapping)),
-                       "vendor cuts transformer layers, and net is none", std::invalid_argument);
+                       "vendor cuts transformer layers, and net is none", RequestError);
 }
 
 // Kernel by kernel 56 + 120 + 103 = 279 bytes of a sample wait in DRAM beside 30 of weights.
@@ -146,7 +144,7 @@ TEST_CASE("a micro-batch fills what the weights leave of DRAM") {
   job = make_dfmodel_job(request);
   CHECK_THROWS_WITH_AS(run_dfmodel_job(job, how),
                        "ddr: no sample's tensors have room beside 90 bytes of weights",
-                       NothingFits);
+                       InfeasibleError);
 }
 
 TEST_CASE("layers that are alike are one graph, others are refused") {
@@ -157,7 +155,7 @@ TEST_CASE("layers that are alike are one graph, others are refused") {
   layer.feed_forward = 16;
   Workload workload;
   workload.name = "twins";
-  CHECK_THROWS_AS(repeated_layer(workload, 1), std::invalid_argument);
+  CHECK_THROWS_AS(repeated_layer(workload, 1), RequestError);
   workload.operators = {{"first", layer, {}}, {"second", layer, {0}}};
   const DataflowGraph graph = repeated_layer(workload, 3);
   CHECK(graph.name == "twins");
@@ -167,7 +165,7 @@ TEST_CASE("layers that are alike are one graph, others are refused") {
   workload.operators.push_back({"third", layer, {1}});
   CHECK_THROWS_WITH_AS(repeated_layer(workload, 1),
                        "expected transformer layers that are alike, found another one in third",
-                       std::invalid_argument);
+                       RequestError);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 #include <chrono>
 #include <limits>
-#include <stdexcept>
 
+#include "model/errors.h"
 #include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/dfmodel/mapping/mapping_milp.h"
 #include "planner/dfmodel/mapping/order_cut.h"
@@ -177,7 +177,7 @@ TEST_CASE("a limit on ideals: CBC goes on, and the gap is told") {
   CHECK(found.cost.total_s == close_to(best).within(1e-9));
   options.method = MappingMethod::ideals;
   CHECK_THROWS_WITH_AS(best_mapping(problem, options), "the graph has more than 5 order ideals",
-                       std::invalid_argument);
+                       RequestError);
   options.method = MappingMethod::automatic;
   options.time_limit_s = 0;
   const FoundMapping cut = best_mapping(problem, options);
@@ -208,8 +208,7 @@ TEST_CASE("what cannot be mapped is said with its figures") {
   RandomGraphs random(12);
   MappingProblem problem = random.problem(random.graph(4, 50), 2);
   CHECK_THROWS_WITH_AS(best_mapping(problem, {.partitions = 5}),
-                       "expected 1 to 4 partitions of so many kernels, found 5",
-                       std::invalid_argument);
+                       "expected 1 to 4 partitions of so many kernels, found 5", RequestError);
   const FoundMapping whole = best_mapping(sn10_problem(8), {.partitions = 1});
   CHECK(whole.partitions.empty());
   CHECK(whole.misfit == "no mapping into 1 partition fits 335,544,320 bytes of SRAM");

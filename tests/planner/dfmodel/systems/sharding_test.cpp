@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
-#include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
 #include "planner/transformer_graph.h"
 #include "tests/planner/dfmodel/gpt3_operator.h"
 #include "tests/support/shared_data.h"
@@ -194,7 +194,7 @@ TEST_CASE("conversions are told with their tensors, and shared graphs keep what 
   CHECK(part.tensors[1].bytes == 192);
   CHECK(part.kernels[2].flop == 96);
   CHECK_THROWS_WITH_AS(shard(graph, shardings("K--"), 4),
-                       "in cannot be cut along K into 4 equal parts", std::invalid_argument);
+                       "in cannot be cut along K into 4 equal parts", RequestError);
 }
 
 TEST_CASE("the first and the last tensor and kernel are cut like all others") {

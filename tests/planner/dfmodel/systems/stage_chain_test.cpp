@@ -7,6 +7,8 @@
 #include <random>
 #include <stdexcept>
 
+#include "model/errors.h"
+
 namespace waferloom::planner {
 namespace {
 
@@ -80,10 +82,9 @@ TEST_CASE("a costly output is not passed on") {
 }
 
 TEST_CASE("impossible stages are refused") {
-  CHECK_THROWS_WITH_AS(cut_chain({1, 2}, 3), "cannot cut 2 elements into 3 stages",
-                       std::invalid_argument);
-  CHECK_THROWS_AS(cut_chain({1, 2}, 0), std::invalid_argument);
-  CHECK_THROWS_AS(cut_chain({1, -2}, 1), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(cut_chain({1, 2}, 3), "cannot cut 2 elements into 3 stages", RequestError);
+  CHECK_THROWS_AS(cut_chain({1, 2}, 0), RequestError);
+  CHECK_THROWS_AS(cut_chain({1, -2}, 1), std::logic_error);
 }
 
 }  // namespace

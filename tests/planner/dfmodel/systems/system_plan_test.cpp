@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/errors.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "tests/support/close_to.h"
 
@@ -97,7 +98,7 @@ TEST_CASE("an objective that a system says nothing about is refused") {
   CHECK(missing_for(Objective::energy, system) == "power_w");
   CHECK(missing_for(Objective::time, system).empty());
   CHECK_THROWS_WITH_AS(ranked_system_plans(small_job(), system, {}, Objective::cost),
-                       "bare does not say its price_usd", std::invalid_argument);
+                       "bare does not say its price_usd", RequestError);
 }
 
 TEST_CASE("a run that is over leaves plans untimed, and says so") {
@@ -146,9 +147,9 @@ TEST_CASE("impossible plans say why") {
   const std::string full = system_plan(job, system, {{tensor, data}, 1, false}, {}).problem;
   CHECK(full.rfind("ddr has 1,000,000 bytes, and 9,437,184 of states and ", 0) == 0);
   CHECK_THROWS_WITH_AS(system_plan(job, system, {{tensor}, 1, false}, {}),
-                       "expected strategies for 2 dimensions, found 1", std::invalid_argument);
+                       "expected strategies for 2 dimensions, found 1", std::logic_error);
   job.layer.heads = 7;
-  CHECK_THROWS_AS(ranked_system_plans(job, system, {}, Objective::time), std::invalid_argument);
+  CHECK_THROWS_AS(ranked_system_plans(job, system, {}, Objective::time), RequestError);
 }
 
 TEST_CASE("all choices are ranked, alike at any number of threads") {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/errors.h"
 #include "tests/planner/dfmodel/gpt3_operator.h"
 #include "tests/support/close_to.h"
 
@@ -105,11 +106,11 @@ TEST_CASE("impossible layers are refused with their numbers") {
   CHECK_THROWS_WITH_AS(transformer_graph(layer, {}),
                        "expected heads that divide the hidden size and key-value heads that divide "
                        "the heads, found 12288, 7 and 96",
-                       std::invalid_argument);
+                       RequestError);
   TransformerPass none;
   none.samples = 0;
   CHECK_THROWS_WITH_AS(transformer_graph(gpt3_operator(), none),
-                       "expected a micro-batch of at least 1, found 0", std::invalid_argument);
+                       "expected a micro-batch of at least 1, found 0", RequestError);
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <random>
-#include <stdexcept>
+
+#include "model/errors.h"
 
 namespace waferloom::planner {
 namespace {
@@ -106,7 +107,7 @@ TEST_CASE("a graph that is too dense is refused") {
       problem.pairs.push_back({a, b, std::vector<double>(25, 0.0)});
     }
   }
-  CHECK_THROWS_AS(least_cost_choices(problem), std::invalid_argument);
+  CHECK_THROWS_AS(least_cost_choices(problem), RequestError);
 }
 
 }  // namespace

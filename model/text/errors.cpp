@@ -1,4 +1,4 @@
-#include "model/input_error.h"
+#include "model/errors.h"
 
 #include <utility>
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// What users can do about an error decides its type:
+///   InputError       a file or the command line holds something wrong, at a place that is told;
+///   RequestError     all is well formed, but it cannot be computed; whoever knows the file or
+///                    option says so (or the command line is blamed);
+///   InfeasibleError  the machine has no room for what is asked.
+/// What users can do nothing about is ours: std::logic_error, or an assertion. The program tells it
+/// as a bug, with its own exit code, and nothing catches it on the way.
+namespace waferloom {
+
+/// A place in a text: 1-based line and column; 0 means the whole source.
+struct TextPosition {
+  int line = 0;
+  int column = 0;
+  bool operator==(const TextPosition&) const = default;
+};
+
+/// One thing that the user got wrong.
+struct InputProblem {
+  TextPosition position;
+  std::string message;  ///< "expected …, found …", no full stop
+};
+
+/// What the user got wrong in one source (a file's name, or "command line"). what() is one line a
+/// problem: "source:line:column: message", the position left out where there is none.
+class InputError : public std::runtime_error {
+ public:
+  InputError(std::string source, std::vector<InputProblem> problems);
+  InputError(std::string source, TextPosition position, std::string message);
+  InputError(std::string source, std::string message);
+
+  const std::string& source() const { return source_; }
+  const std::vector<InputProblem>& problems() const { return problems_; }
+
+ private:
+  std::string source_;
+  std::vector<InputProblem> problems_;
+};
+
+/// What is asked is well formed, but cannot be computed with what it names: degrees that do not
+/// divide, a wafer cut in two, numbers beyond a limit. what() is one sentence with the numbers.
+class RequestError : public std::runtime_error {
+ public:
+  explicit RequestError(const std::string& message) : std::runtime_error(message) {}
+};
+
+/// What is asked can be computed, and the machine has no room for it. what() names the memory and
+/// its bytes.
+class InfeasibleError : public std::runtime_error {
+ public:
+  explicit InfeasibleError(const std::string& message) : std::runtime_error(message) {}
+};
+
+}  // namespace waferloom
