@@ -108,7 +108,7 @@ struct Plan {
   /// The plan as a part of the network has it: degrees of its own, the same samples. Throws
   /// RequestError if its replicas cannot share them evenly.
   Plan of_part(std::size_t part) const;
-  Degrees degrees_of(const Operator& one) const;
+  Degrees degrees_of(const Operator& op) const;
   /// That go through a stage at once, in all replicas.
   std::int64_t samples() const { return micro_batch * data; }
 };

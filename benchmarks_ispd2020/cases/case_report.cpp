@@ -7,11 +7,11 @@
 namespace waferloom::ispd2020 {
 namespace {
 
-Json case_json(const ListedCase& one) {
-  const Problem& problem = *one.problem;
+Json case_json(const ListedCase& listed_case) {
+  const Problem& problem = *listed_case.problem;
   const Weights& weights = problem.weights();
   Json json;
-  json["case"] = one.name;
+  json["case"] = listed_case.name;
   json["name"] = problem.name();
   json["kernels"] = problem.kernel_count();
   json["connections"] = problem.connections().size();
@@ -21,7 +21,7 @@ Json case_json(const ListedCase& one) {
                      {"distance", json_number(to_string(weights.distance))},
                      {"adapter", json_number(to_string(weights.adapter))}};
   json["best_published"] =
-      one.half_best ? json_number(distance_text(*one.half_best)) : Json(nullptr);
+      listed_case.half_best ? json_number(distance_text(*listed_case.half_best)) : Json(nullptr);
   return json;
 }
 
@@ -30,7 +30,7 @@ Json case_json(const ListedCase& one) {
 Json cases_json(const std::vector<ListedCase>& cases) {
   Json report = new_report("cases");
   report["cases"] = Json::array();
-  for (const ListedCase& one : cases) report["cases"].push_back(case_json(one));
+  for (const ListedCase& listed_case : cases) report["cases"].push_back(case_json(listed_case));
   return report;
 }
 

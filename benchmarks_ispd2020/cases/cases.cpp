@@ -86,7 +86,7 @@ std::vector<ContestCase> all_cases() {
 
 std::vector<std::string> names_of(const std::vector<ContestCase>& cases) {
   std::vector<std::string> names;
-  for (const ContestCase& one : cases) names.push_back(one.name);
+  for (const ContestCase& contest_case : cases) names.push_back(contest_case.name);
   return names;
 }
 
@@ -104,8 +104,9 @@ const std::vector<std::string>& case_names() {
 
 Problem make_case(const std::string& name) {
   const std::vector<ContestCase>& cases = contest_cases();
-  const auto found = std::find_if(cases.begin(), cases.end(),
-                                  [&name](const ContestCase& one) { return one.name == name; });
+  const auto found =
+      std::find_if(cases.begin(), cases.end(),
+                   [&name](const ContestCase& contest_case) { return contest_case.name == name; });
   if (found == cases.end())
     throw std::logic_error("expected a contest case A to T, found \"" + name + "\"");
   return make_network(found->network, found->settings);

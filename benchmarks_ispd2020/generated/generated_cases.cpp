@@ -138,9 +138,9 @@ const std::vector<GeneratedCase>& generated_cases() {
 
 std::size_t small_generated_cases() {
   const std::vector<GeneratedCase>& cases = generated_cases();
-  const auto end = std::find_if(cases.begin(), cases.end(), [](const GeneratedCase& one) {
-    return one.kernels > kSmallKernels;
-  });
+  const auto end = std::find_if(
+      cases.begin(), cases.end(),
+      [](const GeneratedCase& generated_case) { return generated_case.kernels > kSmallKernels; });
   return static_cast<std::size_t>(end - cases.begin());
 }
 

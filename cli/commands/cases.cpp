@@ -38,22 +38,24 @@ std::string weights_text(const Problem& problem) {
 
 std::string contest_list(const std::vector<optimize::BenchCase>& cases) {
   TextTable table({"case", "name", "kernels", "edges", "weights", "published"});
-  for (const optimize::BenchCase& one : cases) {
-    table.add({one.name, one.problem->name(), std::to_string(one.problem->kernel_count()),
-               std::to_string(one.problem->connections().size()), weights_text(*one.problem),
-               distance_text(one.published->half_best)});
+  for (const optimize::BenchCase& bench_case : cases) {
+    table.add({bench_case.name, bench_case.problem->name(),
+               std::to_string(bench_case.problem->kernel_count()),
+               std::to_string(bench_case.problem->connections().size()),
+               weights_text(*bench_case.problem), distance_text(bench_case.published->half_best)});
   }
   return table.text() + "\nWeights of time/distance/adapter; published: the better total known.\n";
 }
 
 std::string generated_list(const std::vector<optimize::BenchCase>& cases) {
   TextTable table({"case", "kernels", "edges", "wafer", "weights", "edge weights"});
-  for (const optimize::BenchCase& one : cases) {
-    const Wafer& wafer = one.problem->wafer();
-    table.add({one.name, std::to_string(one.problem->kernel_count()),
-               std::to_string(one.problem->connections().size()),
+  for (const optimize::BenchCase& bench_case : cases) {
+    const Wafer& wafer = bench_case.problem->wafer();
+    table.add({bench_case.name, std::to_string(bench_case.problem->kernel_count()),
+               std::to_string(bench_case.problem->connections().size()),
                std::to_string(wafer.width) + "x" + std::to_string(wafer.height),
-               weights_text(*one.problem), one.problem->has_unit_edges() ? "1" : "drawn"});
+               weights_text(*bench_case.problem),
+               bench_case.problem->has_unit_edges() ? "1" : "drawn"});
   }
   return table.text() + "\nWeights of time/distance/adapter.\n";
 }
@@ -67,9 +69,9 @@ std::vector<OutputFile> output_files(const std::vector<optimize::BenchCase>& cas
                                           std::to_string(cases.size()) + " cases, found " + output);
   }
   std::vector<OutputFile> files;
-  for (const optimize::BenchCase& one : cases) {
-    files.emplace_back(folder ? (std::filesystem::path(output) / (one.name + ".kgraph")).string()
-                              : output);
+  for (const optimize::BenchCase& bench_case : cases) {
+    files.emplace_back(
+        folder ? (std::filesystem::path(output) / (bench_case.name + ".kgraph")).string() : output);
   }
   return files;
 }
@@ -120,9 +122,9 @@ Selection selection(const Arguments& arguments) {
 /// As the report has them.
 std::vector<ispd2020::ListedCase> listed(const std::vector<optimize::BenchCase>& cases) {
   std::vector<ispd2020::ListedCase> list;
-  for (const optimize::BenchCase& one : cases) {
-    list.push_back({one.name, &*one.problem, {}});
-    if (one.published) list.back().half_best = one.published->half_best;
+  for (const optimize::BenchCase& bench_case : cases) {
+    list.push_back({bench_case.name, &*bench_case.problem, {}});
+    if (bench_case.published) list.back().half_best = bench_case.published->half_best;
   }
   return list;
 }

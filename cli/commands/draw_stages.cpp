@@ -102,7 +102,7 @@ void refuse_undrawable(const Arguments& arguments, const std::vector<const char*
     const std::string name = schema_name(read_input(path, arguments.common()));
     const auto* const known =
         std::find_if(kUndrawable.begin(), kUndrawable.end(),
-                     [&](const Undrawable& one) { return one.schema == name; });
+                     [&](const Undrawable& listed) { return listed.schema == name; });
     const bool is_stages = arguments.has("plan") && name == kUndrawable.front().schema;
     if (known == kUndrawable.end() || is_stages) continue;
     throw Failure(FailureKind::usage, source_name(path) + " is " + std::string(known->advice));

@@ -55,8 +55,8 @@ planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload
   const auto operators = static_cast<std::int64_t>(workload.operators.size());
   space.operators =
       std::max<std::int64_t>(1, operators - static_cast<std::int64_t>(space.base.leave_out.size()));
-  for (const Operator& one : workload.operators) {
-    const auto* layer = std::get_if<TransformerOperator>(&one.kind);
+  for (const Operator& op : workload.operators) {
+    const auto* layer = std::get_if<TransformerOperator>(&op.kind);
     if (layer != nullptr) space.heads.insert(layer->heads);
   }
   return space;

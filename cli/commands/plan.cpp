@@ -73,8 +73,8 @@ planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload
   space.base.routing = plan_routing(arguments, space.base, hardware);
   space.routings = {space.base.routing};
   space.operators = static_cast<std::int64_t>(workload.operators.size());
-  for (const Operator& one : workload.operators) {
-    const auto* layer = std::get_if<TransformerOperator>(&one.kind);
+  for (const Operator& op : workload.operators) {
+    const auto* layer = std::get_if<TransformerOperator>(&op.kind);
     if (layer != nullptr) space.heads.insert(layer->heads);
   }
   return space;

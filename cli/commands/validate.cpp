@@ -49,8 +49,8 @@ std::vector<Chapter> wanted_chapters(const Arguments& arguments) {
   for (const Chapter& chapter : all) names.push_back(chapter.name);
   std::vector<Chapter> wanted;
   for (const std::string& asked : arguments.list("model")) {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Chapter& one) { return one.name == asked; });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Chapter& known) { return known.name == asked; });
     if (found == all.end()) {
       throw Failure(FailureKind::usage, "--model: expected " + alternatives(names) + ", found " +
                                             in_quotes(asked) + suggestion(asked, names));

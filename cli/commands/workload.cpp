@@ -20,7 +20,7 @@ namespace {
 /// Elements that every member of all-reduces of a phase takes part with, together.
 std::int64_t elements(const std::vector<AllReduce>& sums, AllReduce::Phase phase) {
   std::int64_t total = 0;
-  for (const AllReduce& one : sums) total += one.phase == phase ? one.elements : 0;
+  for (const AllReduce& sum : sums) total += sum.phase == phase ? sum.elements : 0;
   return total;
 }
 
@@ -33,12 +33,11 @@ std::string short_text(std::int64_t value) {
 /// Neighbours that differ in nothing but their names are one row.
 std::string operators_table(const Workload& workload, const OperatorCut& cut) {
   TextTable table({"operator", "kind", "FLOP", "parameters", "output", "FD", "BD", "GU"});
-  const auto cells = [&](const Operator& one) {
-    const OperatorCount counted = count(one.kind);
-    const auto sums =
-        all_reduces(one.kind, cut.samples, degrees_of(one.kind, cut.data, cut.tensor));
+  const auto cells = [&](const Operator& op) {
+    const OperatorCount counted = count(op.kind);
+    const auto sums = all_reduces(op.kind, cut.samples, degrees_of(op.kind, cut.data, cut.tensor));
     const auto all = [&](AllReduce::Phase phase) { return short_text(elements(sums, phase)); };
-    return std::vector<std::string>{kind_name(one.kind),
+    return std::vector<std::string>{kind_name(op.kind),
                                     short_text(counted.matrix_flop + counted.element_flop),
                                     short_text(counted.parameters),
                                     short_text(counted.output),

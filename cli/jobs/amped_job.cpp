@@ -66,10 +66,10 @@ planner::AmpedDegrees parse_degrees(const Arguments& arguments, const System& sy
   Degree data = degree(arguments, "dp");
   const std::vector<std::pair<const char*, const Degree*>> given{
       {"tp", &tensor}, {"pp", &pipeline}, {"dp", &data}};
-  const auto is_split = [&](const auto& one) { return one.second->is_split; };
+  const auto is_split = [&](const auto& option) { return option.second->is_split; };
   if (std::any_of(given.begin(), given.end(), is_split)) {
-    for (const auto& [name, one] : given) {
-      if (arguments.has(name) && !one->is_split) {
+    for (const auto& [name, degree] : given) {
+      if (arguments.has(name) && !degree->is_split) {
         fail(name, "INSIDExAMONG, as other degrees are", arguments.text(name));
       }
     }

@@ -61,9 +61,9 @@ Problem constrained_stages(const Problem& problem, const Arguments& arguments) {
   Constraints all = read_constraints(read_input(arguments.text("constraints"), arguments.common()),
                                      source, problem);
   for (const FixedKernel& bound : problem.constraints().fixed) {
-    const bool twice = std::any_of(all.fixed.begin(), all.fixed.end(), [&](const FixedKernel& one) {
-      return one.kernel == bound.kernel;
-    });
+    const bool twice = std::any_of(
+        all.fixed.begin(), all.fixed.end(),
+        [&](const FixedKernel& fixed_kernel) { return fixed_kernel.kernel == bound.kernel; });
     if (twice) {
       throw InputError(source, "expected stages that the plan binds to no tiles, found " +
                                    problem.kernels()[bound.kernel].name + " among the fixed");

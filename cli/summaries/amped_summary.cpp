@@ -35,11 +35,11 @@ const char* bubble_name(planner::BubbleForm form) {
   return form == planner::BubbleForm::literal ? "literal" : "consistent";
 }
 
-std::string parts_table(const planner::AmpedCandidate& one) {
+std::string parts_table(const planner::AmpedCandidate& candidate) {
   TextTable table({"part", "a batch", "%"});
-  const double whole = one.time.batch_s();
+  const double whole = candidate.time.batch_s();
   for (const planner::AmpedPart& part : planner::kAmpedParts) {
-    const double seconds = one.time.*part.seconds;
+    const double seconds = candidate.time.*part.seconds;
     if (seconds == 0) continue;
     table.add({part.words, seconds_text(seconds), fixed_text(100 * seconds / whole, 1)});
   }
@@ -51,8 +51,8 @@ std::string degrees_text(const planner::AmpedDegrees& degrees) {
          planner::level_text(degrees.among) + " among them";
 }
 
-std::string facts(const planner::AmpedJob& job, const planner::AmpedCandidate& one) {
-  const planner::AmpedBreakdown& time = one.time;
+std::string facts(const planner::AmpedJob& job, const planner::AmpedCandidate& candidate) {
+  const planner::AmpedBreakdown& time = candidate.time;
   std::string text = summary_line(
       "batch", seconds_text(time.batch_s()) + ", " +
                    significant_text(job.training.batch / time.batch_s()) + " sequences/s");
@@ -69,9 +69,9 @@ std::string facts(const planner::AmpedJob& job, const planner::AmpedCandidate& o
   const std::size_t level = job.system.level_of[static_cast<std::size_t>(TensorClass::weights)];
   const double room = job.system.level_bytes(level);
   std::string memory =
-      fixed_text(one.memory_bytes / kGiga, 1) + " GB of " + job.system.level_name(level);
+      fixed_text(candidate.memory_bytes / kGiga, 1) + " GB of " + job.system.level_name(level);
   if (room > 0) memory += ", which has " + fixed_text(room / kGiga, 1) + " GB";
-  if (room > 0 && one.memory_bytes > room) memory += ": too little";
+  if (room > 0 && candidate.memory_bytes > room) memory += ": too little";
   return text + summary_line("memory", memory);
 }
 
@@ -87,12 +87,13 @@ std::string ranking_table(const planner::AmpedJob& job, const planner::AmpedExpl
   const int places = places_of(shown_time(job, planner::best_of(found).time));
   const std::size_t shown = std::min(job.top, found.ranked.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    const planner::AmpedCandidate& one = found.all[found.ranked[i]];
-    table.add({planner::level_text(one.degrees.inside), planner::level_text(one.degrees.among),
-               number(one.time.micro_batches), fixed_text(shown_time(job, one.time), places),
-               fixed_text(one.time.flop_per_s_of_chip() / kTera, 1),
-               fixed_text(one.memory_bytes / kGiga, 1),
-               fixed_text(100 * one.time.bubble / one.time.batch_s(), 1)});
+    const planner::AmpedCandidate& candidate = found.all[found.ranked[i]];
+    table.add({planner::level_text(candidate.degrees.inside),
+               planner::level_text(candidate.degrees.among), number(candidate.time.micro_batches),
+               fixed_text(shown_time(job, candidate.time), places),
+               fixed_text(candidate.time.flop_per_s_of_chip() / kTera, 1),
+               fixed_text(candidate.memory_bytes / kGiga, 1),
+               fixed_text(100 * candidate.time.bubble / candidate.time.batch_s(), 1)});
   }
   return table.text();
 }
@@ -139,15 +140,15 @@ viz::TableHeatMap amped_heat_map(const planner::AmpedJob& job,
   for (const planner::AmpedLevel& level : planner::level_degrees(job.nodes.nodes)) {
     map.columns.push_back(planner::level_text(level));
   }
-  for (const planner::AmpedCandidate& one : found.all) {
+  for (const planner::AmpedCandidate& candidate : found.all) {
     viz::TableHeatMap::Cell cell;
-    cell.tooltip = degrees_text(one.degrees) + "\n" + one.refusal;
-    cell.marked = &one == &best;
-    if (one.refusal.empty()) {
-      cell.value = shown_time(job, one.time);
+    cell.tooltip = degrees_text(candidate.degrees) + "\n" + candidate.refusal;
+    cell.marked = &candidate == &best;
+    if (candidate.refusal.empty()) {
+      cell.value = shown_time(job, candidate.time);
       cell.tooltip += significant_text(*cell.value) + " " + map.unit + ", " +
-                      fixed_text(one.time.flop_per_s_of_chip() / kTera, 1) + " TFLOP/s a chip, " +
-                      fixed_text(one.memory_bytes / kGiga, 1) + " GB";
+                      fixed_text(candidate.time.flop_per_s_of_chip() / kTera, 1) +
+                      " TFLOP/s a chip, " + fixed_text(candidate.memory_bytes / kGiga, 1) + " GB";
     }
     map.cells.push_back(std::move(cell));
   }

@@ -62,14 +62,14 @@ std::string ratio_text(double ratio, const std::string& text) {
 
 TextTable comparison_table(const planner::DfmodelJob& job, const planner::DfmodelResult& result) {
   TextTable table({"mapping", "parts", "ns/layer", "speedup", "of peak", "DRAM", "link", "below"});
-  for (const planner::NamedMapping& one : result.compared) {
-    const planner::RoofPoint point = planner::roof_point(job.problem, one.cost, job.roofs);
-    const double speedup = result.compared.front().cost.total_s / one.cost.total_s;
-    table.add({one.name + (one.cost.fits ? "" : " (too big)"),
-               std::to_string(one.partitions.size()),
-               fixed_text(one.cost.total_s * kNanoseconds, 2),
+  for (const planner::NamedMapping& mapping : result.compared) {
+    const planner::RoofPoint point = planner::roof_point(job.problem, mapping.cost, job.roofs);
+    const double speedup = result.compared.front().cost.total_s / mapping.cost.total_s;
+    table.add({mapping.name + (mapping.cost.fits ? "" : " (too big)"),
+               std::to_string(mapping.partitions.size()),
+               fixed_text(mapping.cost.total_s * kNanoseconds, 2),
                ratio_text(speedup, fixed_text(speedup, 4)),
-               fixed_text(job.utilisation(one.cost.total_s), 4),
+               fixed_text(job.utilisation(mapping.cost.total_s), 4),
                ratio_text(point.memory_intensity, significant_text(point.memory_intensity)),
                ratio_text(point.network_intensity, significant_text(point.network_intensity)),
                planner::partition_bound_name(point.bound(job.roofs))});
@@ -145,15 +145,15 @@ viz::RooflinePlot roofline_plot(const planner::DfmodelJob& job,
       job.system.memories.empty() ? std::string("DRAM") : job.system.memories.front().name;
   plot.roofs = {{memory, job.roofs.dram_bytes_per_s}, {"network", job.roofs.network_bytes_per_s}};
   int left_out = 0;
-  for (const planner::NamedMapping& one : result.compared) {
-    const planner::RoofPoint point = planner::roof_point(job.problem, one.cost, job.roofs);
+  for (const planner::NamedMapping& mapping : result.compared) {
+    const planner::RoofPoint point = planner::roof_point(job.problem, mapping.cost, job.roofs);
     if (!(point.flop_per_s > 0) || !std::isfinite(point.flop_per_s)) {
       plot.facts += left_out++ == 0 ? "; without FLOP: " : ", ";
-      plot.facts += one.name;
+      plot.facts += mapping.name;
       continue;
     }
     plot.points.push_back(
-        {one.name, point.flop_per_s, {point.memory_intensity, point.network_intensity}});
+        {mapping.name, point.flop_per_s, {point.memory_intensity, point.network_intensity}});
   }
   return plot;
 }

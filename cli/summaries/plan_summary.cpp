@@ -55,8 +55,8 @@ std::string parts_table(const optimize::PartComparison& parts, const Plan& plan)
 }
 
 /// "TP20 DP4 PP4 16x1 line yx Z3 full": degrees, micro-batches, and what is not as in most plans.
-std::string short_name(const optimize::PlannedTrial& one) {
-  const Plan& plan = one.trial.plan;
+std::string short_name(const optimize::PlannedTrial& planned_trial) {
+  const Plan& plan = planned_trial.trial.plan;
   std::string name = "TP" + std::to_string(plan.tensor) + " DP" + std::to_string(plan.data) +
                      " PP" + std::to_string(plan.pipeline) + " " +
                      std::to_string(plan.micro_batches) + "x" + std::to_string(plan.micro_batch);
@@ -64,7 +64,7 @@ std::string short_name(const optimize::PlannedTrial& one) {
   if (plan.routing != Plan{}.routing) name += " " + std::string(routing_name(plan.routing));
   if (plan.zero > 0) name += " Z" + std::to_string(plan.zero);
   if (plan.recompute != Recompute::none) name += " " + std::string(recompute_name(plan.recompute));
-  if (one.trial.trial.name.ends_with(", placed")) name += " placed";
+  if (planned_trial.trial.trial.name.ends_with(", placed")) name += " placed";
   return name;
 }
 
@@ -72,15 +72,17 @@ std::string trials_table(const optimize::PlanFindings& found) {
   TextTable table({"samples/s of", "DFModel", "AMPeD", "PALM", "simulated"});
   constexpr std::size_t kRows = 8;
   for (std::size_t i = 0; i < std::min(kRows, found.trials.size()); ++i) {
-    const optimize::PlannedTrial& one = found.trials[i];
-    const std::string name = short_name(one);
-    const auto& measured = one.trial.trial.measured;
-    table.add(
-        {name, one.dfmodel ? significant_text(one.dfmodel->samples_per_s) : "-",
-         one.amped ? significant_text(one.amped->samples_per_s) : "-",
-         one.trial.trial.promised_per_s ? significant_text(*one.trial.trial.promised_per_s) : "-",
-         measured ? significant_text(measured->worth.samples_per_s)
-                  : optimize::verdict_name(one.trial.trial.verdict)});
+    const optimize::PlannedTrial& planned_trial = found.trials[i];
+    const std::string name = short_name(planned_trial);
+    const auto& measured = planned_trial.trial.trial.measured;
+    table.add({name,
+               planned_trial.dfmodel ? significant_text(planned_trial.dfmodel->samples_per_s) : "-",
+               planned_trial.amped ? significant_text(planned_trial.amped->samples_per_s) : "-",
+               planned_trial.trial.trial.promised_per_s
+                   ? significant_text(*planned_trial.trial.trial.promised_per_s)
+                   : "-",
+               measured ? significant_text(measured->worth.samples_per_s)
+                        : optimize::verdict_name(planned_trial.trial.trial.verdict)});
   }
   return table.text();
 }

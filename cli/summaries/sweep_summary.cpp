@@ -25,9 +25,9 @@ std::string degrees_text(const planner::SystemPlan& plan) {
 /// Which dimension serves what: "TP PP".
 std::string dimensions_text(const planner::SystemPlan& plan) {
   std::string text;
-  for (const planner::Parallelism one : plan.choice.dimensions) {
+  for (const planner::Parallelism dimension : plan.choice.dimensions) {
     if (!text.empty()) text += ' ';
-    text += planner::kParallelismNames[static_cast<std::size_t>(one)];
+    text += planner::kParallelismNames[static_cast<std::size_t>(dimension)];
   }
   return text.empty() ? "-" : text;
 }
@@ -88,13 +88,13 @@ TextTable narrow_design_table(const std::vector<planner::DesignResult>& results)
   TextTable table({"chip", "topology", "memory", "links", "degrees", "step s", "use %", "bound"});
   const std::vector<planner::DesignPoint> points = planner::design_points();
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const planner::DesignResult& one = results[i];
-    const bool is_possible = one.problem.empty();
+    const planner::DesignResult& result = results[i];
+    const bool is_possible = result.problem.empty();
     std::vector<std::string> row = planner::design_names(points[i]);
-    row.push_back(one.plan && is_possible ? degrees_text(*one.plan) : "-");
-    row.push_back(is_possible ? significant_text(one.step_s) : "-");
-    row.push_back(is_possible ? significant_text(one.utilisation * kPercent) : "-");
-    row.emplace_back(is_possible ? bound(one) : "impossible");
+    row.push_back(result.plan && is_possible ? degrees_text(*result.plan) : "-");
+    row.push_back(is_possible ? significant_text(result.step_s) : "-");
+    row.push_back(is_possible ? significant_text(result.utilisation * kPercent) : "-");
+    row.emplace_back(is_possible ? bound(result) : "impossible");
     table.add(std::move(row));
   }
   return table;
@@ -152,16 +152,17 @@ TextTable design_table(const std::vector<planner::DesignResult>& results) {
                    "GFLOP/s/USD", "GFLOP/s/W", "compute %", "memory %", "network %", "bubble %"});
   const std::vector<planner::DesignPoint> points = planner::design_points();
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const planner::DesignResult& one = results[i];
+    const planner::DesignResult& result = results[i];
     std::vector<std::string> row = planner::design_names(points[i]);
-    row.push_back(one.plan && one.problem.empty() ? degrees_text(*one.plan) : "-");
-    const bool is_possible = one.problem.empty();
-    for (const double value : {one.step_s, one.utilisation * kPercent, one.flop_per_usd_s / kGiga,
-                               one.flop_per_joule / kGiga}) {
+    row.push_back(result.plan && result.problem.empty() ? degrees_text(*result.plan) : "-");
+    const bool is_possible = result.problem.empty();
+    for (const double value : {result.step_s, result.utilisation * kPercent,
+                               result.flop_per_usd_s / kGiga, result.flop_per_joule / kGiga}) {
       row.push_back(is_possible ? significant_text(value) : "-");
     }
-    for (const double part : {one.compute_s, one.memory_s, one.network_s, one.bubble_s}) {
-      row.push_back(percent(part, one.step_s));
+    for (const double part :
+         {result.compute_s, result.memory_s, result.network_s, result.bubble_s}) {
+      row.push_back(percent(part, result.step_s));
     }
     table.add(std::move(row));
   }

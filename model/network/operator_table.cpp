@@ -77,31 +77,36 @@ class TableReader {
   MeasuredOperator entry(const JsonValue& item) const {
     reader_.expect_keys(item, "a measured operator as an object",
                         {"kind", "shape", "batch", "forward_s", "backward_s"});
-    MeasuredOperator one;
+    MeasuredOperator measured_operator;
     const JsonValue& word = reader_.at(item, "kind");
-    one.kind = reader_.string(word, "kind");
-    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                    [&](const KindSizes& k) { return k.name == one.kind; });
+    measured_operator.kind = reader_.string(word, "kind");
+    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindSizes& k) {
+      return k.name == measured_operator.kind;
+    });
     if (kind == std::end(kKinds)) {
       reader_.fail(word, "kind as linear, conv2, pool, transformer, embedding, head or add");
     }
     const JsonValue& shape = reader_.at(item, "shape");
     for (const JsonValue& size : reader_.array(shape, "shape as an array")) {
-      one.shape.push_back(reader_.whole(size, "a size", kElements));
+      measured_operator.shape.push_back(reader_.whole(size, "a size", kElements));
     }
-    if (one.shape.size() != kind->sizes) {
-      reader_.fail(shape, "shape with " + std::to_string(kind->sizes) + " sizes of " + one.kind);
+    if (measured_operator.shape.size() != kind->sizes) {
+      reader_.fail(shape, "shape with " + std::to_string(kind->sizes) + " sizes of " +
+                              measured_operator.kind);
     }
-    one.batch = reader_.whole(reader_.at(item, "batch"), "batch", kBatch);
-    one.forward_s = reader_.real(reader_.at(item, "forward_s"), "forward_s", kSeconds);
-    one.backward_s = reader_.real(reader_.at(item, "backward_s"), "backward_s", kSeconds);
-    return one;
+    measured_operator.batch = reader_.whole(reader_.at(item, "batch"), "batch", kBatch);
+    measured_operator.forward_s =
+        reader_.real(reader_.at(item, "forward_s"), "forward_s", kSeconds);
+    measured_operator.backward_s =
+        reader_.real(reader_.at(item, "backward_s"), "backward_s", kSeconds);
+    return measured_operator;
   }
 
   void check_new(const std::vector<MeasuredOperator>& all, const JsonValue& item) const {
-    const MeasuredOperator& one = all.back();
+    const MeasuredOperator& measured_operator = all.back();
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
-      if (all[i].batch != one.batch || all[i].kind != one.kind || all[i].shape != one.shape) {
+      if (all[i].batch != measured_operator.batch || all[i].kind != measured_operator.kind ||
+          all[i].shape != measured_operator.shape) {
         continue;
       }
       reader_.fail(item.position,
@@ -135,10 +140,14 @@ std::optional<OperatorTime> measured_time(const OperatorTable& table, const Oper
   const MeasuredOperator* below = nullptr;
   const MeasuredOperator* above = nullptr;
   const std::vector<std::int64_t> shape = shape_of(kind);
-  for (const MeasuredOperator& one : table.operators) {
-    if (one.kind != kind_name(kind) || one.shape != shape) continue;
-    if (one.batch <= batch && (below == nullptr || one.batch > below->batch)) below = &one;
-    if (one.batch >= batch && (above == nullptr || one.batch < above->batch)) above = &one;
+  for (const MeasuredOperator& measured_operator : table.operators) {
+    if (measured_operator.kind != kind_name(kind) || measured_operator.shape != shape) continue;
+    if (measured_operator.batch <= batch &&
+        (below == nullptr || measured_operator.batch > below->batch))
+      below = &measured_operator;
+    if (measured_operator.batch >= batch &&
+        (above == nullptr || measured_operator.batch < above->batch))
+      above = &measured_operator;
   }
   if (below == nullptr || above == nullptr) return std::nullopt;
   if (below == above) return OperatorTime{below->forward_s, below->backward_s};

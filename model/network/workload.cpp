@@ -249,8 +249,8 @@ OperatorCount count(const OperatorKind& kind) {
 
 OperatorCount count(const Workload& workload) {
   OperatorCount result;
-  for (const Operator& one : workload.operators) {
-    const OperatorCount counted = count(one.kind);
+  for (const Operator& op : workload.operators) {
+    const OperatorCount counted = count(op.kind);
     result.matrix_flop = sum({result.matrix_flop, counted.matrix_flop});
     result.element_flop = sum({result.element_flop, counted.element_flop});
     result.parameters = sum({result.parameters, counted.parameters});
@@ -258,7 +258,7 @@ OperatorCount count(const Workload& workload) {
     result.saved_attention = sum({result.saved_attention, counted.saved_attention});
     result.saved_whole = sum({result.saved_whole, counted.saved_whole});
     result.attention_flop = sum({result.attention_flop, counted.attention_flop});
-    if (one.after.empty()) result.input = sum({result.input, counted.input});
+    if (op.after.empty()) result.input = sum({result.input, counted.input});
     result.output = counted.output;
   }
   return result;

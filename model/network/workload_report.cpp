@@ -24,16 +24,16 @@ Json all_reduce_json(const AllReduce& sum) {
           {"members", sum.members}};
 }
 
-Json operator_json(const Workload& workload, const Operator& one, const OperatorCut& cut) {
-  Json json{{"name", one.name}, {"kind", kind_name(one.kind)}};
+Json operator_json(const Workload& workload, const Operator& op, const OperatorCut& cut) {
+  Json json{{"name", op.name}, {"kind", kind_name(op.kind)}};
   json["after"] = Json::array();
-  for (const std::size_t before : one.after) {
+  for (const std::size_t before : op.after) {
     json["after"].push_back(workload.operators[before].name);
   }
-  json.update(count_json(count(one.kind)));
+  json.update(count_json(count(op.kind)));
   json["all_reduces"] = Json::array();
-  const Degrees degrees = degrees_of(one.kind, cut.data, cut.tensor);
-  for (const AllReduce& sum : all_reduces(one.kind, cut.samples, degrees)) {
+  const Degrees degrees = degrees_of(op.kind, cut.data, cut.tensor);
+  for (const AllReduce& sum : all_reduces(op.kind, cut.samples, degrees)) {
     json["all_reduces"].push_back(all_reduce_json(sum));
   }
   return json;
@@ -50,8 +50,8 @@ Json operators_json(const Workload& workload, const OperatorCut& cut) {
   report["tensor"] = cut.tensor;
   report["total"] = count_json(count(workload));
   report["operators"] = Json::array();
-  for (const Operator& one : workload.operators) {
-    report["operators"].push_back(operator_json(workload, one, cut));
+  for (const Operator& op : workload.operators) {
+    report["operators"].push_back(operator_json(workload, op, cut));
   }
   return report;
 }

@@ -182,7 +182,8 @@ class Packing {
     std::vector<Rectangle> found = Bands(wafer_, shapes).blocks(count);
     if (!found.empty()) return found;
     const std::vector<Extent> others = turned(shapes);
-    for (const Rectangle& one : Bands(turned_, others).blocks(count)) found.push_back(turned(one));
+    for (const Rectangle& block : Bands(turned_, others).blocks(count))
+      found.push_back(turned(block));
     return found;
   }
 

@@ -275,10 +275,10 @@ Plan Plan::of_part(std::size_t part) const {
   return own;
 }
 
-Degrees Plan::degrees_of(const Operator& one) const {
-  auto own = degrees.find(one.name);
-  if (own == degrees.end()) own = degrees.find(one.name.substr(0, one.name.rfind('.')));
-  return own != degrees.end() ? own->second : waferloom::degrees_of(one.kind, data, tensor);
+Degrees Plan::degrees_of(const Operator& op) const {
+  auto own = degrees.find(op.name);
+  if (own == degrees.end()) own = degrees.find(op.name.substr(0, op.name.rfind('.')));
+  return own != degrees.end() ? own->second : waferloom::degrees_of(op.kind, data, tensor);
 }
 
 std::string schedule_text(const Plan& plan) {

@@ -52,8 +52,9 @@ class RoutesReader {
     if (const JsonValue* price = JsonReader::find(item, "price")) {
       tensor.price = reader_.real(*price, "price", {0, kMostPrice});
     }
-    for (const JsonValue& one : reader_.array(reader_.at(item, "lanes"), "lanes as an array")) {
-      tensor.lanes.push_back(lane(one));
+    for (const JsonValue& json_value :
+         reader_.array(reader_.at(item, "lanes"), "lanes as an array")) {
+      tensor.lanes.push_back(lane(json_value));
     }
     return tensor;
   }

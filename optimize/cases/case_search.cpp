@@ -127,7 +127,7 @@ OptimizeResult CaseSearch::result() const {
   OptimizeResult result;
   result.subject = problem_.name();
   result.source = job_.source;
-  for (const CaseTrial& one : trials_) result.trials.push_back(one.trial);
+  for (const CaseTrial& case_trial : trials_) result.trials.push_back(case_trial.trial);
   result.best = best();
   result.baseline = 0;
   result.rounds = rounds_;
@@ -139,7 +139,7 @@ OptimizeResult CaseSearch::result() const {
 
 std::size_t CaseSearch::best() const {
   std::vector<Trial> plain;
-  for (const CaseTrial& one : trials_) plain.push_back(one.trial);
+  for (const CaseTrial& case_trial : trials_) plain.push_back(case_trial.trial);
   return fastest(plain).value_or(0);
 }
 
@@ -170,51 +170,51 @@ void CaseSearch::place_baseline() {
 }
 
 /// How fast it can be at most; planned: on any routes. False if it cannot be routed.
-bool CaseSearch::promise(CaseTrial& one) const {
-  one.trial.contest_cost = contest_cost(*one.placement);
-  if (is_planned()) return promise_routed(one);
-  one.pipeline =
-      case_pipeline(problem_, *one.placement, hardware_, job_.training, options_.routing);
-  tell_least_period(one);
+bool CaseSearch::promise(CaseTrial& case_trial) const {
+  case_trial.trial.contest_cost = contest_cost(*case_trial.placement);
+  if (is_planned()) return promise_routed(case_trial);
+  case_trial.pipeline =
+      case_pipeline(problem_, *case_trial.placement, hardware_, job_.training, options_.routing);
+  tell_least_period(case_trial);
   return true;
 }
 
-bool CaseSearch::promise_routed(CaseTrial& one) const {
-  const CasePromise found = case_promise(problem_, *one.placement, hardware_, job_.training);
+bool CaseSearch::promise_routed(CaseTrial& case_trial) const {
+  const CasePromise found = case_promise(problem_, *case_trial.placement, hardware_, job_.training);
   if (!found.infeasible.empty()) {
-    one.trial.reason = found.infeasible;
+    case_trial.trial.reason = found.infeasible;
     return false;
   }
-  one.trial.promise = found.by;
-  one.trial.promised_per_s = per_s(std::llround(found.period_ps));
-  one.lanes_ps = found.lanes_ps;
+  case_trial.trial.promise = found.by;
+  case_trial.trial.promised_per_s = per_s(std::llround(found.period_ps));
+  case_trial.lanes_ps = found.lanes_ps;
   return true;
 }
 
 /// Plans its routes, and tells how fast it can be at most on these. False if there are none.
-bool CaseSearch::route(CaseTrial& one, router::RouteOptions options,
+bool CaseSearch::route(CaseTrial& case_trial, router::RouteOptions options,
                        const RunControl& control) const {
   options.stopped = [&control] { return control.is_cut(); };
-  CasePipeline pipeline =
-      case_pipeline(problem_, *one.placement, hardware_, job_.training, options_.routing, options);
+  CasePipeline pipeline = case_pipeline(problem_, *case_trial.placement, hardware_, job_.training,
+                                        options_.routing, options);
   if (!pipeline.unrouted.empty()) {
     if (pipeline.is_cut) {
-      pass_over(one.trial, Verdict::cut, kLateRoutes);
+      pass_over(case_trial.trial, Verdict::cut, kLateRoutes);
     } else {
-      pass_over(one.trial, Verdict::refused, pipeline.unrouted);
+      pass_over(case_trial.trial, Verdict::refused, pipeline.unrouted);
     }
     return false;
   }
-  one.pipeline = std::move(pipeline);
-  tell_least_period(one);
+  case_trial.pipeline = std::move(pipeline);
+  tell_least_period(case_trial);
   return true;
 }
 
-void CaseSearch::tell_least_period(CaseTrial& one) const {
+void CaseSearch::tell_least_period(CaseTrial& case_trial) const {
   const sim::Utilisation least =
-      sim::least_period(one.pipeline->spec, hardware_, options_.routing).most;
-  one.trial.promise = least.name;
-  one.trial.promised_per_s = per_s(least.busy_per_sample);
+      sim::least_period(case_trial.pipeline->spec, hardware_, options_.routing).most;
+  case_trial.trial.promise = least.name;
+  case_trial.trial.promised_per_s = per_s(least.busy_per_sample);
 }
 
 double CaseSearch::contest_cost(const Placement& placement) const {
@@ -255,9 +255,9 @@ EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
   loads.prices = edge_prices(problem_, of.pipeline->routes);
   // What was long once comes again where nothing holds it: the most of all placements so far.
   loads.lanes = of.lanes_ps;
-  for (const CaseTrial& one : trials_) {
-    for (std::size_t i = 0; i < one.lanes_ps.size(); ++i) {
-      loads.lanes[i] = std::max(loads.lanes[i], one.lanes_ps[i]);
+  for (const CaseTrial& trial : trials_) {
+    for (std::size_t i = 0; i < trial.lanes_ps.size(); ++i) {
+      loads.lanes[i] = std::max(loads.lanes[i], trial.lanes_ps[i]);
     }
   }
   return loads;
@@ -271,17 +271,17 @@ std::vector<std::size_t> CaseSearch::routed(const std::vector<std::size_t>& chos
   const RunControl control = control_.within(kShareOfRoutes);
   std::vector<char> is_better(chosen.size(), 0);
   run_parallel(chosen.size(), control_, [&](std::size_t i) {
-    CaseTrial& one = trials_[chosen[i]];
+    CaseTrial& case_trial = trials_[chosen[i]];
     if (control.is_cut()) {
-      return pass_over(one.trial, Verdict::cut, kLateRoutes);
+      return pass_over(case_trial.trial, Verdict::cut, kLateRoutes);
     }
-    if (!route(one, first_routes(control), control)) return;
-    if (*one.trial.promised_per_s > to_beat) {
+    if (!route(case_trial, first_routes(control), control)) return;
+    if (*case_trial.trial.promised_per_s > to_beat) {
       is_better[i] = 1;
       return;
     }
-    pass_over(one.trial, Verdict::bounded,
-              "on its routes " + promise_text(one.trial) + "; the best so far is as fast");
+    pass_over(case_trial.trial, Verdict::bounded,
+              "on its routes " + promise_text(case_trial.trial) + "; the best so far is as fast");
   });
   std::vector<std::size_t> better;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -299,7 +299,7 @@ std::vector<std::size_t> CaseSearch::routed(const std::vector<std::size_t>& chos
 
 CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& start, std::size_t left,
                              const std::string& label) {
-  CaseTrial one{
+  CaseTrial case_trial{
       {proposal.name, proposal.description}, std::nullopt, std::nullopt, proposal.weights};
   try {
     const Problem other = reweighed(problem_, proposal.weights);
@@ -308,28 +308,28 @@ CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& star
     RunControl control = rounds_control_.part(proposal.less_effort, left);
     control.seed += proposal.seed_offset;
     const PlacerOutcome outcome = run_placer(run, control);
-    one.trial.reason = "no placement was found under these weights";
-    if (outcome.best) one.placement = outcome.best->placement;
+    case_trial.trial.reason = "no placement was found under these weights";
+    if (outcome.best) case_trial.placement = outcome.best->placement;
   } catch (const RequestError& error) {
-    one.trial.reason = error.what();
+    case_trial.trial.reason = error.what();
   }
-  return one;
+  return case_trial;
 }
 
 /// Takes the image of a placement that promises most. Planned routes are worth the same in a
 /// mirror: there the placement stays.
-void CaseSearch::turn(CaseTrial& one) const {
-  if (!one.placement) return;
+void CaseSearch::turn(CaseTrial& case_trial) const {
+  if (!case_trial.placement) return;
   if (!tries_images()) {
-    if (!promise(one)) one.placement.reset();
+    if (!promise(case_trial)) case_trial.placement.reset();
     return;
   }
   std::optional<CaseTrial> most;
-  for (const Image& image : images(problem_, *one.placement)) {
-    const bool is_itself = image.placement == *one.placement;
-    if (is_itself && one.trial.name == kTurned) continue;
+  for (const Image& image : images(problem_, *case_trial.placement)) {
+    const bool is_itself = image.placement == *case_trial.placement;
+    if (is_itself && case_trial.trial.name == kTurned) continue;
     if (!judge(problem_, to_solution(problem_, image.placement)).legal()) continue;
-    CaseTrial turned{one.trial, image.placement, std::nullopt, one.weights};
+    CaseTrial turned{case_trial.trial, image.placement, std::nullopt, case_trial.weights};
     if (!is_itself) turned.trial.description += "; " + image.name;
     if (!promise(turned)) continue;
     if (!most || *turned.trial.promised_per_s > *most->trial.promised_per_s) {
@@ -337,11 +337,11 @@ void CaseSearch::turn(CaseTrial& one) const {
     }
   }
   if (most) {
-    one = std::move(*most);
+    case_trial = std::move(*most);
     return;
   }
-  one.placement.reset();
-  one.trial.reason = "no image of it is legal";
+  case_trial.placement.reset();
+  case_trial.trial.reason = "no image of it is legal";
 }
 
 /// Those from `first` on that are to be simulated; the others get their verdict.
@@ -384,16 +384,16 @@ void CaseSearch::simulate_all(const std::vector<std::size_t>& chosen) {
                [&](std::size_t i) { simulate_one(trials_[chosen[i]], screening); });
 }
 
-void CaseSearch::simulate_one(CaseTrial& one, const sim::SimulateOptions& options) const {
-  const sim::ThroughputReport found = simulate(one.pipeline->spec, hardware_, options);
+void CaseSearch::simulate_one(CaseTrial& case_trial, const sim::SimulateOptions& options) const {
+  const sim::ThroughputReport found = simulate(case_trial.pipeline->spec, hardware_, options);
   if (found.stopped || found.simulated == 0) {
-    const bool is_first = !one.trial.measured;
-    if (is_first) pass_over(one.trial, Verdict::cut, "its simulation was not over in time");
+    const bool is_first = !case_trial.trial.measured;
+    if (is_first) pass_over(case_trial.trial, Verdict::cut, "its simulation was not over in time");
     return;
   }
-  one.found = found;
-  one.trial.verdict = Verdict::slower;
-  one.trial.measured = measured_of(found);
+  case_trial.found = found;
+  case_trial.trial.verdict = Verdict::slower;
+  case_trial.trial.measured = measured_of(found);
 }
 
 /// Simulates the first placement and the best with all samples where fewer did not show the

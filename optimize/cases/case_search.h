@@ -48,10 +48,10 @@ class CaseSearch {
   void place_baseline();
   /// Whether no other placement is worth a round.
   bool is_at_roof() const { return kWorthARound * rate(best()) > roof_per_s_; }
-  bool promise(CaseTrial& one) const;
-  bool promise_routed(CaseTrial& one) const;
-  bool route(CaseTrial& one, router::RouteOptions options, const RunControl& control) const;
-  void tell_least_period(CaseTrial& one) const;
+  bool promise(CaseTrial& case_trial) const;
+  bool promise_routed(CaseTrial& case_trial) const;
+  bool route(CaseTrial& case_trial, router::RouteOptions options, const RunControl& control) const;
+  void tell_least_period(CaseTrial& case_trial) const;
   std::vector<std::size_t> routed(const std::vector<std::size_t>& chosen, double to_beat);
   void route_fully(std::size_t at);
   double contest_cost(const Placement& placement) const;
@@ -60,13 +60,13 @@ class CaseSearch {
   /// A proposal placed, the first of `left` that are to come in this round.
   CaseTrial placed(const CaseProposal& proposal, const Placement& start, std::size_t left,
                    const std::string& label);
-  void turn(CaseTrial& one) const;
+  void turn(CaseTrial& case_trial) const;
   bool tries_images() const { return !is_planned(); }
   bool is_planned() const { return options_.routing == Routing::planned; }
   std::vector<std::size_t> promising(std::size_t first, double to_beat);
   std::optional<std::size_t> repeated(std::size_t at) const;
   void simulate_all(const std::vector<std::size_t>& chosen);
-  void simulate_one(CaseTrial& one, const sim::SimulateOptions& options) const;
+  void simulate_one(CaseTrial& case_trial, const sim::SimulateOptions& options) const;
   void confirm();
   bool needs_more(std::size_t at) const;
   void simulate_fully(std::size_t at);

@@ -26,13 +26,13 @@ const ComputeBound::Cut& ComputeBound::cut(std::int64_t pipeline) {
 const std::vector<double>& ComputeBound::flop(const Plan& plan) {
   const auto [at, is_new] = flop_.try_emplace({plan.tensor, plan.data});
   if (!is_new) return at->second;
-  for (const Operator& one : ground_.workload.operators) {
-    const OperatorCount counted = count(one.kind);
+  for (const Operator& op : ground_.workload.operators) {
+    const OperatorCount counted = count(op.kind);
     const std::int64_t all =
         counted.matrix_flop + counted.element_flop + (plan.trains() ? counted.backward_flop() : 0);
     // Replicas have whole micro-batches, so how many samples these have makes no difference.
     at->second.push_back(static_cast<double>(all) *
-                         stretch(one.kind, plan.samples(), plan.degrees_of(one), plan.tiles()));
+                         stretch(op.kind, plan.samples(), plan.degrees_of(op), plan.tiles()));
   }
   return at->second;
 }
@@ -44,7 +44,7 @@ double ComputeBound::samples_per_s(const Plan& plan) {
   double slowest = 0;
   for (const std::vector<std::size_t>& stage : all.stages) {
     double sum = 0;
-    for (const std::size_t one : stage) sum += by_operator[one];
+    for (const std::size_t index : stage) sum += by_operator[index];
     fill += sum;
     slowest = std::max(slowest, sum);
   }

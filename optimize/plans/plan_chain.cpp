@@ -80,8 +80,9 @@ void PlanChain::run() {
   const bool ran = !trials_.empty() && trials_.front().trial.trial.verdict == Verdict::best;
   if (!ran) fail();
   const bool was_cut =
-      was_cut_ || std::any_of(trials_.begin(), trials_.end(), [](const PlannedTrial& one) {
-        return one.trial.trial.verdict == Verdict::cut;
+      was_cut_ ||
+      std::any_of(trials_.begin(), trials_.end(), [](const PlannedTrial& planned_trial) {
+        return planned_trial.trial.trial.verdict == Verdict::cut;
       });
   ended_by_ = control_.ended_by(was_cut ? "time_limit" : "effort");
   layer_ = timer_.layer(winner().trial.plan);
@@ -126,21 +127,22 @@ void PlanChain::enumerate() {
         ++counts_.misfits;
         continue;
       }
-      PlanCandidate one;
-      one.plan = plan;
-      one.plan.micro_batch = all[i].batch;
-      one.plan.micro_batches = space_.batch / plan.data / all[i].batch;
+      PlanCandidate candidate;
+      candidate.plan = plan;
+      candidate.plan.micro_batch = all[i].batch;
+      candidate.plan.micro_batches = space_.batch / plan.data / all[i].batch;
       // Inference is a stream: enough of it is run to see how fast it flows.
       if (!plan.trains()) {
-        one.plan.micro_batches = std::max(one.plan.micro_batches, kStream * plan.pipeline);
+        candidate.plan.micro_batches =
+            std::max(candidate.plan.micro_batches, kStream * plan.pipeline);
       }
-      one.plan.recompute = found.recomputed[i] ? Recompute::full : Recompute::none;
-      one.by_centimani = found.choice.best == i;
-      candidates_.push_back(std::move(one));
+      candidate.plan.recompute = found.recomputed[i] ? Recompute::full : Recompute::none;
+      candidate.by_centimani = found.choice.best == i;
+      candidates_.push_back(std::move(candidate));
     }
     if (found.choice.best) continue;
-    for (const planner::BatchCandidate& one : all) {
-      const double lack = one.lacks->needed_bytes / one.lacks->bytes;
+    for (const planner::BatchCandidate& candidate : all) {
+      const double lack = candidate.lacks->needed_bytes / candidate.lacks->bytes;
       if (lack >= nearest_lack_) continue;
       nearest_lack_ = lack;
       counts_.misfit = planner::plan_name(plan) + ": " + found.choice.why_none(found.machine);
@@ -165,9 +167,9 @@ void PlanChain::price(std::size_t begin) {
     timer_.prepare(plans, control_.threads, [&] { return control.is_cut(); });
     if (control.is_cut()) break;
     run_parallel(plans.size(), control_, [&](std::size_t i) {
-      PlanCandidate& one = candidates_[priced + i];
-      one.dfmodel = timer_.dfmodel(one.plan);
-      one.amped = timer_.amped(one.plan);
+      PlanCandidate& candidate = candidates_[priced + i];
+      candidate.dfmodel = timer_.dfmodel(candidate.plan);
+      candidate.amped = timer_.amped(candidate.plan);
     });
     if (control_.time_limit && trials_.empty()) simulate_early(priced, end);
     priced = end;
@@ -204,10 +206,10 @@ double PlanChain::objective_of(const Plan& plan, double samples_per_s, double la
   return 0;
 }
 
-double PlanChain::ranked_value(const PlanCandidate& one) const {
-  const bool amped = job_.model == RankingModel::amped && one.amped;
-  const planner::PlanTime& time = amped ? *one.amped : one.dfmodel;
-  return objective_of(one.plan, time.samples_per_s, time.latency_s);
+double PlanChain::ranked_value(const PlanCandidate& plan_candidate) const {
+  const bool amped = job_.model == RankingModel::amped && plan_candidate.amped;
+  const planner::PlanTime& time = amped ? *plan_candidate.amped : plan_candidate.dfmodel;
+  return objective_of(plan_candidate.plan, time.samples_per_s, time.latency_s);
 }
 
 /// A candidate's variants that promise most, or why there are none.
@@ -248,11 +250,11 @@ void PlanChain::simulate_early(std::size_t begin, std::size_t end) {
     std::string complaint;
     const std::vector<PlanTrial> variants = laid_out(*candidate, complaint);
     if (variants.empty()) continue;
-    PlannedTrial one{variants.front(), *candidate, 0};
-    route_by_rule_under_limit(control_, one.trial);
-    simulate_trial(ground_, control_, one.trial);
-    if (!one.trial.trial.measured) continue;
-    trials_.push_back(std::move(one));
+    PlannedTrial planned_trial{variants.front(), *candidate, 0};
+    route_by_rule_under_limit(control_, planned_trial.trial);
+    simulate_trial(ground_, control_, planned_trial.trial);
+    if (!planned_trial.trial.trial.measured) continue;
+    trials_.push_back(std::move(planned_trial));
     return;
   }
 }
@@ -308,12 +310,12 @@ void PlanChain::simulate_best() {
   std::stable_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), is_better);
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> taken;
   const std::size_t early = trials_.size();
-  for (PlannedTrial& one : all) {
-    const Plan& plan = one.trial.plan;
+  for (PlannedTrial& planned_trial : all) {
+    const Plan& plan = planned_trial.trial.plan;
     if (trials_.size() == std::max(job_.top, early)) break;
-    if (early > 0 && trials_.front().trial.trial.name == one.trial.trial.name) continue;
+    if (early > 0 && trials_.front().trial.trial.name == planned_trial.trial.trial.name) continue;
     if (taken[{plan.tensor, plan.data, plan.pipeline}]++ >= kVariants) continue;
-    trials_.push_back(std::move(one));
+    trials_.push_back(std::move(planned_trial));
   }
   const std::size_t left = trials_.size() - early;
   control_.tell("simulating " + std::to_string(left) + " plans", ground_.workload.name);
@@ -330,33 +332,33 @@ void PlanChain::place_best() {
       was_cut_ = true;
       break;
     }
-    PlannedTrial one = trials_[i];
-    one.trial = placed_trial(ground_, trials_[i].trial, job_.strategy,
-                             control_.part(kLessEffort, kPlaced - placed.size()));
-    if (!one.trial.tiles.empty()) simulate_trial(ground_, control_, one.trial);
-    placed.push_back(std::move(one));
+    PlannedTrial planned_trial = trials_[i];
+    planned_trial.trial = placed_trial(ground_, trials_[i].trial, job_.strategy,
+                                       control_.part(kLessEffort, kPlaced - placed.size()));
+    if (!planned_trial.trial.tiles.empty()) simulate_trial(ground_, control_, planned_trial.trial);
+    placed.push_back(std::move(planned_trial));
   }
   trials_.insert(trials_.end(), placed.begin(), placed.end());
 }
 
-double PlanChain::estimated_value(const PlannedTrial& one) const {
-  return objective_of(one.trial.plan, *one.trial.trial.promised_per_s,
-                      one.candidate.dfmodel.latency_s);
+double PlanChain::estimated_value(const PlannedTrial& planned_trial) const {
+  return objective_of(planned_trial.trial.plan, *planned_trial.trial.trial.promised_per_s,
+                      planned_trial.candidate.dfmodel.latency_s);
 }
 
-double PlanChain::simulated_value(const PlannedTrial& one) const {
-  const Worth& worth = one.trial.trial.measured->worth;
-  return objective_of(one.trial.plan, worth.samples_per_s, seconds(worth.latency_ps));
+double PlanChain::simulated_value(const PlannedTrial& planned_trial) const {
+  const Worth& worth = planned_trial.trial.trial.measured->worth;
+  return objective_of(planned_trial.trial.plan, worth.samples_per_s, seconds(worth.latency_ps));
 }
 
 void PlanChain::rank() {
-  for (PlannedTrial& one : trials_) {
-    Verdict& verdict = one.trial.trial.verdict;
+  for (PlannedTrial& planned_trial : trials_) {
+    Verdict& verdict = planned_trial.trial.trial.verdict;
     if (verdict == Verdict::best) verdict = Verdict::slower;
-    if (verdict == Verdict::slower) one.objective = simulated_value(one);
+    if (verdict == Verdict::slower) planned_trial.objective = simulated_value(planned_trial);
   }
-  const auto runs = [](const PlannedTrial& one) {
-    return one.trial.trial.verdict == Verdict::slower;
+  const auto runs = [](const PlannedTrial& planned_trial) {
+    return planned_trial.trial.trial.verdict == Verdict::slower;
   };
   std::stable_sort(trials_.begin(), trials_.end(),
                    [&](const PlannedTrial& a, const PlannedTrial& b) {
@@ -372,7 +374,7 @@ void PlanChain::rank() {
 /// the models price it anew; the winner even when there is no time left.
 void PlanChain::price_trials() {
   std::vector<Plan> plans;
-  for (const PlannedTrial& one : trials_) plans.push_back(one.trial.plan);
+  for (const PlannedTrial& planned_trial : trials_) plans.push_back(planned_trial.trial.plan);
   timer_.prepare({winner().trial.plan}, control_.threads);
   timer_.prepare(plans, control_.threads, [&] { return control_.is_cut(); });
   const std::size_t priced = control_.is_cut() ? 1 : trials_.size();
@@ -426,8 +428,8 @@ PlanFindings PlanChain::findings() && {
 
 void PlanChain::fail() const {
   std::string why = counts_.misfit;
-  for (const PlannedTrial& one : trials_) {
-    why = one.trial.trial.name + ": " + one.trial.trial.reason;
+  for (const PlannedTrial& planned_trial : trials_) {
+    why = planned_trial.trial.trial.name + ": " + planned_trial.trial.trial.reason;
   }
   throw no_plan(ground_, space_, control_, why);
 }

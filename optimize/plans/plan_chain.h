@@ -39,10 +39,10 @@ class PlanChain {
   void enumerate();
   void price(std::size_t begin);
   void sort_candidates();
-  double ranked_value(const PlanCandidate& one) const;
+  double ranked_value(const PlanCandidate& plan_candidate) const;
   double objective_of(const Plan& plan, double samples_per_s, double latency_s) const;
-  double estimated_value(const PlannedTrial& one) const;
-  double simulated_value(const PlannedTrial& one) const;
+  double estimated_value(const PlannedTrial& trial) const;
+  double simulated_value(const PlannedTrial& trial) const;
   std::vector<PlanTrial> laid_out(const PlanCandidate& candidate, std::string& complaint);
   void simulate_early(std::size_t begin, std::size_t end);
   std::vector<PlannedTrial> estimated();

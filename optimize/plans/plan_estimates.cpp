@@ -68,8 +68,9 @@ std::string degrees_name(const Plan& plan) {
   return planner::plan_name(degrees);
 }
 
-std::string promise_text(const PlanTrial& one) {
-  return one.trial.name + ": " + significant_text(*one.trial.promised_per_s, 6) + " samples/s";
+std::string promise_text(const PlanTrial& candidate) {
+  return candidate.trial.name + ": " + significant_text(*candidate.trial.promised_per_s, 6) +
+         " samples/s";
 }
 
 PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
@@ -154,9 +155,10 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(
         estimated(some, planner::coarse_dimensions, phase, !coarse.empty());
     if (coarse.empty() && !more.empty()) on_first(more.front());
     std::set<std::string> seen;
-    for (PlanTrial& one : more) {
-      if (seen.insert(degrees_name(one.plan)).second) promises.add(*one.trial.promised_per_s);
-      coarse.push_back(std::move(one));
+    for (PlanTrial& candidate : more) {
+      if (seen.insert(degrees_name(candidate.plan)).second)
+        promises.add(*candidate.trial.promised_per_s);
+      coarse.push_back(std::move(candidate));
     }
   }
   sort_by_promise(coarse);
@@ -167,13 +169,13 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(
 std::vector<Plan> PlanEstimates::best_degrees(const std::vector<PlanTrial>& coarse) {
   std::vector<Plan> degrees;
   std::set<std::string> seen;
-  for (const PlanTrial& one : coarse) {
-    if (!seen.insert(degrees_name(one.plan)).second) continue;
+  for (const PlanTrial& candidate : coarse) {
+    if (!seen.insert(degrees_name(candidate.plan)).second) continue;
     if (degrees.size() < kMostRefined) {
-      degrees.push_back(with_degrees_of(one.plan));
+      degrees.push_back(with_degrees_of(candidate.plan));
     } else {
       passed_over_.add("estimated slower than " + std::to_string(kMostRefined) + " other degrees",
-                       promise_text(one));
+                       promise_text(candidate));
     }
   }
   return degrees;
@@ -196,8 +198,8 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
                                                 const Dimensions& dimensions,
                                                 const RunControl& part, bool is_found) {
   std::vector<PlanTrial> all;
-  for (const Plan& one : degrees) {
-    for (Plan& plan : planner::plan_variants(one, dimensions(one)))
+  for (const Plan& degree : degrees) {
+    for (Plan& plan : planner::plan_variants(degree, dimensions(degree)))
       all.push_back({{}, std::move(plan), {}});
   }
   std::vector<std::optional<std::string>> refused(all.size());

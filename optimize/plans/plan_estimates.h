@@ -20,7 +20,7 @@ inline constexpr const char* kMisfit = "does not fit the memory";
 std::string degrees_name(const Plan& plan);
 
 /// "TP8 DP1 PP39, …: 6.05 samples/s".
-std::string promise_text(const PlanTrial& one);
+std::string promise_text(const PlanTrial& candidate);
 
 /// Finds the plans that promise most, by branch and bound: degrees are estimated in the order of
 /// how fast their tiles compute if nothing else takes time, until no other can be among the best.

@@ -13,15 +13,15 @@ bool is_routed(const Plan& plan, const Hardware& hardware) {
   return plan.routing == Routing::planned && hardware.topology == Topology::mesh;
 }
 
-void route_by_rule_under_limit(const RunControl& control, PlanTrial& one) {
-  if (!control.time_limit || one.plan.routing != Routing::planned) return;
-  one.plan.routing = Routing::xy;
-  one.trial.name = planner::plan_name(one.plan);
+void route_by_rule_under_limit(const RunControl& control, PlanTrial& candidate) {
+  if (!control.time_limit || candidate.plan.routing != Routing::planned) return;
+  candidate.plan.routing = Routing::xy;
+  candidate.trial.name = planner::plan_name(candidate.plan);
 }
 
-bool route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& one,
+bool route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& candidate,
                 sim::PlannedPipeline& planned) {
-  if (!is_routed(one.plan, ground.hardware) || !one.routes.tensors.empty()) return true;
+  if (!is_routed(candidate.plan, ground.hardware) || !candidate.routes.tensors.empty()) return true;
   const StepTimer timer(ground.steps, Step::routing);
   const Traffic traffic = sim::plan_traffic(planned, ground.hardware);
   router::RouteOptions options;
@@ -29,16 +29,16 @@ bool route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& 
   router::RouteResult found = router::route(traffic, ground.hardware, options);
   if (!found.infeasible.empty() && found.end == router::RouteEnd::stopped) return false;
   if (!found.infeasible.empty()) {
-    one.plan.routing = Routing::xy;
+    candidate.plan.routing = Routing::xy;
     planned.plan.routing = Routing::xy;
-    one.trial.description += "; " + found.infeasible;
+    candidate.trial.description += "; " + found.infeasible;
     return true;
   }
   const std::vector<RouteFault> faults = verify_routes(traffic, ground.hardware, found.routes, 1);
   if (!faults.empty()) throw std::logic_error("planned routes: " + faults.front().message);
-  one.links_bind = found.busiest.time_ps > static_cast<double>(traffic.period_ps);
+  candidate.links_bind = found.busiest.time_ps > static_cast<double>(traffic.period_ps);
   sim::set_plan_routes(planned, ground.hardware, found.routes);
-  one.routes = std::move(found.routes);
+  candidate.routes = std::move(found.routes);
   return true;
 }
 

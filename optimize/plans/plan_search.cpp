@@ -44,9 +44,10 @@ void PlanSearch::run() {
   place_best();
   place_by_prices();
   if (!best()) fail_without_any();
-  const bool was_cut = was_cut_ || std::any_of(trials_.begin(), trials_.end(), [](const auto& one) {
-                         return one.trial.verdict == Verdict::cut;
-                       });
+  const bool was_cut =
+      was_cut_ || std::any_of(trials_.begin(), trials_.end(), [](const auto& candidate) {
+        return candidate.trial.verdict == Verdict::cut;
+      });
   ended_by_ = control_.ended_by(was_cut ? "time_limit" : "effort");
 }
 
@@ -54,7 +55,7 @@ OptimizeResult PlanSearch::result() const {
   OptimizeResult result;
   result.subject = ground_.workload.name;
   result.source = job_.source;
-  for (const PlanTrial& one : trials_) result.trials.push_back(one.trial);
+  for (const PlanTrial& candidate : trials_) result.trials.push_back(candidate.trial);
   result.passed_over = passed_over_.all();
   result.best = *best();
   if (job_.baseline && trials_.front().trial.measured) result.baseline = 0;
@@ -65,24 +66,24 @@ OptimizeResult PlanSearch::result() const {
 
 std::optional<std::size_t> PlanSearch::best() const {
   std::vector<Trial> plain;
-  for (const PlanTrial& one : trials_) plain.push_back(one.trial);
+  for (const PlanTrial& candidate : trials_) plain.push_back(candidate.trial);
   return fastest(plain);
 }
 
 void PlanSearch::add_baseline() {
-  PlanTrial one{{planner::plan_name(*job_.baseline), "the plan to beat"}, *job_.baseline, {}};
-  if (const auto refused = lay_out(ground_, one)) {
+  PlanTrial candidate{{planner::plan_name(*job_.baseline), "the plan to beat"}, *job_.baseline, {}};
+  if (const auto refused = lay_out(ground_, candidate)) {
     throw InputError(job_.baseline_source, *refused);
   }
-  if (!one.complaint.empty()) estimate_misfit(one);
-  one.trial.name = planner::plan_name(one.plan);
-  trials_.push_back(std::move(one));
+  if (!candidate.complaint.empty()) estimate_misfit(candidate);
+  candidate.trial.name = planner::plan_name(candidate.plan);
+  trials_.push_back(std::move(candidate));
 }
 
 /// A plan to beat is run even where its stages do not fit the memory.
-void PlanSearch::estimate_misfit(PlanTrial& one) const {
+void PlanSearch::estimate_misfit(PlanTrial& candidate) const {
   try {
-    estimate(ground_, one);
+    estimate(ground_, candidate);
   } catch (const RequestError& error) {
     throw InputError(job_.baseline_source, error.what());
   }
@@ -126,13 +127,13 @@ void PlanSearch::choose(std::vector<PlanTrial> estimated) {
   const std::size_t top = most_simulated();
   const std::size_t end = trials_.size() + (2 * top + 2) / 3;
   std::set<std::string> taken;  // degrees
-  for (PlanTrial& one : estimated) {
-    if (is_repeated(one)) {
-      passed_over_.add("runs exactly as one that is simulated", one.trial.name);
-    } else if (trials_.size() < end && taken.insert(degrees_name(one.plan)).second) {
-      trials_.push_back(std::move(one));
+  for (PlanTrial& candidate : estimated) {
+    if (is_repeated(candidate)) {
+      passed_over_.add("runs exactly as one that is simulated", candidate.trial.name);
+    } else if (trials_.size() < end && taken.insert(degrees_name(candidate.plan)).second) {
+      trials_.push_back(std::move(candidate));
     } else {
-      waiting_.push_back(std::move(one));
+      waiting_.push_back(std::move(candidate));
     }
   }
 }
@@ -152,17 +153,19 @@ std::vector<std::size_t> PlanSearch::variants_of_fastest(std::size_t first) {
   for (const std::size_t at : order) {
     const std::string degrees = degrees_name(trials_[at].plan);
     std::size_t left = kMostOfOneKind - 1;
-    for (PlanTrial& one : waiting_) {
+    for (PlanTrial& candidate : waiting_) {
       if (left == 0 || trials_.size() == first + top) break;
-      if (one.tiles.empty() || degrees_name(one.plan) != degrees || is_repeated(one)) continue;
-      trials_.push_back(std::exchange(one, {}));
+      if (candidate.tiles.empty() || degrees_name(candidate.plan) != degrees ||
+          is_repeated(candidate))
+        continue;
+      trials_.push_back(std::exchange(candidate, {}));
       --left;
     }
   }
-  for (const PlanTrial& one : waiting_) {
-    if (one.tiles.empty()) continue;
+  for (const PlanTrial& candidate : waiting_) {
+    if (candidate.tiles.empty()) continue;
     passed_over_.add("estimated slower than the " + std::to_string(top) + " that are simulated",
-                     promise_text(one));
+                     promise_text(candidate));
   }
   waiting_.clear();
   std::vector<std::size_t> chosen(trials_.size() - begin);
@@ -171,13 +174,13 @@ std::vector<std::size_t> PlanSearch::variants_of_fastest(std::size_t first) {
 }
 
 /// Whether a trial has the same degrees, tiles and order of work.
-bool PlanSearch::is_repeated(const PlanTrial& one) const {
+bool PlanSearch::is_repeated(const PlanTrial& candidate) const {
   return std::any_of(trials_.begin(), trials_.end(), [&](const PlanTrial& other) {
-    if (other.tiles != one.tiles) return false;
+    if (other.tiles != candidate.tiles) return false;
     Plan same = other.plan;
-    same.layout = one.plan.layout;
-    if (same.pipeline == 1) same.schedule = one.plan.schedule;
-    return planner::plan_name(same) == planner::plan_name(one.plan);
+    same.layout = candidate.plan.layout;
+    if (same.pipeline == 1) same.schedule = candidate.plan.schedule;
+    return planner::plan_name(same) == planner::plan_name(candidate.plan);
   });
 }
 
@@ -217,10 +220,10 @@ void PlanSearch::place_best() {
       was_cut_ = true;
       break;
     }
-    PlanTrial one = placed_trial(ground_, trials_[chosen[i]], job_.strategy,
-                                 control_.part(kLessEffort, chosen.size() - i));
-    if (!one.tiles.empty()) whole.push_back(trials_.size());
-    trials_.push_back(std::move(one));
+    PlanTrial candidate = placed_trial(ground_, trials_[chosen[i]], job_.strategy,
+                                       control_.part(kLessEffort, chosen.size() - i));
+    if (!candidate.tiles.empty()) whole.push_back(trials_.size());
+    trials_.push_back(std::move(candidate));
   }
   simulate(whole, control_);
 }
@@ -235,10 +238,11 @@ void PlanSearch::place_by_prices() {
       was_cut_ = true;
       return;
     }
-    PlanTrial one = placed_trial(ground_, trials_[*from], job_.strategy,
-                                 control_.part(kLessEffort, kPriceRounds), EdgeWeights::prices);
-    if (one.tiles.empty() || is_repeated(one)) return;
-    trials_.push_back(std::move(one));
+    PlanTrial candidate =
+        placed_trial(ground_, trials_[*from], job_.strategy,
+                     control_.part(kLessEffort, kPriceRounds), EdgeWeights::prices);
+    if (candidate.tiles.empty() || is_repeated(candidate)) return;
+    trials_.push_back(std::move(candidate));
     simulate({trials_.size() - 1}, control_);
     if (best() == from) return;
   }
@@ -250,7 +254,8 @@ void PlanSearch::fail_without_any() const {
     why = group.example;
     if (group.reason == kMisfit) break;
   }
-  for (const PlanTrial& one : trials_) why = one.trial.name + ": " + one.trial.reason;
+  for (const PlanTrial& candidate : trials_)
+    why = candidate.trial.name + ": " + candidate.trial.reason;
   throw no_plan(ground_, space_, control_, why);
 }
 

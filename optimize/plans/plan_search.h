@@ -27,13 +27,13 @@ class PlanSearch {
  private:
   std::optional<std::size_t> best() const;
   void add_baseline();
-  void estimate_misfit(PlanTrial& one) const;
+  void estimate_misfit(PlanTrial& candidate) const;
   std::vector<std::size_t> proposed();
   void rank_on_routes(std::vector<PlanTrial>& estimated) const;
   void choose(std::vector<PlanTrial> estimated);
   std::vector<std::size_t> variants_of_fastest(std::size_t first);
   std::size_t most_simulated() const { return job_.top.value_or(kSimulatedPlans); }
-  bool is_repeated(const PlanTrial& one) const;
+  bool is_repeated(const PlanTrial& candidate) const;
   void simulate(const std::vector<std::size_t>& chosen, const RunControl& control);
   std::vector<std::size_t> plans_to_place() const;
   void place_best();

@@ -35,21 +35,22 @@ Json plan_json(const Plan& plan) {
           {"zero", plan.zero}};
 }
 
-Json candidate_json(const PlanCandidate& one) {
-  Json json{{"name", planner::plan_name(one.plan)}, {"plan", plan_json(one.plan)}};
-  json["micro_batch_by_centimani"] = one.by_centimani;
-  json["dfmodel"] = time_json(one.dfmodel);
-  json["amped"] = one.amped ? time_json(*one.amped) : Json();
+Json candidate_json(const PlanCandidate& candidate) {
+  Json json{{"name", planner::plan_name(candidate.plan)}, {"plan", plan_json(candidate.plan)}};
+  json["micro_batch_by_centimani"] = candidate.by_centimani;
+  json["dfmodel"] = time_json(candidate.dfmodel);
+  json["amped"] = candidate.amped ? time_json(*candidate.amped) : Json();
   return json;
 }
 
-Json trial_json(const PlannedTrial& one) {
-  const Trial& trial = one.trial.trial;
-  Json json{{"name", trial.name}, {"plan", plan_json(one.trial.plan)}};
+Json trial_json(const PlannedTrial& planned_trial) {
+  const Trial& trial = planned_trial.trial.trial;
+  Json json{{"name", trial.name}, {"plan", plan_json(planned_trial.trial.plan)}};
   json["verdict"] = verdict_name(trial.verdict);
   json["reason"] = trial.reason;
-  json["dfmodel_per_s"] = one.dfmodel ? Json(one.dfmodel->samples_per_s) : Json();
-  json["amped_per_s"] = one.amped ? Json(one.amped->samples_per_s) : Json();
+  json["dfmodel_per_s"] =
+      planned_trial.dfmodel ? Json(planned_trial.dfmodel->samples_per_s) : Json();
+  json["amped_per_s"] = planned_trial.amped ? Json(planned_trial.amped->samples_per_s) : Json();
   json["palm_per_s"] = trial.promised_per_s ? Json(*trial.promised_per_s) : Json();
   json["simulated_per_s"] = trial.measured ? Json(trial.measured->worth.samples_per_s) : Json();
   json["bound_by"] = trial.measured ? Json(trial.measured->bound_by) : Json();
@@ -105,7 +106,8 @@ Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGroun
     report["candidates"].push_back(candidate_json(found.candidates[i]));
   }
   report["simulated"] = Json::array();
-  for (const PlannedTrial& one : found.trials) report["simulated"].push_back(trial_json(one));
+  for (const PlannedTrial& planned_trial : found.trials)
+    report["simulated"].push_back(trial_json(planned_trial));
   const PartComparison& parts = found.comparison;
   report["best"] = found.winner().trial.trial.name;
   report["plan"] = Json::parse(plan_text(found.plan));

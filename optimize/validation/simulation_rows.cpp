@@ -69,13 +69,13 @@ struct NetworkSize {
 
 NetworkSize size_of(const Workload& workload) {
   NetworkSize size;
-  for (const Operator& one : workload.operators) {
-    if (const auto* layer = std::get_if<TransformerOperator>(&one.kind)) {
+  for (const Operator& op : workload.operators) {
+    if (const auto* layer = std::get_if<TransformerOperator>(&op.kind)) {
       size.tokens = static_cast<double>(layer->sequence);
       size.hidden = static_cast<double>(layer->hidden);
       ++size.layers;
     }
-    if (const auto* head = std::get_if<HeadOperator>(&one.kind)) {
+    if (const auto* head = std::get_if<HeadOperator>(&op.kind)) {
       size.vocabulary = static_cast<double>(head->vocabulary);
     }
   }
@@ -91,26 +91,26 @@ double published_flop(const Workload& workload) {
 /// A row of PALM; the caller adds what is compared.
 planner::ValidationRow palm_row(std::string name, const char* unit, const char* source,
                                 planner::RowKind kind) {
-  planner::ValidationRow one;
-  one.model = "PALM";
-  one.name = std::move(name);
-  one.unit = unit;
-  one.source = source;
-  one.certainty = kind == planner::RowKind::not_judged ? "in paper" : "by hand";
-  one.kind = kind;
-  return one;
+  planner::ValidationRow row;
+  row.model = "PALM";
+  row.name = std::move(name);
+  row.unit = unit;
+  row.source = source;
+  row.certainty = kind == planner::RowKind::not_judged ? "in paper" : "by hand";
+  row.kind = kind;
+  return row;
 }
 
 planner::ValidationRow cluster_prediction(const std::string& network, double published,
                                           double ours) {
-  planner::ValidationRow one =
+  planner::ValidationRow validation_row =
       palm_row("Table IV, " + network, "sequences/s", "Table IV", planner::RowKind::not_judged);
-  one.published = published;
-  one.ours = ours;
-  one.note =
+  validation_row.published = published;
+  validation_row.ours = ours;
+  validation_row.note =
       "a prediction, of a cluster whose parameters PALM does not print; the measured figures are "
       "those of Megatron's Table 1";
-  return one;
+  return validation_row;
 }
 
 void add_cluster(std::vector<planner::ValidationRow>& rows) {
@@ -132,25 +132,28 @@ void add_cluster(std::vector<planner::ValidationRow>& rows) {
     const double gpus = static_cast<double>(row.tensor * row.pipeline * row.data);
     const double bare = gpus * 1e12 / published_flop(workload);
     const double ours = run(workload, plan, cluster, sim::Streams::simulated).samples_per_s;
-    planner::ValidationRow one;
-    one.model = "Megatron";
-    one.name = std::string("Table 1, ") + row.name + (row.use == Use::fitted ? ", fitted" : "");
-    one.unit = "TFLOP/s/GPU";
-    one.source = "Narayanan et al., SC'21, Table 1";
-    one.certainty = "from memory";
-    one.kind = row.use == Use::shown ? planner::RowKind::not_judged : planner::RowKind::calibrated;
-    one.published = row.tflops;
-    one.ours = ours / bare;
-    one.constant_model = kConstantTflops;
-    one.tolerance = 0.12;
-    one.note = row.use == Use::shown
-                   ? "simulated; smaller than the models, 18B to 1T, that the constant stands for"
-                   : "simulated; 58.70 % of the peak, fitted on 18.4B and 1008B; 12 % is AMPeD's "
-                     "largest error";
-    rows.push_back(std::move(one));
+    planner::ValidationRow validation_row;
+    validation_row.model = "Megatron";
+    validation_row.name =
+        std::string("Table 1, ") + row.name + (row.use == Use::fitted ? ", fitted" : "");
+    validation_row.unit = "TFLOP/s/GPU";
+    validation_row.source = "Narayanan et al., SC'21, Table 1";
+    validation_row.certainty = "from memory";
+    validation_row.kind =
+        row.use == Use::shown ? planner::RowKind::not_judged : planner::RowKind::calibrated;
+    validation_row.published = row.tflops;
+    validation_row.ours = ours / bare;
+    validation_row.constant_model = kConstantTflops;
+    validation_row.tolerance = 0.12;
+    validation_row.note =
+        row.use == Use::shown
+            ? "simulated; smaller than the models, 18B to 1T, that the constant stands for"
+            : "simulated; 58.70 % of the peak, fitted on 18.4B and 1008B; 12 % is AMPeD's "
+              "largest error";
+    rows.push_back(std::move(validation_row));
     if (row.palm > 0) predictions.push_back(cluster_prediction(workload.name, row.palm, ours));
   }
-  for (planner::ValidationRow& one : predictions) rows.push_back(std::move(one));
+  for (planner::ValidationRow& prediction : predictions) rows.push_back(std::move(prediction));
 }
 
 /// Products of a sample in training, of layers alone and without recomputation: three times
@@ -180,18 +183,18 @@ void add_pipelines(std::vector<planner::ValidationRow>& rows) {
     const Workload workload = preset_workload(preset);
     const Plan plan = wafer_plan();
     const sim::PlanReport found = run(workload, plan, wafer, sim::Streams::ignored);
-    planner::ValidationRow one = palm_row("1F1B pipeline, " + workload.name, "samples/s",
+    planner::ValidationRow row = palm_row("1F1B pipeline, " + workload.name, "samples/s",
                                           "PALM, Eq. 1", planner::RowKind::closed_form);
     const double peak = kTiles * kTilePeak;
     const auto m = static_cast<double>(plan.micro_batches);
     const auto p = static_cast<double>(plan.pipeline);
-    one.derived = peak * m / (m + p - 1) / layers_flop(workload);
-    one.ours = found.samples_per_s;
-    one.tolerance = 0.01;
-    one.note =
+    row.derived = peak * m / (m + p - 1) / layers_flop(workload);
+    row.ours = found.samples_per_s;
+    row.tolerance = 0.01;
+    row.note =
         "peak m / (m + p - 1) / FLOP; TP8 DP2 PP20, 21 micro-batches; all-reduces and elements "
         "take the rest, within 1 %";
-    rows.push_back(std::move(one));
+    rows.push_back(std::move(row));
   }
 }
 
@@ -204,14 +207,14 @@ void add_wafer(std::vector<planner::ValidationRow>& rows) {
     const Workload workload = preset_workload(preset);
     Plan plan = wafer_plan();
     plan.recompute = Recompute::full;
-    planner::ValidationRow one = palm_row("Table VII, " + workload.name, "samples/s", "Table VII",
+    planner::ValidationRow row = palm_row("Table VII, " + workload.name, "samples/s", "Table VII",
                                           planner::RowKind::not_judged);
-    one.published = published;
-    one.ours = run(workload, plan, wafer, sim::Streams::ignored).samples_per_s;
-    one.note =
+    row.published = published;
+    row.ours = run(workload, plan, wafer, sim::Streams::ignored).samples_per_s;
+    row.note =
         "ours: 21 micro-batches, recomputed in full as Megatron does, nothing streamed; PALM tells "
         "none of it";
-    rows.push_back(std::move(one));
+    rows.push_back(std::move(row));
   }
 }
 

@@ -134,7 +134,7 @@ class Evaluation {
         all_reduce(1, among_bytes(2 * bytes, degrees_.inside.tensor), degrees_.among.tensor);
     const auto transfer = [&](std::size_t dimension, std::int64_t members) {
       if (members < 2) return 0.0;
-      if (training_.transfers == TransferForm::one) {
+      if (training_.transfers == TransferForm::single) {
         return stage_transfer_s(bytes, layers_, link(dimension));
       }
       const double micro = bytes / result_.effective_batch * result_.micro_batch;

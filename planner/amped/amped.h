@@ -66,7 +66,7 @@ enum class BubbleForm : std::uint8_t { consistent, literal };
 
 /// What Eq. 7 counts of a stage's transfers: one of the effective batch, as printed (the others are
 /// hidden behind computation), or those of all N_ub micro-batches.
-enum class TransferForm : std::uint8_t { one, every };
+enum class TransferForm : std::uint8_t { single, every };
 
 /// What a hierarchical all-reduce sends among nodes: everything, as printed (Eq. 10), or what a
 /// reduce-scatter inside the node leaves to each of its chips.
@@ -82,7 +82,7 @@ struct AmpedTraining {
   std::int64_t zero = 0;     ///< stage of ZeRO, for memory alone
   BubbleForm bubble = BubbleForm::consistent;
   HierarchyForm all_reduce = HierarchyForm::full;
-  TransferForm transfers = TransferForm::one;
+  TransferForm transfers = TransferForm::single;
   double parameter_bits = 16;   ///< S_p
   double activation_bits = 16;  ///< S_act
   double gradient_bits = 16;    ///< S_g

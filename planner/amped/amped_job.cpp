@@ -6,26 +6,26 @@ namespace waferloom::planner {
 namespace {
 
 AmpedExploration evaluate_one(const AmpedJob& job) {
-  AmpedCandidate one;
-  one.degrees = *job.degrees;
+  AmpedCandidate candidate;
+  candidate.degrees = *job.degrees;
   AmpedTraining training = job.training;
   if (job.search.choose_micro_batches) {
-    training =
-        with_best_micro_batches(job.network, job.system, one.degrees, training, job.search.fits);
+    training = with_best_micro_batches(job.network, job.system, candidate.degrees, training,
+                                       job.search.fits);
   }
-  one.time = amped_time(job.network, job.system, one.degrees, training);
+  candidate.time = amped_time(job.network, job.system, candidate.degrees, training);
   if (job.search.sensible) {
-    const std::string refusal = amped_refusal(job.network, one.degrees, training);
+    const std::string refusal = amped_refusal(job.network, candidate.degrees, training);
     if (!refusal.empty()) throw RefusedDegrees(job.network.name + ": " + refusal);
   }
-  const AmpedMemory memory = amped_memory(job.network, one.degrees, training);
-  one.memory_bytes = memory.sum();
+  const AmpedMemory memory = amped_memory(job.network, candidate.degrees, training);
+  candidate.memory_bytes = memory.sum();
   const std::string shortage = memory_shortage(memory, job.system);
   if (job.search.fits && !shortage.empty()) {
     throw InfeasibleError(job.network.name + " on " + job.system.name + ": a chip " + shortage);
   }
   AmpedExploration found;
-  found.all.push_back(one);
+  found.all.push_back(candidate);
   found.ranked.push_back(0);
   return found;
 }

@@ -12,7 +12,7 @@ namespace {
 std::int64_t transformer_layers(const Workload& workload) {
   const auto layers = std::count_if(
       workload.operators.begin(), workload.operators.end(),
-      [](const Operator& one) { return std::holds_alternative<TransformerOperator>(one.kind); });
+      [](const Operator& op) { return std::holds_alternative<TransformerOperator>(op.kind); });
   if (layers > 0) return layers;
   throw RequestError(workload.name +
                      " has no transformer layers, and AMPeD is a model of transformers");
@@ -32,10 +32,10 @@ void check(const AmpedExperts& at, std::int64_t layers) {
   }
 }
 
-AmpedLayer layer_of(const Operator& one, const TransformerOperator& at) {
-  const OperatorCount counted = count(one.kind);
+AmpedLayer layer_of(const Operator& op, const TransformerOperator& at) {
+  const OperatorCount counted = count(op.kind);
   AmpedLayer layer;
-  layer.name = one.name.substr(0, one.name.rfind('.'));
+  layer.name = op.name.substr(0, op.name.rfind('.'));
   layer.matrix_flop = static_cast<double>(counted.matrix_flop);
   layer.element_flop = static_cast<double>(counted.element_flop);
   layer.activations = static_cast<double>(at.sequence) * static_cast<double>(at.hidden);
@@ -54,15 +54,15 @@ double feed_forward_parameters(const TransformerOperator& at) {
 
 /// A layer with experts does the work of one whose feed-forward network is `active` times as wide,
 /// and has a matrix that chooses them.
-AmpedLayer with_experts(const Operator& one, TransformerOperator at, const AmpedExperts& experts) {
-  const double dense = static_cast<double>(count(one.kind).parameters);
+AmpedLayer with_experts(const Operator& op, TransformerOperator at, const AmpedExperts& experts) {
+  const double dense = static_cast<double>(count(op.kind).parameters);
   const double expert = feed_forward_parameters(at);
   const double gate = static_cast<double>(at.hidden) * static_cast<double>(experts.experts);
   if (at.feed_forward > std::numeric_limits<std::int64_t>::max() / experts.active) {
     throw std::overflow_error("a count exceeds 2^60");
   }
   at.feed_forward *= experts.active;
-  AmpedLayer layer = layer_of({one.name, at, one.after}, at);
+  AmpedLayer layer = layer_of({op.name, at, op.after}, at);
   layer.matrix_flop += 2 * gate * static_cast<double>(at.sequence);
   layer.parameters = dense - expert + gate;
   layer.expert_parameters = expert * static_cast<double>(experts.experts);
@@ -70,10 +70,10 @@ AmpedLayer with_experts(const Operator& one, TransformerOperator at, const Amped
   return layer;
 }
 
-bool alike(const AmpedLayer& one, const AmpedLayer& other) {
-  return one.name == other.name && one.matrix_flop == other.matrix_flop &&
-         one.element_flop == other.element_flop && one.activations == other.activations &&
-         one.parameters == other.parameters && one.expert_parameters == other.expert_parameters;
+bool alike(const AmpedLayer& layer, const AmpedLayer& other) {
+  return layer.name == other.name && layer.matrix_flop == other.matrix_flop &&
+         layer.element_flop == other.element_flop && layer.activations == other.activations &&
+         layer.parameters == other.parameters && layer.expert_parameters == other.expert_parameters;
 }
 
 /// Parameters of what is no transformer layer, on a stage without the others.
@@ -119,21 +119,21 @@ AmpedNetwork amped_network(const Workload& workload, const AmpedExperts& experts
   network.ends.name = "ends";
   check(experts, transformer_layers(workload));
   std::int64_t layers = 0;
-  for (const Operator& one : workload.operators) {
-    const auto* at = std::get_if<TransformerOperator>(&one.kind);
+  for (const Operator& op : workload.operators) {
+    const auto* at = std::get_if<TransformerOperator>(&op.kind);
     if (at == nullptr) {
-      const OperatorCount counted = count(one.kind);
+      const OperatorCount counted = count(op.kind);
       network.ends.matrix_flop += static_cast<double>(counted.matrix_flop);
       network.ends.element_flop += static_cast<double>(counted.element_flop);
       network.ends.parameters += static_cast<double>(counted.parameters);
       network.ends.saved += static_cast<double>(counted.saved);
-      (layers == 0 ? network.first_parameters : network.last_parameters) += held_alone(one.kind);
+      (layers == 0 ? network.first_parameters : network.last_parameters) += held_alone(op.kind);
       continue;
     }
     ++layers;
     network.heads = std::min(network.heads, at->heads);
     const bool chosen = network.experts > 0 && layers % experts.every == 0;
-    add(network.layers, chosen ? with_experts(one, *at, experts) : layer_of(one, *at));
+    add(network.layers, chosen ? with_experts(op, *at, experts) : layer_of(op, *at));
   }
   return network;
 }

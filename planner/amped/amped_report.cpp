@@ -16,7 +16,9 @@ const char* bubble_name(BubbleForm form) {
   return form == BubbleForm::literal ? "literal" : "consistent";
 }
 
-const char* transfer_name(TransferForm form) { return form == TransferForm::one ? "one" : "every"; }
+const char* transfer_name(TransferForm form) {
+  return form == TransferForm::single ? "one" : "every";
+}
 
 const char* hierarchy_name(HierarchyForm form) {
   return form == HierarchyForm::full ? "full" : "scattered";
@@ -33,18 +35,18 @@ Json degrees_json(const AmpedDegrees& degrees) {
           {"among", level(degrees.among)}};
 }
 
-Json candidate_json(const AmpedJob& job, const AmpedCandidate& one) {
-  Json json{{"degrees", degrees_json(one.degrees)},
-            {"micro_batches", one.time.micro_batches},
-            {"micro_batch", one.time.micro_batch},
-            {"efficiency", one.time.efficiency},
-            {"batch_s", one.time.batch_s()}};
-  json["training_s"] = job.training.tokens > 0 ? Json(one.time.seconds()) : Json(nullptr);
-  json["samples_per_s"] = job.training.batch / one.time.batch_s();
-  json["flop_per_s_per_chip"] = one.time.flop_per_s_of_chip();
-  json["memory_bytes"] = one.memory_bytes;
+Json candidate_json(const AmpedJob& job, const AmpedCandidate& candidate) {
+  Json json{{"degrees", degrees_json(candidate.degrees)},
+            {"micro_batches", candidate.time.micro_batches},
+            {"micro_batch", candidate.time.micro_batch},
+            {"efficiency", candidate.time.efficiency},
+            {"batch_s", candidate.time.batch_s()}};
+  json["training_s"] = job.training.tokens > 0 ? Json(candidate.time.seconds()) : Json(nullptr);
+  json["samples_per_s"] = job.training.batch / candidate.time.batch_s();
+  json["flop_per_s_per_chip"] = candidate.time.flop_per_s_of_chip();
+  json["memory_bytes"] = candidate.memory_bytes;
   json["parts"] = Json::object();
-  for (const AmpedPart& part : kAmpedParts) json["parts"][part.name] = one.time.*part.seconds;
+  for (const AmpedPart& part : kAmpedParts) json["parts"][part.name] = candidate.time.*part.seconds;
   return json;
 }
 
@@ -126,16 +128,16 @@ std::string amped_csv(const AmpedJob& job, const AmpedExploration& found) {
   for (const AmpedPart& part : kAmpedParts) heading.push_back(std::string(part.name) + "_s");
   heading.emplace_back("refusal");
   TextTable table(std::move(heading));
-  const auto add = [&](const std::string& rank, const AmpedCandidate& one) {
+  const auto add = [&](const std::string& rank, const AmpedCandidate& candidate) {
     std::vector<std::string> row{rank};
-    for (const AmpedLevel& level : {one.degrees.inside, one.degrees.among}) {
+    for (const AmpedLevel& level : {candidate.degrees.inside, candidate.degrees.among}) {
       for (const std::int64_t degree : {level.tensor, level.pipeline, level.data}) {
         row.push_back(std::to_string(degree));
       }
     }
-    const AmpedBreakdown& time = one.time;
+    const AmpedBreakdown& time = candidate.time;
     const bool known = time.batch_s() > 0;
-    for (const double value : {time.micro_batches, time.efficiency, one.memory_bytes,
+    for (const double value : {time.micro_batches, time.efficiency, candidate.memory_bytes,
                                known ? time.flop_per_s_of_chip() : 0, time.batch_s()}) {
       row.push_back(known ? exact(value) : "");
     }
@@ -143,14 +145,14 @@ std::string amped_csv(const AmpedJob& job, const AmpedExploration& found) {
     for (const AmpedPart& part : kAmpedParts) {
       row.push_back(known ? exact(time.*part.seconds) : "");
     }
-    row.push_back(one.refusal);
+    row.push_back(candidate.refusal);
     table.add(std::move(row));
   };
   for (std::size_t i = 0; i < found.ranked.size(); ++i) {
     add(std::to_string(i + 1), found.all[found.ranked[i]]);
   }
-  for (const AmpedCandidate& one : found.all) {
-    if (!one.refusal.empty()) add("", one);
+  for (const AmpedCandidate& candidate : found.all) {
+    if (!candidate.refusal.empty()) add("", candidate);
   }
   return table.csv();
 }

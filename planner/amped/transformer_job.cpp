@@ -20,11 +20,11 @@ TransformerJob transformer_job(const Workload& workload, double batch, bool trai
   job.layers = 0;
   job.batch = batch;
   job.training = training;
-  for (const Operator& one : workload.operators) {
-    const auto* layer = std::get_if<TransformerOperator>(&one.kind);
+  for (const Operator& op : workload.operators) {
+    const auto* layer = std::get_if<TransformerOperator>(&op.kind);
     if (layer == nullptr) continue;
     if (job.layers > 0 && sizes(*layer) != sizes(job.layer)) {
-      throw RequestError("expected transformer layers that are all alike, found that " + one.name +
+      throw RequestError("expected transformer layers that are all alike, found that " + op.name +
                          " of " + workload.name + " differs");
     }
     job.layer = *layer;

@@ -23,16 +23,17 @@ double objective(const std::vector<double>& estimates, const System& system) {
 std::optional<ShortLevel> lack(const std::vector<double>& estimates, const System& system) {
   std::optional<ShortLevel> found;
   for (std::size_t level = 0; level < estimates.size(); ++level) {
-    const ShortLevel one{level, estimates[level], system.level_bytes(level)};
-    if (one.needed_bytes <= one.bytes) continue;
-    if (!found || one.needed_bytes - one.bytes > found->needed_bytes - found->bytes) found = one;
+    const ShortLevel short_level{level, estimates[level], system.level_bytes(level)};
+    if (short_level.needed_bytes <= short_level.bytes) continue;
+    if (!found || short_level.needed_bytes - short_level.bytes > found->needed_bytes - found->bytes)
+      found = short_level;
   }
   return found;
 }
 
-bool is_better(const BatchCandidate& one, const BatchCandidate& other) {
-  if (one.objective != other.objective) return one.objective < other.objective;
-  return one.batch > other.batch;
+bool is_better(const BatchCandidate& candidate, const BatchCandidate& other) {
+  if (candidate.objective != other.objective) return candidate.objective < other.objective;
+  return candidate.batch > other.batch;
 }
 
 }  // namespace
@@ -65,11 +66,11 @@ BatchChoice choose_batch(const std::vector<std::int64_t>& candidates, const Syst
 std::string BatchChoice::why_none(const System& system) const {
   if (best || candidates.empty()) return "";
   const BatchCandidate* least = &candidates.front();
-  const auto missing = [](const BatchCandidate& one) {
-    return one.lacks->needed_bytes - one.lacks->bytes;
+  const auto missing = [](const BatchCandidate& candidate) {
+    return candidate.lacks->needed_bytes - candidate.lacks->bytes;
   };
-  for (const BatchCandidate& one : candidates) {
-    if (missing(one) < missing(*least)) least = &one;
+  for (const BatchCandidate& candidate : candidates) {
+    if (missing(candidate) < missing(*least)) least = &candidate;
   }
   return system.level_name(least->lacks->level) + " needs " +
          whole_bytes_text(least->lacks->needed_bytes) + " bytes and has " +

@@ -9,8 +9,8 @@
 namespace waferloom::planner {
 namespace {
 
-double training_flop(const Operator& one) {
-  const OperatorCount counted = count(one.kind);
+double training_flop(const Operator& op) {
+  const OperatorCount counted = count(op.kind);
   return static_cast<double>(counted.matrix_flop) + static_cast<double>(counted.element_flop) +
          static_cast<double>(counted.backward_flop());
 }
@@ -145,7 +145,7 @@ std::vector<StageRange> cut_stages(const Workload& workload, std::int64_t stages
                        " stages, one operator or more each, found " + std::to_string(stages));
   }
   double total = 0;
-  for (const Operator& one : workload.operators) total += training_flop(one);
+  for (const Operator& op : workload.operators) total += training_flop(op);
   std::vector<StageRange> ranges;
   std::size_t first = 0;
   double done = 0;

@@ -62,7 +62,8 @@ class GraphBuilder {
   }
 
   TrainingGraph build() {
-    for (const WalkOperator& one : operators_) graph_.steps.push_back("forward " + one.name);
+    for (const WalkOperator& walk_operator : operators_)
+      graph_.steps.push_back("forward " + walk_operator.name);
     for (std::size_t i = operators_.size(); i > 0; --i) {
       graph_.steps.push_back("backward " + operators_[i - 1].name);
     }
@@ -84,33 +85,39 @@ class GraphBuilder {
   }
 
   void add_parameters(std::size_t i) {
-    const WalkOperator& one = operators_[i];
-    const double bytes = one.parameters * options_.element_bytes;
-    add(one.name + " weights", TensorClass::weights, bytes, 0, update());
-    add(one.name + " weight gradients", TensorClass::gradients, bytes, backward(i), update());
+    const WalkOperator& walk_operator = operators_[i];
+    const double bytes = walk_operator.parameters * options_.element_bytes;
+    add(walk_operator.name + " weights", TensorClass::weights, bytes, 0, update());
+    add(walk_operator.name + " weight gradients", TensorClass::gradients, bytes, backward(i),
+        update());
     const auto kept = static_cast<double>(optimizer_bytes(options_.optimizer));
-    add(one.name + " optimizer", TensorClass::algorithm, one.parameters * kept, 0, update());
+    add(walk_operator.name + " optimizer", TensorClass::algorithm, walk_operator.parameters * kept,
+        0, update());
     if (options_.shared) {
-      add(one.name + " exchange", TensorClass::ephemeral, bytes, backward(i), backward(i));
+      add(walk_operator.name + " exchange", TensorClass::ephemeral, bytes, backward(i),
+          backward(i));
     }
-    add(one.name + " work space", TensorClass::ephemeral, one.scratch_bytes, i, backward(i));
+    add(walk_operator.name + " work space", TensorClass::ephemeral, walk_operator.scratch_bytes, i,
+        backward(i));
   }
 
   void add_activations(std::size_t i) {
-    const WalkOperator& one = operators_[i];
+    const WalkOperator& walk_operator = operators_[i];
     const auto samples = static_cast<double>(options_.batch);
-    const double bytes = one.output_bytes * samples;
+    const double bytes = walk_operator.output_bytes * samples;
     std::size_t last = takers_[i].empty() ? backward(i) : i;
     std::size_t gradient = backward(i);
     for (const std::size_t taker : takers_[i]) {
       last = std::max(last, operators_[taker].keeps_inputs ? backward(taker) : taker);
       gradient = std::min(gradient, backward(taker));
     }
-    add(one.name + " output", TensorClass::io, bytes, i, last);
-    add(one.name + " saved", TensorClass::io, one.saved_bytes * samples, i, backward(i));
-    add(one.name + " input", TensorClass::io, one.input_bytes * samples, i,
-        one.keeps_inputs ? backward(i) : i);
-    add(one.name + " output gradient", TensorClass::gradients, bytes, gradient, backward(i));
+    add(walk_operator.name + " output", TensorClass::io, bytes, i, last);
+    add(walk_operator.name + " saved", TensorClass::io, walk_operator.saved_bytes * samples, i,
+        backward(i));
+    add(walk_operator.name + " input", TensorClass::io, walk_operator.input_bytes * samples, i,
+        walk_operator.keeps_inputs ? backward(i) : i);
+    add(walk_operator.name + " output gradient", TensorClass::gradients, bytes, gradient,
+        backward(i));
   }
 
   const std::vector<WalkOperator>& operators_;
@@ -157,19 +164,19 @@ std::vector<double> class_peaks(const TrainingGraph& graph) {
 std::vector<WalkOperator> walk_operators(const Workload& workload, double element_bytes) {
   std::vector<WalkOperator> operators;
   operators.reserve(workload.operators.size());
-  for (const Operator& one : workload.operators) {
-    const OperatorCount counted = count(one.kind);
+  for (const Operator& op : workload.operators) {
+    const OperatorCount counted = count(op.kind);
     WalkOperator walked;
-    walked.name = one.name;
-    walked.after = one.after;
+    walked.name = op.name;
+    walked.after = op.after;
     walked.parameters = static_cast<double>(counted.parameters);
     walked.output_bytes = static_cast<double>(counted.output) * element_bytes;
     // A sum hands its gradient on whatever went in; what it saves is of its own.
-    walked.keeps_inputs = !std::holds_alternative<AddOperator>(one.kind);
+    walked.keeps_inputs = !std::holds_alternative<AddOperator>(op.kind);
     const std::int64_t taken = walked.keeps_inputs ? counted.input : 0;
     walked.saved_bytes = static_cast<double>(counted.saved - taken) * element_bytes;
-    walked.scratch_bytes = scratch_elements(one.kind) * element_bytes;
-    if (one.after.empty()) walked.input_bytes = static_cast<double>(counted.input) * element_bytes;
+    walked.scratch_bytes = scratch_elements(op.kind) * element_bytes;
+    if (op.after.empty()) walked.input_bytes = static_cast<double>(counted.input) * element_bytes;
     operators.push_back(std::move(walked));
   }
   return operators;
@@ -199,16 +206,16 @@ std::vector<WalkOperator> part(const std::vector<WalkOperator>& operators, std::
                                std::size_t last) {
   std::vector<WalkOperator> cut(operators.begin() + static_cast<std::ptrdiff_t>(first),
                                 operators.begin() + static_cast<std::ptrdiff_t>(last) + 1);
-  for (WalkOperator& one : cut) {
+  for (WalkOperator& walk_operator : cut) {
     std::vector<std::size_t> inside;
-    for (const std::size_t from : one.after) {
+    for (const std::size_t from : walk_operator.after) {
       if (from >= first) {
         inside.push_back(from - first);
       } else {
-        one.input_bytes += operators[from].output_bytes;
+        walk_operator.input_bytes += operators[from].output_bytes;
       }
     }
-    one.after = std::move(inside);
+    walk_operator.after = std::move(inside);
   }
   return cut;
 }

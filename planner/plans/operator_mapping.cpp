@@ -190,12 +190,12 @@ ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partiti
   const MappingProblem problem(graph, rates_of(view));
   ExposedTimes times;
   for (const auto& kernels : partitions.empty() ? kernel_by_kernel(graph) : partitions) {
-    const PartitionCost one = partition_cost(problem, KernelSet(problem.kernels(), kernels));
-    const double longest = one.total_s() - one.weight_load_s;
-    times.compute_s += one.compute_s;
-    const double beyond = longest - one.compute_s;
-    (one.memory_s >= one.network_s ? times.memory_s : times.network_s) += beyond;
-    times.memory_s += one.weight_load_s;
+    const PartitionCost cost = partition_cost(problem, KernelSet(problem.kernels(), kernels));
+    const double longest = cost.total_s() - cost.weight_load_s;
+    times.compute_s += cost.compute_s;
+    const double beyond = longest - cost.compute_s;
+    (cost.memory_s >= cost.network_s ? times.memory_s : times.network_s) += beyond;
+    times.memory_s += cost.weight_load_s;
   }
   return times;
 }

@@ -24,7 +24,7 @@ constexpr std::size_t kOutputGradients = kTensorClasses;
 std::vector<double> training_bytes(std::vector<WalkOperator> stage,
                                    const TrainingOptions& options) {
   std::vector<double> classes = class_peaks(training_graph(stage, options));
-  for (WalkOperator& one : stage) one.parameters = 0;
+  for (WalkOperator& walk_operator : stage) walk_operator.parameters = 0;
   classes.push_back(class_peaks(training_graph(stage, options))[kGradients]);
   return classes;
 }
@@ -34,9 +34,10 @@ std::vector<double> inference_bytes(const std::vector<WalkOperator>& stage, doub
                                     double element_bytes) {
   std::vector<double> classes(kTensorClasses + 1, 0);
   double largest = 0;
-  for (const WalkOperator& one : stage) {
-    classes[static_cast<std::size_t>(TensorClass::weights)] += one.parameters * element_bytes;
-    largest = std::max(largest, one.output_bytes);
+  for (const WalkOperator& walk_operator : stage) {
+    classes[static_cast<std::size_t>(TensorClass::weights)] +=
+        walk_operator.parameters * element_bytes;
+    largest = std::max(largest, walk_operator.output_bytes);
   }
   classes[static_cast<std::size_t>(TensorClass::io)] = 2 * largest * samples;
   return classes;
@@ -88,7 +89,7 @@ const PlanFitter::Bytes& PlanFitter::bytes(const Plan& plan, bool recompute) {
     most = sum;
     found.largest = classes;
   }
-  for (double& one : found.largest) one *= static_cast<double>(plan.pipeline);
+  for (double& value : found.largest) value *= static_cast<double>(plan.pipeline);
   return found;
 }
 

@@ -18,8 +18,8 @@ double state_bytes(const Plan& plan) {
   return static_cast<double>(optimizer_bytes(plan.optimizer));
 }
 
-bool is_left_out(const Plan& plan, const Operator& one) {
-  return std::find(plan.leave_out.begin(), plan.leave_out.end(), one.name) != plan.leave_out.end();
+bool is_left_out(const Plan& plan, const Operator& op) {
+  return std::find(plan.leave_out.begin(), plan.leave_out.end(), op.name) != plan.leave_out.end();
 }
 
 std::string text_of(const OperatorKind& kind) {
@@ -52,9 +52,9 @@ double passed_elements(const Plan& plan, const OperatorCount& counted) {
 }
 
 /// Whether backward computes the operator again.
-bool is_again(const Plan& plan, const Operator& one) {
+bool is_again(const Plan& plan, const Operator& op) {
   return plan.trains() && plan.recompute == Recompute::full &&
-         std::holds_alternative<TransformerOperator>(one.kind);
+         std::holds_alternative<TransformerOperator>(op.kind);
 }
 
 /// The graph with so many bytes more from or to memory, by what its kernels make.
@@ -101,13 +101,13 @@ struct PricingGround {
 /// An operator's work on a micro-batch. Activations that do not stay in SRAM come from memory and
 /// go there: what an operator takes and leaves, and what backward needs of forward; of what is
 /// computed again the input alone (PALM, Algorithm 1).
-PricedStage price(const Operator& one, const OperatorMapping& mapping, const Plan& plan,
+PricedStage price(const Operator& op, const OperatorMapping& mapping, const Plan& plan,
                   const PricingGround& ground) {
-  const OperatorCount counted = count(one.kind);
+  const OperatorCount counted = count(op.kind);
   double moved = 0;
   if (!ground.activations_stay) {
     moved = passed_elements(plan, counted);
-    if (plan.trains() && !is_again(plan, one)) moved += kept_elements(plan, counted);
+    if (plan.trains() && !is_again(plan, op)) moved += kept_elements(plan, counted);
   }
   const auto priced = [&](const DataflowGraph& graph) {
     return exposed_times(with_traffic(graph, moved * ground.element_bytes), mapping.partitions,
@@ -116,7 +116,7 @@ PricedStage price(const Operator& one, const OperatorMapping& mapping, const Pla
   PricedStage times;
   times.forward = priced(mapping.forward);
   if (plan.trains()) times.backward = priced(mapping.backward);
-  if (is_again(plan, one)) {
+  if (is_again(plan, op)) {
     times.backward += exposed_times(mapping.forward, mapping.partitions, ground.view);
   }
   times.parameters = static_cast<double>(counted.parameters);
@@ -132,7 +132,7 @@ std::vector<PricedStage> stages_of(const std::vector<PricedStage>& operators, st
                        " operators");
   }
   std::vector<double> costs;
-  for (const PricedStage& one : operators) costs.push_back(one.total_s());
+  for (const PricedStage& priced_stage : operators) costs.push_back(priced_stage.total_s());
   const StageCut cut = cut_chain(costs, parts);
   std::vector<PricedStage> stages(parts);
   for (std::size_t stage = 0; stage < parts; ++stage) {
@@ -150,10 +150,10 @@ PlanTimer::PlanTimer(const Workload& workload, const Hardware& hardware)
     : workload_(workload), hardware_(hardware) {
   std::map<std::string, std::size_t> known;
   bool has_layers = false;
-  for (const Operator& one : workload.operators) {
-    has_layers = has_layers || std::holds_alternative<TransformerOperator>(one.kind);
-    const auto [at, is_new] = known.try_emplace(text_of(one.kind), kinds_.size());
-    if (is_new) kinds_.push_back(one.kind);
+  for (const Operator& op : workload.operators) {
+    has_layers = has_layers || std::holds_alternative<TransformerOperator>(op.kind);
+    const auto [at, is_new] = known.try_emplace(text_of(op.kind), kinds_.size());
+    if (is_new) kinds_.push_back(op.kind);
     kind_of_.push_back(at->second);
   }
   if (has_layers) amped_ = amped_network(workload);
@@ -167,8 +167,8 @@ bool PlanTimer::is_resident(const Plan& plan) const {
 
 double PlanTimer::weight_bytes(const Plan& plan) const {
   double parameters = 0;
-  for (const Operator& one : workload_.operators) {
-    if (!is_left_out(plan, one)) parameters += static_cast<double>(count(one.kind).parameters);
+  for (const Operator& op : workload_.operators) {
+    if (!is_left_out(plan, op)) parameters += static_cast<double>(count(op.kind).parameters);
   }
   return parameters *
          (element_bytes() * (plan.trains() ? 2 : 1) + (plan.trains() ? state_bytes(plan) : 0.0));
@@ -179,10 +179,10 @@ bool PlanTimer::activations_stay(const Plan& plan) const {
   const auto in_flight = static_cast<double>(std::min(plan.pipeline, plan.micro_batches));
   double kept = 0;
   double largest = 0;
-  for (const Operator& one : workload_.operators) {
-    if (is_left_out(plan, one)) continue;
-    const OperatorCount counted = count(one.kind);
-    kept += is_again(plan, one) ? passed_elements(plan, counted) : kept_elements(plan, counted);
+  for (const Operator& op : workload_.operators) {
+    if (is_left_out(plan, op)) continue;
+    const OperatorCount counted = count(op.kind);
+    kept += is_again(plan, op) ? passed_elements(plan, counted) : kept_elements(plan, counted);
     largest = std::max(largest, passed_elements(plan, counted));
   }
   const double elements =
@@ -222,12 +222,12 @@ void PlanTimer::prepare(const std::vector<Plan>& plans, int threads,
       if (!is_left_out(plan, workload_.operators[i])) kinds.insert(kind_of_[i]);
     }
     for (const std::size_t kind : kinds) {
-      const Key one = key(kind, plan, stay);
-      if (!mappings_.contains(one)) missing.emplace(one, plan);
+      const Key wanted = key(kind, plan, stay);
+      if (!mappings_.contains(wanted)) missing.emplace(wanted, plan);
     }
   }
   std::vector<std::pair<Key, const Plan*>> work;
-  for (const auto& [one, plan] : missing) work.emplace_back(one, &plan);
+  for (const auto& [wanted, plan] : missing) work.emplace_back(wanted, &plan);
   std::vector<OperatorMapping> found(work.size());
   std::vector<std::string> refused(work.size());
   parallel_tasks(work.size(), threads, [&](std::size_t i) {
@@ -277,13 +277,13 @@ PlanTime PlanTimer::dfmodel(const Plan& plan) const {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const PricedStage& stage = stages[i];
     const bool sends = i + 1 < stages.size();
-    const double one =
+    const double value =
         sends ? view.stage_latency_s + stage.output_bytes / view.stage_bytes_per_s : 0;
     fill += stage.total_s();
-    transfers += plan.trains() ? 2 * one : one;
+    transfers += plan.trains() ? 2 * value : value;
     // There and back are links of their own.
-    if (std::max(stage.total_s(), one) > period) {
-      period = std::max(stage.total_s(), one);
+    if (std::max(stage.total_s(), value) > period) {
+      period = std::max(stage.total_s(), value);
       slowest = &stage;
     }
     if (!plan.trains()) continue;
@@ -341,8 +341,8 @@ std::optional<PlanTime> PlanTimer::amped(const Plan& plan) const {
 
 std::optional<OperatorMapping> PlanTimer::layer(const Plan& plan) const {
   for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
-    const Operator& one = workload_.operators[i];
-    if (is_left_out(plan, one) || !std::holds_alternative<TransformerOperator>(one.kind)) continue;
+    const Operator& op = workload_.operators[i];
+    if (is_left_out(plan, op) || !std::holds_alternative<TransformerOperator>(op.kind)) continue;
     return mapped(kind_of_[i], plan, stays(plan));
   }
   return std::nullopt;

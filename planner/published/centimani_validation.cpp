@@ -51,11 +51,11 @@ void add_walk(Rows& rows) {
                    {"gradients", TensorClass::gradients, 30, 2, 4},
                    {"moments", TensorClass::algorithm, 20, 4, 4},
                    {"work space", TensorClass::ephemeral, 8, 1, 1}};
-  System one = two_levels();
-  one.memories.clear();
-  one.level_of.fill(kSramLevel);
+  System system = two_levels();
+  system.memories.clear();
+  system.level_of.fill(kSramLevel);
   rows.push_back(by_hand("peak memory of a five-tensor walk, one level", "B", 178,
-                         walk_tensors(graph, one)[0].peak, "40 + 100 + 30 + 8, backward"));
+                         walk_tensors(graph, system)[0].peak, "40 + 100 + 30 + 8, backward"));
   const std::vector<LevelUse> uses = walk_tensors(graph, two_levels());
   rows.push_back(by_hand("level walk, five tensors, on the chip", "B", 48, uses[0].peak,
                          "activations and work space: 40 + 8"));
@@ -169,11 +169,11 @@ BatchChoice chosen_batch(const char* workload, const char* system) {
 }
 
 void add_best_batches(Rows& rows) {
-  for (const BestBatch& one : kBestBatches) {
-    const std::string place = std::string("Table 2, ResNet-50 on ") + one.label;
-    const BatchChoice choice = chosen_batch("resnet50", one.system);
-    rows.push_back(
-        not_judged(place + ", best batch", "samples", static_cast<double>(one.resnet50), one.note));
+  for (const BestBatch& published : kBestBatches) {
+    const std::string place = std::string("Table 2, ResNet-50 on ") + published.label;
+    const BatchChoice choice = chosen_batch("resnet50", published.system);
+    rows.push_back(not_judged(place + ", best batch", "samples",
+                              static_cast<double>(published.resnet50), published.note));
     if (choice.best) {
       rows.back().ours = static_cast<double>(choice.candidates[*choice.best].batch);
     }
@@ -181,14 +181,14 @@ void add_best_batches(Rows& rows) {
         std::find_if(choice.candidates.begin(), choice.candidates.end(),
                      [](const BatchCandidate& each) { return each.batch == kDefaultBatch; });
     rows.push_back(not_judged(place + ", the default batch of 256 fits", "1: yes",
-                              one.default_fits ? 1 : 0, one.note));
+                              published.default_fits ? 1 : 0, published.note));
     if (candidate != choice.candidates.end()) rows.back().ours = candidate->lacks ? 0 : 1;
   }
-  for (const BestBatch& one : kBestBatches) {
-    const BatchChoice choice = chosen_batch("bert_base", one.system);
+  for (const BestBatch& published : kBestBatches) {
+    const BatchChoice choice = chosen_batch("bert_base", published.system);
     rows.push_back(not_judged(
-        std::string("Table 2, Bert-Base on ") + one.label + ", best batch", "samples",
-        static_cast<double>(one.bert_base),
+        std::string("Table 2, Bert-Base on ") + published.label + ", best batch", "samples",
+        static_cast<double>(published.bert_base),
         "the Bert rows are damaged (default batch 3, best 1004) and tell neither sequence nor data "
         "set alike; ours with 128 tokens"));
     if (choice.best) {

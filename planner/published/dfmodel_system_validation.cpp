@@ -125,13 +125,13 @@ void add_networks(std::vector<ValidationRow>& rows) {
        16 + 4 * 8.0 / 9 * 8,
        "no Hamiltonian cycle: a line"},
   };
-  for (const Case& one : cases) {
+  for (const Case& study : cases) {
     constexpr double kBytes = 8000;
     constexpr double kMicro = 1e-6;
     const double ours =
-        collective_rate(CollectiveKind::all_reduce, one.dimensions).seconds(kBytes) / kMicro;
-    add(rows, row(RowKind::closed_form, one.name, "us", kByHand), one.by_hand_us, ours,
-        std::string(one.note) + " of 8,000 bytes; links of 1 GB/s, steps of 1 us");
+        collective_rate(CollectiveKind::all_reduce, study.dimensions).seconds(kBytes) / kMicro;
+    add(rows, row(RowKind::closed_form, study.name, "us", kByHand), study.by_hand_us, ours,
+        std::string(study.note) + " of 8,000 bytes; links of 1 GB/s, steps of 1 us");
   }
 }
 

@@ -126,8 +126,8 @@ void add_prefill(Rows& rows) {
 /// Whether a quantity rises from each point to the next.
 bool rises(const std::vector<ServingPoint>& points,
            const std::function<double(const ServingPoint&)>& of) {
-  return std::adjacent_find(points.begin(), points.end(), [&](const auto& one, const auto& next) {
-           return of(one) >= of(next);
+  return std::adjacent_find(points.begin(), points.end(), [&](const auto& point, const auto& next) {
+           return of(point) >= of(next);
          }) == points.end();
 }
 

@@ -12,15 +12,15 @@ Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Js
 Json plan_json(const SystemPlan& plan) {
   Json json{{"tensor", plan.tensor}, {"pipeline", plan.pipeline}, {"data", plan.data}};
   json["dimensions"] = Json::array();
-  for (const Parallelism one : plan.choice.dimensions) {
-    json["dimensions"].push_back(kParallelismNames[static_cast<std::size_t>(one)]);
+  for (const Parallelism dimension : plan.choice.dimensions) {
+    json["dimensions"].push_back(kParallelismNames[static_cast<std::size_t>(dimension)]);
   }
   json["micro_batch"] = plan.choice.micro_batch;
   json["recompute"] = plan.choice.recompute;
   json["micro_batches"] = plan.micro_batches;
   json["stage_layers"] = plan.stage_layers;
   json["sharding"] = Json::array();
-  for (const Sharding one : plan.sharding) json["sharding"].push_back(sharding_name(one));
+  for (const Sharding cut : plan.sharding) json["sharding"].push_back(sharding_name(cut));
   json["shared_bytes"] = plan.shared_bytes;
   json["forward_partitions"] = plan.forward.partitions;
   json["step_s"] = plan.total_s;

@@ -37,10 +37,11 @@ struct LayerShare {
   }
 };
 
-bool is_alike(const TransformerOperator& one, const TransformerOperator& other) {
-  return one.hidden == other.hidden && one.heads == other.heads &&
-         one.key_value_heads == other.key_value_heads && one.feed_forward == other.feed_forward &&
-         one.gated == other.gated;
+bool is_alike(const TransformerOperator& transformer_operator, const TransformerOperator& other) {
+  return transformer_operator.hidden == other.hidden && transformer_operator.heads == other.heads &&
+         transformer_operator.key_value_heads == other.key_value_heads &&
+         transformer_operator.feed_forward == other.feed_forward &&
+         transformer_operator.gated == other.gated;
 }
 
 /// Seconds for bytes from the memory of a class.
@@ -101,15 +102,15 @@ ServedModel served_model(const Workload& workload) {
   ServedModel model;
   model.name = workload.name;
   model.layers = 0;
-  for (const Operator& one : workload.operators) {
-    const auto* layer = std::get_if<TransformerOperator>(&one.kind);
+  for (const Operator& op : workload.operators) {
+    const auto* layer = std::get_if<TransformerOperator>(&op.kind);
     if (layer == nullptr) {
-      model.other_parameters += static_cast<double>(count(one.kind).parameters);
+      model.other_parameters += static_cast<double>(count(op.kind).parameters);
       continue;
     }
     if (model.layers > 0 && !is_alike(model.layer, *layer)) {
       throw RequestError(workload.name + ": expected transformer layers that are alike, " +
-                         "found " + one.name + " unlike those before it");
+                         "found " + op.name + " unlike those before it");
     }
     model.layer = *layer;
     ++model.layers;

@@ -34,9 +34,9 @@ AreaPoint group_point(const SharedLayer& layer, const AreaStudy& study, const Ch
   if (found.partitions.empty()) return point;
   point.layer_s = found.cost.total_s;
   point.flop_per_s = found.cost.flop / found.cost.total_s * static_cast<double>(study.chips);
-  const auto longest = std::max_element(
-      found.cost.partitions.begin(), found.cost.partitions.end(),
-      [](const auto& one, const auto& other) { return one.total_s() < other.total_s(); });
+  const auto longest =
+      std::max_element(found.cost.partitions.begin(), found.cost.partitions.end(),
+                       [](const auto& a, const auto& b) { return a.total_s() < b.total_s(); });
   point.bound = partition_bound_name(longest->bound());
   return point;
 }

@@ -302,11 +302,11 @@ Picoseconds Collective::time(std::int64_t bytes) const {
     };
     const Picoseconds moving =
         std::max(behind(step.met.mesh, step.alone.port), behind(step.alone.mesh, step.met.port));
-    const Picoseconds one = later(moving, step.latency);
-    if (one > kHorizon / step.count) fail_beyond_horizon();
+    const Picoseconds step_time = later(moving, step.latency);
+    if (step_time > kHorizon / step.count) fail_beyond_horizon();
     const Picoseconds filling =
         later(transmission_time(largest, step.filling_rate), step.filling_latency);
-    whole = later(whole, one * (step.count - step.filling) + filling * step.filling);
+    whole = later(whole, step_time * (step.count - step.filling) + filling * step.filling);
   }
   return whole;
 }

@@ -45,10 +45,10 @@ std::vector<TileGroup> runs_of(const TileGroup& group, std::int64_t count,
 /// In the order of their adapters across the direction from group to group.
 void sort_across(std::vector<TileGroup>& runs, bool along_x) {
   std::stable_sort(runs.begin(), runs.end(), [&](const TileGroup& a, const TileGroup& b) {
-    const TilePlace& one = a.front();
+    const TilePlace& place = a.front();
     const TilePlace& other = b.front();
-    return along_x ? std::pair(one.y, one.x) < std::pair(other.y, other.x)
-                   : std::pair(one.x, one.y) < std::pair(other.x, other.y);
+    return along_x ? std::pair(place.y, place.x) < std::pair(other.y, other.x)
+                   : std::pair(place.x, place.y) < std::pair(other.x, other.y);
   });
 }
 

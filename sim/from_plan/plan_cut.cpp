@@ -42,8 +42,8 @@ class Cutter {
     for (const auto& named : plan_.degrees) {
       const std::string& name = named.first;
       const bool known = std::any_of(
-          workload_.operators.begin(), workload_.operators.end(), [&](const Operator& one) {
-            return one.name == name || one.name.substr(0, one.name.rfind('.')) == name;
+          workload_.operators.begin(), workload_.operators.end(), [&](const Operator& op) {
+            return op.name == name || op.name.substr(0, op.name.rfind('.')) == name;
           });
       if (!known) throw PlanFault({"degrees"}, "degrees: there is no operator " + name);
     }
@@ -181,11 +181,11 @@ class Cutter {
     };
     std::set<std::size_t> fed;  // stages
     for (const std::size_t at : chosen_) {
-      const Operator& one = workload_.operators[at];
-      const bool is_fed = std::any_of(one.after.begin(), one.after.end(), [&](std::size_t before) {
+      const Operator& op = workload_.operators[at];
+      const bool is_fed = std::any_of(op.after.begin(), op.after.end(), [&](std::size_t before) {
         return stage_of_.contains(before);
       });
-      if (!is_fed && fed.insert(stage_of_.at(at)).second) add(at, count(one.kind).input, true);
+      if (!is_fed && fed.insert(stage_of_.at(at)).second) add(at, count(op.kind).input, true);
     }
     const std::size_t last = chosen_.back();
     if (!plan_.trains()) add(last, count(workload_.operators[last].kind).output, false);

@@ -14,11 +14,11 @@ void add_up(std::vector<std::pair<Place, Amount>>& amounts) {
   std::stable_sort(amounts.begin(), amounts.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::size_t sums = 0;
-  for (const auto& one : amounts) {
-    if (sums > 0 && amounts[sums - 1].first == one.first) {
-      amounts[sums - 1].second += one.second;
+  for (const auto& amount : amounts) {
+    if (sums > 0 && amounts[sums - 1].first == amount.first) {
+      amounts[sums - 1].second += amount.second;
     } else {
-      amounts[sums++] = one;
+      amounts[sums++] = amount;
     }
   }
   amounts.resize(sums);

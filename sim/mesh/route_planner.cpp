@@ -99,7 +99,7 @@ bool RoutePlanner::x_goes_first(NodeIndex from, const std::vector<NodeIndex>& to
   return true;
 }
 
-std::optional<Route> RoutePlanner::one(NodeIndex from, NodeIndex to, bool x_first) {
+std::optional<Route> RoutePlanner::ordered(NodeIndex from, NodeIndex to, bool x_first) {
   Route route = straight(from, to, x_first);
   if (is_clear(route)) return route;
   if (mesh_.is_switched()) return std::nullopt;
@@ -112,7 +112,7 @@ std::optional<Route> RoutePlanner::one(NodeIndex from, NodeIndex to, bool x_firs
 std::optional<Route> RoutePlanner::plan(NodeIndex from, NodeIndex to, std::uint64_t id,
                                         std::int64_t bytes) {
   const bool x_first = is_x_first() || x_goes_first(from, {to}, id);
-  std::optional<Route> route = one(from, to, x_first);
+  std::optional<Route> route = ordered(from, to, x_first);
   if (route) add_load(*route, bytes);
   return route;
 }
@@ -122,7 +122,7 @@ std::optional<Route> RoutePlanner::plan_tree(NodeIndex from, const std::vector<N
   const bool x_first = x_goes_first(from, to, id);
   std::vector<Route> routes;
   for (const NodeIndex tile : to) {
-    std::optional<Route> route = one(from, tile, x_first);
+    std::optional<Route> route = ordered(from, tile, x_first);
     if (!route) return std::nullopt;
     routes.push_back(*std::move(route));
   }

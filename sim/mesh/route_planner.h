@@ -37,8 +37,8 @@ class RoutePlanner {
   bool is_x_first() const { return routing_ == Routing::xy || routing_ == Routing::planned; }
   bool is_clear(const Route& route) const;
   bool x_goes_first(NodeIndex from, const std::vector<NodeIndex>& to, std::uint64_t id) const;
-  /// One route with a rule, or around what is dead.
-  std::optional<Route> one(NodeIndex from, NodeIndex to, bool x_first);
+  /// The route in dimension order, or one around what is dead.
+  std::optional<Route> ordered(NodeIndex from, NodeIndex to, bool x_first);
   /// Bytes under way on the busiest link.
   std::int64_t busiest(const Route& route) const;
   void add_load(const Route& route, std::int64_t bytes);

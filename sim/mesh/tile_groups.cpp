@@ -86,8 +86,9 @@ Blocks blocks_of(const Rectangle& tiles, std::int64_t count, const Grouping& gro
         {tiles.x + at.x * block.width, tiles.y + at.y * block.height, block.width, block.height}));
   }
   found.across.resize(static_cast<std::size_t>(count));
-  for (const TileGroup& one : found.blocks) {
-    for (std::size_t part = 0; part < one.size(); ++part) found.across[part].push_back(one[part]);
+  for (const TileGroup& group : found.blocks) {
+    for (std::size_t part = 0; part < group.size(); ++part)
+      found.across[part].push_back(group[part]);
   }
   return found;
 }

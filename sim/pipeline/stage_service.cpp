@@ -21,11 +21,11 @@ Picoseconds compute_time(double flop, double flop_per_s) {
   return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(time)));
 }
 
-std::vector<AllReduce> sums_of(const Operator& one, const Plan& plan) {
+std::vector<AllReduce> sums_of(const Operator& op, const Plan& plan) {
   try {
-    return all_reduces(one.kind, plan.samples(), plan.degrees_of(one));
+    return all_reduces(op.kind, plan.samples(), plan.degrees_of(op));
   } catch (const RequestError& error) {
-    throw RequestError("operator " + one.name + ": " + error.what());
+    throw RequestError("operator " + op.name + ": " + error.what());
   } catch (const std::overflow_error& error) {
     throw RequestError(std::string("a micro-batch is too large: ") + error.what());
   }
@@ -39,16 +39,16 @@ class ServiceSum {
   ServiceSum(const Plan& plan, const Hardware& hardware, const StageSums& sums)
       : plan_(plan), hardware_(hardware), sums_(sums) {}
 
-  void add(const Operator& one, Picoseconds backward) {
+  void add(const Operator& op, Picoseconds backward) {
     Picoseconds update = 0;
-    add_gather(one);
-    for (const AllReduce& sum : sums_of(one, plan_)) {
+    add_gather(op);
+    for (const AllReduce& sum : sums_of(op, plan_)) {
       if (!plan_.trains() && sum.phase != AllReduce::Phase::forward) continue;
       const std::int64_t bytes = tensor_bytes(hardware_, sum.elements);
-      const ExchangeUse use{When::forward, plan_.degrees_of(one), sum.among, bytes};
+      const ExchangeUse use{When::forward, plan_.degrees_of(op), sum.among, bytes};
       switch (sum.phase) {
         case AllReduce::Phase::forward:
-          add_forward(one.kind, use);
+          add_forward(op.kind, use);
           break;
         case AllReduce::Phase::backward:
           add_tensor(When::backward, use);
@@ -78,12 +78,12 @@ class ServiceSum {
  private:
   /// All of the input on every tile that makes a part of the output. An all-gather is the second
   /// half of an all-reduce; backward its place is taken by the sum of the input's gradients.
-  void add_gather(const Operator& one) {
-    const Degrees cut = plan_.degrees_of(one);
-    const std::int64_t elements = gathered_elements(one.kind, plan_.samples(), cut);
+  void add_gather(const Operator& op) {
+    const Degrees cut = plan_.degrees_of(op);
+    const std::int64_t elements = gathered_elements(op.kind, plan_.samples(), cut);
     if (elements == 0) return;
     const std::int64_t bytes = tensor_bytes(hardware_, elements);
-    add_forward(one.kind, {When::forward, cut, Dimension::out, bytes, true});
+    add_forward(op.kind, {When::forward, cut, Dimension::out, bytes, true});
   }
 
   /// How long an exchange takes, which is noted.
@@ -162,14 +162,14 @@ struct StretchedFlop {
   double again = 0;
 };
 
-void demand_enough(const Operator& one, const Degrees& degrees, std::int64_t samples) {
+void demand_enough(const Operator& op, const Degrees& degrees, std::int64_t samples) {
   constexpr const char* kNames[kDimensions] = {"samples", "rows", "parts of its output",
                                                "parts of its input"};
-  const Degrees most = most_degrees(one.kind, samples);
+  const Degrees most = most_degrees(op.kind, samples);
   for (std::size_t i = 0; i < kDimensions; ++i) {
     const auto dimension = static_cast<Dimension>(i);
     if (degrees.of(dimension) <= most.of(dimension)) continue;
-    throw RequestError("operator " + one.name + " is cut " + std::to_string(degrees.of(dimension)) +
+    throw RequestError("operator " + op.name + " is cut " + std::to_string(degrees.of(dimension)) +
                        " ways, it has " + std::to_string(most.of(dimension)) + " " + kNames[i]);
   }
 }
@@ -245,24 +245,24 @@ Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectang
 
 const Collective& StageSums::along(const Degrees& degrees, Dimension dimension) const {
   const auto cut = std::find_if(cuts_.begin(), cuts_.end(),
-                                [&](const Cut& one) { return one.degrees == degrees; });
+                                [&](const Cut& known) { return known.degrees == degrees; });
   return *cut->along[static_cast<std::size_t>(dimension)];
 }
 
 std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, const StageWork& work) {
   std::vector<Degrees> found;
   for (const std::size_t at : work.operators) {
-    const Operator& one = workload.operators[at];
-    const Degrees degrees = plan.degrees_of(one);
+    const Operator& op = workload.operators[at];
+    const Degrees degrees = plan.degrees_of(op);
     // A pool that is cut by samples alone exchanges nothing.
-    const bool is_own = degrees == degrees_of(one.kind, plan.data, plan.tensor);
+    const bool is_own = degrees == degrees_of(op.kind, plan.data, plan.tensor);
     if (is_own && degrees.product() != plan.tiles()) continue;
     if (degrees.product() != plan.tiles()) {
-      throw RequestError("operator " + one.name + " is cut " + std::to_string(degrees.product()) +
+      throw RequestError("operator " + op.name + " is cut " + std::to_string(degrees.product()) +
                          " ways, its stage " + work.name + " has " + std::to_string(plan.tiles()) +
                          " tiles");
     }
-    if (!is_own) demand_enough(one, degrees, plan.samples());
+    if (!is_own) demand_enough(op, degrees, plan.samples());
     if (std::find(found.begin(), found.end(), degrees) == found.end()) found.push_back(degrees);
   }
   return found;
@@ -273,17 +273,17 @@ StageService stage_service(const Workload& workload, const Plan& plan, const Har
   ServiceSum sum(plan, hardware, sums);
   StretchedFlop flop;
   for (const std::size_t at : work.operators) {
-    const Operator& one = workload.operators[at];
-    const OperatorCount counted = count(one.kind);
-    const std::int64_t more = plan.trains() ? again(recompute_of(plan, one.kind), counted) : 0;
+    const Operator& op = workload.operators[at];
+    const OperatorCount counted = count(op.kind);
+    const std::int64_t more = plan.trains() ? again(recompute_of(plan, op.kind), counted) : 0;
     const std::int64_t back = plan.trains() ? counted.backward_flop() : 0;
-    const double stretched = stretch(one.kind, plan.samples(), plan.degrees_of(one), plan.tiles()) *
+    const double stretched = stretch(op.kind, plan.samples(), plan.degrees_of(op), plan.tiles()) *
                              static_cast<double>(plan.samples());
     flop.forward += stretched * static_cast<double>(counted.matrix_flop + counted.element_flop);
     flop.backward += stretched * static_cast<double>(back);
     flop.again += stretched * static_cast<double>(more);
-    sum.add(one, compute_time(stretched * static_cast<double>(back + more), work.flop_per_s));
-    for (const std::size_t before : one.after) {
+    sum.add(op, compute_time(stretched * static_cast<double>(back + more), work.flop_per_s));
+    for (const std::size_t before : op.after) {
       if (!changes_cut(workload, plan, work, before, at)) continue;
       sum.add_change(tensor_bytes(
           hardware, Int128(count(workload.operators[before].kind).output) * plan.samples()));

@@ -34,9 +34,9 @@ bool is_shelf_legal(const Problem& problem) {
 }
 
 Problem network(const std::string& family, const NetworkScale& scale, std::uint64_t seed = 1) {
-  for (const GeneratedFamily& one : generated_families()) {
-    if (one.name == family) {
-      return Problem(one.network({}, scale, SeededDraws(seed, DrawUse::network)));
+  for (const GeneratedFamily& generated_family : generated_families()) {
+    if (generated_family.name == family) {
+      return Problem(generated_family.network({}, scale, SeededDraws(seed, DrawUse::network)));
     }
   }
   throw RequestError(family);
@@ -97,18 +97,19 @@ TEST_CASE("generated cases: a file of one reads back as the same case") {
 
 TEST_CASE("generated cases: seeds differ, streams do not disturb each other") {
   for (const std::string& family : family_names()) {
-    const GeneratedCase one{family, 50, {633, 633}, 1};
-    GeneratedCase other = one;
-    CHECK(fingerprint(make_generated_case(one)) == fingerprint(make_generated_case(other)));
+    const GeneratedCase generated_case{family, 50, {633, 633}, 1};
+    GeneratedCase other = generated_case;
+    CHECK(fingerprint(make_generated_case(generated_case)) ==
+          fingerprint(make_generated_case(other)));
     other.edge_weights = true;
-    other.name = case_title(one);
-    const Problem plain = make_generated_case(one);
+    other.name = case_title(generated_case);
+    const Problem plain = make_generated_case(generated_case);
     const Problem weighted = make_generated_case(other);
     CHECK(plain.weights() == weighted.weights());
     CHECK(plain.connections().size() == weighted.connections().size());
     for (KernelIndex i = 0; i < plain.kernel_count(); ++i)
       CHECK(plain.kernel(i).formal == weighted.kernel(i).formal);
-    other = one;
+    other = generated_case;
     other.seed = 2;
     CHECK(fingerprint(plain) != fingerprint(make_generated_case(other)));
   }
@@ -128,25 +129,26 @@ TEST_CASE("the table: all sizes, its names say family and kernels, few kernels f
   std::int64_t least = kMostKernels;
   std::int64_t most = 0;
   for (std::size_t i = 0; i < table.size(); ++i) {
-    const GeneratedCase& one = table[i];
-    names.insert(one.name);
-    CHECK(one.name == one.family + "-" + std::to_string(one.kernels));
-    CHECK((i < small_generated_cases()) == (one.kernels <= 40));
-    least = std::min(least, one.kernels);
-    most = std::max(most, one.kernels);
+    const GeneratedCase& generated_case = table[i];
+    names.insert(generated_case.name);
+    CHECK(generated_case.name ==
+          generated_case.family + "-" + std::to_string(generated_case.kernels));
+    CHECK((i < small_generated_cases()) == (generated_case.kernels <= 40));
+    least = std::min(least, generated_case.kernels);
+    most = std::max(most, generated_case.kernels);
   }
   CHECK(names.size() == table.size());
   CHECK(least == 10);
   CHECK(most == 2000);
-  CHECK(std::count_if(table.begin(), table.end(), [](const GeneratedCase& one) {
-          return one.kernels == 1500 && one.wafer == Extent{2500, 2500};
+  CHECK(std::count_if(table.begin(), table.end(), [](const GeneratedCase& generated_case) {
+          return generated_case.kernels == 1500 && generated_case.wafer == Extent{2500, 2500};
         }) == 1);
 }
 
 TEST_CASE("the table: its cases are what they were") {
   std::uint64_t all = 0;
-  for (const GeneratedCase& one : generated_cases()) {
-    const Problem problem = make_generated_case(one);
+  for (const GeneratedCase& generated_case : generated_cases()) {
+    const Problem problem = make_generated_case(generated_case);
     CHECK(is_shelf_legal(problem));
     all = all * 1'099'511'628'211U + fingerprint(problem);
   }

@@ -163,11 +163,11 @@ TEST_CASE("no execution takes longer than the sequential one") {
   test::RandomKernels random(seed);
   for (int round = 0; round < 500; ++round) {
     const Kernel kernel = make_kernel(random.any(9));
-    Execution one{1, 1, {}, {}};
+    Execution single{1, 1, {}, {}};
     for (std::size_t i = 0; i < convolution_total(kernel); ++i) {
-      one.c[i] = one.k[i] = 1;
+      single.c[i] = single.k[i] = 1;
     }
-    CHECK(Int128(compute_time(kernel, one, 36)) == sequential_time(kernel, 36));
+    CHECK(Int128(compute_time(kernel, single, 36)) == sequential_time(kernel, 36));
     CHECK(Int128(compute_time(kernel, random.execution(kernel), 36)) <=
           sequential_time(kernel, 36));
   }

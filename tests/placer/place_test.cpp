@@ -41,13 +41,13 @@ TEST_CASE("what is placed is legal, scored as claimed and not below the bounds")
 TEST_CASE("the number of threads changes nothing") {
   const Problem problem =
       test::medium_problem(10, Weights{decimal6(1), decimal6(3), decimal6(10)}, 17);
-  const PlaceResult one = place(problem, quick(1));
+  const PlaceResult place_result = place(problem, quick(1));
   const PlaceResult two = place(problem, quick(2));
   const PlaceResult four = place(problem, quick(4));
-  REQUIRE(one.placement.has_value());
-  CHECK(one.placement == two.placement);
-  CHECK(one.placement == four.placement);
-  CHECK(one.strategy == four.strategy);
+  REQUIRE(place_result.placement.has_value());
+  CHECK(place_result.placement == two.placement);
+  CHECK(place_result.placement == four.placement);
+  CHECK(place_result.strategy == four.strategy);
 }
 
 TEST_CASE("compute times just below the largest are placed without overflow") {
@@ -229,14 +229,14 @@ TEST_CASE("whatever binds, the result is legal") {
 
 TEST_CASE("under constraints the number of threads changes nothing") {
   const Problem problem = test::constrained_problem(4, test::kAllBind);
-  const PlaceResult one = place(problem, quick(1));
+  const PlaceResult result = place(problem, quick(1));
   const PlaceResult two = place(problem, quick(2));
   const PlaceResult four = place(problem, quick(4));
-  check_honest(problem, one);
-  CHECK(one.placement == two.placement);
-  CHECK(one.placement == four.placement);
-  CHECK(one.strategy == two.strategy);
-  CHECK(one.strategy == four.strategy);
+  check_honest(problem, result);
+  CHECK(result.placement == two.placement);
+  CHECK(result.placement == four.placement);
+  CHECK(result.strategy == two.strategy);
+  CHECK(result.strategy == four.strategy);
 }
 
 TEST_CASE("a start that breaks constraints becomes legal, at any number of threads") {
@@ -246,10 +246,10 @@ TEST_CASE("a start that breaks constraints becomes legal, at any number of threa
   PlaceOptions options = quick(1);
   options.start = partial(test::scattered(library, test::roomy_time(library), draw));
   options.start->kernels[4].reset();
-  const PlaceResult one = place(problem, options);
-  check_honest(problem, one);
+  const PlaceResult place_result = place(problem, options);
+  check_honest(problem, place_result);
   options.threads = 4;
-  CHECK(place(problem, options).placement == one.placement);
+  CHECK(place(problem, options).placement == place_result.placement);
 }
 
 TEST_CASE("what cannot be is not placed, and that is told") {

@@ -41,36 +41,36 @@ SimulateOptions samples(std::int64_t count) {
 
 TEST_CASE("one sample: latency, links and flows by hand, the busiest and slowest first") {
   const Hardware hardware = small_fabric(4, 1);
-  const ThroughputReport one = simulate(pipeline({10, 20, 30}), hardware, samples(1));
+  const ThroughputReport report = simulate(pipeline({10, 20, 30}), hardware, samples(1));
   constexpr Picoseconds kLatency = 10 + 5'000 + 20 + 10'000 + 30;
-  CHECK(one.samples == 1);
-  CHECK(one.simulated == 1);
-  CHECK(one.first_sample == kLatency);
-  CHECK(one.makespan == kLatency);
-  CHECK(one.period == kLatency);
-  CHECK(one.period_samples == 1);
-  CHECK(one.samples_per_s == close_to(1e12 / kLatency));
-  REQUIRE(one.flows.size() == 2);
-  CHECK(one.flows[0].name == "c2");
-  CHECK(one.flows[0].bytes == 8);
-  CHECK(one.flows[0].mean == 10'000);
-  CHECK(one.flows[1].name == "c1");
-  CHECK(one.flows[1].mean == 5'000);
+  CHECK(report.samples == 1);
+  CHECK(report.simulated == 1);
+  CHECK(report.first_sample == kLatency);
+  CHECK(report.makespan == kLatency);
+  CHECK(report.period == kLatency);
+  CHECK(report.period_samples == 1);
+  CHECK(report.samples_per_s == close_to(1e12 / kLatency));
+  REQUIRE(report.flows.size() == 2);
+  CHECK(report.flows[0].name == "c2");
+  CHECK(report.flows[0].bytes == 8);
+  CHECK(report.flows[0].mean == 10'000);
+  CHECK(report.flows[1].name == "c1");
+  CHECK(report.flows[1].mean == 5'000);
   // Of equals the first, by index: eastwards from tiles 1 and 2, then from tile 0.
-  REQUIRE(one.links.size() == 3);
+  REQUIRE(report.links.size() == 3);
   const std::int64_t x[] = {1, 2, 0};
   for (std::size_t i = 0; i < 3; ++i) {
     INFO(i);
-    CHECK(one.links[i].x == x[i]);
-    CHECK(one.links[i].y == 0);
-    CHECK(std::string(one.links[i].direction) == "east");
-    CHECK(one.links[i].bytes == (i < 2 ? 8 : 4));
-    CHECK(one.links[i].busy == close_to((i < 2 ? 8'000.0 : 4'000.0) / kLatency));
+    CHECK(report.links[i].x == x[i]);
+    CHECK(report.links[i].y == 0);
+    CHECK(std::string(report.links[i].direction) == "east");
+    CHECK(report.links[i].bytes == (i < 2 ? 8 : 4));
+    CHECK(report.links[i].busy == close_to((i < 2 ? 8'000.0 : 4'000.0) / kLatency));
   }
   // Two samples of either tensor have room.
-  CHECK(one.buffer_bytes == 2 * 4 + 2 * 8);
-  CHECK_FALSE(one.stopped);
-  CHECK(one.rate_error.has_value());
+  CHECK(report.buffer_bytes == 2 * 4 + 2 * 8);
+  CHECK_FALSE(report.stopped);
+  CHECK(report.rate_error.has_value());
 }
 
 TEST_CASE("the top of links and flows is listed, all links are counted") {

@@ -34,7 +34,7 @@ Room needed(const LabelText& text, Lines lines, double size) {
       const auto below = static_cast<double>(text.details.size());
       return {widest * size, (1 + below * kLineSpacing * kDetailSize) * size};
     }
-    case Lines::one: {
+    case Lines::single: {
       double width = text.name_width;
       for (const double detail : text.detail_widths) width += kBetween + detail;
       return {width * size, height};
@@ -109,8 +109,9 @@ InsideLabel label_of(const LabelText& text, const Sought& sought, const Box& pla
 /// The largest label in one direction that hides nothing, with the extents on two lines or on one.
 std::optional<InsideLabel> largest_clear(const LabelText& text, const Box& box, bool with_details,
                                          bool upwards, const InkMap& ink) {
-  const std::vector<Lines> settings = with_details ? std::vector<Lines>{Lines::stacked, Lines::one}
-                                                   : std::vector<Lines>{Lines::name_only};
+  const std::vector<Lines> settings = with_details
+                                          ? std::vector<Lines>{Lines::stacked, Lines::single}
+                                          : std::vector<Lines>{Lines::name_only};
   const double least = with_details ? kLeastWithDetails : kLeastLabel;
   for (double size = kLargest; size >= least; size *= kShrink) {
     for (const Lines lines : settings) {

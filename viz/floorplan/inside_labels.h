@@ -28,7 +28,7 @@ std::string extent_text(const Rectangle& tiles);
 
 /// A label where it was found to fit.
 struct InsideLabel {
-  enum class Lines { stacked, one, name_only };
+  enum class Lines { stacked, single, name_only };
   LabelText text;
   Lines lines = Lines::stacked;
   bool upwards = false;

@@ -103,9 +103,9 @@ class Alike {
   Alike(const std::vector<std::vector<Run>>& runs, std::vector<std::size_t> lanes)
       : runs_(runs), lanes_(std::move(lanes)), root_(lanes_.size()) {
     std::sort(lanes_.begin(), lanes_.end(), [&](std::size_t a, std::size_t b) {
-      const Run& one = runs_[a].front();
+      const Run& run = runs_[a].front();
       const Run& other = runs_[b].front();
-      return std::tie(one.track, one.first, a) < std::tie(other.track, other.first, b);
+      return std::tie(run.track, run.first, a) < std::tie(other.track, other.first, b);
     });
     std::iota(root_.begin(), root_.end(), std::size_t{0});
   }

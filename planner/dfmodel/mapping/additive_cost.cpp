@@ -7,11 +7,13 @@ KernelShares::KernelShares(const MappingProblem& problem)
   const auto pieces = static_cast<double>(problem.graph.pieces);
   const double dram = problem.rates.dram_bytes_per_s;
   for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) {
-    const DataflowKernel& one = problem.graph.kernels[kernel];
-    CostSums sums{
-        problem.compute_s(kernel), one.dram_bytes / dram,
-        problem.network_s(kernel), one.weight_bytes * problem.rates.seconds_per_weight_byte,
-        one.weight_bytes * pieces, 0};
+    const DataflowKernel& dataflow_kernel = problem.graph.kernels[kernel];
+    CostSums sums{problem.compute_s(kernel),
+                  dataflow_kernel.dram_bytes / dram,
+                  problem.network_s(kernel),
+                  dataflow_kernel.weight_bytes * problem.rates.seconds_per_weight_byte,
+                  dataflow_kernel.weight_bytes * pieces,
+                  0};
     alone_.push_back(sums);
     rest_ += sums;
     for (const std::size_t i : problem.from[kernel]) {  // cut, unless its taker comes in too

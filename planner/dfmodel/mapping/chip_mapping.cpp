@@ -25,8 +25,9 @@ MappingProblem::MappingProblem(DataflowGraph graph_of_chip, const ChipRates& chi
 }
 
 double MappingProblem::compute_s(std::size_t kernel) const {
-  const DataflowKernel& one = graph.kernels[kernel];
-  return one.flop / (is_product(one) ? rates.flop_per_s : rates.element_flop_per_s);
+  const DataflowKernel& dataflow_kernel = graph.kernels[kernel];
+  return dataflow_kernel.flop /
+         (is_product(dataflow_kernel) ? rates.flop_per_s : rates.element_flop_per_s);
 }
 
 double MappingProblem::network_s(std::size_t kernel) const {
@@ -56,13 +57,13 @@ PartitionCost partition_cost(const MappingProblem& problem, const KernelSet& par
   double buffers = 0;  // times pieces, so that whole numbers of bytes stay whole
   for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) {
     if (!partition.contains(kernel)) continue;
-    const DataflowKernel& one = graph.kernels[kernel];
-    cost.flop += one.flop;
+    const DataflowKernel& dataflow_kernel = graph.kernels[kernel];
+    cost.flop += dataflow_kernel.flop;
     cost.compute_s += problem.compute_s(kernel);
     cost.network_s += problem.network_s(kernel);
-    cost.reduced_bytes += one.all_reduce_bytes;
-    cost.dram_bytes += one.dram_bytes;
-    weights += one.weight_bytes;
+    cost.reduced_bytes += dataflow_kernel.all_reduce_bytes;
+    cost.dram_bytes += dataflow_kernel.dram_bytes;
+    weights += dataflow_kernel.weight_bytes;
     for (const std::size_t i : problem.into[kernel]) {
       const DataflowTensor& tensor = graph.tensors[i];
       if (partition.contains(tensor.from)) {
@@ -135,13 +136,13 @@ MappingCost mapping_cost(const MappingProblem& problem, const Partitions& partit
       cost.partitions[p].live_dram_bytes += tensor.bytes;
     }
   }
-  for (PartitionCost& one : cost.partitions) {
-    one.fits_dram = one.live_dram_bytes <= problem.rates.dram_bytes;
-    cost.total_s += one.total_s();
-    cost.fits = cost.fits && one.fits_sram && one.fits_dram;
-    cost.flop += one.flop;
-    cost.dram_bytes += one.dram_bytes;
-    cost.reduced_bytes += one.reduced_bytes;
+  for (PartitionCost& part : cost.partitions) {
+    part.fits_dram = part.live_dram_bytes <= problem.rates.dram_bytes;
+    cost.total_s += part.total_s();
+    cost.fits = cost.fits && part.fits_sram && part.fits_dram;
+    cost.flop += part.flop;
+    cost.dram_bytes += part.dram_bytes;
+    cost.reduced_bytes += part.reduced_bytes;
   }
   return cost;
 }
@@ -172,12 +173,12 @@ Partitions vendor_mapping(const DataflowGraph& graph) {
 std::vector<std::string> stream_large_weights(MappingProblem& problem) {
   std::vector<std::string> streamed;
   for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) {
-    DataflowKernel& one = problem.graph.kernels[kernel];
+    DataflowKernel& dataflow_kernel = problem.graph.kernels[kernel];
     const KernelSet alone(problem.kernels(), {kernel});
-    if (one.weight_bytes == 0 || partition_cost(problem, alone).fits_sram) continue;
-    one.dram_bytes += one.weight_bytes;
-    one.weight_bytes = 0;
-    streamed.push_back(one.name);
+    if (dataflow_kernel.weight_bytes == 0 || partition_cost(problem, alone).fits_sram) continue;
+    dataflow_kernel.dram_bytes += dataflow_kernel.weight_bytes;
+    dataflow_kernel.weight_bytes = 0;
+    streamed.push_back(dataflow_kernel.name);
   }
   return streamed;
 }

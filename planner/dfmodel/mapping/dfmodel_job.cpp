@@ -12,8 +12,9 @@ void shard_job(DfmodelJob& job, DataflowGraph& graph) {
   ShardingModel model;
   model.chips = job.tensor;
   job.sharding = best_sharding(graph, model).kernels;
-  for (const ShardCommunication& one : shard_communications(graph, job.sharding, job.tensor)) {
-    job.shared_bytes += one.bytes;
+  for (const ShardCommunication& shard_communication :
+       shard_communications(graph, job.sharding, job.tensor)) {
+    job.shared_bytes += shard_communication.bytes;
   }
   graph = shard(graph, job.sharding, job.tensor);
 }
@@ -49,13 +50,13 @@ MappingCost DfmodelJob::priced(const Partitions& partitions) const {
 DataflowGraph repeated_layer(const Workload& workload, std::int64_t samples) {
   const TransformerOperator* layer = nullptr;
   double layers = 0;
-  for (const Operator& one : workload.operators) {
-    const auto* found = std::get_if<TransformerOperator>(&one.kind);
+  for (const Operator& op : workload.operators) {
+    const auto* found = std::get_if<TransformerOperator>(&op.kind);
     if (found == nullptr) continue;
     if (layer != nullptr &&
         count(OperatorKind(*found)).matrix_flop != count(OperatorKind(*layer)).matrix_flop) {
       throw RequestError("expected transformer layers that are alike, found another one in " +
-                         one.name);
+                         op.name);
     }
     layer = found;
     ++layers;

@@ -96,7 +96,8 @@ Json sharding_json(const DfmodelJob& job) {
 Json mapping_json(const DfmodelJob& job, const Partitions& partitions) {
   Json json{{"schema", "waferloom/mapping/1"}, {"network", job.network}};
   json["partitions"] = Json::array();
-  for (const auto& one : partitions) json["partitions"].push_back(names(job.problem.graph, one));
+  for (const auto& partition : partitions)
+    json["partitions"].push_back(names(job.problem.graph, partition));
   return json;
 }
 
@@ -123,8 +124,8 @@ Json dfmodel_json(const DfmodelJob& job, const DfmodelResult& result) {
   report["utilisation"] = job.utilisation(chosen.cost.total_s);
   report["search"] = search_json(result);
   report["comparison"] = Json::array();
-  for (const NamedMapping& one : result.compared) {
-    report["comparison"].push_back(comparison_json(job, result, one));
+  for (const NamedMapping& mapping : result.compared) {
+    report["comparison"].push_back(comparison_json(job, result, mapping));
   }
   report["roofs"] = {{"flop_per_s", job.roofs.flop_per_s},
                      {"dram_bytes_per_s", finite(job.roofs.dram_bytes_per_s)},

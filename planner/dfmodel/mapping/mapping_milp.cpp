@@ -253,7 +253,7 @@ class MappingProgram {
       partitions[p].push_back(kernel);
     }
     partitions.erase(std::remove_if(partitions.begin(), partitions.end(),
-                                    [](const auto& one) { return one.empty(); }),
+                                    [](const auto& kernels) { return kernels.empty(); }),
                      partitions.end());
     return partitions;
   }

@@ -199,11 +199,11 @@ double least_total_s(const MappingProblem& problem) {
   double memory = 0;
   double loads = 0;
   for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) {
-    const DataflowKernel& one = problem.graph.kernels[kernel];
+    const DataflowKernel& dataflow_kernel = problem.graph.kernels[kernel];
     compute += problem.compute_s(kernel);
     network += problem.network_s(kernel);
-    memory += one.dram_bytes / problem.rates.dram_bytes_per_s;
-    loads += one.weight_bytes * problem.rates.seconds_per_weight_byte;
+    memory += dataflow_kernel.dram_bytes / problem.rates.dram_bytes_per_s;
+    loads += dataflow_kernel.weight_bytes * problem.rates.seconds_per_weight_byte;
   }
   return std::max({compute, network, memory}) + loads;
 }

@@ -35,9 +35,9 @@ std::vector<Features> features(const DataflowGraph& graph) {
     all[tensor.to].takes.emplace_back(tensor.from, tensor.bytes);
     all[tensor.from].makes.emplace_back(tensor.to, tensor.bytes);
   }
-  for (Features& one : all) {
-    std::sort(one.takes.begin(), one.takes.end());
-    std::sort(one.makes.begin(), one.makes.end());
+  for (Features& of_kernel : all) {
+    std::sort(of_kernel.takes.begin(), of_kernel.takes.end());
+    std::sort(of_kernel.makes.begin(), of_kernel.makes.end());
   }
   return all;
 }

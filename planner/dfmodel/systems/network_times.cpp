@@ -121,9 +121,9 @@ CollectiveRate collective_rate(CollectiveKind kind,
   CollectiveRate result;
   double part = 1;
   for (const NetworkDimension& dimension : dimensions) {
-    const CollectiveRate one = collective_rate(kind, dimension);
-    result.latency_s += one.latency_s;
-    result.seconds_per_byte += one.seconds_per_byte * part;
+    const CollectiveRate rate = collective_rate(kind, dimension);
+    result.latency_s += rate.latency_s;
+    result.seconds_per_byte += rate.seconds_per_byte * part;
     if (shrinks(kind)) part /= static_cast<double>(dimension.size);
   }
   return result;

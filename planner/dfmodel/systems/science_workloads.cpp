@@ -28,15 +28,16 @@ double hpl_network_s(const HplWorkload& workload, const std::vector<NetworkDimen
                      const std::vector<NetworkDimension>& columns) {
   const auto size = [](const std::vector<NetworkDimension>& dimensions) {
     double product = 1;
-    for (const NetworkDimension& one : dimensions) product *= static_cast<double>(one.size);
+    for (const NetworkDimension& dimension : dimensions)
+      product *= static_cast<double>(dimension.size);
     return product;
   };
   const double matrix = workload.n * workload.n * workload.element_bytes;
   const CollectiveRate panels = collective_rate(CollectiveKind::broadcast, columns);
   const CollectiveRate updates = collective_rate(CollectiveKind::broadcast, rows);
   double step = 0;
-  for (const NetworkDimension& one : rows) {
-    if (one.size > 1) step = std::max(step, one.latency_s);
+  for (const NetworkDimension& row : rows) {
+    if (row.size > 1) step = std::max(step, row.latency_s);
   }
   double total = workload.n / workload.block * (panels.latency_s + updates.latency_s) +
                  workload.n * doubling_rounds(size(rows)) * step;

@@ -129,7 +129,7 @@ StageCut cut_chain(const std::vector<double>& costs, const std::vector<double>& 
     throw std::logic_error("expected " + std::to_string(count) + " outputs, found " +
                            std::to_string(passed.size()));
   }
-  for (const double one : passed) check_cost(one);
+  for (const double value : passed) check_cost(value);
   const std::vector<double> sum = sums(costs);
   const StageCost cost = [&](std::size_t first, std::size_t last) {
     const double in = first == 0 ? 0 : passed[first - 1];

@@ -183,9 +183,9 @@ class PlanBuilder {
   void time_step() {
     const double passes = job_.training ? 2 : 1;
     double sent_s = 0;
-    for (const NetworkDimension& one : network(Parallelism::pipeline)) {
+    for (const NetworkDimension& dimension : network(Parallelism::pipeline)) {
       const double bytes = layer_.forward.kernels.back().output_bytes;
-      sent_s = std::max(sent_s, passes * point_to_point_rate(one).seconds(bytes));
+      sent_s = std::max(sent_s, passes * point_to_point_rate(dimension).seconds(bytes));
     }
     const double layer_s = plan_.forward.total_s + plan_.backward.total_s;
     const double stage_s = std::max(plan_.stage_layers * layer_s, sent_s);
@@ -220,12 +220,13 @@ std::vector<SystemPlanChoice> all_choices(const TransformerJob& job, const Syste
                                           const SystemPlanOptions& options) {
   std::vector<SystemPlanChoice> result;
   std::size_t assignments = 1;
-  for (const NetworkDimension& one : system.dimensions) assignments *= one.size > 1 ? 3 : 1;
+  for (const NetworkDimension& dimension : system.dimensions)
+    assignments *= dimension.size > 1 ? 3 : 1;
   for (std::size_t code = 0; code < assignments; ++code) {
     SystemPlanChoice choice;
     std::size_t rest = code;
-    for (const NetworkDimension& one : system.dimensions) {
-      const std::size_t ways = one.size > 1 ? 3 : 1;
+    for (const NetworkDimension& dimension : system.dimensions) {
+      const std::size_t ways = dimension.size > 1 ? 3 : 1;
       choice.dimensions.push_back(static_cast<Parallelism>(rest % ways));
       rest /= ways;
     }

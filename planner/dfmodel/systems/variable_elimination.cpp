@@ -67,9 +67,9 @@ class Elimination {
   std::size_t filled_by(std::size_t variable) const {
     const std::set<std::size_t>& around = neighbours_[variable];
     std::size_t missing = 0;
-    for (auto one = around.begin(); one != around.end(); ++one) {
-      for (auto other = std::next(one); other != around.end(); ++other) {
-        if (neighbours_[*one].count(*other) == 0) ++missing;
+    for (auto first = around.begin(); first != around.end(); ++first) {
+      for (auto other = std::next(first); other != around.end(); ++other) {
+        if (neighbours_[*first].count(*other) == 0) ++missing;
       }
     }
     return missing;
@@ -144,11 +144,11 @@ class Elimination {
   }
 
   void leave(std::size_t variable) {
-    for (const std::size_t one : neighbours_[variable]) {
+    for (const std::size_t neighbour : neighbours_[variable]) {
       for (const std::size_t other : neighbours_[variable]) {
-        if (one != other) neighbours_[one].insert(other);
+        if (neighbour != other) neighbours_[neighbour].insert(other);
       }
-      neighbours_[one].erase(variable);
+      neighbours_[neighbour].erase(variable);
     }
     neighbours_[variable].clear();
     done_[variable] = true;

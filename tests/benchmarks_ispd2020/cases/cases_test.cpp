@@ -136,14 +136,14 @@ TEST_CASE("each network comes with two sets of weights") {
   const std::string first = "ABCDIJKLMN";
   const std::string second = "EFGHOPQRST";
   for (std::size_t i = 0; i < first.size(); ++i) {
-    const Problem one = make_case(first.substr(i, 1));
+    const Problem problem = make_case(first.substr(i, 1));
     const Problem other = make_case(second.substr(i, 1));
     CAPTURE(first[i]);
-    check_same_nodes(one, other);
-    CHECK(edges(one) == edges(other));
-    CHECK(one.weights().adapter == decimal6(0));
+    check_same_nodes(problem, other);
+    CHECK(edges(problem) == edges(other));
+    CHECK(problem.weights().adapter == decimal6(0));
     CHECK(other.weights().adapter > decimal6(0));
-    CHECK(one.weights().distance < other.weights().distance);
+    CHECK(problem.weights().distance < other.weights().distance);
   }
 }
 

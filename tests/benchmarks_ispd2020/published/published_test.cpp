@@ -42,18 +42,18 @@ TEST_CASE("the published table is the reference file's [shared]") {
   if (!test::have_shared("the published table", "published/ispd2020_table1.json")) return;
   const json cases = read_published("ispd2020_table1.json").at("cases");
   REQUIRE(cases.size() == published_cases().size());
-  for (const json& one : cases) {
-    const auto name = one.at("case").get<std::string>();
+  for (const json& row : cases) {
+    const auto name = row.at("case").get<std::string>();
     CAPTURE(name);
-    CHECK(published_case(name).kernels == one.at("kernels").get<std::int64_t>());
-    check_result(published_case(name).contest_winner, one.at("ispd2020_winner"));
-    check_result(published_case(name).gigaplacer, one.at("gigaplacer"));
+    CHECK(published_case(name).kernels == row.at("kernels").get<std::int64_t>());
+    check_result(published_case(name).contest_winner, row.at("ispd2020_winner"));
+    check_result(published_case(name).gigaplacer, row.at("gigaplacer"));
     CHECK(static_cast<double>(best_published(name).half_cost) ==
-          2 * one.at("best_published").get<double>());
+          2 * row.at("best_published").get<double>());
     const Weights weights = make_case(name).weights();
-    CHECK(weights.time == decimal6(one.at("weights").at("time").get<std::int64_t>()));
-    CHECK(weights.distance == decimal6(one.at("weights").at("distance").get<std::int64_t>()));
-    CHECK(weights.adapter == decimal6(one.at("weights").at("adapter").get<std::int64_t>()));
+    CHECK(weights.time == decimal6(row.at("weights").at("time").get<std::int64_t>()));
+    CHECK(weights.distance == decimal6(row.at("weights").at("distance").get<std::int64_t>()));
+    CHECK(weights.adapter == decimal6(row.at("weights").at("adapter").get<std::int64_t>()));
   }
 }
 

@@ -45,9 +45,9 @@ TEST_CASE("a figure is a default only where the file does not have its key") {
     }
     return result;
   };
-  for (const auto& one : sources(R"({"columns": 4, "rows": 3})")) {
-    const bool is_there = one.first == "columns" || one.first == "rows";
-    CHECK_MESSAGE(one.second == (is_there ? "given" : "default"), one.first);
+  for (const auto& source_text : sources(R"({"columns": 4, "rows": 3})")) {
+    const bool is_there = source_text.first == "columns" || source_text.first == "rows";
+    CHECK_MESSAGE(source_text.second == (is_there ? "given" : "default"), source_text.first);
   }
   // A file that says what the defaults are has no defaults; null is said, too.
   std::map<std::string, std::string> said = sources(

@@ -37,10 +37,10 @@ TEST_CASE("what a table of measurements cannot hold") {
               "add, found 'conv3'");
   check_fails(R"({"operators": [{"kind": "add", "shape": [1, 2]}]})",
               "t.json:1:41: expected shape with 1 sizes of add, found an array");
-  const std::string one =
+  const std::string name =
       R"({"kind": "add", "shape": [1], "batch": 1, "forward_s": 1, "backward_s": 1})";
   check_fails(
-      R"({"operators": [)" + one + ", " + one + "]}",
+      R"({"operators": [)" + name + ", " + name + "]}",
       "t.json:1:92: expected each kind, shape and batch once, found those of entry 1 again");
 }
 

@@ -53,8 +53,8 @@ TEST_CASE("the report of operators has counts and all-reduces by hand") {
 }
 
 TEST_CASE("nothing is summed where nothing is cut") {
-  for (const Json& one : operators_json(product_and_sum(), {})["operators"]) {
-    CHECK(one["all_reduces"].empty());
+  for (const Json& entry : operators_json(product_and_sum(), {})["operators"]) {
+    CHECK(entry["all_reduces"].empty());
   }
 }
 

@@ -26,7 +26,7 @@ std::string workload_complaint(const std::string& text) {
 }
 
 /// A workload of one operator.
-std::string one(const std::string& rest) {
+std::string with_operator(const std::string& rest) {
   return R"({"operators": [{"name": "a", )" + rest + "}]}";
 }
 
@@ -66,9 +66,9 @@ TEST_CASE("parameters of the presets are those that are published") {
       {"unet", 31.0e6, 1e5},       {"gpt3_175b", 174.6e9, 1e8},
       {"llama_68m", 68.0e6, 1e5},  {"llama3_405b", 405.0e9, 2e9},  // cut off, not rounded
       {"gpt_100t", 1e14, 1e12}};
-  for (const Published& one : published) {
-    CAPTURE(one.name);
-    CHECK(std::abs(parameters(one.name) - one.parameters) <= one.last_digit / 2);
+  for (const Published& text : published) {
+    CAPTURE(text.name);
+    CHECK(std::abs(parameters(text.name) - text.parameters) <= text.last_digit / 2);
   }
   // The other one is DFModel's reading of Llama 3 8B: no network that was published.
   CHECK(workload_preset_names().size() == std::size(published) + 1);
@@ -157,22 +157,24 @@ TEST_CASE("repeats and groups are written out, input is what a group comes after
 TEST_CASE("what is wrong with a workload is told with its place") {
   CHECK(workload_complaint(R"({"operators": []})").find("w.json:1:15: expected operators") !=
         std::string::npos);
-  CHECK(workload_complaint(one(R"("kind": "lineal")")).find("kind as linear") != std::string::npos);
-  CHECK(workload_complaint(one(R"("kind": "linear", "in": 3, "uot": 4)"))
+  CHECK(workload_complaint(with_operator(R"("kind": "lineal")")).find("kind as linear") !=
+        std::string::npos);
+  CHECK(workload_complaint(with_operator(R"("kind": "linear", "in": 3, "uot": 4)"))
             .find("did you mean 'out'") != std::string::npos);
-  CHECK(workload_complaint(one(R"("kind": "linear", "in": 3, "out": 4, "after": ["b"])"))
+  CHECK(workload_complaint(with_operator(R"("kind": "linear", "in": 3, "out": 4, "after": ["b"])"))
             .find("before this one") != std::string::npos);
   CHECK(workload_complaint(R"({"operators": [{"name": "a.1", "kind": "add", "elements": 1}]})")
             .find("without '.'") != std::string::npos);
-  CHECK(workload_complaint(one(R"("kind": "transformer", "sequence": 8, "hidden": 9, "heads": 2)"))
-            .find("heads that divide hidden") != std::string::npos);
-  CHECK(
-      workload_complaint(one(R"("kind": "pool", "image": [4, 4], "filter": [5, 5], "channels": 1)"))
-          .find("a filter within") != std::string::npos);
   CHECK(workload_complaint(
-            one(R"("kind": "linear", "rows": 999999999, "in": 999999999, "out": 99999)"))
+            with_operator(R"("kind": "transformer", "sequence": 8, "hidden": 9, "heads": 2)"))
+            .find("heads that divide hidden") != std::string::npos);
+  CHECK(workload_complaint(
+            with_operator(R"("kind": "pool", "image": [4, 4], "filter": [5, 5], "channels": 1)"))
+            .find("a filter within") != std::string::npos);
+  CHECK(workload_complaint(
+            with_operator(R"("kind": "linear", "rows": 999999999, "in": 999999999, "out": 99999)"))
             .find("2^60") != std::string::npos);
-  CHECK(workload_complaint(one(R"("repeat": 100000, "operators": [
+  CHECK(workload_complaint(with_operator(R"("repeat": 100000, "operators": [
       {"name": "b", "repeat": 100000, "operators": []}])"))
             .find("at most 100000 groups") != std::string::npos);
 }

@@ -157,9 +157,9 @@ TEST_CASE("a distance beyond 2^62 half tiles is an error, not a wrong number") {
   data.weights.distance = Decimal6{0};
   data.connections.assign(600'000, Connection{0, 1, {}});
   const Problem problem(std::move(data));
-  const Execution one{1, 1, {1}, {1}};
-  const Placement far{{PlacedKernel{one, -kMaxCoordinate, -kMaxCoordinate, false},
-                       PlacedKernel{one, kMaxCoordinate, kMaxCoordinate, false}}};
+  const Execution execution{1, 1, {1}, {1}};
+  const Placement far{{PlacedKernel{execution, -kMaxCoordinate, -kMaxCoordinate, false},
+                       PlacedKernel{execution, kMaxCoordinate, kMaxCoordinate, false}}};
   CHECK_THROWS_AS(score(problem, far), std::overflow_error);
 }
 

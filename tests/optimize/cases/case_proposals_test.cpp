@@ -18,7 +18,7 @@ const EdgeLoads kAlike{{1, 1}, {1, 1}, {1, 1}, {1, 1}};
 
 const CaseProposal& named(const std::vector<CaseProposal>& all, const std::string& name) {
   const auto at = std::find_if(all.begin(), all.end(),
-                               [&](const CaseProposal& one) { return one.name == name; });
+                               [&](const CaseProposal& proposal) { return proposal.name == name; });
   REQUIRE(at != all.end());
   return *at;
 }
@@ -78,8 +78,8 @@ TEST_CASE("names differ in all rounds") {
   std::set<std::string> names;
   std::size_t count = 0;
   for (std::size_t round = 0; round < 3; ++round) {
-    for (const CaseProposal& one : case_proposals(kAlike, {}, round)) {
-      names.insert(one.name);
+    for (const CaseProposal& case_proposal : case_proposals(kAlike, {}, round)) {
+      names.insert(case_proposal.name);
       ++count;
     }
   }
@@ -87,8 +87,8 @@ TEST_CASE("names differ in all rounds") {
   names.clear();
   count = 0;
   for (std::size_t round = 0; round < 3; ++round) {
-    for (const CaseProposal& one : routed_proposals(kAlike, {}, round)) {
-      names.insert(one.name);
+    for (const CaseProposal& routed_proposal : routed_proposals(kAlike, {}, round)) {
+      names.insert(routed_proposal.name);
       ++count;
     }
   }

@@ -28,29 +28,30 @@ struct Bounded {
 };
 
 TEST_CASE("tiles that have nothing to do make no plan faster") {
-  Bounded one;
-  one.workload.operators = {{"a", LinearOperator{1, 1'000, 64, false}, {}}};
-  const PlanGround ground(one.workload, one.hardware, one.simulation);
-  ComputeBound bound(ground, one.space);
-  const double all_busy = bound.samples_per_s(one.plan(64, 1, 1));
-  CHECK(all_busy == close_to(2 * bound.samples_per_s(one.plan(32, 1, 1))).within(1e-9));
-  CHECK(all_busy == close_to(bound.samples_per_s(one.plan(63, 1, 1)) * 2).within(1e-9));
-  CHECK(all_busy == close_to(bound.samples_per_s(one.plan(65, 1, 1))).within(1e-9));
-  CHECK(all_busy == close_to(bound.samples_per_s(one.plan(1'000, 1, 1))).within(1e-9));
+  Bounded bounded;
+  bounded.workload.operators = {{"a", LinearOperator{1, 1'000, 64, false}, {}}};
+  const PlanGround ground(bounded.workload, bounded.hardware, bounded.simulation);
+  ComputeBound bound(ground, bounded.space);
+  const double all_busy = bound.samples_per_s(bounded.plan(64, 1, 1));
+  CHECK(all_busy == close_to(2 * bound.samples_per_s(bounded.plan(32, 1, 1))).within(1e-9));
+  CHECK(all_busy == close_to(bound.samples_per_s(bounded.plan(63, 1, 1)) * 2).within(1e-9));
+  CHECK(all_busy == close_to(bound.samples_per_s(bounded.plan(65, 1, 1))).within(1e-9));
+  CHECK(all_busy == close_to(bound.samples_per_s(bounded.plan(1'000, 1, 1))).within(1e-9));
 }
 
 TEST_CASE("no plan is estimated to run faster than its tiles compute") {
   for (const Schedule schedule : {Schedule::one_forward_one_backward, Schedule::inference}) {
-    Bounded one;
-    one.space.batch = 4;
-    one.space.base.schedule = schedule;
-    const PlanGround ground(one.workload, one.hardware, one.simulation, sim::Streams::ignored);
-    ComputeBound bound(ground, one.space);
+    Bounded bounded;
+    bounded.space.batch = 4;
+    bounded.space.base.schedule = schedule;
+    const PlanGround ground(bounded.workload, bounded.hardware, bounded.simulation,
+                            sim::Streams::ignored);
+    ComputeBound bound(ground, bounded.space);
     int tried = 0;
     for (const std::int64_t tensor : {1, 7, 30, 64, 300}) {
       for (const std::int64_t data : {1, 2}) {
         for (const std::int64_t pipeline : {1, 3, 5}) {
-          PlanTrial trial{{}, one.plan(tensor, data, pipeline), {}};
+          PlanTrial trial{{}, bounded.plan(tensor, data, pipeline), {}};
           CAPTURE(planner::plan_name(trial.plan));
           const double most = bound.samples_per_s(trial.plan);
           if (lay_out(ground, trial) || !trial.complaint.empty()) continue;  // does not fit

@@ -25,8 +25,8 @@ struct Search {
     space.batch = 4;
     space.operators = static_cast<std::int64_t>(workload.operators.size());
     space.mesh = hardware.wafer;
-    for (const Operator& one : workload.operators) {
-      const auto* layer = std::get_if<TransformerOperator>(&one.kind);
+    for (const Operator& op : workload.operators) {
+      const auto* layer = std::get_if<TransformerOperator>(&op.kind);
       if (layer != nullptr) space.heads.insert(layer->heads);
     }
     control.effort = 1;
@@ -120,8 +120,8 @@ TEST_CASE("a search that is cut before anything was simulated says so") {
 
 std::size_t placed_in(const OptimizedPlan& found) {
   const auto& all = found.result.trials;
-  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const Trial& one) {
-    return one.name.find(", placed") != std::string::npos;
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const Trial& trial) {
+    return trial.name.find(", placed") != std::string::npos;
   }));
 }
 
@@ -144,8 +144,8 @@ TEST_CASE("once a plan was found none is estimated that may take longer than the
   CHECK(found.result.trials.size() == 3);
   CHECK(placed_in(found) == 0);
   const auto& reasons = found.result.passed_over;
-  CHECK(std::any_of(reasons.begin(), reasons.end(), [](const PassedOver& one) {
-    return one.reason.rfind("not estimated", 0) == 0;
+  CHECK(std::any_of(reasons.begin(), reasons.end(), [](const PassedOver& passed) {
+    return passed.reason.rfind("not estimated", 0) == 0;
   }));
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("no stages are placed where timing their shapes may take longer than t
   const OptimizedPlan found = search.run_slowly("simulating 2 plans", Step::shapes);
   CHECK(found.result.ended_by == "time_limit");
   CHECK(placed_in(found) == 0);
-  for (const Trial& one : found.result.trials) CHECK(one.measured.has_value());
+  for (const Trial& trial : found.result.trials) CHECK(trial.measured.has_value());
 }
 
 TEST_CASE("a search knows how long its steps took, and placing is all that comes with it") {

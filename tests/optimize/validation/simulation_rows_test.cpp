@@ -24,11 +24,11 @@ const ValidationRow& row(const std::string& name) { return test::row_of(rows(), 
 
 TEST_CASE("every published row is there, and none that is judged fails") {
   CHECK(rows().size() == 10 + 6 + 3 + 3);  // Megatron's Table 1; PALM's Tables IV, VII and Eq. 1
-  for (const ValidationRow& one : rows()) {
-    CAPTURE(one.name);
-    CHECK(one.ours.has_value());
-    CHECK(one.published.has_value() != one.derived.has_value());
-    CHECK_FALSE(one.fails());
+  for (const ValidationRow& validation_row : rows()) {
+    CAPTURE(validation_row.name);
+    CHECK(validation_row.ours.has_value());
+    CHECK(validation_row.published.has_value() != validation_row.derived.has_value());
+    CHECK_FALSE(validation_row.fails());
   }
 }
 

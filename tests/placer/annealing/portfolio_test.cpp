@@ -51,13 +51,13 @@ TEST_CASE("cycles of rounds improve, and give the same at any number of threads"
     PortfolioBudget budget;
     budget.moves = 60'000;
     budget.moves_of_first_cycle = 6'000;
-    const Run one = run_rounds(problem, budget);
+    const Run run = run_rounds(problem, budget);
     budget.threads = 3;
     const Run three = run_rounds(problem, budget);
-    CHECK(one.best.total < one.before);
-    CHECK(test::violations(problem, one.best.placement) == 0);
-    CHECK(one.best.placement == three.best.placement);
-    CHECK(one.best.strategy == three.best.strategy);
+    CHECK(run.best.total < run.before);
+    CHECK(test::violations(problem, run.best.placement) == 0);
+    CHECK(run.best.placement == three.best.placement);
+    CHECK(run.best.strategy == three.best.strategy);
   }
 }
 

@@ -70,8 +70,8 @@ TEST_CASE("without degrees all three ways to use two chips are tried") {
   const AmpedExploration found = run_amped_job(job);
   CHECK(found.all.size() == 3);
   CHECK(found.ranked.size() == 3);
-  for (const AmpedCandidate& one : found.all) {
-    CHECK(best_of(found).time.batch_s() <= one.time.batch_s());
+  for (const AmpedCandidate& candidate : found.all) {
+    CHECK(best_of(found).time.batch_s() <= candidate.time.batch_s());
   }
 }
 

@@ -32,27 +32,27 @@ AmpedJob job() {
 
 /// Parts are 1, 2, 4, … 1024 s in the order of the equations: 2,047 s a batch.
 AmpedCandidate candidate() {
-  AmpedCandidate one;
-  one.degrees = {{2, 3, 5}, {7, 11, 13}};
+  AmpedCandidate amped_candidate;
+  amped_candidate.degrees = {{2, 3, 5}, {7, 11, 13}};
   double seconds = 1;
   for (const AmpedPart& part : kAmpedParts) {
-    one.time.*part.seconds = seconds;
+    amped_candidate.time.*part.seconds = seconds;
     seconds *= 2;
   }
-  one.time.batches = 3;
-  one.time.micro_batch = 6;
-  one.time.micro_batches = 16;
-  one.time.efficiency = 0.5;
-  one.time.flop = 2047.0 * 40 * 1000;
-  one.time.chips = 40;
-  one.memory_bytes = 123456;
-  return one;
+  amped_candidate.time.batches = 3;
+  amped_candidate.time.micro_batch = 6;
+  amped_candidate.time.micro_batches = 16;
+  amped_candidate.time.efficiency = 0.5;
+  amped_candidate.time.flop = 2047.0 * 40 * 1000;
+  amped_candidate.time.chips = 40;
+  amped_candidate.memory_bytes = 123456;
+  return amped_candidate;
 }
 
 AmpedCandidate candidate_of(std::int64_t tensor) {
-  AmpedCandidate one = candidate();
-  one.degrees = {{tensor, 1, 1}, {1, 1, 1}};
-  return one;
+  AmpedCandidate amped_candidate = candidate();
+  amped_candidate.degrees = {{tensor, 1, 1}, {1, 1, 1}};
+  return amped_candidate;
 }
 
 TEST_CASE("amped's report has every figure of a candidate in its unit") {
@@ -134,7 +134,7 @@ TEST_CASE("amped's report lists candidates by rank, as many as are asked for") {
     const Json report = amped_json(asked, found);
     CHECK(report["combinations"] == 4);
     CHECK(report["ranked"] == 3);
-    for (const Json& one : report["candidates"]) degrees.push_back(one["degrees"]["tensor"]);
+    for (const Json& entry : report["candidates"]) degrees.push_back(entry["degrees"]["tensor"]);
     return degrees;
   };
   check_json(tensors(), "[4, 1]");

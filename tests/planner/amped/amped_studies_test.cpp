@@ -109,14 +109,14 @@ TEST_CASE("a network like GLaM: 64 layers of 8,192, sequences of 1,024") {
   CHECK(workload.operators[0].after.empty());
   CHECK(count(first).parameters == std::int64_t{256'000} * 8192);
   for (std::size_t layer = 1; layer <= 64; ++layer) {
-    const auto& one = std::get<TransformerOperator>(workload.operators[layer].kind);
+    const auto& layer_shape = std::get<TransformerOperator>(workload.operators[layer].kind);
     CHECK(workload.operators[layer].name == "layer." + std::to_string(layer));
     CHECK(workload.operators[layer].after == std::vector<std::size_t>{layer - 1});
-    CHECK(one.sequence == 1024);
-    CHECK(one.hidden == 8192);
-    CHECK(one.heads == 128);
-    CHECK(one.key_value_heads == 128);
-    CHECK(one.feed_forward == 32768);
+    CHECK(layer_shape.sequence == 1024);
+    CHECK(layer_shape.hidden == 8192);
+    CHECK(layer_shape.heads == 128);
+    CHECK(layer_shape.key_value_heads == 128);
+    CHECK(layer_shape.feed_forward == 32768);
   }
   CHECK(workload.operators[65].after == std::vector<std::size_t>{64});
   // Two FLOP for each word, channel and token.

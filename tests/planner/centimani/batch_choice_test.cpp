@@ -78,12 +78,12 @@ TEST_CASE("batches that cannot be") {
 /// The largest that fits, found without the objective.
 std::optional<std::int64_t> largest_feasible(const BatchChoice& choice, const System& system) {
   std::optional<std::int64_t> largest;
-  for (const BatchCandidate& one : choice.candidates) {
+  for (const BatchCandidate& candidate : choice.candidates) {
     bool fits = true;
-    for (std::size_t level = 0; level < one.level_bytes.size(); ++level) {
-      fits = fits && one.level_bytes[level] <= system.level_bytes(level);
+    for (std::size_t level = 0; level < candidate.level_bytes.size(); ++level) {
+      fits = fits && candidate.level_bytes[level] <= system.level_bytes(level);
     }
-    if (fits) largest = std::max(largest.value_or(0), one.batch);
+    if (fits) largest = std::max(largest.value_or(0), candidate.batch);
   }
   return largest;
 }

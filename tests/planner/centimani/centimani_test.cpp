@@ -15,9 +15,9 @@ using test::close_to;
 Workload chain(std::size_t length) {
   Workload workload;
   for (std::size_t i = 0; i < length; ++i) {
-    Operator one{std::string(1, static_cast<char>('a' + i)), LinearOperator{4, 8, 8}, {}};
-    if (i > 0) one.after = {i - 1};
-    workload.operators.push_back(one);
+    Operator op{std::string(1, static_cast<char>('a' + i)), LinearOperator{4, 8, 8}, {}};
+    if (i > 0) op.after = {i - 1};
+    workload.operators.push_back(op);
   }
   return workload;
 }

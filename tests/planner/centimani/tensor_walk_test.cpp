@@ -64,7 +64,7 @@ std::vector<WalkOperator> diamond() {
   std::vector<WalkOperator> all(4);
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i].name = std::string(1, static_cast<char>('a' + i));
-  for (WalkOperator& one : all) one.output_bytes = 10;
+  for (WalkOperator& walk_operator : all) walk_operator.output_bytes = 10;
   all[1].after = {0};
   all[2].after = {0};
   all[3].after = {1, 2};

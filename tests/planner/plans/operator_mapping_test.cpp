@@ -46,7 +46,7 @@ TransformerOperator small_layer() {
 
 const DataflowKernel& kernel_of(const DataflowGraph& graph, const std::string& name) {
   return *std::find_if(graph.kernels.begin(), graph.kernels.end(),
-                       [&](const DataflowKernel& one) { return one.name == name; });
+                       [&](const DataflowKernel& kernel) { return kernel.name == name; });
 }
 
 DataflowKernel only_kernel(const OperatorKind& kind, double sram_bytes, const OperatorPass& pass) {
@@ -119,7 +119,7 @@ TEST_CASE("a layer is its kernels, on one tile all of them whole") {
   REQUIRE(mapping.forward.kernels.size() == 18);
   CHECK(mapping.misfit.empty());
   CHECK(mapping.is_optimal);
-  for (const Sharding one : mapping.sharding) CHECK(one == Sharding::none);
+  for (const Sharding cut : mapping.sharding) CHECK(cut == Sharding::none);
   CHECK(kernel_of(mapping.forward, "Q").flop == 2 * 8 * 8 * 4 * 3);
   // Weights come from memory: h² and 4 h² elements.
   CHECK(kernel_of(mapping.forward, "Q").dram_bytes == 8 * 8 * 2);
@@ -146,7 +146,8 @@ TEST_CASE("a layer that stays in SRAM reads no weights") {
 }
 
 TEST_CASE("a layer's tiles have their parts of the products, and reduce sums twice") {
-  const OperatorMapping one = map_operator(small_layer(), tiles(1, 1e9), pass_of(1, 4));
+  const OperatorMapping operator_mapping =
+      map_operator(small_layer(), tiles(1, 1e9), pass_of(1, 4));
   System fast = tiles(2, 1e9);
   fast.dimensions[0].link_bytes_per_s = 1e12;
   fast.dimensions[0].latency_s = 0;
@@ -154,7 +155,8 @@ TEST_CASE("a layer's tiles have their parts of the products, and reduce sums twi
   CHECK(two.is_optimal);
   for (const char* product : {"Q", "K", "V", "MHA1", "MHA2", "Proj", "FFN0", "FFN1"}) {
     CAPTURE(product);
-    CHECK(kernel_of(two.forward, product).flop == kernel_of(one.forward, product).flop / 2);
+    CHECK(kernel_of(two.forward, product).flop ==
+          kernel_of(operator_mapping.forward, product).flop / 2);
   }
 }
 

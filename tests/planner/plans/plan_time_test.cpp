@@ -44,9 +44,9 @@ Workload layers(std::size_t count) {
   Workload workload;
   workload.tokens = 4;
   for (std::size_t i = 0; i < count; ++i) {
-    Operator one{"layer." + std::to_string(i + 1), layer, {}};
-    if (i > 0) one.after = {i - 1};
-    workload.operators.push_back(one);
+    Operator op{"layer." + std::to_string(i + 1), layer, {}};
+    if (i > 0) op.after = {i - 1};
+    workload.operators.push_back(op);
   }
   return workload;
 }
@@ -182,9 +182,9 @@ TEST_CASE("the slowest stage sets the pace") {
   Plan plan = degrees(1, 1, 2);
   plan.micro_batches = 5;
   const BatchTimes batch = dfmodel(products(3), hardware, plan).batch;
-  const double one = 3 * 512 / kPeak;
-  CHECK(batch[BatchPart::compute] == close_to(5 * 2 * one));
-  CHECK(batch[BatchPart::bubble] == close_to(one));  // of the stage of one product
+  const double value = 3 * 512 / kPeak;
+  CHECK(batch[BatchPart::compute] == close_to(5 * 2 * value));
+  CHECK(batch[BatchPart::bubble] == close_to(value));  // of the stage of one product
 }
 
 TEST_CASE("inference goes forward alone, its rate is the slowest stage's") {
@@ -194,19 +194,19 @@ TEST_CASE("inference goes forward alone, its rate is the slowest stage's") {
   plan.schedule = Schedule::inference;
   plan.micro_batches = 5;
   const PlanTime time = dfmodel(products(3), hardware, plan);
-  const double one = 512 / kPeak;
+  const double value = 512 / kPeak;
   const double transfer = kHop + 32 * 2 / kLink;
   CHECK(time.batch[BatchPart::data] == 0);
   CHECK(time.batch[BatchPart::update] == 0);
-  REQUIRE(transfer > 2 * one);
+  REQUIRE(transfer > 2 * value);
   const double first = time.batch[BatchPart::compute] / 5;  // of the stage that sends
   CHECK(time.batch[BatchPart::pipeline] == close_to(transfer + 4 * (transfer - first)));
   CHECK(time.samples_per_s == close_to(2 / transfer));
   hardware.link.bytes_per_s = hardware.group_link.bytes_per_s = 1'000'000'000'000'000;
   hardware.link.latency_ps = hardware.group_link.latency_ps = 0;
   const PlanTime free = dfmodel(products(3), hardware, plan);
-  CHECK(free.samples_per_s == close_to(2 / (2 * one)));
-  CHECK(time.latency_s == close_to(3 * one + transfer));
+  CHECK(free.samples_per_s == close_to(2 / (2 * value)));
+  CHECK(time.latency_s == close_to(3 * value + transfer));
 }
 
 TEST_CASE("weights with what training adds stay in SRAM up to the byte") {
@@ -406,7 +406,7 @@ TEST_CASE("plans are mapped alike on any number of threads") {
   };
   const std::vector<double> once = all(1);
   CHECK(once.size() == plans.size() * (kBatchParts + 1));
-  CHECK(std::all_of(once.begin(), once.end(), [](double one) { return one >= 0; }));
+  CHECK(std::all_of(once.begin(), once.end(), [](double value) { return value >= 0; }));
   CHECK(all(2) == once);
   CHECK(all(4) == once);
 }

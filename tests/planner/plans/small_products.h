@@ -11,9 +11,9 @@ namespace waferloom::planner {
 inline Workload products(std::size_t count) {
   Workload workload;
   for (std::size_t i = 0; i < count; ++i) {
-    Operator one{std::string(1, static_cast<char>('a' + i)), LinearOperator{4, 8, 8, false}, {}};
-    if (i > 0) one.after = {i - 1};
-    workload.operators.push_back(one);
+    Operator op{std::string(1, static_cast<char>('a' + i)), LinearOperator{4, 8, 8, false}, {}};
+    if (i > 0) op.after = {i - 1};
+    workload.operators.push_back(op);
   }
   return workload;
 }

@@ -122,8 +122,9 @@ TEST_CASE("calibrated: Table II, by hand from Eqs. 1 to 12") {
   for (const MegatronRun& run : megatron_runs()) {
     const ValidationRow row = amped_row("Table II, " + run.name);
     INFO(row.name);
-    const auto* const at = std::find_if(std::begin(kLayers), std::end(kLayers),
-                                        [&](const auto& one) { return one.name == run.name; });
+    const auto* const at =
+        std::find_if(std::begin(kLayers), std::end(kLayers),
+                     [&](const auto& published) { return published.name == run.name; });
     REQUIRE(at != std::end(kLayers));
     CHECK(*row.ours == close_to(table_ii_rate(run, *at)));
     CHECK(row.tolerance == 0.12);  // AMPeD's own claim

@@ -158,7 +158,7 @@ TEST_CASE("DFModel: the vendor's mapping by cycles, by hand") {
                           4 * part + kFull};
   const double weights[] = {3 * square, square, 4 * square, 4 * square};
   double cut = 0;
-  for (const double one : bytes) cut += one;
+  for (const double tensor_bytes : bytes) cut += tensor_bytes;
   const double samples = std::floor((1649267441664 / 96.0 - 12 * square) / cut);
   CHECK(*mapping_row("cycle model, micro-batch").ours == samples);
   // 64 times 32 tokens. A core takes 32 outputs of 6 tokens, so Q, K and V at once need 3 x 48 x 6

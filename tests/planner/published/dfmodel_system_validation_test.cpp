@@ -21,19 +21,19 @@ const std::vector<ValidationRow>& rows() {
 
 const ValidationRow& system_row(const std::string& name) { return test::row_of(rows(), name); }
 
-bool is_claim(const ValidationRow& one) { return one.name.rfind("design space of ", 0) == 0; }
+bool is_claim(const ValidationRow& row) { return row.name.rfind("design space of ", 0) == 0; }
 
 TEST_CASE("rows about systems have one figure to compare with, and a reason if not judged") {
   std::set<std::string> names;
-  for (const ValidationRow& one : rows()) {
-    INFO(one.name);
-    CHECK(one.model == "DFModel");
-    CHECK(names.insert(one.name).second);
-    CHECK(one.published.has_value() != one.derived.has_value());
-    CHECK((one.kind == RowKind::closed_form) == one.derived.has_value());
-    CHECK(one.ours.has_value());
-    CHECK_FALSE(one.note.empty());
-    CHECK(one.holds().has_value() == one.is_judged());
+  for (const ValidationRow& row : rows()) {
+    INFO(row.name);
+    CHECK(row.model == "DFModel");
+    CHECK(names.insert(row.name).second);
+    CHECK(row.published.has_value() != row.derived.has_value());
+    CHECK((row.kind == RowKind::closed_form) == row.derived.has_value());
+    CHECK(row.ours.has_value());
+    CHECK_FALSE(row.note.empty());
+    CHECK(row.holds().has_value() == row.is_judged());
   }
 }
 
@@ -145,19 +145,19 @@ TEST_CASE("a claim compares the means of both sides and knows its tendency") {
 
 TEST_CASE("claims about the design space are not judged, and their notes say what they show") {
   std::size_t found = 0;
-  for (const ValidationRow& one : rows()) {
-    if (!is_claim(one)) continue;
-    INFO(one.name, ": ", *one.ours);
+  for (const ValidationRow& row : rows()) {
+    if (!is_claim(row)) continue;
+    INFO(row.name, ": ", *row.ours);
     ++found;
-    CHECK(one.kind == RowKind::not_judged);
-    CHECK(one.error().has_value());
-    const double published = *one.published;
-    const double ours = *one.ours;
+    CHECK(row.kind == RowKind::not_judged);
+    CHECK(row.error().has_value());
+    const double published = *row.published;
+    const double ours = *row.ours;
     const bool is_same = published == 1  ? ours >= 0.8 && ours <= 1.2
                          : published > 1 ? ours >= 1.05
                                          : ours <= 0.95;
-    CHECK((one.note.rfind("same tendency", 0) == 0) == is_same);
-    CHECK((one.note.rfind("not the same tendency", 0) == 0) != is_same);
+    CHECK((row.note.rfind("same tendency", 0) == 0) == is_same);
+    CHECK((row.note.rfind("not the same tendency", 0) == 0) != is_same);
   }
   CHECK(found == 42);  // section VI-C names so many
 }

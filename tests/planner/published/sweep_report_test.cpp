@@ -87,11 +87,11 @@ TEST_CASE("the report of plans lists as many as are asked for, the best first") 
     asked.top = top;
     return plans_json(asked, plans);
   };
-  Json one = report_of(1);
-  REQUIRE(one["plans"].size() == 1);
-  check_json(one["plans"][0], kPlan);
-  one.erase("plans");
-  check_json(one, R"({"schema": "waferloom/sweep/1", "workload": "net", "objective": "energy",
+  Json entry = report_of(1);
+  REQUIRE(entry["plans"].size() == 1);
+  check_json(entry["plans"][0], kPlan);
+  entry.erase("plans");
+  check_json(entry, R"({"schema": "waferloom/sweep/1", "workload": "net", "objective": "energy",
                       "system": "machine", "execution": "kernel-by-kernel"})");
   CHECK(report_of(2)["plans"].size() == 2);
   CHECK(report_of(2)["plans"][1]["tensor"] == 4);

@@ -25,14 +25,14 @@ ValidationRow paper_row(const std::string& paper, RowKind kind, double expected,
 /// Two papers, the first in two chapters: 5 figures, 4 judged, of which 3 hold.
 std::vector<ValidationChapter> chapters() {
   std::vector<ValidationChapter> found{{"one", "Chapter one", {}}, {"two", "Chapter two", {}}};
-  std::vector<ValidationRow>& one = found[0].rows;
-  one.push_back(paper_row("A", RowKind::reproduced, 4, 4));
-  one.push_back(paper_row("B", RowKind::closed_form, 8, 9));
-  one.push_back(paper_row("A", RowKind::calibrated, 4, 5));
-  one[2].tolerance = 0.25;
-  one[2].constant_model = 3;
-  one[2].name = "a|b";
-  one[2].note = "fitted, once";
+  std::vector<ValidationRow>& chapter_rows = found[0].rows;
+  chapter_rows.push_back(paper_row("A", RowKind::reproduced, 4, 4));
+  chapter_rows.push_back(paper_row("B", RowKind::closed_form, 8, 9));
+  chapter_rows.push_back(paper_row("A", RowKind::calibrated, 4, 5));
+  chapter_rows[2].tolerance = 0.25;
+  chapter_rows[2].constant_model = 3;
+  chapter_rows[2].name = "a|b";
+  chapter_rows[2].note = "fitted, once";
   found[1].rows.push_back(paper_row("A", RowKind::not_judged, 2, 0.5));
   found[1].rows[0].certainty = "from repository";
   found[1].rows.push_back(paper_row("B", RowKind::reproduced, 7, 7));

@@ -92,7 +92,7 @@ std::vector<ValidationRow> all_rows() {
 
 bool begins_with_any(const std::string& text, const std::set<std::string>& beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
-                     [&](const std::string& one) { return text.rfind(one, 0) == 0; });
+                     [&](const std::string& name) { return text.rfind(name, 0) == 0; });
 }
 
 TEST_CASE("every judged row of validate is within its tolerance") {

@@ -152,17 +152,17 @@ TEST_CASE("a pass verifies all drafted tokens and the one before them; a draft m
     Speculation speculation;
     double drafted;
   };
-  for (const Case& one : {Case{{SpeculationScheme::sequence, 4, 0.8}, 4},
-                          Case{{SpeculationScheme::sequence, 0, 0.8}, 0},
-                          Case{{SpeculationScheme::tree, 3, 0.5}, 8}}) {
-    const SpeculationTime time = speculate(target, draft, system, options, one.speculation, 1);
+  for (const Case& tried : {Case{{SpeculationScheme::sequence, 4, 0.8}, 4},
+                            Case{{SpeculationScheme::sequence, 0, 0.8}, 0},
+                            Case{{SpeculationScheme::tree, 3, 0.5}, 8}}) {
+    const SpeculationTime time = speculate(target, draft, system, options, tried.speculation, 1);
     const auto pass = [&](double tokens) {
       const LayerPass wanted{1, static_cast<std::int64_t>(tokens), 0, 2};
       return layer_flop(target.layer, wanted, 1) / 1e6 +
              layer_weight_bytes(target.layer, 2, 1) / 1e15;
     };
-    CHECK(time.verify_s == close_to(3 * pass(one.drafted + 1)));
-    CHECK(time.draft_s == close_to(one.drafted * pass(1)));
+    CHECK(time.verify_s == close_to(3 * pass(tried.drafted + 1)));
+    CHECK(time.draft_s == close_to(tried.drafted * pass(1)));
     // Alone the target makes a token in a pass of one.
     CHECK(time.speed_up == close_to(time.tokens_per_s * 3 * pass(1)));
   }

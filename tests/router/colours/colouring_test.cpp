@@ -42,8 +42,8 @@ TEST_CASE("lanes that cross differ in colour, parallel ones share one") {
   ColourCase parallel(byte_fabric(5, 5));
   parallel.add({0, 1}, {4, 1}, {{Direction::east, 4}});
   parallel.add({0, 2}, {4, 2}, {{Direction::east, 4}});
-  const ColouringResult one = parallel.colour();
-  CHECK(one.most == 1);
+  const ColouringResult result = parallel.colour();
+  CHECK(result.most == 1);
   CHECK(parallel.lanes[0].colour == 0);
   CHECK(parallel.lanes[1].colour == 0);
 }

@@ -48,8 +48,8 @@ TEST_CASE("a commodity splits over two ways around, and the bound meets it") {
   // 3 × 3 cells of one tile; from corner to corner half goes each way: 50 bytes a link. The cut
   // around the corner (two links for 100 bytes) proves it.
   const CellGrid grid(Mesh(byte_fabric(3, 3)), {}, 1);
-  const std::vector<Commodity> one{{{0}, {8}, 100, 4}};
-  const FlowResult flow = concurrent_flow(grid, one, one, to_the_bound(400));
+  const std::vector<Commodity> single{{{0}, {8}, 100, 4}};
+  const FlowResult flow = concurrent_flow(grid, single, single, to_the_bound(400));
   CHECK(flow.most_ps >= 50 - 1e-9);
   CHECK(flow.most_ps <= 1.05 * 50);
   CHECK(flow.bound_ps <= 50 + 1e-9);
@@ -89,8 +89,8 @@ TEST_CASE("a commodity whose ends nothing joins is told") {
 
 TEST_CASE("commodities without bytes have a path and cost nothing") {
   const CellGrid grid(Mesh(byte_fabric(2, 1)), {}, 1);
-  const std::vector<Commodity> one{{{0}, {1}, 0, 1}};
-  const FlowResult flow = concurrent_flow(grid, one, one, to_the_bound(24));
+  const std::vector<Commodity> single{{{0}, {1}, 0, 1}};
+  const FlowResult flow = concurrent_flow(grid, single, single, to_the_bound(24));
   CHECK(flow.most_ps == 0);
   CHECK(flow.bound_ps == 0);
   CHECK(flow.paths[0].size() == 1);

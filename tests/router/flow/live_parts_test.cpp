@@ -24,8 +24,8 @@ TEST_CASE("a wall of dead tiles makes two parts, a gap joins them") {
   CHECK(two.part(3) == two.part(11));
   CHECK(two.part(0) != two.part(3));
   hardware.wafer.dead = {{2, 0, 1, 2}};
-  const LiveParts one{Mesh(hardware)};
-  CHECK(one.part(0) == one.part(3));
+  const LiveParts live_parts{Mesh(hardware)};
+  CHECK(live_parts.part(0) == live_parts.part(3));
 }
 
 TEST_CASE("a link that is dead one way joins nothing") {

@@ -80,12 +80,12 @@ TEST_CASE("possible ends hold all that some number of lanes would choose") {
     CAPTURE(lanes);
     Hardware fewer = hardware;
     fewer.routing.lanes_max = lanes;
-    const TensorEnds one = tensor_ends(traffic.tensors[0], traffic, fewer, mesh, parts, 0);
+    const TensorEnds ends = tensor_ends(traffic.tensors[0], traffic, fewer, mesh, parts, 0);
     const Tiles to = tiles_of(all.to);
-    for (const TilePlace& tile : tiles_of(one.to)) {
+    for (const TilePlace& tile : tiles_of(ends.to)) {
       CHECK(std::find(to.begin(), to.end(), tile) != to.end());
     }
-    CHECK(all.lanes_most >= one.lanes_most);
+    CHECK(all.lanes_most >= ends.lanes_most);
   }
   // Facing sides do not depend on lanes.
   const Traffic two = to_block({8, 4, 3, 2});

@@ -181,15 +181,16 @@ TEST_CASE("through DRAM ports come their time and response, shared by those that
 TEST_CASE("several alike share what each meets, as if they were put side by side") {
   const Hardware hardware = small_fabric(4, 2);  // a byte in 1,000 ps, 1,000 ps a hop
   const Mesh mesh(hardware);
-  const Phases one = collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring,
-                                       ring_of({0, 0, 4, 2}), Grouping{});
+  const Phases single = collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring,
+                                          ring_of({0, 0, 4, 2}), Grouping{});
   const auto time = [&](const Phases& phases, Meeting meeting, std::int64_t count) {
     return Collective(mesh, hardware, phases, meeting, count).time(800);
   };
   // 14 steps of 100 bytes, three times over one link, and a hop.
-  CHECK(time(one, Meeting::shares, 3) == 14 * (3 * 100 * 1000 + 1000));
-  CHECK(time(one, Meeting::shares, 3) == time(at_once({one, one, one}), Meeting::shares, 1));
-  CHECK(time(one, Meeting::ignored, 3) == time(one, Meeting::ignored, 1));
+  CHECK(time(single, Meeting::shares, 3) == 14 * (3 * 100 * 1000 + 1000));
+  CHECK(time(single, Meeting::shares, 3) ==
+        time(at_once({single, single, single}), Meeting::shares, 1));
+  CHECK(time(single, Meeting::ignored, 3) == time(single, Meeting::ignored, 1));
 }
 
 /// A fabric with links of two speeds: those across columns 7, 14, … and rows 5, 10, … are slower.

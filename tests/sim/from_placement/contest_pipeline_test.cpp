@@ -115,8 +115,8 @@ TEST_CASE("ports: nearest, all, or one by name; DRAM in place of the host") {
   CHECK(all.channels[4].ports.front() == 1);
   CHECK(all.channels[4].ports.back() == 28);
   hardware.host_port_of["in"] = 7;
-  const PipelineSpec one = contest_pipeline(problem, placement, hardware, false);
-  for (const std::size_t port : one.channels[4].ports) CHECK(port == 7);
+  const PipelineSpec spec = contest_pipeline(problem, placement, hardware, false);
+  for (const std::size_t port : spec.channels[4].ports) CHECK(port == 7);
   hardware.edge_io = EdgeIo::dram;
   CHECK_THROWS_WITH_AS(contest_pipeline(problem, placement, hardware, false),
                        doctest::Contains("no DRAM ports"), RequestError);
@@ -167,12 +167,12 @@ TEST_CASE("the order of a problem's lines changes nothing") {
     options.routing = Routing::o1turn;
     options.samples = 20;
     const Problem turned(data);
-    const ThroughputReport one =
+    const ThroughputReport report =
         simulate(contest_pipeline(problem, in_a_row(problem), hardware, false), hardware, options);
     const ThroughputReport two =
         simulate(contest_pipeline(turned, in_a_row(turned), hardware, false), hardware, options);
-    CHECK(one.makespan == two.makespan);
-    CHECK(one.link_bytes == two.link_bytes);
+    CHECK(report.makespan == two.makespan);
+    CHECK(report.link_bytes == two.link_bytes);
   }
 }
 

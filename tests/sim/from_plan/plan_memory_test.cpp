@@ -233,15 +233,15 @@ TEST_CASE("a head reads its matrix whoever keeps it, and keeps one where no embe
   plan.schedule = Schedule::inference;
   Hardware hardware = fabric(500);
   hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
-  const StageMemory one = memory_of(workload, plan, hardware).stages[0];
-  CHECK(one.weights == 2 * (10'000 + 2 * 10));
+  const StageMemory memory = memory_of(workload, plan, hardware).stages[0];
+  CHECK(memory.weights == 2 * (10'000 + 2 * 10));
   plan.pipeline = 2;
   const PlanMemory two = memory_of(workload, plan, hardware);
   CHECK(two.stages[0].weights == 2 * 10'000);
   CHECK(two.stages[1].weights == 2 * (10'000 + 2 * 10));
   // Of the embedding four rows.
-  CHECK(one.operators[0].forward.read == 2 * 4 * 10);
-  CHECK(one.operators[1].forward.read == 2 * (10'000 + 2 * 10));
+  CHECK(memory.operators[0].forward.read == 2 * 4 * 10);
+  CHECK(memory.operators[1].forward.read == 2 * (10'000 + 2 * 10));
 }
 
 TEST_CASE("ZeRO divides what streams too; gathered weights go by once, in as many parts") {

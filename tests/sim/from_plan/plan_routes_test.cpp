@@ -74,7 +74,7 @@ TEST_CASE("interleaved parts leave from and come to the tiles that they share") 
             pipeline.spec.stages[5].forward + pipeline.spec.stages[5].backward);
   const auto back =
       std::find_if(traffic.tensors.begin(), traffic.tensors.end(),
-                   [](const TrafficTensor& one) { return one.name == "s3.0 -> s0.1"; });
+                   [](const TrafficTensor& tensor) { return tensor.name == "s3.0 -> s0.1"; });
   REQUIRE(back != traffic.tensors.end());
   CHECK(back->producer == 3);
   CHECK(back->consumer == 0);

@@ -159,13 +159,13 @@ std::vector<Sent> random_messages(std::uint64_t seed, const Hardware& hardware) 
   };
   std::vector<Sent> all;
   for (std::int64_t i = 1 + below(40); i > 0; --i) {
-    Sent one{tile(), {}, 1 + below(90), below(60'000)};
-    for (std::int64_t tries = below(5) == 0 ? 4 : 1; tries > 0 || one.to.empty(); --tries) {
+    Sent sent{tile(), {}, 1 + below(90), below(60'000)};
+    for (std::int64_t tries = below(5) == 0 ? 4 : 1; tries > 0 || sent.to.empty(); --tries) {
       const TilePlace to = tile();
-      const bool again = std::find(one.to.begin(), one.to.end(), to) != one.to.end();
-      if (!again && !(to == one.from)) one.to.push_back(to);
+      const bool again = std::find(sent.to.begin(), sent.to.end(), to) != sent.to.end();
+      if (!again && !(to == sent.from)) sent.to.push_back(to);
     }
-    all.push_back(one);
+    all.push_back(sent);
   }
   return all;
 }
@@ -177,15 +177,15 @@ std::vector<std::int64_t> expected_bytes(const Hardware& hardware, const std::ve
   const auto at = [&](const TilePlace& tile) {
     return static_cast<std::size_t>(4 * (tile.y * hardware.wafer.width + tile.x));
   };
-  for (const Sent& one : all) {
+  for (const Sent& sent : all) {
     bool used[2] = {false, false};
-    for (const TilePlace& to : one.to) {
-      const bool leaves = to.y != one.from.y;
+    for (const TilePlace& to : sent.to) {
+      const bool leaves = to.y != sent.from.y;
       used[leaves ? 1 : 0] = true;
-      bytes[at(to) + (leaves ? 3 : 1)] += one.bytes;
+      bytes[at(to) + (leaves ? 3 : 1)] += sent.bytes;
     }
-    if (used[0]) bytes[at(one.from)] += one.bytes;
-    if (used[1]) bytes[at(one.from) + 2] += one.bytes;
+    if (used[0]) bytes[at(sent.from)] += sent.bytes;
+    if (used[1]) bytes[at(sent.from) + 2] += sent.bytes;
   }
   return bytes;
 }
@@ -222,9 +222,9 @@ TEST_CASE("twice the rates and half the latencies halve every time") {
     fast.group_link = {500'000'000, 350};
     const std::vector<Sent> all = random_messages(seed, hardware);
     std::vector<Sent> sooner = all;
-    for (Sent& one : sooner) one.begin /= 2;
+    for (Sent& sent : sooner) sent.begin /= 2;
     std::vector<Sent> even = sooner;
-    for (Sent& one : even) one.begin *= 2;
+    for (Sent& sent : even) sent.begin *= 2;
     for (const NetworkKind kind : kKinds) {
       const Outcome slow = send(hardware, kind, even);
       const Outcome twice = send(fast, kind, sooner);
@@ -253,12 +253,12 @@ TEST_CASE("a ring inside a node and one across nodes take their closed forms") {
   const Mesh mesh(hardware);
   const StageGroups groups = stage_groups({0, 0, 8, 4}, {8, 4}, GroupOrder::contiguous, {8, 1});
   REQUIRE(groups.tensor.size() == 4);
-  for (const TileGroup& one : groups.tensor) {
-    for (const TilePlace& tile : one) CHECK(tile.y == one.front().y);
+  for (const TileGroup& group : groups.tensor) {
+    for (const TilePlace& tile : group) CHECK(tile.y == group.front().y);
   }
   REQUIRE(groups.data.size() == 8);
-  for (const TileGroup& one : groups.data) {
-    for (const TilePlace& tile : one) CHECK(tile.x == one.front().x);
+  for (const TileGroup& group : groups.data) {
+    for (const TilePlace& tile : group) CHECK(tile.x == group.front().x);
   }
   const auto time = [&](const std::vector<TileGroup>& members) {
     return Collective(mesh, hardware,

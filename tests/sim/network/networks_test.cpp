@@ -129,8 +129,8 @@ TEST_CASE("invariants of all networks on random messages") {
     std::mt19937_64 random(seed);
     std::shuffle(order.begin(), order.end(), random);
     for (std::size_t i = 0; i < order.size(); ++i) shuffled.messages[order[i]] = set.messages[i];
-    for (Message& one : shuffled.messages) {
-      for (std::size_t& before : one.after) before = order[before];
+    for (Message& message : shuffled.messages) {
+      for (std::size_t& before : message.after) before = order[before];
     }
     for (const NetworkKind network : kAll) {
       CAPTURE(static_cast<int>(network));
@@ -140,11 +140,11 @@ TEST_CASE("invariants of all networks on random messages") {
       const MessageTimes again = run_messages(shuffled, options);
       std::int64_t last = 0;
       for (std::size_t i = 0; i < order.size(); ++i) {
-        const Message& one = set.messages[i];
+        const Message& message = set.messages[i];
         REQUIRE(times.complete_cycle[i] == again.complete_cycle[order[i]]);
-        const std::int64_t alone = one.flits + 4 * farthest(one) + 6;
-        REQUIRE(times.complete_cycle[i] >= one.release_cycle + alone);
-        for (const std::size_t before : one.after) {
+        const std::int64_t alone = message.flits + 4 * farthest(message) + 6;
+        REQUIRE(times.complete_cycle[i] >= message.release_cycle + alone);
+        for (const std::size_t before : message.after) {
           REQUIRE(times.complete_cycle[i] >= times.complete_cycle[before] + alone);
         }
         last = std::max(last, times.complete_cycle[i]);
@@ -172,10 +172,10 @@ TEST_CASE("bytes out of the tiles are bytes into the tiles on every network alik
     }
     std::int64_t hops = 0;  // of unicast messages alone the sum is known from the distances
     bool unicast = true;
-    for (const Message& one : set.messages) {
-      unicast = unicast && one.destinations.size() == 1;
-      hops += one.flits * (std::abs(one.source.x - one.destinations[0].x) +
-                           std::abs(one.source.y - one.destinations[0].y));
+    for (const Message& message : set.messages) {
+      unicast = unicast && message.destinations.size() == 1;
+      hops += message.flits * (std::abs(message.source.x - message.destinations[0].x) +
+                               std::abs(message.source.y - message.destinations[0].y));
     }
     if (unicast) CHECK(std::accumulate(first.begin(), first.end(), std::int64_t{0}) == hops);
   }
@@ -208,8 +208,8 @@ TEST_CASE("routes that turn both ways keep to channels of their own, and never w
     set.routing = routing;
     const MessageTimes times = run_messages(set, options);
     for (std::size_t i = 0; i < set.messages.size(); ++i) {
-      const Message& one = set.messages[i];
-      CHECK(times.complete_cycle[i] >= one.flits + 4 * farthest(one) + 6);
+      const Message& sent = set.messages[i];
+      CHECK(times.complete_cycle[i] >= sent.flits + 4 * farthest(sent) + 6);
     }
   }
 }

@@ -223,9 +223,9 @@ TEST_CASE("four lanes in a circle pass, each on its colour, where one channel st
   // A packet is longer than what the routers of a side hold.
   constexpr std::int64_t kPacket = 64;
   constexpr std::int64_t kHeads = 256 / kPacket;
-  Lanes one(1, {}, kPacket);
-  send_around(one, false);
-  CHECK_THROWS_WITH_AS(one.run(), doctest::Contains("in a circle"), RequestError);
+  Lanes single(1, {}, kPacket);
+  send_around(single, false);
+  CHECK_THROWS_WITH_AS(single.run(), doctest::Contains("in a circle"), RequestError);
 
   Lanes lanes(4, {}, kPacket);
   send_around(lanes, true);
@@ -309,12 +309,12 @@ TEST_CASE("on every link are the bytes of the lanes through it, on packets as on
 
 TEST_CASE("a pipeline's colours set the virtual channels, whatever the hardware has") {
   Hardware hardware = flits_of_a_byte();
-  const ThroughputReport one = simulate(lanes_that_cross(), hardware, packets(12));
+  const ThroughputReport report = simulate(lanes_that_cross(), hardware, packets(12));
   hardware.router.virtual_channels = 1;
   const ThroughputReport other = simulate(lanes_that_cross(), hardware, packets(12));
-  CHECK(other.makespan == one.makespan);
-  CHECK(other.first_sample == one.first_sample);
-  CHECK(other.events == one.events);
+  CHECK(other.makespan == report.makespan);
+  CHECK(other.first_sample == report.first_sample);
+  CHECK(other.events == report.events);
 }
 
 }  // namespace

@@ -25,19 +25,19 @@ inline MessageSet random_messages(std::uint64_t seed, std::size_t most) {
   set.routing = static_cast<Routing>(below(4));
   const std::size_t count = 1 + static_cast<std::size_t>(below(static_cast<std::int64_t>(most)));
   for (std::size_t i = 0; i < count; ++i) {
-    Message one =
+    Message drawn =
         message(static_cast<std::int64_t>(3 * i + 1), {below(set.columns), below(set.rows)},
                 {below(set.columns), below(set.rows)}, 1 + below(80), below(200));
     for (int tries = below(8) == 0 ? 3 : 0; tries > 0; --tries) {
       const TilePlace tile{below(set.columns), below(set.rows)};
-      bool again = tile == one.source || one.destinations.front() == one.source;
-      for (const TilePlace& other : one.destinations) again = again || other == tile;
-      if (!again) one.destinations.push_back(tile);
+      bool again = tile == drawn.source || drawn.destinations.front() == drawn.source;
+      for (const TilePlace& other : drawn.destinations) again = again || other == tile;
+      if (!again) drawn.destinations.push_back(tile);
     }
     if (i > 0 && below(4) == 0) {
-      one.after.push_back(static_cast<std::size_t>(below(static_cast<std::int64_t>(i))));
+      drawn.after.push_back(static_cast<std::size_t>(below(static_cast<std::int64_t>(i))));
     }
-    set.messages.push_back(one);
+    set.messages.push_back(drawn);
   }
   return set;
 }

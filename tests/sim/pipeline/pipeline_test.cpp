@@ -151,13 +151,13 @@ TEST_CASE(
   Hardware hardware = small_fabric(1, 1);
   hardware.link = {};
   hardware.group_link = {};
-  const ThroughputReport one = run(spec, hardware, options);
+  const ThroughputReport throughput_report = run(spec, hardware, options);
   // Read 30, forward 10, read 100, backward 20; a transfer takes at least a picosecond besides.
-  CHECK(one.makespan == (30 + 1) + 10 + (100 + 1) + 20);
-  CHECK(one.stages[0].compute == 30);
-  CHECK(one.stages[0].edge == 132);
-  CHECK(one.ports[0].bytes >= 130 + 5);
-  CHECK(one.ports[0].held_bytes == 0);
+  CHECK(throughput_report.makespan == (30 + 1) + 10 + (100 + 1) + 20);
+  CHECK(throughput_report.stages[0].compute == 30);
+  CHECK(throughput_report.stages[0].edge == 132);
+  CHECK(throughput_report.ports[0].bytes >= 130 + 5);
+  CHECK(throughput_report.ports[0].held_bytes == 0);
   options.samples = 50;
   spec.stages[0].most_in_flight = 4;
   const ThroughputReport many = run(spec, hardware, options);
@@ -300,10 +300,10 @@ TEST_CASE("twice the rates and half the latencies halve every time") {
       SimulateOptions options;
       options.network = network;
       options.samples = 20;
-      const ThroughputReport one = run(slow, slow_fabric, options);
+      const ThroughputReport report = run(slow, slow_fabric, options);
       const ThroughputReport two = run(fast, fast_fabric, options);
-      CHECK(std::abs(one.makespan - 2 * two.makespan) <=
-            static_cast<Picoseconds>(one.events + two.events));
+      CHECK(std::abs(report.makespan - 2 * two.makespan) <=
+            static_cast<Picoseconds>(report.events + two.events));
     }
   }
 }
@@ -381,18 +381,18 @@ TEST_CASE("the bound that is named is real: doubling it helps, doubling another 
   };
   const Change changes[] = {&Scenario::double_compute, &Scenario::double_links,
                             &Scenario::double_ports, &Scenario::double_adapters};
-  for (const Case& one : cases) {
-    CAPTURE(bound_name(one.bound));
+  for (const Case& tried : cases) {
+    CAPTURE(bound_name(tried.bound));
     Scenario scenario;
-    one.set_up(scenario);
+    tried.set_up(scenario);
     Bound bound = Bound::compute;
     const double rate = scenario.rate(&bound);
-    CHECK(bound_name(bound) == std::string(bound_name(one.bound)));
+    CHECK(bound_name(bound) == std::string(bound_name(tried.bound)));
     Scenario helped = scenario;
-    (helped.*one.helps)();
+    (helped.*tried.helps)();
     CHECK(helped.rate() > 1.9 * rate);  // latencies stay as they are
     for (const Change change : changes) {
-      if (change == one.helps) continue;
+      if (change == tried.helps) continue;
       Scenario other = scenario;
       (other.*change)();
       CHECK(other.rate() < 1.005 * rate);  // the filling of the pipeline
@@ -409,12 +409,12 @@ TEST_CASE("a burst through deep buffers is not taken for the steady state") {
   };
   const Case cases[] = {
       {2, 1'000'000}, {8, 1'000'000}, {20, 1'000'000}, {20, 110'000}, {40, 215'000}};
-  for (const Case& one : cases) {
-    CAPTURE(one.buffer);
+  for (const Case& tried : cases) {
+    CAPTURE(tried.buffer);
     PipelineSpec spec = chain_on_mesh({3'000, 5'000, 2'000}, 1);
-    for (ChannelSpec& channel : spec.channels) channel.buffer_samples = one.buffer;
+    for (ChannelSpec& channel : spec.channels) channel.buffer_samples = tried.buffer;
     Hardware hardware = row_of_tiles(3);
-    hardware.link.latency_ps = one.latency;
+    hardware.link.latency_ps = tried.latency;
     hardware.group_link = hardware.link;
     SimulateOptions options;
     options.network = NetworkKind::analytic;

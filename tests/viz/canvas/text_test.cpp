@@ -41,12 +41,12 @@ TEST_CASE("ellipsise counts code points, not bytes") {
 }
 
 TEST_CASE("text is as wide as its letters and grows with its size") {
-  const double one = text_width("m", {10, false});
-  CHECK(one > 5);
-  CHECK(one < 15);
-  CHECK(text_width("mm", {10, false}) == close_to(2 * one));
-  CHECK(text_width("m", {20, false}) == close_to(2 * one));
-  CHECK(text_width("m", {10, true}) > one);
+  const double value = text_width("m", {10, false});
+  CHECK(value > 5);
+  CHECK(value < 15);
+  CHECK(text_width("mm", {10, false}) == close_to(2 * value));
+  CHECK(text_width("m", {20, false}) == close_to(2 * value));
+  CHECK(text_width("m", {10, true}) > value);
   CHECK(text_width("", {10, false}) == 0);
 }
 

@@ -87,13 +87,13 @@ TEST_CASE("sums of shares are what partitions cost, whatever is done before them
     const std::vector<CostSums> sums = sums_of(problem, partitions);
     const MappingCost cost = mapping_cost(problem, partitions);
     for (std::size_t p = 0; p < partitions.size(); ++p) {
-      const PartitionCost& one = cost.partitions[p];
-      CHECK(sums[p].compute_s == close_to(one.compute_s));
-      CHECK(sums[p].memory_s == close_to(one.memory_s));
-      CHECK(sums[p].network_s == close_to(one.network_s));
-      CHECK(sums[p].weight_load_s == close_to(one.weight_load_s));
-      CHECK(sums[p].sram / 8 == close_to(one.sram_bytes));
-      CHECK(sums[p].total_s() == close_to(one.total_s()));
+      const PartitionCost& partition_cost = cost.partitions[p];
+      CHECK(sums[p].compute_s == close_to(partition_cost.compute_s));
+      CHECK(sums[p].memory_s == close_to(partition_cost.memory_s));
+      CHECK(sums[p].network_s == close_to(partition_cost.network_s));
+      CHECK(sums[p].weight_load_s == close_to(partition_cost.weight_load_s));
+      CHECK(sums[p].sram / 8 == close_to(partition_cost.sram_bytes));
+      CHECK(sums[p].total_s() == close_to(partition_cost.total_s()));
     }
   }
 }

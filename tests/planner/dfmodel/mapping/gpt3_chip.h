@@ -43,7 +43,8 @@ inline DataflowGraph gpt3_chip_layer(std::int64_t tensor) {
     kernel.output_bytes /= parts;
     (is_in(kByHeads) ? kernel.extents.outer : kernel.extents.m) /= tensor;
   }
-  for (DataflowTensor& one : graph.tensors) one.bytes = graph.kernels[one.from].output_bytes;
+  for (DataflowTensor& dataflow_tensor : graph.tensors)
+    dataflow_tensor.bytes = graph.kernels[dataflow_tensor.from].output_bytes;
   return graph;
 }
 

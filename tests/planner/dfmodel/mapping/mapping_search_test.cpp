@@ -38,7 +38,7 @@ double brute_force(const MappingProblem& problem, std::optional<std::size_t> wan
     while (used < kernels && !partitions[used].empty()) ++used;
     partitions.resize(used);
     std::size_t held = 0;
-    for (const auto& one : partitions) held += one.size();
+    for (const auto& partition : partitions) held += partition.size();
     if (is_ordered && held == kernels && (!wanted || used == *wanted)) {
       const MappingCost cost = mapping_cost(problem, partitions);
       if (cost.fits) least = std::min(least, cost.total_s);

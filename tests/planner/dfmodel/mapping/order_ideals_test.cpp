@@ -19,8 +19,10 @@ std::size_t brute_force_count(const DataflowGraph& graph, const std::vector<Prec
     const auto holds = [&](std::size_t first, std::size_t second) {
       return (set >> second & 1U) == 0 || (set >> first & 1U) != 0;
     };
-    for (const DataflowTensor& one : graph.tensors) is_ideal = is_ideal && holds(one.from, one.to);
-    for (const Precedence& one : orders) is_ideal = is_ideal && holds(one.first, one.second);
+    for (const DataflowTensor& tensor : graph.tensors)
+      is_ideal = is_ideal && holds(tensor.from, tensor.to);
+    for (const Precedence& precedence : orders)
+      is_ideal = is_ideal && holds(precedence.first, precedence.second);
     count += is_ideal ? 1 : 0;
   }
   return count;

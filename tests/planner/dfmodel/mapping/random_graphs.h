@@ -55,8 +55,8 @@ class RandomGraphs {
     double alone = 0;
     for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) {
       all.insert(kernel);
-      const KernelSet one(problem.kernels(), {kernel});
-      alone = std::max(alone, partition_cost(problem, one).sram_bytes);
+      const KernelSet only(problem.kernels(), {kernel});
+      alone = std::max(alone, partition_cost(problem, only).sram_bytes);
     }
     const double whole = partition_cost(problem, all).sram_bytes;
     problem.rates.sram_bytes = std::max(alone, whole / shares);

@@ -63,25 +63,28 @@ TEST_CASE("80 systems of 1,024 chips") {
 }
 
 TEST_CASE("design space of GPT-3 1T") {
-  const auto one = design_sweep(design_work(DesignWorkload::gpt3_1t), Objective::time, 1);
-  const auto two = design_sweep(design_work(DesignWorkload::gpt3_1t), Objective::time, 2);
-  REQUIRE(one.size() == 80);
-  for (std::size_t i = 0; i < one.size(); ++i) {
+  const auto on_one_thread = design_sweep(design_work(DesignWorkload::gpt3_1t), Objective::time, 1);
+  const auto on_two_threads =
+      design_sweep(design_work(DesignWorkload::gpt3_1t), Objective::time, 2);
+  REQUIRE(on_one_thread.size() == 80);
+  for (std::size_t i = 0; i < on_one_thread.size(); ++i) {
     INFO(design_system(design_points()[i]).name);
-    CHECK(one[i].problem.empty());
-    CHECK(one[i].step_s == two[i].step_s);
-    CHECK(one[i].utilisation > 0);
-    CHECK(one[i].utilisation <= kDesignUtilisation);
-    CHECK(one[i].flop == close_to(3.85072240461978e19).within(1e-12));
-    REQUIRE(one[i].plan);
-    CHECK(one[i].plan->tensor * one[i].plan->pipeline * one[i].plan->data == 1024);
+    CHECK(on_one_thread[i].problem.empty());
+    CHECK(on_one_thread[i].step_s == on_two_threads[i].step_s);
+    CHECK(on_one_thread[i].utilisation > 0);
+    CHECK(on_one_thread[i].utilisation <= kDesignUtilisation);
+    CHECK(on_one_thread[i].flop == close_to(3.85072240461978e19).within(1e-12));
+    REQUIRE(on_one_thread[i].plan);
+    CHECK(on_one_thread[i].plan->tensor * on_one_thread[i].plan->pipeline *
+              on_one_thread[i].plan->data ==
+          1024);
     // Nothing takes less than any of its parts alone.
-    CHECK(one[i].step_s >= one[i].compute_s * (1 - 1e-12));
-    CHECK(one[i].step_s >= one[i].memory_s * (1 - 1e-12));
-    CHECK(one[i].step_s >= one[i].plan->network_s * (1 - 1e-12));
-    CHECK(one[i].step_s >= one[i].plan->sent_s * (1 - 1e-12));
+    CHECK(on_one_thread[i].step_s >= on_one_thread[i].compute_s * (1 - 1e-12));
+    CHECK(on_one_thread[i].step_s >= on_one_thread[i].memory_s * (1 - 1e-12));
+    CHECK(on_one_thread[i].step_s >= on_one_thread[i].plan->network_s * (1 - 1e-12));
+    CHECK(on_one_thread[i].step_s >= on_one_thread[i].plan->sent_s * (1 - 1e-12));
   }
-  for (const DesignClaim& claim : design_claims(DesignWorkload::gpt3_1t, one)) {
+  for (const DesignClaim& claim : design_claims(DesignWorkload::gpt3_1t, on_one_thread)) {
     INFO(claim.name, ", ", claim.quantity, ": ", claim.ours);
     CHECK(claim.same_tendency);
   }

@@ -44,12 +44,12 @@ TEST_CASE("kernel by kernel every tensor goes through DRAM, and weights from the
 }
 
 TEST_CASE("dataflow keeps tensors on the chip where there is room") {
-  const LayerTime one =
+  const LayerTime time =
       layer_time(slow_product(), slow_rates(1e6), ChipExecution::dataflow, WeightHome::sram);
-  CHECK(one.partitions == 1);
-  CHECK(one.is_optimal);
-  CHECK(one.total_s == 32 + 1024 + 64);
-  CHECK(one.memory_s == 0);
+  CHECK(time.partitions == 1);
+  CHECK(time.is_optimal);
+  CHECK(time.total_s == 32 + 1024 + 64);
+  CHECK(time.memory_s == 0);
 }
 
 TEST_CASE("weights without room stream, or are told") {

@@ -57,10 +57,10 @@ TEST_CASE("sharding optimum of a GPT-3 layer") {
       CHECK(found.width <= 3);
       const auto communications = shard_communications(graph, found.kernels, count);
       REQUIRE(communications.size() == 2);
-      for (const ShardCommunication& one : communications) {
-        CHECK(one.kind == CollectiveKind::all_reduce);
-        CHECK(one.bytes == 50331648);
-        CHECK(one.inherent);
+      for (const ShardCommunication& communication : communications) {
+        CHECK(communication.kind == CollectiveKind::all_reduce);
+        CHECK(communication.bytes == 50331648);
+        CHECK(communication.inherent);
       }
       CHECK(graph.kernels[communications[0].kernel].name == "Proj");
       CHECK(graph.kernels[communications[1].kernel].name == "FFN1");
@@ -136,7 +136,8 @@ DataflowGraph wide_product() {
 double cost(const DataflowGraph& graph, const std::string& kernels, std::int64_t count) {
   const ChoiceProblem problem = sharding_problem(graph, chips(count));
   std::vector<std::size_t> choices;
-  for (const Sharding one : shardings(kernels)) choices.push_back(static_cast<std::size_t>(one));
+  for (const Sharding kernel : shardings(kernels))
+    choices.push_back(static_cast<std::size_t>(kernel));
   return choice_cost(problem, choices);
 }
 
@@ -305,7 +306,8 @@ double least_by_brute_force(const DataflowGraph& graph, std::int64_t count) {
     }
     if (is_possible) {
       double sum = 0;
-      for (const auto& one : shard_communications(graph, kernels, count)) sum += one.bytes;
+      for (const auto& shard_communication : shard_communications(graph, kernels, count))
+        sum += shard_communication.bytes;
       least = std::min(least, sum);
     }
     std::size_t place = 0;

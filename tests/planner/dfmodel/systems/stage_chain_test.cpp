@@ -31,7 +31,7 @@ struct RandomChains {
   }
   std::vector<double> costs(std::size_t count) {
     std::vector<double> result(count);
-    for (double& one : result) one = static_cast<double>(whole(0, 30)) / 7;
+    for (double& value : result) value = static_cast<double>(whole(0, 30)) / 7;
     return result;
   }
   std::mt19937 random;

@@ -69,10 +69,10 @@ TEST_CASE("a step is micro-batches, a bubble and the sum of gradients") {
 TEST_CASE("dimensions of one chip serve nothing: no plan stands twice") {
   System system = two_by_four_chips();
   const auto plans = ranked_system_plans(small_job(), system, {}, Objective::time);
-  NetworkDimension one = system.dimensions[0];
-  one.size = 1;
-  one.latency_s = 1;
-  system.dimensions.insert(system.dimensions.begin() + 1, one);
+  NetworkDimension dimension = system.dimensions[0];
+  dimension.size = 1;
+  dimension.latency_s = 1;
+  system.dimensions.insert(system.dimensions.begin() + 1, dimension);
   const auto same = ranked_system_plans(small_job(), system, {}, Objective::time);
   REQUIRE(same.size() == plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -39,7 +39,7 @@ struct RandomProblems {
     problem.single.resize(whole(1, 7));
     for (auto& single : problem.single) {
       single.resize(whole(1, 5));
-      for (double& one : single) one = cost();
+      for (double& value : single) value = cost();
     }
     for (auto& single : problem.single) {
       if (whole(0, 3) == 0) single.front() = kForbidden;
@@ -51,7 +51,7 @@ struct RandomProblems {
       const std::size_t second = (first + whole(1, count - 1)) % count;
       PairCost pair{first, second, {}};
       pair.cost.resize(problem.single[first].size() * problem.single[second].size());
-      for (double& one : pair.cost) one = cost();
+      for (double& value : pair.cost) value = cost();
       problem.pairs.push_back(pair);
     }
     return problem;

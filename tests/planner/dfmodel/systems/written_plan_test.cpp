@@ -89,8 +89,8 @@ TEST_CASE("every kernel of a layer is sharded, and runs once behind those that i
       if (is_in) partition_of[kernel] = p;
     }
   }
-  for (const DataflowTensor& one : graph.tensors) {
-    CHECK(partition_of[one.from] <= partition_of[one.to]);
+  for (const DataflowTensor& dataflow_tensor : graph.tensors) {
+    CHECK(partition_of[dataflow_tensor.from] <= partition_of[dataflow_tensor.to]);
   }
 }
 
