@@ -40,11 +40,11 @@ struct PlanCandidate {
 
 /// What of the degrees became candidates.
 struct PlanCounts {
-  std::size_t degrees = 0;     ///< tensor, data and pipeline
-  std::size_t plans = 0;       ///< with a micro-batch each
-  std::size_t misfits = 0;     ///< of the plans: no memory
-  std::size_t candidates = 0;  ///< priced by the models
-  std::string misfit{};        ///< an example
+  std::size_t degrees = 0;       ///< tensor, data and pipeline
+  std::size_t plans = 0;         ///< with a micro-batch each
+  std::size_t infeasible = 0;    ///< of the plans: no memory
+  std::size_t candidates = 0;    ///< priced by the models
+  std::string why_infeasible{};  ///< an example
 };
 
 /// One of the best, laid out and simulated.

@@ -21,12 +21,12 @@ namespace waferloom::optimize {
 /// that took. Keeps what it is given, which has to live longer.
 struct PlanGround {
   PlanGround(const Workload& network, const Hardware& wafer, const sim::SimulateOptions& simulation,
-             sim::Streams memory = sim::Streams::simulated);
+             sim::MemoryModel memory = sim::MemoryModel::simulated);
 
   const Workload& workload;
   const Hardware& hardware;
   const sim::SimulateOptions& options;
-  sim::Streams streams;
+  sim::MemoryModel memory_model;
   mutable sim::ExchangeCache exchanges;
   mutable LongestSteps steps;
 };

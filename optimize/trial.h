@@ -26,7 +26,7 @@ const char* verdict_name(Verdict verdict);
 
 /// What a simulation showed.
 struct Measured {
-  Worth worth;
+  Metrics metrics;
   std::string bound;         ///< "link"
   std::string bound_by;      ///< "link east of tile (3, 4)"
   std::int64_t samples = 0;  ///< of the workload, that were asked for

@@ -11,7 +11,7 @@
 #include "placer/annealing/incumbent.h"
 #include "placer/annealing/portfolio.h"
 #include "placer/bounds/bounds.h"
-#include "placer/free/misfit.h"
+#include "placer/free/infeasible_kernel.h"
 #include "placer/free/relaxation.h"
 #include "placer/starts/given_start.h"
 #include "placer/starts/starts.h"
@@ -227,7 +227,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
     return result;
   }
   const ClearSpace space(problem);
-  result.infeasible = misfit(library, space, stop);
+  result.infeasible = infeasible_kernel(library, space, stop);
   if (result.infeasible) return result;
   const auto least_time = area_bound(library, space, stop);
   if (!least_time) {

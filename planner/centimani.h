@@ -9,7 +9,7 @@
 #include "model/workload.h"
 #include "planner/centimani/batch_choice.h"
 #include "planner/centimani/decoupled_time.h"
-#include "planner/centimani/tensor_walk.h"
+#include "planner/centimani/liveness.h"
 
 namespace waferloom::planner {
 

@@ -28,8 +28,8 @@ struct LayerTime {
   double network_s = 0;
   double total_s = 0;
   std::size_t partitions = 0;
-  bool is_optimal = false;  ///< proved, of dataflow
-  std::string misfit{};     ///< why there is none; then the times are 0
+  bool is_optimal = false;       ///< proved, of dataflow
+  std::string why_infeasible{};  ///< why there is none; then the times are 0
 };
 
 /// Where a chip's weights are.

@@ -35,7 +35,7 @@ struct MappingSearchOptions {
 };
 
 struct FoundMapping {
-  Partitions partitions;    ///< empty: there is none; then `misfit` says why
+  Partitions partitions;    ///< empty: there is none; then `why_infeasible` says why
   MappingCost cost;         ///< by mapping_cost (cycle_mapping_cost), whoever found it
   double bound_s = 0;       ///< no mapping takes less
   bool is_optimal = false;  ///< proved: by all ideals, or by CBC within its tolerances
@@ -43,7 +43,7 @@ struct FoundMapping {
   std::size_t ideals = 0;                      ///< 0: not enumerated, or more than allowed
   std::uint64_t transitions = 0;
   std::int64_t nodes = 0;  ///< of CBC
-  std::string misfit;
+  std::string why_infeasible;
   /// (total - bound) / total; 0 if optimal.
   double gap() const;
 };

@@ -11,7 +11,7 @@
 #include "model/plan.h"
 #include "model/workload.h"
 #include "planner/centimani/batch_choice.h"
-#include "planner/centimani/tensor_walk.h"
+#include "planner/centimani/liveness.h"
 
 namespace waferloom::planner {
 
@@ -23,7 +23,7 @@ struct MicroBatchFit {
   System machine;  ///< all tiles in use together: what the choice was made for
 };
 
-/// Walks the tensors of a network's stages (tensor_walk.h) through the memory of the tiles that a
+/// Walks the tensors of a network's stages (liveness.h) through the memory of the tiles that a
 /// plan uses. Keeps what it has walked.
 class PlanFitter {
  public:
@@ -50,8 +50,8 @@ class PlanFitter {
 
   const Workload& workload_;
   const Hardware& hardware_;
-  std::vector<WalkOperator> whole_;       ///< what backward needs is kept
-  std::vector<WalkOperator> recomputed_;  ///< of layers their inputs alone
+  std::vector<OperatorFootprint> whole_;       ///< what backward needs is kept
+  std::vector<OperatorFootprint> recomputed_;  ///< of layers their inputs alone
   std::map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>> ranges_;  ///< by stages
   std::map<Key, Bytes> known_;
 };

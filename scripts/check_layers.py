@@ -73,11 +73,18 @@ REFUSED = (
     Refused(re.compile(r"\bstd::invalid_argument\b"), frozenset(NAMESPACES),
             "does not say whose fault it is; throw an error of model/errors.h, or "
             "std::logic_error for a bug"),
+    Refused(re.compile(r"\bone\b"), frozenset({*NAMESPACES, "tests"}),
+            "'one' does not say what it is"),
+    # The field's terms: contention, water-filling, metrics, liveness, infeasible, wafer ports.
+    Refused(re.compile(r"(?i)\b(meeting|waterline|worth|tensor_?walk|misfits?|misplacement|"
+                       r"edge_?ports)_?\b"), frozenset(NAMESPACES),
+            "is a retired name; docs/glossary.md has the field's terms"),
 )
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
-COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+COMMENT_OR_TEXT = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(?P<end>[^\s()\\]*)\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 NAMESPACE = re.compile(r"^namespace (waferloom[\w:]*) \{")
 

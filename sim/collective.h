@@ -11,7 +11,7 @@ namespace waferloom::sim {
 
 /// Whether flows of one step share what they meet at: links, and the ways of tiles into the mesh
 /// and out of it.
-enum class Meeting : std::uint8_t { ignored, shares };
+enum class Contention : std::uint8_t { ignored, simulated };
 
 /// How long collectives take, phase by phase as macro-flows, over xy routes. Where steps are alike
 /// and all tiles take part in each, as in rings, that is what running every step gives; chains that
@@ -20,8 +20,8 @@ class Collective {
  public:
   /// On a mesh of the hardware, `count` of them alike at once. Throws RequestError where a
   /// tile is dead, or no way leads from one to another. O(flows · hops).
-  Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases, Meeting meeting,
-             std::int64_t count = 1);
+  Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases,
+             Contention contention, std::int64_t count = 1);
   /// How long one of so many bytes takes: of every phase its steps times the longest latency and
   /// the largest share, rounded up to bytes, at the rate that the busiest link leaves it. Through
   /// DRAM ports the response and the port's time come besides (PALM, Eq. 2, 5); of those that meet,

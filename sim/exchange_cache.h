@@ -18,11 +18,11 @@ namespace waferloom::sim {
 class ExchangeCache {
  public:
   /// Keeps the hardware, which has to live longer.
-  ExchangeCache(const Hardware& hardware, Meeting meeting);
+  ExchangeCache(const Hardware& hardware, Contention contention);
 
   const Hardware& hardware() const { return hardware_; }
   const Mesh& mesh() const { return mesh_; }
-  Meeting meeting() const { return meeting_; }
+  Contention contention() const { return contention_; }
 
   /// The exchanges of a stage on these tiles, as the constructor of StageSums has them, and throws
   /// as that does. The answer lives as long as the cache. O(log entries) for what is known.
@@ -33,7 +33,7 @@ class ExchangeCache {
   Key key_of(const Plan& own, const Rectangle& tiles, const std::vector<Degrees>& used) const;
 
   const Hardware& hardware_;
-  Meeting meeting_;
+  Contention contention_;
   Mesh mesh_;
   std::mutex mutex_;
   std::map<Key, std::unique_ptr<const StageSums>> known_;

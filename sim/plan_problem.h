@@ -31,7 +31,7 @@ struct PlanStages {
 /// stage. `known` are exchanges of the same hardware that were priced before; it changes nothing
 /// but the time that this takes.
 PlanStages plan_stages(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                       Streams streams = Streams::simulated,
+                       MemoryModel memory_model = MemoryModel::simulated,
                        const std::vector<Rectangle>& places = {}, ExchangeCache* known = nullptr);
 
 /// The stages of a plan as kernels to be placed on a wafer: of each the rectangles of its tiles up
@@ -43,6 +43,7 @@ PlanStages plan_stages(const Workload& workload, const Plan& plan, const Hardwar
 /// heaviest 1. Time and distance weigh 1. Throws RequestError, with one sentence, where a
 /// stage has no rectangle that fits the mesh or streams have no port.
 Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                     Streams streams = Streams::simulated, ExchangeCache* known = nullptr);
+                     MemoryModel memory_model = MemoryModel::simulated,
+                     ExchangeCache* known = nullptr);
 
 }  // namespace waferloom::sim

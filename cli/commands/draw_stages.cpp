@@ -76,13 +76,13 @@ Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
   refuse_undrawable(arguments, {"SOL"});
   const std::vector<Rectangle> tiles =
       read_stage_tiles(arguments, path, file.plan, hardware, warnings);
-  const sim::Streams streams =
-      arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
+  const sim::MemoryModel memory_model =
+      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
   blaming(network_hardware_name(arguments), [&] { demand_mesh(hardware, "a floorplan"); });
   // Whatever is wrong with the plan itself.
   blaming(file, [&] { sim::cut_plan(workload, file.plan, hardware); });
   const sim::PlanStages stages = blaming(source_name(path), [&] {
-    return sim::plan_stages(workload, file.plan, hardware, streams, tiles);
+    return sim::plan_stages(workload, file.plan, hardware, memory_model, tiles);
   });
   const Problem problem = constrained_stages(stages.problem, arguments);
   const Placement placement = stages_on(tiles);

@@ -11,7 +11,7 @@
 #include "cli/options/preset_file.h"
 #include "cli/summaries/hardware_summary.h"
 #include "model/errors.h"
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 #include "viz/fabric.h"
 
 namespace waferloom::cli {

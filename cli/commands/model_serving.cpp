@@ -13,7 +13,7 @@
 #include "cli/summaries/serving_summary.h"
 #include "model/errors.h"
 #include "model/report.h"
-#include "model/workload_file.h"
+#include "model/workload_reader.h"
 #include "planner/model_options.h"
 #include "planner/serving_report.h"
 

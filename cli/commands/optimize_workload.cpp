@@ -66,8 +66,8 @@ std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
                                          const optimize::PlanTrial& winner) {
   const Workload& workload = ground.workload;
   const Hardware& hardware = ground.hardware;
-  const sim::PlanStages drawn = sim::plan_stages(workload, winner.plan, hardware, ground.streams,
-                                                 winner.tiles, &ground.exchanges);
+  const sim::PlanStages drawn = sim::plan_stages(
+      workload, winner.plan, hardware, ground.memory_model, winner.tiles, &ground.exchanges);
   StagePlacement placement{{}, hardware.name};
   for (std::size_t i = 0; i < winner.tiles.size(); ++i) {
     placement.stages.push_back({drawn.problem.kernels()[i].name, winner.tiles[i], false});
@@ -101,9 +101,9 @@ int optimize_workload(const OptimizeJob& job) {
   const Warnings warnings(common);
   Progress progress(common, true);
   sim::SimulateOptions options = simulate_options(arguments);
-  const sim::Streams streams =
-      arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
-  const optimize::PlanGround ground{workload, hardware, options, streams};
+  const sim::MemoryModel memory_model =
+      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
+  const optimize::PlanGround ground{workload, hardware, options, memory_model};
   optimize::PlanSearchOptions search{source_name(arguments.text("CASE")), job.strategy, job.top,
                                      baseline};
   if (baseline) search.baseline_source = source_name(arguments.text("plan"));

@@ -64,10 +64,10 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
   const PlanFile file = read_plan_file(arguments);
   const Hardware hardware = read_stage_hardware(arguments);
   const Warnings warnings(common);
-  const sim::Streams streams =
-      arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
+  const sim::MemoryModel memory_model =
+      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
   const sim::PlanStages stages =
-      blaming(file, [&] { return sim::plan_stages(workload, file.plan, hardware, streams); });
+      blaming(file, [&] { return sim::plan_stages(workload, file.plan, hardware, memory_model); });
   const Problem wanted = constrained_stages(stages.problem, arguments);
   std::optional<PartialPlacement> start;
   if (arguments.has("start")) start = placed_start(wanted, arguments.text("start"), common);

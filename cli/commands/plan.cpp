@@ -112,10 +112,10 @@ int plan_main(const Arguments& arguments) {
   check_model(job, space);
   const Warnings warnings(common);
   Progress progress(common, true);
-  const sim::Streams streams =
-      arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
+  const sim::MemoryModel memory_model =
+      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
   const sim::SimulateOptions options = simulate_options(arguments);
-  const optimize::PlanGround ground{workload, hardware, options, streams};
+  const optimize::PlanGround ground{workload, hardware, options, memory_model};
   optimize::PlanFindings found;
   try {
     found = optimize::plan_network(job, ground, space, search_control(common, progress));

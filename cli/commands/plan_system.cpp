@@ -10,9 +10,9 @@
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/sweep_summary.h"
 #include "model/errors.h"
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 #include "model/plan.h"
-#include "model/system_file.h"
+#include "model/system_reader.h"
 #include "planner/written_plan.h"
 
 namespace waferloom::cli {

@@ -93,12 +93,13 @@ int simulate_workload(const Arguments& arguments) {
   options.routing = plan_routing(arguments, plan, hardware);
   Warnings warnings(common);
   const bool trains = plan.trains();
-  const sim::Meeting meeting =
-      options.network == sim::NetworkKind::analytic ? sim::Meeting::ignored : sim::Meeting::shares;
-  const sim::Streams streams =
-      arguments.has("no-dram") ? sim::Streams::ignored : sim::Streams::simulated;
-  sim::PlannedPipeline planned =
-      read_stage_pipeline(arguments, workload, file, hardware, {meeting, streams}, warnings);
+  const sim::Contention contention = options.network == sim::NetworkKind::analytic
+                                         ? sim::Contention::ignored
+                                         : sim::Contention::simulated;
+  const sim::MemoryModel memory_model =
+      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
+  sim::PlannedPipeline planned = read_stage_pipeline(arguments, workload, file, hardware,
+                                                     {contention, memory_model}, warnings);
   if (!planned.memory.fits_all() && !arguments.has("allow-infeasible")) {
     throw Failure(FailureKind::infeasible, file.source + ": " + planned.memory.complaint() +
                                                "; --allow-infeasible simulates it all the same");

@@ -11,7 +11,7 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/number_text.h"
 #include "model/text_table.h"
-#include "model/workload_file.h"
+#include "model/workload_reader.h"
 #include "model/workload_report.h"
 
 namespace waferloom::cli {

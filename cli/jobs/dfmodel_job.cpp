@@ -12,7 +12,7 @@
 #include "cli/options/workload_operand.h"
 #include "model/dataflow_graph.h"
 #include "model/errors.h"
-#include "model/workload_file.h"
+#include "model/workload_reader.h"
 
 namespace waferloom::cli {
 namespace {

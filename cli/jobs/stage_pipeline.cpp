@@ -15,8 +15,8 @@ sim::PlannedPipeline read_stage_pipeline(const Arguments& arguments, const Workl
     return read_stage_tiles(arguments, arguments.text("placement"), file.plan, hardware, warnings);
   });
   const auto planned = [&] {
-    return sim::plan_pipeline(workload, file.plan, hardware, tiles, options.meeting,
-                              options.streams);
+    return sim::plan_pipeline(workload, file.plan, hardware, tiles, options.contention,
+                              options.memory_model);
   };
   if (is_placed) return blaming(source_name(arguments.text("placement")), planned);
   return blaming(file, planned);

@@ -11,8 +11,8 @@ namespace waferloom::cli {
 
 /// How the pipeline of a plan is simulated.
 struct StagePipelineOptions {
-  sim::Meeting meeting = sim::Meeting::shares;
-  sim::Streams streams = sim::Streams::simulated;
+  sim::Contention contention = sim::Contention::simulated;
+  sim::MemoryModel memory_model = sim::MemoryModel::simulated;
 };
 
 /// A workload's pipeline with its stages where --placement has them or, without it, as the plan

@@ -5,7 +5,7 @@
 #include "cli/files/input_file.h"
 #include "cli/options/option_values.h"
 #include "cli/options/preset_file.h"
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 #include "model/text_scan.h"
 #include "sim/simulation_options.h"
 

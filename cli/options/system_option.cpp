@@ -2,7 +2,7 @@
 
 #include "cli/files/input_file.h"
 #include "cli/options/preset_file.h"
-#include "model/system_file.h"
+#include "model/system_reader.h"
 #include "model/text_scan.h"
 
 namespace waferloom::cli {

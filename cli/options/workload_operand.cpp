@@ -6,7 +6,7 @@
 #include "cli/files/input_file.h"
 #include "cli/options/preset_file.h"
 #include "cli/options/simulation_options.h"
-#include "model/workload_file.h"
+#include "model/workload_reader.h"
 
 namespace waferloom::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 
 namespace waferloom::cli {
 

@@ -17,7 +17,7 @@ namespace {
 constexpr int kRateDigits = 6;
 
 std::string rate_line(const optimize::Trial& trial) {
-  return significant_text(trial.measured->worth.samples_per_s, kRateDigits) + " samples/s, " +
+  return significant_text(trial.measured->metrics.samples_per_s, kRateDigits) + " samples/s, " +
          trial.name;
 }
 
@@ -36,11 +36,12 @@ std::string front_table(const optimize::OptimizeResult& result) {
   TextTable table({"front", "samples/s", "latency", "memory"});
   for (std::size_t i = 0; i < std::min(kMostShown, front.size()); ++i) {
     const optimize::Trial& trial = result.trials[front[i]];
-    const optimize::Worth& worth = trial.measured->worth;
+    const optimize::Metrics& metrics = trial.measured->metrics;
     const bool is_long = trial.name.size() > kLongestName;
     table.add({is_long ? trial.name.substr(0, kLongestName - 3) + "..." : trial.name,
-               significant_text(worth.samples_per_s, kRateDigits), duration_text(worth.latency_ps),
-               worth.memory_bytes ? bytes_text(*worth.memory_bytes, Rounding::up) : ""});
+               significant_text(metrics.samples_per_s, kRateDigits),
+               duration_text(metrics.latency_ps),
+               metrics.memory_bytes ? bytes_text(*metrics.memory_bytes, Rounding::up) : ""});
   }
   const std::size_t left = front.size() - std::min(kMostShown, front.size());
   return table.text() + (left > 0 ? "and " + std::to_string(left) + " more in the report\n" : "");
@@ -53,7 +54,7 @@ std::string cost_front_table(const optimize::OptimizeResult& result) {
   TextTable table({"contest front", "samples/s", "cost"});
   for (const std::size_t at : front) {
     const optimize::Trial& trial = result.trials[at];
-    table.add({trial.name, significant_text(trial.measured->worth.samples_per_s, kRateDigits),
+    table.add({trial.name, significant_text(trial.measured->metrics.samples_per_s, kRateDigits),
                significant_text(*trial.contest_cost, kRateDigits)});
   }
   return table.text();

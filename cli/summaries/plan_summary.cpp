@@ -81,7 +81,7 @@ std::string trials_table(const optimize::PlanFindings& found) {
                planned_trial.trial.trial.promised_per_s
                    ? significant_text(*planned_trial.trial.trial.promised_per_s)
                    : "-",
-               measured ? significant_text(measured->worth.samples_per_s)
+               measured ? significant_text(measured->metrics.samples_per_s)
                         : optimize::verdict_name(planned_trial.trial.trial.verdict)});
   }
   return table.text();
@@ -93,10 +93,11 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
                          const optimize::PlanGround& ground, const std::string& path) {
   const optimize::PlanCounts& counts = found.counts;
   const optimize::Measured& measured = *found.winner().trial.trial.measured;
-  const double tokens = measured.worth.samples_per_s * static_cast<double>(ground.workload.tokens);
+  const double tokens =
+      measured.metrics.samples_per_s * static_cast<double>(ground.workload.tokens);
   std::string text =
       ground.workload.name + " on " + ground.hardware.name + ": " +
-      significant_text(measured.worth.samples_per_s, kHeadlineDigits) + " samples/s" +
+      significant_text(measured.metrics.samples_per_s, kHeadlineDigits) + " samples/s" +
       (ground.workload.tokens > 1 ? ", " + significant_text(tokens, kHeadlineDigits) + " tokens/s"
                                   : "") +
       "\n";
@@ -105,7 +106,7 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
   if (measured.use) text += tiles_line(*measured.use);
   text += summary_line("degrees", std::to_string(counts.degrees) + ", " +
                                       std::to_string(counts.plans) + " with micro-batches, " +
-                                      std::to_string(counts.misfits) + " do not fit the memory");
+                                      std::to_string(counts.infeasible) + " do not fit the memory");
   text += summary_line(
       "ranked",
       "by " + std::string(optimize::kRankingModelNames[static_cast<std::size_t>(job.model)]) +
@@ -113,7 +114,7 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
           ", " + std::to_string(found.trials.size()) + " simulated");
   if (const auto& layer = found.layer) {
     const std::string mapped = layer->partitions.empty()
-                                   ? layer->misfit
+                                   ? layer->why_infeasible
                                    : std::to_string(layer->partitions.size()) +
                                          " partitions a layer" +
                                          (layer->is_optimal ? ", proved optimal" : "");

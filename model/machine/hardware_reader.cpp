@@ -1,6 +1,7 @@
+#include "model/hardware_reader.h"
+
 #include <algorithm>
 
-#include "model/hardware_file.h"
 #include "model/machine/hardware_keys.h"
 #include "model/message_set.h"
 #include "model/text/json_rectangle.h"

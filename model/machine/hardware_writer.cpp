@@ -1,4 +1,4 @@
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 #include "model/machine/hardware_json.h"
 
 namespace waferloom {

@@ -1,7 +1,8 @@
+#include "model/system_reader.h"
+
 #include <algorithm>
 
 #include "model/machine/system_keys.h"
-#include "model/system_file.h"
 #include "model/text/json_text.h"
 
 namespace waferloom {

@@ -3,7 +3,7 @@
 
 #include "model/dataflow_graph.h"
 #include "model/machine/system_keys.h"
-#include "model/system_file.h"
+#include "model/system_reader.h"
 
 namespace waferloom {
 namespace {

@@ -1,9 +1,10 @@
+#include "model/workload_reader.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_map>
 
 #include "model/text/json_text.h"
-#include "model/workload_file.h"
 
 namespace waferloom {
 namespace {

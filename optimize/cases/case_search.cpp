@@ -417,7 +417,7 @@ void CaseSearch::route_fully(std::size_t at) {
   if (again.pipeline->routes == trials_[at].pipeline->routes) return;
   simulate_one(again, options_);
   if (control_.is_cut()) return;
-  const double rate_again = again.trial.measured->worth.samples_per_s;
+  const double rate_again = again.trial.measured->metrics.samples_per_s;
   if (rate_again > rate(at)) trials_[at] = std::move(again);
 }
 

@@ -43,7 +43,7 @@ class CaseSearch {
  private:
   static constexpr double kWorthARound = 1.002;  // times faster
 
-  double rate(std::size_t at) const { return trials_[at].trial.measured->worth.samples_per_s; }
+  double rate(std::size_t at) const { return trials_[at].trial.measured->metrics.samples_per_s; }
   std::size_t best() const;
   void place_baseline();
   /// Whether no other placement is worth a round.

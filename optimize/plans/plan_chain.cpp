@@ -124,7 +124,7 @@ void PlanChain::enumerate() {
     counts_.plans += all.size();
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].lacks) {
-        ++counts_.misfits;
+        ++counts_.infeasible;
         continue;
       }
       PlanCandidate candidate;
@@ -145,7 +145,8 @@ void PlanChain::enumerate() {
       const double lack = candidate.lacks->needed_bytes / candidate.lacks->bytes;
       if (lack >= nearest_lack_) continue;
       nearest_lack_ = lack;
-      counts_.misfit = planner::plan_name(plan) + ": " + found.choice.why_none(found.machine);
+      counts_.why_infeasible =
+          planner::plan_name(plan) + ": " + found.choice.why_none(found.machine);
     }
   }
   was_cut_ = next_degrees_ < degrees_.size();
@@ -283,7 +284,7 @@ std::vector<PlannedTrial> PlanChain::estimated() {
   std::string refused;
   for (std::size_t i = 0; i < count; ++i) {
     if (variants[i].empty() && !complaints[i].empty()) {
-      ++counts_.misfits;
+      ++counts_.infeasible;
       if (refused.empty()) {
         refused = planner::plan_name(candidates_[i].plan) + ": " + complaints[i];
       }
@@ -291,8 +292,8 @@ std::vector<PlannedTrial> PlanChain::estimated() {
     for (PlanTrial& trial : variants[i]) all.push_back({std::move(trial), candidates_[i], 0});
   }
   // Where nothing is left it says more than what did not become a candidate.
-  if (!refused.empty() && (all.empty() || counts_.misfit.empty())) {
-    counts_.misfit = std::move(refused);
+  if (!refused.empty() && (all.empty() || counts_.why_infeasible.empty())) {
+    counts_.why_infeasible = std::move(refused);
   }
   return all;
 }
@@ -347,8 +348,8 @@ double PlanChain::estimated_value(const PlannedTrial& planned_trial) const {
 }
 
 double PlanChain::simulated_value(const PlannedTrial& planned_trial) const {
-  const Worth& worth = planned_trial.trial.trial.measured->worth;
-  return objective_of(planned_trial.trial.plan, worth.samples_per_s, seconds(worth.latency_ps));
+  const Metrics& metrics = planned_trial.trial.trial.measured->metrics;
+  return objective_of(planned_trial.trial.plan, metrics.samples_per_s, seconds(metrics.latency_ps));
 }
 
 void PlanChain::rank() {
@@ -427,7 +428,7 @@ PlanFindings PlanChain::findings() && {
 }
 
 void PlanChain::fail() const {
-  std::string why = counts_.misfit;
+  std::string why = counts_.why_infeasible;
   for (const PlannedTrial& planned_trial : trials_) {
     why = planned_trial.trial.trial.name + ": " + planned_trial.trial.trial.reason;
   }

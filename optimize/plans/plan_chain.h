@@ -61,7 +61,8 @@ class PlanChain {
   planner::PlanTimer timer_;
   std::vector<std::pair<double, Plan>> degrees_;  // with samples a second if nothing but computes
   std::size_t next_degrees_ = 0;                  // among them, to be enumerated
-  double nearest_lack_ = std::numeric_limits<double>::infinity();  // needed over there, of misfits
+  double nearest_lack_ =
+      std::numeric_limits<double>::infinity();  // needed over there, of infeasible
   PlanCounts counts_;
   std::vector<PlanCandidate> candidates_;
   std::vector<PlannedTrial> trials_;

@@ -75,13 +75,13 @@ void PlanSearch::add_baseline() {
   if (const auto refused = lay_out(ground_, candidate)) {
     throw InputError(job_.baseline_source, *refused);
   }
-  if (!candidate.complaint.empty()) estimate_misfit(candidate);
+  if (!candidate.complaint.empty()) estimate_infeasible(candidate);
   candidate.trial.name = planner::plan_name(candidate.plan);
   trials_.push_back(std::move(candidate));
 }
 
 /// A plan to beat is run even where its stages do not fit the memory.
-void PlanSearch::estimate_misfit(PlanTrial& candidate) const {
+void PlanSearch::estimate_infeasible(PlanTrial& candidate) const {
   try {
     estimate(ground_, candidate);
   } catch (const RequestError& error) {
@@ -145,7 +145,7 @@ std::vector<std::size_t> PlanSearch::variants_of_fastest(std::size_t first) {
   std::iota(order.begin(), order.end(), first);
   const auto rate = [&](std::size_t at) {
     const auto& measured = trials_[at].trial.measured;
-    return measured ? measured->worth.samples_per_s : 0;
+    return measured ? measured->metrics.samples_per_s : 0;
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return rate(a) > rate(b); });
@@ -199,8 +199,8 @@ std::vector<std::size_t> PlanSearch::plans_to_place() const {
     if (trials_[i].trial.verdict == Verdict::slower) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return trials_[a].trial.measured->worth.samples_per_s >
-           trials_[b].trial.measured->worth.samples_per_s;
+    return trials_[a].trial.measured->metrics.samples_per_s >
+           trials_[b].trial.measured->metrics.samples_per_s;
   });
   std::vector<std::size_t> chosen;
   std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> seen;

@@ -27,7 +27,7 @@ class PlanSearch {
  private:
   std::optional<std::size_t> best() const;
   void add_baseline();
-  void estimate_misfit(PlanTrial& candidate) const;
+  void estimate_infeasible(PlanTrial& candidate) const;
   std::vector<std::size_t> proposed();
   void rank_on_routes(std::vector<PlanTrial>& estimated) const;
   void choose(std::vector<PlanTrial> estimated);

@@ -52,7 +52,7 @@ sim::CutPlan cut_of(const PlanGround& ground, const PlanTrial& candidate) {
 sim::PlannedPipeline on_its_tiles(const PlanGround& ground, const PlanTrial& candidate,
                                   sim::CutPlan cut) {
   return sim::lay_out_pipeline(ground.workload, std::move(cut), candidate.tiles, ground.exchanges,
-                               ground.streams);
+                               ground.memory_model);
 }
 
 void promise(PlanTrial& candidate, const sim::PlannedPipeline& planned,
@@ -97,7 +97,7 @@ void promise(const PlanGround& ground, PlanTrial& candidate, sim::CutPlan cut) {
 Problem timed_problem(const PlanGround& ground, const PlanTrial& from, EdgeWeights weights) {
   const StepTimer timer(ground.steps, Step::shapes);
   sim::PlanStages stages = sim::plan_stages(ground.workload, from.plan, ground.hardware,
-                                            ground.streams, {}, &ground.exchanges);
+                                            ground.memory_model, {}, &ground.exchanges);
   if (weights == EdgeWeights::bytes) return std::move(stages.problem);
   return priced(stages.problem, stage_prices(stages, from.routes));
 }
@@ -105,13 +105,14 @@ Problem timed_problem(const PlanGround& ground, const PlanTrial& from, EdgeWeigh
 }  // namespace
 
 PlanGround::PlanGround(const Workload& network, const Hardware& wafer,
-                       const sim::SimulateOptions& simulation, sim::Streams memory)
+                       const sim::SimulateOptions& simulation, sim::MemoryModel memory)
     : workload(network),
       hardware(wafer),
       options(simulation),
-      streams(memory),
-      exchanges(wafer, simulation.network == sim::NetworkKind::analytic ? sim::Meeting::ignored
-                                                                        : sim::Meeting::shares) {}
+      memory_model(memory),
+      exchanges(wafer, simulation.network == sim::NetworkKind::analytic
+                           ? sim::Contention::ignored
+                           : sim::Contention::simulated) {}
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& candidate) {
   sim::PlannedPipeline planned = on_its_tiles(ground, candidate, cut_of(ground, candidate));

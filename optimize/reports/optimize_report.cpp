@@ -15,10 +15,10 @@ constexpr int kDigits = 6;
 
 Json measured_json(const std::optional<Measured>& measured) {
   if (!measured) return nullptr;
-  const Worth& worth = measured->worth;
-  return {{"samples_per_s", rounded(worth.samples_per_s)},
-          {"latency_ps", worth.latency_ps},
-          {"memory_bytes", worth.memory_bytes ? Json(*worth.memory_bytes) : Json(nullptr)},
+  const Metrics& metrics = measured->metrics;
+  return {{"samples_per_s", rounded(metrics.samples_per_s)},
+          {"latency_ps", metrics.latency_ps},
+          {"memory_bytes", metrics.memory_bytes ? Json(*metrics.memory_bytes) : Json(nullptr)},
           {"bound", measured->bound},
           {"bound_by", measured->bound_by},
           {"samples", measured->samples},
@@ -46,7 +46,7 @@ Json trial_json(const Trial& trial, bool on_front) {
 }
 
 double rate(const OptimizeResult& result, std::size_t at) {
-  return result.trials[at].measured->worth.samples_per_s;
+  return result.trials[at].measured->metrics.samples_per_s;
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ Json trial_json(const PlannedTrial& planned_trial) {
       planned_trial.dfmodel ? Json(planned_trial.dfmodel->samples_per_s) : Json();
   json["amped_per_s"] = planned_trial.amped ? Json(planned_trial.amped->samples_per_s) : Json();
   json["palm_per_s"] = trial.promised_per_s ? Json(*trial.promised_per_s) : Json();
-  json["simulated_per_s"] = trial.measured ? Json(trial.measured->worth.samples_per_s) : Json();
+  json["simulated_per_s"] = trial.measured ? Json(trial.measured->metrics.samples_per_s) : Json();
   json["bound_by"] = trial.measured ? Json(trial.measured->bound_by) : Json();
   const bool is_known = trial.measured && trial.measured->use;
   json["use"] = is_known ? sim::tile_use_json(*trial.measured->use) : Json();
@@ -97,10 +97,10 @@ Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGroun
   const PlanCounts& counts = found.counts;
   report["counts"] = {{"degrees", counts.degrees},
                       {"plans", counts.plans},
-                      {"misfits", counts.misfits},
+                      {"misfits", counts.infeasible},
                       {"candidates", counts.candidates},
                       {"simulated", found.trials.size()}};
-  report["misfit"] = counts.misfit;
+  report["misfit"] = counts.why_infeasible;
   report["candidates"] = Json::array();
   for (std::size_t i = 0; i < std::min(kShown, found.candidates.size()); ++i) {
     report["candidates"].push_back(candidate_json(found.candidates[i]));
@@ -125,7 +125,7 @@ Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGroun
   const auto& layer = found.layer;
   report["layer"] = Json();
   if (layer) {
-    report["layer"] = {{"optimal", layer->is_optimal}, {"misfit", layer->misfit}};
+    report["layer"] = {{"optimal", layer->is_optimal}, {"misfit", layer->why_infeasible}};
   }
   report["seed"] = control.seed;
   report["ended_by"] = found.ended_by;

@@ -4,19 +4,21 @@ namespace waferloom::optimize {
 namespace {
 
 /// Bytes that both know.
-std::int64_t excess(const Worth& a, const Worth& b) {
+std::int64_t excess(const Metrics& a, const Metrics& b) {
   return a.memory_bytes && b.memory_bytes ? *a.memory_bytes - *b.memory_bytes : 0;
 }
 
-bool is_no_worse(const Worth& a, const Worth& b) {
+bool is_no_worse(const Metrics& a, const Metrics& b) {
   return a.samples_per_s >= b.samples_per_s && a.latency_ps <= b.latency_ps && excess(a, b) <= 0;
 }
 
 }  // namespace
 
-bool dominates(const Worth& a, const Worth& b) { return is_no_worse(a, b) && !is_no_worse(b, a); }
+bool dominates(const Metrics& a, const Metrics& b) {
+  return is_no_worse(a, b) && !is_no_worse(b, a);
+}
 
-std::vector<std::size_t> pareto_front(const std::vector<Worth>& all) {
+std::vector<std::size_t> pareto_front(const std::vector<Metrics>& all) {
   std::vector<std::size_t> front;
   for (std::size_t i = 0; i < all.size(); ++i) {
     bool stays = true;

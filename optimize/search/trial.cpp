@@ -16,7 +16,7 @@ bool competes(const Trial& trial) {
   return trial.measured && (trial.verdict == Verdict::best || trial.verdict == Verdict::slower);
 }
 
-double rate(const Trial& trial) { return trial.measured->worth.samples_per_s; }
+double rate(const Trial& trial) { return trial.measured->metrics.samples_per_s; }
 
 }  // namespace
 
@@ -52,14 +52,14 @@ void explain(std::vector<Trial>& trials, std::size_t best) {
 
 std::vector<std::size_t> front_of(const std::vector<Trial>& trials) {
   std::vector<std::size_t> places;
-  std::vector<Worth> worths;
+  std::vector<Metrics> metrics;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (!competes(trials[i])) continue;
     places.push_back(i);
-    worths.push_back(trials[i].measured->worth);
+    metrics.push_back(trials[i].measured->metrics);
   }
   std::vector<std::size_t> front;
-  for (const std::size_t at : pareto_front(worths)) front.push_back(places[at]);
+  for (const std::size_t at : pareto_front(metrics)) front.push_back(places[at]);
   return front;
 }
 

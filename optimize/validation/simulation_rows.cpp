@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "model/hardware_file.h"
-#include "model/workload_file.h"
+#include "model/hardware_reader.h"
+#include "model/workload_reader.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
 
@@ -23,12 +23,12 @@ Hardware preset_hardware(std::string_view name) {
 }
 
 sim::PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                    sim::Streams streams) {
+                    sim::MemoryModel memory_model) {
   sim::SimulateOptions options;
   options.network = sim::NetworkKind::analytic;
   const auto planned =
       sim::plan_pipeline(workload, plan, hardware, sim::lay_out_stages(plan, hardware),
-                         sim::Meeting::ignored, streams);
+                         sim::Contention::ignored, memory_model);
   return sim::simulate_plan(planned, hardware, options);
 }
 
@@ -131,7 +131,7 @@ void add_cluster(std::vector<planner::ValidationRow>& rows) {
     plan.recompute = Recompute::full;
     const double gpus = static_cast<double>(row.tensor * row.pipeline * row.data);
     const double bare = gpus * 1e12 / published_flop(workload);
-    const double ours = run(workload, plan, cluster, sim::Streams::simulated).samples_per_s;
+    const double ours = run(workload, plan, cluster, sim::MemoryModel::simulated).samples_per_s;
     planner::ValidationRow validation_row;
     validation_row.model = "Megatron";
     validation_row.name =
@@ -182,7 +182,7 @@ void add_pipelines(std::vector<planner::ValidationRow>& rows) {
   for (const char* preset : {"t_18b", "t_76b", "t_145b"}) {
     const Workload workload = preset_workload(preset);
     const Plan plan = wafer_plan();
-    const sim::PlanReport found = run(workload, plan, wafer, sim::Streams::ignored);
+    const sim::PlanReport found = run(workload, plan, wafer, sim::MemoryModel::ignored);
     planner::ValidationRow row = palm_row("1F1B pipeline, " + workload.name, "samples/s",
                                           "PALM, Eq. 1", planner::RowKind::closed_form);
     const double peak = kTiles * kTilePeak;
@@ -210,7 +210,7 @@ void add_wafer(std::vector<planner::ValidationRow>& rows) {
     planner::ValidationRow row = palm_row("Table VII, " + workload.name, "samples/s", "Table VII",
                                           planner::RowKind::not_judged);
     row.published = published;
-    row.ours = run(workload, plan, wafer, sim::Streams::ignored).samples_per_s;
+    row.ours = run(workload, plan, wafer, sim::MemoryModel::ignored).samples_per_s;
     row.note =
         "ours: 21 micro-batches, recomputed in full as Megatron does, nothing streamed; PALM tells "
         "none of it";

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "model/system_file.h"
-#include "model/workload_file.h"
+#include "model/system_reader.h"
+#include "model/workload_reader.h"
 
 namespace waferloom::planner {
 namespace {

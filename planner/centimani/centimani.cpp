@@ -70,7 +70,8 @@ class Predictor {
 
   std::vector<double> class_bytes(std::int64_t batch) const {
     std::vector<double> most(kTensorClasses, 0);
-    const std::vector<WalkOperator> operators = walk_operators(workload_, options_.element_bytes);
+    const std::vector<OperatorFootprint> operators =
+        operator_footprints(workload_, options_.element_bytes);
     for (const auto& [first, last] : ranges_) {
       const auto peaks = class_peaks(training_graph(part(operators, first, last), training(batch)));
       for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], peaks[i]);
@@ -166,11 +167,12 @@ std::vector<StageRange> cut_stages(const Workload& workload, std::int64_t stages
 
 std::vector<double> level_bytes(const Workload& workload, const std::vector<StageRange>& stages,
                                 const System& system, const TrainingOptions& training) {
-  const std::vector<WalkOperator> operators = walk_operators(workload, training.element_bytes);
+  const std::vector<OperatorFootprint> operators =
+      operator_footprints(workload, training.element_bytes);
   std::vector<double> most(system.memories.size() + 1, 0);
   for (const auto& [first, last] : stages) {
     const std::vector<LevelUse> uses =
-        walk_tensors(training_graph(part(operators, first, last), training), system);
+        memory_use(training_graph(part(operators, first, last), training), system);
     for (std::size_t i = 0; i < uses.size(); ++i) most[i] = std::max(most[i], uses[i].peak);
   }
   return most;

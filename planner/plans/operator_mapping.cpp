@@ -166,7 +166,7 @@ OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
   mapping.backward = backward_of(mapping.forward);
   mapping.partitions = found.partitions;
   mapping.is_optimal = found.is_optimal;
-  mapping.misfit = found.misfit;
+  mapping.why_infeasible = found.why_infeasible;
   return mapping;
 }
 

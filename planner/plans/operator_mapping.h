@@ -35,7 +35,7 @@ struct OperatorMapping {
   DataflowGraph backward;          ///< of one tile: what takes longer than forward, by kernel
   Partitions partitions;           ///< of both
   bool is_optimal = false;         ///< sharding and partitions, proved
-  std::string misfit{};            ///< why there are no partitions; then all else holds still
+  std::string why_infeasible{};    ///< why there are no partitions; then all else holds still
 };
 
 /// The operator's best sharding, and under it the best partitions of forward. A transformer's layer

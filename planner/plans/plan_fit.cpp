@@ -21,23 +21,22 @@ constexpr std::size_t kClass[] = {static_cast<std::size_t>(TensorClass::algorith
 constexpr std::size_t kOutputGradients = kTensorClasses;
 
 /// Peaks of a stage by class.
-std::vector<double> training_bytes(std::vector<WalkOperator> stage,
+std::vector<double> training_bytes(std::vector<OperatorFootprint> stage,
                                    const TrainingOptions& options) {
   std::vector<double> classes = class_peaks(training_graph(stage, options));
-  for (WalkOperator& walk_operator : stage) walk_operator.parameters = 0;
+  for (OperatorFootprint& footprint : stage) footprint.parameters = 0;
   classes.push_back(class_peaks(training_graph(stage, options))[kGradients]);
   return classes;
 }
 
 /// Forward alone: weights, and what the largest operator takes and leaves.
-std::vector<double> inference_bytes(const std::vector<WalkOperator>& stage, double samples,
+std::vector<double> inference_bytes(const std::vector<OperatorFootprint>& stage, double samples,
                                     double element_bytes) {
   std::vector<double> classes(kTensorClasses + 1, 0);
   double largest = 0;
-  for (const WalkOperator& walk_operator : stage) {
-    classes[static_cast<std::size_t>(TensorClass::weights)] +=
-        walk_operator.parameters * element_bytes;
-    largest = std::max(largest, walk_operator.output_bytes);
+  for (const OperatorFootprint& footprint : stage) {
+    classes[static_cast<std::size_t>(TensorClass::weights)] += footprint.parameters * element_bytes;
+    largest = std::max(largest, footprint.output_bytes);
   }
   classes[static_cast<std::size_t>(TensorClass::io)] = 2 * largest * samples;
   return classes;
@@ -48,7 +47,7 @@ std::vector<double> inference_bytes(const std::vector<WalkOperator>& stage, doub
 PlanFitter::PlanFitter(const Workload& workload, const Hardware& hardware)
     : workload_(workload),
       hardware_(hardware),
-      whole_(walk_operators(workload, static_cast<double>(hardware.element_bytes))),
+      whole_(operator_footprints(workload, static_cast<double>(hardware.element_bytes))),
       recomputed_(whole_) {
   for (std::size_t i = 0; i < whole_.size(); ++i) {
     const bool is_layer = std::holds_alternative<TransformerOperator>(workload.operators[i].kind);
@@ -69,10 +68,10 @@ const PlanFitter::Bytes& PlanFitter::bytes(const Plan& plan, bool recompute) {
   found.largest.assign(kTensorClasses + 1, 0);
   double most = 0;
   const auto element_bytes = static_cast<double>(hardware_.element_bytes);
-  const std::vector<WalkOperator>& operators = recompute ? recomputed_ : whole_;
+  const std::vector<OperatorFootprint>& operators = recompute ? recomputed_ : whole_;
   for (std::size_t i = 0; i < ranges->second.size(); ++i) {
     const auto& [first, last] = ranges->second[i];
-    const std::vector<WalkOperator> stage = part(operators, first, last);
+    const std::vector<OperatorFootprint> stage = part(operators, first, last);
     const std::int64_t in_flight =
         std::min(plan.pipeline - static_cast<std::int64_t>(i), plan.micro_batches);
     TrainingOptions options;

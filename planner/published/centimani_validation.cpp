@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "model/system_file.h"
-#include "model/workload_file.h"
+#include "model/system_reader.h"
+#include "model/workload_reader.h"
 #include "planner/centimani.h"
 #include "planner/validation.h"
 
@@ -55,8 +55,8 @@ void add_walk(Rows& rows) {
   system.memories.clear();
   system.level_of.fill(kSramLevel);
   rows.push_back(by_hand("peak memory of a five-tensor walk, one level", "B", 178,
-                         walk_tensors(graph, system)[0].peak, "40 + 100 + 30 + 8, backward"));
-  const std::vector<LevelUse> uses = walk_tensors(graph, two_levels());
+                         memory_use(graph, system)[0].peak, "40 + 100 + 30 + 8, backward"));
+  const std::vector<LevelUse> uses = memory_use(graph, two_levels());
   rows.push_back(by_hand("level walk, five tensors, on the chip", "B", 48, uses[0].peak,
                          "activations and work space: 40 + 8"));
   rows.push_back(by_hand("level walk, five tensors, beside the chip", "B", 150, uses[1].peak,

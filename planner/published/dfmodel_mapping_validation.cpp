@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "model/hardware_file.h"
-#include "model/system_file.h"
+#include "model/hardware_reader.h"
+#include "model/system_reader.h"
 #include "planner/dfmodel/mapping/cycle_model.h"
 #include "planner/dfmodel/mapping/order_ideals.h"
 #include "planner/mapping_search.h"

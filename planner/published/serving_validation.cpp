@@ -4,8 +4,8 @@
 #include <set>
 
 #include "model/number_text.h"
-#include "model/system_file.h"
-#include "model/workload_file.h"
+#include "model/system_reader.h"
+#include "model/workload_reader.h"
 #include "planner/speculative.h"
 #include "planner/stacked_memory.h"
 #include "planner/validation.h"

@@ -33,7 +33,7 @@ class BufferChoice {
     EdgeBuffers found;
     found.unlimited_ps = least_ps_;
     found.period_ps = least_ps_;
-    if (const auto edge = misfit(least_ps_)) {
+    if (const auto edge = overfull_edge(least_ps_)) {
       found.short_edge = edge;
       stretch(found);
     }
@@ -153,7 +153,7 @@ class BufferChoice {
   }
 
   /// An edge whose samples find no room at a period, if there is one.
-  std::optional<std::size_t> misfit(double period) const {
+  std::optional<std::size_t> overfull_edge(double period) const {
     const std::vector<std::int64_t> samples = samples_at(period);
     std::vector<std::optional<std::int64_t>> free;
     for (const TrafficBlock& block : traffic_.blocks) free.push_back(block.free_bytes);
@@ -188,11 +188,11 @@ class BufferChoice {
       high = std::max(high,
                       offset_[tensor.consumer] + work(tensor.consumer) - offset_[tensor.producer]);
     }
-    found.fits = !misfit(high);
+    found.fits = !overfull_edge(high);
     if (!found.fits) low = high;
     for (int halving = 0; halving < kHalvings && low < high; ++halving) {
       const double middle = (low + high) / 2;
-      (misfit(middle) ? low : high) = middle;
+      (overfull_edge(middle) ? low : high) = middle;
     }
     found.period_ps = high;
   }

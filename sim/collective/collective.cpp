@@ -257,7 +257,7 @@ Share largest_share(const Phase& phase) {
 }  // namespace
 
 Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases,
-                       Meeting meeting, std::int64_t count) {
+                       Contention contention, std::int64_t count) {
   RoutePlanner planner(mesh, Routing::xy);
   for (const Phase& phase : phases) {
     if (phase.flows.empty()) continue;
@@ -280,7 +280,7 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
       const double rate = slowest_rate(mesh, *route) / weight;
       step.alone.mesh = std::min(step.alone.mesh, rate);
       average.add(flow, rate, latency);
-      if (meeting == Meeting::shares) loads.add(flow, *route, weight * alike);
+      if (contention == Contention::simulated) loads.add(flow, *route, weight * alike);
     }
     step.met = {std::min(step.alone.mesh, loads.link_rate()),
                 std::min(step.alone.port, loads.port_rate())};

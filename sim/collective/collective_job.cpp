@@ -38,10 +38,10 @@ void check_flows(const CollectiveJob& job) {
 
 CollectivePart timed(const CollectiveJob& job, const Mesh& mesh, const std::string& name,
                      const Phases& phases) {
-  const auto time = [&](Meeting meeting) {
-    return Collective(mesh, job.hardware, phases, meeting).time(job.bytes);
+  const auto time = [&](Contention contention) {
+    return Collective(mesh, job.hardware, phases, contention).time(job.bytes);
   };
-  return {name, step_count(phases), time(Meeting::ignored), time(Meeting::shares)};
+  return {name, step_count(phases), time(Contention::ignored), time(Contention::simulated)};
 }
 
 CollectiveResult run_transfer(const CollectiveJob& job) {
@@ -75,8 +75,9 @@ CollectiveResult run_at_once(const CollectiveJob& job) {
   if (job.stepwise) result.stepped = run_collectives(job.hardware, tasks, job.run);
   std::vector<Phases> all;
   for (CollectiveTask& task : tasks) all.push_back(std::move(task.phases));
-  result.macro = Collective(mesh, job.hardware, at_once(std::move(all)), Meeting::shares, job.count)
-                     .time(job.bytes);
+  result.macro =
+      Collective(mesh, job.hardware, at_once(std::move(all)), Contention::simulated, job.count)
+          .time(job.bytes);
   return result;
 }
 

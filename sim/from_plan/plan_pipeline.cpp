@@ -177,11 +177,11 @@ void add_workers(PlannedPipeline& planned) {
 }  // namespace
 
 PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                              const std::vector<Rectangle>& tiles, Meeting meeting,
-                              Streams streams) {
+                              const std::vector<Rectangle>& tiles, Contention contention,
+                              MemoryModel memory_model) {
   CutPlan cut = cut_and_settle(workload, plan, hardware);
-  ExchangeCache exchanges(hardware, meeting);
-  return lay_out_pipeline(workload, std::move(cut), tiles, exchanges, streams);
+  ExchangeCache exchanges(hardware, contention);
+  return lay_out_pipeline(workload, std::move(cut), tiles, exchanges, memory_model);
 }
 
 CutPlan cut_and_settle(const Workload& workload, const Plan& plan, const Hardware& hardware) {
@@ -193,7 +193,7 @@ CutPlan cut_and_settle(const Workload& workload, const Plan& plan, const Hardwar
 
 PlannedPipeline lay_out_pipeline(const Workload& workload, CutPlan cut,
                                  const std::vector<Rectangle>& tiles, ExchangeCache& exchanges,
-                                 Streams streams) {
+                                 MemoryModel memory_model) {
   const Hardware& hardware = exchanges.hardware();
   PlannedPipeline result;
   result.cut = std::move(cut.cut);
@@ -203,12 +203,12 @@ PlannedPipeline lay_out_pipeline(const Workload& workload, CutPlan cut,
   const Plan& plan = result.plan;
   check_tiles(plan, hardware.wafer, tiles);
   add_stages(workload, exchanges, result);
-  if (streams == Streams::simulated) wait_for_tile_memory(hardware, result);
+  if (memory_model == MemoryModel::simulated) wait_for_tile_memory(hardware, result);
   if (plan.schedule == Schedule::interleaved) add_workers(result);
   for (const StageEdge& edge : result.cut.edges) add_edge(plan, hardware, edge, result);
   const EdgeChannels edge(hardware, result.spec, hardware.edge_io);
   add_ends(hardware, edge, result);
-  if (streams == Streams::simulated && result.memory.home == MemoryHome::edge) {
+  if (memory_model == MemoryModel::simulated && result.memory.home == MemoryHome::edge) {
     const EdgeIo behind = hardware.dram_ports.empty() ? EdgeIo::host : EdgeIo::dram;
     add_streams(behind == hardware.edge_io ? edge : EdgeChannels(hardware, result.spec, behind),
                 result);

@@ -36,7 +36,7 @@ struct PlannedPipeline {
 };
 
 /// Whether what does not stay in SRAM takes time on its way from and to memory.
-enum class Streams : std::uint8_t { ignored, simulated };
+enum class MemoryModel : std::uint8_t { ignored, simulated };
 
 /// Lays the stages of a plan on rectangles of the mesh, each of the plan's tiles, that do not
 /// overlap; tensors between them move as lanes, inputs come through the ports, and of inference the
@@ -44,8 +44,8 @@ enum class Streams : std::uint8_t { ignored, simulated };
 /// where tiles have a memory of their own keeps a stage from being faster than that is. Throws
 /// RequestError, with one sentence, where that cannot be.
 PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                              const std::vector<Rectangle>& tiles, Meeting meeting,
-                              Streams streams = Streams::simulated);
+                              const std::vector<Rectangle>& tiles, Contention contention,
+                              MemoryModel memory_model = MemoryModel::simulated);
 
 /// A plan whose network is cut and whose memory is known; where it lies does not matter for that.
 struct CutPlan {
@@ -59,6 +59,6 @@ CutPlan cut_and_settle(const Workload& workload, const Plan& plan, const Hardwar
 /// The rest of plan_pipeline, on the cache's hardware, for one plan of many.
 PlannedPipeline lay_out_pipeline(const Workload& workload, CutPlan cut,
                                  const std::vector<Rectangle>& tiles, ExchangeCache& exchanges,
-                                 Streams streams);
+                                 MemoryModel memory_model);
 
 }  // namespace waferloom::sim

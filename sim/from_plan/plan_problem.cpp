@@ -163,13 +163,13 @@ std::int64_t bring_into_range(std::vector<std::vector<ShapeOption>>& options) {
 class StageClock {
  public:
   StageClock(const Workload& workload, const Plan& plan, const Hardware& hardware,
-             const PlanCut& cut, Streams streams, ExchangeCache* known)
+             const PlanCut& cut, MemoryModel memory_model, ExchangeCache* known)
       : workload_(workload),
         plan_(plan),
         hardware_(hardware),
         cut_(cut),
-        streams_(streams),
-        exchanges_(is_usable(known) ? *known : own_.emplace(hardware, Meeting::shares)) {}
+        memory_model_(memory_model),
+        exchanges_(is_usable(known) ? *known : own_.emplace(hardware, Contention::simulated)) {}
 
   /// Of a micro-batch, all parts of the stage together, with its share of what ends a batch.
   Picoseconds of(std::size_t stage, const Extent& extent) {
@@ -185,13 +185,14 @@ class StageClock {
       if (!plan_.trains()) continue;
       time = later(time, later(service.backward, service.update_left / plan_.micro_batches));
     }
-    return streams_ == Streams::ignored ? time : std::max(time, stream_time_of(extent));
+    return memory_model_ == MemoryModel::ignored ? time : std::max(time, stream_time_of(extent));
   }
 
  private:
   /// Nobody knows yet what is dead where a stage will lie.
   static bool is_usable(const ExchangeCache* known) {
-    return known != nullptr && known->meeting() == Meeting::shares && !known->mesh().has_dead();
+    return known != nullptr && known->contention() == Contention::simulated &&
+           !known->mesh().has_dead();
   }
 
   /// Of stages of one size alone: how others share links and ports depends on where they lie.
@@ -212,7 +213,7 @@ class StageClock {
   const Plan& plan_;
   const Hardware& hardware_;
   const PlanCut& cut_;
-  Streams streams_;
+  MemoryModel memory_model_;
   std::optional<ExchangeCache> own_;
   ExchangeCache& exchanges_;
   std::vector<std::pair<Extent, Picoseconds>> stream_times_;
@@ -221,7 +222,7 @@ class StageClock {
 }  // namespace
 
 PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardware& hardware,
-                       Streams streams, const std::vector<Rectangle>& places,
+                       MemoryModel memory_model, const std::vector<Rectangle>& places,
                        ExchangeCache* known) {
   if (places.empty()) demand_mesh(hardware, "the placement of stages");
   const PlanCut cut = cut_plan(workload, asked, hardware);
@@ -230,7 +231,7 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
   Hardware whole = hardware;
   whole.wafer.dead.clear();
   whole.dead_links.clear();
-  StageClock times(workload, plan, whole, cut, streams, known);
+  StageClock times(workload, plan, whole, cut, memory_model, known);
   ProblemData data;
   data.name = safe_name(workload.name);
   data.wafer = hardware.wafer;
@@ -266,8 +267,8 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
 }
 
 Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                     Streams streams, ExchangeCache* known) {
-  return plan_stages(workload, plan, hardware, streams, {}, known).problem;
+                     MemoryModel memory_model, ExchangeCache* known) {
+  return plan_stages(workload, plan, hardware, memory_model, {}, known).problem;
 }
 
 }  // namespace waferloom::sim

@@ -45,8 +45,9 @@ Picoseconds stream_time(const Workload& workload, const Plan& plan, ExchangeCach
     if (least && way == block) continue;  // a square
     const std::vector<Rectangle> tiles = snake(way, plan.pipeline, hardware.wafer);
     if (tiles.empty()) continue;
-    const PlannedPipeline planned = lay_out_pipeline(
-        workload, cut_and_settle(workload, plan, hardware), tiles, exchanges, Streams::simulated);
+    const PlannedPipeline planned =
+        lay_out_pipeline(workload, cut_and_settle(workload, plan, hardware), tiles, exchanges,
+                         MemoryModel::simulated);
     RoutePlanner planner(mesh, is_fixed(plan.routing) ? plan.routing : Routing::xy);
     const Demands demands(planned.spec, mesh, NetworkKind::fair, planner);
     const Picoseconds time = std::max(demands.busiest(Bound::link).busy_per_sample,

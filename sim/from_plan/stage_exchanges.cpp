@@ -76,7 +76,7 @@ class StageFlows {
   }
 
   /// The flows that use what others do, with their paths.
-  std::vector<OwnTransfer> meeting(const Used& used) {
+  std::vector<OwnTransfer> contention(const Used& used) {
     for (const auto& [key, alike] : alike_) {
       for (const Phase& phase : exchange_phases(plan_, hardware_, tiles_, alike.use)) {
         for (const Flow& flow : phase.flows) add_flow(flow, phase.steps, alike, used);
@@ -145,7 +145,7 @@ void add_own_transfers(const PlannedPipeline& planned, const Hardware& hardware,
     const Plan own = planned.plan.of_part(i);
     StageFlows flows(own, hardware, mesh, tiles);
     for (const ExchangeUse& use : planned.services[i].exchanges) flows.add(use);
-    std::vector<OwnTransfer> met = flows.meeting(used);
+    std::vector<OwnTransfer> met = flows.contention(used);
     if (met.size() > flows_left) continue;
     flows_left -= met.size();
     spec.stages[i].own = std::move(met);

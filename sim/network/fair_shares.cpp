@@ -127,10 +127,11 @@ void FairShares::find_weights(const Junction& junction) {
         port.is_own() ? bundles_[map_.stop(port.stops.front()).bundle].transfers : 1.0;
     claims_.push_back({sum, turns});
   }
-  waterline_.fill(junction.bytes_per_ps, claims_);
+  water_filling_.fill(junction.bytes_per_ps, claims_);
   for (std::size_t port = 0; port < junction.ports.size(); ++port) {
     const Claim& claim = claims_[port];
-    const double part = std::min(claim.demand, waterline_.level() * claim.weight) / claim.demand;
+    const double part =
+        std::min(claim.demand, water_filling_.level() * claim.weight) / claim.demand;
     for (const StopIndex index : junction.ports[port].stops) {
       Stop& stop = map_.stop(index);
       const double weight = std::max(kLeastWeight, part * weight_before(index));
@@ -171,11 +172,11 @@ void FairShares::look_at(JunctionIndex index) {
     }
     claims_[port].demand = port_demand(std::span(members_).subspan(first));
   }
-  waterline_.fill(junction.bytes_per_ps, claims_);
+  water_filling_.fill(junction.bytes_per_ps, claims_);
   std::size_t first = 0;
   for (std::size_t port = 0; port < junction.ports.size(); ++port) {
     const std::size_t count = junction.ports[port].stops.size();
-    divide_port(waterline_.share_if_greedy(port), std::span(members_).subspan(first, count));
+    divide_port(water_filling_.share_if_greedy(port), std::span(members_).subspan(first, count));
     first += count;
   }
   for (std::size_t i = 0; i < members_.size(); ++i)

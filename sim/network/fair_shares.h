@@ -5,7 +5,7 @@
 
 #include "sim/engine/rate_error.h"
 #include "sim/network/junction_map.h"
-#include "sim/network/waterline.h"
+#include "sim/network/water_filling.h"
 
 namespace waferloom::sim {
 
@@ -106,7 +106,7 @@ class FairShares {
   std::vector<std::uint32_t> left_in_;  // by junction: the round in which it was put there
 
   // Scratch of look_at.
-  Waterline waterline_;
+  WaterFilling water_filling_;
   std::vector<Claim> claims_;
   std::vector<PortMember> members_;
   std::vector<StopIndex> member_stops_;

@@ -4,8 +4,8 @@
 
 namespace waferloom::sim {
 
-ExchangeCache::ExchangeCache(const Hardware& hardware, Meeting meeting)
-    : hardware_(hardware), meeting_(meeting), mesh_(hardware) {}
+ExchangeCache::ExchangeCache(const Hardware& hardware, Contention contention)
+    : hardware_(hardware), contention_(contention), mesh_(hardware) {}
 
 ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles,
                                          const std::vector<Degrees>& used) const {
@@ -36,7 +36,7 @@ const StageSums& ExchangeCache::of(const Plan& own, const Rectangle& tiles,
     const auto known = known_.find(key);
     if (known != known_.end()) return *known->second;
   }
-  auto sums = std::make_unique<const StageSums>(own, hardware_, mesh_, tiles, meeting_, used);
+  auto sums = std::make_unique<const StageSums>(own, hardware_, mesh_, tiles, contention_, used);
   const std::scoped_lock lock(mutex_);
   return *known_.try_emplace(std::move(key), std::move(sums)).first->second;
 }

@@ -7,8 +7,8 @@
 
 #include "sim/engine/event_queue.h"
 #include "sim/engine/recent_times.h"
-#include "sim/mesh/edge_ports.h"
 #include "sim/mesh/route_planner.h"
+#include "sim/mesh/wafer_ports.h"
 #include "sim/network/network.h"
 #include "sim/pipeline/lone_lanes.h"
 #include "sim/pipeline_spec.h"
@@ -229,7 +229,7 @@ class Pipeline {
   std::vector<Update> updates_;  // by stage
   std::vector<Worker> workers_;
   std::vector<Channel> channels_;
-  EdgePorts ports_;
+  WaferPorts ports_;
   LaneTraffic lanes_;
   std::vector<Shipment> shipments_;
   std::vector<std::uint32_t> free_shipments_;

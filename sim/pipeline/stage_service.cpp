@@ -213,9 +213,10 @@ std::vector<TileGroup> groups_along(const StageGroups& groups, const Degrees& cu
 }  // namespace
 
 StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
-                     const Rectangle& tiles, Meeting meeting, const std::vector<Degrees>& used) {
+                     const Rectangle& tiles, Contention contention,
+                     const std::vector<Degrees>& used) {
   const auto collective = [&](const ExchangeUse& use) {
-    return Collective(mesh, hardware, exchange_phases(plan, hardware, tiles, use), meeting);
+    return Collective(mesh, hardware, exchange_phases(plan, hardware, tiles, use), contention);
   };
   for (const Degrees& degrees : used) {
     Cut cut{degrees, {}};

@@ -24,7 +24,7 @@ class StageSums {
   /// RequestError where the tiles are not as many as the degrees need, or cannot reach
   /// one another.
   StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh, const Rectangle& tiles,
-            Meeting meeting, const std::vector<Degrees>& used);
+            Contention contention, const std::vector<Degrees>& used);
   /// The all-reduce among tiles that differ in one dimension alone.
   const Collective& along(const Degrees& degrees, Dimension dimension) const;
   /// An all-to-all among all tiles.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 #include "model/mesh.h"
 #include "model/number_text.h"
 

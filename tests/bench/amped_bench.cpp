@@ -2,8 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "model/system_file.h"
-#include "model/workload_file.h"
+#include "model/system_reader.h"
+#include "model/workload_reader.h"
 #include "planner/amped_explore.h"
 
 namespace waferloom::planner {

@@ -8,7 +8,7 @@
 #include "model/kernel_graph.h"
 #include "placer/annealing/random_stream.h"
 #include "placer/free/clear_space.h"
-#include "placer/free/misfit.h"
+#include "placer/free/infeasible_kernel.h"
 #include "placer/place.h"
 #include "placer/shapes/shape_library.h"
 #include "placer/starts/rows/row_dp.h"
@@ -79,7 +79,7 @@ void clear_rectangles(benchmark::State& state) {
   const ShapeLibrary library(problem);
   for (auto _ : state) {
     const ClearSpace space(problem);
-    benchmark::DoNotOptimize(misfit(library, space));
+    benchmark::DoNotOptimize(infeasible_kernel(library, space));
   }
 }
 

@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include "model/hardware_file.h"
-#include "model/system_file.h"
+#include "model/hardware_reader.h"
+#include "model/system_reader.h"
 #include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/mapping_search.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "model/hardware_file.h"
-#include "model/workload_file.h"
+#include "model/hardware_reader.h"
+#include "model/workload_reader.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/network/exclusive_network.h"
@@ -113,11 +113,11 @@ void fair_wafer_long(benchmark::State& state) {
 BENCHMARK(fair_wafer_long);
 
 void run_plan(benchmark::State& state, const Workload& workload, const Plan& plan,
-              const Hardware& hardware, sim::Streams streams) {
+              const Hardware& hardware, sim::MemoryModel memory_model) {
   for (auto _ : state) {
     const sim::PlannedPipeline planned =
         sim::plan_pipeline(workload, plan, hardware, sim::lay_out_stages(plan, hardware),
-                           sim::Meeting::shares, streams);
+                           sim::Contention::simulated, streams);
     const sim::PlanReport report = sim::simulate_plan(planned, hardware, {});
     benchmark::DoNotOptimize(report.batch);
   }
@@ -125,7 +125,7 @@ void run_plan(benchmark::State& state, const Workload& workload, const Plan& pla
 
 /// A batch of a workload on palm_wafer's tiles, with groups of so many columns and rows.
 void train(benchmark::State& state, const char* name, const Plan& plan, const Extent& group,
-           sim::Streams streams) {
+           sim::MemoryModel memory_model) {
   Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
   hardware.wafer = {5 * group.width, 4 * group.height};
   hardware.group_columns = group.width;
@@ -145,12 +145,13 @@ Plan twenty_stages(std::int64_t tensor, std::int64_t data) {
 
 /// Weights and activations stream from and to DRAM, or not: 1, 0.
 void train_t18b(benchmark::State& state) {
-  train(state, "t_18b", twenty_stages(8, 2), {4, 4}, static_cast<sim::Streams>(state.range(0)));
+  train(state, "t_18b", twenty_stages(8, 2), {4, 4}, static_cast<sim::MemoryModel>(state.range(0)));
 }
 BENCHMARK(train_t18b)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 void train_tp128(benchmark::State& state) {
-  train(state, "t_18b", twenty_stages(128, 1), {16, 8}, static_cast<sim::Streams>(state.range(0)));
+  train(state, "t_18b", twenty_stages(128, 1), {16, 8},
+        static_cast<sim::MemoryModel>(state.range(0)));
 }
 BENCHMARK(train_tp128)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
@@ -173,7 +174,7 @@ void infer_96_layers(benchmark::State& state) {
   plan.pipeline = 96;
   plan.micro_batches = 1'000;
   plan.schedule = Schedule::inference;
-  run_plan(state, workload, plan, hardware, sim::Streams::simulated);
+  run_plan(state, workload, plan, hardware, sim::MemoryModel::simulated);
 }
 BENCHMARK(infer_96_layers)->Unit(benchmark::kMillisecond);
 

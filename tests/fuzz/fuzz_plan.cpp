@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "model/errors.h"
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 #include "model/stage_placement.h"
-#include "model/workload_file.h"
+#include "model/workload_reader.h"
 #include "sim/plan_problem.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
@@ -44,7 +44,7 @@ void run(const Workload& workload, const Plan& plan) {
   try {
     sim::plan_problem(workload, plan, wafer());
     const sim::PlannedPipeline planned = sim::plan_pipeline(
-        workload, plan, wafer(), sim::lay_out_stages(plan, wafer()), sim::Meeting::shares);
+        workload, plan, wafer(), sim::lay_out_stages(plan, wafer()), sim::Contention::simulated);
     const sim::PlanReport report = sim::simulate_plan(planned, wafer(), options);
     for (const sim::StageTimes& stage : report.run.stages) {
       demand(stage.total() == report.run.simulated_time);

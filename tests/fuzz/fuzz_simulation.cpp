@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "model/errors.h"
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 #include "model/mesh.h"
 #include "model/message_set.h"
 #include "sim/contest_pipeline.h"

@@ -86,9 +86,9 @@ TEST_CASE("nothing that is simulated is faster than the roof, whatever binds the
       if (!trial.measured) continue;
       CAPTURE(trial.name);
       // Times are whole picoseconds, rounded to the nearest.
-      CHECK(trial.measured->worth.samples_per_s <= *found.roof_per_s * (1 + 1e-9));
+      CHECK(trial.measured->metrics.samples_per_s <= *found.roof_per_s * (1 + 1e-9));
     }
-    at_roof += found.trials[found.best].measured->worth.samples_per_s >= 0.99 * *found.roof_per_s;
+    at_roof += found.trials[found.best].measured->metrics.samples_per_s >= 0.99 * *found.roof_per_s;
   }
   // Enough are placed, and the roof is not out of reach.
   CHECK(placed >= kCases / 2);

@@ -160,6 +160,13 @@ class CheckLayersTest(unittest.TestCase):
         self.expect_offence("sim/time.cpp:2: does not say whose fault it is; throw an error of "
                             "model/errors.h, or std::logic_error for a bug")
 
+    def test_retired_names_are_refused_in_code(self) -> None:
+        self.write("sim/time.cpp", "// one meeting", "int meeting_ = 0;")
+        self.expect_offence("sim/time.cpp:2: is a retired name; docs/glossary.md has the field's "
+                            "terms")
+        self.write("sim/time.cpp", "void f(int one);")
+        self.expect_offence("sim/time.cpp:1: 'one' does not say what it is")
+
     def test_a_folder_without_sources_is_a_usage_error(self) -> None:
         self.assertEqual(self.run_script(), (2, []))
 

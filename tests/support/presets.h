@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "model/hardware_file.h"
-#include "model/system_file.h"
-#include "model/workload_file.h"
+#include "model/hardware_reader.h"
+#include "model/system_reader.h"
+#include "model/workload_reader.h"
 
 namespace waferloom::test {
 

@@ -196,7 +196,7 @@ std::string partitions_text(const DataflowGraph& graph, const Partitions& partit
   return text;
 }
 
-std::string sram_misfit(const MappingProblem& problem) {
+std::string why_beyond_sram(const MappingProblem& problem) {
   for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) {
     const PartitionCost cost = partition_cost(problem, KernelSet(problem.kernels(), {kernel}));
     if (cost.fits_sram) continue;

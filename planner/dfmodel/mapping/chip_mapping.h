@@ -116,6 +116,6 @@ std::string partitions_text(const DataflowGraph& graph, const Partitions& partit
 
 /// Why a kernel fits no partition: its SRAM alone is too much. Empty if all fit. (As SRAM grows
 /// with every kernel, there is a mapping exactly if each kernel fits alone.)
-std::string sram_misfit(const MappingProblem& problem);
+std::string why_beyond_sram(const MappingProblem& problem);
 
 }  // namespace waferloom::planner

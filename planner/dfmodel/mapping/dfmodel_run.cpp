@@ -31,7 +31,7 @@ FoundMapping best_or_none(const DfmodelJob& job, const MappingRequest& request,
                           const MappingSearchOptions& options) {
   FoundMapping found = best_mapping(job.problem, options);
   if (found.partitions.empty()) {
-    throw InfeasibleError(request.network + " on " + job.system.name + ": " + found.misfit);
+    throw InfeasibleError(request.network + " on " + job.system.name + ": " + found.why_infeasible);
   }
   return found;
 }

@@ -27,8 +27,8 @@ class MappingSearch {
   }
 
   FoundMapping run() {
-    found_.misfit = sram_misfit(problem_);
-    if (!found_.misfit.empty()) return std::move(found_);
+    found_.why_infeasible = why_beyond_sram(problem_);
+    if (!found_.why_infeasible.empty()) return std::move(found_);
     found_.bound_s = options_.cycles ? 0 : least_total_s(problem_);
     take(best_cut_of_orders(problem_, options_.partitions), MappingMethod::cuts);
     const bool may_enumerate =
@@ -151,7 +151,7 @@ class MappingSearch {
 
   void conclude() {
     if (found_.partitions.empty()) {
-      found_.misfit = no_mapping_text();
+      found_.why_infeasible = no_mapping_text();
       return;
     }
     if (found_.is_optimal || found_.cost.total_s <= found_.bound_s * (1 + kRounding)) {

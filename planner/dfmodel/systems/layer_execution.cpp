@@ -69,7 +69,7 @@ LayerTime layer_time(DataflowGraph chip_graph, const ChipRates& rates, ChipExecu
   const FoundMapping found = best_mapping(problem);
   LayerTime result;
   if (found.partitions.empty()) {
-    result.misfit = found.misfit;
+    result.why_infeasible = found.why_infeasible;
     return result;
   }
   result = time_of(found.cost);

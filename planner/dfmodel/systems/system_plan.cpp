@@ -169,10 +169,10 @@ class PlanBuilder {
     const ChipRates rates =
         layer_rates(system_, network(Parallelism::tensor), plan_.choice.micro_batch);
     plan_.forward = layer_time(layer_.forward, rates, options_.execution, home_, 1);
-    plan_.problem = plan_.forward.misfit;
+    plan_.problem = plan_.forward.why_infeasible;
     if (!job_.training || !plan_.is_possible()) return;
     plan_.backward = layer_time(layer_.backward, rates, options_.execution, home_, 2);
-    plan_.problem = plan_.backward.misfit;
+    plan_.problem = plan_.backward.why_infeasible;
     if (!plan_.choice.recompute) return;
     plan_.backward.compute_s += plan_.forward.compute_s;
     plan_.backward.memory_s += plan_.forward.memory_s;

@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 #include "tests/support/complaint.h"
 #include "tests/support/source_folder.h"
 

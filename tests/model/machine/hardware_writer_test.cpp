@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 #include "tests/support/presets.h"
 
 namespace waferloom {

@@ -1,5 +1,3 @@
-#include "model/system_file.h"
-
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -7,6 +5,7 @@
 #include <sstream>
 
 #include "model/dataflow_graph.h"
+#include "model/system_reader.h"
 #include "tests/model/machine/system_complaint.h"
 #include "tests/support/source_folder.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "model/system_file.h"
+#include "model/system_reader.h"
 #include "tests/model/machine/system_complaint.h"
 #include "tests/support/close_to.h"
 

@@ -45,7 +45,7 @@ TEST_CASE("no plan is estimated to run faster than its tiles compute") {
     bounded.space.batch = 4;
     bounded.space.base.schedule = schedule;
     const PlanGround ground(bounded.workload, bounded.hardware, bounded.simulation,
-                            sim::Streams::ignored);
+                            sim::MemoryModel::ignored);
     ComputeBound bound(ground, bounded.space);
     int tried = 0;
     for (const std::int64_t tensor : {1, 7, 30, 64, 300}) {

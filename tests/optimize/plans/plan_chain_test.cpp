@@ -56,14 +56,14 @@ TEST_CASE("parts of a search that is cut are those of the plan that was simulate
     CHECK(found.ended_by == "interrupted");
     const Measured& measured = *found.winner().trial.trial.measured;
     CHECK(found.comparison.report.samples_per_s ==
-          close_to(measured.worth.samples_per_s).within(1e-9));
+          close_to(measured.metrics.samples_per_s).within(1e-9));
     CHECK(found.comparison.report.run.bound_by == measured.bound_by);
     CHECK_FALSE(found.comparison.report.run.stopped);
     const double total = found.comparison.simulated.total_s();
     CHECK(total * 1e12 ==
           close_to(static_cast<double>(found.comparison.report.batch)).within(1e-9));
     if (schedule == Schedule::inference) continue;  // the rate leaves the filling out
-    CHECK(total * measured.worth.samples_per_s == close_to(4).within(1e-9));
+    CHECK(total * measured.metrics.samples_per_s == close_to(4).within(1e-9));
   }
 }
 

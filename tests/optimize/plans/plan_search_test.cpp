@@ -74,7 +74,7 @@ TEST_CASE("a search that is interrupted while it estimates answers with the plan
   CHECK(found.result.baseline == 0);
   REQUIRE(found.result.trials.size() == 1);
   CHECK(found.result.trials[0].verdict == Verdict::best);
-  CHECK(found.result.trials[0].measured->worth.samples_per_s > 0);
+  CHECK(found.result.trials[0].measured->metrics.samples_per_s > 0);
   CHECK(found.winner.plan.tensor == 4);
 }
 
@@ -103,8 +103,8 @@ TEST_CASE("where links bind stages are placed by the prices of their routes, and
       if (!trial.name.ends_with(", by prices")) continue;
       ++count;
       REQUIRE(trial.measured.has_value());
-      CHECK(trial.measured->worth.samples_per_s <=
-            found.result.trials[found.result.best].measured->worth.samples_per_s);
+      CHECK(trial.measured->metrics.samples_per_s <=
+            found.result.trials[found.result.best].measured->metrics.samples_per_s);
     }
     return count;
   };

@@ -10,7 +10,7 @@ namespace {
 using Front = std::vector<std::size_t>;
 
 TEST_CASE("more samples, less latency and less memory are better, one at a time") {
-  const Worth plain{10, 5, 100};
+  const Metrics plain{10, 5, 100};
   CHECK(dominates({11, 5, 100}, plain));
   CHECK(dominates({10, 4, 100}, plain));
   CHECK(dominates({10, 5, 99}, plain));
@@ -36,7 +36,7 @@ TEST_CASE("random points: those outside are dominated by one inside, those insid
   std::mt19937 random(7);  // NOLINT: the same sequence everywhere
   std::uniform_int_distribution<int> draw(0, 5);
   for (int round = 0; round < 200; ++round) {
-    std::vector<Worth> all;
+    std::vector<Metrics> all;
     for (int i = 0; i < 20; ++i) all.push_back({double(draw(random)), draw(random), draw(random)});
     const Front front = pareto_front(all);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -44,7 +44,7 @@ TEST_CASE("random points: those outside are dominated by one inside, those insid
       bool beaten = false;
       for (const std::size_t at : front) {
         inside = inside || at == i;
-        const Worth& other = all[at];
+        const Metrics& other = all[at];
         beaten =
             beaten || dominates(other, all[i]) ||
             (at < i && other.samples_per_s == all[i].samples_per_s &&

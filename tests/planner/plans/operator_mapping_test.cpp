@@ -117,7 +117,7 @@ TEST_CASE("an embedding reads the rows of its tokens, a tied head its embedding'
 TEST_CASE("a layer is its kernels, on one tile all of them whole") {
   const OperatorMapping mapping = map_operator(small_layer(), tiles(1, 1e9), pass_of(1, 3));
   REQUIRE(mapping.forward.kernels.size() == 18);
-  CHECK(mapping.misfit.empty());
+  CHECK(mapping.why_infeasible.empty());
   CHECK(mapping.is_optimal);
   for (const Sharding cut : mapping.sharding) CHECK(cut == Sharding::none);
   CHECK(kernel_of(mapping.forward, "Q").flop == 2 * 8 * 8 * 4 * 3);
@@ -164,18 +164,18 @@ TEST_CASE("where the SRAM is too small for a token, parts of one go through the 
   const OperatorMapping roomy = map_operator(small_layer(), tiles(1, 100'000), pass_of(1, 1));
   const OperatorMapping mapping = map_operator(small_layer(), tiles(1, 100), pass_of(1, 1));
   REQUIRE(!mapping.partitions.empty());
-  CHECK(mapping.misfit.empty());
+  CHECK(mapping.why_infeasible.empty());
   const std::int64_t parts = mapping.forward.pieces / roomy.forward.pieces;
   CHECK(parts > 1);
   CHECK((parts & (parts - 1)) == 0);
   CHECK(mapping.backward.pieces == mapping.forward.pieces);
 }
 
-TEST_CASE("a kernel that no SRAM holds is a misfit, priced kernel by kernel") {
+TEST_CASE("a kernel that no SRAM holds is infeasible, priced kernel by kernel") {
   const System view = tiles(1, 0);
   const OperatorMapping mapping = map_operator(small_layer(), view, pass_of(1, 1));
   CHECK(mapping.partitions.empty());
-  CHECK(mapping.misfit.find("spread it over more chips") != std::string::npos);
+  CHECK(mapping.why_infeasible.find("spread it over more chips") != std::string::npos);
   Partitions each(18);
   for (std::size_t i = 0; i < each.size(); ++i) each[i] = {i};
   CHECK(exposed_times(mapping.forward, {}, view).total_s() ==
@@ -242,10 +242,10 @@ TEST_CASE("a layer goes through a tile in up to 2^20 parts of a token") {
     REQUIRE(sram > 1e-9);
     const OperatorMapping mapping = map_operator(small_layer(), tiles(1, sram), pass);
     if (mapping.partitions.empty()) {
-      CHECK_FALSE(mapping.misfit.empty());
+      CHECK_FALSE(mapping.why_infeasible.empty());
       break;
     }
-    CHECK(mapping.misfit.empty());
+    CHECK(mapping.why_infeasible.empty());
     CHECK(mapping.forward.pieces % tokens == 0);
     CHECK((most == 0 || mapping.forward.pieces <= 2 * most));
     most = mapping.forward.pieces;

@@ -49,11 +49,11 @@ TEST_CASE("lanes that cross differ in colour, parallel ones share one") {
 }
 
 TEST_CASE("lanes that share an end's tile alone differ, too") {
-  ColourCase meeting(byte_fabric(5, 5));
-  meeting.add({0, 2}, {2, 2}, {{Direction::east, 2}});
-  meeting.add({2, 2}, {4, 2}, {{Direction::east, 2}});
-  CHECK(meeting.colour().most == 2);
-  CHECK(meeting.lanes[0].colour != meeting.lanes[1].colour);
+  ColourCase contention(byte_fabric(5, 5));
+  contention.add({0, 2}, {2, 2}, {{Direction::east, 2}});
+  contention.add({2, 2}, {4, 2}, {{Direction::east, 2}});
+  CHECK(contention.colour().most == 2);
+  CHECK(contention.lanes[0].colour != contention.lanes[1].colour);
 }
 
 TEST_CASE("long lanes choose first") {

@@ -19,8 +19,8 @@ namespace {
 using test::close_to;
 
 Picoseconds macro(const Hardware& hardware, const Phases& phases, std::int64_t bytes,
-                  Meeting meeting = Meeting::shares) {
-  return Collective(Mesh(hardware), hardware, phases, meeting).time(bytes);
+                  Contention contention = Contention::simulated) {
+  return Collective(Mesh(hardware), hardware, phases, contention).time(bytes);
 }
 
 Picoseconds stepped(const Hardware& hardware, const Phases& phases, std::int64_t bytes,
@@ -59,7 +59,7 @@ TEST_CASE("closed forms of all-reduces: rings, either way, rows and columns, tre
   const std::int64_t bytes = 8'000;
   const auto time = [&](CollectiveAlgorithm algorithm) {
     return macro(hardware, phases_of(CollectiveKind::all_reduce, algorithm, tiles), bytes,
-                 Meeting::ignored);
+                 Contention::ignored);
   };
   CHECK(time(CollectiveAlgorithm::ring) == 30 * (500 * 1'000 + 1'000));
   // Half the bytes either way.
@@ -209,7 +209,7 @@ TEST_CASE("tiles read and write through the nearest DRAM port, one after another
     CHECK(phases[0].flows[0].port == 0);
     CHECK(phases[0].flows[3].port == 1);
     // Alone: 100 bytes at the port, its response, 100 bytes on the mesh and a hop at most.
-    CHECK(macro(hardware, phases, 100, Meeting::ignored) == 200'000 + 7'000 + 100'000 + 1'000);
+    CHECK(macro(hardware, phases, 100, Contention::ignored) == 200'000 + 7'000 + 100'000 + 1'000);
     const Picoseconds found = stepped(hardware, phases, 100, NetworkKind::exclusive);
     // The port serves two, one of which moves meanwhile; the other has a hop to go.
     CHECK(found == 2 * 200'000 + 7'000 + 100'000 + 1'000);

@@ -22,12 +22,12 @@ std::int64_t apart(const TilePlace& a, const TilePlace& b) {
 
 Picoseconds ring_all_reduce(const Mesh& mesh, Picoseconds endpoint_latency,
                             const std::vector<TileGroup>& groups, std::int64_t bytes,
-                            Meeting meeting) {
+                            Contention contention) {
   const Phases phases =
       collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, groups, Grouping{});
   Hardware hardware;
   hardware.endpoint_latency_ps = endpoint_latency;
-  return Collective(mesh, hardware, phases, meeting).time(bytes);
+  return Collective(mesh, hardware, phases, contention).time(bytes);
 }
 
 StageGroups blocks(const Rectangle& tiles, const StageDegrees& degrees) {
@@ -105,21 +105,22 @@ TEST_CASE("a ring all-reduce takes 2 (P - 1) / P of the bytes and 2 (P - 1) late
   for (const Rectangle& tiles : {Rectangle{0, 0, 2, 2}, Rectangle{2, 2, 4, 4}}) {
     const std::int64_t members = tiles.width * tiles.height;
     const std::int64_t bytes = 1'000'000;
-    const Picoseconds found = ring_all_reduce(mesh, 500, {ring_of(tiles)}, bytes, Meeting::shares);
+    const Picoseconds found =
+        ring_all_reduce(mesh, 500, {ring_of(tiles)}, bytes, Contention::simulated);
     const double formula = 2.0 * static_cast<double>(members - 1) / static_cast<double>(members) *
                                static_cast<double>(bytes) * 1'000 +
                            2.0 * static_cast<double>(members - 1) * 1'500;
     CHECK(static_cast<double>(found) == close_to(formula));
   }
-  CHECK(ring_all_reduce(mesh, 0, {ring_of({0, 0, 1, 1})}, 100, Meeting::ignored) == 0);
+  CHECK(ring_all_reduce(mesh, 0, {ring_of({0, 0, 1, 1})}, 100, Contention::ignored) == 0);
 }
 
 TEST_CASE("rings that meet share links, if they are to") {
   const Mesh mesh(small_fabric(8, 1));
   // Two rings of two tiles each whose ways overlap on two links in either direction.
   const std::vector<TileGroup> groups{{{0, 0}, {4, 0}}, {{2, 0}, {6, 0}}};
-  const Picoseconds alone = ring_all_reduce(mesh, 0, groups, 2'000, Meeting::ignored);
-  const Picoseconds together = ring_all_reduce(mesh, 0, groups, 2'000, Meeting::shares);
+  const Picoseconds alone = ring_all_reduce(mesh, 0, groups, 2'000, Contention::ignored);
+  const Picoseconds together = ring_all_reduce(mesh, 0, groups, 2'000, Contention::simulated);
   CHECK(alone == 2 * (1'000 * 1'000 + 4'000));
   CHECK(together == 2 * (2 * 1'000 * 1'000 + 4'000));
 }
@@ -128,10 +129,12 @@ TEST_CASE("a ring over a dead tile goes around it, one cut off is an error") {
   Hardware hardware = small_fabric(4, 4);
   hardware.wafer.dead = {{1, 0, 1, 3}};
   const Mesh mesh(hardware);
-  CHECK(ring_all_reduce(mesh, 0, {{{0, 0}, {2, 0}}}, 2, Meeting::ignored) == 2 * (1'000 + 8'000));
+  CHECK(ring_all_reduce(mesh, 0, {{{0, 0}, {2, 0}}}, 2, Contention::ignored) ==
+        2 * (1'000 + 8'000));
   hardware.wafer.dead = {{1, 0, 1, 4}};
   const Mesh cut(hardware);
-  CHECK_THROWS_AS(ring_all_reduce(cut, 0, {{{0, 0}, {2, 0}}}, 2, Meeting::ignored), RequestError);
+  CHECK_THROWS_AS(ring_all_reduce(cut, 0, {{{0, 0}, {2, 0}}}, 2, Contention::ignored),
+                  RequestError);
 }
 
 TEST_CASE("steps in which chains fill take as long as an average flow alone, by hand") {
@@ -142,7 +145,7 @@ TEST_CASE("steps in which chains fill take as long as an average flow alone, by 
   chain.flows.push_back({{0, 0}, {1, 0}, {1, 2}, 0, 2});
   chain.flows.push_back({{2, 0}, {5, 0}, {1, 4}, 1, 2});
   const auto time = [&](const Phases& phases) {
-    return Collective(mesh, hardware, phases, Meeting::ignored).time(800);
+    return Collective(mesh, hardware, phases, Contention::ignored).time(800);
   };
   // A step: 400 bytes and the longest way. One fills: 400 or 200 bytes, one or three hops.
   CHECK(time({chain}) == 2 * (400'000 + 3'000) + (300'000 + 2'000));
@@ -150,7 +153,7 @@ TEST_CASE("steps in which chains fill take as long as an average flow alone, by 
   for (Flow& flow : chain.flows) flow = {flow.from, flow.to, flow.share};
   CHECK(time({chain}) == 3 * (400'000 + 3'000));
   CHECK(time({chain, Phase{5, {}}, chain}) == 6 * (400'000 + 3'000));
-  CHECK(Collective(mesh, hardware, {chain}, Meeting::ignored).time(0) == 0);
+  CHECK(Collective(mesh, hardware, {chain}, Contention::ignored).time(0) == 0);
 }
 
 TEST_CASE("through DRAM ports come their time and response, shared by those that meet there") {
@@ -158,8 +161,8 @@ TEST_CASE("through DRAM ports come their time and response, shared by those that
   hardware.dram_ports = {{Direction::west, 0, 2'000'000'000, 300, {}},
                          {Direction::west, 3, 4'000'000'000, 700, {}}};
   const Mesh mesh(hardware);
-  const auto time = [&](const Phase& phase, Meeting meeting) {
-    return Collective(mesh, hardware, {phase}, meeting).time(100);
+  const auto time = [&](const Phase& phase, Contention contention) {
+    return Collective(mesh, hardware, {phase}, contention).time(100);
   };
   const auto through = [](std::int64_t row, std::size_t port, bool out) {
     Flow flow{{0, row}, {1, row}, Share{}};
@@ -168,14 +171,14 @@ TEST_CASE("through DRAM ports come their time and response, shared by those that
     return flow;
   };
   // 100 bytes over a link in 100,000 ps, through the port in 50,000.
-  CHECK(time({1, {through(0, 0, false)}}, Meeting::shares) == 150'000 + 1'300);
+  CHECK(time({1, {through(0, 0, false)}}, Contention::simulated) == 150'000 + 1'300);
   // Two through one port: one waits for it while the other's bytes are on their way.
   const Phase two{1, {through(0, 0, false), through(1, 0, false)}};
-  CHECK(time(two, Meeting::ignored) == 150'000 + 1'300);
-  CHECK(time(two, Meeting::shares) == 200'000 + 1'300);
+  CHECK(time(two, Contention::ignored) == 150'000 + 1'300);
+  CHECK(time(two, Contention::simulated) == 200'000 + 1'300);
   // In and out, or through two ports, they do not meet; the longest response counts.
-  CHECK(time({1, {through(0, 0, false), through(1, 0, true)}}, Meeting::shares) == 151'300);
-  CHECK(time({1, {through(0, 0, false), through(3, 1, false)}}, Meeting::shares) == 151'700);
+  CHECK(time({1, {through(0, 0, false), through(1, 0, true)}}, Contention::simulated) == 151'300);
+  CHECK(time({1, {through(0, 0, false), through(3, 1, false)}}, Contention::simulated) == 151'700);
 }
 
 TEST_CASE("several alike share what each meets, as if they were put side by side") {
@@ -183,14 +186,14 @@ TEST_CASE("several alike share what each meets, as if they were put side by side
   const Mesh mesh(hardware);
   const Phases single = collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring,
                                           ring_of({0, 0, 4, 2}), Grouping{});
-  const auto time = [&](const Phases& phases, Meeting meeting, std::int64_t count) {
-    return Collective(mesh, hardware, phases, meeting, count).time(800);
+  const auto time = [&](const Phases& phases, Contention contention, std::int64_t count) {
+    return Collective(mesh, hardware, phases, contention, count).time(800);
   };
   // 14 steps of 100 bytes, three times over one link, and a hop.
-  CHECK(time(single, Meeting::shares, 3) == 14 * (3 * 100 * 1000 + 1000));
-  CHECK(time(single, Meeting::shares, 3) ==
-        time(at_once({single, single, single}), Meeting::shares, 1));
-  CHECK(time(single, Meeting::ignored, 3) == time(single, Meeting::ignored, 1));
+  CHECK(time(single, Contention::simulated, 3) == 14 * (3 * 100 * 1000 + 1000));
+  CHECK(time(single, Contention::simulated, 3) ==
+        time(at_once({single, single, single}), Contention::simulated, 1));
+  CHECK(time(single, Contention::ignored, 3) == time(single, Contention::ignored, 1));
 }
 
 /// A fabric with links of two speeds: those across columns 7, 14, … and rows 5, 10, … are slower.
@@ -211,7 +214,7 @@ TEST_CASE("of many flows the busiest link counts, whichever way they go") {
     for (const TilePlace& from : ring_of(senders)) {
       phase.flows.push_back({from, along_x ? TilePlace{end, from.y} : TilePlace{from.x, end}, {}});
     }
-    return Collective(mesh, hardware, {phase}, Meeting::shares).time(1'000);
+    return Collective(mesh, hardware, {phase}, Contention::simulated).time(1'000);
   };
   // 1,000 bytes each over a slow link, and the hops of the longest way.
   const Picoseconds each = 4'000'000;
@@ -239,7 +242,7 @@ TEST_CASE("what is dead far away changes nothing, however many flows there are")
             collective_phases(CollectiveKind::all_reduce, algorithm, members, Grouping{});
         for (const std::int64_t count : {1, 3}) {
           const auto time = [&](const Mesh& mesh) {
-            return Collective(mesh, hardware, phases, Meeting::shares, count).time(1'000'000);
+            return Collective(mesh, hardware, phases, Contention::simulated, count).time(1'000'000);
           };
           CHECK(time(whole) == time(broken));
         }

@@ -46,7 +46,7 @@ TEST_CASE("terms of Eq. 7 and 8 by hand, one adapter, direct sends") {
   const Hardware hardware = small_fabric(8, 3);  // a byte in 1,000 ps, 1,000 ps a hop
   const Mesh mesh(hardware);
   const auto time = [&](const Phases& phases) {
-    return Collective(mesh, hardware, phases, Meeting::shares).time(12'000);
+    return Collective(mesh, hardware, phases, Contention::simulated).time(12'000);
   };
   GroupTransfer wanted = transfer(TransferStrategy::sum_first, 1);
   wanted.spread = CollectiveAlgorithm::direct;

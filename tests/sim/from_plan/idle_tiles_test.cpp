@@ -16,7 +16,8 @@ StageSpec stage_of(const OperatorKind& kind) {
   workload.operators = {{"a", kind, {}}};
   Plan plan;
   plan.tensor = 4;
-  return plan_pipeline(workload, plan, hardware, lay_out_stages(plan, hardware), Meeting::ignored)
+  return plan_pipeline(workload, plan, hardware, lay_out_stages(plan, hardware),
+                       Contention::ignored)
       .spec.stages[0];
 }
 

@@ -69,7 +69,7 @@ PlanReport run(const Row& row, const Hardware& hardware) {
   SimulateOptions options;
   options.network = NetworkKind::analytic;
   return simulate_plan(plan_pipeline(row.workload, row.plan, hardware,
-                                     lay_out_stages(row.plan, hardware), Meeting::ignored),
+                                     lay_out_stages(row.plan, hardware), Contention::ignored),
                        hardware, options);
 }
 

@@ -49,7 +49,7 @@ PlanReport run(const Network& network, const Plan& plan, bool extrapolate = true
   options.network = NetworkKind::analytic;
   options.extrapolate = extrapolate;
   return simulate_plan(plan_pipeline(workload, plan, hardware, lay_out_stages(plan, hardware),
-                                     Meeting::ignored, Streams::ignored),
+                                     Contention::ignored, MemoryModel::ignored),
                        hardware, options);
 }
 

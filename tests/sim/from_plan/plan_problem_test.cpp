@@ -117,7 +117,7 @@ TEST_CASE("a stage to be placed bears its micro-batch's part of the update") {
   const PlanCut cut = cut_plan(workload, palm_plan(1), hardware);
   const Plan plan = palm_plan(1);
   const StageWork& work = cut.stages.at(3);
-  const StageSums sums(plan, hardware, mesh, {0, 0, 4, 4}, Meeting::shares,
+  const StageSums sums(plan, hardware, mesh, {0, 0, 4, 4}, Contention::simulated,
                        degrees_in(workload, plan, work));
   const StageService service = stage_service(workload, plan, hardware, work, sums);
   REQUIRE(service.update > 0);
@@ -154,7 +154,7 @@ TEST_CASE("what streams keeps a stage to be placed at the pace of the busiest po
   CHECK(time() == 2 * bytes * 1'000);  // 1 GB/s: a byte a nanosecond
   hardware.dram_ports[0].bytes_per_s = 1'000'000'000'000;
   CHECK(time() < 2 * bytes * 1'000 / 4);  // now the links
-  CHECK(shape_options(plan_problem(workload, plan, hardware, Streams::ignored).kernel(0))
+  CHECK(shape_options(plan_problem(workload, plan, hardware, MemoryModel::ignored).kernel(0))
             .at(0)
             .time_millionths < bytes);
   hardware.dram_ports.clear();
@@ -209,7 +209,8 @@ TEST_CASE("stages that have their places take these shapes alone, wherever they 
   const Problem free = plan_problem(workload, plan, hardware);
   std::vector<Rectangle> places(20, Rectangle{-3, 2, 2, 8});
   places[3] = {0, 0, 4, 4};
-  const Problem problem = plan_stages(workload, plan, hardware, Streams::simulated, places).problem;
+  const Problem problem =
+      plan_stages(workload, plan, hardware, MemoryModel::simulated, places).problem;
   CHECK(problem.constraints().empty());
   for (KernelIndex i = 0; i < 20; ++i) {
     const std::vector<ShapeOption>& options = shape_options(problem.kernel(i));
@@ -221,10 +222,10 @@ TEST_CASE("stages that have their places take these shapes alone, wherever they 
   CHECK(shape_options(problem.kernel(3))[0].time_millionths ==
         shape_options(free.kernel(3))[1].time_millionths);
   places[3].width = 5;
-  CHECK_THROWS_WITH_AS(plan_stages(workload, plan, hardware, Streams::simulated, places),
+  CHECK_THROWS_WITH_AS(plan_stages(workload, plan, hardware, MemoryModel::simulated, places),
                        "s3 has 5 x 4 tiles, expected tensor times data, 16", RequestError);
   places.pop_back();
-  CHECK_THROWS_WITH_AS(plan_stages(workload, plan, hardware, Streams::simulated, places),
+  CHECK_THROWS_WITH_AS(plan_stages(workload, plan, hardware, MemoryModel::simulated, places),
                        "expected 20 stages, found 19", RequestError);
 }
 

@@ -21,7 +21,7 @@ using test::preset_workload;
 
 PlannedPipeline planned(const Plan& plan, const Hardware& hardware) {
   return plan_pipeline(preset_workload("T-18B"), plan, hardware, lay_out_stages(plan, hardware),
-                       Meeting::shares);
+                       Contention::simulated);
 }
 
 TEST_CASE("a plan's traffic has its tensors, gradients and streams, with their backward") {
@@ -135,7 +135,7 @@ TEST_CASE("exchanges go through the network where tensors or streams use their l
   plan.micro_batches = 50;
   plan.routing = Routing::xy;
   const PlannedPipeline pipeline =
-      plan_pipeline(workload, plan, hardware, {{1, 0, 2, 1}, {3, 0, 2, 1}}, Meeting::shares);
+      plan_pipeline(workload, plan, hardware, {{1, 0, 2, 1}, {3, 0, 2, 1}}, Contention::simulated);
   SimulateOptions options;
   const PlanReport found = simulate_plan(pipeline, hardware, options);
   const StageMemory& far = pipeline.memory.stages[1];

@@ -24,11 +24,12 @@ std::vector<Rectangle> s_shape_or_line(const Plan& plan, const Hardware& hardwar
 
 PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardware,
                NetworkKind kind = NetworkKind::analytic) {
-  const Meeting meeting = kind == NetworkKind::analytic ? Meeting::ignored : Meeting::shares;
+  const Contention contention =
+      kind == NetworkKind::analytic ? Contention::ignored : Contention::simulated;
   SimulateOptions options;
   options.network = kind;
   const PlannedPipeline planned = plan_pipeline(
-      workload, plan, hardware, s_shape_or_line(plan, hardware), meeting, Streams::ignored);
+      workload, plan, hardware, s_shape_or_line(plan, hardware), contention, MemoryModel::ignored);
   return simulate_plan(planned, hardware, options);
 }
 
@@ -111,8 +112,9 @@ TEST_CASE("skips of a network go to the stages that take them, once each") {
   plan.micro_batches = 50;
   plan.schedule = Schedule::inference;
   const Hardware hardware = preset_hardware("palm_wafer");
-  const PlannedPipeline planned = plan_pipeline(preset_workload("unet"), plan, hardware,
-                                                s_shape_or_line(plan, hardware), Meeting::ignored);
+  const PlannedPipeline planned =
+      plan_pipeline(preset_workload("unet"), plan, hardware, s_shape_or_line(plan, hardware),
+                    Contention::ignored);
   std::size_t skips = 0;
   for (const ChannelSpec& channel : planned.spec.channels) {
     if (channel.producer == ChannelSpec::kOutside || channel.consumer == ChannelSpec::kOutside) {
@@ -157,7 +159,7 @@ TEST_CASE("exchanges, updates, edges and inputs of a small network, by hand") {
   plan.tensor = plan.data = plan.pipeline = 2;
   plan.micro_batches = 3;
   const PlannedPipeline planned =
-      plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware), Meeting::ignored);
+      plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware), Contention::ignored);
   REQUIRE(planned.spec.stages.size() == 2);
   // Gradients of the input, 2 · 64 · 32 elements in two replicas, go half by half around two tiles.
   // Before it each tile gathers the other half of its replica's input, 64 · 32 / 2 elements.
@@ -183,7 +185,7 @@ TEST_CASE("exchanges, updates, edges and inputs of a small network, by hand") {
   Plan all_forward = plan;
   all_forward.schedule = Schedule::gpipe;
   CHECK(plan_pipeline(workload, all_forward, hardware, s_shape_or_line(plan, hardware),
-                      Meeting::ignored)
+                      Contention::ignored)
             .spec.channels[0]
             .buffer_samples == 3);
   REQUIRE(planned.cut.ends.size() == 1);
@@ -202,9 +204,9 @@ TEST_CASE("replicas of strided groups lie across the stage, which makes their ex
   plan.data = 4;
   const Rectangle tiles{0, 0, 4, 2};
   const Degrees cut{4, 1, 2, 1};
-  const StageSums near(plan, hardware, mesh, tiles, Meeting::shares, {cut});
+  const StageSums near(plan, hardware, mesh, tiles, Contention::simulated, {cut});
   plan.groups = GroupOrder::strided;
-  const StageSums far(plan, hardware, mesh, tiles, Meeting::shares, {cut});
+  const StageSums far(plan, hardware, mesh, tiles, Contention::simulated, {cut});
   // Pairs of neighbours; and pairs two tiles apart, of which two share each link of the row.
   CHECK(near.along(cut, Dimension::out).time(2'000) == 2 * (1'000'000 + 1'000));
   CHECK(far.along(cut, Dimension::out).time(2'000) == 2 * (2'000'000 + 2'000));
@@ -221,7 +223,7 @@ TEST_CASE("a plan's collective is that of its all-reduces") {
   plan.tensor = 16;
   plan.collective = CollectiveAlgorithm::tree;
   const Degrees cut{1, 1, 16, 1};
-  const StageSums sums(plan, hardware, mesh, {0, 0, 4, 4}, Meeting::ignored, {cut});
+  const StageSums sums(plan, hardware, mesh, {0, 0, 4, 4}, Contention::ignored, {cut});
   // Four steps of all bytes to the root and four back, between tiles at most four hops apart.
   CHECK(sums.along(cut, Dimension::out).time(1'000) >= 8 * (1'000'000 + 1'000));
   CHECK(sums.along(cut, Dimension::out).time(1'000) <= 8 * (1'000'000 + 4'000));
@@ -242,7 +244,7 @@ struct SmallPlan {
   }
   StageService service() const {
     return plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware),
-                         Meeting::ignored)
+                         Contention::ignored)
         .services[0];
   }
 };
@@ -319,7 +321,7 @@ TEST_CASE(
   const Degrees cut{2, 2, 2, 2};
   const Mesh mesh(small.hardware);
   const Rectangle tiles{0, 0, 8, 2};
-  const StageSums sums(small.plan, small.hardware, mesh, tiles, Meeting::ignored, {cut});
+  const StageSums sums(small.plan, small.hardware, mesh, tiles, Contention::ignored, {cut});
   // Blocks of 2 x 2 tiles: the output's parts side by side, the input's opposite them; blocks in a
   // row, rows of the tensor in the next block, samples two blocks on.
   CHECK(sums.along(cut, Dimension::out).time(2'000) == pair(1'000, 1));
@@ -354,7 +356,7 @@ TEST_CASE("between operators that are cut in different ways a tensor goes from a
   constexpr Picoseconds kSecond = 2 * 64 * 48 * 2 / 2 * 1'000 + 1'000;
   CHECK(alike.forward_exchange == kFirst + kSecond);
   const Mesh mesh(small.hardware);
-  const StageSums sums(small.plan, small.hardware, mesh, {0, 0, 2, 2}, Meeting::ignored,
+  const StageSums sums(small.plan, small.hardware, mesh, {0, 0, 2, 2}, Contention::ignored,
                        {{2, 1, 2, 1}, {4, 1, 1, 1}});
   CHECK(other.forward_exchange == kFirst + sums.exchange().time(4 * 64 * 48 * 2 / 4));
 }
@@ -380,7 +382,7 @@ TEST_CASE("stages as the plan binds them: operators, degrees and tiles") {
   const std::vector<Rectangle> tiles = lay_out_stages(plan, hardware);
   CHECK(tiles == std::vector<Rectangle>{{0, 0, 4, 4}, {4, 0, 4, 12}});
   const PlannedPipeline planned =
-      plan_pipeline(workload, plan, hardware, tiles, Meeting::ignored, Streams::ignored);
+      plan_pipeline(workload, plan, hardware, tiles, Contention::ignored, MemoryModel::ignored);
   const auto computing = [&](std::size_t i) {
     return planned.services[i].forward - planned.services[i].forward_exchange;
   };
@@ -421,9 +423,9 @@ struct StreamedPlan {
   PlanReport run() const {
     SimulateOptions options;
     options.network = NetworkKind::analytic;
-    return simulate_plan(
-        plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware), Meeting::ignored),
-        hardware, options);
+    return simulate_plan(plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware),
+                                       Contention::ignored),
+                         hardware, options);
   }
 };
 
@@ -487,7 +489,7 @@ TEST_CASE("a batch ends with updates one behind the other; overlapped ones are o
   const auto tail = [&] {
     const PlannedPipeline planned =
         plan_pipeline(small.workload, small.plan, small.hardware,
-                      s_shape_or_line(small.plan, small.hardware), Meeting::ignored);
+                      s_shape_or_line(small.plan, small.hardware), Contention::ignored);
     SimulateOptions options;
     options.network = NetworkKind::analytic;
     const PlanReport report = simulate_plan(planned, small.hardware, options);
@@ -508,25 +510,26 @@ TEST_CASE("weights that stream through the ports keep a plan from being faster")
   Plan plan = palm_plan(21);
   plan.recompute = Recompute::full;
   const Workload workload = preset_workload("T-18B");
-  const auto planned = [&](const Hardware& on, Streams streams) {
-    return plan_pipeline(workload, plan, on, s_shape_or_line(plan, on), Meeting::ignored, streams);
+  const auto planned = [&](const Hardware& on, MemoryModel memory_model) {
+    return plan_pipeline(workload, plan, on, s_shape_or_line(plan, on), Contention::ignored,
+                         memory_model);
   };
   SimulateOptions options;
   options.network = NetworkKind::analytic;
   const double alone =
-      simulate_plan(planned(hardware, Streams::ignored), hardware, options).samples_per_s;
+      simulate_plan(planned(hardware, MemoryModel::ignored), hardware, options).samples_per_s;
   const PlanReport streamed =
-      simulate_plan(planned(hardware, Streams::simulated), hardware, options);
+      simulate_plan(planned(hardware, MemoryModel::simulated), hardware, options);
   CHECK(streamed.samples_per_s < 0.7 * alone);
   CHECK(streamed.run.bound == Bound::dram);
   Hardware faster = hardware;
   for (EdgePort& port : faster.dram_ports) *port.bytes_per_s *= 2;
   const double twice =
-      simulate_plan(planned(faster, Streams::simulated), faster, options).samples_per_s;
+      simulate_plan(planned(faster, MemoryModel::simulated), faster, options).samples_per_s;
   CHECK(twice > 1.2 * streamed.samples_per_s);
   Hardware roomy = hardware;
   roomy.sram_bytes_per_tile = 20'000'000'000;
-  const PlanReport resident = simulate_plan(planned(roomy, Streams::simulated), roomy, options);
+  const PlanReport resident = simulate_plan(planned(roomy, MemoryModel::simulated), roomy, options);
   CHECK(resident.samples_per_s == close_to(alone));
 }
 
@@ -559,7 +562,7 @@ TEST_CASE("full recomputation goes forward again, but for embedding and head") {
   const auto services = [&](Recompute recompute) {
     plan.recompute = recompute;
     return plan_pipeline(workload, plan, hardware, s_shape_or_line(plan, hardware),
-                         Meeting::ignored, Streams::ignored)
+                         Contention::ignored, MemoryModel::ignored)
         .services;
   };
   const std::vector<StageService> none = services(Recompute::none);
@@ -602,7 +605,7 @@ TEST_CASE("rectangles of stages are held against the plan and the mesh") {
     std::vector<Rectangle> other = tiles;
     other[stage] = instead;
     try {
-      plan_pipeline(workload, plan, hardware, other, Meeting::ignored);
+      plan_pipeline(workload, plan, hardware, other, Contention::ignored);
     } catch (const RequestError& error) {
       return std::string(error.what());
     }
@@ -618,7 +621,7 @@ TEST_CASE("the bytes of a batch, backward's included, can be counted") {
   StreamedPlan streamed;
   const auto planned = [&] {
     return plan_pipeline(streamed.workload, streamed.plan, streamed.hardware,
-                         s_shape_or_line(streamed.plan, streamed.hardware), Meeting::ignored);
+                         s_shape_or_line(streamed.plan, streamed.hardware), Contention::ignored);
   };
   std::int64_t twice = 0;
   std::int64_t backward = 0;

@@ -30,7 +30,7 @@ struct Streamed {
   }
   PlanCut cut() const { return cut_plan(workload, plan, hardware); }
   Picoseconds time(const Extent& block) const {
-    ExchangeCache exchanges(hardware, Meeting::shares);
+    ExchangeCache exchanges(hardware, Contention::simulated);
     return stream_time(workload, plan, exchanges, cut(), block);
   }
   /// Of both stages, a byte a nanosecond.

@@ -264,7 +264,7 @@ TEST_CASE("a ring inside a node and one across nodes take their closed forms") {
     return Collective(mesh, hardware,
                       collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring,
                                         members, {8, 1}),
-                      Meeting::shares)
+                      Contention::simulated)
         .time(8'000);
   };
   CHECK(time(groups.tensor) == 2 * 7 * (1'000 * 1'000 + 600));

@@ -35,7 +35,7 @@ constexpr std::int64_t kBytes = 1'000'000;
 
 TEST_CASE("the cache answers what an exchange that is priced anew takes, wherever the stage lies") {
   const Hardware hardware = grouped();
-  ExchangeCache cache(hardware, Meeting::shares);
+  ExchangeCache cache(hardware, Contention::simulated);
   const Mesh mesh(hardware);
   std::mt19937 random(7);  // NOLINT(cert-msc51-cpp)
   const std::vector<Degrees> used{cut(4, 2)};
@@ -45,7 +45,7 @@ TEST_CASE("the cache answers what an exchange that is priced anew takes, whereve
     const auto place = [&] { return static_cast<std::int64_t>(random() % 20); };
     const std::int64_t x = place();
     const Rectangle tiles{x, place(), wide ? 4 : 2, wide ? 2 : 4};
-    const StageSums anew(plan_of(4, 2), hardware, mesh, tiles, Meeting::shares, used);
+    const StageSums anew(plan_of(4, 2), hardware, mesh, tiles, Contention::simulated, used);
     const StageSums& known = cache.of(plan_of(4, 2), tiles, used);
     for (const Dimension dimension : {Dimension::out, Dimension::batch}) {
       const Picoseconds expected = anew.along(used[0], dimension).time(kBytes);
@@ -59,7 +59,7 @@ TEST_CASE("the cache answers what an exchange that is priced anew takes, whereve
 
 TEST_CASE("stages that lie alike among the groups are priced once, others on their own") {
   const Hardware hardware = grouped();
-  ExchangeCache cache(hardware, Meeting::shares);
+  ExchangeCache cache(hardware, Contention::simulated);
   const std::vector<Degrees> used{cut(4, 2)};
   const Plan plan = plan_of(4, 2);
   const StageSums* first = &cache.of(plan, {1, 2, 4, 2}, used);
@@ -78,21 +78,21 @@ TEST_CASE("stages that lie alike among the groups are priced once, others on the
 TEST_CASE("around what is dead every place is priced on its own") {
   Hardware hardware = grouped();
   hardware.dead_links.push_back({3, 2, Direction::east});
-  ExchangeCache cache(hardware, Meeting::shares);
+  ExchangeCache cache(hardware, Contention::simulated);
   const std::vector<Degrees> used{cut(4, 2)};
   const Plan plan = plan_of(4, 2);
   const Rectangle around{1, 2, 4, 2};
   const Rectangle clear{9, 14, 4, 2};
   const StageSums& known = cache.of(plan, around, used);
   CHECK(&cache.of(plan, clear, used) != &known);
-  const StageSums anew(plan, hardware, Mesh(hardware), around, Meeting::shares, used);
+  const StageSums anew(plan, hardware, Mesh(hardware), around, Contention::simulated, used);
   CHECK(known.along(used[0], Dimension::out).time(kBytes) ==
         anew.along(used[0], Dimension::out).time(kBytes));
 }
 
 TEST_CASE("a stage that cannot be priced is refused each time") {
   const Hardware hardware = grouped();
-  ExchangeCache cache(hardware, Meeting::shares);
+  ExchangeCache cache(hardware, Contention::simulated);
   for (int i = 0; i < 2; ++i) {
     CHECK_THROWS_AS(cache.of(plan_of(4, 2), {0, 0, 3, 3}, {cut(4, 2)}), std::logic_error);
   }

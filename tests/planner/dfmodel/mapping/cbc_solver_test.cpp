@@ -16,7 +16,7 @@ using test::close_to;
 /// Four things of worth 5, 4, 3, 7 and weight 2, 3, 1, 4 in a sack for `most`.
 MixedProgram knapsack(double most) {
   MixedProgram program;
-  for (const double worth : {5.0, 4.0, 3.0, 7.0}) program.columns.push_back({1, -worth, true});
+  for (const double metrics : {5.0, 4.0, 3.0, 7.0}) program.columns.push_back({1, -metrics, true});
   program.row_most = {most};
   program.entries = {{0, 0, 2}, {0, 1, 3}, {0, 2, 1}, {0, 3, 4}};
   return program;

@@ -111,9 +111,9 @@ TEST_CASE("random partitions: SRAM grows with every kernel that comes in") {
 
 TEST_CASE("a kernel that alone is too much for the SRAM is named with its bytes") {
   MappingProblem problem = triangle_problem();
-  CHECK(sram_misfit(problem).empty());
+  CHECK(why_beyond_sram(problem).empty());
   problem.rates.sram_bytes = 60;
-  CHECK(sram_misfit(problem).find("kernel b alone takes 80") == 0);
+  CHECK(why_beyond_sram(problem).find("kernel b alone takes 80") == 0);
 }
 
 TEST_CASE("a layer of GPT-3 on 8 and on 4 chips has the published figures") {
@@ -148,14 +148,14 @@ TEST_CASE("weights that are too large for the SRAM come from DRAM") {
   CHECK(stream_large_weights(problem) == std::vector<std::string>{"b"});
   CHECK(problem.graph.kernels[1].weight_bytes == 0);
   CHECK(problem.graph.kernels[1].dram_bytes == 20);
-  CHECK(sram_misfit(problem).empty());
+  CHECK(why_beyond_sram(problem).empty());
 }
 
 TEST_CASE("the last kernel is named too where it alone has no room") {
   MappingProblem problem = triangle_problem();
   problem.graph.kernels[2].weight_bytes = 100;
   // Both tensors that it takes are cut: 2 pieces of 20 bytes and 2 of 4.
-  CHECK(sram_misfit(problem) ==
+  CHECK(why_beyond_sram(problem) ==
         "kernel c alone takes 148 bytes of SRAM, of 112; spread it over more chips");
 }
 

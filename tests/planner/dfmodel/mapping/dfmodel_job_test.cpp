@@ -35,7 +35,7 @@ MappingRequest mapping(std::string_view name) {
   return request;
 }
 
-std::string misfit_of(const DfmodelRequest& request, std::string_view name) {
+std::string infeasible_text(const DfmodelRequest& request, std::string_view name) {
   return test::complaint_of<InfeasibleError>([&] {
     DfmodelJob job = make_dfmodel_job(request);
     run_dfmodel_job(job, mapping(name));
@@ -61,7 +61,7 @@ TEST_CASE("DRAM is limited to what the weights of all layers leave") {
   request.system.memories.front().bytes = 90;
   CHECK(make_dfmodel_job(request).problem.rates.dram_bytes == 0);
   request.system.memories.front().bytes = 89;
-  CHECK(misfit_of(request, kOptimalMapping) ==
+  CHECK(infeasible_text(request, kOptimalMapping) ==
         "ddr: the layers' weights take 90 bytes of a chip, of 89");
   request.system.memories.clear();
   CHECK_THROWS_AS(make_dfmodel_job(request), RequestError);
@@ -107,12 +107,12 @@ TEST_CASE("a given mapping stands between kernel by kernel and the best") {
 TEST_CASE("a mapping fits an SRAM of 80 bytes, and not of 79") {
   DfmodelRequest request = triangle_request();
   request.system.chip.sram_bytes = 80;
-  CHECK(misfit_of(request, kKernelByKernel).empty());
-  CHECK(misfit_of(request, kOptimalMapping).empty());
+  CHECK(infeasible_text(request, kKernelByKernel).empty());
+  CHECK(infeasible_text(request, kOptimalMapping).empty());
   request.system.chip.sram_bytes = 79;
-  CHECK(misfit_of(request, kKernelByKernel) ==
+  CHECK(infeasible_text(request, kKernelByKernel) ==
         "kernel-by-kernel, partition 2 takes 80 bytes of SRAM, of 79");
-  CHECK(misfit_of(request, kOptimalMapping).rfind("net.json on chip: ", 0) == 0);
+  CHECK(infeasible_text(request, kOptimalMapping).rfind("net.json on chip: ", 0) == 0);
 }
 
 TEST_CASE("the vendor cuts transformer layers alone") {

@@ -67,7 +67,7 @@ TEST_CASE("tiny graphs: no way to give kernels a partition takes less, and none 
     if (least == kNoneFits) {
       ++refused;
       CHECK(found.partitions.empty());
-      CHECK_FALSE(found.misfit.empty());
+      CHECK_FALSE(found.why_infeasible.empty());
       continue;
     }
     REQUIRE_FALSE(found.partitions.empty());
@@ -211,11 +211,11 @@ TEST_CASE("what cannot be mapped is said with its figures") {
                        "expected 1 to 4 partitions of so many kernels, found 5", RequestError);
   const FoundMapping whole = best_mapping(sn10_problem(8), {.partitions = 1});
   CHECK(whole.partitions.empty());
-  CHECK(whole.misfit == "no mapping into 1 partition fits 335,544,320 bytes of SRAM");
+  CHECK(whole.why_infeasible == "no mapping into 1 partition fits 335,544,320 bytes of SRAM");
   problem.rates.sram_bytes = 1;
   const FoundMapping found = best_mapping(problem);
   CHECK(found.partitions.empty());
-  CHECK(found.misfit.find("bytes of SRAM, of 1;") != std::string::npos);
+  CHECK(found.why_infeasible.find("bytes of SRAM, of 1;") != std::string::npos);
 }
 
 TEST_CASE("methods have the names that they are asked for by") {

@@ -56,11 +56,11 @@ TEST_CASE("weights without room stream, or are told") {
   // 256 of weights beside 2 (64 + 128) / 4 = 96 of buffers.
   const LayerTime streamed =
       layer_time(slow_product(), slow_rates(351), ChipExecution::dataflow, WeightHome::dram);
-  CHECK(streamed.misfit.empty());
+  CHECK(streamed.why_infeasible.empty());
   CHECK(streamed.memory_s == 256);
   const LayerTime none =
       layer_time(slow_product(), slow_rates(351), ChipExecution::dataflow, WeightHome::sram);
-  CHECK_FALSE(none.misfit.empty());
+  CHECK_FALSE(none.why_infeasible.empty());
   CHECK(none.total_s == 0);
 }
 

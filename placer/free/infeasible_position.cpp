@@ -1,4 +1,4 @@
-#include "placer/free/misplacement.h"
+#include "placer/free/infeasible_position.h"
 
 #include <algorithm>
 #include <string>
@@ -21,9 +21,9 @@ std::string size_text(const Extent& size) {
          std::to_string(size.height) + ")";
 }
 
-class Misplacement {
+class PositionCheck {
  public:
-  Misplacement(const ShapeLibrary& library, const ClearSpace& space)
+  PositionCheck(const ShapeLibrary& library, const ClearSpace& space)
       : library_(library),
         problem_(library.problem()),
         space_(space),
@@ -139,8 +139,9 @@ class Misplacement {
 
 }  // namespace
 
-std::optional<Infeasible> misplacement(const ShapeLibrary& library, const ClearSpace& space) {
-  return Misplacement(library, space).first();
+std::optional<Infeasible> infeasible_position(const ShapeLibrary& library,
+                                              const ClearSpace& space) {
+  return PositionCheck(library, space).first();
 }
 
 }  // namespace waferloom::placer

@@ -1,4 +1,4 @@
-#include "placer/free/misfit.h"
+#include "placer/free/infeasible_kernel.h"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "kernels/kernel.h"
 #include "placer/bounds/bounds.h"
-#include "placer/free/misplacement.h"
+#include "placer/free/infeasible_position.h"
 
 namespace waferloom::placer {
 namespace {
@@ -69,8 +69,8 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
 
 }  // namespace
 
-std::optional<Infeasible> misfit(const ShapeLibrary& library, const ClearSpace& space,
-                                 const StopSignal& stop) {
+std::optional<Infeasible> infeasible_kernel(const ShapeLibrary& library, const ClearSpace& space,
+                                            const StopSignal& stop) {
   const Problem& problem = library.problem();
   const std::int64_t slowest = slowest_time(problem);
   for (std::size_t type = 0; type < library.type_count(); ++type) {
@@ -83,7 +83,7 @@ std::optional<Infeasible> misfit(const ShapeLibrary& library, const ClearSpace& 
                                 " wafer with " + std::to_string(problem.memory_limit()) +
                                 " words a tile" + nearest_miss(library, kernel, slowest, stop)};
   }
-  return misplacement(library, space);
+  return infeasible_position(library, space);
 }
 
 }  // namespace waferloom::placer

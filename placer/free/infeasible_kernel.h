@@ -9,9 +9,9 @@
 namespace waferloom::placer {
 
 /// Why a kernel alone fits nowhere: names the first such kernel and its nearest miss (left out once
-/// `stop` is raised), or what dead tiles and constraints leave it (misplacement). Nothing if each
-/// fits alone.
-std::optional<Infeasible> misfit(const ShapeLibrary& library, const ClearSpace& space,
-                                 const StopSignal& stop = {});
+/// `stop` is raised), or what dead tiles and constraints leave it (infeasible_position). Nothing if
+/// each fits alone.
+std::optional<Infeasible> infeasible_kernel(const ShapeLibrary& library, const ClearSpace& space,
+                                            const StopSignal& stop = {});
 
 }  // namespace waferloom::placer

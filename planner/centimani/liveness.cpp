@@ -1,4 +1,4 @@
-#include "planner/centimani/tensor_walk.h"
+#include "planner/centimani/liveness.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 namespace waferloom::planner {
 namespace {
 
-void check(const WalkTensor& tensor, std::size_t steps) {
+void check(const LiveTensor& tensor, std::size_t steps) {
   if (tensor.first <= tensor.last && tensor.last < steps) return;
   throw std::logic_error("tensor " + tensor.name + " lives from step " +
                          std::to_string(tensor.first) + " to " + std::to_string(tensor.last) +
@@ -16,26 +16,26 @@ void check(const WalkTensor& tensor, std::size_t steps) {
 }
 
 /// Adds up what begins and ends at each step.
-void sum_up(std::vector<double>& live, const std::vector<const WalkTensor*>& tensors) {
-  std::vector<std::vector<const WalkTensor*>> starting(live.size());
-  std::vector<std::vector<const WalkTensor*>> ending(live.size());
-  for (const WalkTensor* tensor : tensors) {
+void sum_up(std::vector<double>& live, const std::vector<const LiveTensor*>& tensors) {
+  std::vector<std::vector<const LiveTensor*>> starting(live.size());
+  std::vector<std::vector<const LiveTensor*>> ending(live.size());
+  for (const LiveTensor* tensor : tensors) {
     starting[tensor->first].push_back(tensor);
     ending[tensor->last].push_back(tensor);
   }
   double now = 0;
   for (std::size_t step = 0; step < live.size(); ++step) {
-    for (const WalkTensor* tensor : starting[step]) now += tensor->bytes;
+    for (const LiveTensor* tensor : starting[step]) now += tensor->bytes;
     live[step] = now;
-    for (const WalkTensor* tensor : ending[step]) now -= tensor->bytes;
+    for (const LiveTensor* tensor : ending[step]) now -= tensor->bytes;
   }
 }
 
-LevelUse use_of(const std::vector<const WalkTensor*>& tensors, std::size_t steps) {
+LevelUse use_of(const std::vector<const LiveTensor*>& tensors, std::size_t steps) {
   LevelUse use;
   use.live.assign(steps, 0);
-  std::vector<const WalkTensor*> walked;
-  for (const WalkTensor* tensor : tensors) {
+  std::vector<const LiveTensor*> walked;
+  for (const LiveTensor* tensor : tensors) {
     if (tensor->kind == TensorClass::ephemeral) {
       use.reserve = std::max(use.reserve, tensor->bytes);
     } else {
@@ -54,7 +54,7 @@ LevelUse use_of(const std::vector<const WalkTensor*>& tensors, std::size_t steps
 /// Builds the tensors of a training graph.
 class GraphBuilder {
  public:
-  GraphBuilder(const std::vector<WalkOperator>& operators, const TrainingOptions& options)
+  GraphBuilder(const std::vector<OperatorFootprint>& operators, const TrainingOptions& options)
       : operators_(operators), options_(options), takers_(operators.size()) {
     for (std::size_t i = 0; i < operators.size(); ++i) {
       for (const std::size_t from : operators[i].after) takers_[from].push_back(i);
@@ -62,8 +62,8 @@ class GraphBuilder {
   }
 
   TrainingGraph build() {
-    for (const WalkOperator& walk_operator : operators_)
-      graph_.steps.push_back("forward " + walk_operator.name);
+    for (const OperatorFootprint& footprint : operators_)
+      graph_.steps.push_back("forward " + footprint.name);
     for (std::size_t i = operators_.size(); i > 0; --i) {
       graph_.steps.push_back("backward " + operators_[i - 1].name);
     }
@@ -85,42 +85,39 @@ class GraphBuilder {
   }
 
   void add_parameters(std::size_t i) {
-    const WalkOperator& walk_operator = operators_[i];
-    const double bytes = walk_operator.parameters * options_.element_bytes;
-    add(walk_operator.name + " weights", TensorClass::weights, bytes, 0, update());
-    add(walk_operator.name + " weight gradients", TensorClass::gradients, bytes, backward(i),
-        update());
+    const OperatorFootprint& footprint = operators_[i];
+    const double bytes = footprint.parameters * options_.element_bytes;
+    add(footprint.name + " weights", TensorClass::weights, bytes, 0, update());
+    add(footprint.name + " weight gradients", TensorClass::gradients, bytes, backward(i), update());
     const auto kept = static_cast<double>(optimizer_bytes(options_.optimizer));
-    add(walk_operator.name + " optimizer", TensorClass::algorithm, walk_operator.parameters * kept,
-        0, update());
+    add(footprint.name + " optimizer", TensorClass::algorithm, footprint.parameters * kept, 0,
+        update());
     if (options_.shared) {
-      add(walk_operator.name + " exchange", TensorClass::ephemeral, bytes, backward(i),
-          backward(i));
+      add(footprint.name + " exchange", TensorClass::ephemeral, bytes, backward(i), backward(i));
     }
-    add(walk_operator.name + " work space", TensorClass::ephemeral, walk_operator.scratch_bytes, i,
+    add(footprint.name + " work space", TensorClass::ephemeral, footprint.scratch_bytes, i,
         backward(i));
   }
 
   void add_activations(std::size_t i) {
-    const WalkOperator& walk_operator = operators_[i];
+    const OperatorFootprint& footprint = operators_[i];
     const auto samples = static_cast<double>(options_.batch);
-    const double bytes = walk_operator.output_bytes * samples;
+    const double bytes = footprint.output_bytes * samples;
     std::size_t last = takers_[i].empty() ? backward(i) : i;
     std::size_t gradient = backward(i);
     for (const std::size_t taker : takers_[i]) {
       last = std::max(last, operators_[taker].keeps_inputs ? backward(taker) : taker);
       gradient = std::min(gradient, backward(taker));
     }
-    add(walk_operator.name + " output", TensorClass::io, bytes, i, last);
-    add(walk_operator.name + " saved", TensorClass::io, walk_operator.saved_bytes * samples, i,
+    add(footprint.name + " output", TensorClass::io, bytes, i, last);
+    add(footprint.name + " saved", TensorClass::io, footprint.saved_bytes * samples, i,
         backward(i));
-    add(walk_operator.name + " input", TensorClass::io, walk_operator.input_bytes * samples, i,
-        walk_operator.keeps_inputs ? backward(i) : i);
-    add(walk_operator.name + " output gradient", TensorClass::gradients, bytes, gradient,
-        backward(i));
+    add(footprint.name + " input", TensorClass::io, footprint.input_bytes * samples, i,
+        footprint.keeps_inputs ? backward(i) : i);
+    add(footprint.name + " output gradient", TensorClass::gradients, bytes, gradient, backward(i));
   }
 
-  const std::vector<WalkOperator>& operators_;
+  const std::vector<OperatorFootprint>& operators_;
   const TrainingOptions& options_;
   std::vector<std::vector<std::size_t>> takers_;  ///< of each operator's output
   TrainingGraph graph_;
@@ -138,9 +135,9 @@ double scratch_elements(const OperatorKind& kind) {
 
 }  // namespace
 
-std::vector<LevelUse> walk_tensors(const TrainingGraph& graph, const System& system) {
-  std::vector<std::vector<const WalkTensor*>> of_level(system.memories.size() + 1);
-  for (const WalkTensor& tensor : graph.tensors) {
+std::vector<LevelUse> memory_use(const TrainingGraph& graph, const System& system) {
+  std::vector<std::vector<const LiveTensor*>> of_level(system.memories.size() + 1);
+  for (const LiveTensor& tensor : graph.tensors) {
     check(tensor, graph.steps.size());
     of_level[system.level_of[static_cast<std::size_t>(tensor.kind)]].push_back(&tensor);
   }
@@ -151,8 +148,8 @@ std::vector<LevelUse> walk_tensors(const TrainingGraph& graph, const System& sys
 }
 
 std::vector<double> class_peaks(const TrainingGraph& graph) {
-  std::vector<std::vector<const WalkTensor*>> of_class(kTensorClasses);
-  for (const WalkTensor& tensor : graph.tensors) {
+  std::vector<std::vector<const LiveTensor*>> of_class(kTensorClasses);
+  for (const LiveTensor& tensor : graph.tensors) {
     check(tensor, graph.steps.size());
     of_class[static_cast<std::size_t>(tensor.kind)].push_back(&tensor);
   }
@@ -161,12 +158,12 @@ std::vector<double> class_peaks(const TrainingGraph& graph) {
   return peaks;
 }
 
-std::vector<WalkOperator> walk_operators(const Workload& workload, double element_bytes) {
-  std::vector<WalkOperator> operators;
+std::vector<OperatorFootprint> operator_footprints(const Workload& workload, double element_bytes) {
+  std::vector<OperatorFootprint> operators;
   operators.reserve(workload.operators.size());
   for (const Operator& op : workload.operators) {
     const OperatorCount counted = count(op.kind);
-    WalkOperator walked;
+    OperatorFootprint walked;
     walked.name = op.name;
     walked.after = op.after;
     walked.parameters = static_cast<double>(counted.parameters);
@@ -182,10 +179,10 @@ std::vector<WalkOperator> walk_operators(const Workload& workload, double elemen
   return operators;
 }
 
-std::vector<WalkOperator> walk_operators(const DataflowGraph& graph) {
-  std::vector<WalkOperator> operators;
+std::vector<OperatorFootprint> operator_footprints(const DataflowGraph& graph) {
+  std::vector<OperatorFootprint> operators;
   for (const DataflowKernel& kernel : graph.kernels) {
-    WalkOperator walked;
+    OperatorFootprint walked;
     walked.name = kernel.name;
     walked.parameters = kernel.weight_bytes / graph.element_bytes;
     walked.output_bytes = kernel.output_bytes;
@@ -196,31 +193,31 @@ std::vector<WalkOperator> walk_operators(const DataflowGraph& graph) {
     if (std::find(after.begin(), after.end(), tensor.from) == after.end()) {
       after.push_back(tensor.from);
     }
-    WalkOperator& from = operators[tensor.from];
+    OperatorFootprint& from = operators[tensor.from];
     from.output_bytes = std::max(from.output_bytes, tensor.bytes);
   }
   return operators;
 }
 
-std::vector<WalkOperator> part(const std::vector<WalkOperator>& operators, std::size_t first,
-                               std::size_t last) {
-  std::vector<WalkOperator> cut(operators.begin() + static_cast<std::ptrdiff_t>(first),
-                                operators.begin() + static_cast<std::ptrdiff_t>(last) + 1);
-  for (WalkOperator& walk_operator : cut) {
+std::vector<OperatorFootprint> part(const std::vector<OperatorFootprint>& operators,
+                                    std::size_t first, std::size_t last) {
+  std::vector<OperatorFootprint> cut(operators.begin() + static_cast<std::ptrdiff_t>(first),
+                                     operators.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+  for (OperatorFootprint& footprint : cut) {
     std::vector<std::size_t> inside;
-    for (const std::size_t from : walk_operator.after) {
+    for (const std::size_t from : footprint.after) {
       if (from >= first) {
         inside.push_back(from - first);
       } else {
-        walk_operator.input_bytes += operators[from].output_bytes;
+        footprint.input_bytes += operators[from].output_bytes;
       }
     }
-    walk_operator.after = std::move(inside);
+    footprint.after = std::move(inside);
   }
   return cut;
 }
 
-TrainingGraph training_graph(const std::vector<WalkOperator>& operators,
+TrainingGraph training_graph(const std::vector<OperatorFootprint>& operators,
                              const TrainingOptions& options) {
   return GraphBuilder(operators, options).build();
 }

@@ -1,4 +1,4 @@
-#include "sim/mesh/edge_ports.h"
+#include "sim/mesh/wafer_ports.h"
 
 #include <algorithm>
 #include <limits>
@@ -27,13 +27,13 @@ std::vector<std::int64_t> held_bytes(const PipelineSpec& spec, std::int64_t samp
 
 }  // namespace
 
-EdgePorts::EdgePorts(const PipelineSpec& spec, std::int64_t samples)
+WaferPorts::WaferPorts(const PipelineSpec& spec, std::int64_t samples)
     : spec_(spec), samples_(samples) {
   for (auto& direction : queues_) direction.resize(spec.ports.size());
 }
 
-Picoseconds EdgePorts::Queue::pass(double bytes_per_ps, Picoseconds now, Picoseconds at,
-                                   std::int64_t more) {
+Picoseconds WaferPorts::Queue::pass(double bytes_per_ps, Picoseconds now, Picoseconds at,
+                                    std::int64_t more) {
   while (!booked.empty() && booked.front().end <= now) booked.pop_front();
   const Picoseconds begin = std::max(at, free);
   const Picoseconds service = transmission_time(more, bytes_per_ps);
@@ -45,7 +45,7 @@ Picoseconds EdgePorts::Queue::pass(double bytes_per_ps, Picoseconds now, Picosec
   return free;
 }
 
-Picoseconds EdgePorts::Queue::busy_until(Picoseconds now) const {
+Picoseconds WaferPorts::Queue::busy_until(Picoseconds now) const {
   Picoseconds result = busy;
   for (const Service& service : booked) {
     result -= std::max<Picoseconds>(0, service.end - std::max(service.begin, now));
@@ -53,7 +53,7 @@ Picoseconds EdgePorts::Queue::busy_until(Picoseconds now) const {
   return result;
 }
 
-Picoseconds EdgePorts::pass(std::size_t port, bool out, Picoseconds now, std::int64_t bytes) {
+Picoseconds WaferPorts::pass(std::size_t port, bool out, Picoseconds now, std::int64_t bytes) {
   const PortSpec& spec = spec_.ports[port];
   Queue& queue = queues_[out ? 1 : 0][port];
   Queue& host = host_[out ? 1 : 0];
@@ -64,7 +64,7 @@ Picoseconds EdgePorts::pass(std::size_t port, bool out, Picoseconds now, std::in
   return later(at, spec.response);
 }
 
-std::vector<PortUse> EdgePorts::uses(Picoseconds now) const {
+std::vector<PortUse> WaferPorts::uses(Picoseconds now) const {
   std::vector<PortUse> result;
   const std::vector<std::int64_t> held = held_bytes(spec_, samples_);
   const double time = static_cast<double>(std::max<Picoseconds>(1, now));

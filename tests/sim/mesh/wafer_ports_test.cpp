@@ -1,4 +1,4 @@
-#include "sim/mesh/edge_ports.h"
+#include "sim/mesh/wafer_ports.h"
 
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ PipelineSpec two_ports() {
 
 TEST_CASE("a port serves one after the other, either direction by itself") {
   const PipelineSpec spec = two_ports();
-  EdgePorts ports(spec, 100);
+  WaferPorts ports(spec, 100);
   CHECK(ports.pass(1, false, 100, 10) == 100 + 20 + 7);
   CHECK(ports.pass(1, false, 105, 10) == 100 + 40 + 7);
   CHECK(ports.pass(1, true, 106, 10) == 106 + 20 + 7);
@@ -37,7 +37,7 @@ TEST_CASE("a port serves one after the other, either direction by itself") {
 
 TEST_CASE("what crosses a host port goes through the host, in either direction") {
   const PipelineSpec spec = two_ports();
-  EdgePorts ports(spec, 100);
+  WaferPorts ports(spec, 100);
   CHECK(ports.pass(0, false, 0, 8) == 32 + 8);
   CHECK(ports.pass(0, true, 0, 8) == 8 + 32);
 }
@@ -52,23 +52,23 @@ TEST_CASE("a port holds the samples that its channels have room for, and may be 
   in.buffer_samples = 3;
   spec.channels = {in};
   spec.ports[1].capacity_bytes = 14;
-  CHECK(EdgePorts(spec, 100).uses(1)[0].held_bytes == 18);
-  CHECK(EdgePorts(spec, 100).uses(1)[0].fits());
-  CHECK(EdgePorts(spec, 100).uses(1)[1].held_bytes == 15);
-  CHECK_FALSE(EdgePorts(spec, 100).uses(1)[1].fits());
-  CHECK(EdgePorts(spec, 2).uses(1)[1].held_bytes == 10);
-  CHECK(EdgePorts(spec, 2).uses(1)[1].fits());
+  CHECK(WaferPorts(spec, 100).uses(1)[0].held_bytes == 18);
+  CHECK(WaferPorts(spec, 100).uses(1)[0].fits());
+  CHECK(WaferPorts(spec, 100).uses(1)[1].held_bytes == 15);
+  CHECK_FALSE(WaferPorts(spec, 100).uses(1)[1].fits());
+  CHECK(WaferPorts(spec, 2).uses(1)[1].held_bytes == 10);
+  CHECK(WaferPorts(spec, 2).uses(1)[1].fits());
   // What memory holds anyway comes to nothing, before others and behind them.
   ChannelSpec streams = in;
   streams.streams = true;
   for (const bool is_first : {false, true}) {
     spec.channels.insert(is_first ? spec.channels.begin() : spec.channels.end(), streams);
-    CHECK(EdgePorts(spec, 100).uses(1)[0].held_bytes == 18);
+    CHECK(WaferPorts(spec, 100).uses(1)[0].held_bytes == 18);
   }
   spec.channels = {in};
   spec.channels[0].bytes = 1'000'000'000'000'000;
   spec.channels[0].buffer_samples = 1'000'000;
-  CHECK(EdgePorts(spec, 1'000'000).uses(1)[0].held_bytes ==
+  CHECK(WaferPorts(spec, 1'000'000).uses(1)[0].held_bytes ==
         std::numeric_limits<std::int64_t>::max());
 }
 

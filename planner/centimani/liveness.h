@@ -17,7 +17,7 @@ namespace waferloom::planner {
 // the memory to which the system sends its class.
 
 /// A tensor, or several that live alike.
-struct WalkTensor {
+struct LiveTensor {
   std::string name;
   TensorClass kind = TensorClass::io;
   double bytes = 0;
@@ -28,7 +28,7 @@ struct WalkTensor {
 /// Steps in the order of the schedule, and what they keep.
 struct TrainingGraph {
   std::vector<std::string> steps;
-  std::vector<WalkTensor> tensors;
+  std::vector<LiveTensor> tensors;
 };
 
 /// What one memory holds.
@@ -43,13 +43,13 @@ struct LevelUse {
 /// kept throughout ("we use the peak amount"). An entry for each level of the system, SRAM first.
 /// Throws std::logic_error for a tensor that ends before it begins or behind the last step.
 /// O(steps · levels + tensors).
-std::vector<LevelUse> walk_tensors(const TrainingGraph& graph, const System& system);
+std::vector<LevelUse> memory_use(const TrainingGraph& graph, const System& system);
 
 /// The same by class: peak bytes of each, ephemeral ones as the largest.
 std::vector<double> class_peaks(const TrainingGraph& graph);
 
 /// An operator as the walk sees it; bytes of one sample, but those of parameters.
-struct WalkOperator {
+struct OperatorFootprint {
   std::string name;
   double parameters = 0;  ///< a number, not bytes
   double output_bytes = 0;
@@ -62,12 +62,12 @@ struct WalkOperator {
 
 /// Operators of a network. Of a convolution the work space is the matrix of its windows (im2col)
 /// of one sample.
-std::vector<WalkOperator> walk_operators(const Workload& workload, double element_bytes);
+std::vector<OperatorFootprint> operator_footprints(const Workload& workload, double element_bytes);
 /// Kernels of a graph, without repeats; an output that several take is kept once.
-std::vector<WalkOperator> walk_operators(const DataflowGraph& graph);
+std::vector<OperatorFootprint> operator_footprints(const DataflowGraph& graph);
 /// Those from `first` to `last`: what comes from others is an input then.
-std::vector<WalkOperator> part(const std::vector<WalkOperator>& operators, std::size_t first,
-                               std::size_t last);
+std::vector<OperatorFootprint> part(const std::vector<OperatorFootprint>& operators,
+                                    std::size_t first, std::size_t last);
 
 /// How a network is trained.
 struct TrainingOptions {
@@ -81,7 +81,7 @@ struct TrainingOptions {
 /// states of the optimizer stay throughout; a gradient of parameters from its backward step to the
 /// update; an output from its forward step to the last that takes it, forward or backward; its
 /// gradient from the first backward step that makes a part of it to the operator's own. O(V + E).
-TrainingGraph training_graph(const std::vector<WalkOperator>& operators,
+TrainingGraph training_graph(const std::vector<OperatorFootprint>& operators,
                              const TrainingOptions& options);
 
 }  // namespace waferloom::planner

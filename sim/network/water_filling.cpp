@@ -1,4 +1,4 @@
-#include "sim/network/waterline.h"
+#include "sim/network/water_filling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ double port_factor(double share, std::span<const PortMember> members) {
 
 }  // namespace
 
-void Waterline::fill(double capacity, std::span<const Claim> claims) {
+void WaterFilling::fill(double capacity, std::span<const Claim> claims) {
   capacity_ = capacity;
   claims_.assign(claims.begin(), claims.end());
   order_.resize(claims.size());
@@ -51,7 +51,7 @@ void Waterline::fill(double capacity, std::span<const Claim> claims) {
                                            : level_with_greedy(order_.size());
 }
 
-double Waterline::level_with_greedy(std::size_t greedy) const {
+double WaterFilling::level_with_greedy(std::size_t greedy) const {
   // Where the first `met` in order get all they want, the others share what is left.
   const auto level_after = [&](std::size_t met) {
     double left = capacity_ - demand_sums_[met];
@@ -76,7 +76,7 @@ double Waterline::level_with_greedy(std::size_t greedy) const {
   return level_after(low);
 }
 
-double Waterline::share_if_greedy(std::size_t claim) const {
+double WaterFilling::share_if_greedy(std::size_t claim) const {
   const auto& [demand, weight] = claims_[claim];
   if (demand >= level_ * weight) return level_ * weight;
   return std::max(demand, level_with_greedy(places_[claim]) * weight);

@@ -15,7 +15,7 @@ struct Claim {
 
 /// Weighted max-min sharing of a capacity: everyone gets min(demand, weight · level), with the
 /// level at which the capacity is used up. Bertsekas and Gallager, Data Networks, 6.5.2.
-class Waterline {
+class WaterFilling {
  public:
   /// O(n log n).
   void fill(double capacity, std::span<const Claim> claims);

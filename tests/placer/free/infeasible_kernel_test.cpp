@@ -1,4 +1,4 @@
-#include "placer/free/misfit.h"
+#include "placer/free/infeasible_kernel.h"
 
 #include <doctest/doctest.h>
 
@@ -13,12 +13,12 @@
 namespace waferloom::placer {
 namespace {
 
-/// What misfit says of one kernel that is to stand on a wafer of this side.
+/// What infeasible_kernel says of one kernel that is to stand on a wafer of this side.
 std::string reason(const KernelFormal& formal, std::int64_t side, std::int64_t memory_limit) {
   ProblemData data = test::problem_data({formal}, {}, Wafer{side, side});
   data.memory_limit = memory_limit;
   const Problem problem(data);
-  const auto found = misfit(ShapeLibrary(problem), ClearSpace(problem));
+  const auto found = infeasible_kernel(ShapeLibrary(problem), ClearSpace(problem));
   return found ? found->message : "";
 }
 
@@ -32,7 +32,7 @@ TEST_CASE("the first kernel that fits nowhere is named") {
       test::problem_data({test::dense(1, 1), test::dense(40, 40)}, test::chain(2), Wafer{10, 10});
   data.memory_limit = 60;  // k2 needs 40/9·40/3 + 40/3 words on 9 × 10 tiles
   const Problem problem(data);
-  const auto found = misfit(ShapeLibrary(problem), ClearSpace(problem));
+  const auto found = infeasible_kernel(ShapeLibrary(problem), ClearSpace(problem));
   REQUIRE(found.has_value());
   CHECK(found->kernel == "k2");
   CHECK(says(found->message,
@@ -68,7 +68,8 @@ TEST_CASE("once stopped, the nearest miss is left out") {
   const Problem problem(test::problem_data({test::dense(4, 4)}, {}, Wafer{3, 1}));
   const ShapeLibrary library(problem);
   const std::atomic<bool> raised{true};
-  const auto found = misfit(library, ClearSpace(problem), StopSignal{std::nullopt, &raised});
+  const auto found =
+      infeasible_kernel(library, ClearSpace(problem), StopSignal{std::nullopt, &raised});
   REQUIRE(found.has_value());
   CHECK(found->message.find(';') == std::string::npos);
 }

@@ -1,11 +1,11 @@
-#include "planner/centimani/tensor_walk.h"
+#include "planner/centimani/liveness.h"
 
 #include <doctest/doctest.h>
 
 #include <stdexcept>
 
 #include "model/errors.h"
-#include "model/workload_file.h"
+#include "model/workload_reader.h"
 
 namespace waferloom::planner {
 namespace {
@@ -27,7 +27,7 @@ TrainingGraph five_tensors() {
 }
 
 TEST_CASE("peak memory of a five-tensor walk, one level") {
-  const LevelUse use = walk_tensors(five_tensors(), levels_of({0, 0, 0, 0, 0}))[0];
+  const LevelUse use = memory_use(five_tensors(), levels_of({0, 0, 0, 0, 0}))[0];
   CHECK(use.live == std::vector<double>{148, 148, 178, 178, 158});
   CHECK(use.peak == 178);
   CHECK(use.peak_step == 2);
@@ -35,7 +35,7 @@ TEST_CASE("peak memory of a five-tensor walk, one level") {
 }
 
 TEST_CASE("level walk, five tensors, on the chip and beside the chip") {
-  const auto uses = walk_tensors(five_tensors(), levels_of({0, 1, 1, 1, 0}));
+  const auto uses = memory_use(five_tensors(), levels_of({0, 1, 1, 1, 0}));
   REQUIRE(uses.size() == 2);
   CHECK(uses[0].live == std::vector<double>{48, 48, 48, 48, 8});
   CHECK(uses[1].live == std::vector<double>{100, 100, 130, 130, 150});
@@ -46,47 +46,47 @@ TEST_CASE("level walk, five tensors, on the chip and beside the chip") {
 TEST_CASE("of ephemeral tensors the largest counts") {
   TrainingGraph graph = five_tensors();
   graph.tensors.push_back({"another", TensorClass::ephemeral, 11, 1, 2});
-  CHECK(walk_tensors(graph, levels_of({0, 0, 0, 0, 0}))[0].peak == 181);
+  CHECK(memory_use(graph, levels_of({0, 0, 0, 0, 0}))[0].peak == 181);
 }
 
 TEST_CASE("a tensor outside of the steps is refused") {
   TrainingGraph graph = five_tensors();
   graph.tensors[0].last = 5;
-  CHECK_THROWS_WITH_AS(walk_tensors(graph, levels_of({})),
+  CHECK_THROWS_WITH_AS(memory_use(graph, levels_of({})),
                        "tensor activation lives from step 0 to 5 of 5 steps", std::logic_error);
   graph.tensors[0] = {"back", TensorClass::io, 1, 3, 2};
-  CHECK_THROWS_AS(walk_tensors(graph, levels_of({})), std::logic_error);
+  CHECK_THROWS_AS(memory_use(graph, levels_of({})), std::logic_error);
 }
 
 // 0 -> 1 -> 3
 //   \> 2 /
-std::vector<WalkOperator> diamond() {
-  std::vector<WalkOperator> all(4);
+std::vector<OperatorFootprint> diamond() {
+  std::vector<OperatorFootprint> all(4);
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i].name = std::string(1, static_cast<char>('a' + i));
-  for (WalkOperator& walk_operator : all) walk_operator.output_bytes = 10;
+  for (OperatorFootprint& footprint : all) footprint.output_bytes = 10;
   all[1].after = {0};
   all[2].after = {0};
   all[3].after = {1, 2};
   return all;
 }
 
-const WalkTensor* find(const TrainingGraph& graph, const std::string& name) {
-  for (const WalkTensor& tensor : graph.tensors) {
+const LiveTensor* find(const TrainingGraph& graph, const std::string& name) {
+  for (const LiveTensor& tensor : graph.tensors) {
     if (tensor.name == name) return &tensor;
   }
   return nullptr;
 }
 
 TEST_CASE("outputs live until the last that takes them, gradients from the first that makes them") {
-  std::vector<WalkOperator> operators = diamond();
+  std::vector<OperatorFootprint> operators = diamond();
   operators[0].parameters = 3;
   operators[3].keeps_inputs = false;
   const TrainingGraph graph = training_graph(operators, {2, 2, Optimizer::adam, true});
   // Forward 0 to 3, backward 4 (of d) to 7 (of a), update 8.
   REQUIRE(graph.steps.size() == 9);
   CHECK(graph.steps[4] == "backward d");
-  const WalkTensor* output = find(graph, "a output");
+  const LiveTensor* output = find(graph, "a output");
   REQUIRE(output != nullptr);
   CHECK(output->bytes == 20);
   CHECK(output->first == 0);
@@ -117,10 +117,10 @@ TEST_CASE("what forward keeps of a chain of matrices is what they save") {
       {"name": "a", "kind": "linear", "in": 8, "out": 16},
       {"name": "b", "kind": "linear", "in": 16, "out": 4}]})",
                                           "mlp");
-  const auto operators = walk_operators(workload, 2);
+  const auto operators = operator_footprints(workload, 2);
   const TrainingGraph graph = training_graph(operators, {3, 2, Optimizer::sgd, false});
   System system = levels_of({1, 0, 0, 0, 0});
-  const auto uses = walk_tensors(graph, system);
+  const auto uses = memory_use(graph, system);
   // At the end of forward: inputs of both and the last output, 8 + 16 + 4 elements of 3 samples.
   CHECK(uses[1].peak == 2 * 3 * (8 + 16 + 4));
   CHECK(uses[0].live.back() == 2 * 2 * (8 * 16 + 16 + 16 * 4 + 4));
@@ -131,7 +131,7 @@ TEST_CASE("a graph of kernels is walked with the outputs that its tensors name")
   graph.kernels = {{"x", KernelType::gemm, {}, 1, 64}, {"y", KernelType::gemm, {}, 1, 32}};
   graph.kernels[1].output_bytes = 6;
   graph.tensors = {{0, 1, 10}, {0, 1, 10}};
-  const auto operators = walk_operators(graph);
+  const auto operators = operator_footprints(graph);
   CHECK(operators[0].parameters == 32);
   CHECK(operators[0].output_bytes == 10);
   CHECK(operators[1].after == std::vector<std::size_t>{0});

@@ -1,10 +1,10 @@
-#include "placer/free/misplacement.h"
+#include "placer/free/infeasible_position.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "placer/free/misfit.h"
+#include "placer/free/infeasible_kernel.h"
 #include "tests/placer/starts/constrained_cases.h"
 
 namespace waferloom::placer {
@@ -24,8 +24,8 @@ Execution flat() {  // 6 wide, 2 high
 std::string reason(const ProblemData& data) {
   const Problem problem(data);
   const ShapeLibrary library(problem);
-  const auto found = misplacement(library, ClearSpace(library.problem()));
-  const auto whole = misfit(library, ClearSpace(library.problem()));
+  const auto found = infeasible_position(library, ClearSpace(library.problem()));
+  const auto whole = infeasible_kernel(library, ClearSpace(library.problem()));
   CHECK(whole.has_value() == found.has_value());
   return found ? found->message : "";
 }

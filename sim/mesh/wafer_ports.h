@@ -11,10 +11,10 @@ namespace waferloom::sim {
 
 /// The queues at the ports on the wafer's edge, one in either direction each, and at the host
 /// behind the host ports. A queue serves one transfer after another, in the order of their coming.
-class EdgePorts {
+class WaferPorts {
  public:
   /// `spec` has to live longer. Of each channel at most so many samples will come.
-  EdgePorts(const PipelineSpec& spec, std::int64_t samples);
+  WaferPorts(const PipelineSpec& spec, std::int64_t samples);
 
   /// When bytes that come to a port at `now` are behind it, on their way into the wafer or out of
   /// it, its response time included. Time never goes back.

@@ -1,4 +1,4 @@
-#include "sim/network/waterline.h"
+#include "sim/network/water_filling.h"
 
 #include <doctest/doctest.h>
 
@@ -30,20 +30,20 @@ double level_by_bisection(double capacity, const std::vector<Claim>& claims) {
 }
 
 TEST_CASE("what some do not want goes to the others") {
-  Waterline waterline;
+  WaterFilling water_filling;
   const std::vector<Claim> claims{{0.2, 1}, {5, 1}, {5, 1}};
-  waterline.fill(1, claims);
-  CHECK(waterline.level() == close_to(0.4));
-  CHECK(waterline.share_if_greedy(0) == close_to(1.0 / 3));
-  CHECK(waterline.share_if_greedy(1) == close_to(0.4));
+  water_filling.fill(1, claims);
+  CHECK(water_filling.level() == close_to(0.4));
+  CHECK(water_filling.share_if_greedy(0) == close_to(1.0 / 3));
+  CHECK(water_filling.share_if_greedy(1) == close_to(0.4));
 }
 
 TEST_CASE("all demands fit: nobody is limited, and one that wanted more could have the rest") {
-  Waterline waterline;
-  waterline.fill(1, std::vector<Claim>{{0.2, 1}, {0.3, 2}});
-  CHECK(waterline.level() == kInfinity);
-  CHECK(waterline.share_if_greedy(0) == close_to(0.7));
-  CHECK(waterline.share_if_greedy(1) == close_to(0.8));
+  WaterFilling water_filling;
+  water_filling.fill(1, std::vector<Claim>{{0.2, 1}, {0.3, 2}});
+  CHECK(water_filling.level() == kInfinity);
+  CHECK(water_filling.share_if_greedy(0) == close_to(0.7));
+  CHECK(water_filling.share_if_greedy(1) == close_to(0.8));
 }
 
 TEST_CASE("levels and greedy shares equal those by bisection") {
@@ -56,20 +56,20 @@ TEST_CASE("levels and greedy shares equal those by bisection") {
       claim = {std::round(unit(random) * 4) / 4, 1.0 + static_cast<double>(random() % 3)};
     }
     const double capacity = 0.25 + unit(random);
-    Waterline waterline;
-    waterline.fill(capacity, claims);
+    WaterFilling water_filling;
+    water_filling.fill(capacity, claims);
     double wanted = 0;
     for (const Claim& claim : claims) wanted += claim.demand;
     if (wanted > capacity) {
-      CHECK(waterline.level() == close_to(level_by_bisection(capacity, claims)));
+      CHECK(water_filling.level() == close_to(level_by_bisection(capacity, claims)));
     }
     for (std::size_t i = 0; i < claims.size(); ++i) {
       std::vector<Claim> greedy = claims;
       greedy[i].demand = 1e6;
       const double share = level_by_bisection(capacity, greedy) * greedy[i].weight;
-      CHECK(waterline.share_if_greedy(i) ==
-            close_to(
-                std::max(share, std::min(claims[i].demand, waterline.level() * claims[i].weight))));
+      CHECK(water_filling.share_if_greedy(i) ==
+            close_to(std::max(
+                share, std::min(claims[i].demand, water_filling.level() * claims[i].weight))));
     }
   }
 }
