@@ -25,7 +25,7 @@ std::vector<RectanglePair> overlapping_pairs_between(const std::vector<Rectangle
                                                      std::size_t most);
 
 /// Number of tiles within `bounds` that at least one rectangle covers. Coordinates of any size up
-/// to 2^40. Sweep over x with a tree of cover counts over y; O(n log n).
+/// to 2^40. Boost.Polygon's sweep into disjoint rectangles: O(n log n) where few overlap.
 std::int64_t covered_tiles(const std::vector<Rectangle>& rectangles, const Rectangle& bounds);
 
 }  // namespace waferloom

@@ -23,7 +23,7 @@ packages_of() {
         libboost-program-options-dev libtbb-dev libcairo2-dev nlohmann-json3-dev zlib1g-dev \
         coinor-libcbc-dev
       ;;
-    test) echo git python3 doctest-dev libvalijson-dev ;;
+    test) echo git python3 doctest-dev libvalijson-dev libexpat1-dev ;;
     check) echo git python3 clang-format-14 clang-tidy-14 ;;
     deep) echo clang-14 libclang-rt-14-dev llvm-14 ;;
     bench) echo libbenchmark-dev ;;

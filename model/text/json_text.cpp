@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace waferloom {
 namespace {
 
 constexpr int kDeepest = 16;
+constexpr const char* kEscapeWanted = "an escape such as \\n or \\u00e4";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -26,8 +28,13 @@ void append_utf8(std::string& text, unsigned code) {
   } else if (code < 0x800) {
     text += static_cast<char>(0xC0 | (code >> 6));
     text += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
+  } else if (code < 0x10000) {
     text += static_cast<char>(0xE0 | (code >> 12));
+    text += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    text += static_cast<char>(0x80 | (code & 0x3F));
+  } else {
+    text += static_cast<char>(0xF0 | (code >> 18));
+    text += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
     text += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
     text += static_cast<char>(0x80 | (code & 0x3F));
   }
@@ -179,14 +186,31 @@ class JsonParser {
       text += kMeanings[name];
       return;
     }
-    const std::string_view digits = peek() == 'u' ? text_.substr(next_ + 1, 4) : "";
+    const std::optional<unsigned> code = escaped_unit(next_);
+    if (!code || (*code >= 0xDC00 && *code < 0xE000)) fail(kEscapeWanted);
+    constexpr std::size_t kUnitLength = 5;  // uXXXX
+    if (*code < 0xD800 || *code >= 0xE000) {
+      append_utf8(text, *code);
+      next_ += kUnitLength - 1;
+      return;
+    }
+    // A character beyond the first plane is two units of UTF-16, high and low (RFC 8259, 7).
+    const std::size_t second = next_ + kUnitLength + 1;
+    const bool follows = text_.substr(next_ + kUnitLength, 1) == "\\";
+    const std::optional<unsigned> low = follows ? escaped_unit(second) : std::nullopt;
+    if (!low || *low < 0xDC00 || *low >= 0xE000) fail(kEscapeWanted);
+    append_utf8(text, 0x10000 + ((*code - 0xD800) << 10U) + (*low - 0xDC00));
+    next_ = second + kUnitLength - 1;
+  }
+
+  /// The number of "uXXXX" at a place of the text.
+  std::optional<unsigned> escaped_unit(std::size_t at) const {
+    const std::string_view unit = text_.substr(std::min(at, text_.size()), 5);
+    if (unit.size() != 5 || unit.front() != 'u') return std::nullopt;
     unsigned code = 0;
-    const char* end = digits.data() + digits.size();
-    const bool whole =
-        digits.size() == 4 && std::from_chars(digits.data(), end, code, 16).ptr == end;
-    if (!whole || (code >= 0xD800 && code < 0xE000)) fail("an escape such as \\n or \\u00e4");
-    append_utf8(text, code);
-    next_ += 4;
+    const char* const end = unit.data() + unit.size();
+    if (std::from_chars(unit.data() + 1, end, code, 16).ptr != end) return std::nullopt;
+    return code;
   }
 
   void read_digits(const char* what) {

@@ -24,8 +24,8 @@ std::uint64_t bit(std::uint32_t channel) { return std::uint64_t{1} << channel; }
 
 Router::Router(const RouterSpec& spec, const std::array<Pace, kRouterPorts>& paces)
     : channels_(static_cast<std::uint32_t>(spec.virtual_channels)),
-      inputs_(std::size_t{kRouterPorts} * channels_,
-              Input{RingBuffer<Flit>(static_cast<std::size_t>(spec.buffer_flits))}),
+      buffer_flits_(static_cast<std::size_t>(spec.buffer_flits)),
+      inputs_(std::size_t{kRouterPorts} * channels_),
       outputs_(std::size_t{kRouterPorts} * channels_, Output{false, spec.buffer_flits, 0}),
       ports_{Port(paces[0]), Port(paces[1]), Port(paces[2]), Port(paces[3]), Port(paces[4])},
       grants_(channels_) {
@@ -38,8 +38,9 @@ Router::Router(const RouterSpec& spec, const std::array<Pace, kRouterPorts>& pac
 
 void Router::receive(std::uint8_t port, std::uint8_t channel, const Flit& flit) {
   Input& at = input(port, channel);
-  assert(at.flits.size() < at.flits.capacity());
-  at.flits.push(flit);
+  if (at.flits.capacity() == 0) at.flits.set_capacity(buffer_flits_);
+  assert(!at.flits.full());
+  at.flits.push_back(flit);
   ports_[port].held |= bit(channel);
   ++flits_;
 }
@@ -91,7 +92,7 @@ void Router::depart(std::uint8_t in_port, std::uint8_t channel, Picoseconds now,
                     std::vector<Departure>& departures) {
   Input& at = input(in_port, channel);
   const Flit flit = at.flits.front();
-  at.flits.pop();
+  at.flits.pop_front();
   --flits_;
   if (at.flits.empty()) ports_[in_port].held &= ~bit(channel);
   Output& to = output(at.out_port, at.out_channel);

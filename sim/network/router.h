@@ -1,11 +1,11 @@
 #pragma once
 
 #include <array>
+#include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <vector>
 
 #include "model/hardware.h"
-#include "sim/engine/ring_buffer.h"
 #include "sim/network/pace.h"
 
 namespace waferloom::sim {
@@ -66,7 +66,7 @@ class Router {
  private:
   static constexpr std::uint8_t kNone = UINT8_MAX;
   struct Input {
-    RingBuffer<Flit> flits;
+    boost::circular_buffer<Flit> flits;  // allocated by the first one
     std::uint8_t out_port = 0;
     std::uint8_t out_channel = kNone;  // of the packet in front
     std::uint32_t turn = 0;            // the output channel that it asks first
@@ -100,6 +100,7 @@ class Router {
   void allocate_channels_of(std::uint8_t port);
 
   std::uint32_t channels_;
+  std::size_t buffer_flits_;  // of a channel
   std::uint32_t flits_ = 0;
   std::vector<Input> inputs_;    // by port, then channel
   std::vector<Output> outputs_;  // likewise

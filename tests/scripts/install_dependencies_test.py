@@ -101,7 +101,8 @@ class InstallDependenciesTest(unittest.TestCase):
                      "nlohmann_json": "nlohmann-json3-dev", "PkgConfig": "pkg-config",
                      "doctest": "doctest-dev", "Python3": "python3", "valijson": "libvalijson-dev",
                      "benchmark": "libbenchmark-dev", "ZLIB": "zlib1g-dev",
-                     "CAIRO": "libcairo2-dev", "CBC": "coinor-libcbc-dev"}
+                     "CAIRO": "libcairo2-dev", "CBC": "coinor-libcbc-dev",
+                     "EXPAT": "libexpat1-dev"}
         self.assertEqual(wanted - providers.keys(), set())
         done = self.install("build", "test", "bench", missing=tuple(providers.values()))
         self.assertEqual(done.returncode, 0, done.stderr)

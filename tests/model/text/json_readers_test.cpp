@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <string>
 
-#include "model/hardware_file.h"
+#include "model/hardware_reader.h"
 #include "model/message_set.h"
 #include "model/plan.h"
 #include "model/problem_reader.h"
-#include "model/system_file.h"
+#include "model/system_reader.h"
 #include "model/text/json_text.h"
-#include "model/workload_file.h"
+#include "model/workload_reader.h"
 #include "tests/support/complaint.h"
 #include "tests/support/small_problems.h"
 
@@ -62,6 +62,8 @@ TEST_CASE("JSON is read with places, and decimals as written") {
   CHECK(value.items[0].items[0].text == "1.50");
   CHECK(value.items[0].items[0].position == TextPosition{2, 8});
   CHECK(value.items[0].items[1].text == "\xC3\xA9\n");
+  CHECK(parse_json(R"("\u20ac \ud83d\ude00 \uDBFF\uDFFF")", "j").text ==
+        "\xE2\x82\xAC \xF0\x9F\x98\x80 \xF4\x8F\xBF\xBF");
 }
 
 TEST_CASE("what is no JSON is told where it begins") {
@@ -79,7 +81,12 @@ TEST_CASE("what is no JSON is told where it begins") {
         "j:1:3: expected digits behind the point, found the end of the file");
   CHECK(json_complaint("-") == "j:1:2: expected a number, found the end of the file");
   CHECK(json_complaint("\"a\nb\"").find("j:1:3: expected a string that ends") == 0);
-  CHECK(json_complaint("\"\\ud800\"").find("expected an escape") != std::string::npos);
+  // A low surrogate alone, a high one alone, before no escape and before no low one.
+  for (const char* text : {R"("\udc00")", R"("\ud800")", R"("\ud83dx")", R"("\ud83d\n")",
+                           R"("\ud83d\ud83d")", R"("\ud83d\u")", R"("\ud83d\)"}) {
+    CAPTURE(text);
+    CHECK(json_complaint(text).find("expected an escape") != std::string::npos);
+  }
   CHECK(json_complaint(std::string(17, '[') + std::string(17, ']')).empty());
   CHECK(json_complaint(std::string(100'000, '[')).find("at most 16 deep") != std::string::npos);
 }

@@ -1,105 +1,44 @@
 #include "tests/viz/canvas/picture_reader.h"
 
-#include <algorithm>
+#include <expat.h>
+
+#include <memory>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace waferloom::test {
 namespace {
 
-constexpr std::string_view kBlanks = " \n\t\r";
-
-std::string resolved(std::string_view raw) {
-  static const std::map<std::string_view, char> kEntities{
-      {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"#39", '\''}};
-  std::string text;
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(raw[i]);
-    if (raw[i] == '<') throw std::runtime_error("a bare < in text");
-    if (byte < 0x20 && raw[i] != '\n') throw std::runtime_error("a control character");
-    if (raw[i] != '&') {
-      text += raw[i];
-      continue;
-    }
-    const std::size_t end = raw.find(';', i);
-    const auto entity =
-        kEntities.find(raw.substr(i + 1, end == std::string_view::npos ? end : end - i - 1));
-    if (entity == kEntities.end()) throw std::runtime_error("an unknown entity");
-    text += entity->second;
-    i = end;
-  }
-  return text;
-}
-
-class XmlReader {
+/// Builds a tree of elements from what expat tells of a document.
+class TreeBuilder {
  public:
-  explicit XmlReader(std::string_view text) : text_(text) {}
-
-  XmlElement document() {
-    expect("<?xml");
-    until("?>");
-    skip_blanks();
-    expect("<");
-    XmlElement root = element();
-    skip_blanks();
-    if (!text_.empty()) fail("text after the root");
-    return root;
+  void begin(const char* name, const char** attributes) {
+    XmlElement element;
+    element.name = name;
+    for (; *attributes != nullptr; attributes += 2) {
+      element.attributes.emplace(attributes[0], attributes[1]);
+    }
+    open_.push_back(std::move(element));
   }
+  void add_text(std::string_view text) { open_.back().text += text; }
+  void end() {
+    XmlElement done = std::move(open_.back());
+    open_.pop_back();
+    if (open_.empty()) {
+      root_ = std::move(done);
+    } else {
+      open_.back().children.push_back(std::move(done));
+    }
+  }
+  XmlElement root() && { return std::move(root_); }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw std::runtime_error(what + " before \"" + std::string(text_.substr(0, 40)) + "\"");
-  }
-  bool take(std::string_view token) {
-    if (!text_.starts_with(token)) return false;
-    text_.remove_prefix(token.size());
-    return true;
-  }
-  void expect(std::string_view token) {
-    if (!take(token)) fail("expected " + std::string(token));
-  }
-  std::string_view until(std::string_view token) {
-    const std::size_t end = text_.find(token);
-    if (end == std::string_view::npos) fail("no " + std::string(token));
-    const std::string_view part = text_.substr(0, end);
-    text_.remove_prefix(end + token.size());
-    return part;
-  }
-  void skip_blanks() {
-    text_.remove_prefix(std::min(text_.find_first_not_of(kBlanks), text_.size()));
-  }
-  std::string name() {
-    const std::size_t end = text_.find_first_of(" \n\t\r=/>");
-    if (end == 0 || end == std::string_view::npos) fail("expected a name");
-    std::string found(text_.substr(0, end));
-    text_.remove_prefix(end);
-    return found;
-  }
-
-  /// Behind "<".
-  XmlElement element() {
-    XmlElement found;
-    found.name = name();
-    while (true) {
-      skip_blanks();
-      if (take("/>")) return found;
-      if (take(">")) break;
-      const std::string key = name();
-      expect("=\"");
-      if (!found.attributes.emplace(key, resolved(until("\""))).second) fail("attribute twice");
-    }
-    while (true) {
-      found.text += resolved(until("<"));
-      if (take("/")) break;
-      found.children.push_back(element());
-    }
-    if (name() != found.name) fail("</" + found.name + "> expected");
-    expect(">");
-    return found;
-  }
-
-  std::string_view text_;
+  std::vector<XmlElement> open_;
+  XmlElement root_;
 };
+
+TreeBuilder& builder(void* data) { return *static_cast<TreeBuilder*>(data); }
 
 void collect(const XmlElement& element, const std::function<bool(const XmlElement&)>& wanted,
              std::vector<const XmlElement*>& found) {
@@ -123,7 +62,27 @@ double XmlElement::number(const std::string& attribute) const {
   return number;
 }
 
-XmlElement parse_xml(std::string_view text) { return XmlReader(text).document(); }
+XmlElement parse_xml(std::string_view text) {
+  const std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&XML_ParserFree)> parser(
+      XML_ParserCreate(nullptr), XML_ParserFree);
+  TreeBuilder tree;
+  XML_SetUserData(parser.get(), &tree);
+  XML_SetElementHandler(
+      parser.get(),
+      [](void* data, const char* name, const char** attributes) {
+        builder(data).begin(name, attributes);
+      },
+      [](void* data, const char*) { builder(data).end(); });
+  XML_SetCharacterDataHandler(parser.get(), [](void* data, const char* part, int length) {
+    builder(data).add_text({part, static_cast<std::size_t>(length)});
+  });
+  if (XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE) !=
+      XML_STATUS_OK) {
+    throw std::runtime_error(std::string(XML_ErrorString(XML_GetErrorCode(parser.get()))) +
+                             " in line " + std::to_string(XML_GetCurrentLineNumber(parser.get())));
+  }
+  return std::move(tree).root();
+}
 
 std::vector<const XmlElement*> find_all(const XmlElement& root,
                                         const std::function<bool(const XmlElement&)>& wanted) {

@@ -19,8 +19,7 @@ struct XmlElement {
   double number(const std::string& attribute) const;
 };
 
-/// Reads the part of XML that pictures use: a declaration, elements, attributes, text and the five
-/// named and numbered entities. Throws std::runtime_error at anything malformed.
+/// Reads an XML document with expat. Throws std::runtime_error at anything malformed.
 XmlElement parse_xml(std::string_view text);
 
 /// All elements, outer ones first, for which `wanted` holds.
