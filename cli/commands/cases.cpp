@@ -15,7 +15,7 @@
 #include "cli/options/option_values.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
-#include "model/kgraph_reader.h"
+#include "model/problem_reader.h"
 #include "model/text_scan.h"
 #include "model/text_table.h"
 

@@ -14,7 +14,6 @@
 #include "cli/console/interrupt.h"
 #include "cli/files/made_by.h"
 #include "model/errors.h"
-#include "model/kgraph_reader.h"
 #include "model/problem_reader.h"
 #include "model/solution.h"
 

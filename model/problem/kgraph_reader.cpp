@@ -1,5 +1,3 @@
-#include "model/kgraph_reader.h"
-
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -7,6 +5,7 @@
 
 #include "model/problem/kgraph_lines.h"
 #include "model/problem/problem_faults.h"
+#include "model/problem_reader.h"
 #include "model/text_scan.h"
 
 // A case is read in three passes: the text is cut into comments and lines; each line of code

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "model/kgraph_reader.h"
+#include "model/problem_reader.h"
 
 namespace waferloom {
 namespace {

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <set>
 
+#include "model/chain_cut.h"
 #include "model/errors.h"
 #include "model/parallel.h"
 #include "planner/dfmodel/systems/network_times.h"
-#include "planner/dfmodel/systems/stage_chain.h"
 
 namespace waferloom::planner {
 namespace {
@@ -133,7 +133,7 @@ std::vector<PricedStage> stages_of(const std::vector<PricedStage>& operators, st
   }
   std::vector<double> costs;
   for (const PricedStage& priced_stage : operators) costs.push_back(priced_stage.total_s());
-  const StageCut cut = cut_chain(costs, parts);
+  const ChainCut<double> cut = cut_chain(costs, parts);
   std::vector<PricedStage> stages(parts);
   for (std::size_t stage = 0; stage < parts; ++stage) {
     const std::size_t end = stage + 1 < parts ? cut.first[stage + 1] : operators.size();

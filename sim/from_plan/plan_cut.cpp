@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "kernels/int128.h"
+#include "model/chain_cut.h"
 #include "model/errors.h"
 #include "model/text_scan.h"
-#include "sim/from_plan/partition.h"
 
 namespace waferloom::sim {
 namespace {
@@ -108,7 +108,7 @@ class Cutter {
     if (plan_.stages.empty() && works.size() < parts) {
       throw PlanFault({"pipeline", "schedule"}, "there are fewer operators than stages");
     }
-    const auto begins = plan_.stages.empty() ? even_parts(works, parts) : bound_begins();
+    const auto begins = plan_.stages.empty() ? cut_chain(works, parts).first : bound_begins();
     for (std::size_t i = 0; i < begins.size(); ++i) {
       add_stage(i, begins[i], i + 1 < begins.size() ? begins[i + 1] : chosen_.size());
     }

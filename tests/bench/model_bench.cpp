@@ -5,7 +5,7 @@
 
 #include "benchmarks_ispd2020/cases.h"
 #include "model/kernel_graph.h"
-#include "model/kgraph_reader.h"
+#include "model/problem_reader.h"
 #include "model/score.h"
 #include "model/solution.h"
 #include "model/verify.h"

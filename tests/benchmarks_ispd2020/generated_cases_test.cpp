@@ -11,7 +11,7 @@
 #include "benchmarks_ispd2020/generated/shelf_placement.h"
 #include "model/errors.h"
 #include "model/kernel_graph.h"
-#include "model/kgraph_reader.h"
+#include "model/problem_reader.h"
 #include "model/solution.h"
 #include "model/verify.h"
 #include "tests/support/small_problems.h"

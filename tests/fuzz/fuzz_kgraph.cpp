@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "model/kernel_graph.h"
-#include "model/kgraph_reader.h"
+#include "model/problem_reader.h"
 #include "tests/fuzz/demand.h"
 
 using waferloom::fuzz::demand;

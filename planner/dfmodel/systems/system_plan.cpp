@@ -10,11 +10,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/chain_cut.h"
 #include "model/errors.h"
 #include "model/number_text.h"
 #include "model/parallel.h"
 #include "planner/dfmodel/systems/network_times.h"
-#include "planner/dfmodel/systems/stage_chain.h"
 #include "planner/plans/whole_bytes.h"
 #include "planner/transformer_graph.h"
 

@@ -13,7 +13,7 @@
 
 #include "benchmarks_ispd2020/published.h"
 #include "model/kernel_graph.h"
-#include "model/kgraph_reader.h"
+#include "model/problem_reader.h"
 #include "tests/support/shared_data.h"
 
 namespace waferloom::ispd2020 {

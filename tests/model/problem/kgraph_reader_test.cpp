@@ -1,5 +1,3 @@
-#include "model/kgraph_reader.h"
-
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -10,6 +8,7 @@
 
 #include "model/errors.h"
 #include "model/kernel_graph.h"
+#include "model/problem_reader.h"
 #include "tests/support/shared_data.h"
 
 namespace waferloom {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "model/kgraph_reader.h"
+#include "model/problem_reader.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {

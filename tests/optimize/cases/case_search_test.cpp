@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/kgraph_reader.h"
+#include "model/problem_reader.h"
 #include "optimize/optimize.h"
 
 namespace waferloom::optimize {
