@@ -22,16 +22,20 @@ import sys
 
 from study import ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report
 
-WORKLOADS = {"1.7B": "t_1_7b", "3.6B": "t_3_6b", "7.5B": "t_7_5b", "18.4B": "t_18b",
-             "39.1B": "t_39b", "76.1B": "t_76b", "145.6B": "t_145b", "310.1B": "t_310b",
-             "529.6B": "t_530b", "1008B": "t_1t"}
-JUDGED = list(WORKLOADS)[3:]
 STATES = 12  # bytes a parameter, of Adam
 PARTS = ("bubble", "TP", "PP", "DP")
 SEQUENCE, VOCABULARY, BYTES = 2048, 51200, 2
 # Of shares: simulated steps take whole bytes and picoseconds, and the first tokens' way from port to
 # GPU counts as TP.
 MOST_MEAN_ERROR, MOST_SHARE_ERROR = 0.08, 1e-7
+
+
+def sequences_per_s(row):
+    """As published: operations a second of all GPUs over those of a sequence by the full formula."""
+    layers, h = row["layers"], row["hidden"]
+    flop = 96 * SEQUENCE * layers * h * h * (1 + SEQUENCE / (6 * h) + VOCABULARY / (16 * layers * h))
+    gpus = row["tensor"] * row["pipeline"] * row["data"]
+    return gpus * 1e12 * row["tflops_per_gpu"] / flop
 
 
 class Cluster:
@@ -60,18 +64,18 @@ class Cluster:
 
     def run(self, row, batches=1):
         """Times of a batch in seconds, and sequences a second."""
-        plan = {"tensor": row["tp"], "data": row["dp"], "pipeline": row["pp"], "recompute": "full",
-                "micro_batches": batches * row["global_batch"] // row["dp"]}
-        found = report(self.program, "simulate", WORKLOADS[row["model"]],
+        plan = {"tensor": row["tensor"], "data": row["data"], "pipeline": row["pipeline"], "recompute": "full",
+                "micro_batches": batches * row["global_batch"] // row["data"]}
+        found = report(self.program, "simulate", row["workload"],
                        "--plan", self.files.write("plan", plan),
                        "--hardware", self.files.write("hardware", self.hardware),
                        "--network", "analytic")
         plan = found["plan"]
         layers = [sum(name.startswith("layer") for name in stage["operators"])
                   for stage in plan["stages"]]
-        if layers != [row["layers"] // row["pp"]] * row["pp"]:
+        if layers != [row["layers"] // row["pipeline"]] * row["pipeline"]:
             sys.exit(f"{row['model']}: layers are not cut evenly: {layers}")
-        computing = sum(stage["compute_ps"] for stage in found["stages"]) / row["pp"]
+        computing = sum(stage["compute_ps"] for stage in found["stages"]) / row["pipeline"]
         return {"batch": plan["batch_ps"] / 1e12, "pipeline": found["makespan_ps"] / 1e12,
                 "compute": computing / 1e12, "rate": plan["samples_per_s"]}
 
@@ -80,7 +84,7 @@ def fitted(cluster, rows):
     """The percentage of the peak with which the geometric mean of ours over published is 1 on some
     rows, by secants: a batch's time goes nearly with 1 / percentage."""
     def off(percent):
-        ratios = [cluster.reaching(percent).run(row)["rate"] / row["check_seq_per_s_full"]
+        ratios = [cluster.reaching(percent).run(row)["rate"] / sequences_per_s(row)
                   for row in rows]
         return sum(map(math.log, ratios))
     before, percent = 40.0, 60.0
@@ -106,7 +110,7 @@ def computing(hardware, row):
     pass takes 5 operations an element of a normalisation and of softmax, 8 of the activation, 1 of a
     sum and of a bias (docs/workloads.md)."""
     h = row["hidden"]
-    rate = (row["tp"] * hardware["peak_flop_per_s_per_tile"]["fp16"]
+    rate = (row["tensor"] * hardware["peak_flop_per_s_per_tile"]["fp16"]
             * hardware["achievable_percent"] / 100)
     normalisations, activation, sums, biases = 2 * 5, 8 * 4, 2, 3 + 1 + 4 + 1
     elements = ((normalisations + activation + sums + biases) * SEQUENCE * h
@@ -120,12 +124,12 @@ def computing(hardware, row):
 def data_part(hardware, row):
     """Seconds of the first stage's update: a ring for the gradients of each operator, then Adam's
     pass over memory, weights, gradients and states in, weights and states out."""
-    t, p, h = row["tp"], row["pp"], row["hidden"]
+    t, p, h = row["tensor"], row["pipeline"], row["hidden"]
     layers, layer = row["layers"] / p, 12 * h * h + 13 * h
     embedding = (VOCABULARY + SEQUENCE) * h
 
     def ring(parameters):
-        return all_reduce(hardware["group_link"], row["dp"], parameters / t * BYTES)
+        return all_reduce(hardware["group_link"], row["data"], parameters / t * BYTES)
 
     rings = layers * ring(layer) + ring(embedding)
     parameters = layers * layer + embedding
@@ -140,8 +144,8 @@ def closed_forms(hardware, row):
     """Seconds of the parts of a batch. The last stage, which has the head too, sets the pace; what
     moves between stages is hidden behind it but while the pipeline fills and drains. It begins when
     the first tokens are there."""
-    t, p, l, h = row["tp"], row["pp"], row["layers"], row["hidden"]
-    m = row["global_batch"] // row["dp"]
+    t, p, l, h = row["tensor"], row["pipeline"], row["layers"], row["hidden"]
+    m = row["global_batch"] // row["data"]
     layer, embedding, head = computing(hardware, row)
     all_stages = l * layer + embedding + head
     slowest = l / p * layer + head + (embedding if p == 1 else 0)
@@ -197,8 +201,8 @@ def moves(cluster, row, whole):
             "micro-batches x 2": cluster.run(row, batches=2)["rate"] / whole["rate"]}
 
 
-def mean_error(cells, name, fit):
-    errors = [abs(cell[name]) for cell in cells if cell["row"] in JUDGED and cell["row"] not in fit]
+def mean_error(cells, name, fit, judged):
+    errors = [abs(cell[name]) for cell in cells if cell["row"] in judged and cell["row"] not in fit]
     return sum(errors) / len(errors) / 100
 
 
@@ -226,7 +230,7 @@ def study(arguments, rows, cluster):
     cells, shares, moved = [], [], []
     for row in rows:
         whole = cluster.run(row)
-        published = row["check_seq_per_s_full"]
+        published = sequences_per_s(row)
         bare = published * constant / row["tflops_per_gpu"]
         cells.append({"row": row["model"], "fitted": "yes" if row["model"] in fit else "",
                       "published": published, "ours": whole["rate"],
@@ -242,7 +246,8 @@ def study(arguments, rows, cluster):
 def main():
     parser = arguments_parser(__doc__, "scripts/study_megatron.py --csv rows.csv --plot rows.png")
     parser.add_argument("--published", type=pathlib.Path, metavar="FILE",
-                        default=ROOT / "../shared/published/megatron_sc21_table1.json")
+                        default=ROOT / "optimize/validation/megatron_table1.json",
+                        help="the table's rows in the form of the default")
     parser.add_argument("--hardware", type=pathlib.Path, metavar="FILE",
                         default=ROOT / "model/presets/a100_cluster.json")
     parser.add_argument("--fit", default="18.4B,1008B", metavar="ROW,ROW",
@@ -250,6 +255,7 @@ def main():
     parser.add_argument("--rows", metavar="ROW,…", help="these and the fitted ones alone")
     arguments = parse(parser)
     rows = json.loads(arguments.published.read_text(encoding="utf-8"))["rows"]
+    judged = {row["model"] for row in rows if row["use"] != "shown"}
     if arguments.rows:
         wanted = arguments.rows.split(",") + arguments.fit.split(",")
         rows = [row for row in rows if row["model"] in wanted]
@@ -261,8 +267,8 @@ def main():
     print()
     print_table(moved)
     print()
-    ours = mean_error(cells, "error %", fit)
-    bare = mean_error(cells, "constant error %", fit)
+    ours = mean_error(cells, "error %", fit, judged)
+    bare = mean_error(cells, "constant error %", fit, judged)
     worst = max(abs(cell[f"{part} off %"]) / 100 for cell in shares for part in PARTS)
     links = min(cell["links x 2"] for cell in moved)
     batches = [cell["micro-batches x 2"] for cell in moved]

@@ -2,12 +2,15 @@
 
 #include <cmath>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "model/hardware_reader.h"
+#include "model/report.h"
 #include "model/workload_reader.h"
+#include "optimize/validation/megatron_table1.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
 
@@ -31,33 +34,6 @@ sim::PlanReport run(const Workload& workload, const Plan& plan, const Hardware& 
                          sim::Contention::ignored, memory_model);
   return sim::simulate_plan(planned, hardware, options);
 }
-
-/// A row of Narayanan et al., Table 1.
-struct ClusterRow {
-  const char* name;
-  const char* preset;
-  std::int64_t tensor;
-  std::int64_t pipeline;
-  std::int64_t data;
-  std::int64_t batch;
-  double tflops;  ///< published, a GPU
-  double palm;    ///< PALM's prediction, sequences a second (its Table IV); 0: none
-  enum class Use : std::uint8_t { shown, fitted, judged } use;
-};
-using Use = ClusterRow::Use;
-
-constexpr ClusterRow kClusterRows[] = {
-    {"1.7B", "t_1_7b", 1, 1, 32, 512, 137, 0, Use::shown},
-    {"3.6B", "t_3_6b", 2, 1, 32, 512, 138, 0, Use::shown},
-    {"7.5B", "t_7_5b", 4, 1, 32, 512, 142, 0, Use::shown},
-    {"18.4B", "t_18b", 8, 1, 32, 1024, 135, 114.294, Use::fitted},
-    {"39.1B", "t_39b", 8, 2, 32, 1536, 138, 100.23, Use::judged},
-    {"76.1B", "t_76b", 8, 4, 32, 1792, 140, 96.601, Use::judged},
-    {"145.6B", "t_145b", 8, 8, 24, 2304, 148, 83.888, Use::judged},
-    {"310.1B", "t_310b", 8, 16, 15, 2160, 155, 51.14, Use::judged},
-    {"529.6B", "t_530b", 8, 35, 9, 2520, 163, 40.007, Use::judged},
-    {"1008B", "t_1t", 8, 64, 6, 3072, 163, 0, Use::fitted},
-};
 
 /// Sizes of a network of equal layers.
 struct NetworkSize {
@@ -121,37 +97,41 @@ void add_cluster(std::vector<planner::ValidationRow>& rows) {
   Hardware cluster = preset_hardware("a100_cluster");
   cluster.achievable_percent = Decimal6{kAchievedMillionths};
   std::vector<planner::ValidationRow> predictions;
-  for (const ClusterRow& row : kClusterRows) {
-    const Workload workload = preset_workload(row.preset);
+  const Json table = Json::parse(megatron_table1());
+  for (const Json& row : table.at("rows")) {
+    const Workload workload = preset_workload(row.at("workload").get<std::string>());
+    const auto use = row.at("use").get<std::string>();
     Plan plan;
-    plan.tensor = row.tensor;
-    plan.data = row.data;
-    plan.pipeline = row.pipeline;
-    plan.micro_batches = row.batch / row.data;
+    plan.tensor = row.at("tensor");
+    plan.data = row.at("data");
+    plan.pipeline = row.at("pipeline");
+    plan.micro_batches = row.at("global_batch").get<std::int64_t>() / plan.data;
     plan.recompute = Recompute::full;
-    const double gpus = static_cast<double>(row.tensor * row.pipeline * row.data);
+    const double gpus = static_cast<double>(plan.tensor * plan.pipeline * plan.data);
     const double bare = gpus * 1e12 / published_flop(workload);
     const double ours = run(workload, plan, cluster, sim::MemoryModel::simulated).samples_per_s;
     planner::ValidationRow validation_row;
     validation_row.model = "Megatron";
     validation_row.name =
-        std::string("Table 1, ") + row.name + (row.use == Use::fitted ? ", fitted" : "");
+        "Table 1, " + row.at("model").get<std::string>() + (use == "fitted" ? ", fitted" : "");
     validation_row.unit = "TFLOP/s/GPU";
     validation_row.source = "Narayanan et al., SC'21, Table 1";
-    validation_row.certainty = "from memory";
+    validation_row.certainty = table.at("certainty");
     validation_row.kind =
-        row.use == Use::shown ? planner::RowKind::not_judged : planner::RowKind::calibrated;
-    validation_row.published = row.tflops;
+        use == "shown" ? planner::RowKind::not_judged : planner::RowKind::calibrated;
+    validation_row.published = row.at("tflops_per_gpu");
     validation_row.ours = ours / bare;
     validation_row.constant_model = kConstantTflops;
     validation_row.tolerance = 0.12;
     validation_row.note =
-        row.use == Use::shown
+        use == "shown"
             ? "simulated; smaller than the models, 18B to 1T, that the constant stands for"
             : "simulated; 58.70 % of the peak, fitted on 18.4B and 1008B; 12 % is AMPeD's "
               "largest error";
     rows.push_back(std::move(validation_row));
-    if (row.palm > 0) predictions.push_back(cluster_prediction(workload.name, row.palm, ours));
+    if (const Json& palm = row.at("palm_sequences_per_s"); !palm.is_null()) {
+      predictions.push_back(cluster_prediction(workload.name, palm, ours));
+    }
   }
   for (planner::ValidationRow& prediction : predictions) rows.push_back(std::move(prediction));
 }

@@ -10,15 +10,23 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("WAFERLOOM_SHARED", ROOT / ".." / "shared"))
-PUBLISHED = SHARED / "published" / "megatron_sc21_table1.json"
+REFERENCE = SHARED / "published" / "megatron_sc21_table1.json"
+PUBLISHED = ROOT / "optimize" / "validation" / "megatron_table1.json"
 
 
 class StudyMegatronTest(unittest.TestCase):
-    def setUp(self) -> None:
-        if not PUBLISHED.exists():
+    def test_the_rows_are_those_of_the_reference_data(self) -> None:
+        if not REFERENCE.exists():
             print("SKIPPED study_megatron: published/megatron_sc21_table1.json is not beside the "
                   "project")
-            self.skipTest("no published rows")
+            self.skipTest("no reference data")
+        names = {"model": "model", "layers": "layers", "hidden": "hidden", "heads": "heads",
+                 "tensor": "tp", "pipeline": "pp", "data": "dp", "global_batch": "global_batch",
+                 "tflops_per_gpu": "tflops_per_gpu"}
+        reference = json.loads(REFERENCE.read_text(encoding="utf-8"))["rows"]
+        rows = json.loads(PUBLISHED.read_text(encoding="utf-8"))["rows"]
+        self.assertEqual([[row[key] for key in names] for row in rows],
+                         [[row[key] for key in names.values()] for row in reference])
 
     def study(self, published: Path, *more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -41,7 +49,7 @@ class StudyMegatronTest(unittest.TestCase):
         file = json.loads(PUBLISHED.read_text(encoding="utf-8"))
         for row in file["rows"]:
             if row["model"] == "18.4B":
-                row["check_seq_per_s_full"] *= 1.2
+                row["tflops_per_gpu"] *= 1.2
         with tempfile.TemporaryDirectory() as folder:
             doctored = Path(folder) / "rows.json"
             doctored.write_text(json.dumps(file), encoding="utf-8")
