@@ -40,6 +40,8 @@ struct OptionSpec {
   std::variant<std::monostate, WholeRange, RealRange> range{};
   std::vector<OptionChoice> choices{};
   std::string fallback{};  ///< the default as text; empty: none, or help says it
+  /// The modes of a command in which it applies, by what each needs ("--plan"); empty: all.
+  std::vector<std::string> modes{};
 };
 
 /// Choices without notes.
@@ -67,6 +69,15 @@ OptionSpec with_help(OptionSpec option, std::string help);
 /// A table with more rows behind the row of that name, which is there.
 std::vector<OptionSpec> inserted_behind(std::vector<OptionSpec> table, std::string_view name,
                                         const std::vector<OptionSpec>& rows);
+
+/// Options of a table that apply in some modes of a command alone.
+struct ModeRule {
+  std::vector<std::string> modes;
+  std::vector<std::string_view> options;
+};
+/// The table with the modes of these options. Throws std::out_of_range if it has not one of them.
+std::vector<OptionSpec> with_modes(std::vector<OptionSpec> table,
+                                   const std::vector<ModeRule>& rules);
 
 /// The rows of tables, one behind the other.
 std::vector<OptionSpec> joined(const std::vector<std::vector<OptionSpec>>& tables);

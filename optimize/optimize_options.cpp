@@ -22,16 +22,15 @@ OptionSpec top_option() {
 }  // namespace
 
 std::vector<OptionSpec> optimize_options() {
-  return {
-      top_option(),
-      sim::network_option(),
-      sim::planned_routing_option(),
-      with_help(sim::samples_option(), "Of a case: samples to run {default}."),
-      {.name = "training", .help = "Of a case: gradients flow back, as for simulate."},
-      with_help(batch_option(), "Of a network: samples of a batch {default}."),
-      {.name = "inference", .help = "Of a network: forward alone."},
-      {.name = "no-dram", .help = "Of a network: what streams from and to memory takes no time."},
-      with_help(placer::strategy_option(), "How to place, as for place {default}.")};
+  return {top_option(),
+          sim::network_option(),
+          sim::planned_routing_option(),
+          with_help(sim::samples_option(), "Samples to run {default}."),
+          {.name = "training", .help = "Gradients flow back, as for simulate."},
+          with_help(batch_option(), "Samples of a batch {default}."),
+          {.name = "inference", .help = "Forward alone."},
+          {.name = "no-dram", .help = "What streams from and to memory takes no time."},
+          with_help(placer::strategy_option(), "How to place, as for place {default}.")};
 }
 
 }  // namespace waferloom::optimize

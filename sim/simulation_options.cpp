@@ -1,6 +1,7 @@
 #include "sim/simulation_options.h"
 
 #include "model/collective.h"
+#include "model/hardware_reader.h"
 #include "sim/group_transfer.h"
 #include "sim/message_run.h"
 #include "sim/simulate.h"
@@ -52,10 +53,22 @@ OptionSpec samples_option() {
 OptionSpec hardware_option() {
   return {.name = "hardware",
           .value = "NAME|FILE",
-          .help =
-              "{fallback} (default), wse2, palm_wafer, grayskull, dojo_d1, a100_cluster, "
-              "h100_cluster, or a JSON file.",
+          .help = hardware_help({{"wse1", "default"}}),
           .fallback = "wse1"};
+}
+
+std::string hardware_help(const std::map<std::string_view, std::string_view>& notes,
+                          bool meshes_alone) {
+  std::string text;
+  for (const std::string_view name : hardware_preset_names()) {
+    const Hardware hardware = read_hardware(*hardware_preset(name), std::string(name));
+    if (meshes_alone && hardware.topology != Topology::mesh) continue;
+    text += name;
+    const auto note = notes.find(name);
+    if (note != notes.end()) text += " (" + std::string(note->second) + ")";
+    text += ", ";
+  }
+  return text + "or a JSON file.";
 }
 
 std::vector<OptionSpec> simulation_options() {
@@ -87,7 +100,7 @@ std::vector<OptionSpec> plan_run_options() {
   return {{.name = "allow-infeasible",
            .help = "Simulate a plan that needs more memory than there is (otherwise exit 3)."},
           {.name = "no-dram",
-           .help = "With --plan: what does not stay in SRAM takes no time on its way from and to "
+           .help = "What does not stay in SRAM takes no time on its way from and to "
                    "memory."}};
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +17,10 @@ OptionSpec samples_option();
 OptionSpec planned_routing_option();
 
 OptionSpec hardware_option();
+/// "wse1 (default), wse2, … or a JSON file.": the presets, which are part of the program, with
+/// notes behind some; of meshes alone if told so.
+std::string hardware_help(const std::map<std::string_view, std::string_view>& notes,
+                          bool meshes_alone = false);
 
 /// The hardware of networks where none is named: the default of cases has no rates of FLOP.
 inline constexpr std::string_view kNetworkHardware = "palm_wafer";

@@ -30,15 +30,16 @@ OptionSpec generated_option() {
 }
 
 std::vector<OptionSpec> case_options() {
-  return {generated_option(),
-          {.name = "family", .value = "NAME", .help = families_help()},
-          {.name = "kernels",
-           .value = "N",
-           .help = "Its number of kernels, {range} {default}.",
-           .range = WholeRange{kLeastKernels, kMostKernels},
-           .fallback = std::to_string(GeneratedCase{}.kernels)},
-          {.name = "fabric", .value = "WxH", .help = fabric_help()},
-          {.name = "edge-weights", .help = "Draw weights of its edges, too."}};
+  return with_modes({generated_option(),
+                     {.name = "family", .value = "NAME", .help = families_help()},
+                     {.name = "kernels",
+                      .value = "N",
+                      .help = "Its number of kernels, {range} {default}.",
+                      .range = WholeRange{kLeastKernels, kMostKernels},
+                      .fallback = std::to_string(GeneratedCase{}.kernels)},
+                     {.name = "fabric", .value = "WxH", .help = fabric_help()},
+                     {.name = "edge-weights", .help = "Draw weights of its edges, too."}},
+                    {{{"--family"}, {"family", "kernels", "fabric", "edge-weights"}}});
 }
 
 }  // namespace waferloom::ispd2020

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -21,8 +20,6 @@
 
 namespace waferloom::cli {
 namespace {
-
-constexpr std::array<const char*, 3> kCaseOptions{"kernels", "fabric", "edge-weights"};
 
 /// What is listed or written.
 struct Selection {
@@ -111,10 +108,6 @@ Selection selection(const Arguments& arguments) {
     }
     return {{family_case(arguments)}, true};
   }
-  for (const std::string option : kCaseOptions) {
-    if (arguments.has(option))
-      throw Failure(FailureKind::usage, "--" + option + ": needs --family");
-  }
   if (!arguments.has("generated")) return {contest_bench_cases("NAME", names), !names.empty()};
   return {generated_bench_cases(arguments, "NAME", names), !names.empty()};
 }
@@ -184,6 +177,9 @@ const Command& cases_command() {
                            "NAME.kgraph files."}},
                          ispd2020::case_options()}),
       .idle = {"threads", "time-limit", "effort", "verbose"},
+      .modes = {{"--family",
+                 [](const ArgumentValues& values) { return values.contains("family"); }},
+                {"NAME", [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom cases", "waferloom cases A -o A.kgraph", "waferloom cases -o .",
                    "waferloom cases --family dag --kernels 60 --seed 7 -o dag.kgraph"},
       .run = cases_main};

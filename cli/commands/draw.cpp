@@ -68,6 +68,11 @@ Picture draw_solution(const Arguments& arguments, viz::PictureFormat format, War
           "floorplan", judgement.legal()};
 }
 
+// Its modes.
+constexpr const char* kOfCase = "CASE and SOL";
+constexpr const char* kOfPlan = "--plan";
+constexpr const char* kOfFabric = "--fabric";
+
 void check_usage(const Arguments& arguments) {
   const bool fabric = arguments.has("fabric");
   const bool is_network = arguments.has("plan");
@@ -81,24 +86,6 @@ void check_usage(const Arguments& arguments) {
     throw Failure(FailureKind::usage,
                   "expected either CASE and SOL or --fabric; for example `waferloom draw A.kgraph "
                   "A.sol -o A.svg`");
-  }
-  if (arguments.has("dead") && !fabric) {
-    throw Failure(FailureKind::usage, "--dead: needs --fabric");
-  }
-  if (arguments.has("colour") && fabric) {
-    throw Failure(FailureKind::usage, "--colour: needs CASE and SOL");
-  }
-  for (const char* name : {"hardware", "no-dram"}) {
-    if (is_network || !arguments.has(name)) continue;
-    throw Failure(FailureKind::usage, std::string("--") + name + ": needs --plan");
-  }
-  if (is_network && fabric) {
-    throw Failure(FailureKind::usage, "--plan: needs WORKLOAD and PLACEMENT");
-  }
-  for (const OptionSpec& option : problem_options()) {
-    if (arguments.has(option.name) && fabric) {
-      throw Failure(FailureKind::usage, "--" + option.name + ": needs CASE and SOL");
-    }
   }
 }
 
@@ -160,23 +147,27 @@ const Command& draw_command() {
           "between them, ports.",
       .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin.", false},
                    {"SOL", "The solution, or the placement of stages; - reads stdin.", false}},
-      .options = with_problem_options(
-          joined({{{.name = "output",
-                    .letter = 'o',
-                    .value = "FILE",
-                    .help = "The picture; its ending says the format: .svg, "
-                            ".png or .pdf.",
-                    .required = true}},
-                  viz::draw_options(),
-                  {{"plan", '\0', "PLAN", "Draw the stages that this plan cuts a workload into."},
-                   {"no-dram", '\0', "",
-                    "With --plan: what streams from and to memory takes no "
-                    "time, as for place."},
-                   with_help(sim::hardware_option(),
-                             "With --plan: on this hardware, palm_wafer "
-                             "(default), wse1, wse2, grayskull, dojo_d1, or "
-                             "a file.")}})),
+      .options = with_modes(
+          with_problem_options(joined(
+              {{{.name = "output",
+                 .letter = 'o',
+                 .value = "FILE",
+                 .help = "The picture; its ending says the format: .svg, "
+                         ".png or .pdf.",
+                 .required = true}},
+               viz::draw_options(),
+               {{"plan", '\0', "PLAN", "Draw the stages that this plan cuts a workload into."},
+                {"no-dram", '\0', "",
+                 "What streams from and to memory takes no time, as for place."},
+                with_help(sim::hardware_option(),
+                          sim::hardware_help({{sim::kNetworkHardware, "default"}}, true))}})),
+          {{{kOfCase, kOfPlan}, {"colour", "wafer", "constraints"}},
+           {{kOfPlan}, {"plan", "no-dram", "hardware"}},
+           {{kOfFabric}, {"fabric", "dead"}}}),
       .idle = {"seed", "threads", "effort", "verbose"},
+      .modes = {{kOfFabric, [](const ArgumentValues& values) { return values.contains("fabric"); }},
+                {kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
+                {kOfCase, [](const ArgumentValues&) { return true; }}},
       .refuse =
           [](const ArgumentValues& values) {
             // A placement of stages behind a network lacks the plan alone; refuse_undrawable says

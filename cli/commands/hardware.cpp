@@ -79,7 +79,6 @@ struct HardwareOutputs {
 
 int hardware_main(const Arguments& arguments) {
   const ReportTarget report(arguments.common());
-  refuse_without(arguments, arguments.has("HARDWARE"), "HARDWARE", {"json", "output", "draw"});
   const bool to_stdout = arguments.has("output") && arguments.text("output") == "-";
   const bool as_json = to_stdout || arguments.has("json");
   if (as_json && report.on_stdout()) {
@@ -124,15 +123,20 @@ const Command& hardware_command() {
           "the whole file with every key, to begin one's own from. Without HARDWARE the presets "
           "are listed.",
       .operands = {{"HARDWARE", "A preset or a JSON file; - reads stdin.", false}},
-      .options = {{"json", '\0', "", "Print the whole hardware file in place of the summary."},
-                  {"output", 'o', "FILE",
-                   "Write the whole hardware file to FILE; - is stdout, as --json."},
-                  {"draw", '\0', "FILE",
-                   "Also draw the mesh with its ports, dead tiles, dead links and groups; the "
-                   "ending says the "
-                   "format: .svg, .png or .pdf. May be given again.",
-                   true}},
+      .options =
+          with_modes({{"json", '\0', "", "Print the whole hardware file in place of the summary."},
+                      {"output", 'o', "FILE",
+                       "Write the whole hardware file to FILE; - is stdout, as --json."},
+                      {"draw", '\0', "FILE",
+                       "Also draw the mesh with its ports, dead tiles, dead links and groups; the "
+                       "ending says the "
+                       "format: .svg, .png or .pdf. May be given again.",
+                       true}},
+                     {{{"HARDWARE"}, {"json", "output", "draw"}}}),
       .idle = {"seed", "threads", "effort", "time-limit", "verbose"},
+      .modes = {{"HARDWARE",
+                 [](const ArgumentValues& values) { return values.contains("HARDWARE"); }},
+                {"no HARDWARE", [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom hardware", "waferloom hardware palm_wafer --draw palm.svg",
                    "waferloom hardware wse2 -o mine.json", "waferloom hardware mine.json",
                    "waferloom hardware wse2 --json | python3 -m json.tool"},

@@ -29,13 +29,7 @@ planner::ServingOptions serving_options(const Arguments& arguments) {
 }
 
 std::optional<planner::Draft> draft_of(const Arguments& arguments) {
-  if (!arguments.has("draft")) {
-    for (const char* option : {"acceptance", "window", "scheme"}) {
-      if (!arguments.has(option)) continue;
-      throw Failure(FailureKind::usage, std::string("--") + option + ": needs --draft");
-    }
-    return std::nullopt;
-  }
+  if (!arguments.has("draft")) return std::nullopt;
   planner::Draft draft;
   draft.speculation.scheme =
       named<planner::SpeculationScheme>(arguments, "scheme", planner::kSchemeNames);
@@ -115,6 +109,8 @@ const Command& model_serving_command() {
       .options = joined({planner::serving_options(),
                          {{"csv", '\0', "FILE", "Write the table of TP and PP as CSV."}}}),
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+      .modes = {{"--draft", [](const ArgumentValues& values) { return values.contains("draft"); }},
+                {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom model serving llama3_8b",
                    "waferloom model serving llama3_405b --draft llama_68m --window 8",
                    "waferloom model serving gpt_100t --area"},

@@ -15,13 +15,9 @@ const std::vector<std::string> kFiles{"report.json",  "plan.json",   "placement.
                                       "solution.sol", "routes.json", "floorplan.svg",
                                       "links.svg"};
 
-void refuse(const Arguments& arguments, std::initializer_list<const char*> options,
-            const std::string& why) {
-  for (const char* option : options) {
-    if (!arguments.has(option)) continue;
-    throw Failure(FailureKind::usage, "--" + std::string(option) + ": " + why);
-  }
-}
+// Its modes.
+constexpr const char* kOfCase = "a case";
+constexpr const char* kOfNetwork = "a network";
 
 int optimize_main(const Arguments& arguments) {
   const bool workload = names_workload(arguments.text("CASE"));
@@ -35,12 +31,7 @@ int optimize_main(const Arguments& arguments) {
   OptimizeJob job{arguments, folder, report};
   job.strategy = arguments.text_or_default("strategy");
   if (arguments.has("top")) job.top = whole<std::size_t>(arguments, "top");
-  if (workload) {
-    refuse(arguments, {"wafer", "constraints", "training", "samples"}, "is for cases");
-    return optimize_workload(job);
-  }
-  refuse(arguments, {"plan", "batch", "inference", "no-dram"}, "is for networks");
-  return optimize_case(job);
+  return workload ? optimize_workload(job) : optimize_case(job);
 }
 
 }  // namespace
@@ -66,15 +57,23 @@ const Command& optimize_command() {
       .operands = {{"CASE",
                     "A case, a .kgraph file, - for stdin; or a network: a preset or a "
                     "file that ends in .json."}},
-      .options = with_problem_options(joined(
-          {{{"output", 'o', "FOLDER", "Where to write the results.", false, true},
-            with_help(sim::hardware_option(),
-                      "{fallback} (default of a case), wse2, palm_wafer (default of a network), "
-                      "grayskull, dojo_d1, or a JSON file.")},
-           inserted_behind(optimize::optimize_options(), "no-dram",
-                           {{"plan", '\0', "PLAN",
-                             "Of a network: the plan to beat; says the batch, what is left out and "
-                             "the data type."}})})),
+      .options = with_modes(
+          with_problem_options(joined(
+              {{{"output", 'o', "FOLDER", "Where to write the results.", false, true},
+                with_help(sim::hardware_option(),
+                          sim::hardware_help({{"wse1", "default of a case"},
+                                              {sim::kNetworkHardware, "default of a network"}}))},
+               inserted_behind(optimize::optimize_options(), "no-dram",
+                               {{"plan", '\0', "PLAN",
+                                 "The plan to beat; says the batch, what is left out and the data "
+                                 "type."}})})),
+          {{{kOfCase}, {"samples", "training", "wafer", "constraints"}},
+           {{kOfNetwork}, {"plan", "batch", "inference", "no-dram"}}}),
+      .modes = {{kOfNetwork,
+                 [](const ArgumentValues& values) {
+                   return names_workload(values.at("CASE").front());
+                 }},
+                {kOfCase, [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom optimize A.kgraph -o A.best",
                    "waferloom optimize A.kgraph --hardware wse2 --time-limit 30 -o A.best",
                    "waferloom optimize T-76B --hardware palm_wafer --batch 42 -o T.best",

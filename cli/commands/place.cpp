@@ -16,10 +16,6 @@ std::optional<OutputFile> animation(const Arguments& arguments) {
 int place_main(const Arguments& arguments) {
   const std::string& strategy = arguments.text_or_default("strategy");
   const bool is_workload = arguments.has("plan");
-  for (const std::string name : {"hardware", "no-dram"}) {
-    if (is_workload || !arguments.has(name)) continue;
-    throw Failure(FailureKind::usage, "--" + name + ": needs --plan");
-  }
   const ProblemFiles files = problem_files(arguments);
   std::vector<std::string> inputs = is_workload ? workload_inputs(arguments) : files.paths();
   for (const std::string name : {"wafer", "constraints"}) {
@@ -58,26 +54,32 @@ const Command& place_command() {
           "With --plan the stages of a network are placed (docs/plans.md), and written as JSON for "
           "simulate --placement.",
       .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin."}},
-      .options = with_problem_options(joined(
-          {{{"output", 'o', "SOL",
-             "Where to write the solution; - is stdout, and the summary goes to stderr.", false,
-             true},
-            {"start", '\0', "SOL",
-             "A solution to start from, with --plan a placement; kernels may be missing in it."},
-            {"prices", '\0', "ROUTES",
-             "Edges weigh as the prices that a routes file has for their tensors: what a tile more "
-             "of their way adds to the busiest link's time."},
-            {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
-            {"no-dram", '\0', "",
-             "With --plan: what streams from and to memory takes no time, as for simulate."},
-            with_help(sim::hardware_option(),
-                      "With --plan: on this hardware, palm_wafer (default), wse1, wse2, "
-                      "grayskull, dojo_d1, or a file.")},
-           picture_options("the floorplan"),
-           {{"animation", '\0', "FILE",
-             "Also draw how the placement came about: an animated PNG of at most 24 improvements, "
-             "which browsers play."},
-            placer::strategy_option()}})),
+      .options = with_modes(
+          with_problem_options(joined(
+              {{{"output", 'o', "SOL",
+                 "Where to write the solution; - is stdout, and the summary goes to stderr.", false,
+                 true},
+                {"start", '\0', "SOL",
+                 "A solution to start from, with --plan a placement; kernels may be missing in "
+                 "it."},
+                {"prices", '\0', "ROUTES",
+                 "Edges weigh as the prices that a routes file has for their tensors: what a tile "
+                 "more "
+                 "of their way adds to the busiest link's time."},
+                {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
+                {"no-dram", '\0', "",
+                 "What streams from and to memory takes no time, as for simulate."},
+                with_help(sim::hardware_option(),
+                          sim::hardware_help({{sim::kNetworkHardware, "default"}}, true))},
+               picture_options("the floorplan"),
+               {{"animation", '\0', "FILE",
+                 "Also draw how the placement came about: an animated PNG of at most 24 "
+                 "improvements, "
+                 "which browsers play."},
+                placer::strategy_option()}})),
+          {{{"--plan"}, {"plan", "no-dram", "hardware"}}}),
+      .modes = {{"--plan", [](const ArgumentValues& values) { return values.contains("plan"); }},
+                {"CASE", [](const ArgumentValues&) { return true; }}},
       .refuse =
           [](const ArgumentValues& values) {
             refuse_workload_without_plan(values, {"place", " -o stages.json"});

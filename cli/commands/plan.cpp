@@ -21,6 +21,7 @@
 #include "model/text_scan.h"
 #include "optimize/plan_options.h"
 #include "optimize/plan_report.h"
+#include "sim/simulation_options.h"
 
 namespace waferloom::cli {
 namespace {
@@ -152,9 +153,8 @@ const Command& plan_command() {
       .options = joined(
           {{{"output", 'o', "PLAN", "Where to write the plan.", false, true},
             {"hardware", '\0', "NAME|FILE",
-             "palm_wafer (default), wse2, grayskull, dojo_d1, a100_cluster, h100_cluster; a "
-             "system of chips such as sn10_8x1, which is not simulated; or a JSON file of "
-             "either."}},
+             "A system of chips such as sn10_8x1, which is not simulated; or " +
+                 sim::hardware_help({{sim::kNetworkHardware, "default"}})}},
            inserted_behind(
                optimize::plan_options(), "top",
                {{"placement", '\0', "FILE",

@@ -81,11 +81,6 @@ std::vector<std::string> route_inputs(const Arguments& arguments) {
 
 /// The stages of a network, where --placement has them or as the plan lays them out.
 Subject stages_of(const Arguments& arguments, Warnings& warnings) {
-  for (const char* other : {"SOL", "training", "wafer", "constraints", "svg", "png", "draw"}) {
-    if (!arguments.has(other)) continue;
-    throw Failure(FailureKind::usage,
-                  "--plan: goes without SOL, --training, --wafer, --constraints and pictures");
-  }
   const Workload workload = read_workload_operand(arguments, "CASE");
   const PlanFile file = read_plan_file(arguments);
   Subject subject{read_network_hardware_option(arguments)};
@@ -103,9 +98,6 @@ Subject kernels_of(const Arguments& arguments, Warnings& warnings) {
     throw Failure(FailureKind::usage,
                   "expected SOL; for example `waferloom route A.kgraph A.sol -o A.routes.json`");
   }
-  if (arguments.has("placement")) {
-    throw Failure(FailureKind::usage, "--placement: goes with --plan");
-  }
   const ProblemFiles files = problem_files(arguments);
   const CommonOptions& common = arguments.common();
   Subject subject{read_hardware_option(arguments)};
@@ -119,6 +111,10 @@ Subject kernels_of(const Arguments& arguments, Warnings& warnings) {
   });
   return subject;
 }
+
+// Its modes.
+constexpr const char* kOfCase = "CASE and SOL";
+constexpr const char* kOfPlan = "--plan";
 
 int route_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
@@ -184,22 +180,27 @@ const Command& route_command() {
           "busier than it has to be.",
       .operands = {{"CASE",
                     "The case, a .kgraph file, or a workload: a preset or a file; - reads stdin."},
-                   {"SOL", "The solution file; - reads stdin.", false}},
-      .options = with_problem_options(joined(
-          {{{.name = "output",
-             .letter = 'o',
-             .value = "ROUTES",
-             .help = "Where the routes go, a JSON file; - is stdout {default}.",
-             .fallback = "routes.json"},
-            sim::hardware_option(),
-            {"training", '\0', "", "Route gradients, too."},
-            {"plan", '\0', "PLAN", "Route a workload's stages as this plan has them."},
-            {"placement", '\0', "F", "Where they lie; without it as the plan lays them out."},
-            {"bound", '\0', "",
-             "Only print what no routes can beat, which takes a fraction of the time."}},
-           picture_options("lanes as bands on the floorplan, with the links' loads in "
-                           "dimension order and on these routes")})),
+                   {"SOL", "The solution file; - reads stdin.", false, false, {kOfCase}}},
+      .options = with_modes(
+          with_problem_options(joined(
+              {{{.name = "output",
+                 .letter = 'o',
+                 .value = "ROUTES",
+                 .help = "Where the routes go, a JSON file; - is stdout {default}.",
+                 .fallback = "routes.json"},
+                sim::hardware_option(),
+                {"training", '\0', "", "Route gradients, too."},
+                {"plan", '\0', "PLAN", "Route a workload's stages as this plan has them."},
+                {"placement", '\0', "F", "Where they lie; without it as the plan lays them out."},
+                {"bound", '\0', "",
+                 "Only print what no routes can beat, which takes a fraction of the time."}},
+               picture_options("lanes as bands on the floorplan, with the links' loads in "
+                               "dimension order and on these routes")})),
+          {{{kOfCase}, {"training", "wafer", "constraints", "draw", "svg", "png"}},
+           {{kOfPlan}, {"plan", "placement"}}}),
       .idle = {"seed", "threads", "effort", "verbose"},
+      .modes = {{kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
+                {kOfCase, [](const ArgumentValues&) { return true; }}},
       .refuse =
           [](const ArgumentValues& values) { refuse_workload_without_plan(values, {"route"}); },
       .examples = {"waferloom route A.kgraph A.sol -o A.routes.json",

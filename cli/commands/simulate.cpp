@@ -7,19 +7,13 @@
 namespace waferloom::cli {
 namespace {
 
+// Its modes.
+constexpr const char* kOfCase = "CASE and SOL";
+constexpr const char* kOfPlan = "--plan";
+constexpr const char* kOfMessages = "--messages";
+
 int simulate_main(const Arguments& arguments) {
-  if (arguments.has("messages")) {
-    for (const char* other : {"CASE", "SOL", "placement", "plan", "hardware", "samples", "training",
-                              "no-extrapolation", "routes", "links", "heatmap", "timeline", "trace",
-                              "top", "wafer", "constraints", "allow-infeasible", "no-dram"}) {
-      if (!arguments.has(other)) continue;
-      throw Failure(FailureKind::usage, "--messages: goes without CASE, SOL and their options");
-    }
-    return simulate_messages(arguments);
-  }
-  if (arguments.has("injection-queues")) {
-    throw Failure(FailureKind::usage, "--injection-queues: needs --messages");
-  }
+  if (arguments.has("messages")) return simulate_messages(arguments);
   if (arguments.has("plan") && arguments.has("CASE")) return simulate_workload(arguments);
   if (!arguments.has("CASE"))
     throw Failure(FailureKind::usage,
@@ -57,26 +51,41 @@ const Command& simulate_command() {
           "with four cycles a hop and six at the ends, and the report tells when each is complete.",
       .operands = {{"CASE",
                     "The case, a .kgraph file, or a workload: a preset or a file; - reads stdin.",
-                    false},
-                   {"SOL", "The solution file; - reads stdin.", false}},
-      .options = with_problem_options(joined(
-          {{{"placement", '\0', "SOL", "The solution file, in place of the operand."},
-            {"plan", '\0', "PLAN", "Run a workload as this plan has it, in place of a placement."}},
-           sim::plan_run_options(),
-           {with_help(sim::hardware_option(),
-                      "{fallback} (default of a case), wse2, palm_wafer (default of a network), "
-                      "grayskull, dojo_d1, a100_cluster, h100_cluster, or a JSON file.")},
-           sim::simulation_options(),
-           {{"routes", '\0', "ROUTES", "Take the routes of a file that `route` wrote."},
-            {"links", '\0', "FILE", "Write the bytes of every link as CSV."},
-            {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
-            {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."},
-            {"trace", '\0', "FILE",
-             "Write all tasks and tensors for chrome://tracing or Perfetto, at most two million "
-             "events; compressed if FILE ends in .gz."},
-            {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."}},
-           sim::message_options()})),
+                    false,
+                    false,
+                    {kOfCase, kOfPlan}},
+                   {"SOL", "The solution file; - reads stdin.", false, false, {kOfCase}}},
+      .options = with_modes(
+          with_problem_options(joined(
+              {{{"placement", '\0', "SOL", "The solution file, in place of the operand."},
+                {"plan", '\0', "PLAN",
+                 "Run a workload as this plan has it, in place of a placement."}},
+               sim::plan_run_options(),
+               {with_help(sim::hardware_option(),
+                          sim::hardware_help({{"wse1", "default of a case"},
+                                              {sim::kNetworkHardware, "default of a network"}}))},
+               sim::simulation_options(),
+               {{"routes", '\0', "ROUTES", "Take the routes of a file that `route` wrote."},
+                {"links", '\0', "FILE", "Write the bytes of every link as CSV."},
+                {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
+                {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."},
+                {"trace", '\0', "FILE",
+                 "Write all tasks and tensors for chrome://tracing or Perfetto, at most two "
+                 "million "
+                 "events; compressed if FILE ends in .gz."},
+                {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."}},
+               sim::message_options()})),
+          {{{kOfCase, kOfPlan},
+            {"placement", "hardware", "no-extrapolation", "top", "routes", "links", "heatmap",
+             "timeline", "trace"}},
+           {{kOfCase}, {"samples", "training", "wafer", "constraints"}},
+           {{kOfPlan}, {"plan", "allow-infeasible", "no-dram"}},
+           {{kOfMessages}, {"messages", "injection-queues"}}}),
       .idle = {"seed", "threads", "effort"},
+      .modes = {{kOfMessages,
+                 [](const ArgumentValues& values) { return values.contains("messages"); }},
+                {kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
+                {kOfCase, [](const ArgumentValues&) { return true; }}},
       .refuse =
           [](const ArgumentValues& values) {
             if (!values.contains("messages")) refuse_workload_without_plan(values, {"simulate"});

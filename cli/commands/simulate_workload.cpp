@@ -67,18 +67,9 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
   return text + hardware_line(subject);
 }
 
-void refuse_options(const Arguments& arguments) {
-  for (const char* other : {"SOL", "training", "samples", "wafer", "constraints"}) {
-    if (!arguments.has(other)) continue;
-    throw Failure(FailureKind::usage,
-                  "--plan: goes without SOL, --training, --samples, --wafer and --constraints");
-  }
-}
-
 }  // namespace
 
 int simulate_workload(const Arguments& arguments) {
-  refuse_options(arguments);
   const CommonOptions& common = arguments.common();
   std::vector<std::string> inputs = workload_inputs(arguments);
   for (const char* option : {"placement", "routes"}) {

@@ -84,10 +84,7 @@ int workload_main(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
   const OperatorCut cut = cut_of(arguments);
   if (!arguments.has("WORKLOAD")) {
-    for (const char* option : {"report", "samples", "data", "tensor"}) {
-      if (!arguments.has(option)) continue;
-      throw Failure(FailureKind::usage, std::string("--") + option + ": needs WORKLOAD");
-    }
+    if (arguments.has("report")) throw Failure(FailureKind::usage, "--report: needs WORKLOAD");
     write_stdout(presets_table());
     return 0;
   }
@@ -127,8 +124,12 @@ const Command& workload_command() {
           "ways by its output. Without WORKLOAD the presets are listed. Operators that are alike "
           "stand in one row; the report has each.",
       .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin.", false}},
-      .options = operator_cut_options(),
+      .options =
+          with_modes(operator_cut_options(), {{{"WORKLOAD"}, {"samples", "data", "tensor"}}}),
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+      .modes = {{"WORKLOAD",
+                 [](const ArgumentValues& values) { return values.contains("WORKLOAD"); }},
+                {"no WORKLOAD", [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom workload", "waferloom workload T-18B --tensor 8 --data 2",
                    "waferloom workload resnet50 --report -"},
       .run = workload_main};

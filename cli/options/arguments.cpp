@@ -173,6 +173,35 @@ void check_values(const Command& command, const Arguments::Values& values) {
   }
 }
 
+/// "--routes: needs CASE and SOL, or --plan, found --messages"; of an option that chooses a mode
+/// itself "--plan: goes without --messages".
+std::string mode_fault(const std::string& spelled, const std::vector<std::string>& modes,
+                       const std::string& mode) {
+  if (modes == std::vector<std::string>{spelled}) return spelled + ": goes without " + mode;
+  std::string needed;
+  for (const std::string& known : modes) needed += (needed.empty() ? "" : ", or ") + known;
+  return spelled + ": needs " + needed + (mode.starts_with("--") ? ", found " + mode : "");
+}
+
+/// What is given belongs to the mode that is chosen.
+void check_mode(const Command& command, const Arguments::Values& values) {
+  const auto mode = std::find_if(command.modes.begin(), command.modes.end(),
+                                 [&](const CommandMode& known) { return known.is_chosen(values); });
+  if (mode == command.modes.end()) return;
+  const auto is_wrong = [&](const std::string& name, const std::vector<std::string>& modes) {
+    return values.contains(name) && !modes.empty() &&
+           std::find(modes.begin(), modes.end(), mode->needs) == modes.end();
+  };
+  for (const OptionSpec& option : all_options(command)) {
+    if (!is_wrong(option.name, option.modes)) continue;
+    throw Failure(FailureKind::usage, mode_fault("--" + option.name, option.modes, mode->needs));
+  }
+  for (const OperandSpec& operand : command.operands) {
+    if (!is_wrong(operand.name, operand.modes)) continue;
+    throw Failure(FailureKind::usage, operand.name + ": goes without " + mode->needs);
+  }
+}
+
 CommonOptions read_common(const Arguments& arguments, const Invocation& invocation) {
   CommonOptions common;
   common.made_by = std::make_shared<MadeBy>(invocation.command_line);
@@ -271,6 +300,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
   check_counts(command, values);
   check_values(command, values);
   refuse(command, values);
+  check_mode(command, values);
   return Arguments(std::move(values), all_options(command), invocation);
 }
 

@@ -15,7 +15,8 @@ struct OperandSpec {
   std::string name;  ///< in capitals
   std::string help;
   bool required = true;
-  bool repeated = false;  ///< takes all that follow; last
+  bool repeated = false;             ///< takes all that follow; last
+  std::vector<std::string> modes{};  ///< as those of an option
 };
 
 /// A run of the program.
@@ -29,6 +30,12 @@ class Arguments;
 /// What a command line gives, by name of option or operand; a flag has one empty value.
 using ArgumentValues = std::map<std::string, std::vector<std::string>>;
 
+/// One of the ways to call a command. Options and operands name the modes that they belong to.
+struct CommandMode {
+  std::string needs;  ///< what chooses it, as messages and help say it: "--plan", "CASE and SOL"
+  bool (*is_chosen)(const ArgumentValues&);
+};
+
 /// A command of the program: what it takes and what it does.
 struct Command {
   std::string name;
@@ -36,8 +43,9 @@ struct Command {
   std::vector<std::string> usage;  ///< synopses after "waferloom "
   std::string description;         ///< paragraphs, wrapped by help
   std::vector<OperandSpec> operands;
-  std::vector<OptionSpec> options;  ///< its own; common_options() are added
-  std::vector<std::string> idle{};  ///< common options that it takes but has no use for
+  std::vector<OptionSpec> options;   ///< its own; common_options() are added
+  std::vector<std::string> idle{};   ///< common options that it takes but has no use for
+  std::vector<CommandMode> modes{};  ///< the first that is chosen rules; none: all options apply
   /// Throws Failure::usage; asked before what is missing is told, and again at the end.
   void (*refuse)(const ArgumentValues&) = nullptr;
   std::vector<std::string> examples;

@@ -1,6 +1,7 @@
 #include "cli/options/help.h"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 #include "cli/options/workload_operand.h"
@@ -70,6 +71,29 @@ std::string option_list(const std::vector<OptionSpec>& options) {
   return text;
 }
 
+/// The options of all modes, then those of each mode or modes under a heading of their own.
+std::string option_groups(const std::vector<OptionSpec>& options) {
+  std::vector<std::vector<std::string>> groups{{}};
+  for (const OptionSpec& option : options) {
+    if (std::find(groups.begin(), groups.end(), option.modes) == groups.end()) {
+      groups.push_back(option.modes);
+    }
+  }
+  std::string text;
+  for (const std::vector<std::string>& modes : groups) {
+    std::vector<OptionSpec> rows;
+    std::copy_if(options.begin(), options.end(), std::back_inserter(rows),
+                 [&](const OptionSpec& option) { return option.modes == modes; });
+    if (rows.empty()) continue;
+    std::string heading = "\nOptions";
+    for (const std::string& mode : modes) {
+      heading += (&mode == &modes.front() ? " with " : ", or with ") + mode;
+    }
+    text += heading + ":\n" + option_list(rows);
+  }
+  return text;
+}
+
 std::string usage_lines(const std::vector<std::string>& synopses) {
   std::string text;
   for (const std::string& synopsis : synopses) {
@@ -101,7 +125,7 @@ std::string command_help(const Command& command) {
   text += "\n" + wrapped(command.description, 0);
   if (!command.operands.empty()) text += "\nOperands:\n";
   for (const OperandSpec& operand : command.operands) text += entry(operand.name, operand.help);
-  if (!command.options.empty()) text += "\nOptions:\n" + option_list(command.options);
+  text += option_groups(command.options);
   std::vector<OptionSpec> common = common_options();
   std::erase_if(common, [&](const OptionSpec& option) {
     return std::find(command.idle.begin(), command.idle.end(), option.name) != command.idle.end();

@@ -138,6 +138,17 @@ std::vector<OptionSpec> inserted_behind(std::vector<OptionSpec> table, std::stri
   return table;
 }
 
+std::vector<OptionSpec> with_modes(std::vector<OptionSpec> table,
+                                   const std::vector<ModeRule>& rules) {
+  for (const ModeRule& rule : rules) {
+    for (const std::string_view name : rule.options) {
+      const auto row = &option_named(table, name) - table.data();
+      table[static_cast<std::size_t>(row)].modes = rule.modes;
+    }
+  }
+  return table;
+}
+
 std::vector<OptionSpec> joined(const std::vector<std::vector<OptionSpec>>& tables) {
   std::vector<OptionSpec> all;
   for (const std::vector<OptionSpec>& table : tables) {

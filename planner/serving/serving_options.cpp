@@ -52,7 +52,7 @@ std::vector<OptionSpec> serving_options() {
          .range = WholeRange{1, kMostSamples},
          .fallback = std::to_string(defaults.samples)},
         {.name = "draft", .value = "WORKLOAD", .help = "A small model that drafts tokens."}},
-       speculation_options(),
+       with_modes(speculation_options(), {{{"--draft"}, {"acceptance", "window", "scheme"}}}),
        {{.name = "area",
          .help = "Also study how much of a chip should compute under DDR, HBM and 3-D "
                  "memory."}}});

@@ -156,7 +156,7 @@ class DrawTest(ProgramTest):
             (("T-18B", "--plan", "plan.json"), "expected PLACEMENT"),
             (("T-18B", "r.json", "--plan", "plan.json"), "a report of place"),
             (("small.kgraph", "small.sol", "--hardware", "wse2"), "--hardware: needs --plan"),
-            (("--fabric", "9x9", "--plan", "plan.json"), "--plan: needs WORKLOAD"),
+            (("--fabric", "9x9", "--plan", "plan.json"), "--plan: goes without --fabric"),
         ):
             done = self.run_here("draw", *arguments, "-o", "out.svg")
             self.assert_fails(done, 2, part)

@@ -250,8 +250,8 @@ class OptimizeTest(ProgramTest):
     def test_wrong_command_lines(self) -> None:
         self.write("plan.json", json.dumps(PLAN))
         for arguments, message in (
-                (("T-18B", "--training"), "--training: is for cases"),
-                (("small.kgraph", "--batch", "4"), "--batch: is for networks"),
+                (("T-18B", "--training"), "--training: needs a case"),
+                (("small.kgraph", "--batch", "4"), "--batch: needs a network"),
                 (("T-18B", "--batch", "0"), "--batch"),
                 (("T-18B", "--plan", "plan.json", "--batch", "7"), "has a batch of 42"),
                 (("T-18B", "--plan", "plan.json", "--inference"), "trains"),

@@ -230,7 +230,8 @@ class PlanTest(ProgramTest):
         self.plan(tensr=3)
         self.assert_fails(self.simulate(), 2, "did you mean 'tensor'?")
         self.plan()
-        self.assert_fails(self.simulate("--training"), 2, "--plan: goes without")
+        self.assert_fails(self.simulate("--training"), 2,
+                          "--training: needs CASE and SOL, found --plan")
         self.assert_fails(self.run_here("simulate", "T-18C", "--plan", "plan.json"), 2,
                           "did you mean")
 

@@ -103,11 +103,11 @@ class RoutePlanTest(ProgramTest):
 
     def test_what_does_not_go_together_is_refused(self) -> None:
         for arguments, message in (
-                (("mlp.json", "x.sol", "--plan", "plan.json"), "--plan: goes without SOL"),
+                (("mlp.json", "x.sol", "--plan", "plan.json"), "SOL: goes without --plan"),
                 (("mlp.json",), "mlp.json is a network: add --plan FILE"),
                 (("small.kgraph",), "expected SOL"),
                 (("small.kgraph", "small.sol", "--placement", "p.json"),
-                 "--placement: goes with --plan"),
+                 "--placement: needs --plan"),
                 (("mlp.json", "--plan", "plan.json", "--hardware", "a100_cluster"),
                  "the router takes meshes, not switched hardware")):
             self.assert_fails(self.run_here("route", *arguments), 2, message)

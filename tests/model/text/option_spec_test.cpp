@@ -89,3 +89,13 @@ TEST_CASE("rows are found by name and tables put together") {
   CHECK(more[1].name == "draw");
   CHECK(with_help(more[1], "Else.").help == "Else.");
 }
+
+TEST_CASE("rows get the modes that they apply in") {
+  const std::vector<OptionSpec> table = joined({{effort()}, {{.name = "seed"}, {.name = "plan"}}});
+  const std::vector<OptionSpec> found =
+      with_modes(table, {{{"CASE", "--plan"}, {"seed"}}, {{"--plan"}, {"plan"}}});
+  CHECK(found[0].modes.empty());
+  CHECK(found[1].modes == std::vector<std::string>{"CASE", "--plan"});
+  CHECK(found[2].modes == std::vector<std::string>{"--plan"});
+  CHECK_THROWS_AS(with_modes(table, {{{"CASE"}, {"sead"}}}), std::out_of_range);
+}
