@@ -8,7 +8,8 @@
 #   --with-shared    fails if a test was skipped for want of the reference data, which is looked
 #                    for in $WAFERLOOM_SHARED, else in ../shared beside the project
 #   --deep           also builds and tests under AddressSanitizer, UndefinedBehaviorSanitizer and
-#                    ThreadSanitizer, and fuzzes each reader for $WAFERLOOM_FUZZ_SECONDS (30)
+#                    ThreadSanitizer, runs the documented commands of more than ten seconds, and
+#                    fuzzes each reader for $WAFERLOOM_FUZZ_SECONDS (30)
 #   --base REVISION  clang-tidy looks at what changed since there; by default since this branch
 #                    left main, or in the last commit where that is nothing
 set -euo pipefail
@@ -164,9 +165,18 @@ fuzz_readers() {
   done
 }
 
+# Each has its budget in tests/cli/documented_commands.json.
+run_slow_commands() {
+  local part
+  for part in README docs help; do
+    PYTHONPATH=tests/support WAFERLOOM_PROGRAM=build/release/waferloom \
+      python3 -B tests/cli/documented_commands_test.py "$part" --slow
+  done
+}
+
 step "Tools"
 scripts/install_dependencies.sh build test check
-if $deep; then scripts/install_dependencies.sh deep; fi
+if $deep; then scripts/install_dependencies.sh deep studies; fi
 echo "All there."
 tree_before="$(scripts/tree_fingerprint.sh)"
 status_before="$(git status --short)"
@@ -191,6 +201,8 @@ if $deep; then
     step "Tests under $preset"
     test_preset "$preset"
   done
+  step "Documented commands of more than ten seconds"
+  run_slow_commands
   step "Fuzzing"
   fuzz_readers
 fi

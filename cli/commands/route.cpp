@@ -205,7 +205,7 @@ const Command& route_command() {
           [](const ArgumentValues& values) { refuse_workload_without_plan(values, {"route"}); },
       .examples = {"waferloom route A.kgraph A.sol -o A.routes.json",
                    "waferloom route A.kgraph A.sol -o A.routes.json --svg A.routes.svg",
-                   "waferloom route A.kgraph A.sol --report - | jq .bound_ps",
+                   "waferloom route A.kgraph A.sol --report A.report.json",
                    "waferloom route A.kgraph A.sol --bound",
                    "waferloom simulate A.kgraph A.sol --routes A.routes.json",
                    "waferloom route T-18B --plan plan.json --hardware palm_wafer"},

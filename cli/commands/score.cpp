@@ -86,7 +86,7 @@ const Command& score_command() {
       .idle = {"seed", "threads", "effort"},
       .refuse = [](const ArgumentValues& values) { refuse_workload(values, {"simulate"}); },
       .examples = {"waferloom score A.kgraph A.sol",
-                   "waferloom score A.kgraph A.sol --report - | jq .total"},
+                   "waferloom score A.kgraph A.sol --report - | python3 -m json.tool"},
       .run = score_main};
   return command;
 }

@@ -12,7 +12,8 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from program import PROGRAM, ProgramTest, run
+from documented_commands import names_of_commands
+from program import PROGRAM, ProgramTest
 
 RECORDED = Path(__file__).resolve().parents[1] / "recorded"
 FAULT = os.environ["WAFERLOOM_FAULT_LIBRARY"]
@@ -21,14 +22,6 @@ SHARES = (0.4, 0.75)  # of a command's allocations
 # fault then comes a little later.
 MOST_TRIES = 20
 ABORTED = -6
-
-
-def commands() -> list[str]:
-    """"place", "model amped", … as the program's own messages list them."""
-    words = run("nonsense").stderr.split("(")[1].split(")")[0]
-    models = run("model", "nonsense").stderr.split("followed by ")[1].split(", found")[0]
-    first, behind_model = (text.replace(" or ", ", ").split(", ") for text in (words, models))
-    return [word for word in first if word != "model"] + [f"model {word}" for word in behind_model]
 
 
 def cases_of(command: str) -> list[dict]:
@@ -62,7 +55,7 @@ class OwnFaultsTest(ProgramTest):
         return done
 
     def test_every_command_tells_it_as_a_bug(self) -> None:
-        names = commands()
+        names = names_of_commands()
         self.assertGreater(len(names), 15)
         for command in names:
             counted = ((case, self.allocations(case)) for case in cases_of(command))
