@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -78,8 +80,10 @@ struct AddOperator {
 
 using OperatorKind = std::variant<LinearOperator, ConvOperator, PoolOperator, TransformerOperator,
                                   EmbeddingOperator, HeadOperator, AddOperator>;
-/// As in files: "linear", "conv2", "pool", "transformer", "embedding", "head", "add".
-const char* kind_name(const OperatorKind& kind);
+/// As in files, in the order of the variant.
+inline constexpr std::array<std::string_view, std::variant_size_v<OperatorKind>> kOperatorKindNames{
+    "linear", "conv2", "pool", "transformer", "embedding", "head", "add"};
+std::string_view kind_name(const OperatorKind& kind);
 
 struct Operator {
   std::string name;

@@ -37,13 +37,11 @@ std::string operators_table(const Workload& workload, const OperatorCut& cut) {
     const OperatorCount counted = count(op.kind);
     const auto sums = all_reduces(op.kind, cut.samples, degrees_of(op.kind, cut.data, cut.tensor));
     const auto all = [&](AllReduce::Phase phase) { return short_text(elements(sums, phase)); };
-    return std::vector<std::string>{kind_name(op.kind),
-                                    short_text(counted.matrix_flop + counted.element_flop),
-                                    short_text(counted.parameters),
-                                    short_text(counted.output),
-                                    all(AllReduce::Phase::forward),
-                                    all(AllReduce::Phase::backward),
-                                    all(AllReduce::Phase::update)};
+    return std::vector<std::string>{
+        std::string(kind_name(op.kind)), short_text(counted.matrix_flop + counted.element_flop),
+        short_text(counted.parameters),  short_text(counted.output),
+        all(AllReduce::Phase::forward),  all(AllReduce::Phase::backward),
+        all(AllReduce::Phase::update)};
   };
   for (std::size_t first = 0; first < workload.operators.size();) {
     const std::vector<std::string> row = cells(workload.operators[first]);

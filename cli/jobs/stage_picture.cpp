@@ -10,7 +10,7 @@ namespace {
 std::string kinds_text(const Workload& workload, const std::vector<std::size_t>& operators) {
   std::vector<std::string> kinds;
   for (const Operator& op : workload.operators) {
-    const std::string kind = kind_name(op.kind);
+    const std::string kind(kind_name(op.kind));
     const bool is_known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
     if (!is_known) kinds.push_back(kind);
   }

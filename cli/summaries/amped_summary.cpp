@@ -7,6 +7,7 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/number_text.h"
 #include "model/text_table.h"
+#include "planner/model_options.h"
 
 namespace waferloom::cli {
 namespace {
@@ -29,10 +30,6 @@ std::string duration(double seconds) {
   if (seconds >= kDay) return significant_text(seconds / kDay) + " days";
   if (seconds >= 3600) return significant_text(seconds / 3600) + " hours";
   return seconds_text(seconds);
-}
-
-const char* bubble_name(planner::BubbleForm form) {
-  return form == planner::BubbleForm::literal ? "literal" : "consistent";
 }
 
 std::string parts_table(const planner::AmpedCandidate& candidate) {
@@ -126,9 +123,10 @@ viz::TableHeatMap amped_heat_map(const planner::AmpedJob& job,
   map.title = job.network.name + " on " + machine_text(job);
   map.facts = "least " + significant_text(shown_time(job, best.time)) +
               (in_days ? " days: " : " s a batch: ") + degrees_text(best.degrees);
-  map.small_print = "AMPeD, batch " + number(job.training.batch) + ", " +
-                    bubble_name(job.training.bubble) + " bubbles" +
-                    (job.training.recompute ? ", recomputation" : "");
+  map.small_print =
+      "AMPeD, batch " + number(job.training.batch) + ", " +
+      std::string(planner::kBubbleFormNames.at(static_cast<std::size_t>(job.training.bubble))) +
+      " bubbles" + (job.training.recompute ? ", recomputation" : "");
   map.row_title = "inside a node";
   map.column_title = "among nodes";
   map.unit = in_days ? "days" : "s a batch";

@@ -27,7 +27,7 @@ class MessageSetReader {
     if (const JsonValue* routing = JsonReader::find(file, "routing")) {
       const std::string& name = reader_.string(*routing, "routing");
       const std::optional<Routing> rule = routing_named(name);
-      if (!rule) reader_.fail(*routing, "routing as xy, yx, o1turn or adaptive");
+      if (!rule) reader_.fail(*routing, "routing as " + alternatives(kRoutingNames));
       set_.routing = *rule;
     }
     if (const JsonValue* flits = JsonReader::find(file, "packet_flits")) {

@@ -119,7 +119,7 @@ class SystemReader {
     const auto* found =
         std::find(kDimensionTopologyNames.begin(), kDimensionTopologyNames.end(), word);
     if (found == kDimensionTopologyNames.end()) {
-      reader_.fail(value, "topology as line, ring, fully-connected or switch");
+      reader_.fail(value, "topology as " + alternatives(kDimensionTopologyNames));
     }
     return static_cast<DimensionTopology>(found - kDimensionTopologyNames.begin());
   }

@@ -32,13 +32,8 @@ struct ShapeOf {
   Shape operator()(const AddOperator& at) const { return {at.elements}; }
 };
 
-/// A name of a kind and how many sizes a shape of it has.
-struct KindSizes {
-  std::string_view name;
-  std::size_t sizes;
-};
-constexpr KindSizes kKinds[] = {{"linear", 3},    {"conv2", 8}, {"pool", 7}, {"transformer", 5},
-                                {"embedding", 3}, {"head", 3},  {"add", 1}};
+/// How many sizes a shape has, in the order of kOperatorKindNames.
+constexpr std::array<std::size_t, kOperatorKindNames.size()> kShapeSizes{3, 8, 7, 5, 3, 3, 1};
 
 constexpr RealRange kSeconds{0, 1e9};
 constexpr NumberRange kElements{0, 1'000'000'000'000};
@@ -80,19 +75,20 @@ class TableReader {
     MeasuredOperator measured_operator;
     const JsonValue& word = reader_.at(item, "kind");
     measured_operator.kind = reader_.string(word, "kind");
-    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindSizes& k) {
-      return k.name == measured_operator.kind;
-    });
-    if (kind == std::end(kKinds)) {
-      reader_.fail(word, "kind as linear, conv2, pool, transformer, embedding, head or add");
+    const auto kind =
+        std::find(kOperatorKindNames.begin(), kOperatorKindNames.end(), measured_operator.kind);
+    if (kind == kOperatorKindNames.end()) {
+      reader_.fail(word, "kind as " + alternatives(kOperatorKindNames));
     }
     const JsonValue& shape = reader_.at(item, "shape");
     for (const JsonValue& size : reader_.array(shape, "shape as an array")) {
       measured_operator.shape.push_back(reader_.whole(size, "a size", kElements));
     }
-    if (measured_operator.shape.size() != kind->sizes) {
-      reader_.fail(shape, "shape with " + std::to_string(kind->sizes) + " sizes of " +
-                              measured_operator.kind);
+    const std::size_t sizes =
+        kShapeSizes.at(static_cast<std::size_t>(kind - kOperatorKindNames.begin()));
+    if (measured_operator.shape.size() != sizes) {
+      reader_.fail(shape,
+                   "shape with " + std::to_string(sizes) + " sizes of " + measured_operator.kind);
     }
     measured_operator.batch = reader_.whole(reader_.at(item, "batch"), "batch", kBatch);
     measured_operator.forward_s =

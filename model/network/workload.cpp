@@ -236,12 +236,7 @@ void add_to(AllReduces&, const AddOperator&, std::int64_t, const Degrees&) {}
 
 }  // namespace
 
-const char* kind_name(const OperatorKind& kind) {
-  constexpr const char* kNames[] = {"linear",    "conv2", "pool", "transformer",
-                                    "embedding", "head",  "add"};
-  static_assert(std::size(kNames) == std::variant_size_v<OperatorKind>);
-  return kNames[kind.index()];
-}
+std::string_view kind_name(const OperatorKind& kind) { return kOperatorKindNames[kind.index()]; }
 
 OperatorCount count(const OperatorKind& kind) {
   return std::visit([](const auto& at) { return count_of(at); }, kind);

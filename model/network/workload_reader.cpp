@@ -123,7 +123,7 @@ class WorkloadReader {
   }
 
   OperatorKind read_kind(const JsonValue& item) const {
-    const std::string expected = "kind as linear, conv2, pool, transformer, embedding, head or add";
+    const std::string expected = "kind as " + alternatives(kOperatorKindNames);
     const JsonValue& value = reader_.at(item, "kind");
     const std::string& kind = reader_.string(value, expected);
     if (kind == "linear") return read_linear(item);

@@ -75,6 +75,9 @@ class PlanReader {
   /// A rule, planned routes, or a file of them.
   void read_routing(const JsonValue& file, Plan& plan) const {
     constexpr std::string_view kFile = ".json";
+    constexpr std::array<std::string_view, kRoutingNames.size() + 2> kRuleWords{
+        "planned",        kRoutingNames[0], kRoutingNames[1],
+        kRoutingNames[2], kRoutingNames[3], "a file of routes that ends in .json"};
     const JsonValue* value = JsonReader::find(file, "routing");
     if (value == nullptr) return;
     const std::string word = reader_.string(*value, "routing");
@@ -84,9 +87,7 @@ class PlanReader {
       plan.routes = word;
     } else if (word != routing_name(Routing::planned)) {
       reader_.fail(value->position,
-                   "expected routing planned, xy, yx, o1turn, adaptive or a file "
-                   "of routes that ends in .json, found " +
-                       in_quotes(word));
+                   "expected routing " + alternatives(kRuleWords) + ", found " + in_quotes(word));
     }
   }
 

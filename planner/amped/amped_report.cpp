@@ -5,6 +5,7 @@
 
 #include "model/number_text.h"
 #include "model/text_table.h"
+#include "planner/model_options.h"
 
 namespace waferloom::planner {
 namespace {
@@ -12,16 +13,9 @@ namespace {
 /// All digits, for files.
 std::string exact(double value) { return shortest_text(value); }
 
-const char* bubble_name(BubbleForm form) {
-  return form == BubbleForm::literal ? "literal" : "consistent";
-}
-
-const char* transfer_name(TransferForm form) {
-  return form == TransferForm::single ? "one" : "every";
-}
-
-const char* hierarchy_name(HierarchyForm form) {
-  return form == HierarchyForm::full ? "full" : "scattered";
+template <typename Names, typename Form>
+std::string_view name_of(const Names& names, Form form) {
+  return names.at(static_cast<std::size_t>(form));
 }
 
 Json degrees_json(const AmpedDegrees& degrees) {
@@ -56,10 +50,10 @@ Json settings_json(const AmpedJob& job) {
   Json json{{"batch", at.batch}, {"tokens", at.tokens > 0 ? Json(at.tokens) : Json(nullptr)}};
   json["micro_batches"] = kMicroBatches[static_cast<std::size_t>(job.micro_batches)];
   json["recompute"] = at.recompute;
-  json["bubble"] = bubble_name(at.bubble);
+  json["bubble"] = name_of(kBubbleFormNames, at.bubble);
   json["bubble_ratio"] = at.bubble_ratio;
-  json["all_reduce"] = hierarchy_name(at.all_reduce);
-  json["transfers"] = transfer_name(at.transfers);
+  json["all_reduce"] = name_of(kHierarchyFormNames, at.all_reduce);
+  json["transfers"] = name_of(kTransferFormNames, at.transfers);
   json["zero_overhead"] = at.zero_overhead;
   json["zero"] = at.zero;
   json["bits"] = {{"parameters", at.parameter_bits},

@@ -24,7 +24,7 @@ bool is_left_out(const Plan& plan, const Operator& op) {
 
 std::string text_of(const OperatorKind& kind) {
   const OperatorCount counted = count(kind);
-  std::string text = kind_name(kind);
+  std::string text(kind_name(kind));
   for (const std::int64_t number : {counted.matrix_flop, counted.element_flop, counted.parameters,
                                     counted.input, counted.output, counted.saved}) {
     text += ' ';
