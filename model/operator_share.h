@@ -6,13 +6,14 @@
 
 namespace waferloom {
 
-/// Of an operator's work on so many samples what the fullest of `tiles` has that share it, in
-/// (0, 1]. Tiles get whole samples, rows, channels, features, words or heads, so a dimension that
-/// is cut in more ways than it has leaves the other tiles idle, and one that does not divide evenly
-/// makes the fullest decide. An operator that is cut by samples alone (a pool) follows its
-/// neighbours: its channels are shared by the tiles of a replica. A sum has elements to share. Of a
-/// transformer attention goes by heads and the feed-forward network by its features, each with its
-/// part of the products. 1 / tiles where all divides evenly.
+/// The share, in (0, 1], of an operator's work on so many samples that the fullest of `tiles` has.
+/// It is 1 / tiles where all divides evenly. Tiles get whole samples, rows, channels, features,
+/// words or heads. So if a dimension is cut in more ways than its extent, some tiles are idle, and
+/// if it does not divide evenly, the fullest tile decides.
+///
+/// A pool is cut by samples alone; it follows its neighbours, and the tiles of a replica share its
+/// channels. A sum shares its elements. In a transformer, attention is shared by heads and the
+/// feed-forward network by its features, each with its part of the products.
 double largest_share(const OperatorKind& kind, std::int64_t samples, const Degrees& cut,
                      std::int64_t tiles);
 

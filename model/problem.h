@@ -88,11 +88,14 @@ struct ProblemData {
 };
 
 /// What is to be placed: immutable, shared by everyone.
-/// Invariants (else RequestError with one clear sentence; readers report with positions
-/// before it comes to that): at least one kernel, unique names and ids, connections within range
-/// and without self-loops, all kernels' parameters in range, dead rectangles on the wafer,
-/// constraints of existing kernels, and on the wafer the largest possible compute time, distance
-/// and preference below 2^62 in the units of Score, the largest possible total below 2^120.
+/// Invariants, else RequestError with one sentence (readers find the same faults first, and say
+/// where they stand):
+/// - there is at least one kernel; names and ids are unique;
+/// - connections join kernels that exist, and no kernel with itself;
+/// - all kernels' parameters are in range; dead rectangles lie on the wafer;
+/// - constraints are about kernels that exist;
+/// - the largest possible compute time, distance and preference on the wafer are below 2^62 in the
+///   units of Score, the largest possible total is below 2^120.
 class Problem {
  public:
   explicit Problem(ProblemData data);

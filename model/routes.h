@@ -74,12 +74,16 @@ struct RouteFault {
   std::string message;  ///< one sentence without a full stop, with tensor and lane
 };
 
-/// Lists what is wrong with routes of a traffic on a fabric: another mesh, tensors missing or
-/// unknown, lanes whose bytes do not add up, which begin or end elsewhere than at a tile of their
-/// block, or at a port that the tensor may use, paths over dead tiles and links or beyond the mesh,
-/// and lanes of one colour on one tile, or of a colour beyond the hardware's (RoutingSpec), or of
-/// one that a kernel keeps for itself on its tiles. Shares no code with the router and trusts
-/// nothing it is given. At most `most` faults, always the same ones. O(hops + tiles).
+/// Lists what is wrong with the routes of a traffic on a fabric:
+/// - the mesh is another one; a tensor is missing or unknown;
+/// - the bytes of a tensor's lanes do not add up;
+/// - a lane begins or ends at a tile that is not of its block, or at a port that its tensor may not
+///   use;
+/// - a path leads over a dead tile or link, or beyond the mesh;
+/// - two lanes have one colour on one tile; a colour is beyond the hardware's (RoutingSpec), or the
+///   kernel on a tile keeps it for itself.
+/// Shares no code with the router and trusts nothing it is given. Lists at most `most` faults,
+/// always the same ones. O(hops + tiles).
 std::vector<RouteFault> verify_routes(const Traffic& traffic, const Hardware& hardware,
                                       const Routes& routes, std::size_t most = 20);
 

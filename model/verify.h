@@ -44,15 +44,14 @@ struct Violation {
   TextPosition position;  ///< line in the solution's file, where there is one
 };
 
-/// Most violations of each rule about shared tiles that verify lists; the order in which it finds
-/// them is fixed.
+/// At most so many violations of each rule about shared tiles are listed, always the same ones.
 inline constexpr std::size_t kMaxListedOverlaps = 100'000;
 
-/// Lists every violation of a solution against the contest's rules, the wafer's dead tiles and the
-/// constraints, in the order of the enum, then
-/// of the kernels in the problem. Shares no code with the placer and trusts nothing it is given;
-/// recomputes everything. O((n + d) log (n + d) + r + overlaps·log n) for d dead rectangles and
-/// regions of r kernels together, overlaps up to kMaxListedOverlaps.
+/// Lists every violation of the contest's rules, the wafer's dead tiles and the constraints by a
+/// solution. Violations come in the order of the enum, then of the kernels in the problem. Shares
+/// no code with the placer, trusts nothing it is given and recomputes everything. O((n + d) log (n
+/// + d) + r + overlaps·log n) for d dead rectangles and regions of r kernels together, overlaps up
+/// to kMaxListedOverlaps.
 std::vector<Violation> verify(const Problem& problem, const Solution& solution);
 
 /// The placement, if no kernel is missing in it and verify finds nothing.

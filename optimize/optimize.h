@@ -33,7 +33,8 @@ struct OptimizeResult {
   std::size_t best = 0;
   std::optional<std::size_t> baseline;
   std::size_t rounds = 1;
-  /// Of a case: no placement is faster, since one kernel has to take the placer's bound on time.
+  /// Of a case: the rate that no placement exceeds. Some kernel takes at least the placer's bound
+  /// on time.
   std::optional<double> roof_per_s{};
   std::string ended_by;  ///< "effort", "no gain", "roof", "time_limit", "interrupted"
 };
@@ -53,17 +54,17 @@ struct OptimizedCase {
   sim::ThroughputReport report;  ///< of its simulation
 };
 
-/// Places a case as `place` does, then in rounds under other weights, as long as that brings
-/// something and the best is not within 0.2 % of the roof, and keeps what runs fastest in
-/// simulation. Throws SearchEnded if there is no
-/// placement or the first one's simulation was cut, and RequestError where the hardware
-/// cannot hold the case.
+/// Places a case as `place` does, and simulates it. Then places it again under other weights, in
+/// rounds, and simulates what promises most. Ends when a round gains nothing or the best is within
+/// 0.2 % of the roof. Keeps the placement that runs fastest in simulation. Throws SearchEnded if
+/// there is no placement or the first simulation was cut, RequestError where the hardware cannot
+/// hold the case.
 OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
                             const CaseSearchOptions& options,
                             const sim::SimulateOptions& simulation, const RunControl& control);
 
-inline constexpr std::size_t kSimulatedPlans =
-    20;  ///< of a network, unless another number is given
+/// Plans of a network that are simulated, unless another number is given.
+inline constexpr std::size_t kSimulatedPlans = 20;
 
 /// How the plan of a network is searched.
 struct PlanSearchOptions {

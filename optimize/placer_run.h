@@ -40,9 +40,9 @@ struct PlacerOutcome {
   std::vector<ImprovementNote> improvements;
 };
 
-/// Runs the placer and verifies what it gives. Improvements' times count from the control's start.
-/// Throws std::logic_error if a result is illegal, does not have the score it claims, or is below
-/// its own bound.
+/// Runs the placer and verifies its result. Times of improvements count from the control's start.
+/// Throws std::logic_error if a result is illegal, if its score is not the one it claims, or if the
+/// score is below the result's own bound.
 PlacerOutcome run_placer(const PlacerRun& run, const RunControl& control);
 
 /// Why there is no placement under this strategy.

@@ -47,29 +47,27 @@ struct PlanTrial {
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& candidate);
 
-/// Lays the stages out as the plan says and estimates, if they fit the memory; what is wrong if
-/// that cannot be.
+/// Lays the stages out as the plan says. Estimates the plan if its stages fit the memory. Returns
+/// what is wrong if the stages cannot be laid out.
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& candidate);
 
-/// Sets what a laid out plan promises. Of training the time of a batch is about that of filling the
-/// pipeline once, what the most loaded resource needs for every other micro-batch, what the most
-/// loaded of those that move data needs for one, and the longest update; of inference the most
-/// loaded resource counts alone. Throws RequestError.
+/// Sets what a laid out plan promises. In inference only the most loaded resource counts. In
+/// training the time of a batch is about the sum of
+/// - the time in which the pipeline fills once,
+/// - the time that the most loaded resource needs for every other micro-batch,
+/// - the time that the most loaded resource that moves data needs for one micro-batch,
+/// - the longest update.
+/// Throws RequestError where a stage cannot be priced.
 void estimate(const PlanGround& ground, PlanTrial& candidate);
 
-/// Times more plans are routed than simulated, so that those whose links are short are not.
-inline constexpr std::size_t kPlansRoutedForOne = 3;
-
-/// Plans the routes of a laid out plan, if it asks for them, and promises anew what it can do on
-/// these: the busiest link counts, too, and every port for itself.
+/// Plans the routes of a laid out plan, if it asks for them. Then sets what the plan promises on
+/// these routes: the busiest link counts too, and every port for itself.
 void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial& candidate);
 
-/// Sets what was measured, or the verdict that the plan cannot run, was cut or does not fit. Not
-/// begun where it may take longer than there is time; before any was measured, nobody knows.
+/// Simulates a plan. Sets what was measured, or the verdict: the plan cannot run, was cut, or does
+/// not fit the memory. Does not begin if the simulation may take longer than there is time. How
+/// long it may take is known once a plan was simulated.
 void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& candidate);
-
-/// Steps of effort that placing the stages of a plan takes less than asked for.
-inline constexpr int kLessEffort = 2;
 
 /// What edges between stages weigh when these are placed.
 enum class EdgeWeights : std::uint8_t {

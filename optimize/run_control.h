@@ -31,18 +31,20 @@ struct RunControl {
   std::optional<Clock::time_point> deadline() const;
   bool effort_limits() const { return effort_given || !time_limit; }
   bool interrupted() const;
-  /// Whether the stop flag is up, or the time limit is over or will be after a step of so long.
+  /// Whether the stop flag is up, or the time limit is over, or a step of this length would end
+  /// behind the limit.
   bool is_cut(Clock::duration step = Clock::duration{0}) const;
-  /// Whether a step that may take so long can be begun: the stop flag is down, and the whole run,
-  /// of which this may be a part that is over, has more time left than that.
+  /// Whether a step of this length can begin: the stop flag is down, and the whole run has more
+  /// time left than that. This may be a part of a run whose own time is over.
   bool has_time_for(Clock::duration step) const;
   void tell(const std::string& text, const std::string& name) const;
   /// "interrupted", "time_limit", or `otherwise` where neither cut the run.
   std::string ended_by(const std::string& otherwise) const;
   /// The same run with a part of its time limit, from its start on.
   RunControl within(double share) const;
-  /// For the first of `left` searches that are still to come: so many steps less effort, and of a
-  /// time limit an even part of half of what is left, from now on.
+  /// The control for the first of `left` searches that are still to come. It has `less_effort`
+  /// steps less effort. Under a time limit it has, from now on, half of the time that is left,
+  /// divided evenly among the searches.
   RunControl part(int less_effort, std::size_t left) const;
 };
 

@@ -16,6 +16,13 @@
 #include "placer/starts/given_start.h"
 #include "placer/starts/starts.h"
 
+// The driver of the placer.
+// Problem: give every kernel a shape and a place of least total cost: time, wire, adapters.
+// Idea: many cheap constructive starts, then annealing of the best few. What cannot be placed at
+// all is found first, and lower bounds say when to stop. If dead tiles or constraints bind, fewer
+// starts run, and a relaxed problem adds one more. A start that the caller gives is kept close to.
+// Source: GigaPlacer (ASP-DAC 2021) is one of the starts; the others are ours (docs/placer.md).
+// Cost: effort 1 to 9 fixes the work; a deadline cuts it.
 namespace waferloom::placer {
 namespace {
 

@@ -37,14 +37,14 @@ struct PlaceOptions {
   std::uint64_t seed = 1;
   int effort = 5;   ///< 1 to 9; deterministic work at any thread count
   int threads = 0;  ///< 0: one a core
-  /// The run ends there at the latest. Without `effort_limits` it ends only there, or within three
-  /// per cent before: annealing moves are unlimited then, and temperatures follow the clock.
+  /// The run ends at the deadline at the latest. Without `effort_limits` it ends there or within
+  /// three per cent before: annealing moves are unlimited then, and temperatures follow the clock.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   bool effort_limits = true;
-  /// A placement to start from, of the problem's kernels, which may be missing, overlap or break
-  /// constraints: it is made legal with as little change as that takes (given_start), and cool
-  /// annealing improves it. The result is no worse than a whole legal start, and mostly like it.
-  /// One that cannot be made legal is not used.
+  /// A placement to start from. Kernels may be missing in it, overlap or break constraints. It is
+  /// made legal with as little change as possible (given_start), and cool annealing improves it.
+  /// The result is no worse than a start that is whole and legal, and mostly looks like it. A start
+  /// that cannot be made legal is not used.
   std::optional<PartialPlacement> start;
   /// Whether what annealing finds is compacted.
   bool compacts = true;

@@ -34,10 +34,11 @@ struct AmpedExploration {
 /// data degrees, tensor slowest. O(divisors²).
 std::vector<AmpedLevel> level_degrees(std::int64_t chips);
 
-/// Why degrees make no sense for a network and batch: "16 ways of tensor parallelism do not divide
-/// 40 heads", more stages than layers, ways to share experts that divide
-/// neither experts nor replicas, replicas that do not divide the batch, micro-batches that do
-/// not divide a replica's. Empty if they do.
+/// Why degrees do not fit a network and batch, as one sentence: "16 ways of tensor parallelism do
+/// not divide 40 heads". Empty if they fit. Degrees do not fit if
+/// - the tensor degree does not divide the heads, or there are more stages than layers;
+/// - the ways to share experts divide neither experts nor replicas;
+/// - replicas do not divide the batch, or micro-batches do not divide a replica's part of it.
 std::string amped_refusal(const AmpedNetwork& network, const AmpedDegrees& degrees,
                           const AmpedTraining& training);
 

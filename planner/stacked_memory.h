@@ -49,11 +49,11 @@ struct AreaCurve {
   std::size_t best = 0;           ///< of the greatest rate; of equals the smallest share
 };
 
-/// For each memory and share the rate at which layers go forward, with each layer shared by the
-/// tensor degree that is best, its kernels in the partitions that best_mapping() proves best, and
-/// groups of chips as stages of a pipeline that is always full. The network is left out: it is the
-/// same for every chip of the study, and would hide what differs. Throws RequestError for
-/// degrees that do not divide the layer.
+/// The rate at which layers go forward, for each memory and each share of the chip that computes.
+/// Each layer is cut by the best tensor degree. Its kernels are in the partitions that
+/// best_mapping() proves best. Groups of chips are the stages of a pipeline that is always full.
+/// The network is left out: it is the same for every chip of the study, and would hide what
+/// differs. Throws RequestError for degrees that do not divide the layer.
 std::vector<AreaCurve> study_area(const TransformerOperator& layer, const AreaStudy& study);
 
 }  // namespace waferloom::planner

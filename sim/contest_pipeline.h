@@ -12,17 +12,17 @@
 
 namespace waferloom::sim {
 
-/// A legal placement as a pipeline: every kernel is a stage whose service is its time, every edge a
-/// channel of its tensor between the two rectangles, every edge of a network input or output one
-/// between the rectangle and ports on the wafer's edge.
+/// A legal placement as a pipeline. Every kernel is a stage; a sample takes the kernel's time
+/// there. Every edge is a channel that carries its tensor from rectangle to rectangle. An input or
+/// output of the network is a channel between a rectangle and the ports at the wafer's edge.
 ///
-/// Buffers of an edge hold 2 + (depth(consumer) − depth(producer) − 1) samples, by longest path, so
-/// that a balanced pipeline never stalls for a skip, unless the hardware says another number. An
-/// adapter holds a sample for its set-up and its bytes at the lanes' rate. Training: backward takes
-/// twice as long as forward, gradients are as large as tensors.
+/// The buffer of an edge holds 2 + (depth(consumer) − depth(producer) − 1) samples, with depths by
+/// longest path. So a balanced pipeline never stalls for a skip. The hardware may say another
+/// number. An adapter holds a sample for its set-up time and for its bytes at the lanes' rate. In
+/// training, backward takes twice as long as forward, and gradients are as large as tensors.
 ///
-/// Throws RequestError where the hardware cannot hold it: another mesh than the problem's
-/// wafer, a stage on a dead tile, or inputs and outputs without a port.
+/// Throws RequestError where the hardware cannot hold the placement: its mesh is not the problem's
+/// wafer, a stage lies on a dead tile, or there are inputs or outputs and no port.
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
                               const Hardware& hardware, bool training);
 

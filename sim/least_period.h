@@ -15,12 +15,13 @@ struct LeastPeriod {
   Utilisation moves;  ///< likewise, stages left out
 };
 
-/// What a sample needs longest, which no network but `analytic` and no order of work makes shorter:
-/// the busiest stage, link, tile, port or adapter, or the room of an edge. A slot of an edge is
-/// taken from the producer's begin to the consumer's end, so that B samples of room pass no more
-/// than B samples in producer's + transfer's + consumer's time (training's rooms are left out, and
-/// links under routings that choose by load). Throws RequestError where some lane has no
-/// way between its tiles. O(lanes + links).
+/// What a sample needs longest: the busiest stage, link, tile, port or adapter, or the room of an
+/// edge. No network but `analytic` and no order of work makes this period shorter.
+///
+/// A slot of an edge is taken from the begin of the producer's work to the end of the consumer's.
+/// So an edge with room for B samples passes at most B samples in the time of producer, transfer
+/// and consumer together. Left out are the rooms of training, and links under routings that choose
+/// by load. Throws RequestError where a lane has no way between its tiles. O(lanes + links).
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing);
 /// The same of a pipeline that is not routed yet, whatever its routes will be: links are left out,
 /// and memory goes through all its ports evenly. O(channels).

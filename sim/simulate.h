@@ -38,11 +38,12 @@ struct SimulateOptions {
   std::function<void(const RunProgress&)> on_progress = nullptr;
 };
 
-/// Runs a pipeline on a wafer's fabric. What bounds it is the resource that is busy all the time;
-/// if none is, the links where it would be a tenth faster without contention, otherwise how stages
-/// and buffers wait for one another. Deterministic: the same input gives the same report, whatever
-/// the machine's threads. Throws RequestError, with one sentence, where some lane has no
-/// way between its tiles, or the network cannot represent the hardware.
+/// Runs a pipeline on a wafer's fabric and says what bounds it. A resource bounds it that is busy
+/// all the time. If there is none, links bound it where it would be a tenth faster without
+/// contention. Otherwise stages and buffers bound it that wait for one another. Deterministic: the
+/// same input gives the same report at any number of threads. Throws RequestError, with one
+/// sentence, where a lane has no way between its tiles, or the network cannot represent the
+/// hardware.
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options);
 
@@ -50,9 +51,9 @@ ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
 /// stopped.
 bool needs_other_networks(const ThroughputReport& found);
 
-/// What to hold `found`, a run of the fair network, against where its rates may be off
-/// (RateError::is_restless()): two more runs of the pipeline. None
-/// where needs_other_networks() says no.
+/// Two more runs of the pipeline, on other networks, that bracket `found`, a run of the fair
+/// network whose rates may be off (RateError::is_restless()). Nothing where needs_other_networks()
+/// says no.
 std::optional<OtherNetworks> run_other_networks(const PipelineSpec& spec, const Hardware& hardware,
                                                 const SimulateOptions& options,
                                                 const ThroughputReport& found);

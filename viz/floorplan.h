@@ -51,21 +51,28 @@ struct FloorplanOptions {
 FloorplanRoom floorplan_room(const Problem& problem, const Placement& placement,
                              const FloorplanOptions& options = {});
 
-/// Draws a placement, legal or not: kernels to scale on the wafer, edges between centres as arrows
-/// whose weight follows the tensor's size on a log scale, in arcs where they skip kernels of a row,
-/// those with adapter mismatches in a colour of their own with the number on them where there is
-/// room, kernels that touch a network input or output, utilisation, legend, scale and score, whose
-/// total only legal placements have. Names and sizes stand in their kernels, clear of arrows, where
-/// they fit at a readable size; else beside the mesh with a line to the kernel, as long as there
-/// is room for all of these; the legend counts the rest. What breaks a rule (overlap, out of
-/// bounds, memory) is outlined in red and shared tiles are hatched; kernels with execution
-/// parameters out of range have no size and are only listed. At most a fifth of the wafer's sides
-/// is shown beyond its edges. Of a network ports are drawn too, stages say what they hold, and the
-/// largest tensors how many bytes they have. In an SVG each drawn kernel is one group of class
-/// "kernel" with a tooltip and one rect, each edge a group of class "edge", each number one of
-/// class "adapter". Throws std::logic_error if the placement has not one entry for each
-/// kernel, or the network not one for each kernel and connection. O((n + m) log n + min(n m, 4
-/// million) + n · page), plus the pairs that share columns where kernels overlap.
+/// Draws a placement, legal or not.
+///
+/// Kernels are drawn to scale. Edges are arrows between centres. An arrow's width follows the
+/// tensor's size on a log scale. It is an arc where it would cross kernels of its row. Edges with
+/// adapter mismatches have a colour of their own, and the number where there is room. Inputs and
+/// outputs, utilisation, legend, scale and score stand around them. Only legal placements have a
+/// total.
+///
+/// Names and sizes stand in their kernels, clear of arrows, where they fit at a readable size. The
+/// others stand beside the mesh with a line to the kernel, as long as there is room. The legend
+/// counts the rest.
+///
+/// What breaks a rule (overlap, out of bounds, memory) is outlined in red, and shared tiles are
+/// hatched. A kernel with execution parameters out of range has no size and is only listed. The
+/// picture shows at most a fifth of the wafer's sides beyond its edges. A network has its ports
+/// too; its stages say what they hold, and its largest tensors how many bytes they have.
+///
+/// In an SVG each drawn kernel is a group of class "kernel" with a tooltip and one rect, each edge
+/// a group of class "edge", each number a group of class "adapter". Throws std::logic_error if the
+/// placement has not one entry for each kernel, or the network not one for each kernel and
+/// connection. O((n + m) log n + min(n m, 4 million) + n · page), plus the pairs that share columns
+/// where kernels overlap.
 std::string draw_floorplan(const Problem& problem, const Placement& placement, PictureFormat format,
                            const FloorplanOptions& options = {});
 

@@ -24,11 +24,12 @@ struct LinkHeatMap {
   bool switched = false;  ///< links of a tile to and from switches, not to its neighbours
 };
 
-/// Draws every tile in the colour of its busiest link out of it (or to or from a switch), in steps
-/// from nothing to the busiest of all (the legend says where the scale ends), with the outlines of
-/// the stages, ports, and dead tiles and links. Neighbours of one colour in a row are one box, and
-/// so are rows that are alike; where tiles are large enough each is cut into the four directions.
-/// The busiest link is ringed, and named with its share. Throws std::logic_error if there are
+/// Draws how busy links are. A tile has the colour of the busiest link out of it (on switched
+/// hardware: to or from a switch). Colours go in steps from nothing to the busiest link of all; the
+/// legend says where the scale ends. Where tiles are large enough, each is cut into the four
+/// directions. The outlines of stages, ports, dead tiles and dead links are drawn on top. The
+/// busiest link is ringed, and named with its share. Neighbours of one colour in a row are one box,
+/// and so are rows that are alike. Throws std::logic_error if there are
 /// not four links a tile.
 std::string draw_link_heat_map(const LinkHeatMap& map, PictureFormat format);
 

@@ -10,24 +10,12 @@
 #include "optimize/plans/compute_bound.h"
 #include "optimize/plans/no_plan.h"
 #include "optimize/plans/plan_routes.h"
+#include "optimize/plans/search_budget.h"
 
 namespace waferloom::optimize {
 namespace {
 
 constexpr double kPicosecond = 1e-12;
-constexpr std::size_t kVariants = 2;  // simulated of the same degrees
-constexpr std::size_t kPlaced = 2;
-constexpr std::int64_t kStream = 4;      // micro-batches of inference, of each stage
-constexpr std::size_t kEstimated = 400;  // plans to lay out on meshes of so many tiles at most
-constexpr std::int64_t kManyTiles = 4'096;
-constexpr std::size_t kFewEstimated = 24;  // on larger ones
-constexpr std::size_t kPricedAtFirst = 8;  // candidates before the first look at the time
-constexpr std::size_t kPricedAtOnce = 512;
-// Parts of a time limit; the rest is for simulating and placing.
-constexpr double kEnumeratedUntil = 0.2;
-constexpr double kPricedUntil = 0.45;
-constexpr double kLaidOutUntil = 0.65;
-constexpr double kRoutedUntil = 0.75;  // likewise
 
 double seconds(sim::Picoseconds time) { return static_cast<double>(time) * kPicosecond; }
 
@@ -35,10 +23,6 @@ double seconds(sim::Picoseconds time) { return static_cast<double>(time) * kPico
 double used_part(const Plan& plan, const Hardware& hardware) {
   return static_cast<double>(plan.tiles() * plan.pipeline) /
          static_cast<double>(usable_tiles(hardware.wafer));
-}
-
-bool promises_more(const PlanTrial& a, const PlanTrial& b) {
-  return *a.trial.promised_per_s > *b.trial.promised_per_s;
 }
 
 }  // namespace
@@ -108,7 +92,7 @@ void PlanChain::rank_degrees() {
 /// Of the degrees that there is time for, of those to come one at least that fits, the
 /// micro-batches that do.
 void PlanChain::enumerate() {
-  const RunControl phase = control_.within(kEnumeratedUntil);
+  const RunControl phase = control_.within(ModelSearchPhases::kEnumerated);
   const std::size_t known = candidates_.size();
   for (; next_degrees_ < degrees_.size(); ++next_degrees_) {
     if ((candidates_.size() == known ? control_ : phase).is_cut()) break;
@@ -156,7 +140,7 @@ void PlanChain::enumerate() {
 /// Prices candidates from `begin` on by both models. Those that a time limit leaves no time for are
 /// dropped, the slowest by computation first, but none before a plan was simulated.
 void PlanChain::price(std::size_t begin) {
-  const RunControl phase = control_.within(kPricedUntil);
+  const RunControl phase = control_.within(ModelSearchPhases::kPriced);
   std::size_t priced = begin;
   // What is mapped for one plan serves all that are cut alike: without a limit all at once.
   std::size_t count = control_.time_limit ? kPricedAtFirst : candidates_.size() - begin;
@@ -234,7 +218,7 @@ std::vector<PlanTrial> PlanChain::laid_out(const PlanCandidate& candidate, std::
     }
   }
   std::stable_sort(variants.begin(), variants.end(), promises_more);
-  variants.resize(std::min(variants.size(), kVariants));
+  variants.resize(std::min(variants.size(), kVariantsOfRanked));
   return variants;
 }
 
@@ -264,12 +248,12 @@ void PlanChain::simulate_early(std::size_t begin, std::size_t end) {
 /// memory, links and ports, and keeps of each those that promise most.
 std::vector<PlannedTrial> PlanChain::estimated() {
   const std::int64_t tiles = ground_.hardware.wafer.width * ground_.hardware.wafer.height;
-  const std::size_t most = std::max(job_.top, tiles <= kManyTiles ? kEstimated : kFewEstimated);
+  const std::size_t most = std::max(job_.top, tiles <= kManyTiles ? kLaidOut : kLaidOutOnLarge);
   const std::size_t count = std::min(most, candidates_.size());
   control_.tell("laying out " + std::to_string(count) + " plans", ground_.workload.name);
   std::vector<std::vector<PlanTrial>> variants(count);
   std::vector<std::string> complaints(count);
-  const RunControl phase = control_.within(kLaidOutUntil);
+  const RunControl phase = control_.within(ModelSearchPhases::kLaidOut);
   const Clock::duration none{0};
   run_parallel(count, control_, [&](std::size_t i) {
     const bool is_needed = i == 0 && trials_.empty();
@@ -306,16 +290,16 @@ void PlanChain::simulate_best() {
   };
   std::stable_sort(all.begin(), all.end(), is_better);
   const std::size_t count = std::min(kPlansRoutedForOne * job_.top, all.size());
-  const RunControl phase = control_.within(kRoutedUntil);
-  run_parallel(count, phase, [&](std::size_t i) { route_trial(ground_, phase, all[i].trial); });
-  std::stable_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), is_better);
+  route_and_sort(
+      ground_, control_.within(ModelSearchPhases::kRouted), std::span(all.data(), count),
+      [](PlannedTrial& candidate) -> PlanTrial& { return candidate.trial; }, is_better);
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> taken;
   const std::size_t early = trials_.size();
   for (PlannedTrial& planned_trial : all) {
     const Plan& plan = planned_trial.trial.plan;
     if (trials_.size() == std::max(job_.top, early)) break;
     if (early > 0 && trials_.front().trial.trial.name == planned_trial.trial.trial.name) continue;
-    if (taken[{plan.tensor, plan.data, plan.pipeline}]++ >= kVariants) continue;
+    if (taken[{plan.tensor, plan.data, plan.pipeline}]++ >= kVariantsOfRanked) continue;
     trials_.push_back(std::move(planned_trial));
   }
   const std::size_t left = trials_.size() - early;
@@ -327,7 +311,7 @@ void PlanChain::simulate_best() {
 /// GigaPlacer lays out the stages of the fastest, and they are simulated there.
 void PlanChain::place_best() {
   std::vector<PlannedTrial> placed;
-  for (std::size_t i = 0; i < trials_.size() && placed.size() < kPlaced; ++i) {
+  for (std::size_t i = 0; i < trials_.size() && placed.size() < kRankedPlaced; ++i) {
     if (!trials_[i].trial.trial.measured) break;
     if (!control_.has_time_for(ground_.steps.of_placing())) {
       was_cut_ = true;
@@ -335,7 +319,7 @@ void PlanChain::place_best() {
     }
     PlannedTrial planned_trial = trials_[i];
     planned_trial.trial = placed_trial(ground_, trials_[i].trial, job_.strategy,
-                                       control_.part(kLessEffort, kPlaced - placed.size()));
+                                       control_.part(kLessEffort, kRankedPlaced - placed.size()));
     if (!planned_trial.trial.tiles.empty()) simulate_trial(ground_, control_, planned_trial.trial);
     placed.push_back(std::move(planned_trial));
   }

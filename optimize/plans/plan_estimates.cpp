@@ -7,18 +7,19 @@
 #include <utility>
 
 #include "model/number_text.h"
+#include "optimize/plans/plan_routes.h"
+#include "optimize/plans/search_budget.h"
 #include "optimize/trial.h"
 #include "planner/plan_space.h"
 
+// Problem: rank thousands of plans without simulating them.
+// Idea: estimate one plan of each degrees. Estimate all variants of the degrees that promise most.
+// A bound by computing alone rules out degrees that cannot reach them. Source: ours; the estimate
+// is that of optimize/plan_trial.h. Cost: O(degrees + kMostRefined · variants) estimates, on all
+// threads.
 namespace waferloom::optimize {
 namespace {
 
-constexpr std::size_t kMostEstimated = 4'000;  // degrees, before their variants
-constexpr std::size_t kMostRefined = 40;       // degrees whose variants are all estimated
-constexpr std::size_t kAtFirst = 4;   // degrees estimated before the first look at the bound
-constexpr std::size_t kAtOnce = 64;   // degrees estimated between two looks at the bound
-constexpr double kCoarseUntil = 0.3;  // of the time limit
-constexpr double kFineUntil = 0.45;
 constexpr double kRounding = 1.001;  // estimates round times to picoseconds
 constexpr const char* kNotEstimated = "not estimated: the time limit or a signal came first";
 
@@ -31,12 +32,6 @@ std::string kind_of(const std::string& message) {
     if (digit && (kind.empty() || kind.back() != '#')) kind += '#';
   }
   return kind;
-}
-
-void sort_by_promise(std::vector<PlanTrial>& all) {
-  std::stable_sort(all.begin(), all.end(), [](const PlanTrial& a, const PlanTrial& b) {
-    return *a.trial.promised_per_s > *b.trial.promised_per_s;
-  });
 }
 
 /// The promises of the best degrees so far.
@@ -84,7 +79,7 @@ std::vector<PlanTrial> PlanEstimates::best(const RunControl& control,
   std::vector<PlanTrial> fine = estimated(
       best_degrees(coarse),
       [&](const Plan& plan) { return planner::fine_dimensions(plan, space_.routings); },
-      control.within(kFineUntil), true);
+      control.within(EstimatedSearchPhases::kFine), true);
   return fine.empty() ? coarse : fine;
 }
 
@@ -133,8 +128,8 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(
   const std::vector<RankedDegrees> ranked = ranked_degrees();
   std::vector<PlanTrial> coarse;
   BestPromises promises;
-  const RunControl phase = control.within(kCoarseUntil);
-  std::size_t count = kAtFirst;
+  const RunControl phase = control.within(EstimatedSearchPhases::kCoarse);
+  std::size_t count = kEstimatedAtFirst;
   for (std::size_t begin = 0; begin < ranked.size();) {
     const bool is_beaten = promises.least() && kRounding * ranked[begin].bound < *promises.least();
     const bool is_late = is_over(phase, !coarse.empty());
@@ -150,7 +145,7 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(
     const std::size_t end = std::min(begin + count, ranked.size());
     for (std::size_t i = begin; i < end; ++i) some.push_back(ranked[i].plan);
     begin = end;
-    count = std::min(2 * count, kAtOnce);
+    count = std::min(2 * count, kEstimatedAtOnce);
     std::vector<PlanTrial> more =
         estimated(some, planner::coarse_dimensions, phase, !coarse.empty());
     if (coarse.empty() && !more.empty()) on_first(more.front());
@@ -161,7 +156,7 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(
       coarse.push_back(std::move(candidate));
     }
   }
-  sort_by_promise(coarse);
+  std::stable_sort(coarse.begin(), coarse.end(), promises_more);
   return coarse;
 }
 
@@ -223,7 +218,7 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
       kept.push_back(std::move(all[i]));
     }
   }
-  sort_by_promise(kept);
+  std::stable_sort(kept.begin(), kept.end(), promises_more);
   return kept;
 }
 

@@ -10,18 +10,17 @@
 #include "optimize/plans/no_plan.h"
 #include "optimize/plans/plan_estimates.h"
 #include "optimize/plans/plan_routes.h"
+#include "optimize/plans/search_budget.h"
 #include "planner/plan_fit.h"
 
+// Problem: find the plan of a network that runs fastest in simulation, with a result at any time.
+// Idea: simulate the plan to beat, or the first that can run. Estimate all plans, route those that
+// promise most, and simulate the best, each degrees once. Then simulate variants of the fastest,
+// place their stages, and place the winner again by the prices of its routes.
+// Source: ours (docs/optimize.md). PlanChain is the same for `plan`, which ranks by published
+// models.
+// Cost: estimates O(plans), some 10^4 a second; a simulation 0.1 s to minutes.
 namespace waferloom::optimize {
-namespace {
-
-constexpr std::size_t kMostOfOneKind = 3;  // simulated plans of the same degrees
-constexpr std::size_t kPlansPlaced = 3;    // plans whose stages are placed
-constexpr int kPriceRounds = 4;            // of placing by prices and routing
-constexpr double kRankedUntil = 0.55;      // of the time limit
-constexpr double kSimulatedUntil = 0.8;    // of the time limit; the rest is for placing
-
-}  // namespace
 
 PlanSearch::PlanSearch(const PlanGround& ground, const planner::PlanSpace& space,
                        const PlanSearchOptions& job, const RunControl& control)
@@ -39,8 +38,8 @@ void PlanSearch::run() {
   }
   const std::vector<std::size_t> chosen = proposed();
   const std::size_t first = trials_.size() - chosen.size();
-  simulate(chosen, control_.within(kSimulatedUntil));
-  simulate(variants_of_fastest(first), control_.within(kSimulatedUntil));
+  simulate(chosen, control_.within(EstimatedSearchPhases::kSimulated));
+  simulate(variants_of_fastest(first), control_.within(EstimatedSearchPhases::kSimulated));
   place_best();
   place_by_prices();
   if (!best()) fail_without_any();
@@ -113,12 +112,9 @@ void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
   const std::size_t top = kPlansRoutedForOne * most_simulated();
   const std::size_t count = std::min(top, estimated.size());
   control_.tell("routing " + std::to_string(count) + " plans", ground_.workload.name);
-  const RunControl phase = control_.within(kRankedUntil);
-  run_parallel(count, phase, [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
-  std::stable_sort(estimated.begin(), estimated.begin() + static_cast<std::ptrdiff_t>(count),
-                   [](const PlanTrial& a, const PlanTrial& b) {
-                     return *a.trial.promised_per_s > *b.trial.promised_per_s;
-                   });
+  route_and_sort(
+      ground_, control_.within(EstimatedSearchPhases::kRouted), std::span(estimated.data(), count),
+      [](PlanTrial& candidate) -> PlanTrial& { return candidate; }, promises_more);
 }
 
 /// Takes the best by estimate among the trials, each degrees once: variants of the same degrees
@@ -152,7 +148,7 @@ std::vector<std::size_t> PlanSearch::variants_of_fastest(std::size_t first) {
   const std::size_t begin = trials_.size();
   for (const std::size_t at : order) {
     const std::string degrees = degrees_name(trials_[at].plan);
-    std::size_t left = kMostOfOneKind - 1;
+    std::size_t left = kVariantsOfDegrees - 1;
     for (PlanTrial& candidate : waiting_) {
       if (left == 0 || trials_.size() == first + top) break;
       if (candidate.tiles.empty() || degrees_name(candidate.plan) != degrees ||

@@ -15,6 +15,12 @@
 #include "placer/free/free_annealer.h"
 #include "placer/free/free_squeeze.h"
 
+// Problem: improve the best starts within a budget of moves or of time, on all cores, with the same
+// result at any number of threads.
+// Idea: rounds of tasks. A task anneals one candidate with one annealer and a seed of its own. A
+// round's results compete with their candidates by total, then by index. The next round is cooler.
+// Source: simulated annealing (Kirkpatrick et al. 1983); the portfolio is ours.
+// Cost: the moves of the budget, shared out evenly among a round's tasks.
 namespace waferloom::placer {
 namespace {
 

@@ -26,11 +26,11 @@ struct PortfolioBudget {
   PortfolioParts parts{};
 };
 
-/// Improves candidates in rounds: the best few distinct ones are annealed on shape curves and as
-/// rigid rectangles, and the results compete with what they came from for the next, cooler round.
-/// Long runs go through the rounds several times.
-/// Everything better is offered to the incumbent. Deterministic unless the clock rules. Answers
-/// whether the clock did, to the end.
+/// Improves candidates in rounds. In a round the best few distinct candidates are annealed, on
+/// shape curves and as rigid rectangles. The results compete with the candidates for the next
+/// round, which is cooler. Long runs go through the rounds several times. Everything better is
+/// offered to the incumbent. Deterministic unless the clock rules. Returns whether the clock ended
+/// the run.
 bool anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>& candidates,
                       const PortfolioBudget& budget, Incumbent& incumbent);
 

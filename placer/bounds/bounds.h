@@ -9,10 +9,10 @@
 
 namespace waferloom::placer {
 
-/// Least T at which every kernel has a shape, where tiles are dead one that fits a clear rectangle,
-/// and the least areas together fit the wafer: no legal placement is faster (docs/placer.md, area
-/// bound). `space` is that of the library's problem. Nothing if some kernel fits nowhere. Once
-/// `stop` is raised a smaller bound is good enough.
+/// The area bound on time (docs/placer.md): no legal placement is faster. It is the least T at
+/// which every kernel has a shape and the least areas of all kernels fit the wafer together. With
+/// dead tiles a shape has to fit a clear rectangle. `space` is that of the library's problem.
+/// Nothing if a kernel fits nowhere. Once `stop` is raised, a smaller bound is returned.
 std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const ClearSpace& space,
                                        const StopSignal& stop = {});
 

@@ -5,6 +5,13 @@
 #include <numeric>
 #include <unordered_map>
 
+// Problem: prove how much wire, adapters and area any placement of a given time costs at least.
+// Idea: disjoint rectangles cannot all be near to each other. Edges, and stars of three neighbours
+// or more, so charge their kernels for thin sides and for length beyond them. The sum of the
+// charges over a forest of blocks is minimised exactly.
+// Source: ours; the proof is in docs/placer.md, bounds.
+// Cost: a dynamic program over the forest of blocks. Options that another one beats, whatever the
+// neighbours do, are dropped first; the number of options limits the work.
 namespace waferloom::placer {
 namespace {
 

@@ -34,10 +34,10 @@ class FreeLayout {
   /// are taken as they are fixed; with an execution they have to fit the wafer and its memory.
   FreeLayout(const ShapeLibrary& library, const ClearSpace& space, const Placement& start);
 
-  /// Puts every kernel that is where it may not be at a near place where it may, with another shape
-  /// if need be, if that does not do at a higher time cap, and commits; false if some finds no such
-  /// place, or `stop` is raised before: then what is found lies where it may, the rest where it
-  /// was.
+  /// Moves each misplaced kernel to the nearest legal place, changing its shape or raising the time
+  /// cap if needed, and commits. Returns false if a kernel has no legal place, or if `stop` is
+  /// raised first. Then the kernels that found a place lie there, and the others lie where they
+  /// were.
   bool settle(RandomStream& random, const StopSignal& stop = {});
 
   /// Tries a random change of anything; false if it is not possible, and undo() must follow.

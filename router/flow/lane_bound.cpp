@@ -9,6 +9,10 @@
 
 #include "router/route_bound.h"
 
+// Problem: lanes cannot be split, so a fractional flow may promise what no lanes reach.
+// Idea: for each tensor find how many lanes can go at the best rate at once, by a maximum flow over
+// the links of that rate. The others go at the next lower rate. Source: ours; Menger's theorem,
+// Dinic's maximum flow (1970). Cost: O(links) a search, some 10^7 tile visits in all.
 namespace waferloom::router {
 namespace {
 

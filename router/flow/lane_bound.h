@@ -15,11 +15,12 @@ struct LaneBound {
   double time_ps = 0;                   ///< of a sample
 };
 
-/// What lanes that are not split prove that some link needs of a sample's time. The best lane of a
-/// tensor goes at the rate r of the slowest link of its widest path, and no more than m lanes do at
-/// once, m the greatest flow of lanes over links of that rate (Menger: ways without a common link);
-/// the others meet a link of the next lower rate, s. So links need at least bytes / (m · r + (lanes
-/// - m) · s). Tensors with a tile that is both a beginning and an end need no link. `ends` are by
+/// A lower bound on the time that the busiest link needs for a sample, from lanes that cannot be
+/// split. A tensor's best lane goes at the rate r of the slowest link on its widest path. At most m
+/// lanes go at that rate at once, where m is the greatest flow of lanes over links of that rate
+/// (Menger: paths without a common link). Every other lane meets a link of the next lower rate s.
+/// So links need at least bytes / (m · r + (lanes - m) · s). A tensor with a tile that is both a
+/// beginning and an end needs no link. `ends` are by
 /// tensor. O(links · rates), and O(links) for each length of ways of each tensor that might raise
 /// the bound by a hundredth (kNearBound), as long as that is some 10^7 together.
 LaneBound lane_bound(const Traffic& traffic, const std::vector<TensorEnds>& ends, const Mesh& mesh);

@@ -6,6 +6,12 @@
 
 #include "model/errors.h"
 
+// Problem: judge the other networks by one that moves flits, cycle by cycle.
+// Idea: routers of virtual channels with credits. Only routers that hold flits and tiles that send
+// are visited in a cycle. Time in which nothing is on its way is skipped.
+// Source: Dally and Towles, Principles and Practices of Interconnection Networks; iSLIP (McKeown
+// 1999).
+// Cost: a cycle O(routers that hold flits + tiles that send); memory O(tiles · channels · depth).
 namespace waferloom::sim {
 namespace {
 

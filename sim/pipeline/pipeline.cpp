@@ -3,6 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+// Problem: run samples through stages, channels, ports and adapters as events, exactly.
+// Idea: time goes from event to event. At an instant first come the transfers that arrive, then the
+// ends of tasks, then every stage that these touched begins what it can. The network is behind an
+// interface.
+// Source: PALM (arXiv:2406.03868) for stages as event-driven tiles; rooms, turns and training are
+// ours.
+// Cost: O(log events) an event; a sample has a task at each stage and a transfer on each lane.
 namespace waferloom::sim {
 
 Pipeline::Pipeline(const PipelineSpec& spec, const Mesh& mesh, Network& network,

@@ -7,15 +7,15 @@
 
 namespace waferloom::placer {
 
-/// Rows of stacks: `order` is cut into consecutive rows, a row into consecutive columns, a column
-/// is a stack of one to five kernels; rows run to and fro, columns up and down, so that consecutive
-/// kernels stay close. Among all that fit the wafer under `shapes`, those with about the shortest
-/// wire for some numbers of rows up to `most_rows`, at most three; none where none fits.
+/// Rows of stacks. `order` is cut into consecutive rows, and a row into consecutive columns. A
+/// column is a stack of one to five kernels. Rows run to and fro, columns up and down, so
+/// consecutive kernels stay close. Returns at most three layouts, none if none fits the wafer under
+/// `shapes`: those with about the shortest wire for some numbers of rows up to `most_rows`.
 ///
-/// Dynamic programming over columns (Pareto fronts of width and wire, thinned) within a row, and
-/// over rows (fronts of height and wire, thinned), first with sampled row heights, then with all
-/// heights close to what came out. Edges within a row are priced as they will be, turns between
-/// rows by their height. O(n·row length) a height, about a hundred heights.
+/// Two dynamic programs: over columns within a row (Pareto fronts of width and wire, thinned), and
+/// over rows (fronts of height and wire, thinned). Row heights are sampled first; then all heights
+/// near the best ones are tried. Edges within a row have their exact price, turns between rows are
+/// priced by the rows' height. O(n·row length) a height, about a hundred heights.
 std::vector<SlicingTree> stack_rows(const ShapeLibrary& library, const ShapesAtTime& shapes,
                                     const std::vector<KernelIndex>& order, std::size_t most_rows);
 
