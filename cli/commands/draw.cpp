@@ -68,9 +68,7 @@ Picture draw_solution(const Arguments& arguments, viz::PictureFormat format, War
           "floorplan", judgement.legal()};
 }
 
-// Its modes.
-constexpr const char* kOfCase = "CASE and SOL";
-constexpr const char* kOfPlan = "--plan";
+// A mode of its own.
 constexpr const char* kOfFabric = "--fabric";
 
 void check_usage(const Arguments& arguments) {
@@ -161,13 +159,13 @@ const Command& draw_command() {
                  "What streams from and to memory takes no time, as for place."},
                 with_help(sim::hardware_option(),
                           sim::hardware_help({{sim::kNetworkHardware, "default"}}, true))}})),
-          {{{kOfCase, kOfPlan}, {"colour", "wafer", "constraints"}},
+          {{{kOfSolution, kOfPlan}, {"colour", "wafer", "constraints"}},
            {{kOfPlan}, {"plan", "no-dram", "hardware"}},
            {{kOfFabric}, {"fabric", "dead"}}}),
       .idle = {"seed", "threads", "effort", "verbose"},
       .modes = {{kOfFabric, [](const ArgumentValues& values) { return values.contains("fabric"); }},
                 {kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
-                {kOfCase, [](const ArgumentValues&) { return true; }}},
+                {kOfSolution, [](const ArgumentValues&) { return true; }}},
       .refuse =
           [](const ArgumentValues& values) {
             // A placement of stages behind a network lacks the plan alone; refuse_undrawable says

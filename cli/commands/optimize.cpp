@@ -16,8 +16,8 @@ const std::vector<std::string> kFiles{"report.json",  "plan.json",   "placement.
                                       "links.svg"};
 
 // Its modes.
-constexpr const char* kOfCase = "a case";
-constexpr const char* kOfNetwork = "a network";
+constexpr const char* kOfAnyCase = "a case";
+constexpr const char* kOfAnyNetwork = "a network";
 
 int optimize_main(const Arguments& arguments) {
   const bool workload = names_workload(arguments.text("CASE"));
@@ -67,13 +67,13 @@ const Command& optimize_command() {
                                {{"plan", '\0', "PLAN",
                                  "The plan to beat; says the batch, what is left out and the data "
                                  "type."}})})),
-          {{{kOfCase}, {"samples", "training", "wafer", "constraints"}},
-           {{kOfNetwork}, {"plan", "batch", "inference", "no-dram"}}}),
-      .modes = {{kOfNetwork,
+          {{{kOfAnyCase}, {"samples", "training", "wafer", "constraints"}},
+           {{kOfAnyNetwork}, {"plan", "batch", "inference", "no-dram"}}}),
+      .modes = {{kOfAnyNetwork,
                  [](const ArgumentValues& values) {
                    return names_workload(values.at("CASE").front());
                  }},
-                {kOfCase, [](const ArgumentValues&) { return true; }}},
+                {kOfAnyCase, [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom optimize A.kgraph -o A.best",
                    "waferloom optimize A.kgraph --hardware wse2 --time-limit 30 -o A.best",
                    "waferloom optimize T-76B --hardware palm_wafer --batch 42 -o T.best",

@@ -77,8 +77,8 @@ const Command& place_command() {
                  "improvements, "
                  "which browsers play."},
                 placer::strategy_option()}})),
-          {{{"--plan"}, {"plan", "no-dram", "hardware"}}}),
-      .modes = {{"--plan", [](const ArgumentValues& values) { return values.contains("plan"); }},
+          {{{kOfPlan}, {"plan", "no-dram", "hardware"}}}),
+      .modes = {{kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
                 {"CASE", [](const ArgumentValues&) { return true; }}},
       .refuse =
           [](const ArgumentValues& values) {

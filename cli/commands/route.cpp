@@ -112,10 +112,6 @@ Subject kernels_of(const Arguments& arguments, Warnings& warnings) {
   return subject;
 }
 
-// Its modes.
-constexpr const char* kOfCase = "CASE and SOL";
-constexpr const char* kOfPlan = "--plan";
-
 int route_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const std::vector<std::string> inputs = route_inputs(arguments);
@@ -180,7 +176,7 @@ const Command& route_command() {
           "busier than it has to be.",
       .operands = {{"CASE",
                     "The case, a .kgraph file, or a workload: a preset or a file; - reads stdin."},
-                   {"SOL", "The solution file; - reads stdin.", false, false, {kOfCase}}},
+                   {"SOL", "The solution file; - reads stdin.", false, false, {kOfSolution}}},
       .options = with_modes(
           with_problem_options(joined(
               {{{.name = "output",
@@ -196,11 +192,11 @@ const Command& route_command() {
                  "Only print what no routes can beat, which takes a fraction of the time."}},
                picture_options("lanes as bands on the floorplan, with the links' loads in "
                                "dimension order and on these routes")})),
-          {{{kOfCase}, {"training", "wafer", "constraints", "draw", "svg", "png"}},
+          {{{kOfSolution}, {"training", "wafer", "constraints", "draw", "svg", "png"}},
            {{kOfPlan}, {"plan", "placement"}}}),
       .idle = {"seed", "threads", "effort", "verbose"},
       .modes = {{kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
-                {kOfCase, [](const ArgumentValues&) { return true; }}},
+                {kOfSolution, [](const ArgumentValues&) { return true; }}},
       .refuse =
           [](const ArgumentValues& values) { refuse_workload_without_plan(values, {"route"}); },
       .examples = {"waferloom route A.kgraph A.sol -o A.routes.json",

@@ -7,9 +7,7 @@
 namespace waferloom::cli {
 namespace {
 
-// Its modes.
-constexpr const char* kOfCase = "CASE and SOL";
-constexpr const char* kOfPlan = "--plan";
+// A mode of its own.
 constexpr const char* kOfMessages = "--messages";
 
 int simulate_main(const Arguments& arguments) {
@@ -24,6 +22,35 @@ int simulate_main(const Arguments& arguments) {
                   "A.kgraph A.sol`");
   }
   return simulate_placement(arguments);
+}
+
+/// Its options, each with the modes that it belongs to.
+std::vector<OptionSpec> simulate_table() {
+  return with_modes(
+      with_problem_options(joined(
+          {{{"placement", '\0', "SOL", "The solution file, in place of the operand."},
+            {"plan", '\0', "PLAN", "Run a workload as this plan has it, in place of a placement."}},
+           sim::plan_run_options(),
+           {with_help(sim::hardware_option(),
+                      sim::hardware_help({{"wse1", "default of a case"},
+                                          {sim::kNetworkHardware, "default of a network"}}))},
+           sim::simulation_options(),
+           {{"routes", '\0', "ROUTES", "Take the routes of a file that `route` wrote."},
+            {"links", '\0', "FILE", "Write the bytes of every link as CSV."},
+            {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
+            {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."},
+            {"trace", '\0', "FILE",
+             "Write all tasks and tensors for chrome://tracing or Perfetto, at most two "
+             "million "
+             "events; compressed if FILE ends in .gz."},
+            {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."}},
+           sim::message_options()})),
+      {{{kOfSolution, kOfPlan},
+        {"placement", "hardware", "no-extrapolation", "top", "routes", "links", "heatmap",
+         "timeline", "trace"}},
+       {{kOfSolution}, {"samples", "training", "wafer", "constraints"}},
+       {{kOfPlan}, {"plan", "allow-infeasible", "no-dram"}},
+       {{kOfMessages}, {"messages", "injection-queues"}}});
 }
 
 }  // namespace
@@ -53,39 +80,14 @@ const Command& simulate_command() {
                     "The case, a .kgraph file, or a workload: a preset or a file; - reads stdin.",
                     false,
                     false,
-                    {kOfCase, kOfPlan}},
-                   {"SOL", "The solution file; - reads stdin.", false, false, {kOfCase}}},
-      .options = with_modes(
-          with_problem_options(joined(
-              {{{"placement", '\0', "SOL", "The solution file, in place of the operand."},
-                {"plan", '\0', "PLAN",
-                 "Run a workload as this plan has it, in place of a placement."}},
-               sim::plan_run_options(),
-               {with_help(sim::hardware_option(),
-                          sim::hardware_help({{"wse1", "default of a case"},
-                                              {sim::kNetworkHardware, "default of a network"}}))},
-               sim::simulation_options(),
-               {{"routes", '\0', "ROUTES", "Take the routes of a file that `route` wrote."},
-                {"links", '\0', "FILE", "Write the bytes of every link as CSV."},
-                {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
-                {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."},
-                {"trace", '\0', "FILE",
-                 "Write all tasks and tensors for chrome://tracing or Perfetto, at most two "
-                 "million "
-                 "events; compressed if FILE ends in .gz."},
-                {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."}},
-               sim::message_options()})),
-          {{{kOfCase, kOfPlan},
-            {"placement", "hardware", "no-extrapolation", "top", "routes", "links", "heatmap",
-             "timeline", "trace"}},
-           {{kOfCase}, {"samples", "training", "wafer", "constraints"}},
-           {{kOfPlan}, {"plan", "allow-infeasible", "no-dram"}},
-           {{kOfMessages}, {"messages", "injection-queues"}}}),
+                    {kOfSolution, kOfPlan}},
+                   {"SOL", "The solution file; - reads stdin.", false, false, {kOfSolution}}},
+      .options = simulate_table(),
       .idle = {"seed", "threads", "effort"},
       .modes = {{kOfMessages,
                  [](const ArgumentValues& values) { return values.contains("messages"); }},
                 {kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
-                {kOfCase, [](const ArgumentValues&) { return true; }}},
+                {kOfSolution, [](const ArgumentValues&) { return true; }}},
       .refuse =
           [](const ArgumentValues& values) {
             if (!values.contains("messages")) refuse_workload_without_plan(values, {"simulate"});

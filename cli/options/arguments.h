@@ -30,6 +30,10 @@ class Arguments;
 /// What a command line gives, by name of option or operand; a flag has one empty value.
 using ArgumentValues = std::map<std::string, std::vector<std::string>>;
 
+/// What chooses the modes that several commands have.
+inline constexpr const char* kOfSolution = "CASE and SOL";
+inline constexpr const char* kOfPlan = "--plan";
+
 /// One of the ways to call a command. Options and operands name the modes that they belong to.
 struct CommandMode {
   std::string needs;  ///< what chooses it, as messages and help say it: "--plan", "CASE and SOL"
