@@ -13,6 +13,7 @@
 #include "model/collective.h"
 #include "model/errors.h"
 #include "model/rectangle.h"
+#include "model/report.h"
 #include "model/routing.h"
 #include "model/workload.h"
 
@@ -135,8 +136,14 @@ class PlanFault : public RequestError {
 /// keys' values that the file has.
 InputError plan_error(std::string_view text, const std::string& source, const PlanFault& fault);
 
-/// JSON of a plan with all its keys besides `stages` and `degrees`, which are left out; read_plan()
-/// reads it back.
+/// The keys of a plan's file and their values, without `stages`, `degrees` and `layer`. Files and
+/// reports are made from it.
+Json plan_values(const Plan& plan);
+/// "degrees" of a file: those of each operator that has its own, by name. An object, empty if none
+/// has.
+Json degrees_json(const Plan& plan);
+
+/// The file of a plan; read_plan() reads it back.
 std::string plan_text(const Plan& plan);
 
 }  // namespace waferloom

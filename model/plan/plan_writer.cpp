@@ -21,10 +21,8 @@ nlohmann::ordered_json stage_json(const StageBinding& stage) {
 
 }  // namespace
 
-std::string plan_text(const Plan& plan) {
-  constexpr int kIndent = 2;
-  nlohmann::ordered_json json;
-  json["schema"] = "waferloom/plan/1";
+Json plan_values(const Plan& plan) {
+  Json json;
   json["tensor"] = plan.tensor;
   json["data"] = plan.data;
   json["pipeline"] = plan.pipeline;
@@ -41,11 +39,24 @@ std::string plan_text(const Plan& plan) {
   json["overlap"] = plan.overlap;
   json["data_type"] = plan.data_type;
   json["leave_out"] = plan.leave_out;
-  for (const StageBinding& stage : plan.stages) json["stages"].push_back(stage_json(stage));
+  return json;
+}
+
+Json degrees_json(const Plan& plan) {
+  Json json = Json::object();
   for (const auto& [name, degrees] : plan.degrees) {
-    json["degrees"][name] = {
+    json[name] = {
         {"batch", degrees.batch}, {"rows", degrees.rows}, {"out", degrees.out}, {"in", degrees.in}};
   }
+  return json;
+}
+
+std::string plan_text(const Plan& plan) {
+  constexpr int kIndent = 2;
+  Json json{{"schema", "waferloom/plan/1"}};
+  json.update(plan_values(plan));
+  for (const StageBinding& stage : plan.stages) json["stages"].push_back(stage_json(stage));
+  if (!plan.degrees.empty()) json["degrees"] = degrees_json(plan);
   for (const auto& [kernel, sharding] : plan.layer.sharding) {
     json["layer"]["sharding"][kernel] = sharding;
   }

@@ -76,28 +76,20 @@ Json plan_run_json(const PlanReport& found, const PlannedPipeline& planned,
   const Plan& plan = planned.plan;
   Json json;
   json["workload"] = workload.name;
-  json["tensor"] = plan.tensor;
-  json["data"] = plan.data;
-  json["pipeline"] = plan.pipeline;
-  json["micro_batch"] = plan.micro_batch;
-  json["micro_batches"] = plan.micro_batches;
-  json["schedule"] = schedule_text(plan);
+  const Json values = plan_values(plan);
+  for (const char* key :
+       {"tensor", "data", "pipeline", "micro_batch", "micro_batches", "schedule"}) {
+    json[key] = values[key];
+  }
   const bool bound = std::any_of(plan.stages.begin(), plan.stages.end(),
                                  [](const StageBinding& stage) { return stage.tiles.has_value(); });
-  json["layout"] = placed || bound ? Json() : Json(layout_name(plan.layout));
-  json["groups"] = group_order_name(plan.groups);
-  json["collective"] = algorithm_name(plan.collective);
-  json["degrees"] = Json::object();
-  for (const auto& [name, degrees] : plan.degrees) {
-    json["degrees"][name] = {
-        {"batch", degrees.batch}, {"rows", degrees.rows}, {"out", degrees.out}, {"in", degrees.in}};
+  json["layout"] = placed || bound ? Json() : values["layout"];
+  json["groups"] = values["groups"];
+  json["collective"] = values["collective"];
+  json["degrees"] = degrees_json(plan);
+  for (const char* key : {"recompute", "optimizer", "zero", "overlap", "data_type", "leave_out"}) {
+    json[key] = values[key];
   }
-  json["recompute"] = recompute_name(plan.recompute);
-  json["optimizer"] = optimizer_name(plan.optimizer);
-  json["zero"] = plan.zero;
-  json["overlap"] = plan.overlap;
-  json["data_type"] = plan.data_type;
-  json["leave_out"] = plan.leave_out;
   json["batch_ps"] = found.batch;
   json["samples_per_s"] = found.samples_per_s;
   json["micro_batches_per_s"] = found.run.samples_per_s;
