@@ -68,6 +68,8 @@ struct PartComparison {
 
 /// What `plan` found.
 struct PlanFindings {
+  /// Trials whose simulation ended.
+  std::size_t simulated() const;
   PlanCounts counts;
   std::vector<PlanCandidate> candidates;  ///< the best by the first ranking, the best first
   std::vector<PlannedTrial> trials;       ///< simulated, the best first; those that cannot run last

@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/plan_system.h"
 #include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
 #include "cli/files/input_file.h"
 #include "cli/files/output_file.h"
 #include "cli/options/option_values.h"
@@ -131,7 +132,7 @@ int plan_main(const Arguments& arguments) {
   if (!target.on_stdout()) {
     write_stdout(plan_summary(found, job, ground, arguments.text("output")));
   }
-  return 0;
+  return exit_code_with_best(progress);
 }
 
 }  // namespace
@@ -146,9 +147,9 @@ const Command& plan_command() {
           "through memory (Centimani), maps the kernels of a layer onto tiles with proof of the "
           "optimum and shares them among tiles (DFModel), prices every plan (DFModel and AMPeD), "
           "simulates the best few, and ranks them again by what the simulation saw.\n\n"
-          "PLAN is read by place and simulate. Told are the samples a second of the best plans by "
-          "every model and in simulation, and of the best one where the time of a batch goes by "
-          "each, part by part. docs/planner.md.",
+          "PLAN is read by place and simulate. Prints the rate of the best plans by each model and "
+          "in simulation, and where the time of the best plan's batch goes by each. "
+          "docs/planner.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
       .options = joined(
           {{{"output", 'o', "PLAN", "Where to write the plan.", false, true},

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/console/failure.h"
+#include "cli/console/progress.h"
 
 namespace waferloom::cli {
 namespace {
@@ -34,6 +35,12 @@ std::atomic<bool>& stop_flag() { return stop_requested; }
 bool interrupted() { return caught_signal.load() != 0; }
 
 int interrupted_exit_code() { return kSignalExit + caught_signal.load(); }
+
+int exit_code_with_best(Progress& progress) {
+  if (!interrupted()) return 0;
+  progress.note("interrupted: the best so far is written");
+  return interrupted_exit_code();
+}
 
 void throw_if_interrupted() {
   if (!interrupted()) return;

@@ -13,9 +13,7 @@ int finish_optimize(const OptimizeJob& job, const optimize::OptimizeResult& resu
   progress.finish();
   job.report.write(report);
   if (!job.report.on_stdout()) write_stdout(optimize_summary(result, job.folder.path()));
-  if (!interrupted()) return 0;
-  progress.note("interrupted: the best so far is written");
-  return interrupted_exit_code();
+  return exit_code_with_best(progress);
 }
 
 }  // namespace waferloom::cli

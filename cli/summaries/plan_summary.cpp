@@ -87,6 +87,14 @@ std::string trials_table(const optimize::PlanFindings& found) {
   return table.text();
 }
 
+/// "16 simulated", or "5 simulated, 11 left out (time_limit)" where the run was cut.
+std::string simulated_text(const optimize::PlanFindings& found) {
+  const std::size_t left_out = found.trials.size() - found.simulated();
+  const std::string text = std::to_string(found.simulated()) + " simulated";
+  if (left_out == 0) return text;
+  return text + ", " + std::to_string(left_out) + " left out (" + found.ended_by + ")";
+}
+
 }  // namespace
 
 std::string plan_summary(const optimize::PlanFindings& found, const optimize::PlanJob& job,
@@ -111,7 +119,7 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
       "ranked",
       "by " + std::string(optimize::kRankingModelNames[static_cast<std::size_t>(job.model)]) +
           " for " + std::string(planner::kObjectiveNames[static_cast<std::size_t>(job.objective)]) +
-          ", " + std::to_string(found.trials.size()) + " simulated");
+          ", " + simulated_text(found));
   if (const auto& layer = found.layer) {
     const std::string mapped = layer->partitions.empty()
                                    ? layer->why_infeasible

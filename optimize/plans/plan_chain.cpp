@@ -458,6 +458,12 @@ planner::BatchTimes simulated_parts(const sim::PlannedPipeline& planned,
   return parts;
 }
 
+std::size_t PlanFindings::simulated() const {
+  return static_cast<std::size_t>(std::count_if(
+      trials.begin(), trials.end(),
+      [](const PlannedTrial& candidate) { return candidate.trial.trial.measured.has_value(); }));
+}
+
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const RunControl& control) {
   PlanChain chain(job, ground, space, control);

@@ -99,7 +99,7 @@ Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGroun
                       {"plans", counts.plans},
                       {"misfits", counts.infeasible},
                       {"candidates", counts.candidates},
-                      {"simulated", found.trials.size()}};
+                      {"simulated", found.simulated()}};
   report["misfit"] = counts.why_infeasible;
   report["candidates"] = Json::array();
   for (std::size_t i = 0; i < std::min(kShown, found.candidates.size()); ++i) {

@@ -65,6 +65,30 @@ class SignalsTest(ProgramTest):
             self.assertEqual(judged.json()["total"], report["score"]["total"])
             self.assertTrue((self.folder / "out.svg").exists())
 
+    def interrupted_plan(self, number: int, wait_s: float) -> tuple[int, str, str]:
+        """Exit code, stdout and stderr of a plan that gets a signal while it simulates."""
+        process = self.start("plan", "T-76B", "--batch", "128", "-o", "plan.json")
+        for line in process.stderr:
+            if "simulating" in line:
+                break
+        time.sleep(wait_s)
+        process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=PATIENCE_S)
+        return process.returncode, stdout, stderr
+
+    def test_the_best_plan_so_far_is_written(self) -> None:
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            for wait_s in (0.5, 2, 8):
+                ended, stdout, stderr = self.interrupted_plan(number, wait_s)
+                if ended != 5:  # one plan was simulated before the signal came
+                    break
+            self.assertEqual(ended, code, stderr)
+            self.assertIn("the best so far is written", stderr)
+            self.assertRegex(stdout, r"ranked .* \d+ simulated, \d+ left out \(interrupted\)")
+            again = self.run_here("simulate", "T-76B", "--plan", "plan.json", "--no-dram")
+            self.assertEqual(again.code, 0)
+            (self.folder / "plan.json").unlink()
+
     def test_nothing_legal_yet_is_5(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             process = self.start_reading("place", "-", "-o", "out.sol", "--report", "-")
