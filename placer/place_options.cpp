@@ -46,7 +46,7 @@ std::vector<OptionSpec> search_options() {
           {.name = "time-limit",
            .value = "S",
            .help = "Seconds, decimals allowed, from the program's start to its last written byte. "
-                   "Without --effort it alone ends a run."},
+                   "Without --effort, a search may go on until then."},
           {.name = "effort",
            .value = "1-9",
            .help = "Work to do {default}: the same result for the same seed at any number of "

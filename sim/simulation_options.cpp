@@ -84,8 +84,8 @@ std::vector<OptionSpec> simulation_options() {
            .help = "Gradients flow back: backward takes twice as long as forward, 1F1B."},
           {.name = "patience",
            .value = "N",
-           .help = "Of the fair network: junctions looked at when rates change, at most N times "
-                   "those that changed {default}.",
+           .help = "Of the fair network: how long rates may settle {default}. More is slower and "
+                   "more exact, where a warning says that settles were cut.",
            .range = WholeRange{1, kMostPatience},
            .fallback = std::to_string(SimulateOptions{}.patience)},
           {.name = "no-extrapolation", .help = "Simulate every sample."},

@@ -45,8 +45,9 @@ const Command& optimize_command() {
       .description =
           "Proposes, simulates what promises most, and keeps what is fastest in simulation "
           "(docs/optimize.md).\n\n"
-          "A case is placed as place does, simulated, and placed again under other weights, among "
-          "them edges that weigh as the traffic they were seen to put on busy links. The result "
+          "A case is placed as place does, simulated, and placed again under other weights, for "
+          "example "
+          "edges weighted by the traffic they put on busy links. The result "
           "is never slower than what place gives with the same options.\n\n"
           "Of a network plans are enumerated: tensor, data and pipeline degrees, micro-batches, "
           "schedules and layouts. The best by estimate are simulated with all micro-batches, and "
@@ -65,8 +66,8 @@ const Command& optimize_command() {
                                               {sim::kNetworkHardware, "default of a network"}}))},
                inserted_behind(optimize::optimize_options(), "no-dram",
                                {{"plan", '\0', "PLAN",
-                                 "The plan to beat; says the batch, what is left out and the data "
-                                 "type."}})})),
+                                 "The plan to beat; its batch, leave_out and data type apply to "
+                                 "all plans."}})})),
           {{{kOfAnyCase}, {"samples", "training", "wafer", "constraints"}},
            {{kOfAnyNetwork}, {"plan", "batch", "inference", "no-dram"}}}),
       .modes = {{kOfAnyNetwork,

@@ -63,9 +63,8 @@ const Command& place_command() {
                  "A solution to start from, with --plan a placement; kernels may be missing in "
                  "it."},
                 {"prices", '\0', "ROUTES",
-                 "Edges weigh as the prices that a routes file has for their tensors: what a tile "
-                 "more "
-                 "of their way adds to the busiest link's time."},
+                 "Weigh each edge by its price in ROUTES: how much one more tile of distance slows "
+                 "the busiest link."},
                 {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."},
                 {"no-dram", '\0', "",
                  "What streams from and to memory takes no time, as for simulate."},
