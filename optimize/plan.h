@@ -50,8 +50,7 @@ struct PlanCounts {
 /// One of the best, laid out and simulated.
 struct PlannedTrial {
   PlanTrial trial;
-  PlanCandidate candidate;  ///< from which the trial is varied, with the prices of its own plan
-  double objective = 0;     ///< by simulation, the less the better
+  double objective = 0;  ///< by simulation, the less the better
   /// Of the plan that was simulated; nothing where time was short, or the model does not know it.
   std::optional<planner::PlanTime> dfmodel{};
   std::optional<planner::PlanTime> amped{};

@@ -36,6 +36,7 @@ struct PlanTrial {
   Trial trial;
   Plan plan;  ///< settled once it is laid out
   std::vector<Rectangle> tiles;
+  double latency_s = 0;  ///< of a first sample, by the model that proposed the plan; else 0
   std::int64_t memory_bytes = 0;    ///< of all stages together
   std::string complaint{};          ///< why they do not fit, if they do not
   Routes routes{};                  ///< those that were planned for its simulation, if any

@@ -5,9 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "model/number_text.h"
 #include "optimize/optimize.h"
+#include "optimize/plan_trial.h"
 
 namespace waferloom::optimize {
+
+/// "TP8 DP1 PP39, …: 6.05 samples/s", the example of a plan that promises too little.
+inline std::string promise_text(const PlanTrial& candidate) {
+  return candidate.trial.name + ": " + significant_text(*candidate.trial.promised_per_s, 6) +
+         " samples/s";
+}
 
 /// Counts the candidates that are passed over, by reason, with an example of each.
 class PassedOverCounts {

@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "model/number_text.h"
 #include "optimize/plans/plan_routes.h"
 #include "optimize/plans/search_budget.h"
 #include "optimize/trial.h"
@@ -21,17 +20,18 @@ namespace waferloom::optimize {
 namespace {
 
 constexpr double kRounding = 1.001;  // estimates round times to picoseconds
+constexpr const char* kNoMemory = "does not fit the memory";
 constexpr const char* kNotEstimated = "not estimated: the time limit or a signal came first";
 
 /// A message without its numbers, which differ from plan to plan.
-std::string kind_of(const std::string& message) {
-  std::string kind;
+std::string without_numbers(const std::string& message) {
+  std::string text;
   for (const char c : message) {
     const bool digit = c >= '0' && c <= '9';
-    if (!digit) kind += c;
-    if (digit && (kind.empty() || kind.back() != '#')) kind += '#';
+    if (!digit) text += c;
+    if (digit && (text.empty() || text.back() != '#')) text += '#';
   }
-  return kind;
+  return text;
 }
 
 /// The promises of the best degrees so far.
@@ -53,7 +53,7 @@ class BestPromises {
 
 }  // namespace
 
-std::string degrees_name(const Plan& plan) {
+std::string PlanEstimates::kind_of(const Plan& plan) const {
   Plan degrees;
   degrees.tensor = plan.tensor;
   degrees.data = plan.data;
@@ -63,24 +63,29 @@ std::string degrees_name(const Plan& plan) {
   return planner::plan_name(degrees);
 }
 
-std::string promise_text(const PlanTrial& candidate) {
-  return candidate.trial.name + ": " + significant_text(*candidate.trial.promised_per_s, 6) +
-         " samples/s";
-}
-
 PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
                              PassedOverCounts& passed_over)
     : ground_(ground), space_(space), passed_over_(passed_over), bound_(ground, space) {}
 
-std::vector<PlanTrial> PlanEstimates::best(const RunControl& control,
-                                           const std::function<void(const PlanTrial&)>& on_first) {
+std::vector<PlanTrial> PlanEstimates::proposed(const RunControl& control,
+                                               const TryFirst& try_first) {
+  control.tell("estimating plans", ground_.workload.name);
   count_what_is_not_enumerated();
-  std::vector<PlanTrial> coarse = coarse_estimates(control, on_first);
+  std::vector<PlanTrial> coarse = coarse_estimates(control, try_first);
   std::vector<PlanTrial> fine = estimated(
       best_degrees(coarse),
       [&](const Plan& plan) { return planner::fine_dimensions(plan, space_.routings); },
-      control.within(EstimatedSearchPhases::kFine), true);
+      control.within(EstimatePhases::kFine), true);
   return fine.empty() ? coarse : fine;
+}
+
+std::string PlanEstimates::why_none() const {
+  std::string why;
+  for (const PassedOver& group : passed_over_.all()) {
+    why = group.example;
+    if (group.reason == kNoMemory) break;
+  }
+  return why;
 }
 
 /// Whether a part of the run leaves no time for another estimate. As long as no plan was found that
@@ -123,12 +128,12 @@ void PlanEstimates::count_what_is_not_enumerated() {
 }
 
 /// A few variants each of the degrees that may be among the best, the best first.
-std::vector<PlanTrial> PlanEstimates::coarse_estimates(
-    const RunControl& control, const std::function<void(const PlanTrial&)>& on_first) {
+std::vector<PlanTrial> PlanEstimates::coarse_estimates(const RunControl& control,
+                                                       const TryFirst& try_first) {
   const std::vector<RankedDegrees> ranked = ranked_degrees();
   std::vector<PlanTrial> coarse;
   BestPromises promises;
-  const RunControl phase = control.within(EstimatedSearchPhases::kCoarse);
+  const RunControl phase = control.within(EstimatePhases::kCoarse);
   std::size_t count = kEstimatedAtFirst;
   for (std::size_t begin = 0; begin < ranked.size();) {
     const bool is_beaten = promises.least() && kRounding * ranked[begin].bound < *promises.least();
@@ -148,10 +153,10 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(
     count = std::min(2 * count, kEstimatedAtOnce);
     std::vector<PlanTrial> more =
         estimated(some, planner::coarse_dimensions, phase, !coarse.empty());
-    if (coarse.empty() && !more.empty()) on_first(more.front());
+    if (coarse.empty() && !more.empty()) try_first(more.front());
     std::set<std::string> seen;
     for (PlanTrial& candidate : more) {
-      if (seen.insert(degrees_name(candidate.plan)).second)
+      if (seen.insert(kind_of(candidate.plan)).second)
         promises.add(*candidate.trial.promised_per_s);
       coarse.push_back(std::move(candidate));
     }
@@ -165,7 +170,7 @@ std::vector<Plan> PlanEstimates::best_degrees(const std::vector<PlanTrial>& coar
   std::vector<Plan> degrees;
   std::set<std::string> seen;
   for (const PlanTrial& candidate : coarse) {
-    if (!seen.insert(degrees_name(candidate.plan)).second) continue;
+    if (!seen.insert(kind_of(candidate.plan)).second) continue;
     if (degrees.size() < kMostRefined) {
       degrees.push_back(with_degrees_of(candidate.plan));
     } else {
@@ -211,9 +216,9 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
     if (!names.insert(all[i].trial.name).second) continue;
     if (refused[i]) {
       was_cut_ = was_cut_ || *refused[i] == kNotEstimated;
-      passed_over_.add(kind_of(*refused[i]), all[i].trial.name + ": " + *refused[i]);
+      passed_over_.add(without_numbers(*refused[i]), all[i].trial.name + ": " + *refused[i]);
     } else if (!all[i].complaint.empty()) {
-      passed_over_.add(kMisfit, all[i].trial.name + ": " + all[i].complaint);
+      passed_over_.add(kNoMemory, all[i].trial.name + ": " + all[i].complaint);
     } else {
       kept.push_back(std::move(all[i]));
     }

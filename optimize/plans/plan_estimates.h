@@ -8,37 +8,34 @@
 #include "optimize/plan_trial.h"
 #include "optimize/plans/compute_bound.h"
 #include "optimize/plans/passed_over.h"
+#include "optimize/plans/plan_ranking.h"
 #include "optimize/run_control.h"
 #include "planner/plan_space.h"
 
 namespace waferloom::optimize {
 
-/// Why plans whose memory is short are passed over.
-inline constexpr const char* kMisfit = "does not fit the memory";
-
-/// The degrees of a plan as text, without what variants of them differ in.
-std::string degrees_name(const Plan& plan);
-
-/// "TP8 DP1 PP39, …: 6.05 samples/s".
-std::string promise_text(const PlanTrial& candidate);
-
 /// Finds the plans that promise most, by branch and bound: degrees are estimated in the order of
 /// how fast their tiles compute if nothing else takes time, until no other can be among the best.
-class PlanEstimates {
+/// Ranks plans by samples a second.
+class PlanEstimates : public PlanRanking {
  public:
   /// All have to live longer.
   PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
                 PassedOverCounts& passed_over);
 
-  /// All variants of the degrees that promise most, the best first, laid out, or a few where there
-  /// is no time for all; what cannot be laid out or does not fit is passed over. `on_first` is
-  /// called once, with the first plan that can run. Takes less than half of a time limit, unless
-  /// nothing was found by then, and begins no estimate that may take longer than that.
-  std::vector<PlanTrial> best(const RunControl& control,
-                              const std::function<void(const PlanTrial&)>& on_first);
-
-  /// Whether a time limit or a signal kept anything from being estimated.
-  bool was_cut() const { return was_cut_; }
+  /// All variants of the degrees that promise most, or a few where there is no time for all. What
+  /// cannot be laid out or does not fit is passed over. Gives `try_first` the first plan that can
+  /// run, with or without a time limit. Takes less than half of a time limit, unless nothing was
+  /// found by then, and begins no estimate that may take longer than that.
+  std::vector<PlanTrial> proposed(const RunControl& control, const TryFirst& try_first) override;
+  double promised(const PlanTrial& trial) const override { return -*trial.trial.promised_per_s; }
+  double measured(const PlanTrial& trial) const override {
+    return -trial.trial.measured->metrics.samples_per_s;
+  }
+  /// Degrees and micro-batches.
+  std::string kind_of(const Plan& plan) const override;
+  bool was_cut() const override { return was_cut_; }
+  std::string why_none() const override;
 
  private:
   struct RankedDegrees {
@@ -49,8 +46,7 @@ class PlanEstimates {
 
   std::vector<RankedDegrees> ranked_degrees();
   void count_what_is_not_enumerated();
-  std::vector<PlanTrial> coarse_estimates(const RunControl& control,
-                                          const std::function<void(const PlanTrial&)>& on_first);
+  std::vector<PlanTrial> coarse_estimates(const RunControl& control, const TryFirst& try_first);
   std::vector<Plan> best_degrees(const std::vector<PlanTrial>& coarse);
   Plan with_degrees_of(const Plan& plan) const;
   std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions,

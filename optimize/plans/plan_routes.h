@@ -1,9 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <span>
-
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "optimize/plan_trial.h"
@@ -28,17 +24,6 @@ bool route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& 
 /// The order of trials that are estimated: the one that promises most samples a second comes first.
 inline bool promises_more(const PlanTrial& a, const PlanTrial& b) {
   return *a.trial.promised_per_s > *b.trial.promised_per_s;
-}
-
-/// Routes the plans of some candidates, which changes what they promise, and sorts them anew.
-/// `trial_of` gives a candidate's trial.
-template <typename Candidate, typename TrialOf, typename Before>
-void route_and_sort(const PlanGround& ground, const RunControl& control,
-                    std::span<Candidate> candidates, const TrialOf& trial_of,
-                    const Before& before) {
-  run_parallel(candidates.size(), control,
-               [&](std::size_t i) { route_trial(ground, control, trial_of(candidates[i])); });
-  std::stable_sort(candidates.begin(), candidates.end(), before);
 }
 
 }  // namespace waferloom::optimize

@@ -1,30 +1,35 @@
 #include "optimize/plans/plan_search.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <numeric>
-#include <set>
 #include <tuple>
 #include <utility>
 
 #include "model/errors.h"
 #include "optimize/plans/no_plan.h"
-#include "optimize/plans/plan_estimates.h"
 #include "optimize/plans/plan_routes.h"
-#include "optimize/plans/search_budget.h"
 #include "planner/plan_fit.h"
 
-// Problem: find the plan of a network that runs fastest in simulation, with a result at any time.
-// Idea: simulate the plan to beat, or the first that can run. Estimate all plans, route those that
-// promise most, and simulate the best, each degrees once. Then simulate variants of the fastest,
-// place their stages, and place the winner again by the prices of its routes.
-// Source: ours (docs/optimize.md). PlanChain is the same for `plan`, which ranks by published
-// models.
-// Cost: estimates O(plans), some 10^4 a second; a simulation 0.1 s to minutes.
+// Problem: find the plan of a network that runs best in simulation, with a result at any time.
+// Idea: simulate the plan to beat, or the first that can run. Let the ranking propose plans. Route
+// those that promise most, and simulate the best, few of each kind. Then simulate variants of the
+// best, place their stages, and place the winner again by the prices of its routes. The budget
+// (search_budget.h) says how much of each.
+// Source: ours (docs/optimize.md, docs/planner.md).
+// Cost: the ranking's, and a simulation of 0.1 s to minutes for each plan that is simulated.
 namespace waferloom::optimize {
 
 PlanSearch::PlanSearch(const PlanGround& ground, const planner::PlanSpace& space,
-                       const PlanSearchOptions& job, const RunControl& control)
-    : job_(job), control_(control), ground_(ground), space_(space) {}
+                       PlanRanking& ranking, PlanSearchJob job, PassedOverCounts& passed_over,
+                       const RunControl& control)
+    : ground_(ground),
+      space_(space),
+      ranking_(ranking),
+      job_(std::move(job)),
+      passed_over_(passed_over),
+      control_(control) {}
 
 /// The plan to beat, or the first that can run, is simulated before anything else, so that there is
 /// something to show whenever the search is cut.
@@ -38,8 +43,8 @@ void PlanSearch::run() {
   }
   const std::vector<std::size_t> chosen = proposed();
   const std::size_t first = trials_.size() - chosen.size();
-  simulate(chosen, control_.within(EstimatedSearchPhases::kSimulated));
-  simulate(variants_of_fastest(first), control_.within(EstimatedSearchPhases::kSimulated));
+  simulate(chosen, control_.within(job_.budget.simulated_until));
+  simulate(variants_of_best(first), control_.within(job_.budget.simulated_until));
   place_best();
   place_by_prices();
   if (!best()) fail_without_any();
@@ -50,23 +55,13 @@ void PlanSearch::run() {
   ended_by_ = control_.ended_by(was_cut ? "time_limit" : "effort");
 }
 
-OptimizeResult PlanSearch::result() const {
-  OptimizeResult result;
-  result.subject = ground_.workload.name;
-  result.source = job_.source;
-  for (const PlanTrial& candidate : trials_) result.trials.push_back(candidate.trial);
-  result.passed_over = passed_over_.all();
-  result.best = *best();
-  if (job_.baseline && trials_.front().trial.measured) result.baseline = 0;
-  result.ended_by = ended_by_;
-  explain(result.trials, result.best);
-  return result;
-}
-
 std::optional<std::size_t> PlanSearch::best() const {
-  std::vector<Trial> plain;
-  for (const PlanTrial& candidate : trials_) plain.push_back(candidate.trial);
-  return fastest(plain);
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < trials_.size(); ++i) {
+    if (trials_[i].trial.verdict != Verdict::slower || !trials_[i].trial.measured) continue;
+    if (!best || ranking_.measured(trials_[i]) < ranking_.measured(trials_[*best])) best = i;
+  }
+  return best;
 }
 
 void PlanSearch::add_baseline() {
@@ -88,45 +83,46 @@ void PlanSearch::estimate_infeasible(PlanTrial& candidate) const {
   }
 }
 
-/// Estimates plans and takes the best of them among the trials; those to simulate.
+/// Lets the ranking propose plans, and takes the best of them among the trials; those to simulate.
 std::vector<std::size_t> PlanSearch::proposed() {
-  control_.tell("estimating plans", ground_.workload.name);
-  PlanEstimates estimates(ground_, space_, passed_over_);
-  std::vector<PlanTrial> best_estimates = estimates.best(control_, [&](const PlanTrial& first) {
-    if (best()) return;
+  std::vector<PlanTrial> proposals = ranking_.proposed(control_, [&](const PlanTrial& first) {
+    if (best()) return true;
     trials_.push_back(first);
     route_by_rule_under_limit(control_, trials_.back());
     simulate({trials_.size() - 1}, control_);
+    return best().has_value();
   });
-  was_cut_ = estimates.was_cut();
-  rank_on_routes(best_estimates);
+  was_cut_ = ranking_.was_cut();
+  rank_on_routes(proposals);
   std::vector<std::size_t> chosen;
   const std::size_t simulated = trials_.size();
-  choose(std::move(best_estimates));
+  choose(std::move(proposals));
   for (std::size_t i = simulated; i < trials_.size(); ++i) chosen.push_back(i);
   return chosen;
 }
 
 /// Routes those that promise most, and sorts them anew by what they promise then.
 void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
-  const std::size_t top = kPlansRoutedForOne * most_simulated();
-  const std::size_t count = std::min(top, estimated.size());
+  const std::size_t count = std::min(kPlansRoutedForOne * job_.budget.top, estimated.size());
+  if (count == 0) return;
   control_.tell("routing " + std::to_string(count) + " plans", ground_.workload.name);
-  route_and_sort(
-      ground_, control_.within(EstimatedSearchPhases::kRouted), std::span(estimated.data(), count),
-      [](PlanTrial& candidate) -> PlanTrial& { return candidate; }, promises_more);
+  const RunControl phase = control_.within(job_.budget.routed_until);
+  run_parallel(count, phase, [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
+  std::stable_sort(estimated.begin(), estimated.begin() + static_cast<std::ptrdiff_t>(count),
+                   [&](const PlanTrial& a, const PlanTrial& b) {
+                     return ranking_.promised(a) < ranking_.promised(b);
+                   });
 }
 
-/// Takes the best by estimate among the trials, each degrees once: variants of the same degrees
-/// differ little. The others wait.
+/// Takes the best by estimate among the trials, few of each kind. The others wait.
 void PlanSearch::choose(std::vector<PlanTrial> estimated) {
-  const std::size_t top = most_simulated();
-  const std::size_t end = trials_.size() + (2 * top + 2) / 3;
-  std::set<std::string> taken;  // degrees
+  const std::size_t end = trials_.size() + job_.budget.chosen;
+  std::map<std::string, std::size_t> taken;  // of each kind
   for (PlanTrial& candidate : estimated) {
     if (is_repeated(candidate)) {
       passed_over_.add("runs exactly as one that is simulated", candidate.trial.name);
-    } else if (trials_.size() < end && taken.insert(degrees_name(candidate.plan)).second) {
+    } else if (trials_.size() < end &&
+               taken[ranking_.kind_of(candidate.plan)]++ < job_.budget.of_kind) {
       trials_.push_back(std::move(candidate));
     } else {
       waiting_.push_back(std::move(candidate));
@@ -134,24 +130,23 @@ void PlanSearch::choose(std::vector<PlanTrial> estimated) {
   }
 }
 
-/// Further variants of the degrees that ran fastest, a few each; the rest is passed over.
-std::vector<std::size_t> PlanSearch::variants_of_fastest(std::size_t first) {
-  const std::size_t top = most_simulated();
+/// Further variants of the kinds that ran best, a few each; the rest is passed over.
+std::vector<std::size_t> PlanSearch::variants_of_best(std::size_t first) {
   std::vector<std::size_t> order(trials_.size() - first);
   std::iota(order.begin(), order.end(), first);
-  const auto rate = [&](std::size_t at) {
-    const auto& measured = trials_[at].trial.measured;
-    return measured ? measured->metrics.samples_per_s : 0;
+  const auto value = [&](std::size_t at) {
+    return trials_[at].trial.measured ? ranking_.measured(trials_[at])
+                                      : std::numeric_limits<double>::infinity();
   };
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return rate(a) > rate(b); });
+                   [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
   const std::size_t begin = trials_.size();
   for (const std::size_t at : order) {
-    const std::string degrees = degrees_name(trials_[at].plan);
-    std::size_t left = kVariantsOfDegrees - 1;
+    const std::string kind = ranking_.kind_of(trials_[at].plan);
+    std::size_t left = job_.budget.variants;
     for (PlanTrial& candidate : waiting_) {
-      if (left == 0 || trials_.size() == first + top) break;
-      if (candidate.tiles.empty() || degrees_name(candidate.plan) != degrees ||
+      if (left == 0 || trials_.size() >= first + job_.budget.top) break;
+      if (candidate.tiles.empty() || ranking_.kind_of(candidate.plan) != kind ||
           is_repeated(candidate))
         continue;
       trials_.push_back(std::exchange(candidate, {}));
@@ -160,8 +155,9 @@ std::vector<std::size_t> PlanSearch::variants_of_fastest(std::size_t first) {
   }
   for (const PlanTrial& candidate : waiting_) {
     if (candidate.tiles.empty()) continue;
-    passed_over_.add("estimated slower than the " + std::to_string(top) + " that are simulated",
-                     promise_text(candidate));
+    passed_over_.add(
+        "estimated slower than the " + std::to_string(job_.budget.top) + " that are simulated",
+        promise_text(candidate));
   }
   waiting_.clear();
   std::vector<std::size_t> chosen(trials_.size() - begin);
@@ -188,22 +184,23 @@ void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const RunContr
                [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]]); });
 }
 
-/// The fastest plans, each degrees once.
+/// The best plans that have run, few of the same degrees.
 std::vector<std::size_t> PlanSearch::plans_to_place() const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < trials_.size(); ++i) {
     if (trials_[i].trial.verdict == Verdict::slower) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return trials_[a].trial.measured->metrics.samples_per_s >
-           trials_[b].trial.measured->metrics.samples_per_s;
+    return ranking_.measured(trials_[a]) < ranking_.measured(trials_[b]);
   });
   std::vector<std::size_t> chosen;
-  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> seen;
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> taken;
   for (const std::size_t at : order) {
     const Plan& plan = trials_[at].plan;
-    if (chosen.size() == kPlansPlaced) break;
-    if (seen.emplace(plan.tensor, plan.data, plan.pipeline).second) chosen.push_back(at);
+    if (chosen.size() == job_.budget.placed) break;
+    if (taken[{plan.tensor, plan.data, plan.pipeline}]++ < job_.budget.of_kind) {
+      chosen.push_back(at);
+    }
   }
   return chosen;
 }
@@ -227,7 +224,7 @@ void PlanSearch::place_best() {
 /// Places the fastest by the prices of its routes and routes that, by turns, as long as links bind
 /// and that gains.
 void PlanSearch::place_by_prices() {
-  for (int round = 0; round < kPriceRounds; ++round) {
+  for (int round = 0; round < job_.budget.price_rounds; ++round) {
     const std::optional<std::size_t> from = best();
     if (!from || !trials_[*from].links_bind) return;
     if (!control_.has_time_for(ground_.steps.of_placing())) {
@@ -236,7 +233,7 @@ void PlanSearch::place_by_prices() {
     }
     PlanTrial candidate =
         placed_trial(ground_, trials_[*from], job_.strategy,
-                     control_.part(kLessEffort, kPriceRounds), EdgeWeights::prices);
+                     control_.part(kLessEffort, job_.budget.price_rounds), EdgeWeights::prices);
     if (candidate.tiles.empty() || is_repeated(candidate)) return;
     trials_.push_back(std::move(candidate));
     simulate({trials_.size() - 1}, control_);
@@ -245,21 +242,11 @@ void PlanSearch::place_by_prices() {
 }
 
 void PlanSearch::fail_without_any() const {
-  std::string why;
-  for (const PassedOver& group : passed_over_.all()) {
-    why = group.example;
-    if (group.reason == kMisfit) break;
-  }
-  for (const PlanTrial& candidate : trials_)
+  std::string why = ranking_.why_none();
+  for (const PlanTrial& candidate : trials_) {
     why = candidate.trial.name + ": " + candidate.trial.reason;
+  }
   throw no_plan(ground_, space_, control_, why);
-}
-
-OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,
-                            const PlanSearchOptions& options, const RunControl& control) {
-  PlanSearch search(ground, space, options, control);
-  search.run();
-  return {search.result(), search.winner()};
 }
 
 }  // namespace waferloom::optimize

@@ -2,37 +2,47 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "optimize/optimize.h"
 #include "optimize/plan_trial.h"
 #include "optimize/plans/passed_over.h"
+#include "optimize/plans/plan_ranking.h"
+#include "optimize/plans/search_budget.h"
 #include "planner/plan_space.h"
 
 namespace waferloom::optimize {
 
-/// The search for the plan of a network that runs fastest.
+/// What a search over plans is asked for.
+struct PlanSearchJob {
+  PlanSearchBudget budget;
+  std::string strategy = "auto";   ///< of the placer
+  std::optional<Plan> baseline{};  ///< the plan to beat
+  std::string baseline_source{};   ///< where it was read
+};
+
+/// The search for the plan of a network that runs best in simulation.
 class PlanSearch {
  public:
-  /// All have to live longer.
-  PlanSearch(const PlanGround& ground, const planner::PlanSpace& space,
-             const PlanSearchOptions& job, const RunControl& control);
+  /// All but the job have to live longer.
+  PlanSearch(const PlanGround& ground, const planner::PlanSpace& space, PlanRanking& ranking,
+             PlanSearchJob job, PassedOverCounts& passed_over, const RunControl& control);
 
-  /// Enumerates, estimates, simulates, places. Throws SearchEnded if no plan was simulated.
+  /// Proposes, routes, simulates, places. Throws SearchEnded if no plan was simulated.
   void run();
-  OptimizeResult result() const;
-  const PlanTrial& winner() const { return trials_[*best()]; }
+  /// All that were laid out, the plan to beat first, then in the order of their simulation.
+  const std::vector<PlanTrial>& trials() const { return trials_; }
+  /// The best of them, the first of equals; nothing before a plan has run.
+  std::optional<std::size_t> best() const;
+  /// "effort", "time_limit" or "interrupted".
+  const std::string& ended_by() const { return ended_by_; }
 
  private:
-  std::optional<std::size_t> best() const;
   void add_baseline();
   void estimate_infeasible(PlanTrial& candidate) const;
   std::vector<std::size_t> proposed();
   void rank_on_routes(std::vector<PlanTrial>& estimated) const;
   void choose(std::vector<PlanTrial> estimated);
-  std::vector<std::size_t> variants_of_fastest(std::size_t first);
-  std::size_t most_simulated() const { return job_.top.value_or(kSimulatedPlans); }
+  std::vector<std::size_t> variants_of_best(std::size_t first);
   bool is_repeated(const PlanTrial& candidate) const;
   void simulate(const std::vector<std::size_t>& chosen, const RunControl& control);
   std::vector<std::size_t> plans_to_place() const;
@@ -40,14 +50,15 @@ class PlanSearch {
   void place_by_prices();
   [[noreturn]] void fail_without_any() const;
 
-  const PlanSearchOptions& job_;
-  const RunControl& control_;
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
-  std::vector<PlanTrial> trials_;   // the first one is the baseline, or found first
+  PlanRanking& ranking_;
+  const PlanSearchJob job_;
+  PassedOverCounts& passed_over_;
+  const RunControl& control_;
+  std::vector<PlanTrial> trials_;
   std::vector<PlanTrial> waiting_;  // estimated, neither chosen nor passed over yet
-  PassedOverCounts passed_over_;
-  bool was_cut_ = false;  // something was left out for want of time
+  bool was_cut_ = false;            // something was left out for want of time
   std::string ended_by_;
 };
 

@@ -3,22 +3,19 @@
 #include <cstddef>
 #include <cstdint>
 
-// What the searches over plans look at, and until when. `optimize` estimates all plans itself
-// (PlanEstimates, PlanSearch). `plan` ranks them by published models first (PlanChain).
+// What searches over plans look at, and until when. `optimize` ranks by estimates of all plans
+// (PlanEstimates), `plan` by published models (ModelRanking). Both search alike (PlanSearch).
 namespace waferloom::optimize {
 
-// Parts of a time limit at which a phase ends. What is left is for simulating and placing.
-struct EstimatedSearchPhases {             ///< of optimize
-  static constexpr double kCoarse = 0.3;   ///< one plan of each degrees is estimated
-  static constexpr double kFine = 0.45;    ///< the best degrees' variants are estimated
-  static constexpr double kRouted = 0.55;  ///< those that promise most are routed and ranked anew
-  static constexpr double kSimulated = 0.8;
+// Parts of a time limit at which a phase of a ranking ends.
+struct EstimatePhases {                   ///< of optimize
+  static constexpr double kCoarse = 0.3;  ///< one plan of each degrees is estimated
+  static constexpr double kFine = 0.45;   ///< the best degrees' variants are estimated
 };
-struct ModelSearchPhases {  ///< of plan
+struct ModelPhases {  ///< of plan
   static constexpr double kEnumerated = 0.2;
   static constexpr double kPriced = 0.45;   ///< by the published models
   static constexpr double kLaidOut = 0.65;  ///< in all variants, and estimated
-  static constexpr double kRouted = 0.75;
 };
 
 // Estimates of optimize.
@@ -40,10 +37,42 @@ inline constexpr std::int64_t kStream = 4;  ///< micro-batches of inference, of 
 inline constexpr std::size_t kPlansRoutedForOne = 3;
 /// Steps of effort that placing the stages of a plan takes less than asked for.
 inline constexpr int kLessEffort = 2;
-inline constexpr std::size_t kVariantsOfDegrees = 3;  ///< simulated at most, by optimize
-inline constexpr std::size_t kVariantsOfRanked = 2;   ///< likewise, by plan
-inline constexpr std::size_t kPlansPlaced = 3;        ///< the fastest, by optimize
-inline constexpr std::size_t kRankedPlaced = 2;       ///< the fastest, by plan
-inline constexpr int kPriceRounds = 4;                ///< of placing by prices and routing
+inline constexpr std::size_t kVariantsOfRanked = 2;  ///< of a candidate of plan, laid out
+
+/// How much of each a search over plans does.
+struct PlanSearchBudget {
+  std::size_t top;         ///< plans to simulate
+  std::size_t chosen;      ///< of these, by estimate; the others are variants of the best
+  std::size_t of_kind;     ///< plans of a kind among the chosen, and of equal degrees placed
+  std::size_t variants;    ///< of each of the best kinds, beyond those chosen
+  std::size_t placed;      ///< of those that have run, the best
+  int price_rounds;        ///< of placing by prices and routing
+  double routed_until;     ///< part of a time limit
+  double simulated_until;  ///< part of a time limit; what is left is for placing
+};
+
+/// Of `optimize`: many kinds first, then variants.
+constexpr PlanSearchBudget estimated_search_budget(std::size_t top) {
+  return {.top = top,
+          .chosen = (2 * top + 2) / 3,
+          .of_kind = 1,
+          .variants = 2,
+          .placed = 3,
+          .price_rounds = 4,
+          .routed_until = 0.55,
+          .simulated_until = 0.8};
+}
+
+/// Of `plan`: what the models rank first, as they rank it.
+constexpr PlanSearchBudget ranked_search_budget(std::size_t top, bool places) {
+  return {.top = top,
+          .chosen = top,
+          .of_kind = 2,
+          .variants = 0,
+          .placed = places ? 2U : 0U,
+          .price_rounds = 0,
+          .routed_until = 0.75,
+          .simulated_until = 1};
+}
 
 }  // namespace waferloom::optimize

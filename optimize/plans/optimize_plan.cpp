@@ -1,0 +1,30 @@
+#include "optimize/optimize.h"
+#include "optimize/plans/passed_over.h"
+#include "optimize/plans/plan_estimates.h"
+#include "optimize/plans/plan_search.h"
+#include "optimize/plans/search_budget.h"
+
+namespace waferloom::optimize {
+
+OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,
+                            const PlanSearchOptions& options, const RunControl& control) {
+  PassedOverCounts passed_over;
+  PlanEstimates ranking(ground, space, passed_over);
+  PlanSearch search(ground, space, ranking,
+                    {estimated_search_budget(options.top.value_or(kSimulatedPlans)),
+                     options.strategy, options.baseline, options.baseline_source},
+                    passed_over, control);
+  search.run();
+  OptimizeResult result;
+  result.subject = ground.workload.name;
+  result.source = options.source;
+  for (const PlanTrial& candidate : search.trials()) result.trials.push_back(candidate.trial);
+  result.passed_over = passed_over.all();
+  result.best = *search.best();
+  if (options.baseline && result.trials.front().measured) result.baseline = 0;
+  result.ended_by = search.ended_by();
+  explain(result.trials, result.best);
+  return {std::move(result), search.trials()[*search.best()]};
+}
+
+}  // namespace waferloom::optimize

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "optimize/plan.h"
+#include "optimize/plans/model_ranking.h"
+#include "optimize/plans/passed_over.h"
+#include "optimize/plans/plan_search.h"
+#include "optimize/plans/search_budget.h"
+
+namespace waferloom::optimize {
+namespace {
+
+constexpr double kPicosecond = 1e-12;
+
+double seconds(sim::Picoseconds time) { return static_cast<double>(time) * kPicosecond; }
+
+/// Seconds of a batch on the stage that computes longest, by what the simulation saw.
+planner::BatchTimes simulated_parts(const sim::PlannedPipeline& planned,
+                                    const sim::PlanReport& report) {
+  planner::BatchTimes parts;
+  std::size_t slowest = 0;
+  for (std::size_t i = 0; i < report.run.stages.size(); ++i) {
+    if (report.run.stages[i].compute > report.run.stages[slowest].compute) slowest = i;
+  }
+  const auto& stage = report.run.stages[slowest];
+  const std::int64_t micro_batches = report.run.simulated;
+  sim::Picoseconds tensor = 0;
+  sim::Picoseconds data = 0;
+  sim::Picoseconds update_left = 0;
+  for (std::size_t i = slowest; i < planned.services.size(); i += report.run.stages.size()) {
+    const sim::StageService& service = planned.services[i];
+    tensor += micro_batches * service.tensor_exchange;
+    data += micro_batches * service.data_exchange;
+    update_left += service.update_left;
+  }
+  parts[planner::BatchPart::compute] = seconds(stage.compute);
+  parts[planner::BatchPart::memory] = seconds(stage.edge);
+  parts[planner::BatchPart::tensor] = seconds(tensor);
+  // What tiles exchange is communication too.
+  parts[planner::BatchPart::pipeline] =
+      seconds(std::max<sim::Picoseconds>(0, stage.communication - tensor - data));
+  parts[planner::BatchPart::data] = seconds(data);
+  parts[planner::BatchPart::bubble] = seconds(stage.stalled) + seconds(stage.idle);
+  if (!planned.plan.trains()) {
+    // What was extrapolated goes on as what was seen.
+    const double longer = seconds(report.batch) / parts.total_s();
+    for (double& part : parts.seconds) part *= longer;
+    return parts;
+  }
+  parts[planner::BatchPart::data] += seconds(update_left);
+  // What is left of the batch behind the last gradient: states that come in and go out.
+  const double rest = seconds(report.batch) - parts.total_s();
+  parts[rest < 0 ? planner::BatchPart::bubble : planner::BatchPart::update] += rest;
+  return parts;
+}
+
+/// The trials of a search, the best first, those that have not run last.
+std::vector<PlannedTrial> ranked(const std::vector<PlanTrial>& trials, const PlanRanking& ranking) {
+  std::vector<PlannedTrial> all;
+  for (const PlanTrial& trial : trials) {
+    PlannedTrial planned_trial{trial};
+    if (trial.trial.verdict == Verdict::slower) planned_trial.objective = ranking.measured(trial);
+    all.push_back(std::move(planned_trial));
+  }
+  const auto runs = [](const PlannedTrial& planned_trial) {
+    return planned_trial.trial.trial.verdict == Verdict::slower;
+  };
+  std::stable_sort(all.begin(), all.end(), [&](const PlannedTrial& a, const PlannedTrial& b) {
+    if (runs(a) != runs(b)) return runs(a);
+    return runs(a) && a.objective < b.objective;
+  });
+  all.front().trial.trial.verdict = Verdict::best;
+  return all;
+}
+
+/// A variant may divide other things among replicas than its candidate, or compute more again, so
+/// the models price it anew; the winner, trials[0], even when there is no time left.
+void price_trials(std::vector<PlannedTrial>& trials, planner::PlanTimer& timer,
+                  const RunControl& control) {
+  std::vector<Plan> plans;
+  for (const PlannedTrial& planned_trial : trials) plans.push_back(planned_trial.trial.plan);
+  timer.prepare({plans.front()}, control.threads);
+  timer.prepare(plans, control.threads, [&] { return control.is_cut(); });
+  const std::size_t priced = control.is_cut() ? 1 : trials.size();
+  for (std::size_t i = 0; i < priced; ++i) {
+    trials[i].dfmodel = timer.dfmodel(plans[i]);
+    trials[i].amped = timer.amped(plans[i]);
+  }
+}
+
+PartComparison compared(const PlannedTrial& winner, const PlanGround& ground,
+                        const RunControl& control) {
+  const PlanTrial& best = winner.trial;
+  PartComparison comparison{*winner.dfmodel, winner.amped, {}, *best.run};
+  const sim::PlannedPipeline planned = pipeline_of(ground, best);
+  // A batch of training was run whole. Of inference every micro-batch counts in the parts, if
+  // there is time; else what was extrapolated goes on as what was seen.
+  if (!best.plan.trains() && control.has_time_for(ground.steps.of(Step::simulation))) {
+    sim::SimulateOptions options = ground.options;
+    options.routing = best.plan.routing;
+    options.extrapolate = false;
+    sim::PlanReport whole = sim::simulate_plan(planned, ground.hardware, options);
+    if (!whole.run.stopped) comparison.report = std::move(whole);
+  }
+  comparison.simulated = simulated_parts(planned, comparison.report);
+  return comparison;
+}
+
+/// A plan with the mapping of a layer.
+Plan with_layer(Plan plan, const std::optional<planner::OperatorMapping>& mapping) {
+  if (!mapping) return plan;
+  for (std::size_t i = 0; i < mapping->sharding.size(); ++i) {
+    plan.layer.sharding[mapping->whole.kernels[i].name] =
+        planner::sharding_name(mapping->sharding[i]);
+  }
+  for (const std::vector<std::size_t>& partition : mapping->partitions) {
+    std::vector<std::string>& names = plan.layer.partitions.emplace_back();
+    for (const std::size_t kernel : partition) {
+      names.push_back(mapping->forward.kernels[kernel].name);
+    }
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::size_t PlanFindings::simulated() const {
+  return static_cast<std::size_t>(std::count_if(
+      trials.begin(), trials.end(),
+      [](const PlannedTrial& candidate) { return candidate.trial.trial.measured.has_value(); }));
+}
+
+PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
+                          const planner::PlanSpace& space, const RunControl& control) {
+  ModelRanking ranking(job, ground, space);
+  PassedOverCounts passed_over;
+  PlanSearch search(ground, space, ranking,
+                    {ranked_search_budget(job.top, job.places), job.strategy}, passed_over,
+                    control);
+  search.run();
+  PlanFindings found;
+  found.counts = ranking.counts();
+  found.candidates = ranking.candidates();
+  found.trials = ranked(search.trials(), ranking);
+  found.ended_by = search.ended_by();
+  found.layer = ranking.timer().layer(found.winner().trial.plan);
+  price_trials(found.trials, ranking.timer(), control);
+  found.comparison = compared(found.winner(), ground, control);
+  found.plan = with_layer(found.winner().trial.plan, found.layer);
+  return found;
+}
+
+}  // namespace waferloom::optimize
