@@ -146,4 +146,7 @@ Json degrees_json(const Plan& plan);
 /// The file of a plan; read_plan() reads it back.
 std::string plan_text(const Plan& plan);
 
+/// plan.schema.json, made from the table of keys (model/plan/plan_keys.h).
+std::string plan_schema();
+
 }  // namespace waferloom

@@ -1,13 +1,16 @@
 #include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
 
 #include "model/plan.h"
+#include "model/plan/plan_keys.h"
 
 namespace waferloom {
 
 namespace {
 
-nlohmann::ordered_json stage_json(const StageBinding& stage) {
-  nlohmann::ordered_json json{{"to", stage.to}};
+Json stage_json(const StageBinding& stage) {
+  Json json{{"to", stage.to}};
   if (stage.tensor) json["tensor"] = *stage.tensor;
   if (stage.data) json["data"] = *stage.data;
   if (stage.tiles) {
@@ -19,26 +22,22 @@ nlohmann::ordered_json stage_json(const StageBinding& stage) {
   return json;
 }
 
+Json value_json(const PlanNumber& number, const Plan& plan) { return plan.*number.member; }
+Json value_json(const PlanWord& word, const Plan& plan) { return word.words[word.at(plan)]; }
+Json value_json(const PlanSpelling& spelling, const Plan& plan) { return spelling.text(plan); }
+template <typename Member>
+Json value_json(Member Plan::*member, const Plan& plan) {
+  return plan.*member;
+}
+
 }  // namespace
 
 Json plan_values(const Plan& plan) {
   Json json;
-  json["tensor"] = plan.tensor;
-  json["data"] = plan.data;
-  json["pipeline"] = plan.pipeline;
-  json["micro_batch"] = plan.micro_batch;
-  json["micro_batches"] = plan.micro_batches;
-  json["schedule"] = schedule_text(plan);
-  json["layout"] = layout_name(plan.layout);
-  json["routing"] = plan.routes.empty() ? std::string(routing_name(plan.routing)) : plan.routes;
-  json["groups"] = group_order_name(plan.groups);
-  json["collective"] = algorithm_name(plan.collective);
-  json["recompute"] = recompute_name(plan.recompute);
-  json["optimizer"] = optimizer_name(plan.optimizer);
-  json["zero"] = plan.zero;
-  json["overlap"] = plan.overlap;
-  json["data_type"] = plan.data_type;
-  json["leave_out"] = plan.leave_out;
+  for (const PlanKey& key : plan_keys()) {
+    json[std::string(key.name)] =
+        std::visit([&](const auto& value) { return value_json(value, plan); }, key.value);
+  }
   return json;
 }
 

@@ -1,6 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "model/plan.h"
+#include "tests/support/source_folder.h"
 
 namespace waferloom {
 namespace {
@@ -52,6 +56,13 @@ TEST_CASE("what is written is read back as the same plan") {
   plan.chunks = 3;
   plan.micro_batches = 15;
   CHECK(read_plan(plan_text(plan), "plan").chunks == 3);
+}
+
+TEST_CASE("the schema of plans is the one that the table of keys makes") {
+  std::ifstream file(test::source_folder() / "model/schemas/plan.schema.json");
+  std::ostringstream text;
+  text << file.rdbuf();
+  CHECK(text.str() == plan_schema());
 }
 
 }  // namespace
