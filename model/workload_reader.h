@@ -16,6 +16,9 @@ inline constexpr std::size_t kMaxOperators = 100'000;
 /// source:line:column.
 Workload read_workload(std::string_view text, const std::string& source);
 
+/// workload.schema.json, made from the tables of keys (model/network/operator_keys.h).
+std::string workload_schema();
+
 /// Workloads that are part of the program: presets/workloads/NAME.json.
 std::vector<std::string_view> workload_preset_names();
 /// The text of one; nothing if there is none of that name.

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 #include <unordered_map>
+#include <variant>
 
+#include "model/network/operator_keys.h"
 #include "model/text/json_text.h"
 
 namespace waferloom {
 namespace {
 
-constexpr NumberRange kSize{1, 1'000'000'000};
-constexpr NumberRange kRepeat{1, kMaxOperators};
 constexpr std::size_t kMaxEdges = 10 * kMaxOperators;
 
 /// Reads operators and groups of them, one behind the other. Inside a group, `input` is what the
@@ -30,7 +31,9 @@ class WorkloadReader {
     if (const JsonValue* comment = JsonReader::find(file, "comment")) {
       reader_.string(*comment, "comment");
     }
-    workload_.tokens = size(file, "tokens", 1);
+    if (const JsonValue* tokens = JsonReader::find(file, "tokens")) {
+      workload_.tokens = reader_.whole(*tokens, "tokens", kOperatorSize);
+    }
     const JsonValue& operators = reader_.at(file, "operators");
     read_scope(operators, "", {});
     if (workload_.operators.empty()) reader_.fail(operators, "operators");
@@ -52,7 +55,7 @@ class WorkloadReader {
       Ends before = ends_before(item, known, last);
       const JsonValue* repeats = JsonReader::find(item, "repeat");
       const std::int64_t repeat =
-          repeats == nullptr ? 1 : reader_.whole(*repeats, "repeat", kRepeat);
+          repeats == nullptr ? 1 : reader_.whole(*repeats, "repeat", {1, kMaxOperators});
       for (std::int64_t i = 1; i <= repeat; ++i) {
         const std::string full = prefix + name + (repeat > 1 ? "." + std::to_string(i) : "");
         before = read_one(item, full, before);
@@ -126,33 +129,63 @@ class WorkloadReader {
     const std::string expected = "kind as " + alternatives(kOperatorKindNames);
     const JsonValue& value = reader_.at(item, "kind");
     const std::string& kind = reader_.string(value, expected);
-    if (kind == "linear") return read_linear(item);
-    if (kind == "conv2") return read_convolution(item);
-    if (kind == "pool") return read_pool(item);
-    if (kind == "transformer") return read_transformer(item);
-    if (kind == "embedding") return read_embedding(item);
-    if (kind == "head") return read_head(item);
-    if (kind == "add") return read_add(item);
-    reader_.fail(value, expected);
+    const auto at = std::find(kOperatorKindNames.begin(), kOperatorKindNames.end(), kind);
+    if (at == kOperatorKindNames.end()) reader_.fail(value, expected);
+    return read_kind_at(item, static_cast<std::size_t>(at - kOperatorKindNames.begin()));
   }
 
-  LinearOperator read_linear(const JsonValue& item) const {
-    expect_keys(item, {"kind", "rows", "in", "out", "bias"});
-    LinearOperator result;
-    result.rows = size(item, "rows", 1);
-    result.in_features = size(item, "in");
-    result.out_features = size(item, "out");
-    result.bias = truth(item, "bias", true);
-    return result;
+  /// The operator whose kind stands at that place of the variant.
+  template <std::size_t kind = 0>
+  OperatorKind read_kind_at(const JsonValue& item, std::size_t at) const {
+    if constexpr (kind + 1 < std::variant_size_v<OperatorKind>) {
+      if (at > kind) return read_kind_at<kind + 1>(item, at);
+    }
+    return read_operator<std::variant_alternative_t<kind, OperatorKind>>(item);
   }
 
-  /// "image": [height, width], "filter": [height, width].
+  template <typename Owner>
+  Owner read_operator(const JsonValue& item) const {
+    std::vector<std::string_view> keys{"kind"};
+    if constexpr (kHasWindow<Owner>) {
+      for (const WindowPairKey& key : kWindowPairKeys) keys.push_back(key.name);
+      for (const OperatorKey<Window>& key : kWindowKeys) keys.push_back(key.name);
+    }
+    for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) keys.push_back(key.name);
+    expect_keys(item, keys);
+    Owner owner;
+    if constexpr (kHasWindow<Owner>) owner.window = read_window(item);
+    for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) read_key(item, key, owner);
+    if constexpr (std::is_same_v<Owner, TransformerOperator>) check_heads(item, owner);
+    return owner;
+  }
+
+  template <typename Owner>
+  void read_key(const JsonValue& item, const OperatorKey<Owner>& key, Owner& owner) const {
+    const std::string name(key.name);
+    const bool is_needed = !key.otherwise && key.derived == nullptr;
+    const JsonValue* value =
+        is_needed ? &reader_.at(item, key.name) : JsonReader::find(item, key.name);
+    const std::int64_t otherwise =
+        key.derived != nullptr ? key.derived(owner) : key.otherwise.value_or(0);
+    if (const auto* flag = std::get_if<bool Owner::*>(&key.member)) {
+      owner.** flag = value == nullptr ? otherwise != 0 : reader_.boolean(*value, name);
+      return;
+    }
+    owner.*std::get<std::int64_t Owner::*>(key.member) =
+        value == nullptr ? otherwise : reader_.whole(*value, name, {key.least, kOperatorSize.most});
+  }
+
   Window read_window(const JsonValue& item) const {
     Window window;
-    read_pair(item, "image", window.in_height, window.in_width);
-    read_pair(item, "filter", window.height, window.width);
-    window.stride = size(item, "stride", 1);
-    window.padding = amount(item, "padding");
+    for (const WindowPairKey& key : kWindowPairKeys) {
+      const std::string name(key.name);
+      const JsonValue& value = reader_.at(item, key.name);
+      const auto& pair = reader_.array(value, name + " as [height, width]");
+      if (pair.size() != 2) reader_.fail(value, name + " as [height, width]");
+      window.*key.height = reader_.whole(pair[0], name, kOperatorSize);
+      window.*key.width = reader_.whole(pair[1], name, kOperatorSize);
+    }
+    for (const OperatorKey<Window>& key : kWindowKeys) read_key(item, key, window);
     if (window.in_height + 2 * window.padding < window.height ||
         window.in_width + 2 * window.padding < window.width) {
       reader_.fail(reader_.at(item, "filter"), "a filter within the image and its padding");
@@ -160,86 +193,13 @@ class WorkloadReader {
     return window;
   }
 
-  void read_pair(const JsonValue& item, const std::string& key, std::int64_t& height,
-                 std::int64_t& width) const {
-    const JsonValue& value = reader_.at(item, key);
-    const auto& pair = reader_.array(value, key + " as [height, width]");
-    if (pair.size() != 2) reader_.fail(value, key + " as [height, width]");
-    height = reader_.whole(pair[0], key, kSize);
-    width = reader_.whole(pair[1], key, kSize);
-  }
-
-  ConvOperator read_convolution(const JsonValue& item) const {
-    expect_keys(item, {"kind", "image", "filter", "stride", "padding", "in", "out", "normalised"});
-    ConvOperator result;
-    result.window = read_window(item);
-    result.in_channels = size(item, "in");
-    result.out_channels = size(item, "out");
-    result.normalised = truth(item, "normalised", false);
-    return result;
-  }
-
-  PoolOperator read_pool(const JsonValue& item) const {
-    expect_keys(item, {"kind", "image", "filter", "stride", "padding", "channels"});
-    return {read_window(item), size(item, "channels")};
-  }
-
-  TransformerOperator read_transformer(const JsonValue& item) const {
-    expect_keys(item, {"kind", "sequence", "hidden", "heads", "key_value_heads", "feed_forward",
-                       "gated", "bias"});
-    TransformerOperator result;
-    result.sequence = size(item, "sequence");
-    result.hidden = size(item, "hidden");
-    result.heads = size(item, "heads");
-    result.key_value_heads = size(item, "key_value_heads", result.heads);
-    result.feed_forward = size(item, "feed_forward", 4 * result.hidden);
-    result.gated = truth(item, "gated", false);
-    result.bias = truth(item, "bias", true);
-    if (result.hidden % result.heads != 0) {
+  void check_heads(const JsonValue& item, const TransformerOperator& layer) const {
+    if (layer.hidden % layer.heads != 0) {
       reader_.fail(reader_.at(item, "heads"), "heads that divide hidden");
     }
-    if (result.heads % result.key_value_heads != 0) {
+    if (layer.heads % layer.key_value_heads != 0) {
       reader_.fail(reader_.at(item, "key_value_heads"), "key_value_heads that divide heads");
     }
-    return result;
-  }
-
-  EmbeddingOperator read_embedding(const JsonValue& item) const {
-    expect_keys(item, {"kind", "sequence", "vocabulary", "hidden", "positions"});
-    EmbeddingOperator result{size(item, "sequence"), size(item, "vocabulary"), size(item, "hidden"),
-                             0};
-    result.positions = amount(item, "positions");
-    return result;
-  }
-
-  HeadOperator read_head(const JsonValue& item) const {
-    expect_keys(item, {"kind", "sequence", "vocabulary", "hidden", "tied"});
-    return {size(item, "sequence"), size(item, "vocabulary"), size(item, "hidden"),
-            truth(item, "tied", true)};
-  }
-
-  AddOperator read_add(const JsonValue& item) const {
-    expect_keys(item, {"kind", "elements"});
-    return {size(item, "elements")};
-  }
-
-  std::int64_t size(const JsonValue& item, const std::string& key) const {
-    return reader_.whole(reader_.at(item, key), key, kSize);
-  }
-  std::int64_t size(const JsonValue& item, const std::string& key, std::int64_t otherwise) const {
-    const JsonValue* value = JsonReader::find(item, key);
-    return value == nullptr ? otherwise : reader_.whole(*value, key, kSize);
-  }
-
-  /// A number that may be 0, which it is where its key is not there.
-  std::int64_t amount(const JsonValue& item, const std::string& key) const {
-    const JsonValue* value = JsonReader::find(item, key);
-    return value == nullptr ? 0 : reader_.whole(*value, key, {0, kSize.most});
-  }
-
-  bool truth(const JsonValue& item, const std::string& key, bool otherwise) const {
-    const JsonValue* value = JsonReader::find(item, key);
-    return value == nullptr ? otherwise : reader_.boolean(*value, key);
   }
 
   /// Counts fit into 64 bits, so that nobody has to ask again.

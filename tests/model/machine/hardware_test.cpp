@@ -1,9 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "model/hardware_reader.h"
 #include "tests/support/complaint.h"
@@ -244,10 +242,7 @@ TEST_CASE("presets are read, and every figure of theirs that is not a default ha
 }
 
 TEST_CASE("the schema beside the sources is the one that the key tables make") {
-  std::ifstream file(test::source_folder() / "model/schemas/hardware.schema.json");
-  std::stringstream text;
-  text << file.rdbuf();
-  CHECK(text.str() == hardware_schema());
+  CHECK(test::schema_file("hardware.schema.json") == hardware_schema());
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "model/dataflow_graph.h"
 #include "model/system_reader.h"
@@ -49,16 +47,9 @@ TEST_CASE("every preset of a system tells where its chip's figures come from") {
   }
 }
 
-std::string schema_file(const std::string& name) {
-  std::ifstream file(test::source_folder() / "model/schemas" / name);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 TEST_CASE("the schemas of systems and networks are the ones that the key tables make") {
-  CHECK(schema_file("system.schema.json") == system_schema());
-  CHECK(schema_file("network.schema.json") == network_schema());
+  CHECK(test::schema_file("system.schema.json") == system_schema());
+  CHECK(test::schema_file("network.schema.json") == network_schema());
 }
 
 TEST_CASE("the reader of networks takes every key of a kernel that their schema has") {

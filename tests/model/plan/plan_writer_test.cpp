@@ -1,8 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "model/plan.h"
 #include "tests/support/source_folder.h"
 
@@ -59,10 +56,7 @@ TEST_CASE("what is written is read back as the same plan") {
 }
 
 TEST_CASE("the schema of plans is the one that the table of keys makes") {
-  std::ifstream file(test::source_folder() / "model/schemas/plan.schema.json");
-  std::ostringstream text;
-  text << file.rdbuf();
-  CHECK(text.str() == plan_schema());
+  CHECK(test::schema_file("plan.schema.json") == plan_schema());
 }
 
 }  // namespace
