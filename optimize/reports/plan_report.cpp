@@ -97,10 +97,10 @@ Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGroun
   const PlanCounts& counts = found.counts;
   report["counts"] = {{"degrees", counts.degrees},
                       {"plans", counts.plans},
-                      {"misfits", counts.infeasible},
+                      {"infeasible", counts.infeasible},
                       {"candidates", counts.candidates},
                       {"simulated", found.simulated()}};
-  report["misfit"] = counts.why_infeasible;
+  report["why_infeasible"] = counts.why_infeasible;
   report["candidates"] = Json::array();
   for (std::size_t i = 0; i < std::min(kShown, found.candidates.size()); ++i) {
     report["candidates"].push_back(candidate_json(found.candidates[i]));
@@ -125,7 +125,7 @@ Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGroun
   const auto& layer = found.layer;
   report["layer"] = Json();
   if (layer) {
-    report["layer"] = {{"optimal", layer->is_optimal}, {"misfit", layer->why_infeasible}};
+    report["layer"] = {{"optimal", layer->is_optimal}, {"why_infeasible", layer->why_infeasible}};
   }
   report["seed"] = control.seed;
   report["ended_by"] = found.ended_by;

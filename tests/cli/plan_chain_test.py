@@ -241,8 +241,8 @@ class PlanChainTest(ProgramTest):
         # Twice as much is enough for the simulation too, which counts what it works on besides.
         self.hardware(dram_ports=[{**port, "capacity_bytes": 2 * needed}])
         report = self.report()
-        self.assertGreater(report["counts"]["misfits"], 0)
-        self.assertIn("edge memory", report["misfit"])
+        self.assertGreater(report["counts"]["infeasible"], 0)
+        self.assertIn("edge memory", report["why_infeasible"])
 
     def test_plan_and_optimize_say_alike_that_nothing_can_fit(self) -> None:
         """Four layers of 12 H² + 13 H = 49,984 parameters, 14 bytes each, whatever the degrees."""
