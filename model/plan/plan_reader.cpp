@@ -19,8 +19,9 @@ class PlanReader {
   explicit PlanReader(const std::string& source) : reader_(source, "plan") {}
 
   Plan read(const JsonValue& file) const {
-    std::vector<std::string_view> names{"schema", "stages", "degrees", "layer", "comment"};
+    std::vector<std::string_view> names{"schema"};
     for (const PlanKey& key : plan_keys()) names.push_back(key.name);
+    names.insert(names.end(), {"stages", "degrees", "layer", "comment"});
     reader_.expect_keys(file, "a plan as an object", names);
     reader_.check_schema(file, "waferloom/plan/1");
     Plan plan;

@@ -113,7 +113,7 @@ class RoutePlanTest(ProgramTest):
             self.assert_fails(self.run_here("route", *arguments), 2, message)
         self.write("plan.json", json.dumps({**PLAN, "routing": "yz"}))
         self.assert_fails(self.simulate(), 2, "plan.json:1:",
-                          "expected routing planned, xy, yx, o1turn, adaptive or a file")
+                          "expected routing as planned, xy, yx, o1turn, adaptive or a file")
 
 
 if __name__ == "__main__":

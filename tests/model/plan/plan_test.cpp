@@ -55,7 +55,7 @@ TEST_CASE("a plan's routing is planned, a rule or a file of routes") {
   CHECK(filed.routes == "deep/T.routes.json");
   CHECK(read_plan(plan_text(filed), "back").routes == filed.routes);
   CHECK_THROWS_WITH_AS(plan_of(R"("routing": "zigzag")"),
-                       doctest::Contains("p.json:1:13: expected routing planned, xy, yx"),
+                       doctest::Contains("p.json:1:13: expected routing as planned, xy, yx"),
                        InputError);
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("parts of a search that is cut are those of the plan that was simulate
     CAPTURE(static_cast<int>(schedule));
     Chain chain;
     chain.space.base.schedule = schedule;
-    chain.stop_at("simulating ");
+    chain.stop_at("simulating 2 ");
     const PlanFindings found = chain.run();
     CHECK(found.ended_by == "interrupted");
     const Measured& measured = *found.winner().trial.trial.measured;
