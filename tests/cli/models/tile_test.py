@@ -1,0 +1,121 @@
+"""waferloom model tile and validate --model wafer: operators on tiles, measured rows, errors."""
+
+import json
+import unittest
+
+from program import ProgramTest, Run
+
+GEMM = ("gemm", "--m", "256", "--k", "256", "--n", "256", "--tiles", "16x16")
+
+
+class TileTest(ProgramTest):
+    def tile(self, *words: str) -> Run:
+        return self.run_here("model", "tile", *words)
+
+    def report(self, *words: str) -> dict:
+        done = self.tile(*words, "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("tile", done.stdout)
+        return done.json()
+
+    def test_algorithms_stand_side_by_side(self) -> None:
+        report = self.report(*GEMM)
+        names = {row["algorithm"] for row in report["algorithms"]}
+        self.assertEqual(names, {"weight-stationary", "summa", "cannon", "meshgemm"})
+        # 256^3 multiply-adds on 256 tiles that do four a cycle.
+        self.assertEqual(report["roofline_cycles"], 256 ** 3 / (256 * 4))
+        cycles = [row["cycles"] for row in report["algorithms"]]
+        self.assertEqual(cycles, sorted(cycles))
+        for row in report["algorithms"]:
+            self.assertAlmostEqual(sum(row["parts"].values()), row["cycles"], places=6)
+            self.assertAlmostEqual(row["seconds"] * 1.1e9, row["cycles"], places=3)
+            self.assertLess(row["share_of_roofline"], 1)
+        text = self.tile(*GEMM).stdout
+        self.assertIn("gemm on 16x16 tiles of wse3: ", text)
+        self.assertIn("measured", text)
+
+    def test_rows_come_before_columns(self) -> None:
+        tall = self.report("gemv", "--m", "4096", "--n", "64", "--tiles", "512x8")
+        wide = self.report("gemv", "--m", "4096", "--n", "64", "--tiles", "8x512")
+        self.assertEqual(tall["tiles"], {"rows": 512, "columns": 8})
+        hops = [found["algorithms"][0]["parts"]["hops"] for found in (tall, wide)]
+        self.assertGreater(hops[0], 20 * hops[1])
+
+    def test_a_reduction_has_a_bound(self) -> None:
+        report = self.report("reduce", "--elements", "512", "--tiles", "1x128", "--hardware", "wse2")
+        # 256 words, 127 links of a cycle, one of which is in the words; five of ramps.
+        self.assertEqual(report["bound_cycles"], 256 + 126 + 5)
+        by_name = {row["algorithm"]: row["cycles"] for row in report["algorithms"]}
+        self.assertEqual(by_name["chain"], 256 + 6 * 127)
+
+    def test_a_file_may_be_the_hardware(self) -> None:
+        self.write("mine.json", self.run_here("hardware", "wse3", "--json").stdout)
+        mine = self.report(*GEMM, "--hardware", "mine.json")
+        self.assertEqual(mine["algorithms"], self.report(*GEMM)["algorithms"])
+
+    def test_what_does_not_go_is_told(self) -> None:
+        for words, code, part in (
+                (("gemm", "--m", "4", "--n", "4", "--tiles", "2x2"), 2, "gemm needs --k"),
+                ((*GEMM, "--distance", "3"), 2, "--distance: not of gemm"),
+                (("gem", "--tiles", "2x2"), 2, "expected gemm, gemv, shift or reduce, found 'gem'"),
+                ((*GEMM[:-1], "16"), 2, "--tiles"),
+                ((*GEMM, "--data-type", "fp8"), 2, "it has fp16, fp32"),
+                ((*GEMM, "--algorithm", "ring"), 2, "gemm has no algorithm ring"),
+                ((*GEMM, "--hardware", "palm_wafer"), 2, "palm_wafer has no tile_cycles"),
+                ((*GEMM[:-1], "16x9999"), 3, "16x9999 tiles are more rows or columns"),
+                (("gemm", "--m", "9999", "--k", "9999", "--n", "9999", "--tiles", "9x9"), 3,
+                 "bytes a tile of 49152; ")):
+            self.assert_fails(self.tile(*words), code, part)
+
+
+class WaferRowsTest(ProgramTest):
+    def rows_file(self, **changed: object) -> None:
+        row = {"id": "a", "machine": "WSE-3", "procedure": "meshgemv_wse3", "how": "device",
+               "settings": {"P": 16, "tile": [8, 8], "groups": 8, "dtype": "fp16"},
+               "value": 269.0, "unit": "cycles"}
+        self.write("rows.json", json.dumps({"gemv": [row | changed]}))
+
+    def judged(self) -> dict:
+        done = self.run_here("validate", "--model", "wafer", "--rows", "rows.json", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("wafer_rows", done.stdout)
+        return done.json()
+
+    def test_a_row_stands_beside_ours(self) -> None:
+        self.rows_file()
+        report = self.judged()
+        row = report["rows"][0]
+        cycles = json.loads(self.run_here("hardware", "wse3", "--json").stdout)["tile_cycles"]
+        # Five stages and 18 hops of two cycles, eight products of eight numbers.
+        ours = (cycles["start"] + 3 * cycles["phase"] + 5 * cycles["chain_stage"] + 36
+                + 8 * cycles["chain_element"] + 8 * (cycles["vector"] + 2 * cycles["issue"]))
+        self.assertAlmostEqual(row["ours"], ours, places=9)
+        self.assertAlmostEqual(row["error_percent"], 100 * (ours / 269 - 1), places=9)
+        self.assertEqual(report["kinds"][0]["judged"], 1)
+        text = self.run_here("validate", "--model", "wafer", "--rows", "rows.json").stdout
+        self.assertRegex(text, r"(?m)^meshgemv +device +1 +1 ")
+
+    def test_a_row_that_is_not_judged_says_why(self) -> None:
+        self.rows_file(how="vendor simulator")
+        report = self.judged()
+        self.assertIsNone(report["rows"][0]["ours"])
+        self.assertEqual(report["rows"][0]["reason"], "not measured on a device: vendor simulator")
+        self.assertIsNone(report["kinds"][0]["median_percent"])
+
+    def test_what_does_not_go_together_is_refused(self) -> None:
+        self.rows_file()
+        for words, part in ((("--model", "wafer"), "--model wafer: needs --rows FILE"),
+                            (("--rows", "rows.json"), "--rows: needs --model wafer"),
+                            (("--model", "wafer", "--model", "amped", "--rows", "rows.json"),
+                             "--model: wafer goes alone"),
+                            (("--model", "wafer", "--rows", "rows.json", "--csv", "x.csv"),
+                             "--csv: not with --model wafer"),
+                            (("--model", "wafer", "--rows", "no.json"), "no.json")):
+            self.assert_fails(self.run_here("validate", *words), 2, part)
+        self.write("rows.json", "[1")
+        self.assert_fails(self.run_here("validate", "--model", "wafer", "--rows", "rows.json"), 2,
+                          "expected measured rows as JSON")
+
+
+if __name__ == "__main__":
+    unittest.main()
