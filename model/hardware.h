@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/tile_cycles.h"
 #include "model/decimal.h"
 #include "model/wafer.h"
 
@@ -147,7 +148,15 @@ struct Hardware {
   std::optional<std::int64_t> dram_bytes_per_tile{};  ///< of a memory that is a tile's own
   Rate dram_bytes_per_s_per_tile{};
   std::map<std::string, std::int64_t> peak_flop_per_s_per_tile{};  ///< by data type
-  Decimal6 achievable_percent = decimal6(100);                     ///< of the peak
+  /// Multiply-adds that a tile does in a cycle, by data type; the peak rate follows from them.
+  std::map<std::string, std::int64_t> multiply_adds_per_cycle{};
+  std::optional<std::int64_t> hop_cycles{};   ///< of a word; the link's latency follows from it
+  std::optional<std::int64_t> ramp_cycles{};  ///< between a tile and its router, each way
+  std::optional<std::int64_t> sram_read_words_per_cycle{};
+  std::optional<std::int64_t> sram_write_words_per_cycle{};
+  std::optional<std::int64_t> colours_available{};  ///< to programs
+  std::optional<TileCycles> tile_cycles{};          ///< what programs of tiles take for their steps
+  Decimal6 achievable_percent = decimal6(100);      ///< of the peak
   std::optional<std::int64_t> price_usd{};
   std::optional<std::int64_t> power_w{};
   RouterSpec router{};

@@ -25,5 +25,7 @@ std::vector<OptionSpec> dfmodel_options();
 /// batch, forward.
 std::vector<OptionSpec> sweep_options();
 std::vector<OptionSpec> serving_options();
+/// Of an operator on a rectangle of tiles.
+std::vector<OptionSpec> tile_options();
 
 }  // namespace waferloom::planner

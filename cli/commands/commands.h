@@ -27,6 +27,7 @@ const Command& model_dfmodel_command();
 const Command& model_sweep_command();
 const Command& model_centimani_command();
 const Command& model_serving_command();
+const Command& model_tile_command();
 /// The contest's own form, `waferloom kgraph=F output=F …`, which has no command word.
 const Command& contest_form();
 

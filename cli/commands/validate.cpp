@@ -8,6 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/progress.h"
+#include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
 #include "cli/summaries/validation_summary.h"
 #include "model/report.h"
@@ -15,6 +16,7 @@
 #include "optimize/simulation_rows.h"
 #include "planner/validation.h"
 #include "planner/validation_report.h"
+#include "planner/wafer_validation.h"
 
 namespace waferloom::cli {
 namespace {
@@ -60,7 +62,47 @@ std::vector<Chapter> wanted_chapters(const Arguments& arguments) {
   return wanted;
 }
 
+/// The chapter that is judged by rows of the user's.
+constexpr std::string_view kWafer = "wafer";
+
+/// Measured rows of a file beside ours.
+int validate_rows(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const ReportTarget target(common);
+  std::vector<const OutputFile*> outputs;
+  if (target.file() != nullptr) outputs.push_back(target.file());
+  const std::string file = arguments.text("rows");
+  check_distinct(outputs, {file});
+  const std::vector<planner::WaferRow> rows =
+      planner::wafer_rows(read_input(file, common), source_name(file));
+  target.write(planner::wafer_rows_json(rows));
+  if (!target.on_stdout()) write_stdout(wafer_rows_summary(rows));
+  return 0;
+}
+
+/// Whether measured rows are asked for.
+bool wants_rows(const Arguments& arguments) {
+  const bool has_wafer = arguments.has("model") && arguments.list("model").front() == kWafer;
+  if (has_wafer && arguments.list("model").size() > 1) {
+    throw Failure(FailureKind::usage, "--model: wafer goes alone, with --rows FILE");
+  }
+  if (has_wafer && !arguments.has("rows")) {
+    throw Failure(FailureKind::usage,
+                  "--model wafer: needs --rows FILE, the measured rows; none are shipped");
+  }
+  if (arguments.has("rows") && !has_wafer) {
+    throw Failure(FailureKind::usage, "--rows: needs --model wafer");
+  }
+  for (const char* option : {"markdown", "csv"}) {
+    if (has_wafer && arguments.has(option)) {
+      throw Failure(FailureKind::usage, "--" + std::string(option) + ": not with --model wafer");
+    }
+  }
+  return has_wafer;
+}
+
 int validate_main(const Arguments& arguments) {
+  if (wants_rows(arguments)) return validate_rows(arguments);
   const CommonOptions& common = arguments.common();
   const ReportTarget target(common);
   std::optional<OutputFile> page;
@@ -99,7 +141,8 @@ const Command& validate_command() {
   static const Command command{
       .name = "validate",
       .summary = "Print published figures beside ours.",
-      .usage = {"validate [--model CHAPTER] [--markdown FILE] [--csv FILE]"},
+      .usage = {"validate [--model CHAPTER] [--markdown FILE] [--csv FILE]",
+                "validate --model wafer --rows FILE"},
       .description =
           "Computes figures that the papers behind waferloom publish, and closed forms derived by "
           "hand, and prints them with the error. Rows are reproduced (judged against a published "
@@ -107,14 +150,18 @@ const Command& validate_command() {
           "logged figure), closed forms, calibrated (a constant is fitted) or not judged, with the "
           "reason; counts by paper and kind follow. docs/validation.md also lists the tables and "
           "figures that have no row.\n\n"
+          "With --model wafer rows that were measured on wafers are read and stand beside ours "
+          "(docs/operators.md): MeshGEMM, SUMMA, MeshGEMV and shift on devices; of the others the "
+          "report says why they are not judged.\n\n"
           "Ends with 4 if a judged figure is not within its tolerance.",
       .operands = {},
       .options = {{"model", '\0', "CHAPTER",
                    "amped, dfmodel-chip, dfmodel-system, serving, centimani or simulation; may be "
-                   "given again (default all).",
+                   "given again (default all). Or wafer.",
                    true},
                   {"markdown", '\0', "FILE", "Also write docs/validation.md's text."},
-                  {"csv", '\0', "FILE", "Also write a table with sources and notes."}},
+                  {"csv", '\0', "FILE", "Also write a table with sources and notes."},
+                  {"rows", '\0', "FILE", "Rows that were measured, as JSON; - reads stdin."}},
       .idle = {"seed", "effort", "verbose"},
       .examples = {"waferloom validate", "waferloom validate --model amped --csv amped.csv",
                    "waferloom validate --markdown validation.md"},

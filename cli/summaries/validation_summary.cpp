@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "model/number_text.h"
 #include "model/text_table.h"
 
 namespace waferloom::cli {
@@ -73,6 +74,21 @@ std::string validation_summary(const std::vector<planner::ValidationChapter>& ch
          " judged hold, " + std::to_string(all.figures() - all.judged()) + " are not judged.\n" +
          "Expected: published, or derived by hand (closed form). docs/validation.md has\n"
          "sources, reasons, and the papers' tables and figures that have no row.\n";
+}
+
+std::string wafer_rows_summary(const std::vector<planner::WaferRow>& rows) {
+  TextTable table({"kind", "how", "rows", "judged", "median %", "90th %", "worst %", "constant %"});
+  for (const planner::WaferKind& kind : planner::wafer_kinds(rows)) {
+    const auto percent = [&](double value) {
+      constexpr int kPlaces = 2;
+      return kind.judged > 0 ? fixed_text(value, kPlaces) : std::string("-");
+    };
+    table.add({kind.kind, kind.how, std::to_string(kind.rows), std::to_string(kind.judged),
+               percent(kind.median_percent), percent(kind.p90_percent), percent(kind.worst_percent),
+               percent(kind.constant_model_median_percent)});
+  }
+  return "Measured rows beside ours, relative errors\n\n" + table.text() +
+         "\n`constant %`: the median error if one number stood for all rows of a kind.\n";
 }
 
 }  // namespace waferloom::cli

@@ -14,7 +14,7 @@ class Figures {
     const auto source =
         std::find_if(hardware_.sources.begin(), hardware_.sources.end(),
                      [&](const FigureSource& candidate) { return candidate.key == key; });
-    const char* other = hardware_.given.contains(key) ? "given" : "default";
+    const char* other = where_from(key);
     figures_.push_back(
         {key, value.dump(), source == hardware_.sources.end() ? other : source->text});
   }
@@ -27,9 +27,32 @@ class Figures {
     }
   }
 
+  /// Those that are not null.
+  template <std::size_t count>
+  void add_known(const Hardware& hardware, const HardwareKey<Hardware> (&table)[count]) {
+    for (const HardwareKey<Hardware>& key : table) {
+      const Json value = number_json(hardware, key);
+      if (!value.is_null()) add(std::string(key.name), value);
+    }
+  }
+
   std::vector<HardwareFigure> take() { return std::move(figures_); }
 
  private:
+  /// Of a figure that has no source of its own.
+  const char* where_from(const std::string& key) const {
+    constexpr std::string_view kPeak = "peak_flop_per_s_per_tile.";
+    const bool is_latency =
+        key == "link.latency_ps" || (key == "group_link.latency_ps" &&
+                                     hardware_.group_link.latency_ps == hardware_.link.latency_ps);
+    if (hardware_.hop_cycles && is_latency) return "from hop_cycles";
+    if (key.starts_with(kPeak) &&
+        hardware_.multiply_adds_per_cycle.contains(key.substr(kPeak.size()))) {
+      return "from multiply_adds_per_cycle";
+    }
+    return hardware_.given.contains(key) ? "given" : "default";
+  }
+
   const Hardware& hardware_;
   std::vector<HardwareFigure> figures_;
 };
@@ -37,7 +60,8 @@ class Figures {
 /// The schema's entry of one number.
 template <typename Owner>
 Json number_schema(const HardwareKey<Owner>& key) {
-  constexpr const char* kTypes[] = {R"("integer")", R"(["integer", "null"])", R"("number")"};
+  constexpr const char* kTypes[] = {R"("integer")", R"(["integer", "null"])", R"("number")",
+                                    R"("number")"};
   Json schema;
   schema["description"] = key.meaning;
   schema["type"] = Json::parse(kTypes[key.member.index()]);
@@ -101,6 +125,12 @@ Json by_name_schema(const Json& value) {
   return {{"type", "object"}, {"additionalProperties", value}};
 }
 
+Json tile_cycles_schema() {
+  Json schema = object_schema(kTileCycleKeys);
+  schema["type"] = {"object", "null"};
+  return schema;
+}
+
 }  // namespace
 
 std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
@@ -117,6 +147,11 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
   for (const auto& [type, rate] : hardware.peak_flop_per_s_per_tile) {
     figures.add("peak_flop_per_s_per_tile." + type, rate);
   }
+  for (const auto& [type, count] : hardware.multiply_adds_per_cycle) {
+    figures.add("multiply_adds_per_cycle." + type, count);
+  }
+  figures.add_known(hardware, kFabricKeys);
+  if (hardware.tile_cycles) figures.add_all("tile_cycles.", *hardware.tile_cycles, kTileCycleKeys);
   figures.add("host_ports", hardware.host_ports.size());
   figures.add("host_port_choice", choice_name(hardware.host_port_choice));
   figures.add("dram_ports", hardware.dram_ports.size());
@@ -142,6 +177,8 @@ std::string hardware_schema() {
                      {"router", object_schema(kRouterKeys)},
                      {"routing", object_schema(kRoutingKeys, {{"lane_sides", sides}})},
                      {"peak_flop_per_s_per_tile", by_name_schema(whole_schema(1, kMaxRate))},
+                     {"multiply_adds_per_cycle", by_name_schema(whole_schema(1, 1'000'000))},
+                     {"tile_cycles", tile_cycles_schema()},
                      {"host_ports", ports_schema()},
                      {"host_port_choice", choice},
                      {"host_port_of", by_name_schema(whole_schema(0, kMaxEdgePorts - 1))},
@@ -151,6 +188,7 @@ std::string hardware_schema() {
                      {"dead", list_schema(dead_schema(), kMaxDeadRectangles)},
                      {"dead_links", list_schema(dead_link_schema(), kMaxDeadLinks)},
                      {"sources", by_name_schema({{"type", "string"}})}};
+  properties = object_schema(kFabricKeys, std::move(properties))["properties"];
   schema.update(object_schema(kHardwareKeys, std::move(properties)));
   schema["required"] = {"columns", "rows"};
   return schema.dump(2) + "\n";

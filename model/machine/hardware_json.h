@@ -21,6 +21,8 @@ inline Json value_json(Decimal6 value) {
   return static_cast<double>(value.millionths) / static_cast<double>(Decimal6::kOne);
 }
 
+inline Json value_json(double value) { return value; }
+
 /// A number of an owner.
 template <typename Owner>
 Json number_json(const Owner& owner, const HardwareKey<Owner>& key) {

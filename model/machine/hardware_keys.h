@@ -16,9 +16,10 @@ struct HardwareKey {
   std::string_view name;  ///< ends in the unit, where it has one
   std::string_view meaning;
   NumberRange range;
-  /// A number, one that may be null (no limit, not known, or automatic, as `meaning` says), or a
-  /// decimal.
-  std::variant<std::int64_t Owner::*, std::optional<std::int64_t> Owner::*, Decimal6 Owner::*>
+  /// A number, one that may be null (no limit, not known, or automatic, as `meaning` says), a
+  /// decimal, or a fitted figure.
+  std::variant<std::int64_t Owner::*, std::optional<std::int64_t> Owner::*, Decimal6 Owner::*,
+               double Owner::*>
       member;
 };
 
@@ -116,6 +117,47 @@ inline constexpr HardwareKey<Hardware> kHardwareKeys[] = {
     {"power_w", "of all tiles at work; null: not known", {1, kMaxRate}, &Hardware::power_w},
 };
 
+/// What is known of few fabrics: left out where it is not known.
+inline constexpr NumberRange kCycleRange{0, 1'000'000};
+inline constexpr HardwareKey<Hardware> kFabricKeys[] = {
+    {"hop_cycles",
+     "of a word from router to router; in place of link.latency_ps",
+     {0, 10'000},
+     &Hardware::hop_cycles},
+    {"ramp_cycles",
+     "of a word between a tile and its router, each way",
+     {0, 10'000},
+     &Hardware::ramp_cycles},
+    {"sram_read_words_per_cycle",
+     "words of 32 bits that a tile reads",
+     {1, 1'024},
+     &Hardware::sram_read_words_per_cycle},
+    {"sram_write_words_per_cycle",
+     "words of 32 bits that a tile writes",
+     {1, 1'024},
+     &Hardware::sram_write_words_per_cycle},
+    {"colours_available", "to programs", {1, 64}, &Hardware::colours_available},
+};
+inline constexpr HardwareKey<TileCycles> kTileCycleKeys[] = {
+    {"start", "an operator begins", kCycleRange, &TileCycles::start},
+    {"phase", "a phase of a collective begins", kCycleRange, &TileCycles::phase},
+    {"exchange", "the exchange of a block with a neighbour begins", kCycleRange,
+     &TileCycles::exchange},
+    {"exchange_word", "a word of such a block, while the tile computes", kCycleRange,
+     &TileCycles::exchange_word},
+    {"relay", "a tile takes a block in and hands it on", kCycleRange, &TileCycles::relay},
+    {"relay_word", "of that, each word", kCycleRange, &TileCycles::relay_word},
+    {"chain_stage", "a tile adds what comes to its own and hands the sum on", kCycleRange,
+     &TileCycles::chain_stage},
+    {"chain_element", "of that, each element", kCycleRange, &TileCycles::chain_element},
+    {"update", "a rank-one update of a block begins", kCycleRange, &TileCycles::update},
+    {"vector", "a vector operation begins", kCycleRange, &TileCycles::vector},
+    {"issue",
+     "the multiply-adds of one cycle at the tile's peak; at least 1",
+     {1, 1'000'000},
+     &TileCycles::issue},
+};
+
 /// Ports that one entry of a file stands for: from `position` to `last`, `every` so many tiles.
 struct PortRange {
   std::int64_t last = 0;
@@ -130,8 +172,9 @@ inline constexpr HardwareKey<PortRange> kPortRangeKeys[] = {
 };
 
 /// Keys that mean nothing where tiles are joined by switches.
-inline constexpr std::string_view kMeshKeys[] = {"group_columns", "group_rows", "router", "routing",
-                                                 "dead_links"};
+inline constexpr std::string_view kMeshKeys[] = {
+    "group_columns", "group_rows",        "router",     "routing", "dead_links", "hop_cycles",
+    "ramp_cycles",   "colours_available", "tile_cycles"};
 
 inline constexpr std::int64_t kMaxSwitchedTiles = 1'000'000;
 inline constexpr std::size_t kMaxEdgePorts = 100'000;

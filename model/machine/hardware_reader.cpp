@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/int128.h"
 #include "model/machine/hardware_keys.h"
 #include "model/message_set.h"
 #include "model/text/json_rectangle.h"
@@ -10,17 +11,40 @@
 namespace waferloom {
 namespace {
 
+/// Of a tile in a cycle. With the highest clock the peak rate stays below 2^63.
+constexpr std::int64_t kMostMultiplyAdds = 1'000'000;
+
 class HardwareReader {
  public:
   explicit HardwareReader(const std::string& source) : reader_(source, "hardware") {}
 
   Hardware read(const JsonValue& file) {
-    read_numbers(
-        file, hardware_, kHardwareKeys,
-        {"schema", "name", "columns", "rows", "topology", "link", "group_link", "router", "routing",
-         "peak_flop_per_s_per_tile", "host_ports", "dram_ports", "host_port_choice",
-         "dram_port_choice", "edge_io", "host_port_of", "dead", "dead_links", "sources"},
-        "hardware as an object with columns and rows");
+    std::vector<std::string_view> beside{"schema",
+                                         "name",
+                                         "columns",
+                                         "rows",
+                                         "topology",
+                                         "link",
+                                         "group_link",
+                                         "router",
+                                         "routing",
+                                         "peak_flop_per_s_per_tile",
+                                         "host_ports",
+                                         "dram_ports",
+                                         "host_port_choice",
+                                         "dram_port_choice",
+                                         "edge_io",
+                                         "host_port_of",
+                                         "dead",
+                                         "dead_links",
+                                         "sources",
+                                         "multiply_adds_per_cycle",
+                                         "tile_cycles"};
+    for (const HardwareKey<Hardware>& key : kFabricKeys) beside.push_back(key.name);
+    reader_.expect_keys(file, "hardware as an object with columns and rows",
+                        with_names(kHardwareKeys, beside));
+    read_table(file, hardware_, kHardwareKeys);
+    read_table(file, hardware_, kFabricKeys);
     reader_.check_schema(file, "waferloom/hardware/1");
     read_mesh(file);
     if (const JsonValue* name = JsonReader::find(file, "name")) {
@@ -29,6 +53,7 @@ class HardwareReader {
     if (const JsonValue* link = JsonReader::find(file, "link")) {
       read_numbers(*link, hardware_.link, kLinkKeys, {}, "link as an object");
     }
+    read_cycles(file);
     hardware_.group_link = hardware_.link;
     if (const JsonValue* link = JsonReader::find(file, "group_link")) {
       read_numbers(*link, hardware_.group_link, kLinkKeys, {}, "group_link as an object");
@@ -42,7 +67,6 @@ class HardwareReader {
       const bool any = read_word(*routing, "lane_sides", "facing", "any");
       hardware_.routing.lane_sides = any ? LaneSides::any : LaneSides::facing;
     }
-    read_by_name(file, "peak_flop_per_s_per_tile", kRateRange, hardware_.peak_flop_per_s_per_tile);
     hardware_.host_ports = read_ports(file, "host_ports");
     hardware_.dram_ports = read_ports(file, "dram_ports");
     hardware_.host_port_choice = read_choice(file, "host_port_choice");
@@ -60,8 +84,20 @@ class HardwareReader {
   template <typename Owner, std::size_t count>
   void read_numbers(const JsonValue& object, Owner& owner, const HardwareKey<Owner> (&table)[count],
                     std::vector<std::string_view> beside, const std::string& what) const {
-    for (const HardwareKey<Owner>& key : table) beside.push_back(key.name);
-    reader_.expect_keys(object, what, beside);
+    reader_.expect_keys(object, what, with_names(table, std::move(beside)));
+    read_table(object, owner, table);
+  }
+
+  template <typename Owner, std::size_t count>
+  static std::vector<std::string_view> with_names(const HardwareKey<Owner> (&table)[count],
+                                                  std::vector<std::string_view> names) {
+    for (const HardwareKey<Owner>& key : table) names.push_back(key.name);
+    return names;
+  }
+
+  template <typename Owner, std::size_t count>
+  void read_table(const JsonValue& object, Owner& owner,
+                  const HardwareKey<Owner> (&table)[count]) const {
     for (const HardwareKey<Owner>& key : table) {
       const JsonValue* value = JsonReader::find(object, key.name);
       if (value == nullptr) continue;
@@ -70,6 +106,10 @@ class HardwareReader {
         owner.** plain = reader_.whole(*value, name, key.range);
       } else if (const auto* decimal = std::get_if<Decimal6 Owner::*>(&key.member)) {
         owner.** decimal = read_decimal(*value, name, key.range);
+      } else if (const auto* figure = std::get_if<double Owner::*>(&key.member)) {
+        owner.** figure = reader_.real(
+            *value, name,
+            {static_cast<double>(key.range.least), static_cast<double>(key.range.most)});
       } else {
         auto& member = owner.*std::get<std::optional<std::int64_t> Owner::*>(key.member);
         member.reset();
@@ -78,6 +118,43 @@ class HardwareReader {
         }
       }
     }
+  }
+
+  /// Rates that a file gives in cycles; what they stand for may not be given too.
+  void read_cycles(const JsonValue& file) {
+    read_by_name(file, "peak_flop_per_s_per_tile", kRateRange, hardware_.peak_flop_per_s_per_tile);
+    const JsonValue* cycles = JsonReader::find(file, "tile_cycles");
+    if (cycles != nullptr && cycles->kind != JsonValue::Kind::null) {
+      hardware_.tile_cycles.emplace();
+      read_numbers(*cycles, *hardware_.tile_cycles, kTileCycleKeys, {}, "tile_cycles as an object");
+    }
+    if (hardware_.hop_cycles) {
+      const JsonValue* link = JsonReader::find(file, "link");
+      const JsonValue* latency = link == nullptr ? nullptr : JsonReader::find(*link, "latency_ps");
+      if (latency != nullptr) {
+        reader_.fail(latency->position,
+                     "latency_ps of links is given by hop_cycles, too; one of both suffices");
+      }
+      hardware_.link.latency_ps = picoseconds(*hardware_.hop_cycles);
+    }
+    read_by_name(file, "multiply_adds_per_cycle", {1, kMostMultiplyAdds},
+                 hardware_.multiply_adds_per_cycle);
+    for (const auto& [type, count] : hardware_.multiply_adds_per_cycle) {
+      const auto [at, is_new] =
+          hardware_.peak_flop_per_s_per_tile.emplace(type, 2 * count * hardware_.clock_hz);
+      if (is_new) continue;
+      const JsonValue& peaks = *JsonReader::find(file, "peak_flop_per_s_per_tile");
+      reader_.fail(JsonReader::find(peaks, type)->position,
+                   "the peak rate of " + type +
+                       " is given by multiply_adds_per_cycle, too; one of both suffices");
+    }
+  }
+
+  /// Of so many cycles, rounded.
+  std::int64_t picoseconds(std::int64_t cycles) const {
+    constexpr Int128 kSecond = 1'000'000'000'000;
+    return static_cast<std::int64_t>((Int128(cycles) * kSecond + hardware_.clock_hz / 2) /
+                                     hardware_.clock_hz);
   }
 
   Decimal6 read_decimal(const JsonValue& value, const std::string& name, NumberRange range) const {

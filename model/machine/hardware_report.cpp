@@ -71,7 +71,7 @@ std::vector<std::string> defaulted_keys(const Hardware& hardware) {
   const std::string_view group = "group_";
   std::vector<std::string> keys;
   for (const HardwareFigure& figure : hardware_figures(hardware)) {
-    if (hardware.given.contains(figure.key)) continue;
+    if (hardware.given.contains(figure.key) || figure.source.starts_with("from ")) continue;
     const bool is_group_link = figure.key.starts_with("group_link.") &&
                                hardware.given.contains(figure.key.substr(group.size()));
     const bool is_node =

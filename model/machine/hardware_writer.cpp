@@ -87,6 +87,22 @@ Json sources_json(const std::vector<FigureSource>& sources) {
   return json;
 }
 
+/// What the file gave in cycles stays so; what follows from it is left out.
+void add_cycles(Json& file, const Hardware& hardware) {
+  for (const HardwareKey<Hardware>& key : kFabricKeys) {
+    file[std::string(key.name)] = number_json(hardware, key);
+  }
+  if (hardware.hop_cycles) file["link"].erase("latency_ps");
+  Json peaks = Json::object();
+  for (const auto& [type, rate] : hardware.peak_flop_per_s_per_tile) {
+    if (!hardware.multiply_adds_per_cycle.contains(type)) peaks[type] = rate;
+  }
+  file["peak_flop_per_s_per_tile"] = std::move(peaks);
+  file["multiply_adds_per_cycle"] = Json(hardware.multiply_adds_per_cycle);
+  file["tile_cycles"] =
+      hardware.tile_cycles ? numbers_json(*hardware.tile_cycles, kTileCycleKeys) : Json();
+}
+
 }  // namespace
 
 std::string hardware_text(const Hardware& hardware) {
@@ -101,7 +117,7 @@ std::string hardware_text(const Hardware& hardware) {
   file["router"] = numbers_json(hardware.router, kRouterKeys);
   file["routing"] = Json{{"lane_sides", lane_sides_name(hardware.routing.lane_sides)}};
   add_numbers(file["routing"], hardware.routing, kRoutingKeys);
-  file["peak_flop_per_s_per_tile"] = Json(hardware.peak_flop_per_s_per_tile);
+  add_cycles(file, hardware);
   file["host_ports"] = ports_json(hardware.host_ports);
   file["host_port_choice"] = choice_name(hardware.host_port_choice);
   file["host_port_of"] = Json(hardware.host_port_of);

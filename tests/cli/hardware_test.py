@@ -121,7 +121,7 @@ class HardwareTest(ProgramTest):
         self.assertNotIn("a.svg", self.names())
 
     def test_wrong_hardware_is_told(self) -> None:
-        self.assert_fails(self.run_here("hardware", "wse3"), 2, "did you mean 'wse1'?",
+        self.assert_fails(self.run_here("hardware", "wse4"), 2, "did you mean 'wse1'?",
                           "`waferloom hardware` lists the presets")
         self.write("own.json", SMALL.replace('"last": 3', '"last": 4'))
         self.assert_fails(self.run_here("hardware", "own.json", "-o", "out.json"), 2,

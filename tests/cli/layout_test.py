@@ -9,7 +9,7 @@ from program import ProgramTest
 # Quick ones of every verb that prints a summary or a table.
 COMMANDS = (
     "cases", "cases --generated full", "workload", "workload unet --tensor 8 --data 2", "hardware",
-    *(f"hardware {name}" for name in ("wse1", "wse2", "palm_wafer", "grayskull", "dojo_d1",
+    *(f"hardware {name}" for name in ("wse1", "wse2", "wse3", "palm_wafer", "grayskull", "dojo_d1",
                                       "a100_cluster", "h100_cluster")),
     "score small.kgraph small.sol", "place small.kgraph -o a.sol --effort 1",
     "simulate small.kgraph small.sol", "simulate small.kgraph small.sol --training --hardware wse2",
@@ -26,7 +26,8 @@ COMMANDS = (
     "model sweep gpt3-1t", "model sweep hpl", "model sweep t_18b --system sn10_4x2 --batch 64",
     "model centimani resnet50 --system bow_ipu", "model centimani t_1_7b --system gaudi2 --chips 8",
     "model serving llama3_405b --draft llama_68m --window 8", "model serving gpt_100t --area",
-    "validate --model amped",
+    "validate --model amped", "model tile gemm --m 4096 --k 4096 --n 4096 --tiles 660x660",
+    "model tile reduce --elements 512 --tiles 1x750",
 )
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?e[+-]\d+(?![\w.])")

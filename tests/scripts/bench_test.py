@@ -97,7 +97,7 @@ class BenchTest(unittest.TestCase):
             if ends == 0:
                 lines = done.stdout.splitlines()
                 self.assertEqual(len(lines), 5)
-                self.assertRegex(lines[3], r"^limit 0.5 s, plan t_1t on wse2 +\d")
+                self.assertRegex(lines[3], r"^limit 0.5 s, plan t_1t on wse2_dfmodel +\d")
                 self.assertRegex(lines[0], r"^limit 0.5 s, 2 blocks on 32000x32000 +\d")
 
     def test_measures_routes_of_placements_made_once(self) -> None:

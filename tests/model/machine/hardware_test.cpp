@@ -222,7 +222,7 @@ TEST_CASE("a position beyond the mesh is told by its key and value, wherever it 
 
 TEST_CASE("presets are read, and every figure of theirs that is not a default has a source") {
   const std::vector<std::string_view> names = hardware_preset_names();
-  CHECK(names.size() == 7);
+  CHECK(names.size() == 9);
   for (const std::string_view name : names) {
     CAPTURE(name);
     const Hardware hardware = read_hardware(*hardware_preset(name), std::string(name));

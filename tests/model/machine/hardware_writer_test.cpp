@@ -5,6 +5,7 @@
 #include <set>
 
 #include "model/hardware_reader.h"
+#include "tests/support/complaint.h"
 #include "tests/support/presets.h"
 
 namespace waferloom {
@@ -75,10 +76,45 @@ TEST_CASE(
   }
   CHECK(keys_of(mesh["dram_ports"][0]) == keys_of(properties["dram_ports"]["items"]["properties"]));
   std::set<std::string> switched = keys_of(properties);
-  for (const char* key : {"group_columns", "group_rows", "router", "routing", "dead_links"}) {
+  for (const char* key : {"group_columns", "group_rows", "router", "routing", "dead_links",
+                          "hop_cycles", "ramp_cycles", "colours_available", "tile_cycles"}) {
     switched.erase(key);
   }
   CHECK(keys_of(Json::parse(hardware_text(test::preset_hardware("a100_cluster")))) == switched);
+}
+
+TEST_CASE("what is given in cycles is written in cycles, and gives the same hardware") {
+  const Hardware hardware = test::preset_hardware("wse3");
+  // Two cycles and twice four operations, at 1.1 GHz.
+  CHECK(hardware.link.latency_ps == 1818);
+  CHECK(hardware.group_link.latency_ps == 1818);
+  CHECK(hardware.peak_flop_per_s_per_tile.at("fp16") == 8'800'000'000);
+  const Json file = Json::parse(hardware_text(hardware));
+  CHECK(file["hop_cycles"] == 2);
+  CHECK(!file["link"].contains("latency_ps"));
+  CHECK(file["peak_flop_per_s_per_tile"].empty());
+  Hardware again = read_hardware(hardware_text(hardware), "again");
+  again.given = hardware.given;
+  CHECK(again == hardware);
+  for (const HardwareFigure& figure : hardware_figures(hardware)) {
+    if (figure.key == "link.latency_ps") CHECK(figure.source == "from hop_cycles");
+  }
+}
+
+TEST_CASE("a rate is given in cycles or in seconds, not in both") {
+  const auto complaint = [](const std::string& keys) {
+    return test::complaint_of(
+        [&] { read_hardware(R"({"columns": 2, "rows": 2, )" + keys + "}", "h.json"); });
+  };
+  CHECK(complaint(R"("hop_cycles": 1, "link": {"latency_ps": 5})") ==
+        "h.json:1:67: latency_ps of links is given by hop_cycles, too; one of both suffices");
+  CHECK(complaint(R"("multiply_adds_per_cycle": {"fp16": 4},
+  "peak_flop_per_s_per_tile": {"fp16": 7})") ==
+        "h.json:2:40: the peak rate of fp16 is given by multiply_adds_per_cycle, too; one of both "
+        "suffices");
+  CHECK(complaint(R"("tile_cycles": {"issue": 0.5})").find("issue") != std::string::npos);
+  CHECK(complaint(R"("topology": "switched", "hop_cycles": 1)").find("hop_cycles is of meshes") !=
+        std::string::npos);
 }
 
 TEST_CASE("totals are of the tiles that are not dead") {
@@ -129,7 +165,7 @@ TEST_CASE("keys that a file does not have are told, those of group_link only wit
   const auto switched = defaulted(R"({"columns": 2, "rows": 2, "topology": "switched"})");
   CHECK(!has(switched, "group_columns"));
   CHECK(!has(switched, "router.flit_bytes"));
-  const Hardware hardware = test::preset_hardware("wse2");
+  const Hardware hardware = test::preset_hardware("wse2_dfmodel");
   CHECK(defaulted(hardware_text(hardware)).empty());
 }
 

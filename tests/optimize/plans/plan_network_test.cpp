@@ -73,7 +73,7 @@ TEST_CASE(
   // tells. Half of the limit has passed, the parts for enumerating, pricing and laying out with it.
   Chain chain;
   chain.workload = test::preset_workload("t_1t");
-  chain.hardware = test::preset_hardware("wse2");
+  chain.hardware = test::preset_hardware("wse2_dfmodel");
   chain.space.batch = 64;
   chain.space.operators = static_cast<std::int64_t>(chain.workload.operators.size());
   chain.space.mesh = chain.hardware.wafer;

@@ -1,0 +1,110 @@
+#include "planner/tile_operators.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "model/errors.h"
+#include "tests/support/close_to.h"
+#include "tests/support/complaint.h"
+#include "tests/support/presets.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+TileJob gemm(std::int64_t extent, TileGrid tiles) {
+  TileJob job;
+  job.shape = {extent, extent, extent};
+  job.tiles = tiles;
+  return job;
+}
+
+TEST_CASE("a fabric has the figures of its hardware, in cycles") {
+  Hardware hardware = test::preset_hardware("wse3");
+  const TileFabric fabric = tile_fabric(hardware, "fp16");
+  CHECK(fabric.hop_cycles == close_to(2));
+  CHECK(fabric.lanes == 4);
+  CHECK(fabric.element_bytes == 2);
+  CHECK(tile_fabric(hardware, "fp32").element_bytes == 4);
+  // Without hop_cycles the link's latency counts: 3 ns at 1.1 GHz.
+  hardware.hop_cycles.reset();
+  hardware.link.latency_ps = 3000;
+  CHECK(tile_fabric(hardware, "fp16").hop_cycles == close_to(3.3));
+}
+
+TEST_CASE("hardware without cycles of tiles, or without the data type, is refused") {
+  const auto complaint = [](const char* preset, const char* type) {
+    return test::complaint_of<RequestError>(
+        [&] { tile_fabric(test::preset_hardware(preset), type); });
+  };
+  CHECK(complaint("palm_wafer", "fp16").find("no tile_cycles") != std::string::npos);
+  CHECK(complaint("a100_cluster", "fp16").find("meshes") != std::string::npos);
+  CHECK(complaint("wse3", "fp8").find("it has fp16, fp32") != std::string::npos);
+}
+
+TEST_CASE("the fastest algorithm that fits comes first, and none is above the roofline") {
+  const Hardware hardware = test::preset_hardware("wse3");
+  for (const std::int64_t extent : {64, 1000, 4096}) {
+    for (const TileGrid tiles : {TileGrid{16, 16}, TileGrid{100, 60}, TileGrid{660, 660}}) {
+      CAPTURE(extent);
+      CAPTURE(tiles.rows);
+      if (extent == 4096 && tiles.rows < 660) continue;
+      if (extent == 1000 && tiles.rows < 100) continue;
+      const TileFindings found = run_tile_job(gemm(extent, tiles), hardware);
+      CHECK(std::is_sorted(found.choices.begin(), found.choices.end(),
+                           [](const TileChoice& a, const TileChoice& b) {
+                             return a.cost.parts.total() < b.cost.parts.total();
+                           }));
+      CHECK(found.choices.front().cost.parts.total() >= found.roofline_cycles);
+    }
+  }
+}
+
+TEST_CASE("what does not fit says how much is needed and which square would do") {
+  const Hardware hardware = test::preset_hardware("wse3");
+  const std::string memory = test::complaint_of<InfeasibleError>([&] {
+    run_tile_job(gemm(40960, {100, 100}), hardware);
+  });
+  CHECK(memory.find("bytes a tile of 49152; ") != std::string::npos);
+  const std::size_t at = memory.find("; ") + 2;
+  const std::int64_t side = std::stoll(memory.substr(at));
+  CHECK(memory.find(std::to_string(side) + "x" + std::to_string(side) + " would do") == at);
+  CHECK_NOTHROW(run_tile_job(gemm(40960, {side, side}), hardware));
+  CHECK_THROWS_AS(run_tile_job(gemm(40960, {side - 1, side - 1}), hardware), InfeasibleError);
+  CHECK(test::complaint_of<InfeasibleError>([&] {
+          run_tile_job(gemm(64, {2000, 10}), hardware);
+        }) == "gemm: 2000x10 tiles are more rows or columns than wse3 has, 1170x755");
+  CHECK(test::complaint_of<InfeasibleError>([&] {
+          run_tile_job(gemm(1'000'000, {700, 700}), hardware);
+        }).find("no square of wse3 would do") != std::string::npos);
+}
+
+TEST_CASE("an operator says which algorithms it has") {
+  TileJob job = gemm(64, {8, 8});
+  job.algorithm = "summa";
+  CHECK(run_tile_job(job, test::preset_hardware("wse3")).choices.size() == 1);
+  job.algorithm = "chain";
+  CHECK(test::complaint_of<RequestError>([&] {
+          run_tile_job(job, test::preset_hardware("wse3"));
+        }) == "gemm has no algorithm chain; it has weight-stationary, summa, cannon, meshgemm");
+}
+
+TEST_CASE("reductions stay above their bound") {
+  TileJob job;
+  job.kind = TileOperatorKind::reduce;
+  job.elements = 512;
+  job.tiles = {1, 750};
+  const TileFindings found = run_tile_job(job, test::preset_hardware("wse3"));
+  REQUIRE(found.bound_cycles.has_value());
+  // 256 words, 749 links of two cycles, the first of which passes beside the words; 5 of ramps.
+  CHECK(*found.bound_cycles == close_to(256 + 748 * 2 + 5));
+  for (const TileChoice& choice : found.choices) {
+    CHECK(choice.cost.parts.total() >= *found.bound_cycles);
+  }
+}
+
+}  // namespace
+}  // namespace waferloom::planner
