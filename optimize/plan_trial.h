@@ -17,8 +17,8 @@
 
 namespace waferloom::optimize {
 
-/// What plans are tried for, how they are simulated, what of them was priced before, and how long
-/// that took. Keeps what it is given, which has to live longer.
+/// What all trials share: workload, hardware and options, the exchanges that were priced already,
+/// and the longest time of each kind of step. Arguments have to live longer than it.
 struct PlanGround {
   PlanGround(const Workload& network, const Hardware& wafer, const sim::SimulateOptions& simulation,
              sim::MemoryModel memory = sim::MemoryModel::simulated);
@@ -31,18 +31,18 @@ struct PlanGround {
   mutable LongestSteps steps;
 };
 
-/// A plan, where its stages lie, and what became of it.
+/// A plan, the places of its stages, and the result of the trial.
 struct PlanTrial {
   Trial trial;
   Plan plan;  ///< settled once it is laid out
   std::vector<Rectangle> tiles;
   double latency_s = 0;  ///< of a first sample, by the model that proposed the plan; else 0
   std::int64_t memory_bytes = 0;    ///< of all stages together
-  std::string complaint{};          ///< why they do not fit, if they do not
-  Routes routes{};                  ///< those that were planned for its simulation, if any
-  bool links_bind = false;          ///< whether on these some link needs more than any stage
+  std::string complaint{};          ///< why the stages do not fit the memory; empty: they fit
+  Routes routes{};                  ///< the planned routes for its simulation, if any
+  bool links_bind = false;          ///< whether on these routes a link needs more than any stage
   std::vector<double> link_busy{};  ///< share of the simulated time (sim/simulation_report.h)
-  /// Of those that were measured, but for the bytes of links.
+  /// The report of the simulation, without the bytes of links; nothing if it was not simulated.
   std::optional<sim::PlanReport> run{};
 };
 
@@ -76,8 +76,8 @@ enum class EdgeWeights : std::uint8_t {
   prices,  ///< of the routes of the plan from which it begins
 };
 
-/// The plan with its stages where place lays them under these options, estimated; without tiles,
-/// and with the reason, where there is no placement or no time to estimate one.
+/// Lays the plan's stages out as `place` does with these options, and estimates the plan. If there
+/// is no placement, or no time to estimate it, the trial has no tiles and gives the reason.
 PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
                        const RunControl& control, EdgeWeights weights = EdgeWeights::bytes);
 

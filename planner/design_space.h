@@ -14,9 +14,10 @@
 
 namespace waferloom::planner {
 
-// DFModel's design space (section VI-C): 4 chips (Table V) x 5 topologies x 2 memories x 2 links,
-// each a system of 1,024 chips. Rates are the paper's. What it does not print is assumed, the same
-// for all, and marked so: prices, capacity and power of memories, power of links, latencies.
+// DFModel's design space (section VI-C): 4 chips (Table V) x 5 topologies x 2 memories x 2 links.
+// Each is a system of 1,024 chips. Rates are the paper's. The paper does not print prices, the
+// capacity and power of memories, the power of links, and latencies. They are assumed, equal for
+// all systems, and marked "assumed".
 
 struct DesignChip {
   std::string_view name;
@@ -31,8 +32,9 @@ inline constexpr std::array<DesignChip, 4> kDesignChips{{
     {"WSE-2", 7500, 40e9, ChipExecution::dataflow},
 }};
 
-/// 1,024 chips each; how they are cut into dimensions is assumed. DGX-1: nodes of 8 in a ring (the
-/// rings of its hybrid cube mesh) behind a switch; DGX-2: nodes of 16 at a switch behind another.
+/// Topologies of 1,024 chips. Their division into dimensions is assumed. DGX-1: a node is a ring of
+/// 8 chips (a ring of its hybrid cube mesh), and a switch joins the nodes. DGX-2: a switch joins
+/// the 16 chips of a node, and another switch joins the nodes.
 struct DesignTopology {
   std::string_view name;
   std::array<DimensionTopology, 3> kinds;
@@ -60,10 +62,10 @@ inline constexpr std::array<DesignTopology, 5> kDesignTopologies{{
 struct DesignMemory {
   std::string_view name;
   double bytes_per_s;  ///< section VI-C
-  double price_usd;    ///< assumed, of a chip's
+  double price_usd;    ///< assumed, for the memory of a chip
   double power_w;      ///< assumed
 };
-/// Assumed, of both, so that they differ by their rates alone as in the paper.
+/// Assumed, equal for both memories: so they differ only by their rates, as in the paper.
 inline constexpr double kDesignMemoryBytes = 1.1e12;
 inline constexpr std::array<DesignMemory, 2> kDesignMemories{{
     {"DDR", 200e9, 1000, 20},
@@ -80,17 +82,17 @@ inline constexpr std::array<DesignLink, 2> kDesignLinks{{
     {"PCIe", 25e9, 200, 3},
     {"NVLink", 900e9, 1000, 15},
 }};
-inline constexpr double kDesignLatency = 500e-9;   ///< assumed, of a step
+inline constexpr double kDesignLatency = 500e-9;   ///< assumed, seconds of a step
 inline constexpr double kDesignUtilisation = 0.9;  ///< DFModel's set-up files
 
-/// Watts of silicon of so many TFLOP/s: Fig. 9's curve, 3e-7 x^2 + 4.3e-4 x + 0.04 kW. Printed with
-/// - 4.3e-4 x, which is below 0 for three of its four chips (-91 W for an H100); with + it is 763 W
-/// for an H100 and 20.1 kW for a WSE-2, near what their makers say.
+/// Watts of silicon with x = `tflops`: the curve of Fig. 9, 3e-7 x^2 + 4.3e-4 x + 0.04 kW. The
+/// paper prints - 4.3e-4 x. That is below 0 for three of its four chips (-91 W for an H100). With +
+/// it gives 763 W for an H100 and 20.1 kW for a WSE-2, near the makers' figures.
 double silicon_power_w(double tflops);
 /// The same with the sign as printed.
 double silicon_power_as_printed_w(double tflops);
-/// Dollars of such silicon: 0.025 x^2 + 5 x, assumed; the paper says that the trend is similar and
-/// does not show it.
+/// Dollars of such silicon: 0.025 x^2 + 5 x. This is assumed: the paper says that the trend is
+/// similar, but does not show it.
 double silicon_price_usd(double tflops);
 
 /// Indices into the four tables.
@@ -111,11 +113,11 @@ enum class DesignWorkload : std::uint8_t { gpt3_175b, gpt3_1t, dlrm, hpl, fft };
 inline constexpr std::array<std::string_view, 5> kDesignWorkloadNames{"gpt3-175b", "gpt3-1t",
                                                                       "dlrm", "hpl", "fft"};
 std::string_view design_workload_name(DesignWorkload workload);
-/// GPT-3 175B: 96 layers, batch 2,304, forward alone, as DFModel's set-up files. GPT-3 1T: 128
-/// layers, batch 3,072, trained.
+/// GPT-3 175B: 96 layers, batch 2,304, forward only, as in DFModel's set-up files. GPT-3 1T: 128
+/// layers, batch 3,072, training.
 TransformerJob design_job(DesignWorkload workload);
 
-/// Whatever can be put onto a system.
+/// A workload that a system can run.
 using DesignWork = std::variant<TransformerJob, DlrmWorkload, HplWorkload, FftWorkload>;
 DesignWork design_work(DesignWorkload workload);
 
@@ -123,7 +125,7 @@ DesignWork design_work(DesignWorkload workload);
 struct DesignResult {
   double step_s = 0;
   double flop = 0;
-  // Busy times, some of it at once; of transformers also the bubble, when all wait.
+  // Busy times; they may overlap. Transformers also have the bubble, in which chips wait.
   double compute_s = 0;
   double memory_s = 0;
   double network_s = 0;
@@ -135,30 +137,32 @@ struct DesignResult {
   std::string problem{};             ///< why nothing is possible
 };
 
-/// The best plan by `objective` of a transformer; the closed forms of all others. Throws
-/// RequestError for a transformer that cannot be.
+/// A transformer gets its best plan by `objective`, any other workload its closed form. Throws
+/// RequestError for a transformer that is not valid (check_job).
 DesignResult design_result(const DesignWork& work, const System& system, ChipExecution execution,
                            Objective objective);
 
-/// Of all points, in their order, on so many threads. `is_over`, if there is one, is asked before
-/// each point; when it says so, the points that are left have a problem and no figures.
+/// The results of all points, in their order, on `threads` threads. `is_over` is asked before each
+/// point, if it is given. When it says true, the points that are left have a problem and no
+/// figures.
 std::vector<DesignResult> design_sweep(const DesignWork& work, Objective objective, int threads,
                                        const std::function<bool()>& is_over = {});
 
-/// A claim of section VI-C: how many times as much of a quantity some points reach as others, by
-/// the means over the points of each side.
+/// A claim of section VI-C: the ratio of a quantity's mean over some points to its mean over
+/// others.
 struct DesignClaim {
   std::string name;      ///< "SN30 over H100, TPUv4"
   std::string quantity;  ///< "utilisation", "cost efficiency", "power efficiency"
   double published = 0;
   double ours = 0;
-  /// Whether ours is beyond 1 on the same side, by a twentieth at least; of a claim that nothing
-  /// changes (1), whether it is within a fifth of 1.
+  /// Whether our ratio shows the same tendency. If the published ratio is 1 (no change): ours is
+  /// within a fifth of 1. Otherwise: ours is on the same side of 1, by a twentieth or more.
   bool same_tendency = false;
   /// |ours - published| / published.
   double error() const;
 };
-/// All claims about a workload; none about GPT-3 175B. `sweep` is design_sweep's.
+/// All claims about a workload; there are none about GPT-3 175B. `sweep` is the result of
+/// design_sweep.
 std::vector<DesignClaim> design_claims(DesignWorkload workload,
                                        const std::vector<DesignResult>& sweep);
 

@@ -21,13 +21,13 @@
 
 namespace waferloom::planner {
 
-// How long a batch of a plan takes by the planner's models: before anything is laid out, and beside
-// what a simulation finds.
+// The planner's models predict how long a batch of a plan takes. They need no layout. Reports show
+// their times beside those of the simulation.
 
-/// What the time of a batch goes into, on the stage that sets the pace.
+/// The parts of a batch's time, on the stage that sets the pace.
 enum class BatchPart : std::uint8_t {
-  compute,   ///< forward, backward, and what is computed again
-  memory,    ///< waiting for what streams from and to the memory behind SRAM
+  compute,   ///< forward, backward and recomputation
+  memory,    ///< waiting for streams from and to the memory behind SRAM
   tensor,    ///< exchange among the tiles of a tensor group
   pipeline,  ///< transfers between stages
   data,      ///< gradients and parameters among replicas
@@ -46,15 +46,15 @@ struct BatchTimes {
   double total_s() const;
 };
 
-/// What a model says of a plan.
+/// A model's prediction for a plan.
 struct PlanTime {
   BatchTimes batch;
   double samples_per_s = 0;
-  /// Of one micro-batch through all stages, forward, and backward in training.
+  /// Of a micro-batch through all stages: forward, in training backward too.
   double latency_s = 0;
 };
 
-/// An operator's or a stage's work on a micro-batch, and what stands behind it.
+/// The times of an operator or a stage for a micro-batch, with its parameters and output.
 struct PricedStage {
   ExposedTimes forward;
   ExposedTimes backward;  ///< recomputation included
@@ -70,43 +70,46 @@ struct PricedStage {
   }
 };
 
-/// Prices plans of one network on one hardware. The best partitions of a layer are searched once
-/// for each number of tiles and samples (prepare), so that pricing a plan takes microseconds.
+/// Prices plans of a network on a hardware. prepare() searches the best partitions of a layer once
+/// for each number of tiles and samples. After that, pricing a plan takes microseconds.
 class PlanTimer {
  public:
-  /// Both have to live longer.
+  /// Workload and hardware have to live longer than the timer.
   PlanTimer(const Workload& workload, const Hardware& hardware);
 
-  /// Searches what the plans will need, each once, on `threads` threads. Throws
-  /// RequestError, with one sentence, where a plan cannot be mapped. Ends early, with
-  /// nothing, when `stopped` says so.
+  /// Searches the mappings that the plans need, each once, on `threads` threads. Throws
+  /// RequestError, with one sentence, if a plan cannot be mapped. If `stopped` says true, it ends
+  /// early and keeps no new mapping.
   void prepare(
       const std::vector<Plan>& plans, int threads,
       const std::function<bool()>& stopped = [] { return false; });
 
-  /// DFModel's and PALM's: operators are cut into stages of as even time as can be; a stage takes
-  /// its operators' partitions one after another, each as long as the longest of what it computes
-  /// and moves (operator_mapping.h); micro-batches follow one another as fast as the longest stage
-  /// or transfer lets them (PALM, Eq. 1), gradients are reduced once a batch, and the states of the
-  /// optimizer pass once. Nothing meets anything else. The plan's mappings have to be prepared.
+  /// The model of DFModel and PALM. The plan's mappings have to be prepared.
+  /// - Operators are cut into stages; the longest stage is as short as possible.
+  /// - A stage runs the partitions of its operators one after another. A partition takes the
+  ///   longest of its compute, memory and network times (operator_mapping.h).
+  /// - The longest stage or transfer sets the pace of micro-batches (PALM, Eq. 1).
+  /// - Gradients are reduced, and the optimizer updates its states, once a batch.
+  /// - There is no contention between transfers.
   PlanTime dfmodel(const Plan& plan) const;
 
-  /// AMPeD's (amped.h), tensor groups its nodes; nothing for a network without transformer layers
-  /// and for inference, which it does not know. Memory is not part of it.
+  /// The model of AMPeD (amped.h), with tensor groups as nodes. It has no memory time. Nothing for
+  /// a network without transformer layers, and for inference: AMPeD does not cover them.
   std::optional<PlanTime> amped(const Plan& plan) const;
 
-  /// How the plan maps its first transformer layer, searched anew under the plan's own rates;
-  /// nothing for a network without one.
+  /// The mapping of the plan's first transformer layer, searched again at the plan's own rates.
+  /// Nothing for a network without transformer layers.
   std::optional<OperatorMapping> layer(const Plan& plan) const;
 
-  /// Whether the weights of the plan's stages, with what training adds, stay in SRAM.
+  /// Whether the stages' weights stay in SRAM; in training with gradients and optimizer states.
   bool is_resident(const Plan& plan) const;
-  /// Whether what backward needs of forward stays there too, of all micro-batches in flight on the
-  /// first stage; of inference what the largest operator takes and leaves.
+  /// Whether activations stay in SRAM too. In training: all that forward keeps for backward, for
+  /// the micro-batches in flight on the first stage. In inference: input and output of the largest
+  /// operator.
   bool activations_stay(const Plan& plan) const;
 
  private:
-  /// What stays in SRAM from one micro-batch to the next.
+  /// What stays in SRAM between micro-batches.
   struct Stays {
     bool weights;
     bool activations;
@@ -117,14 +120,14 @@ class PlanTimer {
       std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool>;  // kind, tensor, samples
   static Key key(std::size_t kind, const Plan& plan, const Stays& stays);
   OperatorMapping mapped(std::size_t kind, const Plan& plan, const Stays& stays) const;
-  /// The work of a micro-batch on each operator that is not left out, in the network's order;
-  /// operators that are alike are priced once.
+  /// The times of a micro-batch for each operator that is not left out, in the network's order.
+  /// Equal operators are priced once.
   std::vector<PricedStage> priced(const Plan& plan, const Stays& stay, const System& view) const;
   double element_bytes() const { return static_cast<double>(hardware_.element_bytes); }
 
   const Workload& workload_;
   const Hardware& hardware_;
-  std::vector<OperatorKind> kinds_;   // different ones
+  std::vector<OperatorKind> kinds_;   // all different
   std::vector<std::size_t> kind_of_;  // of each operator
   std::optional<AmpedNetwork> amped_;
   std::map<Key, OperatorMapping> mappings_;

@@ -9,13 +9,12 @@
 
 namespace waferloom::planner {
 
-// How fast a large language model is served (DFModel, section VIII-A): prefill takes a prompt and
-// fills the caches of keys and values, decode makes a token at a time. Tensor parallelism within a
-// layer, pipeline parallelism over layers. Seconds and bytes; nothing overlaps, as in DFModel's
-// serving studies.
+// How fast a large language model is served (DFModel, section VIII-A). Prefill takes a prompt and
+// fills the caches of keys and values. Decode makes a token at a time. Tensor parallelism works
+// within a layer, pipeline parallelism over layers. Units are seconds and bytes. Nothing overlaps,
+// as in DFModel's serving studies.
 
-/// A stack of transformer layers that are alike. Embedding and head take no time here, as in
-/// DFModel; their parameters take memory.
+/// A stack of equal transformer layers. Embedding and head take memory but no time, as in DFModel.
 struct ServedModel {
   std::string name;
   TransformerOperator layer;
@@ -23,14 +22,14 @@ struct ServedModel {
   double other_parameters = 0;
 };
 
-/// The layers of a workload. Throws RequestError where it has none, or some that differ.
+/// The layers of a workload. Throws RequestError if it has no layers, or if layers differ.
 ServedModel served_model(const Workload& workload);
 
 /// What goes through a layer at once.
 struct LayerPass {
   std::int64_t samples = 1;  ///< sequences
-  std::int64_t tokens = 1;   ///< new ones of each
-  std::int64_t context = 0;  ///< tokens of each in the caches
+  std::int64_t tokens = 1;   ///< new tokens of each sequence
+  std::int64_t context = 0;  ///< tokens of each sequence in the caches
   double element_bytes = 2;
 };
 
@@ -42,35 +41,39 @@ struct ServingTime {
   double total_s() const { return compute_s + memory_s + serialization_s + latency_s; }
 };
 
-/// FLOP of one of `tensor` chips for a layer, as DFModel's files count: 2 m k n of every product,
-/// all new tokens against caches and each other (no half for causality); appending to either cache
-/// 2 an element of the whole cache (where there is one); softmax, dropout and activation one an
-/// element (two if gated); these are shared. Seven operations on hidden elements are not: two sums,
-/// two normalisations, two dropouts and the sum before. What `tensor` does not divide is
-/// rounded up to whole heads, key-value heads or features.
+/// FLOP of a layer on each of `tensor` chips, as DFModel's files count.
+/// Shared by the chips:
+/// - 2 m k n for every product. All new tokens see the caches and each other; causality saves
+///   nothing.
+/// - 2 for each element of the key cache and of the value cache, for appending to it, if there is a
+///   cache.
+/// - 1 for each element of softmax, dropout and activation (activation 2 if gated).
+/// Not shared: 7 for each hidden element of a token: two sums, two normalisations, two dropouts and
+/// the sum before the layer.
+/// If `tensor` does not divide heads, key-value heads or features, they are rounded up.
 double layer_flop(const TransformerOperator& layer, const LayerPass& pass, std::int64_t tensor);
-/// Bytes of the matrices of a layer that one of `tensor` chips holds.
+/// Bytes of a layer's matrices on each of `tensor` chips.
 double layer_weight_bytes(const TransformerOperator& layer, double element_bytes,
                           std::int64_t tensor);
-/// Bytes of keys and values of the context.
+/// Bytes of a layer's keys and values of the context on each of `tensor` chips.
 double layer_cache_bytes(const TransformerOperator& layer, const LayerPass& pass,
                          std::int64_t tensor);
 
-/// A layer on `tensor` chips: FLOP over the achieved peak; weights and caches once from the
-/// memories of weights and io; two all-reduces of the layer's output, by the collectives of
-/// planner/dfmodel/systems/network_times.h on a dimension as the system's innermost one, of
-/// `tensor` chips.
+/// The time of a layer on `tensor` chips. Compute: FLOP over the achieved peak. Memory: weights and
+/// caches are read once, from the memories of the classes weights and io. Network: two all-reduces
+/// of the layer's output (planner/dfmodel/systems/network_times.h). Their network is the system's
+/// innermost dimension with `tensor` chips.
 ServingTime layer_time(const TransformerOperator& layer, const LayerPass& pass,
                        const System& system, std::int64_t tensor);
 
 struct ServingOptions {
   std::int64_t prompt = 4096;   ///< tokens of prefill
-  std::int64_t context = 4096;  ///< tokens in the caches when one is decoded
-  std::int64_t samples = 1;     ///< sequences of a stage at once
+  std::int64_t context = 4096;  ///< tokens in the caches when a token is decoded
+  std::int64_t samples = 1;     ///< sequences that a stage works on at once
   double element_bytes = 2;
 };
 
-/// One way of sharing the chips: tensor · pipeline.
+/// A division of the chips into tensor · pipeline, with its times.
 struct ServingPoint {
   std::int64_t tensor = 1;
   std::int64_t pipeline = 1;
@@ -81,12 +84,12 @@ struct ServingPoint {
   double tpot_s = 0;  ///< time per output token
   double decode_tokens_per_s = 0;
   double memory_bytes = 0;  ///< weights and caches of a chip
-  std::string lacks{};      ///< a memory that is too small, and by what; empty: fits
+  std::string lacks{};      ///< the memory that is too small, with its bytes; empty: all fits
 };
 
-/// The time of a pass through all layers: layers, and hops of activations between stages by the
-/// innermost dimension's link. `stage_s` of the slowest stage, hop included: what bounds throughput
-/// when every stage is busy.
+/// The time of a pass through all layers. It includes the hops of activations between stages, over
+/// a link of the innermost dimension. `stage_s` is the time of the slowest stage with its hop; it
+/// bounds the throughput when every stage is busy.
 struct PassTime {
   double total_s = 0;
   double stage_s = 0;
@@ -98,8 +101,8 @@ ServingPoint serving_point(const ServedModel& model, const System& system,
                            const ServingOptions& options, std::int64_t tensor,
                            std::int64_t pipeline);
 
-/// All pairs whose product is the system's chips, pipelines no longer than the layers and tensor
-/// groups no larger than the heads; the largest group first.
+/// All divisions with tensor · pipeline = chips, at most as many stages as layers, and tensor
+/// groups no larger than the number of heads. The largest group comes first.
 std::vector<ServingPoint> serving_points(const ServedModel& model, const System& system,
                                          const ServingOptions& options);
 

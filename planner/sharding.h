@@ -12,10 +12,11 @@
 
 namespace waferloom::planner {
 
-// How the kernels of a layer are shared by the chips of a tensor group (DFModel, section IV).
+// How the chips of a tensor group share the kernels of a layer (DFModel, section IV).
 //
-// A kernel is cut along one of the extents of C[outer][m x n] = A[outer][m x k] B[outer][k x n], A
-// being its weights, or not at all: then every chip does all of it. What that costs (Fig. 4A):
+// A kernel is C[outer][m x n] = A[outer][m x k] B[outer][k x n], and A is its weights. The kernel
+// is cut along one of these extents, or not at all. If it is not cut, every chip does all of it.
+// The cost of each cut (Fig. 4A):
 //
 //     cut    FLOP, weights of a chip   takes B     leaves C      inherent communication
 //     none   all, all                  whole       whole         broadcast of the weights
@@ -24,42 +25,44 @@ namespace waferloom::planner {
 //     K      1/P, 1/P                  by rows     whole         all-reduce of C
 //     N      1/P, all                  by columns  by columns    broadcast of the weights
 //
-// Weights that every chip uses whole are broadcast; so is a whole B, if its maker did not leave it
-// whole: that is the conversion below. Operations on elements take and leave the same layout, are
-// never cut along K, and where they need sums over the rows (k > 1: a normalisation, a softmax)
-// all-reduce those when cut along M. A product without weights takes A from a kernel as well: whole
-// if cut along N or not at all, by outer, by its rows (M) or its columns (K).
+// Weights that every chip uses whole are broadcast. A whole B is gathered if its maker did not
+// leave it whole: that is the conversion below. Operations on elements take and leave the same
+// layout, and are never cut along K. A normalisation or softmax needs sums over the rows (k > 1);
+// if it is cut along M, these sums are all-reduced. A product without weights takes A from a kernel
+// too: whole if the product is cut along N or not at all, otherwise by outer, by rows (M) or by
+// columns (K).
 //
-// Conversion of a tensor of X bytes from the layout that it was left in to the one that is taken
-// (Fig. 4B; for each of several takers anew, section IV-C):
+// A tensor of X bytes is converted from the layout that its maker left to the layout that its taker
+// needs (Fig. 4B). Each of several takers pays for its own conversion (section IV-C):
 //
 //     left    taken whole       taken in the same parts   taken in other parts
 //     whole   nothing           -                         nothing: chips drop the rest
 //     parts   all-gather of X   nothing                   all-to-all of X
 //
-// Parts are the same through a change of `outer`: rows in blocks of whole heads are matrices of the
-// attention (Q to MHA1), and matrices are blocks of rows (MHA2 to Proj), if P divides the heads.
+// Parts may stay the same when `outer` changes. If P divides the heads, a block of rows of whole
+// heads is a set of attention matrices (Q to MHA1), and a set of matrices is a block of rows (MHA2
+// to Proj).
 
 enum class Sharding : std::uint8_t { none, outer, m, k, n };
 inline constexpr std::array<std::string_view, 5> kShardingNames{"none", "outer", "M", "K", "N"};
 std::string_view sharding_name(Sharding sharding);
 
-/// What a collective costs that handles so many bytes: of the tensor, all parts together.
+/// The cost of a collective. `bytes` are those of the tensor, all parts together.
 using CollectiveCost = std::function<double(CollectiveKind kind, double bytes)>;
 
 struct ShardingModel {
   std::int64_t chips = 1;  ///< P
-  /// The bytes themselves if none is given, as DFModel's logs count.
+  /// If empty, a collective costs its bytes, as in DFModel's logs.
   CollectiveCost communication{};
-  double cost_per_flop = 0;  ///< of a chip, in the same unit
+  double cost_per_flop = 0;  ///< of a chip, in the unit of `communication`
 };
 
-/// A collective that a sharding makes necessary.
+/// A collective that a sharding needs.
 struct ShardCommunication {
   CollectiveKind kind = CollectiveKind::all_reduce;
   double bytes = 0;        ///< of the tensor, all parts together
-  std::size_t kernel = 0;  ///< whose, or which takes the tensor
-  bool inherent = true;    ///< to the kernel; otherwise a conversion
+  std::size_t kernel = 0;  ///< the kernel that has it, or that takes the tensor
+  bool inherent = true;    ///< false: a conversion
   bool operator==(const ShardCommunication&) const = default;
 };
 
@@ -69,26 +72,28 @@ struct ShardingResult {
   std::size_t width = 0;  ///< of the elimination
 };
 
-/// Whether P divides the extent; `none` always is possible, K only for products.
+/// Whether P divides the extent. `none` is always possible; K only for products and embeddings.
 bool can_shard(const DataflowKernel& kernel, Sharding sharding, std::int64_t chips);
 
-/// The variables are kernels, their choices those of Sharding in its order. Of a layer that
-/// repeats, with one source and one sink whose outputs are alike, the sink's output is the source's
-/// input.
+/// The variables are kernels. Their choices are the values of Sharding, in its order. If a layer
+/// repeats, and it has a single source and a single sink with outputs of equal size, then the
+/// sink's output is the source's input.
 ChoiceProblem sharding_problem(const DataflowGraph& graph, const ShardingModel& model);
 
 /// The least cost, exactly; among equals the first in the order of Sharding.
 ShardingResult best_sharding(const DataflowGraph& graph, const ShardingModel& model);
 
-/// All collectives of a pass, by kernel: its conversions, then its own.
+/// All collectives of a pass, kernel by kernel: first its conversions, then its inherent
+/// collective.
 std::vector<ShardCommunication> shard_communications(const DataflowGraph& graph,
                                                      const std::vector<Sharding>& kernels,
                                                      std::int64_t chips);
 
-/// What one of `chips` chips has of the graph. `all_reduce_bytes` of a kernel are those of its
-/// communications, others than all-reduces as many as take equally long on a ring: an all-gather or
-/// a broadcast of X as X / 2, an all-to-all as X / 2P. Tensors have the bytes that a chip is left
-/// or takes, whichever is more. Throws RequestError where a cut does not divide.
+/// The part of the graph on each of `chips` chips. `all_reduce_bytes` of a kernel stand for all its
+/// collectives. A collective of X bytes that is no all-reduce counts as the all-reduce that takes
+/// equally long on a ring: X / 2 for an all-gather or a broadcast, X / 2P for an all-to-all. A
+/// tensor has the bytes that a chip leaves or takes, whichever is more. Throws RequestError if a
+/// cut does not divide its extent.
 DataflowGraph shard(const DataflowGraph& graph, const std::vector<Sharding>& kernels,
                     std::int64_t chips);
 

@@ -16,13 +16,13 @@
 namespace waferloom::planner {
 
 // Transformers on whole systems (DFModel, sections IV and VI): which dimension of the network
-// serves tensor, pipeline and data parallelism. A dimension serves one of them, whole (section
-// IV-C).
+// serves tensor, pipeline and data parallelism. A whole dimension serves one kind of parallelism
+// (section IV-C).
 
 enum class Parallelism : std::uint8_t { tensor, pipeline, data };
 inline constexpr std::array<std::string_view, 3> kParallelismNames{"TP", "PP", "DP"};
 
-/// A transformer of equal layers, trained on batches or run forward over them.
+/// A transformer of equal layers. It is trained on batches, or runs forward over them.
 struct TransformerJob {
   std::string name = "transformer";
   TransformerOperator layer{};
@@ -30,38 +30,38 @@ struct TransformerJob {
   double batch = 1;  ///< samples of a step, over all replicas
   double element_bytes = 2;
   bool training = true;
-  /// What a parameter takes in memory in training: 2 + 2 of weight and gradient, 12 of the
-  /// optimizer in full precision (Adam).
+  /// Bytes of memory that a parameter takes in training: 2 + 2 for weight and gradient, 12 for
+  /// Adam's states in full precision.
   double state_bytes = 16;
   /// FLOP of a step, as DFModel counts: whole layers, every sample, no recomputation.
   double flop() const;
   double parameters() const;  ///< of the layers' matrices
 };
 
-/// Throws RequestError for sizes below 1 and heads that do not divide.
+/// Throws RequestError for sizes below 1, and for heads that do not divide the hidden size.
 void check_job(const TransformerJob& job);
 
-/// The transformer layers of a network, which have to be all alike; embedding and head are left
-/// out, as DFModel does. Throws RequestError where there are none, or several kinds.
+/// The transformer layers of a network, without embedding and head, as in DFModel. Throws
+/// RequestError if there are no layers, or if they are not all alike.
 TransformerJob transformer_job(const Workload& workload, double batch, bool training);
 
 struct SystemPlanChoice {
-  std::vector<Parallelism> dimensions{};  ///< of each of the system's
+  std::vector<Parallelism> dimensions{};  ///< for each dimension of the system
   double micro_batch = 1;                 ///< samples
   bool recompute = false;  ///< forward again in backward; only layers' inputs are kept
   bool operator==(const SystemPlanChoice&) const = default;
 };
 
-/// What a step takes on every chip, and what for. Seconds.
+/// The seconds of a step and the bytes on a chip, by cause.
 struct SystemPlan {
   SystemPlanChoice choice{};
   std::int64_t tensor = 1;
   std::int64_t pipeline = 1;
   std::int64_t data = 1;
   double micro_batches = 1;  ///< of a replica
-  double stage_layers = 1;   ///< of the stage that has most
+  double stage_layers = 1;   ///< of the stage with the most layers
   std::vector<Sharding> sharding{};
-  double shared_bytes = 0;  ///< that a layer's forward pass communicates, by sharding.h
+  double shared_bytes = 0;  ///< communicated by a layer's forward pass, by sharding.h
   LayerTime forward{};      ///< of a layer and a micro-batch
   LayerTime backward{};     ///< with recomputation, if there is any
   // The step: steady + bubble + data_parallel = total.
@@ -69,15 +69,15 @@ struct SystemPlan {
   double bubble_s = 0;         ///< the pipeline fills and drains
   double data_parallel_s = 0;  ///< all-reduce of gradients
   double total_s = 0;
-  // What a chip is busy with, some of it at once: parts of steady_s and data_parallel_s.
+  // Busy times of a chip within steady_s and data_parallel_s. They may overlap.
   double compute_s = 0;
   double memory_s = 0;
   double network_s = 0;         ///< of tensor and data parallelism
   double sent_s = 0;            ///< along the pipeline
   double state_bytes = 0;       ///< weights, gradients, optimizer; of a chip
-  double activation_bytes = 0;  ///< that forward keeps
+  double activation_bytes = 0;  ///< kept by forward
   double utilisation = 0;       ///< of all chips' peak
-  std::string problem{};        ///< why it cannot be; then there are no times
+  std::string problem{};        ///< why the plan is impossible; then there are no times
   bool is_possible() const { return problem.empty(); }
 };
 
@@ -89,37 +89,39 @@ struct SystemPlanOptions {
   ChipExecution execution = ChipExecution::dataflow;
   std::vector<double> micro_batches{1, 2, 4, 8, 16};
   bool may_recompute = true;
-  bool keeps_weights = true;  ///< weights stay in SRAM where all of a stage's fit
+  bool keeps_weights = true;  ///< weights stay in SRAM if a stage's take no more than half of it
   int threads = 1;
   std::function<bool()> is_over{};  ///< asked before each choice; true leaves out the others
 };
 
-/// One choice. Throws std::logic_error unless it has a strategy for each dimension of the system.
-/// With t the longest stage's time of a micro-batch, m micro-batches and p stages:
+/// Prices a choice. Throws std::logic_error unless it has a strategy for each dimension of the
+/// system. With t the time of a micro-batch in the longest stage, m micro-batches and p stages:
 ///
-///     t = max(layers of the stage · (forward + backward), sending its output on, there and back)
+///     t = max(layers of the stage · (forward + backward), sending the output and its gradient)
 ///     total = m t + (p - 1) t + all-reduce of the stage's gradients
 ///
 /// The layer is sharded with the least communication (sharding.h), then mapped onto a chip
-/// (layer_execution.h). What a choice needs: micro-batches that divide a replica's samples, no more
-/// stages than layers, and memory for states and activations (of as many micro-batches as there
-/// are stages, at most m).
+/// (layer_execution.h). A choice is possible if
+/// - micro-batches divide a replica's samples,
+/// - there are no more stages than layers, and
+/// - states and activations fit the memory, with activations of min(m, p) micro-batches.
 SystemPlan system_plan(const TransformerJob& job, const System& system,
                        const SystemPlanChoice& choice, const SystemPlanOptions& options);
 
-/// All choices, 3^dimensions · micro-batches (· 2 with recomputation), ranked by `objective`: the
-/// impossible ones last, equals in the order of enumeration. Dimensions of one chip serve nothing
-/// and are no choice: they stand as tensor. The same at any number of threads, unless it is over
-/// before all are made. Throws RequestError for what missing_for() tells.
+/// All choices, ranked by `objective`: 3^dimensions · micro-batches (· 2 with recomputation).
+/// Impossible choices come last. Equal choices stay in the order of enumeration. A dimension of a
+/// single chip has no choice and is listed as tensor. The result is the same at any number of
+/// threads, unless `is_over` ends the work early. Throws RequestError if missing_for() names
+/// anything.
 std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const System& system,
                                             const SystemPlanOptions& options, Objective objective);
 
-/// Less is better. Time: seconds a step; throughput: minus samples/s; cost: dollars of the system
-/// times seconds a sample; energy: joules a sample.
+/// The value of an objective; less is better. Time: seconds of a step. Throughput: minus samples/s.
+/// Cost: dollars of the system times seconds of a sample. Energy: joules of a sample.
 double objective_value(Objective objective, double step_s, double samples, const System& system);
 
-/// What an objective needs and a system does not say, with which all its plans would be equals:
-/// "price_usd" (cost), "power_w" (energy). Empty where nothing is missing.
+/// The key that the objective needs and the system lacks: "price_usd" (cost) or "power_w" (energy).
+/// Without it all plans of the system would be equal. Empty if nothing is missing.
 std::string missing_for(Objective objective, const System& system);
 
 }  // namespace waferloom::planner

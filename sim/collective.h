@@ -9,26 +9,26 @@
 
 namespace waferloom::sim {
 
-/// Whether flows of one step share what they meet at: links, and the ways of tiles into the mesh
-/// and out of it.
+/// Whether flows of a step share the rates of links, and of the ways of tiles into the mesh and out
+/// of it.
 enum class Contention : std::uint8_t { ignored, simulated };
 
-/// How long collectives take, phase by phase as macro-flows, over xy routes. Where steps are alike
-/// and all tiles take part in each, as in rings, that is what running every step gives; chains that
-/// fill and groups that get out of step meet less than it supposes.
+/// The time of a collective, phase by phase as macro-flows, over xy routes. If steps are equal and
+/// all tiles take part in each, as in rings, running every step takes the same time. In chains that
+/// fill, and in groups that get out of step, there is less contention than this model assumes.
 class Collective {
  public:
-  /// On a mesh of the hardware, `count` of them alike at once. Throws RequestError where a
-  /// tile is dead, or no way leads from one to another. O(flows · hops).
+  /// `count` equal collectives run at once on a mesh of the hardware. Throws RequestError if a tile
+  /// is dead, or if no route joins two tiles. O(flows · hops).
   Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases,
              Contention contention, std::int64_t count = 1);
-  /// How long one of so many bytes takes: of every phase its steps times the longest latency and
-  /// the largest share, rounded up to bytes, at the rate that the busiest link leaves it. Through
-  /// DRAM ports the response and the port's time come besides (PALM, Eq. 2, 5); of those that meet,
-  /// ports serve one while the mesh moves another. Steps in which chains fill take as long as an
-  /// average flow alone. O(phases).
+  /// The time of a collective of `bytes`. A step takes the longest latency, and the largest share,
+  /// rounded up to bytes, at the rate that the busiest link leaves to it. A phase takes its steps
+  /// times that. DRAM ports add their response and their time (PALM, Eqs. 2 and 5). When flows
+  /// share a port, the port serves a flow while the mesh moves another. A step in which chains fill
+  /// takes the time of an average flow alone. O(phases).
   Picoseconds time(std::int64_t bytes) const;
-  /// How long its first or second half takes, a reduce-scatter or an all-gather: P − 1 steps.
+  /// The time of half of an all-reduce: a reduce-scatter or an all-gather, P − 1 steps.
   Picoseconds half_time(std::int64_t bytes) const { return time(bytes) / 2; }
 
  private:
@@ -41,9 +41,9 @@ class Collective {
     std::int64_t count;
     Share share;  // the largest
     Rates alone;
-    Rates met;            // with those that it meets
+    Rates met;            // with contention
     Picoseconds latency;  // the longest
-    // Steps in which chains fill, and what a flow takes in one on average.
+    // Steps in which chains fill, and the average rate and latency of a flow in such a step.
     std::int64_t filling = 0;
     double filling_rate = 0;  // of the largest share, in bytes a picosecond
     Picoseconds filling_latency = 0;

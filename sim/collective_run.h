@@ -10,7 +10,7 @@
 
 namespace waferloom::sim {
 
-/// A collective of so many bytes, at least 1, or several alike.
+/// `count` equal collectives of `bytes` each, at least 1.
 struct CollectiveTask {
   Phases phases;
   std::int64_t bytes = 1;
@@ -25,11 +25,11 @@ struct CollectiveRunOptions {
   std::function<bool()> stopped = nullptr;
 };
 
-/// What became of them.
+/// The results of a run.
 struct CollectiveTimes {
   std::vector<Picoseconds>
-      done;  ///< by task, each of several alike: when its last transfer arrived, or was written
-  Picoseconds makespan = 0;  ///< the last of them
+      done;  ///< by task, `count` entries each: when the last transfer arrived or was written
+  Picoseconds makespan = 0;  ///< the latest of `done`
   std::int64_t transfers = 0;
   std::vector<std::int64_t> link_bytes;  ///< by LinkIndex
   std::uint64_t events = 0;
@@ -40,12 +40,12 @@ struct CollectiveTimes {
 /// More transfers in a run are refused.
 inline constexpr std::int64_t kMostSteppedTransfers = 20'000'000;
 
-/// Really sends what tasks that begin at once send in every step, over a network on the hardware's
-/// mesh. A tile begins a step of a task when all that it sends and gets in the task's steps before
-/// is through; nobody waits for others. A DRAM port serves one transfer after another in either
-/// direction, first come first served, before it enters the mesh or once it has left it. Same
-/// input, same times. Throws RequestError, with one sentence, where a tile is dead or cut
-/// off, for too many transfers, and where the network cannot represent the hardware.
+/// Sends the messages of every step over a network on the hardware's mesh. All tasks begin at once.
+/// A tile begins a step of a task when all that it sends and receives in the task's earlier steps
+/// has arrived. It does not wait for other tiles. A DRAM port serves transfers one after another in
+/// each direction, first come first served: before they enter the mesh, or after they have left it.
+/// The same input gives the same times. Throws RequestError, with one sentence, if a tile is dead
+/// or cut off, if there are too many transfers, or if the network cannot represent the hardware.
 CollectiveTimes run_collectives(const Hardware& hardware, const std::vector<CollectiveTask>& tasks,
                                 const CollectiveRunOptions& options);
 

@@ -26,19 +26,19 @@ namespace waferloom::sim {
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
                               const Hardware& hardware, bool training);
 
-/// What a sample moves in that pipeline, whatever the routes. Its tensors have the names of the
-/// pipeline's channels, with " #2" and so on where several are alike; gradients (training) begin
-/// with "gradient of ". An input or output may use every live host port, or the one that the
-/// hardware gives it. Throws as contest_pipeline.
+/// The tensors that a sample moves in that pipeline, for any routes. They have the names of the
+/// pipeline's channels. If several names are equal, " #2" and so on is appended. In training, names
+/// of gradients begin with "gradient of ". An input or output may use every live host port, or the
+/// port that the hardware gives it. Throws as contest_pipeline.
 Traffic contest_traffic(const Problem& problem, const Placement& placement,
                         const Hardware& hardware, bool training);
 
-/// By connection of a problem the name of its tensor in that traffic: "PRODUCER -> CONSUMER", and
-/// " #2" and so on where several are alike. Of a plan's stages likewise.
+/// The name of each connection's tensor in that traffic: "PRODUCER -> CONSUMER", with " #2" and so
+/// on if several are equal. It works for the stages of a plan too.
 std::vector<std::string> connection_tensor_names(const Problem& problem);
 
-/// The pipeline of a placement whose tensors go by given routes, which verify_routes has nothing
-/// against. Kernels keep their part of the links inside them (RoutingSpec).
+/// The pipeline of a placement whose tensors take the given routes. The routes have to pass
+/// verify_routes. Kernels keep their part of the links inside them (RoutingSpec).
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
                               const Hardware& hardware, bool training, const Routes& routes);
 

@@ -15,33 +15,35 @@
 
 namespace waferloom::sim {
 
-/// The stages of a plan as a problem, and what a problem does not say of them.
+/// The stages of a plan as a problem, and facts about them that a problem does not hold.
 struct PlanStages {
-  Problem problem;                ///< as plan_problem has it
+  Problem problem;                ///< that of plan_problem
   std::int64_t time_unit_us = 1;  ///< microseconds of a unit of its times: 1, 10, 100, …
-  /// Bytes of a micro-batch, both ways, that move along each of the problem's connections.
+  /// Bytes of a micro-batch on each of the problem's connections, in both directions.
   std::vector<std::int64_t> connection_bytes;
-  /// Names of the tensors that move along each, in routes and reports; without gradients.
+  /// Names of the tensors on each connection, as in routes and reports; without gradients.
   std::vector<std::vector<std::string>> connection_tensors;
-  /// Operators of each stage, those of all its parts, ascending.
+  /// Operators of each stage, of all its parts, ascending.
   std::vector<std::vector<std::size_t>> operators;
 };
-/// Throws as plan_problem does. Where `places` are given, one for each stage, these are the only
-/// shapes, wherever they lie; also throws if there are not as many, or one has not the tiles of its
-/// stage. `known` are exchanges of the same hardware that were priced before; it changes nothing
-/// but the time that this takes.
+/// Throws as plan_problem does. `places` may give a rectangle for each stage. Then a stage has only
+/// that shape, at any place; throws if their number, or the number of tiles of any, is wrong.
+/// `known` holds exchanges of the same hardware that were priced before. It saves time and does not
+/// change the result.
 PlanStages plan_stages(const Workload& workload, const Plan& plan, const Hardware& hardware,
                        MemoryModel memory_model = MemoryModel::simulated,
                        const std::vector<Rectangle>& places = {}, ExchangeCache* known = nullptr);
 
-/// The stages of a plan as kernels to be placed on a wafer: of each the rectangles of its tiles up
-/// to four times as long as wide, or where there are none the least long one, with the time, in
-/// microseconds (in ten, a hundred, … of them where some stage takes more than 9,000 s), that a
-/// micro-batch takes there: forward, backward, all-reduces and its share of a batch's update
-/// together, or what the busiest link or port needs for the streams of stages of that shape
-/// (shape_streams.h) if that is more and these are simulated. Edges weigh as their bytes, the
-/// heaviest 1. Time and distance weigh 1. Throws RequestError, with one sentence, where a
-/// stage has no rectangle that fits the mesh or streams have no port.
+/// The stages of a plan as kernels that the placer can lay out.
+///
+/// Shapes of a kernel are the rectangles of the stage's tiles with sides of a ratio up to 4. If
+/// there are none, the shape is the rectangle nearest to a square. The time of a shape is that of a
+/// micro-batch: forward, backward, all-reduces and a share of the update of a batch. If streams are
+/// simulated, it is at least the time that the busiest link or port needs for the streams of stages
+/// of that shape (shape_streams.h). Times are in microseconds; if a stage takes more than 9,000 s,
+/// in 10, 100, … microseconds. Edges weigh as their bytes, the heaviest 1. Time and distance weigh
+/// 1. Throws RequestError, with one sentence, if a stage has no rectangle that fits the mesh, or if
+/// streams have no port.
 Problem plan_problem(const Workload& workload, const Plan& plan, const Hardware& hardware,
                      MemoryModel memory_model = MemoryModel::simulated,
                      ExchangeCache* known = nullptr);

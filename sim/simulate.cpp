@@ -10,15 +10,22 @@
 #include "sim/pipeline/demands.h"
 #include "sim/pipeline/steady_state.h"
 
+// Problem: find the throughput of a pipeline on a wafer, and the resource that bounds it.
+// Idea: run the pipeline event by event. When samples come out in a repeated pattern, the run ends
+// and the rest is extrapolated. A resource that is busy almost all of the time is the bound.
+// Otherwise a second, short run without contention says whether links are the bound.
+// Source: ours (docs/simulator.md).
+// Cost: that of the events until the pattern repeats, or of all samples; a search for the pattern
+// after each sample takes O(stages + channels).
 namespace waferloom::sim {
 namespace {
 
 constexpr std::uint64_t kStepsBetweenQuestions = 64;
 
-/// A resource that is busy for less of the time does not bound a pipeline.
+/// A resource bounds a pipeline only if it is busy for more than this part of the time.
 constexpr double kBusy = 0.98;
 
-/// Every lane has a route, so that a run does not end halfway.
+/// Throws unless every lane has a route. So a run cannot fail halfway.
 void check_routes(const PipelineSpec& spec, const Mesh& mesh, RoutePlanner& planner) {
   for (const ChannelSpec& channel : spec.channels) {
     for (const Lane& lane : channel.lanes) {
@@ -29,7 +36,7 @@ void check_routes(const PipelineSpec& spec, const Mesh& mesh, RoutePlanner& plan
   }
 }
 
-/// Colours up to the last one of planned lanes; 0 if they have none.
+/// The number of colours that planned lanes need: the highest plus 1; 0 if lanes have no colours.
 std::int64_t colours_of(const PipelineSpec& spec) {
   std::int64_t colours = 0;
   for (const ChannelSpec& channel : spec.channels) {
@@ -42,7 +49,7 @@ std::int64_t colours_of(const PipelineSpec& spec) {
   return colours;
 }
 
-/// The planner that the run goes on with finds ways around what is dead once for all.
+/// Uses the planner of the run, so that paths around dead tiles are searched only once.
 Demands demands_of_routed(const PipelineSpec& spec, const Mesh& mesh,
                           const SimulateOptions& options, RoutePlanner& planner) {
   check_routes(spec, mesh, planner);
@@ -85,7 +92,7 @@ class Run {
   }
 
  private:
-  /// What a batch's updates take behind its samples.
+  /// Runs the updates of a batch, after its samples.
   void end_updates() {
     std::uint64_t steps = 0;
     while (pipeline_.is_through() && pipeline_.step()) {
@@ -97,14 +104,14 @@ class Run {
     report_.updated = pipeline_.updated();
   }
 
-  /// Tells that so many samples are done; whether the rest of the run is known.
+  /// Reports progress. Answers whether the rest of the run is known.
   bool has_seen_enough(std::size_t done) {
     if (options_.on_progress) {
       options_.on_progress({static_cast<std::int64_t>(done), options_.samples, options_.network});
     }
-    // What feeds the pipeline's end is not steady any more.
+    // After the last sample of inference nothing is steady any more.
     if (static_cast<std::int64_t>(done) == options_.samples && !spec_.training) return true;
-    // At the end of a run, when nothing more comes in, the last period found still holds.
+    // Near the end no more samples come in. Then the last period that was found still holds.
     const auto found = steady_period(pipeline_, spec_, demands_.least_per_sample());
     if (found) steady_ = found;
     return steady_ && options_.extrapolate;
@@ -149,7 +156,7 @@ class Run {
     report_.period = std::max<Picoseconds>(1, report_.period);
     per_sample_ = static_cast<double>(report_.period) / static_cast<double>(report_.period_samples);
     report_.samples_per_s = static_cast<double>(kPicosecondsPerSecond) / per_sample_;
-    if (report_.stopped) return;  // nobody knows when the last one would be done
+    if (report_.stopped) return;  // the end of the last sample is unknown
     const auto left = static_cast<double>(report_.samples - report_.simulated);
     if (left * per_sample_ > kLongestWait) fail_beyond_horizon();
     report_.makespan =
@@ -194,7 +201,7 @@ class Run {
 
   void name_bound() {
     if (demands_.lacks_links()) {
-      // What is under way is counted whole.
+      // Bytes of samples under way count in full.
       demands_.add_links(report_.link_bytes,
                          static_cast<double>(std::max<std::int64_t>(1, report_.simulated)));
     }
@@ -218,7 +225,7 @@ class Run {
     }
   }
 
-  /// Whether samples would follow one another faster by a tenth if transfers did not meet.
+  /// Whether throughput would be more than a tenth higher without contention.
   bool is_contended() const {
     constexpr double kFaster = 1.1;
     constexpr std::int64_t kEnough = 100;

@@ -14,7 +14,7 @@
 
 namespace waferloom::sim {
 
-/// How far a run is.
+/// The progress of a run.
 struct RunProgress {
   std::int64_t done = 0;                    ///< samples
   std::int64_t samples = 0;                 ///< asked for
@@ -26,34 +26,34 @@ struct SimulateOptions {
   Routing routing = Routing::xy;
   Sharing sharing = Sharing::by_port;
   std::int64_t samples = 1'000;  ///< at least 1
-  bool extrapolate = true;       ///< once the period repeats
-  /// Of the fair network: junctions looked at when rates change, at most so many times those that
-  /// changed.
+  bool extrapolate = true;       ///< end the run once the period repeats
+  /// Of the fair network: when rates change, it looks at no more than `patience` times the number
+  /// of changed junctions.
   std::uint32_t patience = FairShares::Options{}.patience;
   std::size_t top = 10;                           ///< links and flows to list
-  std::vector<PipelineObserver*> observers = {};  ///< told of every task and shipment
+  std::vector<PipelineObserver*> observers = {};  ///< called for every task and shipment
   /// Ends the run early once true; asked now and then.
   std::function<bool()> stopped = nullptr;
-  /// Told whenever samples are done.
+  /// Called whenever samples are done.
   std::function<void(const RunProgress&)> on_progress = nullptr;
 };
 
-/// Runs a pipeline on a wafer's fabric and says what bounds it. A resource bounds it that is busy
-/// all the time. If there is none, links bound it where it would be a tenth faster without
-/// contention. Otherwise stages and buffers bound it that wait for one another. Deterministic: the
-/// same input gives the same report at any number of threads. Throws RequestError, with one
-/// sentence, where a lane has no way between its tiles, or the network cannot represent the
-/// hardware.
+/// Runs a pipeline on a wafer's fabric and says what bounds it. The bound is a resource that is
+/// busy almost all of the time. If there is none, links are the bound if the pipeline would be more
+/// than a tenth faster without contention. Otherwise the bound is the schedule: stages and buffers
+/// wait for each other. Deterministic: the same input gives the same report at any number of
+/// threads. Throws RequestError, with one sentence, if a lane has no route between its tiles, or if
+/// the network cannot represent the hardware.
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options);
 
-/// Whether a run should be held against other networks: its rates may be off, and it was not
-/// stopped.
+/// Whether a run should be compared with other networks: it was not stopped, and its rates may be
+/// inexact.
 bool needs_other_networks(const ThroughputReport& found);
 
-/// Two more runs of the pipeline, on other networks, that bracket `found`, a run of the fair
-/// network whose rates may be off (RateError::is_restless()). Nothing where needs_other_networks()
-/// says no.
+/// `found` is a run on the fair network whose rates may be inexact (RateError::is_restless()). Runs
+/// the pipeline on two more networks that bracket it. Nothing if needs_other_networks() is false,
+/// or if a run is stopped.
 std::optional<OtherNetworks> run_other_networks(const PipelineSpec& spec, const Hardware& hardware,
                                                 const SimulateOptions& options,
                                                 const ThroughputReport& found);

@@ -14,6 +14,15 @@
 #include "sim/simulation_report.h"
 #include "sim/stage_layout.h"
 
+// Problem: find out how good a plan is, with as little work as possible.
+// Idea: three levels. The estimate lays the stages out and adds the time to fill the pipeline, the
+// most loaded resource for the other micro-batches, and the updates. Planned routes correct it. The
+// simulation runs the pipeline itself. A step does not begin if it might not end in the time that
+// is left.
+// Source: the estimate is PALM's Eq. 1 (arXiv:2406.03868) with links, ports and memory; the levels
+// are ours (docs/planner.md).
+// Cost: O(stages + channels + lanes) for an estimate, if the prices of its collectives are known;
+// they are kept for all plans. Routes and simulation cost much more.
 namespace waferloom::optimize {
 namespace {
 
@@ -25,7 +34,7 @@ void note_memory(const sim::SettledPlan& settled, PlanTrial& candidate) {
     candidate.memory_bytes += stage.total();
 }
 
-/// When a simulation looks whether it has to end.
+/// Measures how often a simulation asks whether it has to end.
 class Looks {
  public:
   void add() {
@@ -33,7 +42,7 @@ class Looks {
     farthest_apart_ = std::max(farthest_apart_, now - last_);
     last_ = now;
   }
-  /// From the beginning to the first, or between two.
+  /// The longest time between two questions, or between the beginning and the first question.
   Clock::duration farthest_apart() const { return farthest_apart_; }
 
  private:
@@ -62,7 +71,8 @@ void promise(PlanTrial& candidate, const sim::PlannedPipeline& planned,
   for (const sim::StageSpec& stage : planned.spec.stages) {
     fill += static_cast<double>(stage.forward + stage.backward);
   }
-  // Parts that share tiles fill the pipeline as often as a part passes all of them.
+  // With v parts on the tiles of each of p stages, the fill is the work of a stage for a
+  // micro-batch, and (p - 1) / v times that as bubble.
   fill *= (1 + static_cast<double>(candidate.plan.pipeline - 1) /
                    static_cast<double>(candidate.plan.chunks)) /
           static_cast<double>(candidate.plan.pipeline);
@@ -71,7 +81,7 @@ void promise(PlanTrial& candidate, const sim::PlannedPipeline& planned,
   }
   const auto slowest = static_cast<double>(least.most.busy_per_sample);
   const auto samples = static_cast<double>(candidate.plan.samples());
-  // What moves has moved once before the last work on it begins.
+  // Data move once before the last work on them can begin.
   const double batch = planner::pipeline_time(fill, slowest, candidate.plan.micro_batches) +
                        static_cast<double>(least.moves.busy_per_sample + update);
   candidate.trial.promise = least.most.name;
@@ -149,7 +159,7 @@ void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial&
     if (!route_plan(ground, control, candidate, planned)) return;
     promise(candidate, planned, least_period(ground, candidate, planned));
   } catch (const RequestError&) {
-    return;  // its simulation tells
+    return;  // the simulation will report the error
   }
 }
 
@@ -184,7 +194,7 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
                  found.use};
     candidate.link_busy =
         sim::link_busy(found.run.link_bytes, found.run.simulated_time, ground.hardware);
-    found.run.link_bytes = {};  // of a large wafer a hundred megabytes
+    found.run.link_bytes = {};  // a hundred megabytes on a large wafer
     candidate.run = std::move(found);
     candidate.trial.verdict = candidate.complaint.empty() ? Verdict::slower : Verdict::memory;
     candidate.trial.reason = candidate.complaint;

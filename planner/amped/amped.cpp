@@ -1,6 +1,5 @@
-// AMPeD's Eqs. 1 to 12 over kinds of layers. Sums over layers are counts times one layer of a kind;
-// a part of the breakdown is what the sum of its term over all layers takes in a batch.
-// Longer than most files: the equations stand in the paper's order, to be compared with it.
+// Longer than most files: the equations stand in the paper's order, so that a reader can compare
+// them with it.
 
 #include "planner/amped/amped.h"
 
@@ -9,6 +8,14 @@
 
 #include "model/errors.h"
 
+// Problem: predict how long a transformer trains on nodes of accelerators, from the numbers of its
+// layers and the rates of the machine.
+// Idea: a closed formula for each part: compute, all-reduces, transfers, bubbles. Layers of the
+// same kind are priced once and multiplied by their count. A part of the breakdown is the sum of
+// its term over all layers, for a batch.
+// Source: AMPeD (Moolchandani et al., ISPASS 2023), Eqs. 1 to 12. What the paper leaves open is
+// settled in docs/amped.md.
+// Cost: O(kinds of layers).
 namespace waferloom::planner {
 namespace {
 
@@ -94,13 +101,13 @@ class Evaluation {
                         link(dimension));
   }
 
-  /// Of what an all-reduce sends among nodes behind `inside` members in each.
+  /// The bytes that an all-reduce sends among nodes. `inside` members of each node take part.
   double among_bytes(double bytes, std::int64_t inside) const {
     return training_.all_reduce == HierarchyForm::full ? bytes
                                                        : bytes / static_cast<double>(inside);
   }
 
-  /// Eq. 2, of all samples on one accelerator.
+  /// Eq. 2: all samples of a batch, on a single accelerator.
   double forward_s(const AmpedLayer& layer) const {
     const Chip& chip = system_.chip;
     const double operand = std::max(training_.parameter_bits, training_.activation_bits);
@@ -124,7 +131,7 @@ class Evaluation {
     double sum() const { return tensor_inside + tensor_among + experts + pipeline; }
   };
 
-  /// The terms of Eq. 5 without M_fDP.
+  /// The terms of Eq. 5, before M_fDP multiplies them.
   Communication communication(const AmpedLayer& layer) const {
     const double bytes =
         result_.effective_batch * layer.activations * training_.activation_bits / kBitsPerByte;
@@ -153,7 +160,7 @@ class Evaluation {
         {bytes, nodes, training_.experts_factor.value_or((nodes - 1) / nodes), link(0), link(1)});
   }
 
-  /// Eqs. 10 and 11; experts among the replicas that have the same ones.
+  /// Eqs. 10 and 11. Gradients of an expert go only to the replicas that hold the same expert.
   void add_gradients(const AmpedLayer& layer) {
     const double parts = static_cast<double>(degrees_.tensor()) * stages_;
     const double size = training_.gradient_bits / kBitsPerByte;
@@ -182,7 +189,7 @@ class Evaluation {
     return ways;
   }
 
-  /// A layer's terms of Eq. 1. `backward` is U_b / U_f.
+  /// Adds the terms of Eq. 1 of all layers of a kind. `backward` is U_b / U_f.
   void add(const AmpedLayer& layer, double backward, bool communicates) {
     const double forward = forward_s(layer);
     constexpr double kUpdateFlop = 2;  // a product and a sum for each parameter, Eq. 12

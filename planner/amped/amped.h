@@ -10,8 +10,8 @@
 namespace waferloom::planner {
 
 // AMPeD (Moolchandani et al., ISPASS 2023): how long a transformer trains on nodes of accelerators.
-// Equations are the paper's; what they leave open is settled in docs/amped.md. Bytes, seconds and
-// FLOP throughout; links in bytes/s (the paper's bit/s are an eighth).
+// The equations are the paper's. What they leave open is settled in docs/amped.md. Units are bytes,
+// seconds and FLOP. Links have bytes/s: the paper's bit/s divided by 8.
 
 inline constexpr double kBitsPerByte = 8;
 
@@ -25,7 +25,7 @@ struct FunctionalUnits {
 /// The inverse of Eqs. 3 and 4 at full efficiency, FLOP/s.
 double peak_flop_per_s(const FunctionalUnits& units);
 
-/// How many ways each kind of parallelism cuts at one level: inside a node or among nodes.
+/// The degree of each kind of parallelism at a level: inside a node or among nodes.
 struct AmpedLevel {
   std::int64_t tensor = 1;
   std::int64_t pipeline = 1;
@@ -46,8 +46,8 @@ struct AmpedDegrees {
 /// "TP8 PP1 DP2" of a level.
 std::string level_text(const AmpedLevel& level);
 
-/// Nodes as AMPeD sees them: dimensions[0] is inside a node, dimensions[1] among nodes; a level
-/// that a system does not have is one chip or one node.
+/// Nodes as AMPeD sees them: dimensions[0] is inside a node, dimensions[1] is among nodes. If the
+/// system lacks a level, its size is 1.
 struct AmpedNodes {
   std::int64_t chips = 1;  ///< of a node
   std::int64_t nodes = 1;
@@ -55,31 +55,33 @@ struct AmpedNodes {
 /// Throws RequestError if a system has more than two dimensions.
 AmpedNodes amped_nodes(const System& system);
 
-/// Degrees laid over a system: tensor parallelism inside a node as far as its factors go, then
-/// data, then pipeline, the rest among nodes. Throws RequestError if the product is not
-/// the number of chips, or a level cannot be filled.
+/// Splits degrees into those inside a node and those among nodes. Tensor parallelism takes the
+/// greatest common divisor of its degree and the chips of a node. Data parallelism does the same
+/// with the chips that are left, then pipeline parallelism. The other factors go among nodes.
+/// Throws RequestError if the product of degrees is not the number of chips, or if the nodes
+/// cannot be filled.
 AmpedDegrees nested_degrees(const AmpedLevel& total, const System& system);
 
-/// Eq. 8's compute part as printed, with 1/L, or without: summed over layers the former is L times
-/// too small, and the paper's case studies need it.
+/// The compute part of Eq. 8: `literal` has the factor 1/L as printed, `consistent` does not. The
+/// sum over layers of the literal form is L times too small. The paper's case studies need it.
 enum class BubbleForm : std::uint8_t { consistent, literal };
 
-/// What Eq. 7 counts of a stage's transfers: one of the effective batch, as printed (the others are
-/// hidden behind computation), or those of all N_ub micro-batches.
+/// What Eq. 7 counts of a stage's transfers. `single`: a transfer of the effective batch, as
+/// printed; computation hides the others. `every`: the transfers of all N_ub micro-batches.
 enum class TransferForm : std::uint8_t { single, every };
 
-/// What a hierarchical all-reduce sends among nodes: everything, as printed (Eq. 10), or what a
-/// reduce-scatter inside the node leaves to each of its chips.
+/// What a hierarchical all-reduce sends among nodes. `full`: all bytes, as printed (Eq. 10).
+/// `scattered`: the part that a reduce-scatter inside the node leaves on each of its chips.
 enum class HierarchyForm : std::uint8_t { full, scattered };
 
 struct AmpedTraining {
   double batch = 1;          ///< B, samples of all replicas
   double tokens = 0;         ///< of the training; 0: one batch
   double micro_batches = 0;  ///< N_ub of a replica's batch; 0: N_PP, as in the paper
-  bool recompute = false;    ///< activations are computed again in backward: U_b = 3 U_f, not 2 U_f
-  double bubble_ratio = 1;   ///< R: bubbles that do not overlap, of those of a naive pipeline
+  bool recompute = false;    ///< backward computes activations again: U_b = 3 U_f, not 2 U_f
+  double bubble_ratio = 1;   ///< R: the part of a naive pipeline's bubbles that is not hidden
   double zero_overhead = 0;  ///< M_fDP of Eq. 5: 0.5 for what ZeRO's third stage adds
-  std::int64_t zero = 0;     ///< stage of ZeRO, for memory alone
+  std::int64_t zero = 0;     ///< stage of ZeRO; only memory depends on it
   BubbleForm bubble = BubbleForm::consistent;
   HierarchyForm all_reduce = HierarchyForm::full;
   TransferForm transfers = TransferForm::single;
@@ -90,13 +92,13 @@ struct AmpedTraining {
   bool elements = true;         ///< N_nonlin is counted
   bool ends = true;             ///< embedding and head are counted
   std::int64_t expert_ways =
-      0;  ///< parts that the experts of a layer lie in; 0: gcd(experts, N_DP)
-  std::optional<double> inside_factor{};   ///< T_intra in place of what the topology gives
+      0;  ///< parts into which replicas divide a layer's experts; 0: gcd(experts, N_DP)
+  std::optional<double> inside_factor{};   ///< T_intra; nothing: the topology gives it
   std::optional<double> among_factor{};    ///< T_inter
   std::optional<double> experts_factor{};  ///< T_MoE
 };
 
-/// Seconds of one batch by part, and what they were computed under.
+/// Seconds of a batch by part, and the settings that they were computed with.
 struct AmpedBreakdown {
   double forward = 0;        ///< computation
   double backward = 0;       ///< computation
@@ -116,8 +118,8 @@ struct AmpedBreakdown {
   double micro_batch = 0;      ///< ub: samples
   double micro_batches = 0;    ///< N_ub
   double efficiency = 0;       ///< eff(ub)
-  /// Of a batch and all chips: matrix products of forward and backward, those that are computed
-  /// again among them, embedding and head always, as Narayanan et al. (SC'21) count.
+  /// FLOP of a batch on all chips: matrix products of forward and backward. It includes products
+  /// that are computed again, and always embedding and head, as Narayanan et al. (SC'21) count.
   double flop = 0;
   double chips = 1;
   double seconds() const { return batches * batch_s(); }
@@ -130,7 +132,7 @@ struct AmpedPart {
   const char* words;
   double AmpedBreakdown::*seconds;
 };
-/// The parts whose sum batch_s() is, in the order of Eq. 1.
+/// The parts that batch_s() adds up, in the order of Eq. 1.
 inline constexpr AmpedPart kAmpedParts[] = {
     {"forward", "compute, forward", &AmpedBreakdown::forward},
     {"backward", "compute, backward", &AmpedBreakdown::backward},
@@ -145,9 +147,10 @@ inline constexpr AmpedPart kAmpedParts[] = {
     {"bubble", "pipeline bubbles", &AmpedBreakdown::bubble},
 };
 
-/// Eqs. 1 to 12. Throws RequestError, with one sentence and its numbers, if the degrees do
-/// not fill the system's nodes, for a system of more than two dimensions, one that has chips to
-/// join but no bandwidth, or a training of less than one sample or micro-batch.
+/// Eqs. 1 to 12. Throws RequestError, a sentence with its numbers, in these cases: the degrees do
+/// not fill the system's nodes; the system has more than two dimensions; a link between chips has
+/// no bandwidth; the chip has no peak rate; the batch is not positive, or the tokens or the
+/// micro-batches are negative.
 AmpedBreakdown amped_time(const AmpedNetwork& network, const System& system,
                           const AmpedDegrees& degrees, const AmpedTraining& training);
 
@@ -158,11 +161,12 @@ struct AmpedLink {
   double bytes_per_s = 1;  ///< BW
 };
 
-/// T of an all-reduce among n: the steps of the topology over n. 2(n-1)/n on a ring and behind a
-/// switch, 2/n where all are connected, twice a ring's on a line of more than two; 0 for n = 1.
+/// The factor T of an all-reduce among n members: the steps of the topology, divided by n.
+/// Ring and switch: 2(n-1)/n. Fully connected: 2/n. Line of more than two: twice that of a ring.
+/// n = 1: 0.
 double all_reduce_factor(DimensionTopology topology, double n);
 
-/// Eqs. 6 and 11: C T n + bytes / BW T; `bytes` are what every member has.
+/// Eqs. 6 and 11: C T n + bytes / BW T. Every member has `bytes`.
 double all_reduce_s(double bytes, double n, double factor, const AmpedLink& link);
 
 /// Eq. 7: (C + bytes / BW) / L, of a layer.

@@ -5,6 +5,13 @@
 #include <stdexcept>
 #include <utility>
 
+// Problem: find how many bytes a step of training needs in each memory of a chip.
+// Idea: a walk over the schedule: forward of each operator, backward of each in reverse, an update.
+// A tensor is alive from the step that makes it to the last step that takes it. Each class of
+// tensors lies in the memory that the system names. The peak of the sum is what a memory needs.
+// Source: Centimani (USENIX ATC 2024), sections 4.2.2 and 5.1; the work space of a convolution is
+// its im2col matrix.
+// Cost: O(steps · memories + tensors) for the walk, O(V + E) to build the tensors.
 namespace waferloom::planner {
 namespace {
 
@@ -15,7 +22,7 @@ void check(const LiveTensor& tensor, std::size_t steps) {
                          " of " + std::to_string(steps) + " steps");
 }
 
-/// Adds up what begins and ends at each step.
+/// Sets live[step] to the bytes of all tensors that are alive at the step.
 void sum_up(std::vector<double>& live, const std::vector<const LiveTensor*>& tensors) {
   std::vector<std::vector<const LiveTensor*>> starting(live.size());
   std::vector<std::vector<const LiveTensor*>> ending(live.size());
@@ -168,7 +175,7 @@ std::vector<OperatorFootprint> operator_footprints(const Workload& workload, dou
     walked.after = op.after;
     walked.parameters = static_cast<double>(counted.parameters);
     walked.output_bytes = static_cast<double>(counted.output) * element_bytes;
-    // A sum hands its gradient on whatever went in; what it saves is of its own.
+    // Backward of an addition needs no input, so nothing that it saves is input.
     walked.keeps_inputs = !std::holds_alternative<AddOperator>(op.kind);
     const std::int64_t taken = walked.keeps_inputs ? counted.input : 0;
     walked.saved_bytes = static_cast<double>(counted.saved - taken) * element_bytes;

@@ -12,11 +12,11 @@
 
 namespace waferloom::planner {
 
-// What training keeps in each memory, step by step (Centimani, sections 4.2.2 and 5.1): tensors of
-// five classes, each alive from the step that makes it to the last one that takes it, and each in
-// the memory to which the system sends its class.
+// What training keeps in each memory, step by step (Centimani, sections 4.2.2 and 5.1). Tensors
+// have five classes. A tensor is alive from the step that makes it to the last step that takes it.
+// The system says in which memory each class lies.
 
-/// A tensor, or several that live alike.
+/// A tensor, or several tensors with the same first and last step.
 struct LiveTensor {
   std::string name;
   TensorClass kind = TensorClass::io;
@@ -31,56 +31,60 @@ struct TrainingGraph {
   std::vector<LiveTensor> tensors;
 };
 
-/// What one memory holds.
+/// What a memory holds.
 struct LevelUse {
   std::vector<double> live;   ///< bytes at each step
   double peak = 0;            ///< bytes, the reserve included
-  std::size_t peak_step = 0;  ///< the first one that reaches it
-  double reserve = 0;         ///< bytes of the largest ephemeral tensor, kept throughout
+  std::size_t peak_step = 0;  ///< the first step that reaches the peak
+  double reserve = 0;         ///< bytes of the largest ephemeral tensor, reserved at all steps
 };
 
-/// Walks over the steps. Ephemeral tensors share one work space as large as the largest, which is
-/// kept throughout ("we use the peak amount"). An entry for each level of the system, SRAM first.
-/// Throws std::logic_error for a tensor that ends before it begins or behind the last step.
-/// O(steps · levels + tensors).
+/// Walks over the steps. The result has an entry for each memory of the system, SRAM first.
+/// Ephemeral tensors share a work space as large as the largest of them. It is reserved at all
+/// steps ("we use the peak amount"). Throws std::logic_error for a tensor that ends before it
+/// begins or after the last step. O(steps · levels + tensors).
 std::vector<LevelUse> memory_use(const TrainingGraph& graph, const System& system);
 
-/// The same by class: peak bytes of each, ephemeral ones as the largest.
+/// The peak bytes of each class. For the ephemeral class: the bytes of the largest tensor.
 std::vector<double> class_peaks(const TrainingGraph& graph);
 
-/// An operator as the walk sees it; bytes of one sample, but those of parameters.
+/// An operator as the walk sees it. Bytes are those of a sample, unless a field says otherwise.
 struct OperatorFootprint {
   std::string name;
   double parameters = 0;  ///< a number, not bytes
   double output_bytes = 0;
   double saved_bytes = 0;    ///< kept from forward to backward besides inputs
-  double scratch_bytes = 0;  ///< work space, whatever the samples
+  double scratch_bytes = 0;  ///< work space; does not grow with the samples
   bool keeps_inputs = true;  ///< backward needs what forward took
   std::vector<std::size_t> after{};
   double input_bytes = 0;  ///< that no operator made
 };
 
-/// Operators of a network. Of a convolution the work space is the matrix of its windows (im2col)
-/// of one sample.
+/// The operators of a network. The work space of a convolution is its im2col matrix for a sample.
 std::vector<OperatorFootprint> operator_footprints(const Workload& workload, double element_bytes);
-/// Kernels of a graph, without repeats; an output that several take is kept once.
+/// The kernels of a graph. Repeats of the graph are not counted. If several kernels take an output,
+/// it is kept once.
 std::vector<OperatorFootprint> operator_footprints(const DataflowGraph& graph);
-/// Those from `first` to `last`: what comes from others is an input then.
+/// The operators from `first` to `last`, both included. Tensors from earlier operators become
+/// inputs.
 std::vector<OperatorFootprint> part(const std::vector<OperatorFootprint>& operators,
                                     std::size_t first, std::size_t last);
 
 /// How a network is trained.
 struct TrainingOptions {
-  std::int64_t batch = 1;  ///< samples of one chip at once
+  std::int64_t batch = 1;  ///< samples that a chip takes at once
   double element_bytes = 2;
   Optimizer optimizer = Optimizer::adam;
-  bool shared = false;  ///< gradients go to other chips: a buffer as large as the largest
+  bool shared = false;  ///< gradients go to other chips: adds a buffer for the largest gradient
 };
 
-/// Steps: forward of each operator, backward of each in reverse, one update. Parameters and the
-/// states of the optimizer stay throughout; a gradient of parameters from its backward step to the
-/// update; an output from its forward step to the last that takes it, forward or backward; its
-/// gradient from the first backward step that makes a part of it to the operator's own. O(V + E).
+/// Steps: forward of each operator, backward of each in reverse, an update. O(V + E).
+/// Tensors are alive as follows:
+/// - parameters and states of the optimizer: at all steps;
+/// - a gradient of parameters: from its backward step to the update;
+/// - an output: from its forward step to the last step, forward or backward, that takes it;
+/// - a gradient of an output: from the first backward step that makes a part of it to the backward
+///   step of the operator itself.
 TrainingGraph training_graph(const std::vector<OperatorFootprint>& operators,
                              const TrainingOptions& options);
 

@@ -10,10 +10,18 @@
 #include "planner/mapping_search.h"
 #include "planner/transformer_graph.h"
 
+// Problem: run an operator of a network on the tiles of a tensor group in the least time.
+// Idea: two searches, one after the other. First the kernels of a transformer layer are sharded
+// over the tiles with the least cost. Then the kernels of a tile are cut into the best partitions.
+// Weights that do not stay in SRAM are added to the memory traffic. An operator that is no
+// transformer layer is a single kernel.
+// Source: DFModel, sections IV and V; streams of weights by PALM (arXiv:2406.03868), Algorithm 1.
+// Cost: that of best_sharding and best_mapping. If nothing fits, the pieces are doubled, at most 20
+// times.
 namespace waferloom::planner {
 namespace {
 
-/// Rates of a tile in its tensor group, whose tiles need not be on a ring.
+/// Rates of a tile in its tensor group. The tiles of the group need not form a ring.
 ChipRates rates_of(const System& view) {
   ChipRates rates;
   const double efficiency = view.chip.efficiency.at(1);
@@ -44,7 +52,7 @@ ShardingModel sharding_model(const System& view, const OperatorPass& pass) {
   return model;
 }
 
-/// Elements of a phase's all-reduces among the tiles of a tensor group.
+/// Elements that all-reduces of a phase add up among the tiles of a tensor group.
 double reduced(const std::vector<AllReduce>& sums, AllReduce::Phase phase) {
   double elements = 0;
   for (const AllReduce& sum : sums) {
@@ -54,10 +62,11 @@ double reduced(const std::vector<AllReduce>& sums, AllReduce::Phase phase) {
   return elements;
 }
 
-/// Weights that do not stay in SRAM come from memory for every micro-batch: once where activations
-/// stay. Where these do not either, weights of more than half of the SRAM (the other half takes the
-/// next ones) come in parts: either the input comes again for each part of the weights, or the
-/// weights for each part of the output, whichever is less (PALM, Algorithm 1).
+/// Adds the memory traffic of weights that do not stay in SRAM. They come from memory for every
+/// micro-batch. If activations stay, or if the weights fit half of the SRAM, they come once; the
+/// other half takes the next weights. Otherwise the kernel works in parts: either the input comes
+/// again for each part of the weights, or the weights come again for each part of the output. The
+/// smaller traffic counts (PALM, Algorithm 1).
 void stream_weights(DataflowKernel& kernel, double input_bytes, double sram_bytes,
                     const OperatorPass& pass) {
   const double room = sram_bytes / 2;
@@ -73,8 +82,8 @@ void stream_weights(DataflowKernel& kernel, double input_bytes, double sram_byte
   kernel.weight_bytes = room;
 }
 
-/// Parameters that so many samples need: of an embedding the rows of their tokens, of a head its
-/// matrix, whoever keeps it.
+/// Parameters that `samples` samples read. An embedding reads the rows of their tokens, at most all
+/// of its table. A tied head reads the matrix of the embedding.
 double used_parameters(const OperatorKind& kind, std::int64_t samples) {
   const OperatorCount counted = count(kind);
   const auto all = static_cast<double>(counted.parameters);
@@ -86,7 +95,7 @@ double used_parameters(const OperatorKind& kind, std::int64_t samples) {
   return all + static_cast<double>(head->vocabulary) * static_cast<double>(head->hidden);
 }
 
-/// An operator that is no transformer's layer, on one of the tiles that share it.
+/// An operator that is no transformer layer, on a tile of the tensor group.
 DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const OperatorPass& pass,
                             bool backward) {
   const OperatorCount counted = count(kind);
@@ -157,7 +166,7 @@ OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
     }
   }
   FoundMapping found = best_mapping(MappingProblem(mapping.forward, rates_of(view)));
-  // Where a token at a time is too much for the SRAM, parts of one go through the tile.
+  // If even a single token is too large for the SRAM, parts of a token go through the tile.
   constexpr std::int64_t kMostParts = 1 << 20;
   for (std::int64_t parts = 2; found.partitions.empty() && parts <= kMostParts; parts *= 2) {
     mapping.forward.pieces *= 2;

@@ -12,43 +12,43 @@
 
 namespace waferloom::planner {
 
-// An operator of a network on the tiles of a tensor group, as DFModel maps it: its kernels shared
-// among the tiles (sharding.h), those of a tile cut into partitions (mapping_search.h).
+// An operator of a network on the tiles of a tensor group, as DFModel maps it. The tiles share the
+// kernels of the operator (sharding.h). The kernels of a tile are cut into partitions
+// (mapping_search.h).
 
-/// What a tensor group of tiles works on at once.
+/// The work of a tensor group on a micro-batch.
 struct OperatorPass {
   std::int64_t tensor = 1;   ///< tiles
   std::int64_t samples = 1;  ///< of a micro-batch
   double element_bytes = 2;
-  /// Whether weights stay in SRAM from one micro-batch to the next; otherwise they come from the
-  /// memory behind it each time.
+  /// Whether weights stay in SRAM between micro-batches. Otherwise they come from memory for each.
   bool resident = false;
-  /// Whether activations stay there: then weights that do not come once, otherwise in as many parts
-  /// as the SRAM needs.
+  /// Whether activations stay in SRAM. If they do, weights that are not resident come once for each
+  /// micro-batch. Otherwise large weights come in parts (PALM, Algorithm 1).
   bool activations_stay = false;
 };
 
 struct OperatorMapping {
   DataflowGraph whole;             ///< of a layer, before sharding
   std::vector<Sharding> sharding;  ///< of the kernels of `whole`
-  DataflowGraph forward;           ///< of one tile
-  DataflowGraph backward;          ///< of one tile: what takes longer than forward, by kernel
+  DataflowGraph forward;           ///< of a tile
+  DataflowGraph backward;          ///< of a tile: `forward` with more FLOP and bytes
   Partitions partitions;           ///< of both
-  bool is_optimal = false;         ///< sharding and partitions, proved
-  std::string why_infeasible{};    ///< why there are no partitions; then all else holds still
+  bool is_optimal = false;         ///< sharding and partitions are proved to be the best
+  std::string why_infeasible{};    ///< why there are no partitions; the other fields still hold
 };
 
-/// The operator's best sharding, and under it the best partitions of forward. A transformer's layer
-/// is a graph of kernels (transformer_graph.h); any other operator is one kernel, shared as
-/// degrees_of() has it; of an embedding's table it reads the rows of its tokens, and a head that is
-/// tied to one reads that matrix. Backward runs the same partitions, with twice the products,
-/// gradients of the tensors beside the tensors, and gradients of weights beside weights that are
-/// not resident. Throws RequestError where the tiles cannot share it.
+/// Finds the operator's best sharding, and with it the best partitions of forward. A transformer
+/// layer is a graph of kernels (transformer_graph.h). Any other operator is a single kernel, shared
+/// by degrees_of(). An embedding reads the rows of its tokens; a tied head reads the matrix of the
+/// embedding. Backward runs the same partitions with twice the products. It moves the gradients of
+/// tensors besides the tensors, and the gradients of streamed weights besides the weights. Throws
+/// RequestError if the tiles cannot share the operator.
 OperatorMapping map_operator(const OperatorKind& kind, const System& view,
                              const OperatorPass& pass);
 
-/// Seconds of a micro-batch on one tile: what it computes, and what of moving data from and to
-/// memory and among tiles takes longer than that, partition by partition.
+/// Seconds of a micro-batch on a tile. memory_s and network_s are only the parts that computation
+/// does not hide, partition by partition, and the loads of weights.
 struct ExposedTimes {
   double compute_s = 0;
   double memory_s = 0;
@@ -57,8 +57,7 @@ struct ExposedTimes {
   ExposedTimes& operator+=(const ExposedTimes& other);
 };
 
-/// Under the rates of a view, of the mapping's partitions (all kernels by themselves if it has
-/// none).
+/// The times of `graph` at the rates of `view`. Without partitions each kernel runs alone.
 ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
                            const System& view);
 

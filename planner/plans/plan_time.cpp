@@ -1,4 +1,4 @@
-// Longer than most: one batch, priced by both models from the same parts.
+// Longer than most files: both models price a batch from the same parts.
 #include "planner/plan_time.h"
 
 #include <algorithm>
@@ -10,10 +10,18 @@
 #include "model/parallel.h"
 #include "planner/dfmodel/systems/network_times.h"
 
+// Problem: predict the time of a plan's batch before anything is laid out, for many plans.
+// Idea: the best mapping of each kind of operator is searched once and kept. Then two models price
+// a plan from the same mappings. The first cuts operators into stages of even time and lets
+// micro-batches follow each other at the pace of the slowest stage or transfer. The second is
+// AMPeD, with tensor groups as its nodes.
+// Source: DFModel for stages and partitions; PALM (arXiv:2406.03868), Eq. 1 for the pipeline and
+// Algorithm 1 for memory traffic; AMPeD, Eqs. 1 to 12.
+// Cost: a search for each kind, degree and micro-batch; then O(operators) mappings to price a plan.
 namespace waferloom::planner {
 namespace {
 
-/// Bytes that the optimizer keeps of a parameter.
+/// Bytes that the optimizer keeps for a parameter.
 double state_bytes(const Plan& plan) {
   return static_cast<double>(optimizer_bytes(plan.optimizer));
 }
@@ -33,7 +41,7 @@ std::string text_of(const OperatorKind& kind) {
   return text;
 }
 
-/// Elements that backward needs of forward, on one tile.
+/// Elements that forward keeps for backward, on a tile.
 double kept_elements(const Plan& plan, const OperatorCount& counted) {
   double shared = static_cast<double>(counted.saved - counted.saved_whole);
   if (plan.recompute == Recompute::selective)
@@ -43,8 +51,7 @@ double kept_elements(const Plan& plan, const OperatorCount& counted) {
          static_cast<double>(plan.micro_batch);
 }
 
-/// Elements that an operator takes and leaves, on one tile: its input whole, its part of the
-/// output.
+/// Elements that an operator reads and writes on a tile: the whole input, a part of the output.
 double passed_elements(const Plan& plan, const OperatorCount& counted) {
   return (static_cast<double>(counted.input) +
           static_cast<double>(counted.output) / static_cast<double>(plan.tensor)) *
@@ -57,7 +64,8 @@ bool is_again(const Plan& plan, const Operator& op) {
          std::holds_alternative<TransformerOperator>(op.kind);
 }
 
-/// The graph with so many bytes more from or to memory, by what its kernels make.
+/// The graph with `bytes` more of memory traffic, shared among kernels in proportion to their
+/// outputs.
 DataflowGraph with_traffic(DataflowGraph graph, double bytes) {
   double made = 0;
   for (const DataflowKernel& kernel : graph.kernels) made += kernel.output_bytes;
@@ -67,14 +75,14 @@ DataflowGraph with_traffic(DataflowGraph graph, double bytes) {
   return graph;
 }
 
-/// Seconds until every replica has the sum of a stage's gradients: once a batch.
+/// Seconds of a batch that replicas take to add up a stage's gradients.
 double gradients_s(const Plan& plan, const System& view, const PricedStage& stage,
                    double element_bytes) {
   if (plan.data == 1) return 0;
   NetworkDimension replicas = view.dimensions.back();
   replicas.size = plan.data;
   const double bytes = stage.parameters * element_bytes / static_cast<double>(plan.tensor);
-  // ZeRO 3 gathers the parameters once more, in forward and in backward of every micro-batch.
+  // ZeRO 3 also gathers the parameters, in forward and in backward of every micro-batch.
   const double gathers = plan.zero == 3 ? 2 * static_cast<double>(plan.micro_batches) : 0;
   return collective_rate(CollectiveKind::all_reduce, replicas).seconds(bytes) +
          gathers * collective_rate(CollectiveKind::all_gather, replicas).seconds(bytes);
@@ -91,16 +99,16 @@ double update_s(const Plan& plan, const System& view, const PricedStage& stage,
   return bytes / view.memories.front().bytes_per_s;
 }
 
-/// Where operators are priced.
+/// The settings that operators are priced with.
 struct PricingGround {
   const System& view;
   bool activations_stay;
   double element_bytes;
 };
 
-/// An operator's work on a micro-batch. Activations that do not stay in SRAM come from memory and
-/// go there: what an operator takes and leaves, and what backward needs of forward; of what is
-/// computed again the input alone (PALM, Algorithm 1).
+/// The time of an operator for a micro-batch. Activations that do not stay in SRAM move from and to
+/// memory: the operator's input and output, and what forward keeps for backward. An operator that
+/// backward computes again keeps only its input (PALM, Algorithm 1).
 PricedStage price(const Operator& op, const OperatorMapping& mapping, const Plan& plan,
                   const PricingGround& ground) {
   const OperatorCount counted = count(op.kind);
@@ -125,7 +133,7 @@ PricedStage price(const Operator& op, const OperatorMapping& mapping, const Plan
   return times;
 }
 
-/// Operators cut into stages of as even time as can be.
+/// Cuts operators into stages. The longest stage takes the least possible time.
 std::vector<PricedStage> stages_of(const std::vector<PricedStage>& operators, std::size_t parts) {
   if (operators.size() < parts) {
     throw RequestError(std::to_string(parts) + " stages of " + std::to_string(operators.size()) +
@@ -281,7 +289,7 @@ PlanTime PlanTimer::dfmodel(const Plan& plan) const {
         sends ? view.stage_latency_s + stage.output_bytes / view.stage_bytes_per_s : 0;
     fill += stage.total_s();
     transfers += plan.trains() ? 2 * value : value;
-    // There and back are links of their own.
+    // The two directions have separate links.
     if (std::max(stage.total_s(), value) > period) {
       period = std::max(stage.total_s(), value);
       slowest = &stage;
@@ -299,7 +307,7 @@ PlanTime PlanTimer::dfmodel(const Plan& plan) const {
   batch[BatchPart::compute] = micro_batches * both.compute_s;
   batch[BatchPart::memory] = micro_batches * both.memory_s;
   batch[BatchPart::tensor] = micro_batches * both.network_s;
-  // Sending a stage's output goes on beside its work, and counts where it takes longer.
+  // A stage sends its output while it works. Sending counts only where it takes longer.
   batch[BatchPart::pipeline] = transfers + (micro_batches - 1) * (period - slowest->total_s());
   batch[BatchPart::bubble] = fill - slowest->total_s();
   time.latency_s = fill + transfers;

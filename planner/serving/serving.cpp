@@ -7,17 +7,23 @@
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/plans/whole_bytes.h"
 
+// Problem: predict how fast a large language model is served, for each way to share the chips.
+// Idea: count the FLOP, weights, caches and all-reduces of a layer on a chip of the tensor group.
+// The layer takes the sum of the four times: nothing overlaps. A pass takes all layers and the hops
+// between stages; the slowest stage sets the throughput.
+// Source: DFModel, section VIII-A, and its set-up files (docs/serving.md).
+// Cost: O(1) for a pair of degrees; all pairs with tensor · pipeline = chips are tried.
 namespace waferloom::planner {
 namespace {
 
-constexpr double kUnsharedOperations = 7;  // on hidden elements of a token
+constexpr double kUnsharedOperations = 7;  // for each hidden element of a token
 
 double whole_parts(std::int64_t value, std::int64_t parts) {
   const std::int64_t rounded_up = (value + parts - 1) / parts;
   return static_cast<double>(rounded_up);
 }
 
-/// What a layer has on one of `tensor` chips.
+/// The part of a layer on each of `tensor` chips.
 struct LayerShare {
   LayerShare(const TransformerOperator& layer, std::int64_t tensor)
       : hidden(static_cast<double>(layer.hidden)),
@@ -77,7 +83,8 @@ std::string lack(const std::vector<double>& needed, const System& system) {
   return "";
 }
 
-/// Weights and caches of the stage with most layers; all other parameters are on one stage.
+/// Sets the memory of a chip: weights and caches of the stage with the most layers, and all
+/// parameters outside of layers, as if they were on that stage.
 void add_memory(const ServedModel& model, const System& system, const ServingOptions& options,
                 ServingPoint& point) {
   const double layers = whole_parts(model.layers, point.pipeline);
@@ -86,7 +93,7 @@ void add_memory(const ServedModel& model, const System& system, const ServingOpt
   const double weights =
       layers * layer_weight_bytes(model.layer, options.element_bytes, point.tensor) +
       model.other_parameters * options.element_bytes / static_cast<double>(point.tensor);
-  // A pipeline that is full works on as many groups of sequences as it has stages.
+  // A full pipeline works on as many groups of sequences as it has stages.
   const double caches = layers * layer_cache_bytes(model.layer, pass, point.tensor) *
                         static_cast<double>(point.pipeline);
   std::vector<double> needed(system.memories.size() + 1, 0);

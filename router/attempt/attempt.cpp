@@ -13,18 +13,26 @@
 #include "router/relaxation/relaxation.h"
 #include "router/route_bound.h"
 
+// Problem: give every tensor of a traffic lanes with ends, paths, colours and bytes, so that the
+// busiest link is as little loaded as possible.
+// Idea: from coarse to fine. Choose the ends of each tensor. Find a lower bound, and give up if it
+// is too high. Find a fractional flow over cells. Lay each lane along the flow's paths, with rip-up
+// and reroute. Colour the lanes. Move bytes from busy lanes to others. Choose the buffers.
+// Source: the flow is Garg and Könemann's (1998), reroute is PathFinder (1995); the chain is ours
+// (docs/router.md).
+// Cost: that of its steps; rounds of the flow and passes of the lanes limit it.
 namespace waferloom::router {
 namespace {
 
-/// Links are meant to need no more of the slowest stage's time than this, so that tensors that meet
-/// in bursts still pass in time.
+/// The target for a link's time, as a share of the slowest stage's time. It leaves room for tensors
+/// that use a link at the same moment.
 constexpr double kEasy = 0.5;
-/// Prices are told in such parts.
+/// Prices are rounded down to multiples of 1 / kPriceSteps.
 constexpr double kPriceSteps = 1e9;
 /// Rounds in which bytes move from busy lanes to others.
 constexpr std::int64_t kBalanceRounds = 64;
-/// Lanes that cross a tile of so many colours leave some of them free, since a lane needs the same
-/// one on all its tiles.
+/// The part of a tile's colours that lanes may use. Some colours stay free, because a lane needs
+/// the same colour on all its tiles.
 constexpr float kColoursUsed = 0.7F;
 
 class AttemptRun {
@@ -58,7 +66,7 @@ class AttemptRun {
   }
 
  private:
-  /// False if some lane finds no way, or a tensor no colour.
+  /// False if a lane finds no path, or a tensor no colour.
   bool lay_lanes() {
     LaneRouterOptions options;
     options.passes = options_.passes;
@@ -82,7 +90,7 @@ class AttemptRun {
     return true;
   }
 
-  /// Where links bind, bytes move from lanes on busy ones to others.
+  /// If links bind, moves bytes from lanes on busy links to other lanes.
   void balance() {
     const double enough =
         std::max(options_.to_the_bound ? 0.0 : period_ps(), kNearBound * bound_ps());
@@ -100,7 +108,7 @@ class AttemptRun {
   }
   double bound_ps() const { return relaxation_.bound().time_ps; }
 
-  /// Tells that a tensor's ends are not joined.
+  /// Reports that no path joins the ends of a tensor.
   bool cut_off(std::size_t tensor) {
     result_.infeasible = relaxation_.cut_off_text(tensor);
     is_cut_off_ = true;
@@ -124,7 +132,7 @@ class AttemptRun {
     return true;
   }
 
-  /// Lanes of each tensor, and groups of them between the same two cells.
+  /// Sets the lanes of each tensor. Lanes of a tensor between the same two cells form a group.
   void cut_lanes() {
     std::vector<std::int64_t> ramps(mesh_.node_count(), 0);
     for (std::size_t i = 0; i < ends_.size(); ++i) {
@@ -148,7 +156,8 @@ class AttemptRun {
     }
   }
 
-  /// Gives the lanes of each group the paths of its flow by their shares, those in a row the same.
+  /// Gives the lanes of each group the paths of its flow, in proportion to the paths' shares.
+  /// Neighbouring lanes get the same path.
   void guide_lanes() {
     const double rate = limited_.tile_bytes_per_ps();
     std::vector<std::int64_t> seen(groups_.size(), 0);
@@ -207,7 +216,7 @@ class AttemptRun {
     tell_end();
   }
 
-  /// What each tensor pays a hop of its way, of the busiest link's time.
+  /// Sets each tensor's price of a hop, as a share of the busiest link's time.
   void find_prices() {
     const std::vector<double>& tolls = relaxation_.bound().tolls;
     for (std::size_t i = 0; i < tolls.size(); ++i) {
@@ -218,7 +227,7 @@ class AttemptRun {
     }
   }
 
-  /// Of forward passes: in training the schedule says how many samples are under way.
+  /// Chooses buffers for forward passes. In training the schedule sets the samples in flight.
   void choose_buffers() {
     const auto is_gradient = [](const TrafficTensor& tensor) {
       return tensor.kind == TensorKind::gradient;
@@ -251,7 +260,7 @@ class AttemptRun {
   const RouteOptions& options_;
   Relaxation relaxation_;
   const Mesh& mesh_;
-  const Mesh& limited_;  // the same, where all links have a limit
+  const Mesh& limited_;  // the same mesh, with a limit for every link
   const CellGrid& grid_;
   const std::vector<TensorEnds>& ends_;  // by tensor
   std::vector<LanePath> lanes_;          // tensor by tensor

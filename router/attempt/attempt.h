@@ -11,21 +11,21 @@ namespace waferloom::router {
 
 struct Attempt {
   RouteResult result;
-  /// Its bound proves that no routes are worth it: there are none in the result.
+  /// The bound reached AttemptLimits::worth_ps, so the attempt made no routes.
   bool given_up = false;
-  bool is_cut_off = false;      ///< some tensor finds no way, whatever is tried
-  std::int64_t most_lanes = 0;  ///< of a tensor that were planned
+  bool is_cut_off = false;      ///< no path joins the ends of some tensor
+  std::int64_t most_lanes = 0;  ///< the most lanes that were planned for a tensor
 };
 
 struct AttemptLimits {
-  /// Routes whose busiest link needs so much or more are not worth finding.
+  /// The caller has no use for routes whose busiest link needs this time or more.
   double worth_ps = std::numeric_limits<double>::infinity();
-  /// Lanes of a tensor that the bound of the result allows, where the hardware of the attempt has
-  /// fewer than the problem's.
+  /// The most lanes of a tensor in the problem. The attempt's hardware may allow fewer. The bound
+  /// of the result holds for this number.
   std::int64_t lanes_max = 0;
 };
 
-/// Routes a traffic once: ends, flow over cells, lanes, colours, bytes of lanes, buffers.
+/// Routes a traffic: ends, flow over cells, lanes, colours, bytes of lanes, buffers.
 Attempt attempt(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options,
                 const AttemptLimits& limits);
 

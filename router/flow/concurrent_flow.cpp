@@ -8,23 +8,32 @@
 
 #include "router/flow/stop.h"
 
+// Problem: send the bytes of all commodities over the cells of a mesh so that the busiest border is
+// as little loaded as possible, and prove how far that is from the best.
+// Idea: prices of borders grow exponentially with their load. In each round every commodity moves a
+// part of itself to the path that is cheapest at these prices. Any prices also prove a lower bound;
+// the greatest is kept.
+// Source: multiplicative weights (Garg and Könemann, FOCS 1998; Fleischer, SIAM J. Discrete Math.
+// 2000). Prices for hops and for lanes are ours; shortest paths are Dijkstra's, A* for a single
+// target.
+// Cost: O(rounds · commodities · cells · log cells).
 namespace waferloom::router {
 namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
-/// Exponents of prices: high ones see the busiest borders alone.
+/// Exponents of prices. With a high exponent only the busiest borders have a price that counts.
 constexpr double kSteepness = 12;
 constexpr double kBoundSteepness[] = {8, 20};
-/// What a hop costs against the busiest border's price, so that paths are short where nothing is
-/// busy.
+/// The price of a hop, where the busiest border's price is 1. It keeps paths short where no border
+/// is busy.
 constexpr double kHopPrice = 1e-3;
-/// Lanes through a link from which on a border counts as busy: they need colours.
+/// A border with this many lanes for each link counts as busy, because lanes need colours.
 constexpr double kLanesOfLink = 4;
-/// Rounds between two bounds.
+/// Rounds between two computations of the bound.
 constexpr std::int64_t kRoundsToBound = 6;
-/// Close enough to the bound.
+/// The search ends within this factor of the bound.
 constexpr double kClose = 1.02;
-/// Rounds that spread what meets even where all borders are below what matters.
+/// The least number of rounds. They spread the flow even if no border needs more than `enough_ps`.
 constexpr std::int64_t kLeastRounds = 4;
 
 /// Shortest paths from one end of a commodity to the other.
@@ -46,8 +55,8 @@ class CellPaths {
     std::vector<CellIndex> cells;
   };
 
-  /// `least_per_tile` is a part of every price, by tile of a border's length: with one target it
-  /// leads the search there (A*).
+  /// Every border's price is at least `least_per_tile` times its length. If there is a single
+  /// target, this guides the search to it (A*).
   Found shortest(const Commodity& ends, const std::vector<double>& prices, double least_per_tile) {
     ++round_;
     for (const CellIndex cell : ends.to) is_target_[cell] = round_;
@@ -157,13 +166,14 @@ class FlowSearch {
     double bytes = 0;  // of a sample
     double lanes = 0;
     double hop_price = 0;
-    double room = 1;  // lanes that are not too many
+    double room = 1;  // lanes at which it counts as busy
   };
 
-  /// A round: every commodity moves a part of itself to its shortest path. False if one has none.
+  /// Plays a round: every commodity moves a part of itself to its shortest path. False if some
+  /// commodity has no path.
   bool play(std::int64_t round) {
     const double part = 2.0 / static_cast<double>(round + 2);
-    // Below what matters nothing is busy.
+    // Borders count as busy from the busiest border's time on, but not below enough_ps.
     busy_ps_ = std::max(most_ps(), options_.to_the_bound ? 0 : options_.enough_ps);
     for (BorderIndex border = 0; border < borders_.size(); ++border) set_price(border);
     for (std::size_t i = 0; i < commodities_.size(); ++i) {

@@ -4,12 +4,19 @@
 #include <array>
 #include <cmath>
 
+// Problem: prove a lower bound on the busiest link's time that no routes can beat.
+// Idea: take a rectangle of tiles. All bytes that begin inside and end outside have to cross the
+// links out of it. So some link needs at least their sum over the sum of the links' rates; the same
+// holds for bytes into the rectangle. A local search moves the sides to the worst place.
+// Source: ours; cuts bound multicommodity flows (docs/router.md, "The bound").
+// Cost: O(starts · (lines + tensors)), with prefix sums of link rates. The number of starts keeps
+// the work near a fixed limit.
 namespace waferloom::router {
 namespace {
 
-/// Lines along an axis at most.
+/// The most lines of an axis.
 constexpr std::size_t kMostLines = 512;
-/// Times that a tensor, or a line, is held against a rectangle's side at most, about.
+/// An approximate limit on how often a tensor or a line is compared with a side of a rectangle.
 constexpr double kMostTrials = 5e7;
 
 /// Tiles [low[0], high[0]) × [low[1], high[1]).
@@ -39,7 +46,8 @@ Box around(const Box& a, const Box& b) {
   return box;
 }
 
-/// Straight rows of an end's tiles: one of a block's side, up to four of ports.
+/// The straight rows of an end's tiles. A side of a block is a single row, or several where dead
+/// tiles interrupt it. Ports may lie on all four edges of the mesh.
 std::vector<Box> rows_of(const TensorEnd& end) {
   std::vector<Box> rows;
   for (const EndTile& tile : end) {
@@ -62,7 +70,7 @@ struct Demand {
   std::vector<Box> to;
 };
 
-/// Rates of the links across lines, added up along each.
+/// The rates of the links that cross each line, as prefix sums along the line.
 class LineRates {
  public:
   LineRates(const Traffic& traffic, const Hardware& hardware, const Mesh& mesh)
@@ -99,7 +107,7 @@ class LineRates {
 
   const std::vector<std::int64_t>& lines(std::size_t axis) const { return lines_[axis]; }
 
-  /// The smallest box between lines around another.
+  /// The smallest box around `box` whose sides are on lines.
   Box snapped(Box box) const {
     for (const std::size_t axis : {0, 1}) {
       const auto& lines = lines_[axis];
@@ -109,7 +117,7 @@ class LineRates {
     return box;
   }
 
-  /// Bytes a picosecond of all links out of a box between lines, or into it.
+  /// Bytes a picosecond of all links out of a box, or into it. Its sides are on lines.
   double around(const Box& box, bool leaving) const {
     double sum = 0;
     for (const std::size_t axis : {0, 1}) {
@@ -158,8 +166,8 @@ class LineRates {
   }
 
   std::array<std::int64_t, 2> length_;
-  std::array<std::vector<std::int64_t>, 2> lines_;  // by axis: before which column, or row
-  /// By axis, up or down, line after line: sums from the mesh's low edge on.
+  std::array<std::vector<std::int64_t>, 2> lines_;  // by axis: the column or row behind each line
+  /// By axis, up or down, line after line: prefix sums from the mesh's low edge on.
   std::array<std::array<std::vector<double>, 2>, 2> sums_;
 };
 
@@ -210,14 +218,15 @@ class CutSearch {
     }
   }
 
-  /// Adds up in `bytes_`, line after line, what has to cross a box's side if that is moved there.
+  /// Sets bytes_[i] to the bytes that have to cross the box's border if a side moves to line i.
   void add_up(const Box& box, bool leaving, std::size_t axis, bool low) {
     const std::vector<std::int64_t>& lines = rates_.lines(axis);
     bytes_.assign(lines.size() + 1, 0);
     Box open = box;  // its side at the mesh's edge
     (low ? open.low : open.high)[axis] = low ? lines.front() : lines.back();
     for (const Demand& demand : demands_) {
-      // Between these places of the side all that is inside is, and nothing that is outside.
+      // The tensor has to cross if the side lies between `first` and `last`: then its inner end is
+      // inside and its outer end is outside.
       std::int64_t first = lines.front();
       std::int64_t last = lines.back();
       bool counts = true;
@@ -240,7 +249,7 @@ class CutSearch {
     for (std::size_t i = 1; i < bytes_.size(); ++i) bytes_[i] += bytes_[i - 1];
   }
 
-  /// Moves one side after the other where the cut is worst.
+  /// Moves the sides in turn, each to the line where the cut is worst, until no move gains.
   void climb(Box box, bool leaving) {
     double time = 0;
     for (bool gains = true; gains;) {

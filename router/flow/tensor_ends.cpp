@@ -8,6 +8,13 @@
 #include <stdexcept>
 #include <utility>
 
+// Problem: choose on which sides of blocks, and at which ports, the lanes of a tensor begin and
+// end, and how many lanes it gets.
+// Idea: list the pairs of sides that the hardware allows. For each pair collect the border tiles
+// that a live link joins to the rest of the mesh. Estimate the time of a sample: bytes of a lane,
+// and hops between the middles of the ends. The pair with the least time is taken.
+// Source: ours (docs/router.md, "What is planned").
+// Cost: at most 16 pairs of sides, each O(border tiles + ports).
 namespace waferloom::router {
 namespace {
 
@@ -26,7 +33,7 @@ std::vector<TilePlace> side_tiles(const Rectangle& of, Direction side) {
   return tiles;
 }
 
-/// Whether a lane may leave a tile, or reach it.
+/// Whether a live link leaves the tile (`leaving`), or reaches it.
 bool is_open(const Mesh& mesh, const TilePlace& tile, bool leaving) {
   const NodeIndex node = mesh.node(tile);
   return std::any_of(kDirections.begin(), kDirections.end(), [&](Direction direction) {
@@ -53,7 +60,8 @@ class EndFinder {
     double least = std::numeric_limits<double>::infinity();
     bool joined = false;
     for (auto& [ends, is_joined] : choices(true)) {
-      // Ends in different parts may still be joined one way: they are better than none.
+      // The ends lie in different parts of the mesh. Live links may still join them in a single
+      // direction, so they are used if there is nothing better.
       if (!is_joined && joined) continue;
       if (is_joined && !joined) {
         joined = true;
@@ -68,7 +76,7 @@ class EndFinder {
     return best;
   }
 
-  /// Those that find() answers with some number of lanes.
+  /// All ends that find() may choose, for any number of lanes.
   TensorEnds possible() const {
     std::vector<Choice> all = choices(false);
     const bool joined =
@@ -101,7 +109,8 @@ class EndFinder {
     TensorEnds ends;
     bool joined = true;  // both ends are in the same part of the mesh
   };
-  /// By pair of sides that may be used; of a mesh in parts all ends, or those in the best one.
+  /// A choice for each allowed pair of sides. If dead tiles divide the mesh: with `one_part` the
+  /// ends in the best part, otherwise the ends in all parts that hold both.
   std::vector<Choice> choices(bool one_part) const {
     const bool input = tensor_.producer == TrafficTensor::kOutside;
     const bool output = tensor_.consumer == TrafficTensor::kOutside;
@@ -115,7 +124,7 @@ class EndFinder {
                         : side(tensor_.producer, from_side, true);
       ends.to = output ? ports_before(ports, tensor_.producer, from_side)
                        : side(tensor_.consumer, to_side, false);
-      // Arriving lanes have their left where the block, seen from outside, has its right.
+      // Now both ends run from right to left, seen in the direction of the lanes.
       std::reverse(ends.to.begin(), ends.to.end());
       if (ends.from.empty() || ends.to.empty()) continue;
       choice.joined = keep_joined(ends, one_part);
@@ -127,7 +136,7 @@ class EndFinder {
     return all;
   }
 
-  /// Marks the choices by which a sample gets there first with so many lanes, or a little later.
+  /// Marks the choices by which a sample with `lanes` lanes arrives first, or almost first.
   void mark_first(std::vector<Choice>& all, std::int64_t lanes, std::vector<bool>& marks) const {
     constexpr double kTie = 1 + 1e-9;
     std::vector<double> times;
@@ -140,15 +149,16 @@ class EndFinder {
     for (std::size_t i = 0; i < all.size(); ++i) marks[i] = marks[i] || times[i] <= kTie * least;
   }
 
-  /// Ports do not count.
+  /// Tiles of the shorter end. Ports do not limit the lanes.
   std::size_t tiles_for_lanes(std::size_t from, std::size_t to) const {
     if (tensor_.producer == TrafficTensor::kOutside) return to;
     if (tensor_.consumer == TrafficTensor::kOutside) return from;
     return std::min(from, to);
   }
 
-  /// Leaves only the tiles in the part of the mesh that allows most lanes, or in all that have some
-  /// of both ends; false, and nothing is changed, if there are no two in the same.
+  /// Keeps only tiles in the part of the mesh that allows most lanes (`one_part`), or in all parts
+  /// that hold tiles of both ends. If no part holds tiles of both, answers false and changes
+  /// nothing.
   bool keep_joined(TensorEnds& ends, bool one_part) const {
     if (parts_.is_whole()) return true;
     const auto part = [&](const EndTile& end) { return parts_.part(mesh_.node(end.tile)); };
@@ -187,7 +197,7 @@ class EndFinder {
     Direction from = Direction::east;
     Direction to = Direction::east;
   };
-  /// Those that may be used: one for two blocks that face each other.
+  /// The allowed pairs of sides. Where lanes use facing sides, two blocks have a single pair.
   std::vector<Sides> sides(bool input, bool output) const {
     std::vector<Sides> all;
     if (!input && !output && hardware_.routing.lane_sides == LaneSides::facing) {
@@ -212,8 +222,8 @@ class EndFinder {
     return end;
   }
 
-  /// The ports that lie before a side of a block, seen from the block, in their order around the
-  /// mesh from the first of them on: lanes to the others would have to go around the block.
+  /// The ports that lie before a side of a block, in their order around the mesh. Lanes to other
+  /// ports would have to go around the block.
   TensorEnd ports_before(const TensorEnd& ports, std::size_t block, Direction direction) const {
     const Rectangle& tiles = traffic_.blocks[block].tiles;
     const auto lies_before = [&](const EndTile& port) {
@@ -229,7 +239,8 @@ class EndFinder {
       }
       return false;
     };
-    // Those that lie before it are one piece of the mesh's border: begin behind one that does not.
+    // The ports before the side are a connected piece of the mesh's border. Begin behind a port
+    // that is not before it.
     std::size_t begin = 0;
     for (std::size_t i = 0; i < ports.size(); ++i) {
       if (!lies_before(ports[i])) begin = i + 1;
@@ -243,8 +254,8 @@ class EndFinder {
     return end;
   }
 
-  /// About how long a sample takes: a lane's bytes, and the hops between the middles of the ends,
-  /// or from the nearest port.
+  /// An estimate of a sample's time: the bytes of a lane, and the hops between the middles of the
+  /// ends, or to the nearest port.
   double time_ps(const TensorEnds& ends) const {
     const bool input = ends.from.front().port != SIZE_MAX;
     const TensorEnd& here = input ? ends.to : ends.from;
@@ -264,7 +275,7 @@ class EndFinder {
            static_cast<double>(hops) * static_cast<double>(mesh_.latency(0));
   }
 
-  /// Ports that may be used, clockwise around the mesh, from the south end of its west edge.
+  /// The live ports of the tensor, clockwise around the mesh, from the south end of its west edge.
   TensorEnd port_tiles(bool leaving) const {
     TensorEnd end;
     for (const std::size_t port : tensor_.ports) {

@@ -14,38 +14,41 @@ namespace waferloom::router {
 /// A tile where a lane may leave or reach the mesh.
 struct EndTile {
   TilePlace tile;
-  std::size_t port = SIZE_MAX;  ///< place in Traffic::ports; of inputs and outputs
+  std::size_t port = SIZE_MAX;  ///< index in Traffic::ports, for inputs and outputs
 };
 
-/// Where the lanes of a tensor may begin, or end: tiles in an order in which neighbours lie side by
-/// side. Of a producer it turns left seen in the direction in which lanes leave, of a consumer
-/// right seen in the direction in which they arrive, so that lanes that keep this order do not
-/// cross.
+/// The tiles where the lanes of a tensor may begin, or may end. Neighbours in the list lie side by
+/// side. Seen in the direction of the lanes, both ends run from right to left. So lanes that keep
+/// this order do not cross.
 using TensorEnd = std::vector<EndTile>;
 
 struct TensorEnds {
   TensorEnd from;
   TensorEnd to;
-  std::int64_t tiles = 0;       ///< of the end with fewer, ports not counted: one a lane
+  std::int64_t tiles = 0;       ///< of the shorter end, ports not counted; a lane takes a tile
   std::int64_t lanes = 0;       ///< at least 1
-  std::int64_t lanes_most = 0;  ///< that there might be
+  std::int64_t lanes_most = 0;  ///< the most lanes that are allowed
 };
 
-/// The ends of a tensor: of two blocks the border tiles of the sides that face each other along the
-/// axis where they are farther apart, or where the hardware allows any sides, of those by which a
-/// sample gets there first; of an input or output the tiles of live ports and of the block's side
-/// by which it gets there first. Tiles and ports that no live link leaves, or reaches, are left
-/// out, and where dead tiles cut some ends off from others, all but those in the part of the mesh
-/// that allows most lanes. Lanes: so many that each needs no more than `lane_ps` of a sample's
-/// time, if that is above 0; at most as many as the end with fewer tiles has, ports not counted,
-/// RoutingSpec::lanes_max, and one a byte. Empty ends where all is dead.
+/// Chooses the ends of a tensor and the number of its lanes.
+///
+/// Between two blocks lanes join border tiles of the sides that face each other, along the axis
+/// where the blocks are farther apart. If the hardware allows any sides, they join those by which a
+/// sample arrives first. Lanes of an input or output join live ports and the side of the block by
+/// which a sample arrives first. Tiles and ports without a live link are left out. If dead tiles
+/// divide the mesh, only ends in the part that allows most lanes remain. Ends are empty if all is
+/// dead.
+///
+/// If `lane_ps` is above 0, there are enough lanes that each needs no more than `lane_ps` for a
+/// sample. There are at most as many lanes as the shorter end has tiles (ports not counted), as
+/// RoutingSpec::lanes_max, and as the tensor has bytes.
 TensorEnds tensor_ends(const TrafficTensor& tensor, const Traffic& traffic,
                        const Hardware& hardware, const Mesh& mesh, const LiveParts& parts,
                        double lane_ps);
 
-/// All the ends that tensor_ends may choose, whatever the number of lanes, of sides by which a
-/// sample gets there at the same time, and of parts of the mesh: what no choice of it can beat is
-/// proved on these. Tiles and lanes are those of the choice with most; `lanes` are as many.
+/// All the ends that tensor_ends may choose, for any number of lanes, for equally fast sides, and
+/// in any part of the mesh. A bound that is proved with these ends holds for every choice. `tiles`
+/// and `lanes_most` are the greatest of all choices; `lanes` equals `lanes_most`.
 TensorEnds possible_ends(const TrafficTensor& tensor, const Traffic& traffic,
                          const Hardware& hardware, const Mesh& mesh, const LiveParts& parts,
                          double lane_ps);

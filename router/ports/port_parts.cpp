@@ -11,27 +11,36 @@
 
 #include "kernels/int128.h"
 
+// Problem: divide tensors among ports of limited rates, so that no port is busy for too long and
+// ways are short.
+// Idea: a flow network with edges from a source to stores, from stores to ports, and from ports to
+// a sink. A port's capacity is what it moves in a given time; the cost of an edge is its hops. The
+// minimum cost flow is the division. If it cannot carry all units, the time grows by a quarter.
+// Source: ours; successive shortest paths (Boost.Graph).
+// Cost: O(units · stores · ports) for each time that is tried, with at most 4,096 units, or 16 for
+// each store if that is more.
 namespace waferloom::router {
 namespace {
 
-/// Ports may be busy for so much of what a sample takes anyway, so that nearer ones are used.
+/// Ports may be busy for this part of the period, even if less is possible: so nearer ports are
+/// used.
 constexpr double kEasyPort = 0.5;
 
 /// Tensors that go through the same ports in the same parts.
 struct Store {
   std::vector<std::size_t> tensors;
-  std::vector<std::size_t> ports;                 // that all of them may use, ascending
-  std::size_t block = 0;                          // of the first
-  double bytes = 0;                               // that are balanced
-  std::int64_t units = 0;                         // the same, rounded
-  std::map<std::size_t, std::int64_t> by_port{};  // of the units
+  std::vector<std::size_t> ports;                 // that all these tensors may use, ascending
+  std::size_t block = 0;                          // of the first tensor
+  double bytes = 0;                               // that are divided among ports
+  std::int64_t units = 0;                         // the bytes, rounded to units
+  std::map<std::size_t, std::int64_t> by_port{};  // units of each port
 };
 
 std::size_t block_of(const TrafficTensor& tensor) {
   return tensor.producer == TrafficTensor::kOutside ? tensor.consumer : tensor.producer;
 }
 
-/// Whether a tensor has a choice, or its store might.
+/// Whether the tensor, or the store that it belongs to, has ports to choose from.
 bool is_parted(const TrafficTensor& tensor, const Traffic& traffic) {
   const std::size_t least = tensor.store ? 1 : 2;
   return tensor.ports.size() >= least && tensor.bytes > 0 &&
@@ -39,7 +48,7 @@ bool is_parted(const TrafficTensor& tensor, const Traffic& traffic) {
                      [&](std::size_t port) { return traffic.ports[port].bytes_per_s.has_value(); });
 }
 
-/// In the order of their first tensors.
+/// The stores, in the order of their first tensors.
 std::vector<Store> stores_of(const Traffic& traffic) {
   std::vector<Store> stores;
   std::map<std::size_t, std::size_t> known;  // by Traffic's number of the store
@@ -61,7 +70,8 @@ std::vector<Store> stores_of(const Traffic& traffic) {
   return stores;
 }
 
-/// What stores have to move in the direction in which more moves altogether.
+/// Sets the bytes of each store: those in the direction, in or out, in which all stores together
+/// move more. A store that moves nothing in that direction takes the bytes of the other.
 void weigh(const Traffic& traffic, std::vector<Store>& stores) {
   double in = 0;
   double out = 0;
@@ -83,15 +93,15 @@ void weigh(const Traffic& traffic, std::vector<Store>& stores) {
   }
 }
 
-/// How much every port takes of every store, in units of which there are few: a flow's augmenting
-/// paths are no more than its units.
+/// Finds how many units of each store go through each port. There are few units, because a flow
+/// has no more augmenting paths than units.
 class PortBalance {
  public:
   PortBalance(const Traffic& traffic, std::vector<Store>& stores, double uneven)
       : traffic_(traffic), stores_(stores), uneven_(uneven) {}
 
-  /// Ports get the least time in which all goes through, or the easy one if that is longer; where
-  /// stores cannot use all ports, more.
+  /// Tries the time in which all ports together move all bytes, or kEasyPort of the period if that
+  /// is longer. If stores cannot use all ports, it tries longer times.
   void balance() {
     std::set<std::size_t> ports;
     double bytes = 0;
@@ -142,7 +152,7 @@ class PortBalance {
     return there;
   }
 
-  /// Whether no port needs more than a time; then by_port is set.
+  /// Whether all units go through with no port busy for longer than `time_ps`. Sets by_port.
   bool fits(double time_ps, const std::set<std::size_t>& ports) {
     Graph graph(stores_.size() + ports.size() + 2);
     const std::size_t source = stores_.size() + ports.size();
@@ -183,7 +193,7 @@ class PortBalance {
     return moved == units_;
   }
 
-  /// Whole units, no fewer than asked for.
+  /// Capacity in whole units, rounded up.
   std::int64_t room(double units) const {
     return static_cast<std::int64_t>(std::min(std::ceil(units), static_cast<double>(units_)));
   }
@@ -197,7 +207,7 @@ class PortBalance {
   std::int64_t units_ = 0;
 };
 
-/// A tensor's parts, port by port in the store's proportions; a part without a byte is left out.
+/// Cuts a tensor by port, in the store's proportions. Parts without bytes are left out.
 std::vector<TrafficTensor> parts_of(const TrafficTensor& tensor, const Store& store,
                                     const Traffic& traffic) {
   std::vector<TrafficTensor> parts;

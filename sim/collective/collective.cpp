@@ -12,12 +12,19 @@
 #include "sim/mesh/add_up.h"
 #include "sim/mesh/route_planner.h"
 
+// Problem: find the time of a collective without sending its messages step by step.
+// Idea: macro-flows. The steps of a phase are equal, so a single step is timed and multiplied. A
+// step takes the longest latency, and the largest flow's bytes at the rate that the busiest link or
+// port leaves to it. Loads are added up once; then any number of bytes takes O(phases).
+// Source: PALM (arXiv:2406.03868), Eqs. 2 and 5; loads of links and chains that fill are ours
+// (docs/collectives.md).
+// Cost: O(flows · hops) at most. Equal flows on a mesh without defects take O(legs + tiles).
 namespace waferloom::sim {
 namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// The least rectangle around the tiles of flows. On a mesh without defects routes do not leave it.
+/// The smallest rectangle around the ends of flows. On a mesh without defects routes stay inside.
 Rectangle around(const std::vector<Flow>& flows) {
   std::int64_t left = flows.front().from.x;
   std::int64_t right = left;
@@ -32,9 +39,9 @@ Rectangle around(const std::vector<Flow>& flows) {
   return {left, low, right - left + 1, high - low + 1};
 }
 
-/// Counts flows on the links and tiles of a rectangle without defects. Of a leg it is noted where
-/// its links begin and end along row or column; the rest is adding up: O(legs + tiles) in place of
-/// O(hops). Counts are exact in any order.
+/// Counts flows on the links and tiles of a rectangle without defects. A leg notes only where its
+/// links begin and end in a row or column; prefix sums give the rest. That takes O(legs + tiles)
+/// instead of O(hops). The counts are whole numbers, so the order does not matter.
 class FlowCounts {
  public:
   FlowCounts(const Mesh& mesh, const Rectangle& tiles)
@@ -60,7 +67,8 @@ class FlowCounts {
   void add_way_in(NodeIndex node) { ++in_[index(node)]; }
   void add_way_out(NodeIndex node) { ++out_[index(node)]; }
 
-  /// Calls visit_link(link, flows) and visit_tile(flows) for all that some pass, once.
+  /// Calls visit_link(link, flows) for each link in use, and visit_tile(flows) for each way of a
+  /// tile in use. May be called once only.
   template <typename VisitLink, typename VisitTile>
   void add_up(const VisitLink& visit_link, const VisitTile& visit_tile) {
     for (const Direction direction : kDirections) {
@@ -99,14 +107,15 @@ class FlowCounts {
   std::array<std::vector<std::int32_t>, kDirections.size()> links_;  // by direction and tile
 };
 
-/// Adds up what passes in a step, in shares of the largest flow: every link, every tile's ways into
-/// and out of the mesh, every DRAM port's ways in and out. Few loads are listed and added up by
-/// place at the end. Many are counted, if all flows weigh the same and nothing is in their way, or
-/// go into an array of all places; what is not whole is added in the order in which it came.
+/// Adds up the loads of a step: on every link, on every tile's ways into and out of the mesh, and
+/// on every DRAM port's ways in and out. A flow's weight is its share of the largest flow. A few
+/// loads are kept in a list and added up by place at the end. Many loads are counted by FlowCounts
+/// if all flows have equal weights and the mesh has no defects. Otherwise they go into an array of
+/// all places, in their order, so that rounding is always the same.
 class Loads {
  public:
-  /// Of flows between tiles of a rectangle. `weight` is that of all, a whole number, if they are
-  /// alike.
+  /// The flows are between tiles of `tiles`. `weight` is the weight of each flow, a whole number,
+  /// if all have the same.
   Loads(const Mesh& mesh, const Hardware& hardware, const Rectangle& tiles,
         std::optional<double> weight)
       : mesh_(mesh),
@@ -132,7 +141,8 @@ class Loads {
     for_each_link(mesh_, route, [&](LinkIndex link) { carry(link, weight); });
   }
 
-  /// The rates that the busiest of them leave to the largest flow. Once.
+  /// The rate that the busiest link or way of a tile leaves to the largest flow; port_rate() says
+  /// the same of ports. Each may be called once only.
   double link_rate() {
     double least = kNoLimit;
     const auto look_at = [&](double rate, double weight) {
@@ -170,13 +180,14 @@ class Loads {
  private:
   using Load = std::pair<std::size_t, double>;  // place, weight
 
-  /// Counting costs a look at every link around the tiles, an array one at every place.
+  /// The length of the list from which on FlowCounts or the array is cheaper. FlowCounts looks at
+  /// every link of the rectangle, the array at every place.
   std::size_t most_listed() const {
     if (!weight_) return std::max(kFew, places_ / 8);
     return std::max(kFew, static_cast<std::size_t>(tiles_.width * tiles_.height));
   }
 
-  /// From here on loads are counted, if that can be.
+  /// Changes from the list to FlowCounts, if all weights are equal.
   void count_listed() {
     if (!weight_) return;
     counts_.emplace(mesh_, tiles_);
@@ -217,7 +228,7 @@ class Loads {
   std::size_t ways_in_;
   std::size_t places_;
   std::vector<Load> few_;
-  std::vector<double> many_;  // by place; empty as long as there are few
+  std::vector<double> many_;  // by place; empty while `few_` is in use
   std::optional<FlowCounts> counts_;
   std::vector<Load> ports_;
 };
@@ -226,9 +237,9 @@ bool is_larger(const Share& a, const Share& b) {
   return Int128(a.parts) * b.of > Int128(b.parts) * a.of;
 }
 
-/// What flows of a phase take on average, and for how many of its steps.
+/// The average time of a phase's flows, and the most steps that a flow takes part in.
 struct Average {
-  double ps_per_byte = 0;  // sums so far
+  double ps_per_byte = 0;  // sum over flows, like latency
   double latency = 0;
   std::int64_t longest = 0;  // steps of a flow
 

@@ -5,6 +5,13 @@
 
 #include "model/errors.h"
 
+// Problem: say which tiles send what to whom in each step of a collective.
+// Idea: a collective is a list of phases. A phase repeats the same flows for some steps. Rings pass
+// parts to the next member. Chains send pieces one behind the other. Binomial trees double the
+// distance. Direct patterns send everything at once.
+// Source: textbook algorithms (Thakur, Rabenseifner and Gropp, 2005); the table is in
+// docs/collectives.md.
+// Cost: O(flows): P for a phase of P members, P^2 for direct and for all-to-all.
 namespace waferloom::sim {
 namespace {
 
@@ -14,7 +21,7 @@ const TilePlace& member(const TileGroup& group, std::int64_t index) {
   return group[static_cast<std::size_t>(index)];
 }
 
-/// From every member to the one `apart` further around.
+/// Adds flows from every member to the member `apart` places further in the group.
 void add_round(const TileGroup& group, std::int64_t apart, const Share& share, Phase& phase) {
   const std::int64_t size = size_of(group);
   if (phase.flows.empty()) phase.flows.reserve(group.size());
@@ -23,8 +30,7 @@ void add_round(const TileGroup& group, std::int64_t apart, const Share& share, P
   }
 }
 
-/// A chain of members along which `pieces` pieces go one behind the other, from its first member or
-/// to it.
+/// Members along which pieces go one behind the other, away from the first member or towards it.
 struct Chain {
   std::vector<std::int64_t> members;
   std::int64_t links() const { return static_cast<std::int64_t>(members.size()) - 1; }
@@ -61,7 +67,8 @@ std::int64_t around(CollectiveKind kind, std::int64_t size) {
   return (kind == CollectiveKind::all_reduce ? 2 : 1) * (size - 1);
 }
 
-/// Parts of 1 / (2 size) that go past a member's link in step s of all-to-all the shorter way.
+/// All-to-all takes the shorter way around. In step `step` each member sends this many parts of
+/// 1 / (2 size) each way.
 std::int64_t half_parts(std::int64_t size, std::int64_t step) {
   const std::int64_t farthest = size / 2;
   return 2 * (farthest - step + 1) - (size % 2 == 0 ? 1 : 0);
@@ -75,7 +82,9 @@ std::vector<std::int64_t> tree_distances(std::int64_t size) {
   return distances;
 }
 
-/// A step of it: from or to all that have it. Shares: everything, or what members beyond hold.
+/// A step of a binomial tree. `outwards`: members that have the data send it over a distance of
+/// `apart`; otherwise data flow back. `in_parts`: a flow carries the parts of the members beyond;
+/// otherwise it carries everything.
 Phase tree_step(const TileGroup& group, std::int64_t apart, bool outwards, bool in_parts) {
   const std::int64_t size = size_of(group);
   Phase phase;
@@ -97,7 +106,7 @@ void add_tree(const TileGroup& group, bool outwards, bool in_parts, Phases& phas
   }
 }
 
-/// Everyone to everyone else.
+/// Every member sends a part to every other member.
 Phase exchange(const TileGroup& group) {
   Phase phase;
   for (const TilePlace& from : group) {

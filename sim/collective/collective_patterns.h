@@ -4,25 +4,28 @@
 
 namespace waferloom::sim {
 
-// The phases of one pattern on one group of at least two members; of broadcast and reduce the first
-// is the root. With P members and D bytes:
+// The phases of a pattern on a group of at least two members. For broadcast and reduce the first
+// member is the root. P is the number of members, D the bytes of the collective.
 
-/// Flows that ring, bidirectional, tree or direct make of a group of so many members. O(1).
+/// The number of flows of ring, bidirectional, tree or direct on a group of `members`. O(1).
 std::int64_t pattern_flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,
                                 std::int64_t members);
 
-/// P − 1 steps of D / P to the next member for reduce-scatter and all-gather each, twice as many
-/// for all-reduce; all-to-all passes on what is still to go, (P − s) / P in step s; broadcast and
-/// reduce are a chain, 2 (P − 1) steps of D / P, since the last of P parts begins after P − 1
-/// steps.
+/// Every member sends to the next member.
+/// - Reduce-scatter, all-gather: P − 1 steps of D / P. All-reduce: 2 (P − 1) steps of D / P.
+/// - All-to-all: step s passes on what has not arrived yet, (P − s) D / P.
+/// - Broadcast, reduce: a chain, 2 (P − 1) steps of D / P. The last of P parts starts after P − 1
+///   steps.
 Phases ring_phases(CollectiveKind kind, const TileGroup& group);
-/// The same with half of each part either way; all-to-all takes the shorter way, broadcast and
-/// reduce are two chains of half the members.
+/// Like a ring, with half of each part in each direction. All-to-all takes the shorter way.
+/// Broadcast and reduce are two chains of half the members.
 Phases bidirectional_phases(CollectiveKind kind, const TileGroup& group);
-/// Binomial tree: ⌈log₂ P⌉ steps, of D for broadcast and reduce, of what the members beyond hold
-/// for the scatter and the gather behind or before them. Not for all-to-all.
+/// Binomial tree of ⌈log₂ P⌉ steps. Steps of broadcast and reduce carry D. Reduce-scatter is a
+/// reduce and a scatter, all-gather a gather and a broadcast; a flow of a scatter or a gather
+/// carries the parts of the members beyond. Throws RequestError for all-to-all.
 Phases tree_phases(CollectiveKind kind, const TileGroup& group);
-/// One step, two of all-reduce, in which everyone sends to whom it concerns.
+/// A single step, two for all-reduce: every member sends directly to each member that needs the
+/// data.
 Phases direct_phases(CollectiveKind kind, const TileGroup& group);
 
 }  // namespace waferloom::sim

@@ -11,6 +11,12 @@
 #include "sim/collective/collective_levels.h"
 #include "sim/collective/collective_patterns.h"
 
+// Problem: build the phases of a collective, for a group or for several groups at once.
+// Idea: the algorithm gives the phases of each group. Groups run side by side, step by step. Phases
+// of different lengths are cut where the first of them ends, and the pieces are merged. Flows are
+// counted first, so that a request with too many is refused before it takes memory.
+// Source: ours; the algorithms are in collective_patterns.h and collective_levels.h.
+// Cost: O(flows).
 namespace waferloom::sim {
 namespace {
 
@@ -18,7 +24,7 @@ std::string words(CollectiveKind kind, CollectiveAlgorithm algorithm) {
   return std::string(collective_name(kind)) + " " + std::string(algorithm_name(algorithm)) + ": ";
 }
 
-/// Flows of a group of at least two.
+/// The number of flows of a group of at least two members.
 std::int64_t flow_count_of(CollectiveKind kind, CollectiveAlgorithm algorithm,
                            const TileGroup& group, const Grouping& groups) {
   if (algorithm == CollectiveAlgorithm::two_d || algorithm == CollectiveAlgorithm::hierarchical) {
@@ -45,13 +51,14 @@ Phases phases_of(CollectiveKind kind, CollectiveAlgorithm algorithm, const TileG
   return {};
 }
 
-/// Cuts phases that go on side by side where one of them ends.
+/// Walks over lists of phases that run side by side, and stops wherever a phase ends.
 class SideBySide {
  public:
-  /// Keeps `parts`, of which only the steps are looked at.
+  /// `parts` has to live longer. Only the numbers of steps are read.
   explicit SideBySide(const std::vector<Phases>& parts) : parts_(parts), places_(parts.size()) {}
 
-  /// The steps that all who are not done have before their next phase; 0: all are done.
+  /// Moves to the next stop. Answers the steps that all unfinished parts have before one of their
+  /// phases ends; 0 if all parts are finished.
   std::int64_t next() {
     for_each([&](std::size_t part, std::size_t at, std::int64_t begin) {
       const bool ends = begin + steps_ == parts_[part][at].steps;
@@ -64,7 +71,7 @@ class SideBySide {
     });
     return steps_;
   }
-  /// Calls visit(part, index of its phase, step of that phase) for all who are not done.
+  /// Calls visit(part, index of its phase, step of that phase) for all unfinished parts.
   template <typename Visit>
   void for_each(const Visit& visit) const {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -82,8 +89,7 @@ class SideBySide {
   std::int64_t steps_ = 0;
 };
 
-/// Calls add(flow) for the flows of the steps of a phase from `begin` to before `end`, as steps
-/// from 0 on.
+/// Calls add(flow) for the flows in the steps [begin, end) of a phase. Steps are renumbered from 0.
 template <typename Add>
 void for_each_of_slice(const Phase& phase, std::int64_t begin, std::int64_t end, const Add& add) {
   const bool is_whole = begin == 0 && end == phase.steps;
@@ -100,7 +106,7 @@ void for_each_of_slice(const Phase& phase, std::int64_t begin, std::int64_t end,
   }
 }
 
-/// How many flows at_once would have.
+/// The number of flows that at_once would make.
 std::int64_t flows_at_once(const std::vector<Phases>& parts) {
   std::int64_t flows = 0;
   SideBySide cuts(parts);
@@ -190,7 +196,7 @@ Phases at_once(std::vector<Phases> parts) {
       Phase& phase = parts[part][at];
       for_each_of_slice(phase, begin, begin + steps,
                         [&](const Flow& flow) { together.flows.push_back(flow); });
-      if (begin + steps == phase.steps) phase.flows = {};  // what is merged needs their memory
+      if (begin + steps == phase.steps) phase.flows = {};  // frees memory for the merged flows
     });
     merged.push_back(std::move(together));
   }

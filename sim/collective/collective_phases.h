@@ -18,7 +18,7 @@ struct Share {
   double value() const { return static_cast<double>(parts) / static_cast<double>(of); }
 };
 
-/// What one tile sends another in each step of a phase from `first` on, `count` times.
+/// What a tile sends to another tile in `count` steps of a phase, from step `first` on.
 struct Flow {
   static constexpr std::size_t kNoPort = SIZE_MAX;
   static constexpr std::int64_t kEveryStep = std::numeric_limits<std::int64_t>::max();
@@ -26,56 +26,56 @@ struct Flow {
   TilePlace to;
   Share share;
   std::int64_t first = 0;
-  std::int64_t count = kEveryStep;  ///< as many as the phase has steps
-  std::size_t port = kNoPort;       ///< DRAM port that it comes through, or goes to
-  bool out = false;                 ///< to the port
+  std::int64_t count = kEveryStep;  ///< kEveryStep: as many as the phase has steps
+  std::size_t port = kNoPort;       ///< the DRAM port that it comes from or goes to
+  bool out = false;                 ///< true: to the port
   /// Whether it takes part in a step.
   bool sends_in(std::int64_t step) const { return step >= first && step - first < count; }
 };
 
-/// Steps that are alike: in each the flows send at once, and no tile begins the next before what it
-/// sends and gets in this one is through.
+/// Equal steps. In each step all flows send at once. A tile begins the next step when all that it
+/// sends and receives in this step has arrived.
 struct Phase {
   std::int64_t steps = 1;
   std::vector<Flow> flows;
 };
 using Phases = std::vector<Phase>;
 
-/// More flows at once are refused: they would not fit into memory.
+/// More flows in a request are refused: they would not fit into memory.
 inline constexpr std::int64_t kMostFlows = 20'000'000;
 
-/// Throws RequestError, with one sentence that says what to do, where flows are too many.
+/// Throws RequestError, a sentence that says what to do, if there are more than kMostFlows.
 void check_flow_count(std::int64_t flows);
 
-/// How a group does something together; no phases for a group of one. `groups` are the hardware's,
-/// of which hierarchical is made. Throws RequestError, with one sentence, where kind and
-/// algorithm do not go together (all-to-all in a tree), the group is not what the algorithm needs
-/// (2-d: as many tiles in every row), or there would be too many flows. O(flows): members for each
-/// phase, members² for direct and all-to-all.
+/// The phases of a collective in a group. A group of a single tile has no phases. `groups` are the
+/// hardware's groups of tiles; the hierarchical algorithm uses them. O(flows): members for each
+/// phase, members² for direct and all-to-all. Throws RequestError, with one sentence, in these
+/// cases: the algorithm does not know the kind (all-to-all in a tree); the group is not what the
+/// algorithm needs (2-d: equally many tiles in every row); there would be too many flows.
 Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm, const TileGroup& group,
                          const Grouping& groups);
 
-/// The same of several groups at once, which together have no more than kMostFlows.
+/// The phases of several groups at once, with no more than kMostFlows together.
 Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm,
                          const std::vector<TileGroup>& of, const Grouping& groups);
 
-/// Flows of that, without making them. Throws, as above, where a group is not what the algorithm
-/// needs. O(members · log members).
+/// The number of flows of collective_phases, without making them. Throws, as above, if a group is
+/// not what the algorithm needs. O(members · log members).
 std::int64_t flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,
                         const std::vector<TileGroup>& of, const Grouping& groups);
 
-/// Every tile reads from the DRAM port nearest to it, or writes there, in one step. Throws
-/// RequestError where the hardware has no such port that works. O(tiles · ports).
+/// A single step in which every tile reads from its nearest DRAM port, or writes there. Throws
+/// RequestError if the hardware has no DRAM port that works. O(tiles · ports).
 Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writes);
 
-/// What several do at once, step by step side by side. Throws as check_flow_count does: phases of
-/// unlike lengths are cut, so there may be more flows than in all parts. O(flows).
+/// Merges lists of phases that run at once, step by step. Phases of different lengths are cut, so
+/// there may be more flows than in all parts. Throws as check_flow_count does. O(flows).
 Phases at_once(std::vector<Phases> parts);
-/// The same behind one another.
+/// Appends phases that run after the others.
 void append(Phases& phases, Phases more);
-/// The same of a part of the bytes.
+/// The same phases for a share of the bytes.
 Phases scaled(Phases phases, const Share& share);
-/// Steps altogether.
+/// The number of steps of all phases.
 std::int64_t step_count(const Phases& phases);
 
 }  // namespace waferloom::sim

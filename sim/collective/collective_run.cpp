@@ -11,12 +11,19 @@
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
 
+// Problem: find the time of collectives by sending every message of every step over a network.
+// Idea: each tile is an agent. It begins the next step of its task when all that it sends and
+// receives in earlier steps has arrived; there is no global barrier. Messages that arrive before
+// their step are counted and used later. DRAM ports serve transfers first come first served.
+// Source: ours, event-driven; the phases are those of collective_phases.h.
+// Cost: O(log events) for each event, and the cost of the network; a transfer for each flow and
+// step.
 namespace waferloom::sim {
 namespace {
 
 constexpr std::uint64_t kRoundsBetweenQuestions = 64;
 
-/// A tile at work on one task. Flows are named by phase and place in it.
+/// A tile at work on a task. A flow is named by its phase and its index in the phase.
 struct Agent {
   struct Use {
     std::size_t flow = 0;
@@ -26,9 +33,9 @@ struct Agent {
   std::vector<std::vector<Use>> uses;  // by phase
   std::size_t phase = 0;
   std::int64_t step = -1;                                // of the phase
-  std::int64_t begun = -1;                               // steps of all phases: the one under way
-  std::int64_t under_way = 0;                            // that it sends and waits for
-  std::unordered_map<std::int64_t, std::int64_t> early;  // got before the step began, by step
+  std::int64_t begun = -1;                               // the current step, over all phases
+  std::int64_t under_way = 0;                            // messages of the step not yet through
+  std::unordered_map<std::int64_t, std::int64_t> early;  // arrivals before their step, by step
 };
 
 struct Moving {
@@ -84,10 +91,10 @@ class CollectiveRun {
   }
 
  private:
-  /// A transfer is behind a port.
+  /// A port has served a transfer.
   struct PortEvent {
     Moving moving;
-    bool ends = false;  // otherwise it enters the mesh
+    bool ends = false;  // the transfer ends; otherwise it enters the mesh
   };
 
   static void check_size(const std::vector<CollectiveTask>& tasks) {
@@ -125,7 +132,7 @@ class CollectiveRun {
       ends_.back().emplace_back();
       for (std::size_t i = 0; i < phases[phase].flows.size(); ++i) {
         const Flow& flow = phases[phase].flows[i];
-        // A port takes no part in steps: the tile alone sends or gets.
+        // A port takes no part in steps: only the tile sends or receives.
         const bool ported = flow.port != Flow::kNoPort;
         std::pair<std::size_t, std::size_t> ends{kNobody, kNobody};
         if (!ported || flow.out) ends.first = use(flow.from, phase, {i, true});
@@ -135,7 +142,7 @@ class CollectiveRun {
     }
   }
 
-  /// Begins the next steps of all agents that are ready, those of tasks and tiles in their order.
+  /// Begins the next steps of all agents that are ready, in the order of tasks and tiles.
   void begin_steps(Picoseconds now) {
     std::sort(ready_.begin(), ready_.end());
     for (const std::size_t agent : ready_) begin_step(agent, now);
@@ -182,7 +189,7 @@ class CollectiveRun {
     }
   }
 
-  /// When bytes that come to a port now are behind it.
+  /// Passes bytes through a port from now on. Answers when the port has served them.
   Picoseconds pass_port(const Flow& flow, Picoseconds now, std::int64_t bytes) {
     const EdgePort& port = hardware_.dram_ports[flow.port];
     Picoseconds& free = ports_free_[2 * flow.port + (flow.out ? 1 : 0)];
@@ -241,14 +248,14 @@ class CollectiveRun {
   static constexpr std::size_t kNobody = SIZE_MAX;
 
   const Hardware& hardware_;
-  std::vector<const CollectiveTask*> tasks_;  // each as often as there are alike
+  std::vector<const CollectiveTask*> tasks_;  // a task appears `count` times
   const CollectiveRunOptions& options_;
   Mesh mesh_;
   RoutePlanner planner_;
   std::unique_ptr<Network> network_;
-  std::vector<Picoseconds> ports_free_;  // in, out of each port
+  std::vector<Picoseconds> ports_free_;  // when each port's in and out are free
   std::vector<Agent> agents_;
-  // Agents at both ends by task, phase and flow; the step that a phase begins with by task.
+  // By task, phase and flow: the agents at both ends. By task and phase: its first step.
   std::vector<std::vector<std::vector<std::pair<std::size_t, std::size_t>>>> ends_;
   std::vector<std::vector<std::int64_t>> first_step_;
   std::vector<std::size_t> ready_;

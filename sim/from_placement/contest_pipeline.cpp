@@ -14,11 +14,19 @@
 #include "sim/pipeline/edge_channels.h"
 #include "sim/pipeline/pipeline_routes.h"
 
+// Problem: turn a placement of the contest into a pipeline that the simulator can run.
+// Idea: a kernel is a stage with the contest's compute time as service time. An edge is a channel
+// with lanes between the two rectangles, its adapters, and a buffer. The buffer is deep enough that
+// a skip connection does not stall a balanced pipeline. Inputs and outputs go through the ports at
+// the wafer's edge.
+// Source: the contest's formulas for time and adapters (ISPD 2020, docs/notation.md); lanes,
+// buffers and ports are ours (docs/simulator.md).
+// Cost: O(V log V + E log E), and the lanes of each edge.
 namespace waferloom::sim {
 namespace {
 
-/// Samples on their way over the wafer's edge: so many that a host's response time does not hold
-/// back what its ports could carry.
+/// Buffered samples of an input or output. There are enough that the host's response time does not
+/// slow the ports down.
 constexpr std::int64_t kAtTheEdge = 8;
 
 class ContestPipeline {
@@ -37,7 +45,7 @@ class ContestPipeline {
   const std::vector<Rectangle>& tiles() const { return rectangles_; }
   std::size_t stage_of(KernelIndex kernel) const { return stage_of_[kernel]; }
 
-  /// What kernels and programs leave of tiles' memory.
+  /// Sets the bytes of tiles' memory that kernels and programs leave free.
   void add_free_bytes(Traffic& traffic) const {
     const std::int64_t of_tile = *hardware_.sram_bytes_per_tile - hardware_.program_bytes_per_tile;
     std::int64_t open = usable_tiles(hardware_.wafer);
@@ -57,7 +65,8 @@ class ContestPipeline {
     const EdgeChannels ports(hardware_, spec_, hardware_.edge_io);
     for (const TerminalConnection& edge : problem_.terminal_connections())
       add_terminal(ports, edge);
-    // The order of lines in a file means nothing: stages go by id, channels by their ends.
+    // The order of lines in a file must not matter: stages are sorted by id, channels by their
+    // ends.
     std::stable_sort(spec_.channels.begin(), spec_.channels.end(),
                      [](const ChannelSpec& a, const ChannelSpec& b) {
                        return std::tie(a.producer, a.consumer, a.bytes, a.name) <
@@ -191,7 +200,7 @@ Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hard
 
 std::vector<std::string> connection_tensor_names(const Problem& problem) {
   const std::vector<Connection>& edges = problem.connections();
-  // As ContestPipeline sorts channels.
+  // The same order as that of the channels in ContestPipeline::build.
   std::vector<std::size_t> order(edges.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t at) {

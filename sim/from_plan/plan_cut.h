@@ -11,11 +11,11 @@
 
 namespace waferloom::sim {
 
-/// What of an operator is computed again: nothing of an embedding, which keeps its tokens alone,
-/// and of a head, whose backward comes right behind its forward.
+/// What backward computes again of an operator. Nothing of an embedding: it keeps only its tokens.
+/// Nothing of a head: its backward follows its forward at once.
 Recompute recompute_of(const Plan& plan, const OperatorKind& kind);
 
-/// What a stage of a plan does with a micro-batch of all replicas, wherever it lies.
+/// The work of a stage on a micro-batch of all replicas. It does not depend on the stage's place.
 struct StageWork {
   std::string name;                    ///< "s0", "s1", …; interleaved "s0.0", "s1.0", …, "s0.1"
   std::vector<std::size_t> operators;  ///< of the workload, ascending
@@ -25,7 +25,7 @@ struct StageWork {
   double flop_per_s = 0;  ///< of its tiles
 };
 
-/// Bytes of a micro-batch from one stage to another.
+/// Bytes of a micro-batch between two stages.
 struct StageEdge {
   std::size_t from = 0;
   std::size_t to = 0;
@@ -40,25 +40,26 @@ struct StageEnd {
   bool input = true;
 };
 
-/// A workload cut into stages; interleaved part i goes to the tiles of stage i mod pipeline.
+/// A workload cut into stages. With an interleaved schedule these are parts: part i runs on the
+/// tiles of stage i mod pipeline.
 struct PlanCut {
   std::vector<StageWork> stages;
   std::vector<StageEdge> edges;  ///< by from, then to
   std::vector<StageEnd> ends;
-  std::int64_t sample_flop = 0;  ///< of a sample, backward included where there is training
+  std::int64_t sample_flop = 0;  ///< of a sample; in training with backward
   /// "s0 -> s1".
   std::string edge_name(const StageEdge& edge) const {
     return stages[edge.from].name + " -> " + stages[edge.to].name;
   }
 };
 
-/// Bytes of so many elements. Throws RequestError beyond 10^15.
+/// The bytes of `elements`. Throws RequestError beyond 10^15.
 std::int64_t tensor_bytes(const Hardware& hardware, Int128 elements);
 
-/// Cuts a workload as a plan has it: neighbouring operators become stages, as the plan binds them
-/// or so that they have as even work as can be. A tensor that several operators of a stage take
-/// moves there once. Throws RequestError, with one sentence, where the plan does not fit
-/// the workload, or the hardware has no peak rate of the plan's data type.
+/// Cuts a workload into the stages of a plan. Neighbouring operators become a stage: as the plan
+/// binds them, or so that the largest stage has the least possible work. A tensor that several
+/// operators of a stage take moves there once. Throws RequestError, with one sentence, if the plan
+/// does not fit the workload, or if the hardware has no peak rate for the plan's data type.
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware);
 
 }  // namespace waferloom::sim

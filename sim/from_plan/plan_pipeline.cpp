@@ -12,6 +12,14 @@
 #include "sim/pipeline/interleaving.h"
 #include "sim/pipeline/lanes.h"
 
+// Problem: turn a plan and the rectangles of its stages into a pipeline that the simulator can run.
+// Idea: a stage's times come from its FLOP and its exchanges. Tensors between stages become
+// channels with lanes; inputs and outputs go through ports. What does not stay in SRAM streams from
+// memory: through the ports of the edge as channels, or from the tiles' own memory as a least time
+// of the stage.
+// Source: PALM (arXiv:2406.03868) for stages and streams; buffers and interleaved turns are ours
+// (docs/plans.md).
+// Cost: O(stages · operators of a stage) and the collectives of each stage, which the cache keeps.
 namespace waferloom::sim {
 namespace {
 
@@ -69,7 +77,7 @@ void add_edge(const Plan& plan, const Hardware& hardware, const StageEdge& edge,
       hardware.topology == Topology::switched ? lanes_between_nodes : lanes_between;
   channel.lanes =
       between(planned.tiles_of(edge.from), planned.tiles_of(edge.to), hardware.lanes_max);
-  // Deep enough that a balanced pipeline never stalls for it.
+  // The buffer is so deep that a balanced pipeline never stalls for it.
   const auto apart = static_cast<std::int64_t>(edge.to - edge.from);
   channel.buffer_samples = hardware.buffer_samples.value_or(
       std::max(1 + apart, plan.trains() ? planned.spec.stages[edge.from].most_in_flight : 0));
@@ -101,7 +109,7 @@ void add_ends(const Hardware& hardware, const EdgeChannels& edge, PlannedPipelin
   }
 }
 
-/// A stage takes at least as long as its traffic, where its tiles have memories of their own.
+/// If tiles have memories of their own, a stage takes at least as long as its memory traffic.
 void wait_for_tile_memory(const Hardware& hardware, PlannedPipeline& planned) {
   if (planned.memory.home != MemoryHome::tile || !hardware.dram_bytes_per_s_per_tile) return;
   double rate = 0;
@@ -125,7 +133,7 @@ void wait_for_tile_memory(const Hardware& hardware, PlannedPipeline& planned) {
   }
 }
 
-/// Reads and writes of the memory behind the edge: twice a micro-batch's fit beside one another.
+/// Adds channels to and from the memory behind the edge. Each buffers two micro-batches.
 void add_streams(const EdgeChannels& edge, PlannedPipeline& planned) {
   constexpr std::int64_t kAhead = 2;
   for (std::size_t i = 0; i < planned.memory.stages.size(); ++i) {
@@ -150,7 +158,7 @@ void add_streams(const EdgeChannels& edge, PlannedPipeline& planned) {
   }
 }
 
-/// Bytes of a batch can be counted.
+/// Throws if the bytes of a batch would overflow.
 void check_bytes(const PlannedPipeline& planned) {
   constexpr std::int64_t kMost = 4'000'000'000'000'000'000;
   Int128 sum = 0;

@@ -14,12 +14,18 @@
 #include "sim/pipeline/stage_service.h"
 #include "sim/plan_memory.h"
 
+// Problem: let the placer lay out the stages of a plan. It places kernels and knows no stages.
+// Idea: a stage becomes a kernel with a list of shapes: the rectangles of its tiles, not too long.
+// Each shape has the time of a micro-batch there. That time does not depend on the place, because
+// the mesh is taken without defects. Edges between stages weigh as their bytes.
+// Source: ours (docs/plans.md).
+// Cost: a pricing of the stage's collectives for each shape of a stage, unless the cache has it.
 namespace waferloom::sim {
 namespace {
 
 constexpr std::int64_t kMostAspect = 4;
 
-/// Rectangles of so many tiles that fit the mesh one way or the other, wide or square.
+/// Rectangles of `tiles` tiles that fit the mesh, upright or turned. Width is at least height.
 std::vector<Extent> extents_of(std::int64_t tiles, const Wafer& mesh) {
   const std::int64_t longest = std::max(mesh.width, mesh.height);
   const std::int64_t shortest = std::min(mesh.width, mesh.height);
@@ -39,7 +45,7 @@ std::vector<Extent> extents_of(std::int64_t tiles, const Wafer& mesh) {
   return extents;
 }
 
-/// The tiles that the plan binds a stage to, if it does.
+/// The tiles to which the plan binds a stage, if any.
 std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage, const Wafer& mesh) {
   if (plan.stages.empty() || !plan.stages[stage].tiles) return std::nullopt;
   const Rectangle tiles = *plan.stages[stage].tiles;
@@ -56,7 +62,7 @@ std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage, const 
   return tiles;
 }
 
-/// Demands that places are those of a plan's stages.
+/// Throws unless each stage of the plan has a place with its number of tiles.
 void check_places(const Plan& plan, const std::vector<Rectangle>& places) {
   if (places.size() != static_cast<std::size_t>(plan.pipeline)) {
     throw RequestError("expected " + std::to_string(plan.pipeline) + " stages, found " +
@@ -71,14 +77,14 @@ void check_places(const Plan& plan, const std::vector<Rectangle>& places) {
   }
 }
 
-/// The shapes among which a stage is placed.
+/// The shapes that a stage may have.
 std::vector<Extent> shapes_of_stage(const Plan& plan, std::size_t stage, const Wafer& mesh,
                                     const std::optional<Rectangle>& given) {
   if (given) return {{given->width, given->height}};
   return extents_of(plan.of_part(stage).tiles(), mesh);
 }
 
-/// Where the stage would lie to be timed: upright if it does not fit the other way.
+/// A place for a stage, to time it: upright if it does not fit as given.
 Rectangle somewhere(const Extent& extent, const Wafer& mesh) {
   const bool fits = extent.width <= mesh.width && extent.height <= mesh.height;
   return fits ? Rectangle{0, 0, extent.width, extent.height}
@@ -93,7 +99,7 @@ Decimal6 weight_of(std::int64_t bytes, std::int64_t most) {
       1, static_cast<std::int64_t>(std::llround(share * static_cast<double>(Decimal6::kOne))))};
 }
 
-/// What a problem may be called.
+/// The name with characters that a problem's name may have.
 std::string safe_name(const std::string& name) {
   std::string safe;
   for (const char c : name) {
@@ -109,8 +115,9 @@ struct Moved {
   std::vector<std::string> tensors{};
 };
 
-/// Edges between the tiles of stages, which interleaved have several parts each: from the earlier
-/// to the later, whichever way tensors go, so that there is no cycle. Answers what moves on each.
+/// Adds edges between stages. With an interleaved schedule all parts of a stage count together. An
+/// edge goes from the earlier to the later stage, in whatever direction tensors go, so that there
+/// is no cycle. Answers what moves on each edge.
 std::vector<Moved> add_connections(const PlanCut& cut, std::size_t stages, ProblemData& data) {
   std::map<std::pair<std::size_t, std::size_t>, Moved> moved;
   for (const StageEdge& edge : cut.edges) {
@@ -131,7 +138,7 @@ std::vector<Moved> add_connections(const PlanCut& cut, std::size_t stages, Probl
   return all;
 }
 
-/// The operators of stages, all parts of each together.
+/// The operators of each stage, of all its parts.
 std::vector<std::vector<std::size_t>> operators_of(const PlanCut& cut, std::size_t stages) {
   std::vector<std::vector<std::size_t>> operators(stages);
   for (std::size_t part = 0; part < cut.stages.size(); ++part) {
@@ -141,8 +148,8 @@ std::vector<std::vector<std::size_t>> operators_of(const PlanCut& cut, std::size
   return operators;
 }
 
-/// Divides all times by the least power of ten with which a problem can hold the longest; that
-/// power.
+/// Divides all times by the least power of ten that brings the longest into a problem's range.
+/// Answers that power.
 std::int64_t bring_into_range(std::vector<std::vector<ShapeOption>>& options) {
   std::int64_t longest = 1;
   for (const auto& list : options) {
@@ -159,7 +166,7 @@ std::int64_t bring_into_range(std::vector<std::vector<ShapeOption>>& options) {
   return unit;
 }
 
-/// How long stages take on rectangles of the mesh, wherever these lie.
+/// The times of stages on rectangles of the mesh. They do not depend on the rectangles' places.
 class StageClock {
  public:
   StageClock(const Workload& workload, const Plan& plan, const Hardware& hardware,
@@ -171,7 +178,7 @@ class StageClock {
         memory_model_(memory_model),
         exchanges_(is_usable(known) ? *known : own_.emplace(hardware, Contention::simulated)) {}
 
-  /// Of a micro-batch, all parts of the stage together, with its share of what ends a batch.
+  /// The time of a micro-batch: all parts of the stage, and a share of the update of a batch.
   Picoseconds of(std::size_t stage, const Extent& extent) {
     Picoseconds time = 0;
     for (std::size_t part = stage; part < cut_.stages.size();
@@ -189,13 +196,14 @@ class StageClock {
   }
 
  private:
-  /// Nobody knows yet what is dead where a stage will lie.
+  /// A cache with dead tiles is of no use: the stage's place is not known yet.
   static bool is_usable(const ExchangeCache* known) {
     return known != nullptr && known->contention() == Contention::simulated &&
            !known->mesh().has_dead();
   }
 
-  /// Of stages of one size alone: how others share links and ports depends on where they lie.
+  /// The time of streams, if all stages have the same number of tiles; otherwise 0. With different
+  /// sizes the load of links and ports depends on the places.
   Picoseconds stream_time_of(const Extent& extent) {
     for (const auto& [known, time] : stream_times_) {
       if (known == extent) return time;
@@ -227,7 +235,7 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
   if (places.empty()) demand_mesh(hardware, "the placement of stages");
   const PlanCut cut = cut_plan(workload, asked, hardware);
   const Plan plan = settled_plan(workload, asked, hardware, cut).plan;
-  // Rings are timed on a wafer without defects: nobody knows yet where stages will lie.
+  // Rings are timed on a wafer without defects, because the places of stages are not known yet.
   Hardware whole = hardware;
   whole.wafer.dead.clear();
   whole.dead_links.clear();

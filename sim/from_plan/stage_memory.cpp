@@ -6,24 +6,33 @@
 #include "kernels/int128.h"
 #include "model/errors.h"
 
+// Problem: find the bytes that a stage needs, what of it stays in SRAM between micro-batches, and
+// what moves between SRAM and the memory behind it.
+// Idea: add up weights, gradients, optimizer states and activations. If all fit the SRAM, nothing
+// moves. Otherwise weights stay, or activations stay, or both stream. An operator that streams both
+// goes in parts: it reads either its input or its weights several times, whichever is less.
+// Source: PALM (arXiv:2406.03868), Algorithm 1 and the text before it; ZeRO (Rajbhandari et al.,
+// SC'20); recomputation by Korthikanti et al. (2022). Where ours differs: docs/plans.md, Memory.
+// Cost: O(n log n) for n operators of the stage, and n^2 short tests for tied heads.
 namespace waferloom::sim {
 namespace {
 
 Int128 parts(Int128 whole, Int128 part) { return (whole + part - 1) / part; }
 
-/// Bytes of one of a stage's tiles.
+/// Bytes of an operator on a tile of the stage.
 struct TileNeed {
   Int128 weights = 0;
-  Int128 read_weights = 0;  // from memory: with ZeRO 3 a part, replicas send the others
+  Int128 read_weights = 0;  // from memory; with ZeRO 3 only a part, replicas send the rest
   Int128 gradients = 0;
   Int128 input = 0;
   Int128 output = 0;
   Int128 saved = 0;  // what backward needs of forward
 };
 
-/// An operator that streams both weights and activations through so much SRAM reads its weights
-/// once and its input again for every part of the weights that fits, or the other way round
-/// (Algorithm 1, with the first reading of what stays counted too).
+/// Bytes that an operator reads if both weights and activations stream. Weight stationary: weights
+/// come once, in parts that fit the SRAM, and the input comes again for each part. Input
+/// stationary: the input comes once, and the weights come again for each part of the output.
+/// (Algorithm 1; the first reading of what stays is counted too.)
 struct Passes {
   Int128 weight_stationary;
   Int128 input_stationary;
@@ -60,21 +69,21 @@ class StageNeeds {
 
  private:
   const OperatorKind& kind(std::size_t at) const { return workload_.operators[at].kind; }
-  /// Of an operator of the stage.
+  /// The counts of an operator of the stage.
   const OperatorCount& counted(std::size_t at) const {
     const auto found = std::lower_bound(work_.operators.begin(), work_.operators.end(), at);
     return counts_[static_cast<std::size_t>(found - work_.operators.begin())];
   }
   Degrees degrees(std::size_t at) const { return plan_.degrees_of(workload_.operators[at]); }
 
-  /// Tiles that have the same part of an operator's input: those whose part of the output differs.
-  /// What is cut by samples alone all parts of a replica have.
+  /// The number of tiles that hold the same part of an operator's input. Their parts of the output
+  /// differ. If an operator is cut by samples only, all tiles of a replica hold the same part.
   std::int64_t copies_of_input(std::size_t at) const {
     const Degrees cut = degrees(at);
     return cut.product() == plan_.tiles() ? cut.out : plan_.tensor;
   }
 
-  /// Likewise of its output: those among which it is summed.
+  /// The number of tiles that hold the same part of its output: those that add it up.
   std::int64_t copies_of_output(std::size_t at) const {
     const Degrees cut = degrees(at);
     const bool leaves_parts = std::holds_alternative<LinearOperator>(kind(at)) ||
@@ -82,12 +91,14 @@ class StageNeeds {
     return leaves_parts && cut.product() == plan_.tiles() ? cut.in : copies_of_input(at);
   }
 
-  /// Replicas that each have all of it, up to a stage of ZeRO.
+  /// The number of full copies: a copy for each replica, or a single copy from ZeRO stage `zero`
+  /// on.
   std::int64_t replicas_below(std::int64_t zero, std::size_t at) const {
     return plan_.zero >= zero ? 1 : degrees(at).replicas();
   }
 
-  /// A head tied to an embedding of another stage has a matrix of its own there.
+  /// Parameters that the stage keeps for an operator. If a head is tied to an embedding of another
+  /// stage, this stage keeps a matrix of its own.
   Int128 parameters(std::size_t at) const {
     const auto* head = std::get_if<HeadOperator>(&kind(at));
     const bool embeds = std::any_of(
@@ -97,8 +108,8 @@ class StageNeeds {
     return Int128(counted(at).parameters) + (has_own ? head->vocabulary * head->hidden : 0);
   }
 
-  /// Parameters that a micro-batch needs: of an embedding the rows of its tokens, of a head its
-  /// matrix, whoever keeps it.
+  /// Parameters that a micro-batch reads. An embedding reads the rows of its tokens. A tied head
+  /// reads the matrix, even if another stage keeps it.
   Int128 used_parameters(std::size_t at) const {
     const Int128 all = counted(at).parameters;
     if (const auto* embedding = std::get_if<EmbeddingOperator>(&kind(at))) {
@@ -124,7 +135,7 @@ class StageNeeds {
     memory_.optimizer_states = bounded_bytes(states);
   }
 
-  /// Elements of an operator that a stage's tiles keep together for a sample until backward.
+  /// Elements that all tiles of the stage keep of an operator, for a sample, until backward.
   Int128 kept(std::size_t at, Recompute recompute) const {
     const OperatorCount& own = counted(at);
     if (recompute == Recompute::full) return Int128(own.input) * copies_of_input(at);
@@ -168,7 +179,7 @@ class StageNeeds {
     } else if (activations <= sram) {
       memory_.use = SramUse::weight_stream;
     } else {
-      memory_.use = SramUse::weight_stationary;  // or the other, by operator
+      memory_.use = SramUse::weight_stationary;  // stream_both may choose input_stationary
     }
   }
 
@@ -194,7 +205,7 @@ class StageNeeds {
     const TileNeed need = tile_need(at);
     const bool again = recompute_of(plan_, kind(at)) == Recompute::full;
     if (memory_.use == SramUse::activation_stream) {
-      // What forward does again has its input: that is what was saved.
+      // Recomputation needs the input; that is what was saved.
       found.forward = all_tiles(need.input, written_forward(need));
       found.backward = all_tiles(need.saved + need.output, need.input);
     } else if (memory_.use == SramUse::weight_stream) {
@@ -213,7 +224,7 @@ class StageNeeds {
   void stream_both(const TileNeed& need, bool again, OperatorMemory& found) const {
     const Int128 sram = std::max<Int128>(1, *hardware_.sram_bytes_per_tile);
     const Passes forward = passes(need, need.input, need.output, sram);
-    // What replicas gather goes by once.
+    // With ZeRO 3 replicas gather weights in parts, a single time.
     const bool by_weight = plan_.zero == 3 || forward.weight_stationary < forward.input_stationary;
     const auto chosen = [&](const Passes& both) {
       return by_weight ? both.weight_stationary : both.input_stationary;
@@ -226,7 +237,8 @@ class StageNeeds {
                                need.input + need.gradients);
   }
 
-  /// The output, and what backward needs besides: an operator's input is another's output.
+  /// The output, and what backward needs besides the input. The input is another operator's output,
+  /// so it is written already.
   Int128 written_forward(const TileNeed& need) const {
     return need.output + std::max<Int128>(0, need.saved - need.input);
   }
@@ -244,7 +256,7 @@ class StageNeeds {
   const Plan& plan_;
   const Hardware& hardware_;
   const StageWork& work_;
-  std::vector<OperatorCount> counts_;  // in the order of work_.operators, which ascend
+  std::vector<OperatorCount> counts_;  // in the order of work_.operators, which is ascending
   StageMemory memory_;
 };
 

@@ -13,14 +13,14 @@
 
 namespace waferloom::sim {
 
-/// What of a stage stays in its tiles' SRAM from micro-batch to micro-batch (PALM, Algorithm 1 and
-/// the text before it), or of an operator while it is worked on.
+/// What stays in the SRAM of a stage's tiles between micro-batches (PALM, Algorithm 1 and the text
+/// before it). The last two values also say what stays while the stage works on an operator.
 enum class SramUse : std::uint8_t {
-  resident,           ///< all of it
-  activation_stream,  ///< weights, gradients and optimizer states; activations stream
-  weight_stream,      ///< activations; weights and what belongs to them stream
-  weight_stationary,  ///< nothing: of an operator weights are read once, its input several times
-  input_stationary,   ///< nothing: the other way round
+  resident,           ///< all stays
+  activation_stream,  ///< weights, gradients and optimizer states stay; activations stream
+  weight_stream,      ///< activations stay; weights, gradients and optimizer states stream
+  weight_stationary,  ///< nothing stays; an operator reads weights once, its input several times
+  input_stationary,   ///< nothing stays; an operator reads its input once, weights several times
 };
 std::string_view sram_use_name(SramUse use);  ///< "resident", "activation stream", …
 
@@ -35,10 +35,10 @@ struct MemoryTraffic {
 };
 
 struct OperatorMemory {
-  std::size_t index = 0;  ///< of the workload
+  std::size_t index = 0;  ///< of the workload's operator
   SramUse use = SramUse::resident;
   MemoryTraffic forward;   ///< of a micro-batch
-  MemoryTraffic backward;  ///< likewise, what is computed again included
+  MemoryTraffic backward;  ///< of a micro-batch, with recomputation
 };
 
 /// Bytes of all tiles of a stage together, all replicas included.
@@ -47,23 +47,24 @@ struct StageMemory {
   std::int64_t gradients = 0;
   std::int64_t optimizer_states = 0;
   std::int64_t activations = 0;  ///< of the micro-batches in flight
-  std::int64_t working = 0;      ///< what the largest operator works on besides
-  std::int64_t in_flight = 0;    ///< micro-batches between forward and backward at once
+  std::int64_t working = 0;      ///< the most that an operator needs besides while it runs
+  std::int64_t in_flight = 0;    ///< the most micro-batches between forward and backward
   SramUse use = SramUse::resident;
   std::vector<OperatorMemory> operators;
   MemoryTraffic forward;   ///< of a micro-batch
-  MemoryTraffic backward;  ///< likewise
-  MemoryTraffic update;    ///< once a batch
+  MemoryTraffic backward;  ///< of a micro-batch
+  MemoryTraffic update;    ///< of a batch
 
   std::int64_t total() const {
     return weights + gradients + optimizer_states + activations + working;
   }
 };
 
-/// The memory of a stage, with the part's own plan, `recompute` definite: weights and gradients of
-/// element_bytes, Adam's states of 12 bytes a parameter, divided among replicas as ZeRO has it, and
-/// the activations of so many micro-batches. What stays in SRAM decides what moves between it and
-/// the memory behind it. Throws RequestError beyond 2^60 bytes. O(operators).
+/// The memory of a stage. `plan` is the part's own plan (of_part), and its `recompute` is not
+/// if_needed. Weights and gradients have element_bytes; Adam keeps 12 bytes a parameter; ZeRO
+/// divides them among replicas. Activations are those of `in_flight` micro-batches. What stays in
+/// SRAM decides what moves between SRAM and memory. Throws RequestError beyond 2^60 bytes.
+/// O(operators) but for short tests of each pair.
 StageMemory stage_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,
                          const StageWork& work, std::int64_t in_flight);
 

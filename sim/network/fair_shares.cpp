@@ -5,24 +5,33 @@
 #include <limits>
 #include <utility>
 
+// Problem: find the rates of all transfers that share links, whenever a transfer begins or ends.
+// Idea: each junction offers every bundle a share of its rate, by round robin of its input ports. A
+// bundle's rate is its least offer. After a change only the junctions on its way are computed
+// again, then those that see different offers, until changes are small. At the end rates are cut to
+// the capacity, and what is left is handed out.
+// Source: max-min fair sharing (Bertsekas and Gallager, Data Networks, 6.5.2) at a junction;
+// sharing by port, as backpressure makes it, is ours (docs/simulator.md).
+// Cost: O(n log n) for a junction with n stops; at most `patience` looks for each changed junction.
 namespace waferloom::sim {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Of flows that have next to no turn behind very many junctions.
+/// The least weight. Weights shrink at every junction, and behind very many they must not become 0.
 constexpr double kLeastWeight = 1e-200;
 
-/// No change at a junction that it has not seen.
+/// Marks a junction that has no pending change.
 constexpr float kNothing = -1;
 
-/// The difference of two numbers above or at 0, by the larger of them.
+/// The difference of two numbers >= 0, divided by the larger.
 double relative_change(double a, double b) {
   const double larger = std::max(a, b);
   return larger > 0 ? std::abs(a - b) / larger : 0;
 }
 
-/// An offer above the bundle's rate by more than this is held back further on.
+/// If an offer exceeds the bundle's least offer by more than this factor, a later junction holds
+/// the bundle back.
 constexpr double kHeldBack = 1 + 1e-9;
 
 }  // namespace
@@ -94,12 +103,12 @@ void FairShares::mark_next(StopIndex index, bool all, double change) {
 void FairShares::take_offer(StopIndex index, double offer, bool damped) {
   Stop& stop = map_.stop(index);
   if (damped) offer = (offer + stop.offer) / 2;
-  // What is not passed on is not kept either, so that small changes do not add up unseen.
+  // A small change is neither passed on nor kept. So small changes cannot add up unnoticed.
   if (std::abs(offer - stop.offer) <= options_.tolerance * stop.offer) return;
   const double before = std::exchange(stop.offer, offer);
   Bundle& bundle = bundles_[stop.bundle];
   double potential = std::min(bundle.potential, offer);
-  // Only where the least offer has grown may another be the least now.
+  // If this was the least offer and it has grown, another offer may be the least now.
   if (before <= bundle.potential && offer > before) potential = potential_of(stop.bundle);
   const bool moved = std::abs(potential - bundle.potential) > options_.tolerance * bundle.potential;
   const double change =
@@ -137,7 +146,7 @@ void FairShares::find_weights(const Junction& junction) {
       const double weight = std::max(kLeastWeight, part * weight_before(index));
       if (std::abs(weight - stop.weight) <= options_.tolerance * stop.weight) continue;
       const double before = std::exchange(stop.weight, weight);
-      // Weights that fade away, behind more and more junctions, change no share.
+      // The change counts relative to the junction's rate: very small weights change no share.
       mark_next(index, false, std::abs(weight - before) / junction.bytes_per_ps);
     }
   }
@@ -222,7 +231,7 @@ void FairShares::keep_within_capacity() {
       for (const StopIndex stop : port.stops) {
         const BundleIndex bundle = map_.stop(stop).bundle;
         give(bundle, bundles_[bundle].rate * share);
-        // Others may use what it leaves on its way.
+        // Others may use the rate that this bundle frees on its path.
         for (const JunctionMap::PathStop& placed : map_.path(bundle)) {
           add_left(map_.stop(placed.stop).junction);
         }

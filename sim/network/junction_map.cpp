@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+// Problem: routes have many links, but most links only pass on the flows of the link before. Shares
+// have to be found only where flows join.
+// Idea: keep a stop of a bundle only at a junction: where some flow enters a row or column, where a
+// slower link follows, and at a tile's own ways into and out of the mesh. The map is updated when a
+// bundle comes or goes.
+// Source: ours.
+// Cost: O(routes on its rows and columns + its stops) to add or remove a bundle.
 namespace waferloom::sim {
 namespace {
 
-/// Bytes a picosecond of a link without limit: rates are shared, so they have to be finite.
+/// Bytes a picosecond of a link without limit. It is finite, because rates are divided.
 constexpr double kFastest = 1e6;
 
 }  // namespace
@@ -154,14 +161,14 @@ void JunctionMap::link_path(Path& path) {
       stop.previous = last_of_leg[parent == Leg::kNone ? 0 : parent + 1];
     }
     if (!way_out) last_of_leg[leg] = placed.stop;
-    if (stop.offer == 0) {  // new: lets everything pass until its junction is looked at
+    if (stop.offer == 0) {  // a new stop lets all pass until its junction is looked at
       const bool first = stop.previous == kNoIndex;
       const double rate = junctions_[stop.junction].bytes_per_ps;
       stop.offer = first ? rate : stops_[stop.previous].offer;
       stop.weight = first ? rate : stops_[stop.previous].weight;
     }
   }
-  // From the last to the first, so that the stops after one stand in the path's order.
+  // From the last to the first, so that siblings stand in the path's order.
   for (const PathStop& placed : path.stops) stops_[placed.stop].next = kNoIndex;
   for (auto placed = path.stops.rbegin(); placed != path.stops.rend(); ++placed) {
     Stop& stop = stops_[placed->stop];
@@ -235,7 +242,7 @@ void JunctionMap::leave_leg(BundleIndex bundle, std::uint32_t leg,
       ++i;
       continue;
     }
-    while (!junction.ports.empty()) {  // those that go straight through need no stop any more
+    while (!junction.ports.empty()) {  // bundles that go straight through need no stop any more
       const StopIndex through = junction.ports.back().stops.back();
       const BundleIndex other = stops_[through].bundle;
       for (StopIndex next = stops_[through].next; next != kNoIndex; next = stops_[next].sibling) {

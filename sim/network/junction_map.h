@@ -9,52 +9,52 @@
 
 namespace waferloom::sim {
 
-using BundleIndex = std::uint32_t;  ///< transfers under way along one and the same route
+using BundleIndex = std::uint32_t;  ///< transfers under way along the same route
 using JunctionIndex =
     std::uint32_t;                ///< a link whose flows did not all come through the link before
 using StopIndex = std::uint32_t;  ///< a bundle's passage through a junction
 inline constexpr std::uint32_t kNoIndex = UINT32_MAX;
 
-/// Who shares what at a link.
+/// How flows share a link.
 enum class Sharing : std::uint8_t {
-  by_port,  ///< round robin by input port, inside a port as the link before did
-  by_flow,  ///< each transfer for itself: max-min fairness
+  by_port,  ///< round robin by input port; inside a port as at the link before
+  by_flow,  ///< max-min fairness of single transfers
 };
 
-/// A bundle's passage through a junction. `offer` is what the junction lets pass if later ones do,
-/// `weight` what it would let pass if everybody who comes to it always had more to send, both in
-/// bytes a picosecond.
+/// A bundle's passage through a junction, with rates in bytes a picosecond. `offer` is the rate
+/// that the junction lets pass if later junctions do. `weight` is the rate that it would let pass
+/// if all flows that come to it always had more to send.
 struct Stop {
   BundleIndex bundle = 0;
   JunctionIndex junction = 0;
   StopIndex previous = kNoIndex;  ///< at the junction before; none at the source
-  StopIndex next = kNoIndex;      ///< the first, along the path, of those whose previous it is
-  StopIndex sibling = kNoIndex;   ///< the next one of the same previous
+  StopIndex next = kNoIndex;      ///< the first stop, along the path, with this stop as `previous`
+  StopIndex sibling = kNoIndex;   ///< the next stop with the same `previous`
   std::uint32_t port = 0;         ///< in Junction::ports
   double weight = 0;
   double offer = 0;
 };
 
-/// Who comes to a junction from one side.
+/// The stops that come to a junction from the same side.
 struct JunctionPort {
   static constexpr std::uint64_t kOwn = std::uint64_t{1} << 63;  ///< or-ed to a bundle's index
   static constexpr std::uint64_t kTile = kOwn - 1;               ///< all that begins at the tile
-  std::uint64_t key = 0;  ///< the lane that they come from, or one of the above
+  std::uint64_t key = 0;  ///< the lane that they come from, kTile, or kOwn with a bundle
   std::vector<StopIndex> stops;
-  /// Whether it is one bundle's own, so that each of its transfers counts as a port.
+  /// Whether the port belongs to a single bundle. Then each of its transfers counts as a port.
   bool is_own() const { return (key & kOwn) != 0; }
 };
 
-/// A link where flows meet: out of a tile that some flow enters from another side than straight
-/// ahead, or slower than the link before, or a tile's own way into the mesh or out of it.
+/// A link where flows join. It leads out of a tile where some flow turns or begins; or it is slower
+/// than the link before; or it is a tile's own way into or out of the mesh.
 struct Junction {
   double bytes_per_ps = 0;
   std::vector<JunctionPort> ports;
 };
 
-/// All junctions of the routes of live bundles. Links between junctions carry what the junction
-/// before them lets through, so that a wafer-long route has about as many stops as other routes
-/// that cross it, not as many as links.
+/// All junctions of the routes of live bundles. Links between two junctions carry what the first
+/// lets through. So a route across the wafer has about as many stops as there are routes that join
+/// its rows and columns, not as many as its links.
 ///
 /// Adding and removing a bundle takes O(routes on its rows and columns + its stops).
 class JunctionMap {
@@ -63,7 +63,7 @@ class JunctionMap {
 
   /// Adds a bundle, with an index that is not in use, and appends the junctions that change.
   void add(BundleIndex bundle, const Route& route, std::vector<JunctionIndex>& changed);
-  /// Removes a bundle; appends the junctions that change and still are there.
+  /// Removes a bundle, and appends the junctions that change and still exist.
   void remove(BundleIndex bundle, std::vector<JunctionIndex>& changed);
 
   const Junction& junction(JunctionIndex index) const { return junctions_[index]; }
@@ -75,12 +75,12 @@ class JunctionMap {
     std::uint32_t position = 0;  ///< on the leg's lane
     StopIndex stop = 0;
   };
-  /// The stops of a bundle, by leg and position: every stop comes after its previous.
+  /// The stops of a bundle, by leg and position. Every stop comes after its `previous`.
   const std::vector<PathStop>& path(BundleIndex bundle) const { return paths_[bundle].stops; }
 
  private:
   using LaneIndex = std::uint32_t;
-  /// A leg of a bundle on a lane: links begin … end − 1, by position in the lane's direction.
+  /// A leg of a bundle on a lane. It has the links [begin, end), by position along the lane.
   struct Crossing {
     BundleIndex bundle;
     std::uint32_t leg;
@@ -92,7 +92,7 @@ class JunctionMap {
     JunctionIndex junction;
     std::uint32_t entering;  ///< legs that begin there; 0: a slow link
   };
-  /// The links of one row or column in one direction; on switched hardware one link.
+  /// The links of a row or column in one direction; on switched hardware a single link.
   struct Lane {
     std::vector<Crossing> crossings;
     std::vector<PlacedJunction> junctions;  // by position
@@ -109,15 +109,15 @@ class JunctionMap {
   bool is_slow_link(LaneIndex lane, std::uint32_t position) const;
 
   JunctionIndex new_junction(double bytes_per_ps);
-  /// The junction at a position of a lane, made if it is not there.
+  /// The junction at a position of a lane. It is made if there is none.
   PlacedJunction& junction_at(LaneIndex lane, std::uint32_t position);
   void enter_leg(BundleIndex bundle, std::uint32_t leg, std::vector<JunctionIndex>& changed);
   void leave_leg(BundleIndex bundle, std::uint32_t leg, std::vector<JunctionIndex>& changed);
-  /// Makes a crossing stop at a junction that it comes to from `side`.
+  /// Adds a stop of a crossing at a junction. The crossing comes to it from `side`.
   void add_stop(const Crossing& crossing, std::uint32_t position, JunctionIndex junction,
                 std::uint64_t side);
   void remove_stop(StopIndex stop);
-  /// Takes the stop at a junction off a bundle's path and frees it.
+  /// Removes the stop at a junction from a bundle's path and frees it.
   void drop_from_path(BundleIndex bundle, JunctionIndex junction);
   /// Sets every stop's previous, next and sibling.
   void link_path(Path& path);

@@ -11,6 +11,15 @@
 #include "model/operator_share.h"
 #include "sim/mesh/tile_groups.h"
 
+// Problem: find how long a stage computes and exchanges for a micro-batch, and for a batch's
+// update.
+// Idea: add up the operators. An operator computes as long as the tile with the largest part of it.
+// Each dimension in which it is cut may need an all-reduce; a gathered input is half of an
+// all-reduce. Where the cut changes between operators, the tensor goes from all tiles to all. With
+// overlap, updates run while earlier operators go backward.
+// Source: PALM (arXiv:2406.03868), Table III; ZeRO (Rajbhandari et al., SC'20).
+// Cost: O(n^2) for n operators that take each other's outputs, otherwise O(n); times of collectives
+// take O(phases).
 namespace waferloom::sim {
 namespace {
 
@@ -31,7 +40,7 @@ std::vector<AllReduce> sums_of(const Operator& op, const Plan& plan) {
   }
 }
 
-/// What one operator of a stage takes of a micro-batch.
+/// Adds up the times of a stage, operator by operator.
 class ServiceSum {
   using When = ExchangeUse::When;
 
@@ -62,7 +71,7 @@ class ServiceSum {
     service_.update = later(service_.update, update);
   }
 
-  /// A tensor of so many bytes goes from one cut to another, and its gradient back.
+  /// Adds a change of cut: `bytes` of a tensor go to another cut, and its gradient comes back.
   void add_change(std::int64_t bytes) {
     const std::int64_t tiles = plan_.tiles();
     const ExchangeUse use{When::forward, {}, std::nullopt, (bytes + tiles - 1) / tiles};
@@ -76,8 +85,8 @@ class ServiceSum {
   }
 
  private:
-  /// All of the input on every tile that makes a part of the output. An all-gather is the second
-  /// half of an all-reduce; backward its place is taken by the sum of the input's gradients.
+  /// Gathers the whole input on every tile that makes a part of the output. An all-gather is the
+  /// second half of an all-reduce. In backward the sum of the input's gradients takes its place.
   void add_gather(const Operator& op) {
     const Degrees cut = plan_.degrees_of(op);
     const std::int64_t elements = gathered_elements(op.kind, plan_.samples(), cut);
@@ -86,7 +95,7 @@ class ServiceSum {
     add_forward(op.kind, {When::forward, cut, Dimension::out, bytes, true});
   }
 
-  /// How long an exchange takes, which is noted.
+  /// Notes an exchange and answers its time.
   Picoseconds note(When when, ExchangeUse use) {
     use.when = when;
     service_.exchanges.push_back(use);
@@ -94,7 +103,7 @@ class ServiceSum {
     const Collective& among = sums_.along(use.degrees, *use.among);
     return use.is_half ? among.half_time(use.bytes) : among.time(use.bytes);
   }
-  /// Likewise, as part of forward or backward.
+  /// Notes an exchange as a part of forward or backward, and answers its time.
   Picoseconds exchange(When when, const ExchangeUse& use) {
     const Picoseconds time = note(when, use);
     Picoseconds& all =
@@ -119,7 +128,7 @@ class ServiceSum {
     service_.data_exchange = later(service_.data_exchange, exchange(when, use));
   }
 
-  /// Answers what is left for the end of a batch.
+  /// Adds an exchange of gradients. Answers the time of the part that comes once a batch.
   Picoseconds add_update(ExchangeUse use) {
     if (plan_.zero < 2) return note(When::update, use);
     use.is_half = true;
@@ -130,8 +139,9 @@ class ServiceSum {
     return 0;
   }
 
-  /// How long after the last operator's backward the updates end, one behind the other, each when
-  /// its operator has gone backward: the last operator of the stage first.
+  /// The time between the end of the last backward and the end of the updates. An operator's update
+  /// begins when its backward and the update before it have ended. The last operator of the stage
+  /// goes first.
   Picoseconds last_update() const {
     Picoseconds now = 0;
     Picoseconds free = 0;
@@ -146,16 +156,16 @@ class ServiceSum {
   const Hardware& hardware_;
   const StageSums& sums_;
   StageService service_;
-  std::vector<std::pair<Picoseconds, Picoseconds>> updates_;  // after so long backward
+  std::vector<std::pair<Picoseconds, Picoseconds>> updates_;  // by operator: backward, update
 };
 
-/// Operations of a micro-batch that an operator does again.
+/// Operations of a sample that backward computes again.
 std::int64_t again(Recompute recompute, const OperatorCount& counted) {
   if (recompute == Recompute::selective) return counted.attention_flop;
   return recompute == Recompute::full ? counted.matrix_flop + counted.element_flop : 0;
 }
 
-/// Operations of a stage as if all its tiles had the fullest one's part of each operator.
+/// Operations of a stage, as if each of its tiles had the largest part of each operator.
 struct StretchedFlop {
   double forward = 0;
   double backward = 0;
@@ -174,7 +184,7 @@ void demand_enough(const Operator& op, const Degrees& degrees, std::int64_t samp
   }
 }
 
-/// Whether an operator is cut otherwise than one of its stage that it comes after.
+/// Whether `before` is in the same stage as `at` and is cut in a different way.
 bool changes_cut(const Workload& workload, const Plan& plan, const StageWork& work,
                  std::size_t before, std::size_t at) {
   const bool is_here =
@@ -185,14 +195,14 @@ bool changes_cut(const Workload& workload, const Plan& plan, const StageWork& wo
   return is_here && both && !(from == to);
 }
 
-/// Tiles that differ in one dimension of how an operator is cut alone. Parts lie as near to one
-/// another as `tensor` and `data` of a stage do, those of the output nearest.
+/// Groups of tiles whose parts of an operator differ only in `dimension`. Parts are laid out like
+/// `tensor` and `data` of a stage; tiles with parts of the output lie nearest to each other.
 std::vector<TileGroup> groups_along(const StageGroups& groups, const Degrees& cut,
                                     Dimension dimension) {
   const std::int64_t ways = cut.of(dimension);
   const std::int64_t parts = cut.out * cut.in;
   std::vector<TileGroup> result;
-  // A tile by its place in all dimensions, the output's turning fastest.
+  // The tile of a part. Parts are numbered over all dimensions; the output's index varies fastest.
   const auto tile = [&](std::int64_t place) {
     return groups
         .tensor[static_cast<std::size_t>(place / parts)][static_cast<std::size_t>(place % parts)];
@@ -255,7 +265,7 @@ std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, cons
   for (const std::size_t at : work.operators) {
     const Operator& op = workload.operators[at];
     const Degrees degrees = plan.degrees_of(op);
-    // A pool that is cut by samples alone exchanges nothing.
+    // A pool that is cut only by samples exchanges nothing.
     const bool is_own = degrees == degrees_of(op.kind, plan.data, plan.tensor);
     if (is_own && degrees.product() != plan.tiles()) continue;
     if (degrees.product() != plan.tiles()) {

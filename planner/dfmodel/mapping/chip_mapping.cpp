@@ -5,6 +5,13 @@
 
 #include "model/errors.h"
 
+// Problem: price a mapping. A chip runs partitions of a graph's kernels one after another.
+// Idea: inside a partition kernels run at once, each on a part of the chip. The partition takes the
+// longest of its compute, memory and network time, and the load of its weights. A tensor between
+// partitions goes through DRAM. The mapping takes the sum of its partitions.
+// Source: DFModel, sections III and V; the formulas are those of its published set-up files.
+// Cost: O(V) and the tensors of its kernels for a partition; a mapping adds O(cut tensors ·
+// partitions) for what is alive in DRAM.
 namespace waferloom::planner {
 
 KernelSet::KernelSet(std::size_t kernels, const std::vector<std::size_t>& members)

@@ -11,10 +11,10 @@
 
 namespace waferloom::planner {
 
-// Kernels of a graph cut into partitions that a chip works on one after another (DFModel, section
-// V). Everything that searches for mappings is held to `partition_cost` and `mapping_cost`.
+// The kernels of a graph are cut into partitions. A chip works on them one after another (DFModel,
+// section V). `partition_cost` and `mapping_cost` price every mapping, from every search.
 
-/// Some kernels of a graph, by index: a bit for each.
+/// A set of kernels of a graph: a bit for each index.
 class KernelSet {
  public:
   explicit KernelSet(std::size_t kernels) : words_((kernels + 63) / 64, 0) {}
@@ -29,7 +29,7 @@ class KernelSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// A graph of one chip's kernels, and the chip: what partitions are priced in.
+/// The graph of a chip's kernels and the rates of the chip. Partitions are priced with them.
 struct MappingProblem {
   MappingProblem(DataflowGraph graph_of_chip, const ChipRates& chip_rates);
   DataflowGraph graph;
@@ -40,7 +40,7 @@ struct MappingProblem {
   std::size_t kernels() const { return graph.kernels.size(); }
   double compute_s(std::size_t kernel) const;
   double network_s(std::size_t kernel) const;
-  /// Pieces that an on-chip buffer holds between two kernels of one partition.
+  /// Pieces that an on-chip buffer holds between two kernels of the same partition.
   double buffered_pieces(const DataflowTensor& tensor) const {
     return static_cast<double>(level[tensor.to] - level[tensor.from] + 1);
   }
@@ -56,20 +56,21 @@ struct PartitionCost {
   double compute_s = 0;
   double memory_s = 0;
   double network_s = 0;
-  double weight_load_s = 0;  ///< comes before everything else
+  double weight_load_s = 0;  ///< before all else; nothing overlaps with it
   double sram_bytes = 0;     ///< weights and buffers
   bool fits_sram = true;
-  double live_dram_bytes = 0;  ///< tensors between partitions that are alive; of whole mappings
+  double live_dram_bytes = 0;  ///< live tensors between partitions; only whole mappings have it
   bool fits_dram = true;
   // What the times stand for.
   double flop = 0;
   double dram_bytes = 0;
   double reduced_bytes = 0;
   double total_s() const;
-  PartitionBound bound() const;  ///< the longest; of equals the first
+  PartitionBound bound() const;  ///< the longest time; among equals the first of the enumeration
 };
 
-/// The cost of one partition (published set-up files of DFModel; O(its kernels and tensors)):
+/// The cost of a partition, as in the published set-up files of DFModel. O(kernels of the graph,
+/// and tensors of the partition's kernels).
 ///
 ///     compute  = sum of flop / rate
 ///     memory   = (bytes of tensors cut, each in both of its partitions, + dram_bytes) / DRAM rate
@@ -78,8 +79,9 @@ struct PartitionCost {
 ///                its kernels are inside, · 2 if one is
 ///     total    = max(compute, memory, network) + weights · seconds_per_weight_byte
 ///
-/// Levels are those of the whole graph, so a tensor takes no less SRAM inside than cut: SRAM grows
-/// with every kernel that comes in, and whatever does not fit has no superset that does.
+/// Levels are those of the whole graph. So a tensor inside a partition takes at least as much SRAM
+/// as a cut tensor, and SRAM grows with every kernel that is added. If a partition does not fit, no
+/// superset of it fits.
 PartitionCost partition_cost(const MappingProblem& problem, const KernelSet& partition);
 
 /// Lists of kernels, in the order in which they run.
@@ -94,10 +96,11 @@ struct MappingCost {
   double reduced_bytes = 0;
 };
 
-/// The sum over partitions, and what is alive in DRAM during each: tensors cut, from the partition
-/// that makes them to the one that takes them (matrix L of section III). Throws
-/// RequestError, with names, if a kernel stands twice or nowhere, a partition is empty, or
-/// a kernel runs before one whose tensor it takes. O(V + E + cut tensors · partitions).
+/// The sum over partitions, and what is alive in DRAM during each. A cut tensor is alive from the
+/// partition that makes it to the partition that takes it (matrix L of section III). Throws
+/// RequestError, with names, if a kernel stands in two partitions or in none, if a partition is
+/// empty, or if a kernel runs before the maker of a tensor that it takes.
+/// O((V + cut tensors) · partitions + E).
 MappingCost mapping_cost(const MappingProblem& problem, const Partitions& partitions);
 
 /// Each kernel on its own, in the graph's order.
@@ -107,15 +110,16 @@ Partitions kernel_by_kernel(const DataflowGraph& graph);
 /// FFN0 (and its gate), the rest. Empty for graphs without these kernels in this order.
 Partitions vendor_mapping(const DataflowGraph& graph);
 
-/// Kernels whose weights leave the SRAM no room for their own buffers read them from DRAM piece by
-/// piece instead: weight_bytes become dram_bytes. Their names.
+/// Streams weights that are too large: if a kernel's weights and buffers do not fit the SRAM, the
+/// kernel reads the weights from DRAM piece by piece. Its weight_bytes become dram_bytes. Returns
+/// the names of these kernels.
 std::vector<std::string> stream_large_weights(MappingProblem& problem);
 
 /// "{Q, K, V} {MHA1}".
 std::string partitions_text(const DataflowGraph& graph, const Partitions& partitions);
 
-/// Why a kernel fits no partition: its SRAM alone is too much. Empty if all fit. (As SRAM grows
-/// with every kernel, there is a mapping exactly if each kernel fits alone.)
+/// Says which kernel needs more than the SRAM even alone. Empty if each kernel fits alone. SRAM
+/// grows with every kernel, so a mapping that fits the SRAM exists exactly if each fits alone.
 std::string why_beyond_sram(const MappingProblem& problem);
 
 }  // namespace waferloom::planner

@@ -6,10 +6,19 @@
 #include "planner/dfmodel/mapping/cbc_solver.h"
 #include "planner/dfmodel/mapping/mapping_numbers.h"
 
+// Problem: find the best mapping of a graph that has too many order ideals for the dynamic program.
+// Idea: a mixed-integer linear program. A binary variable says whether a kernel runs in a partition
+// or before it. The solver's bound says how far the answer is from the best. The header has all
+// rows.
+// Source: DFModel, section V, which uses Gurobi; ours uses CBC (docs/adr/0004-cbc.md). The limit on
+// the number of partitions is ours.
+// Cost: branch and bound, exponential at worst; limits of time and nodes end it. The program has
+// O((kernels + tensors) · partitions) columns and rows.
 namespace waferloom::planner {
 namespace {
 
-/// The scale of objective and memory rows: far above CBC's absolute tolerances of about 1e-7.
+/// The scale of the objective and the memory rows. It is far above CBC's absolute tolerances of
+/// about 1e-7.
 constexpr double kScale = 1000;
 
 /// Sum of coefficients times columns, plus a constant.
@@ -29,7 +38,7 @@ class MappingProgram {
       : problem_(problem),
         options_(options),
         parts_(options.partitions.value_or(most_partitions(problem))),
-        // Seconds become kScale at the whole graph's compute, memory and network together.
+        // The unit of time: the sum of the graph's compute, memory and network times is kScale.
         unit_s_(whole_s() / kScale) {}
 
   MappingProgramResult run() {
@@ -46,7 +55,8 @@ class MappingProgram {
   }
 
  private:
-  // Columns: z by kernel and partition (not the last, where it is 1), b by tensor and partition, c.
+  // Columns: z by kernel and partition, b by tensor and partition, c by partition. In the last
+  // partition z is 1 and has no column.
   int z(std::size_t kernel, std::size_t p) const {
     return static_cast<int>(kernel * (parts_ - 1) + p);
   }
@@ -71,7 +81,7 @@ class MappingProgram {
     return sum > 0 ? sum : 1;
   }
 
-  /// Adds `times` z(kernel, p), which is 0 before the first partition and 1 in the last.
+  /// Adds `times` · z(kernel, p). In the last partition z is the constant 1.
   void add_z(Linear& sum, std::size_t kernel, std::size_t p, double times) const {
     if (p + 1 == parts_) {
       sum.constant += times;
@@ -85,7 +95,7 @@ class MappingProgram {
     if (p > 0) add_z(sum, kernel, p - 1, -times);
   }
 
-  /// sum <= most. Coefficients of one column are added up.
+  /// Adds the row sum <= most. Coefficients of the same column are added up.
   void add_row(const Linear& sum, double most) {
     std::vector<std::size_t> by_column(sum.columns.size());
     for (std::size_t i = 0; i < by_column.size(); ++i) by_column[i] = i;
@@ -200,7 +210,8 @@ class MappingProgram {
     add_row(row, kScale);
   }
 
-  /// Each partition has a kernel, or, if they may be fewer, the ones after an empty one are empty.
+  /// With a given number of partitions, each has a kernel. Otherwise the first has a kernel, and
+  /// all partitions after an empty partition are empty.
   void add_use(std::size_t p) {
     Linear row;
     for (std::size_t i = 0; i < problem_.kernels(); ++i) add_x(row, i, p, -1);

@@ -11,12 +11,19 @@
 #include "planner/dfmodel/mapping/order_cut.h"
 #include "planner/dfmodel/mapping/twin_kernels.h"
 
+// Problem: find the partitions of least total time that fit a chip's SRAM and DRAM, with a proof.
+// Idea: three methods, from cheap to general. The best cut of a few orders of the kernels is a
+// first answer. A dynamic program over order ideals is exact where the graph has few ideals.
+// Otherwise CBC solves a mixed-integer program in the time that is left. Every answer is priced
+// again by the same cost function, and the bound gives the gap.
+// Source: DFModel, section V; the dynamic program and the cuts are ours (docs/dfmodel.md).
+// Cost: O(pairs of ideals) for the dynamic program; the time limit for CBC.
 namespace waferloom::planner {
 namespace {
 
-/// Rounding of sums in another order, and of what CBC takes for equal.
+/// Relative tolerance for sums in another order and for CBC's own tolerances.
 constexpr double kSolverTolerance = 1e-6;
-/// Totals that the dynamic program keeps: of each ideal for each number of partitions.
+/// The most totals that the dynamic program keeps: a total for each ideal and number of partitions.
 constexpr std::size_t kMostTotals = 50'000'000;
 
 class MappingSearch {
@@ -104,10 +111,11 @@ class MappingSearch {
     found_.transitions = result.transitions;
     if (result.was_stopped) return false;
     if (result.partitions.empty()) {
-      found_.is_optimal = true;  // that there is none, or none better
+      found_.is_optimal = true;  // proved: there is no mapping, or no better mapping
       return true;
     }
-    // Sums in another order may let in what fills the SRAM to the last bit and more.
+    // The dynamic program adds in another order, so rounding may accept a partition that is a
+    // little too large for the SRAM.
     if (!priced(result.partitions).fits) return false;
     take(std::move(result.partitions), MappingMethod::ideals);
     found_.method = MappingMethod::ideals;
@@ -138,7 +146,7 @@ class MappingSearch {
     if (found_.is_optimal) found_.method = MappingMethod::cbc;
   }
 
-  /// Whether a mapping has interchangeable kernels in the order that the searches demand.
+  /// Whether interchangeable kernels stand in the order that the searches require.
   bool in_order(const Partitions& partitions) const {
     std::vector<std::size_t> place(problem_.kernels(), 0);
     for (std::size_t p = 0; p < partitions.size(); ++p) {

@@ -6,6 +6,12 @@
 #include "model/parallel.h"
 #include "planner/plans/whole_bytes.h"
 
+// Problem: find which chips, memories, links and topologies serve a workload best.
+// Idea: build all 80 systems from four tables. Time the workload on each: a transformer by its best
+// plan, the other workloads by closed forms. Divide the achieved FLOP/s by peak, price and power.
+// Source: DFModel, section VI-C and Table V. What the paper does not print is assumed; the header
+// marks it.
+// Cost: a ranking of all plans for each system (system_plan.h). Systems are timed in parallel.
 namespace waferloom::planner {
 namespace {
 
@@ -182,7 +188,7 @@ DesignResult design_result(const DesignWork& work, const System& system, ChipExe
 
 std::vector<DesignResult> design_sweep(const DesignWork& work, Objective objective, int threads,
                                        const std::function<bool()>& is_over) {
-  // Whatever is wrong with a job is thrown here, not within tasks.
+  // A faulty job throws here, not inside a task.
   if (const auto* job = std::get_if<TransformerJob>(&work)) check_job(*job);
   const std::vector<DesignPoint> points = design_points();
   std::vector<DesignResult> results(points.size());

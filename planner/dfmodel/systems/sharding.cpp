@@ -9,19 +9,27 @@
 
 #include "model/errors.h"
 
+// Problem: cut each kernel of a layer along an extent, so that the chips of a tensor group
+// communicate least.
+// Idea: a cut has a cost of its own (its FLOP and inherent collectives). Two kernels that a tensor
+// joins have a cost for the conversion between their layouts. The sum of these costs is minimised
+// exactly, by variable elimination.
+// Source: DFModel, section IV and Fig. 4, which uses Gurobi; variable elimination (Dechter 1999).
+// What the paper leaves open is settled in docs/dfmodel_system.md.
+// Cost: O(kernels · 5^(width + 1)); the graph of a GPT layer has width 2.
 namespace waferloom::planner {
 namespace {
 
 constexpr std::size_t kShardings = kShardingNames.size();
 constexpr double kForbidden = std::numeric_limits<double>::infinity();
 
-/// The parts that chips have of a tensor, as its taker sees it: [outer][rows x columns].
+/// How chips divide a tensor [outer][rows x columns], as the kernel that takes it sees it.
 enum class Layout : std::uint8_t {
   whole,
   by_outer,
   by_rows,
   by_columns,
-  other,  ///< parts that nobody else has
+  other,  ///< parts that match no other layout
 };
 
 Layout left_layout(Sharding sharding) {
@@ -39,7 +47,7 @@ Layout left_layout(Sharding sharding) {
   return Layout::whole;
 }
 
-/// Whether it has a k that chips may share: a product's, or the rows of an embedding's table.
+/// Whether chips may share the extent k: the k of a product, or the rows of an embedding's table.
 bool has_inner_extent(const DataflowKernel& kernel) {
   return is_product(kernel) || kernel.type == KernelType::embedding;
 }
@@ -52,12 +60,14 @@ bool keeps_weights_whole(Sharding sharding) {
 enum class Operand : std::uint8_t {
   elements,       ///< the taker is no product
   streamed,       ///< B
-  standing,       ///< A, by m x k as its maker has rows x columns
-  standing_tall,  ///< A, by k x m
+  standing,       ///< A; the rows x columns of its maker are m x k
+  standing_tall,  ///< A; the rows x columns of its maker are k x m
 };
 
-/// Operands of all tensors. Of a product without weights the first tensor that has B's rows is B,
-/// the next one A; A's columns are its maker's rows where B's rows are a head's (scores).
+/// The operand of each tensor. A product with weights takes B only. A product without weights takes
+/// two tensors, A and B. B is the first tensor that fits: its maker has the same outer extent, and
+/// as many rows as B. The other is A, `standing`. If none fits, B is the first tensor and A the
+/// second, `standing_tall`: A's columns are its maker's rows (scores).
 std::vector<Operand> operands(const DataflowGraph& graph) {
   std::vector<Operand> result(graph.tensors.size(), Operand::elements);
   std::vector<std::vector<std::size_t>> into(graph.kernels.size());
@@ -79,7 +89,7 @@ std::vector<Operand> operands(const DataflowGraph& graph) {
   return result;
 }
 
-/// The extent of a taker that its maker's rows are.
+/// The extent of the taker that matches the rows of the maker.
 std::int64_t rows(const Extents& to, Operand operand) {
   return operand == Operand::elements || operand == Operand::standing ? to.m : to.k;
 }
@@ -89,7 +99,7 @@ std::int64_t columns(const Extents& to, Operand operand) {
   return operand == Operand::standing_tall ? to.m : to.n;
 }
 
-/// The layout that a maker leaves, as its taker sees it.
+/// The layout that the maker leaves, as the taker sees it.
 Layout seen(Layout left, const Extents& from, const Extents& to, Operand operand,
             std::int64_t chips) {
   if (left == Layout::whole || from.outer == to.outer) return left;
@@ -141,7 +151,7 @@ struct Edge {
   Conversion conversion(Sharding maker, Sharding taker) const {
     const Extents& made = from.extents;
     const Layout has = seen(left_layout(maker), made, to.extents, operand, chips);
-    // Rows of one head that are cut are rows of no maker's.
+    // A cut inside the rows of a head matches no cut of the maker.
     Layout needs = taken(taker, operand);
     if (made.outer < to.extents.outer && needs == Layout::by_rows) needs = Layout::other;
     Conversion result;
@@ -156,7 +166,8 @@ struct Edge {
   }
 };
 
-/// Of a repeated layer with one source and one sink alike.
+/// The tensor from the end of a repeated layer to its next begin. There is none unless the layer
+/// has a single source, an operation on elements, and a single sink, with outputs of equal size.
 std::optional<DataflowTensor> closing_tensor(const DataflowGraph& graph) {
   if (graph.repeats <= 1 || graph.kernels.size() < 2) return std::nullopt;
   std::vector<bool> takes(graph.kernels.size(), false);
@@ -181,7 +192,7 @@ std::optional<DataflowTensor> closing_tensor(const DataflowGraph& graph) {
   return DataflowTensor{*sink, *source, bytes};
 }
 
-/// The collectives of a kernel itself: at most one.
+/// The inherent collective of a kernel, if it has any.
 std::optional<ShardCommunication> inherent(const DataflowGraph& graph, std::size_t place,
                                            Sharding sharding) {
   const DataflowKernel& kernel = graph.kernels[place];

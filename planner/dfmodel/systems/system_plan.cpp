@@ -18,6 +18,15 @@
 #include "planner/plans/whole_bytes.h"
 #include "planner/transformer_graph.h"
 
+// Problem: choose which dimensions of a network serve tensor, pipeline and data parallelism, and
+// price the training step or forward pass of a transformer for each choice.
+// Idea: for each choice, cut the layers into stages, shard a layer with the least communication,
+// check the memory, map the layer onto a chip, and add up the pipeline. All choices are enumerated
+// and ranked.
+// Source: DFModel, sections IV and VI. It shards and cuts into stages at once with Gurobi; here
+// that is two steps. Equal layers lose nothing by it (docs/dfmodel_system.md).
+// Cost: 3^dimensions · micro-batch sizes choices, twice that with recomputation, each with a search
+// for shardings and mappings. Choices are priced in parallel.
 namespace waferloom::planner {
 namespace {
 
@@ -89,7 +98,7 @@ void check_choice(const System& system, const SystemPlanChoice& choice) {
                          " dimensions, found " + std::to_string(choice.dimensions.size()));
 }
 
-/// Builds one plan, step by step; stops at the first problem.
+/// Builds a plan step by step and stops at the first problem.
 class PlanBuilder {
  public:
   PlanBuilder(const TransformerJob& job, const System& system, const SystemPlanChoice& choice,
@@ -293,7 +302,7 @@ std::string missing_for(Objective objective, const System& system) {
 
 std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const System& system,
                                             const SystemPlanOptions& options, Objective objective) {
-  // Whatever is wrong with the job or the system is thrown here, not within tasks.
+  // A faulty job or system throws here, not inside a task.
   check_job(job);
   if (const std::string missing = missing_for(objective, system); !missing.empty()) {
     throw RequestError(system.name + " does not say its " + missing);
