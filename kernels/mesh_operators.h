@@ -38,6 +38,7 @@ struct OperatorParts {
   double words = 0;  ///< words that come and go while nothing is computed
   double hops = 0;   ///< ways through routers
   double total() const { return start + local + words + hops; }
+  OperatorParts& operator+=(const OperatorParts& other);
 };
 
 /// What an operator costs on a rectangle of tiles.
@@ -68,6 +69,62 @@ MeshOperator mesh_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
 /// in and handing it on. O(1).
 MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, std::int64_t distance,
                         const TileGrid& tiles);
+
+/// An all-reduce of so many elements along every line of `tiles` tiles, as mesh_gemv has it, as an
+/// operator of its own. One tile does nothing. O(1) with `groups`.
+MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, std::int64_t tiles,
+                             std::int64_t groups = 0);
+
+/// Several operations, one after another, on elements that lie even on all tiles.
+MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,
+                               std::int64_t operations, const TileGrid& tiles);
+
+/// A normalisation of tokens (over columns of tiles) by their features (over rows): squares, a sum
+/// of one number a token along each column, and scaling.
+MeshOperator mesh_norm(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
+                       const TileGrid& tiles, std::int64_t groups = 0);
+
+/// Softmax of rows of numbers: rows over columns of tiles, numbers over rows of tiles. The largest
+/// and the sum are all-reduced along columns; largest, exponentials and scaling take an operation
+/// each.
+MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int64_t length,
+                          const TileGrid& tiles, std::int64_t groups = 0);
+
+/// The block of tile (i, j) goes to tile (j, i), of a matrix of m×n numbers: what it costs to
+/// change which dimension lies along rows. On the largest square; rows first, then columns, so that
+/// the last row's links carry the blocks of all its tiles.
+MeshOperator mesh_transpose(const TileFabric& fabric, std::int64_t m, std::int64_t n,
+                            const TileGrid& tiles);
+
+/// Attention of one new token to the tokens in the cache.
+struct DecodeAttention {
+  std::int64_t tokens = 1;     ///< in the cache
+  std::int64_t heads = 1;      ///< of queries
+  std::int64_t head_size = 1;  ///< features of a head
+};
+/// Tokens lie over rows of tiles, features over columns. Scores are summed along the columns' tiles
+/// of a head, softmax and the weighted values along rows (WaferLLM, decode). Keys and values count
+/// in a tile's bytes, each `kv_heads` wide.
+MeshOperator mesh_decode_attention(const TileFabric& fabric, const DecodeAttention& attention,
+                                   std::int64_t kv_heads, const TileGrid& tiles,
+                                   std::int64_t groups = 0);
+
+/// A block of a transformer, decoding one token.
+struct DecodeBlock {
+  DecodeAttention attention{};
+  std::int64_t hidden = 1;
+  std::int64_t kv_heads = 1;
+  std::int64_t feed_forward = 1;  ///< gated: two products in, one out
+};
+/// All operators of a block together.
+struct DecodeBlockCost : MeshOperator {
+  double communication = 0;  ///< cycles of all-reduces and of their starts
+};
+/// Two norms, products of queries, keys and values, attention, its output, two products into the
+/// feed-forward network and one out, each with its all-reduce, in turn along rows and columns
+/// (WaferLLM, decode: ten all-reduces). O(1) with `groups`.
+DecodeBlockCost mesh_decode_block(const TileFabric& fabric, const DecodeBlock& block,
+                                  const TileGrid& tiles, std::int64_t groups = 0);
 
 /// Words of so many elements, the last one padded.
 std::int64_t words_of(const TileFabric& fabric, std::int64_t elements);

@@ -27,17 +27,30 @@ inline constexpr std::array<DataType, 5> kDataTypes{
 TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type);
 
 /// Operators that `model tile` knows.
-enum class TileOperatorKind : std::uint8_t { gemm, gemv, shift, reduce };
-inline constexpr std::array<std::string_view, 4> kTileOperatorNames{"gemm", "gemv", "shift",
-                                                                    "reduce"};
+enum class TileOperatorKind : std::uint8_t {
+  gemm,
+  gemv,
+  shift,
+  reduce,
+  norm,
+  softmax,
+  element_wise,
+  transpose,
+  attention,  ///< of one new token
+  block,      ///< a transformer's, decoding one token
+};
+inline constexpr std::array<std::string_view, 10> kTileOperatorNames{
+    "gemm",    "gemv",         "shift",     "reduce",    "norm",
+    "softmax", "element-wise", "transpose", "attention", "block"};
 
 /// An operator, and the rectangle of tiles that it has.
 struct TileJob {
   TileOperatorKind kind = TileOperatorKind::gemm;
-  GemmShape shape{};          ///< of gemv k is 1
-  std::int64_t elements = 1;  ///< of shift and reduce: of a tile
+  GemmShape shape{};          ///< of gemv, norm, softmax and transpose k is 1
+  std::int64_t elements = 1;  ///< of shift and reduce of a tile, of element-wise work of all
   std::int64_t distance = 1;  ///< of shift
-  std::int64_t groups = 0;    ///< of gemv's all-reduce and of two-phase reductions; 0: the best
+  DecodeBlock block{};        ///< of attention and block
+  std::int64_t groups = 0;    ///< of all-reduces, or tiles of one of two-phase; 0: the best
   TileGrid tiles{};
   std::string data_type = "fp16";
   std::optional<std::string> algorithm{};  ///< nothing: all of them

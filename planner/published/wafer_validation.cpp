@@ -66,10 +66,26 @@ double shift_cycles(const RowJson& settings, const TileFabric& fabric) {
       .parts.total();
 }
 
-constexpr std::array<Procedure, 4> kProcedures{{{"meshgemm_wse3", "meshgemm", meshgemm_cycles},
-                                                {"summa_wse2", "summa", summa_cycles},
-                                                {"meshgemv_wse3", "meshgemv", meshgemv_cycles},
-                                                {"shift_wse3", "shift", shift_cycles}}};
+/// A decoder block, of one token; its profile has other metrics, too.
+double decode_block_cycles(const RowJson& settings, const TileFabric& fabric) {
+  const std::int64_t side = whole(settings, "P");
+  DecodeBlock block;
+  block.hidden = whole(settings, "dim");
+  const std::int64_t heads = whole(settings, "heads");
+  block.attention = {whole(settings, "seq"), heads, block.hidden / heads};
+  block.kv_heads = whole(settings, "kv_heads");
+  block.feed_forward = whole(settings, "ffn");
+  const DecodeBlockCost cost = mesh_decode_block(
+      fabric, block, {side, side}, settings.value("allreduce_groups", std::int64_t{0}));
+  return settings.at("metric") == "communication" ? cost.communication : cost.parts.total();
+}
+
+constexpr std::array<Procedure, 5> kProcedures{
+    {{"meshgemm_wse3", "meshgemm", meshgemm_cycles},
+     {"summa_wse2", "summa", summa_cycles},
+     {"meshgemv_wse3", "meshgemv", meshgemv_cycles},
+     {"shift_wse3", "shift", shift_cycles},
+     {"decode_block_wse3", "decode block", decode_block_cycles}}};
 
 std::string text_of(const RowJson& row, const char* key) {
   const auto found = row.find(key);
@@ -82,7 +98,7 @@ std::optional<double> measured_cycles(const RowJson& row) {
   if (value == row.end() || !value->is_number()) return std::nullopt;
   const double number = value->get<double>();
   const std::string unit = text_of(row, "unit");
-  if (unit == "cycles") return number;
+  if (unit == "cycles" || unit == "cycles per block") return number;
   constexpr double kCyclesAMicrosecond = 1e3;  // at 1 GHz
   const double clock =
       row.value("settings", RowJson::object()).value("clock_ghz_assumed_by_authors", 0.0);
@@ -136,9 +152,13 @@ WaferRow wafer_row(const RowJson& json, const std::string& section, Fabrics& fab
   row.kind = is_known ? std::string(procedure->kind) : (name.empty() ? section : name);
   row.measured = measured_cycles(json);
   row.reason = why_not_judged(row, is_known ? procedure : nullptr);
-  if (row.reason.empty()) {
-    judge(row, *procedure, json.value("settings", RowJson::object()), fabrics);
+  RowJson settings = json.value("settings", RowJson::object());
+  settings["metric"] = text_of(json, "metric");
+  const std::string metric = settings["metric"];
+  if (row.kind == "decode block" && metric != "total" && metric != "communication") {
+    row.reason = "part of a profile that ours does not have";
   }
+  if (row.reason.empty()) judge(row, *procedure, settings, fabrics);
   return row;
 }
 

@@ -56,6 +56,30 @@ std::vector<TileChoice> choices_of(const TileJob& job, const TileFabric& fabric)
     case TileOperatorKind::shift:
       choices.push_back({"relay", mesh_shift(fabric, job.elements, job.distance, job.tiles), true});
       break;
+    case TileOperatorKind::norm:
+      choices.push_back(
+          {"two-way chain", mesh_norm(fabric, job.shape.m, job.shape.n, job.tiles, job.groups)});
+      break;
+    case TileOperatorKind::softmax:
+      choices.push_back(
+          {"two-way chain", mesh_softmax(fabric, job.shape.m, job.shape.n, job.tiles, job.groups)});
+      break;
+    case TileOperatorKind::element_wise:
+      choices.push_back({"local", mesh_element_wise(fabric, job.elements, 1, job.tiles)});
+      break;
+    case TileOperatorKind::transpose:
+      choices.push_back(
+          {"rows first", mesh_transpose(fabric, job.shape.m, job.shape.n, job.tiles)});
+      break;
+    case TileOperatorKind::attention:
+      choices.push_back(
+          {"two-way chain", mesh_decode_attention(fabric, job.block.attention, job.block.kv_heads,
+                                                  job.tiles, job.groups)});
+      break;
+    case TileOperatorKind::block:
+      choices.push_back(
+          {"two-way chain", mesh_decode_block(fabric, job.block, job.tiles, job.groups)});
+      break;
     case TileOperatorKind::reduce:
       for (std::size_t i = 0; i < kLineReductionNames.size(); ++i) {
         choices.push_back(

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/kernel.h"
+#include "kernels/mesh_operators.h"
 #include "kernels/shape_curve.h"
 
 namespace waferloom {
@@ -46,6 +47,22 @@ void curve_of_front(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(ShapeCurve(front, kWaferSide));
 }
 BENCHMARK(curve_of_front);
+
+/// Products and matrix-vector products on tiles, as a planner asks: shapes and meshes change.
+void operators_on_tiles(benchmark::State& state) {
+  TileFabric fabric;
+  fabric.cycles = {.start = 49, .phase = 33, .exchange = 49, .update = 39, .vector = 1.4};
+  fabric.lanes = 4;
+  std::int64_t i = 0;
+  for (auto _ : state) {
+    const TileGrid tiles{100 + i % 300, 400};
+    const auto algorithm = static_cast<GemmAlgorithm>(i++ % 4);
+    benchmark::DoNotOptimize(mesh_gemm(fabric, algorithm, {1000 + i % 7, 4096, 4096}, tiles));
+    benchmark::DoNotOptimize(mesh_gemv(fabric, 4096, 4096 + i % 9, tiles));
+  }
+  state.SetItemsProcessed(2 * state.iterations());
+}
+BENCHMARK(operators_on_tiles);
 
 }  // namespace
 }  // namespace waferloom

@@ -174,7 +174,7 @@ class SimulateTest(ProgramTest):
                           "not within the hardware's mesh")
         self.assert_fails(self.run_here(*case, "--hardware", "typo.json"), 2,
                           "typo.json:1:", "did you mean 'clock_hz'?")
-        self.assert_fails(self.run_here(*case, "--hardware", "wse3"), 2, "did you mean 'wse1'?")
+        self.assert_fails(self.run_here(*case, "--hardware", "wse4"), 2, "did you mean 'wse1'?")
         self.assert_fails(self.run_here(*case, "--network", "packt"), 2, "did you mean 'packet'?")
         self.assert_fails(self.run_here(*case, "--network", "packet"), 2, "at most 65536 tiles")
         self.assert_fails(self.run_here("simulate", "small.kgraph"), 2, "--placement")

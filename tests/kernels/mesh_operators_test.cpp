@@ -129,5 +129,41 @@ TEST_CASE("what does not divide is padded, and rectangles work as their largest 
   CHECK(wide.parts.total() == close_to(whole.parts.total()));
 }
 
+TEST_CASE("operators beside products are vector operations and all-reduces") {
+  // Two tiles: a stage, two hops; 50 + 3 * 7 + 3 to start, a quarter of a cycle an element.
+  CHECK(mesh_all_reduce(fabric(), 4, 2, 1).parts.total() == close_to(74 + 1 + 2));
+  CHECK(mesh_all_reduce(fabric(), 4, 1, 1).parts.total() == close_to(0));
+  // Two tokens of eight features a tile, twice: a vector operation takes 2 + 2.
+  CHECK(mesh_norm(fabric(), 2, 16, {2, 1}, 1).parts.total() == close_to(76.5 + 2 * 2 * 4));
+  CHECK(mesh_softmax(fabric(), 1, 8, {2, 1}, 1).parts.total() == close_to(2 * 76.25 + 3 * 3));
+  CHECK(mesh_element_wise(fabric(), 16, 2, {2, 2}).parts.total() == close_to(50 + 2 * 3));
+  // Blocks of 16 numbers are eight words, and the last row's link carries one.
+  CHECK(mesh_transpose(fabric(), 8, 8, {2, 2}).parts.total() == close_to(57 + 8 + 2));
+  // Four tokens of four features a tile: scores, their sum along rows, softmax, values, their sum.
+  const MeshOperator attention = mesh_decode_attention(fabric(), {8, 1, 8}, 1, {2, 2}, 1);
+  CHECK(attention.parts.total() == close_to(12 + 77 + (2 * 76.25 + 9) + 12 + 77));
+  CHECK(attention.bytes_per_tile == (2 * 16 + 4 + 2 * 4) * 2 + 1000);
+}
+
+TEST_CASE("a block that decodes is the sum of its operators") {
+  const DecodeBlock block{{8, 1, 8}, 8, 1, 16};
+  const TileGrid tiles{2, 2};
+  const DecodeBlockCost cost = mesh_decode_block(fabric(), block, tiles, 1);
+  const auto total = [](const MeshOperator& part) { return part.parts.total(); };
+  CHECK(cost.parts.total() ==
+        close_to(2 * total(mesh_norm(fabric(), 1, 8, tiles, 1)) +
+                 total(mesh_gemv(fabric(), 8, 24, tiles, 1)) +
+                 total(mesh_decode_attention(fabric(), {8, 1, 8}, 1, tiles, 1)) +
+                 total(mesh_gemv(fabric(), 8, 8, tiles, 1)) +
+                 total(mesh_gemv(fabric(), 8, 32, tiles, 1)) +
+                 total(mesh_gemv(fabric(), 16, 8, tiles, 1)) +
+                 total(mesh_element_wise(fabric(), 16, 2, tiles)) +
+                 2 * total(mesh_element_wise(fabric(), 8, 1, tiles))));
+  CHECK(cost.communication > 10 * 70);  // ten all-reduces
+  CHECK(cost.communication < cost.parts.total());
+  // Its own weights: 24 + 8 + 32 + 16 columns of 8 or 16 rows over four tiles, two bytes each.
+  CHECK(cost.bytes_per_tile > 1000 + 2 * (8 * 24 + 8 * 8 + 8 * 32 + 16 * 8) / 4);
+}
+
 }  // namespace
 }  // namespace waferloom

@@ -48,6 +48,20 @@ class TileTest(ProgramTest):
         by_name = {row["algorithm"]: row["cycles"] for row in report["algorithms"]}
         self.assertEqual(by_name["chain"], 256 + 6 * 127)
 
+    def test_every_operator_tells_its_cycles(self) -> None:
+        one_token = ("--tokens", "4096", "--heads", "32", "--kv-heads", "8", "--head-size", "128")
+        cycles = {}
+        for words in (("norm", "--m", "1", "--n", "4096"), ("softmax", "--m", "32", "--n", "4096"),
+                      ("element-wise", "--elements", "14336"), ("attention", *one_token),
+                      ("transpose", "--m", "4096", "--n", "4096"),
+                      ("shift", "--elements", "64", "--distance", "9"),
+                      ("block", *one_token, "--hidden", "4096", "--feed-forward", "14336")):
+            report = self.report(*words, "--tiles", "360x360")
+            self.assertEqual(report["operator"], words[0])
+            cycles[words[0]] = report["algorithms"][0]["cycles"]
+        self.assertGreater(cycles["attention"], cycles["softmax"])
+        self.assertGreater(cycles["block"], cycles["attention"] + 2 * cycles["norm"])
+
     def test_a_file_may_be_the_hardware(self) -> None:
         self.write("mine.json", self.run_here("hardware", "wse3", "--json").stdout)
         mine = self.report(*GEMM, "--hardware", "mine.json")
@@ -56,8 +70,11 @@ class TileTest(ProgramTest):
     def test_what_does_not_go_is_told(self) -> None:
         for words, code, part in (
                 (("gemm", "--m", "4", "--n", "4", "--tiles", "2x2"), 2, "gemm needs --k"),
+                ((*GEMM, "--kv-heads", "3"), 2, "--kv-heads: of attention and block alone"),
+                (("attention", "--tokens", "9", "--heads", "4", "--kv-heads", "3", "--head-size",
+                  "8", "--tiles", "2x2"), 2, "expected a divisor of the 4 heads, found 3"),
                 ((*GEMM, "--distance", "3"), 2, "--distance: not of gemm"),
-                (("gem", "--tiles", "2x2"), 2, "expected gemm, gemv, shift or reduce, found 'gem'"),
+                (("gem", "--tiles", "2x2"), 2, "found 'gem'"),
                 ((*GEMM[:-1], "16"), 2, "--tiles"),
                 ((*GEMM, "--data-type", "fp8"), 2, "it has fp16, fp32"),
                 ((*GEMM, "--algorithm", "ring"), 2, "gemm has no algorithm ring"),

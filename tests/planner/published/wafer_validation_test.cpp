@@ -77,6 +77,23 @@ TEST_CASE("rows that cannot be judged say why") {
   for (const WaferRow& row : rows) CHECK(!row.is_judged());
 }
 
+TEST_CASE("of a decoder block's profile the whole and its communication are judged") {
+  const auto row = [](const std::string& metric) {
+    return R"({"id": ")" + metric + R"(", "machine": "WSE-3", "how": "device",
+        "procedure": "decode_block_wse3", "unit": "cycles per block", "metric": ")" +
+           metric +
+           R"(", "settings": {"P": 8, "dim": 64, "seq": 64, "ffn": 128, "heads": 1, "kv_heads": 1,
+        "allreduce_groups": 2, "dtype": "fp16"}, "value": 4000})";
+  };
+  const std::vector<WaferRow> rows = wafer_rows(
+      R"({"a": [)" + row("total") + "," + row("communication") + "," + row("unprofiled") + "]}",
+      "rows.json");
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].kind == "decode block");
+  CHECK(*rows[1].ours < *rows[0].ours);
+  CHECK(rows[2].reason == "part of a profile that ours does not have");
+}
+
 TEST_CASE("files without rows are refused") {
   CHECK_THROWS_AS(wafer_rows("{}", "f"), InputError);
   CHECK_THROWS_AS(wafer_rows("[1", "f"), InputError);

@@ -1,0 +1,174 @@
+#include <algorithm>
+
+#include "kernels/mesh_collectives.h"
+#include "kernels/mesh_operators.h"
+
+// Problem: tell what the operators of a transformer's block cost beside its products.
+// Idea: all of them are vector operations on a tile's own numbers and all-reduces along lines of
+// tiles. A block that decodes a token is their sum, since each waits for the one before.
+// Source: the order of a block and its all-reduces as in WaferLLM (OSDI'25); cycles as fitted for
+// products (docs/operators.md). No row of these operators alone was measured.
+// Cost: O(1) with a number of groups, else O(√tiles) for each all-reduce.
+namespace waferloom {
+namespace {
+
+std::int64_t parts_of(std::int64_t extent, std::int64_t tiles) {
+  return (extent + tiles - 1) / tiles;
+}
+
+double as_double(std::int64_t value) { return static_cast<double>(value); }
+
+/// Operations on vectors of so many elements.
+double vector_cycles(const TileFabric& fabric, std::int64_t count, std::int64_t elements) {
+  const double issues = as_double(parts_of(elements, fabric.lanes));
+  return as_double(count) * (fabric.cycles.vector + issues * fabric.cycles.issue);
+}
+
+/// Adds an operator that comes after those so far: its words join theirs on the links, and memory
+/// is that of the one that needs most.
+void add(MeshOperator& all, const MeshOperator& next) {
+  all.used = next.used;
+  all.parts += next.parts;
+  all.words_per_link += next.words_per_link;
+  all.colours = std::max(all.colours, next.colours);
+  all.bytes_per_tile = std::max(all.bytes_per_tile, next.bytes_per_tile);
+  all.multiply_adds += next.multiply_adds;
+}
+
+std::int64_t bytes_of(const TileFabric& fabric, std::int64_t elements) {
+  return elements * fabric.element_bytes + fabric.program_bytes;
+}
+
+}  // namespace
+
+OperatorParts& OperatorParts::operator+=(const OperatorParts& other) {
+  start += other.start;
+  local += other.local;
+  words += other.words;
+  hops += other.hops;
+  return *this;
+}
+
+MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, std::int64_t tiles,
+                             std::int64_t groups) {
+  MeshOperator result;
+  result.used = {1, tiles};
+  result.bytes_per_tile = bytes_of(fabric, 2 * elements);
+  if (tiles < 2) return result;
+  const TwoWayChain chain = two_way_chain(tiles, groups);
+  result.parts.hops = as_double(chain.hops) * fabric.hop_cycles;
+  result.parts.words = as_double(elements) * fabric.cycles.chain_element;
+  result.parts.start = fabric.cycles.start +
+                       two_way_all_reduce_cycles(fabric, tiles, elements, groups) -
+                       result.parts.hops - result.parts.words;
+  result.words_per_link = 2 * as_double(words_of(fabric, elements));
+  result.colours = 5;  // two a chain, one of the broadcast
+  return result;
+}
+
+MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,
+                               std::int64_t operations, const TileGrid& tiles) {
+  const std::int64_t own = parts_of(elements, tiles.rows * tiles.columns);
+  MeshOperator result;
+  result.used = tiles;
+  result.parts.start = fabric.cycles.start;
+  result.parts.local = vector_cycles(fabric, operations, own);
+  result.bytes_per_tile = bytes_of(fabric, 2 * own);
+  result.multiply_adds = as_double(elements) * as_double(operations);
+  return result;
+}
+
+MeshOperator mesh_norm(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
+                       const TileGrid& tiles, std::int64_t groups) {
+  constexpr std::int64_t kPasses = 2;  // squares, scaling
+  const std::int64_t own_tokens = parts_of(tokens, tiles.columns);
+  const std::int64_t own_features = parts_of(features, tiles.rows);
+  MeshOperator result = mesh_all_reduce(fabric, own_tokens, tiles.rows, groups);
+  result.used = tiles;
+  result.parts.start = std::max(result.parts.start, fabric.cycles.start);
+  result.parts.local = vector_cycles(fabric, kPasses * own_tokens, own_features);
+  result.bytes_per_tile = bytes_of(fabric, 2 * own_tokens * own_features + own_tokens);
+  result.multiply_adds = as_double(kPasses) * as_double(tokens) * as_double(features);
+  return result;
+}
+
+MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int64_t length,
+                          const TileGrid& tiles, std::int64_t groups) {
+  constexpr std::int64_t kPasses = 3;  // the largest, exponentials, scaling
+  const std::int64_t own_rows = parts_of(rows, tiles.columns);
+  const std::int64_t own_length = parts_of(length, tiles.rows);
+  MeshOperator result = mesh_all_reduce(fabric, own_rows, tiles.rows, groups);
+  add(result, mesh_all_reduce(fabric, own_rows, tiles.rows, groups));
+  result.used = tiles;
+  result.parts.start = std::max(result.parts.start, fabric.cycles.start);
+  result.parts.local = vector_cycles(fabric, kPasses * own_rows, own_length);
+  result.bytes_per_tile = bytes_of(fabric, own_rows * own_length + 2 * own_rows);
+  result.multiply_adds = as_double(kPasses) * as_double(rows) * as_double(length);
+  return result;
+}
+
+MeshOperator mesh_transpose(const TileFabric& fabric, std::int64_t m, std::int64_t n,
+                            const TileGrid& tiles) {
+  const std::int64_t side = std::min(tiles.rows, tiles.columns);
+  const std::int64_t block = parts_of(m, side) * parts_of(n, side);
+  MeshOperator result;
+  result.used = {side, side};
+  result.words_per_link = as_double(side - 1) * as_double(words_of(fabric, block));
+  result.parts.start = fabric.cycles.start + fabric.cycles.phase;
+  result.parts.words = result.words_per_link;
+  result.parts.hops = 2 * as_double(side - 1) * fabric.hop_cycles;
+  result.colours = 2;
+  result.bytes_per_tile = bytes_of(fabric, 2 * block);
+  return result;
+}
+
+MeshOperator mesh_decode_attention(const TileFabric& fabric, const DecodeAttention& attention,
+                                   std::int64_t kv_heads, const TileGrid& tiles,
+                                   std::int64_t groups) {
+  const std::int64_t tokens = parts_of(attention.tokens, tiles.rows);
+  const std::int64_t features = parts_of(attention.heads * attention.head_size, tiles.columns);
+  const std::int64_t heads = parts_of(attention.heads, tiles.columns);  // of a column of tiles
+  const std::int64_t of_head = std::max<std::int64_t>(1, tiles.columns / attention.heads);
+  MeshOperator result;
+  result.parts.local = vector_cycles(fabric, tokens, features);  // scores
+  add(result, mesh_all_reduce(fabric, heads * tokens, of_head, groups));
+  add(result, mesh_softmax(fabric, attention.heads, attention.tokens, tiles, groups));
+  result.parts.local += vector_cycles(fabric, tokens, features);  // weighted values
+  add(result, mesh_all_reduce(fabric, features, tiles.rows, groups));
+  result.used = tiles;
+  const std::int64_t kept = parts_of(kv_heads * attention.head_size, tiles.columns);
+  result.bytes_per_tile = bytes_of(fabric, 2 * tokens * kept + heads * tokens + 2 * features);
+  result.multiply_adds +=
+      2 * as_double(attention.tokens) * as_double(attention.heads) * as_double(attention.head_size);
+  return result;
+}
+
+DecodeBlockCost mesh_decode_block(const TileFabric& fabric, const DecodeBlock& block,
+                                  const TileGrid& tiles, std::int64_t groups) {
+  const DecodeAttention& attention = block.attention;
+  const std::int64_t wide = attention.heads * attention.head_size;
+  const std::int64_t narrow = block.kv_heads * attention.head_size;
+  // Sums of products go along columns, then along rows, so that a result lies as the next operand.
+  const TileGrid turned{tiles.columns, tiles.rows};
+  const MeshOperator norm = mesh_norm(fabric, 1, block.hidden, tiles, groups);
+  const MeshOperator query = mesh_gemv(fabric, block.hidden, wide + 2 * narrow, tiles, groups);
+  const MeshOperator scores =
+      mesh_decode_attention(fabric, attention, block.kv_heads, tiles, groups);
+  const MeshOperator output = mesh_gemv(fabric, wide, block.hidden, turned, groups);
+  const MeshOperator into = mesh_gemv(fabric, block.hidden, 2 * block.feed_forward, tiles, groups);
+  const MeshOperator gate = mesh_element_wise(fabric, block.feed_forward, 2, tiles);
+  const MeshOperator out = mesh_gemv(fabric, block.feed_forward, block.hidden, turned, groups);
+  const MeshOperator sum = mesh_element_wise(fabric, block.hidden, 1, tiles);
+  DecodeBlockCost cost;
+  std::int64_t bytes = fabric.program_bytes;
+  for (const MeshOperator& part : {norm, query, scores, output, sum, norm, into, gate, out, sum}) {
+    bytes += part.bytes_per_tile - fabric.program_bytes;
+    if (part.colours > 0) cost.communication += part.parts.total() - part.parts.local;
+    add(cost, part);
+  }
+  cost.used = tiles;
+  cost.bytes_per_tile = bytes;  // weights and caches stay
+  return cost;
+}
+
+}  // namespace waferloom
