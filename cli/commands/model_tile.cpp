@@ -115,7 +115,7 @@ const Command& model_tile_command() {
                 "model tile gemv --m M --n N --tiles RxC [options]",
                 "model tile shift --elements N --distance N --tiles RxC",
                 "model tile reduce|element-wise --elements N --tiles RxC",
-                "model tile norm|softmax|transpose --m N --n N --tiles RxC [options]",
+                "model tile norm|softmax|transpose --m N --n N --tiles RxC",
                 "model tile attention|block --tokens N --heads N [options]"},
       .description =
           "Prints the cycles of each algorithm side by side, and where they go: starting phases "
