@@ -141,8 +141,8 @@ const Command& model_tile_command() {
       .examples = {"waferloom model tile gemm --m 4096 --k 4096 --n 4096 --tiles 660x660",
                    "waferloom model tile gemv --m 4096 --n 4096 --tiles 360x360",
                    "waferloom model tile reduce --elements 512 --tiles 1x750",
-                   "waferloom model tile block --tokens 4096 --heads 32 --kv-heads 8 "
-                   "--head-size 128 --hidden 4096 --feed-forward 14336 --tiles 360x360"},
+                   "waferloom model tile block --tokens 4096 --heads 32 --kv-heads 8 \\\n"
+                   "      --head-size 128 --hidden 4096 --feed-forward 14336 --tiles 360x360"},
       .run = model_tile_main};
   return command;
 }
