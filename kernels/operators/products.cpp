@@ -3,6 +3,7 @@
 
 #include "kernels/mesh_collectives.h"
 #include "kernels/mesh_operators.h"
+#include "kernels/operators/tile_parts.h"
 
 // Problem: tell what products of matrices and vectors cost on a rectangle of tiles, in closed form.
 // Idea: a product is a number of steps. In a step a tile multiplies its blocks and exchanges them
@@ -14,21 +15,11 @@
 namespace waferloom {
 namespace {
 
-std::int64_t parts_of(std::int64_t extent, std::int64_t tiles) {
-  return (extent + tiles - 1) / tiles;
-}
-
-double as_double(std::int64_t value) { return static_cast<double>(value); }
-
 /// A block of C[m,n] gets `k` rank-one updates; vectors lie along m.
 double local_product(const TileFabric& fabric, std::int64_t m, std::int64_t k, std::int64_t n) {
   const TileCycles& cycles = fabric.cycles;
   const double issues = as_double(parts_of(m, fabric.lanes));
   return as_double(k) * (cycles.update + as_double(n) * (cycles.vector + issues * cycles.issue));
-}
-
-std::int64_t bytes_of(const TileFabric& fabric, std::int64_t elements) {
-  return elements * fabric.element_bytes + fabric.program_bytes;
 }
 
 /// The blocks of a tile.

@@ -19,8 +19,6 @@
 namespace waferloom::optimize {
 namespace {
 
-constexpr double kPicosecond = 1e-12;
-
 /// Part of the tiles that a plan uses.
 double used_part(const Plan& plan, const Hardware& hardware) {
   return static_cast<double>(plan.tiles() * plan.pipeline) /

@@ -13,8 +13,6 @@
 namespace waferloom::optimize {
 namespace {
 
-constexpr double kPicosecond = 1e-12;
-
 double seconds(sim::Picoseconds time) { return static_cast<double>(time) * kPicosecond; }
 
 /// Seconds of a batch on the stage that computes longest, by what the simulation saw.

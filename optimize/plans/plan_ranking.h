@@ -10,6 +10,8 @@
 
 namespace waferloom::optimize {
 
+inline constexpr double kPicosecond = 1e-12;  // in seconds
+
 /// What a search over plans (plan_search.h) asks of whoever proposes and ranks them. `optimize`
 /// ranks by estimates of all plans (plan_estimates.h), `plan` by published models
 /// (model_ranking.h).

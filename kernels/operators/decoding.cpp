@@ -2,6 +2,7 @@
 
 #include "kernels/mesh_collectives.h"
 #include "kernels/mesh_operators.h"
+#include "kernels/operators/tile_parts.h"
 
 // Problem: tell what the operators of a transformer's block cost beside its products.
 // Idea: all of them are vector operations on a tile's own numbers and all-reduces along lines of
@@ -12,18 +13,6 @@
 namespace waferloom {
 namespace {
 
-std::int64_t parts_of(std::int64_t extent, std::int64_t tiles) {
-  return (extent + tiles - 1) / tiles;
-}
-
-double as_double(std::int64_t value) { return static_cast<double>(value); }
-
-/// Operations on vectors of so many elements.
-double vector_cycles(const TileFabric& fabric, std::int64_t count, std::int64_t elements) {
-  const double issues = as_double(parts_of(elements, fabric.lanes));
-  return as_double(count) * (fabric.cycles.vector + issues * fabric.cycles.issue);
-}
-
 /// Adds an operator that comes after those so far: its words join theirs on the links, and memory
 /// is that of the one that needs most.
 void add(MeshOperator& all, const MeshOperator& next) {
@@ -33,10 +22,6 @@ void add(MeshOperator& all, const MeshOperator& next) {
   all.colours = std::max(all.colours, next.colours);
   all.bytes_per_tile = std::max(all.bytes_per_tile, next.bytes_per_tile);
   all.multiply_adds += next.multiply_adds;
-}
-
-std::int64_t bytes_of(const TileFabric& fabric, std::int64_t elements) {
-  return elements * fabric.element_bytes + fabric.program_bytes;
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/tile_cycles.h"
+
+namespace waferloom {
+
+/// The largest part of an extent that so many tiles share.
+constexpr std::int64_t parts_of(std::int64_t extent, std::int64_t tiles) {
+  return (extent + tiles - 1) / tiles;
+}
+
+constexpr double as_double(std::int64_t value) { return static_cast<double>(value); }
+
+/// Bytes of a tile that keeps so many elements and its program.
+constexpr std::int64_t bytes_of(const TileFabric& fabric, std::int64_t elements) {
+  return elements * fabric.element_bytes + fabric.program_bytes;
+}
+
+/// So many vector operations on vectors of so many elements.
+constexpr double vector_cycles(const TileFabric& fabric, std::int64_t count,
+                               std::int64_t elements) {
+  const double issues = as_double(parts_of(elements, fabric.lanes));
+  return as_double(count) * (fabric.cycles.vector + issues * fabric.cycles.issue);
+}
+
+}  // namespace waferloom
