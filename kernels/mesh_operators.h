@@ -116,8 +116,8 @@ struct DecodeBlock {
   std::int64_t kv_heads = 1;
   std::int64_t feed_forward = 1;  ///< gated: two products in, one out
 };
-/// All operators of a block together.
-struct DecodeBlockCost : MeshOperator {
+struct DecodeBlockCost {
+  MeshOperator whole{};      ///< all operators together
   double communication = 0;  ///< cycles of all-reduces and of their starts
 };
 /// Two norms, products of queries, keys and values, attention, its output, two products into the

@@ -53,8 +53,9 @@ void check_extents(const Arguments& arguments, planner::TileOperatorKind kind) {
     const bool is_wanted = std::find(wanted.begin(), wanted.end(), option) != wanted.end();
     const std::string text(option);
     if (arguments.has(text) == is_wanted) continue;
+    const std::string flag = "--" + text;
     throw Failure(FailureKind::usage,
-                  is_wanted ? name + " needs --" + text : "--" + text + ": not of " + name);
+                  is_wanted ? name + " needs " + flag : flag + ": not of " + name);
   }
 }
 

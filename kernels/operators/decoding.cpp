@@ -149,10 +149,10 @@ DecodeBlockCost mesh_decode_block(const TileFabric& fabric, const DecodeBlock& b
   for (const MeshOperator& part : {norm, query, scores, output, sum, norm, into, gate, out, sum}) {
     bytes += part.bytes_per_tile - fabric.program_bytes;
     if (part.colours > 0) cost.communication += part.parts.total() - part.parts.local;
-    add(cost, part);
+    add(cost.whole, part);
   }
-  cost.used = tiles;
-  cost.bytes_per_tile = bytes;  // weights and caches stay
+  cost.whole.used = tiles;
+  cost.whole.bytes_per_tile = bytes;  // weights and caches stay
   return cost;
 }
 

@@ -17,7 +17,7 @@ Json size_schema(std::int64_t least = kOperatorSize.least) {
 Json text_schema() { return {{"type", "string"}}; }
 
 /// An entry of a list of operators, with the keys that operators and groups share.
-Json entry_schema(Json properties, Json required) {
+Json entry_schema(const Json& properties, Json required) {
   required.insert(required.begin(), "name");
   Json all{{"name", {{"type", "string"}, {"minLength", 1}}},
            {"after",
@@ -63,7 +63,7 @@ Json operator_schema(std::string_view kind) {
     for (const OperatorKey<Window>& key : kWindowKeys) add_key(key, properties, required);
   }
   for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) add_key(key, properties, required);
-  return entry_schema(std::move(properties), std::move(required));
+  return entry_schema(properties, std::move(required));
 }
 
 template <std::size_t... kinds>

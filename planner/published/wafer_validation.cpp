@@ -77,7 +77,7 @@ double decode_block_cycles(const RowJson& settings, const TileFabric& fabric) {
   block.feed_forward = whole(settings, "ffn");
   const DecodeBlockCost cost = mesh_decode_block(
       fabric, block, {side, side}, settings.value("allreduce_groups", std::int64_t{0}));
-  return settings.at("metric") == "communication" ? cost.communication : cost.parts.total();
+  return settings.at("metric") == "communication" ? cost.communication : cost.whole.parts.total();
 }
 
 constexpr std::array<Procedure, 5> kProcedures{

@@ -78,7 +78,7 @@ std::vector<TileChoice> choices_of(const TileJob& job, const TileFabric& fabric)
       break;
     case TileOperatorKind::block:
       choices.push_back(
-          {"two-way chain", mesh_decode_block(fabric, job.block, job.tiles, job.groups)});
+          {"two-way chain", mesh_decode_block(fabric, job.block, job.tiles, job.groups).whole});
       break;
     case TileOperatorKind::reduce:
       for (std::size_t i = 0; i < kLineReductionNames.size(); ++i) {

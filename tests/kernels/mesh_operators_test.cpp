@@ -150,7 +150,7 @@ TEST_CASE("a block that decodes is the sum of its operators") {
   const TileGrid tiles{2, 2};
   const DecodeBlockCost cost = mesh_decode_block(fabric(), block, tiles, 1);
   const auto total = [](const MeshOperator& part) { return part.parts.total(); };
-  CHECK(cost.parts.total() ==
+  CHECK(cost.whole.parts.total() ==
         close_to(2 * total(mesh_norm(fabric(), 1, 8, tiles, 1)) +
                  total(mesh_gemv(fabric(), 8, 24, tiles, 1)) +
                  total(mesh_decode_attention(fabric(), {8, 1, 8}, 1, tiles, 1)) +
@@ -160,9 +160,9 @@ TEST_CASE("a block that decodes is the sum of its operators") {
                  total(mesh_element_wise(fabric(), 16, 2, tiles)) +
                  2 * total(mesh_element_wise(fabric(), 8, 1, tiles))));
   CHECK(cost.communication > 10 * 70);  // ten all-reduces
-  CHECK(cost.communication < cost.parts.total());
+  CHECK(cost.communication < cost.whole.parts.total());
   // Its own weights: 24 + 8 + 32 + 16 columns of 8 or 16 rows over four tiles, two bytes each.
-  CHECK(cost.bytes_per_tile > 1000 + 2 * (8 * 24 + 8 * 8 + 8 * 32 + 16 * 8) / 4);
+  CHECK(cost.whole.bytes_per_tile > 1000 + 2 * (8 * 24 + 8 * 8 + 8 * 32 + 16 * 8) / 4);
 }
 
 }  // namespace
