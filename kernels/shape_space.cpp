@@ -8,6 +8,14 @@
 #include "kernels/least_split.h"
 #include "kernels/quarters.h"
 
+// Problem: list every way to cut a kernel that can matter under some time cap, once, so that the
+// front of shapes at a cap costs microseconds.
+// Idea: enumerate (h, w) that change a convolution's time, then the rows whose largest c changes
+// the number of parts. Sort by height. Drop a cut if an earlier one is no slower and needs no more
+// memory in any convolution. A front at a cap then tests the kept cuts, with the least k that meets
+// the cap.
+// Source: the kernel model is the contest's (docs/formats.md); dominance as in Pareto fronts.
+// Cost: O(cuts · rivals) once, with at most 512 rivals a cut; a front is linear in the kept cuts.
 namespace waferloom {
 namespace {
 

@@ -1,12 +1,16 @@
-// Room for equal areas on a wafer with dead tiles. A band is some rows of the wafer; blocks of one
-// shape stand in it side by side wherever dead tiles leave them a gap, which is the most that it
-// can hold. Which bands hold most together is a dynamic program over the row that they begin at.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
 #include "model/stage_placement.h"
 
+// Problem: find how many blocks of equal shape a wafer with dead tiles holds, and where.
+// Idea: cut the wafer into bands as high as a block. In a band, blocks stand side by side in each
+// gap that dead tiles leave, which is the most the band can hold. A dynamic program over the row
+// where a band begins picks the bands that hold most together. Columns are tried as rows of the
+// turned wafer.
+// Source: our own (docs/plans.md).
+// Cost: O(rows · dead rectangles); bands begin at fewer rows if that is too much.
 namespace waferloom {
 namespace {
 

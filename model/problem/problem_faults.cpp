@@ -6,6 +6,11 @@
 #include <unordered_set>
 #include <utility>
 
+// Problem: say which rule of a problem's data is broken, the same for every reader and for code.
+// Idea: one function a part (kernels, edges, wafer, fixed kernels, regions) appends a fault with
+// the part's index and a message "expected …, found …". Problem throws the first one; readers turn
+// the index into a line and column.
+// Cost: O(size of the data) up to sorting; ends at `most` faults.
 namespace waferloom {
 namespace {
 

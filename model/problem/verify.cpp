@@ -7,11 +7,13 @@
 
 #include "model/overlap_sweep.h"
 
-// Every solution, the placer's own included, passes here before it is believed. The rules are
-// applied one kernel at a time against the problem's formal parameters (those that the solution
-// claims are only compared). Of a kernel given twice the first statement counts; a kernel whose
-// parameters cannot be interpreted has no size and takes no part in the rules about tiles.
-
+// Problem: judge whether a solution of a contest case is legal, and say every rule it breaks.
+// Idea: match statements to kernels by name. Then apply each rule one kernel at a time, against the
+// problem's own formal parameters; those that the solution claims are only compared. Of a kernel
+// given twice the first statement counts. A kernel whose parameters make no sense has no size, and
+// takes no part in the rules about tiles. Every placement of the placer passes here too.
+// Source: the rules of the ISPD 2020 contest (docs/formats.md).
+// Cost: O(n log n + overlaps) for n kernels, dead rectangles and regions.
 namespace waferloom {
 namespace {
 

@@ -9,6 +9,12 @@
 #include "model/problem/problem_faults.h"
 #include "model/text/nearest_words.h"
 
+// Problem: read line-based files, and say exactly where something is wrong.
+// Idea: first blank the comments, so that lines and columns stay as they are in the file. Then a
+// cursor reads a line from left to right. Numbers are whole or decimal fractions, read exactly and
+// never through a double. What does not fit is an error with line, column, what was expected and
+// what was found, made printable. A misspelt word gets the candidate with the least edit distance.
+// Cost: O(length of the text).
 namespace waferloom {
 namespace {
 

@@ -6,6 +6,13 @@
 
 #include "model/score.h"
 
+// Problem: let an annealer of rectangles change shapes so that adapters become cheap.
+// Idea: a kernel keeps one cut and one rotation. A move takes over h, w or c from a neighbour,
+// picks a shape of the kernel's front, or changes its number of rows. A group move carries one
+// signature through connected kernels. A time move changes the cap, and k follows. All changes of a
+// move are logged, and undo() takes them back.
+// Source: signatures are those of the contest's adapter cost; the moves are ours (docs/placer.md).
+// Cost: a move of one kernel O(convolutions); of a group or the time O(kernels).
 namespace waferloom::placer {
 namespace {
 

@@ -5,6 +5,12 @@
 
 #include "placer/annealing/curve_arithmetic.h"
 
+// Problem: know what rectangle each part of a slicing tree needs after every move of an annealer.
+// Idea: a leaf's curve is its kernel's front of shapes. A node's curve is the sum of its children's
+// curves, along the side that its cut leaves free. Only nodes on the path from the change to the
+// root are computed again. Each node has two buffers, so undo() only swaps them back.
+// Source: shape curves of slicing trees (Stockmeyer 1983; Wong and Liu 1986).
+// Cost: a move O(depth · side of the wafer), less where a curve comes out unchanged.
 namespace waferloom::placer {
 
 TreeCurves::TreeCurves(const ShapeLibrary& library, const ShapesAtTime& shapes,

@@ -8,6 +8,14 @@
 #include "model/score.h"
 #include "placer/bounds/wire_bound.h"
 
+// Problem: prove how low the cost of any placement must be.
+// Idea: three bounds. Area: no cap below the least T at which the kernels' least areas fit the
+// wafer. Edges: two joined kernels lie at least half the sum of their thin sides apart. Wire: the
+// edge bound with all kernels' shapes chosen together. The range of time is a heap of intervals,
+// the one with the lowest bound first. It is split, and its parts get the finer bound, until the
+// work is used up.
+// Source: docs/placer.md has the proofs; splitting is best-first branch and bound.
+// Cost: limited by `work`, the number of options looked at.
 namespace waferloom::placer {
 namespace {
 

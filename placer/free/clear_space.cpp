@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+// Problem: find where kernels may lie on a wafer with dead tiles, regions and fixed kernels.
+// Idea: put a grid over the edges of the dead rectangles. Mark dead cells with sums over corners. A
+// stack of clear runs, row by row, closes each maximal clear rectangle where a run falls. If the
+// grid would be too large, round dead rectangles outwards to a coarser one.
+// Source: the largest rectangle in a histogram, as in textbooks.
+// Cost: O(cells of the grid + rectangles found).
 namespace waferloom::placer {
 namespace {
 

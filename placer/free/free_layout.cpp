@@ -5,6 +5,13 @@
 
 #include "placer/bounds/bounds.h"
 
+// Problem: search around dead tiles, regions and fixed kernels, where rows and slicing trees fail.
+// Idea: kernels are rectangles that may overlap; the search pays for overlap. Moves slide a kernel,
+// set it beside another one, exchange two, put one into a gap, or give it another shape. settle()
+// makes a start legal: it moves each kernel to an allowed place, and raises the cap if it must.
+// Each move logs what it changed, and undo() takes it back.
+// Source: our own; overlap as a penalty is usual in packing (Egeblad et al. 2007).
+// Cost: a move O(neighbours + kernels near it).
 namespace waferloom::placer {
 namespace {
 

@@ -7,6 +7,13 @@
 #include "placer/bounds/bounds.h"
 #include "placer/free/free_layout.h"
 
+// Problem: lower the time cap of a placement that keeps constraints.
+// Idea: lower the cap by a step. Kernels grow and overlap. Move those that overlap until they part;
+// a pair's weight rises as long as it overlaps, so that the search leaves local minima. Take a
+// larger step after success, a smaller one after failure. Every legal placement on the way is
+// reported.
+// Source: guided local search (Voudouris and Tsang 1999), for packing Egeblad et al. 2007.
+// Cost: limited by moves or by the stop signal; a move as in FreeLayout.
 namespace waferloom::placer {
 namespace {
 

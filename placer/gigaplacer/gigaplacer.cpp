@@ -18,6 +18,12 @@
 #include "placer/gigaplacer/time/time_estimate.h"
 #include "placer/gigaplacer/time/time_search.h"
 
+// Problem: place a chain-like kernel graph in rows, as the published placer does.
+// Idea: kernels stand in rows in topological order. For each way to choose the rows, bisect for the
+// least compute time that fits. At that time, and at larger ones, plan and lay the rows. Refine
+// those that may still win, and keep the one with the least exact total.
+// Source: GigaPlacer (Li et al., ASP-DAC 2021, 3.2 to 3.4); added steps are named so in the header.
+// Cost: rows planned O(kernels · row length) a cap; refinement dominates.
 namespace waferloom::placer {
 namespace {
 

@@ -9,6 +9,12 @@
 #include "placer/bounds/bounds.h"
 #include "placer/starts/min_cut.h"
 
+// Problem: a first placement for graphs of any size, in near-linear time.
+// Idea: cut the wafer across its longer side, and divide the kernels by area so that few edges
+// cross. Kernels outside a part pull at its edges. Go on level by level; the result is a slicing
+// tree. Its shape curves give the least time cap that fits.
+// Source: min-cut placement (Breuer 1977), terminal propagation (Dunlop and Kernighan 1985).
+// Cost: O(edges · log² kernels) a tree.
 namespace waferloom::placer {
 namespace {
 

@@ -10,6 +10,13 @@
 #include "kernels/least_split.h"
 #include "placer/annealing/kernel_cut.h"
 
+// Problem: list, for each kernel and time cap, the executions that a neighbour can tell apart.
+// Idea: cuts of h, w and c fall into classes in which every convolution has the same parts. Take
+// one cut of each class, and two where the parity of a side matters. For each port (signature and
+// parity), keep only options that no other beats in both thin side and area. Outlines, which stand
+// for a range of cuts, give lower bounds.
+// Source: our own; docs/placer.md has parity and why the classes lose nothing.
+// Cost: O(classes of h · classes of w · classes of c) a kernel type and cap, pruned by time.
 namespace waferloom::placer {
 namespace {
 

@@ -11,6 +11,12 @@
 #include "model/number_text.h"
 #include "viz/canvas/legend.h"
 
+// Problem: show operators under the roofs of one or more machines.
+// Idea: both axes are logarithmic. The range follows from points and ridges. Each roof is a slope
+// (bandwidth) and a flat line (peak). A tag stands right of its point's last mark, and moves up
+// until it meets no other.
+// Source: Williams, Waterman and Patterson, Roofline, CACM 2009.
+// Cost: O(points²), for the tags.
 namespace waferloom::viz {
 namespace {
 

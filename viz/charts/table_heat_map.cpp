@@ -10,6 +10,11 @@
 #include "model/number_text.h"
 #include "viz/canvas/legend.h"
 
+// Problem: show a table of figures so that one sees where it is high or low.
+// Idea: colour each cell by its value's share of the range, on a scale linear or logarithmic. Write
+// the value in the cell in a colour that reads on it. Names stand at the sides, the scale below.
+// Source: the colours are ColorBrewer's YlGnBu.
+// Cost: O(cells).
 namespace waferloom::viz {
 namespace {
 

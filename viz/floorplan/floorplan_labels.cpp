@@ -9,6 +9,12 @@
 #include "viz/floorplan/floorplan_parts.h"
 #include "viz/floorplan/stage_facts.h"
 
+// Problem: name kernels without hiding wires, marks or other names.
+// Idea: first set the marks of network inputs and outputs in corners. Rasterise everything drawn
+// into a map of ink. Then place each kernel's label inside it where it hides least ink. What finds
+// no place inside goes beside the floorplan with a leader.
+// Source: our own.
+// Cost: O(kernels · cells of the ink map within a kernel).
 namespace waferloom::viz {
 namespace {
 

@@ -4,6 +4,12 @@
 #include <cmath>
 #include <vector>
 
+// Problem: write a kernel's name and details as large as its box allows.
+// Idea: try the name with details below, on one line, and alone; level and upwards. For each,
+// shrink the text until a place is free of ink. Read upwards only if that is much larger. If no
+// place is free, take the one where the name hides least.
+// Source: our own.
+// Cost: places tried times the ink cells under the text.
 namespace waferloom::viz {
 namespace {
 

@@ -1,4 +1,3 @@
-// Lanes as bands: which tensors have a colour, boxes of what lanes use, arrowheads, numbers.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +9,12 @@
 #include "viz/floorplan/stage_facts.h"
 #include "viz/routes/route_layers.h"
 
+// Problem: show thousands of lanes in one picture.
+// Idea: join neighbouring lanes of a tensor into bands, and draw a band as boxes. The tensors with
+// the most load (bytes times hops) get a colour and a number, the others are grey. Arrowheads stand
+// at the ends. A number stands on the largest box that meets no other number.
+// Source: the colours are Okabe and Ito's and Paul Tol's.
+// Cost: O(boxes), and O(ranks²) for numbers.
 namespace waferloom::viz {
 namespace {
 

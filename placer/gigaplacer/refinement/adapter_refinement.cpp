@@ -9,6 +9,12 @@
 #include "placer/gigaplacer/refinement/protocol_shape.h"
 #include "placer/gigaplacer/rows/row_slides.h"
 
+// Problem: lower the adapter cost of a placement in rows without making it slower.
+// Idea: give a kernel the h, w and c of a neighbour, and find its other parameters again under the
+// same cap and row height. Then try runs: hand the signature on to the next kernels of the row, and
+// keep the best beginning of the run. Repeat until nothing helps.
+// Source: match_protocols is GigaPlacer 3.4.1; the runs are ours.
+// Cost: a pass O(kernels · run · links of a row).
 namespace waferloom::placer {
 namespace {
 

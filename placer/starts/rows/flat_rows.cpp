@@ -2,6 +2,12 @@
 
 #include <algorithm>
 
+// Problem: choose rows for a chain of kernels so that wire and adapters cost least at a time cap.
+// Idea: a dynamic program over the first kernel of a row and the height that earlier rows take. All
+// kernels of a row share a band of signatures. Edges between rows are priced by an estimate: both
+// kernels are as far from the turn as each other. Dead tiles are stepped past.
+// Source: our own (docs/placer.md).
+// Cost: O(kernels · bands · ends of a row · open ways).
 namespace waferloom::placer {
 namespace {
 

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+// Problem: two rows over the whole wafer waste area where one height does not suit all kernels.
+// Idea: let the boundary between the rows step once. Left of the step both rows have other heights
+// than right of it. Try every step, and fill each of the four parts with its best band.
+// Source: our own (docs/placer.md).
+// Cost: O(kernels² · bands · log kernels); skipped above kMostFolded kernels.
 namespace waferloom::placer {
 namespace {
 

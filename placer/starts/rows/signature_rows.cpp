@@ -9,6 +9,12 @@
 #include "placer/bounds/bounds.h"
 #include "placer/starts/rows/row_signatures.h"
 
+// Problem: find placements without any adapter.
+// Idea: give all kernels one signature (h, w, c), and lay them in rows of equal height. Try up to
+// eight rows, every (h, w) that changes the number of parts, a few c, and time caps from the least
+// that fits upwards. Kernels that cannot take the signature are cut to what they have.
+// Source: our own; the adapter cost is the contest's.
+// Cost: rows · signatures · caps, each O(kernels).
 namespace waferloom::placer {
 namespace {
 

@@ -10,6 +10,12 @@
 #include "placer/annealing/curve_arithmetic.h"
 #include "placer/starts/rows/row_tree.h"
 
+// Problem: rows of single kernels leave gaps above the low ones.
+// Idea: a row is a sequence of columns, and a column a stack of one to five kernels. Two dynamic
+// programs: one over the columns of a row (fronts of width and wire), one over rows (fronts of
+// height and wire). Row heights are sampled first, then tried closely around the best.
+// Source: our own; fronts are thinned as in approximate dynamic programming.
+// Cost: O(kernels · row length) a height, about a hundred heights.
 namespace waferloom::placer {
 namespace {
 
