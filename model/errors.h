@@ -6,8 +6,8 @@
 
 /// What users can do about an error decides its type:
 ///   InputError       a file or the command line holds something wrong, at a place that is told;
-///   RequestError     all is well formed, but it cannot be computed; whoever knows the file or
-///                    option says so (or the command line is blamed);
+///   RequestError     the input is well formed, but cannot be computed; the caller adds the file or
+///                    option to blame (else the command line is blamed);
 ///   InfeasibleError  the machine has no room for what is asked.
 /// What users can do nothing about is ours: std::logic_error, or an assertion. The program tells it
 /// as a bug, with its own exit code, and nothing catches it on the way.
@@ -49,8 +49,8 @@ class RequestError : public std::runtime_error {
   explicit RequestError(const std::string& message) : std::runtime_error(message) {}
 };
 
-/// What is asked can be computed, and the machine has no room for it. what() names the memory and
-/// its bytes.
+/// What is asked can be computed, and the machine has no room for it. what() says what is short
+/// with numbers: memory and bytes, tiles, cores, or ways to cut.
 class InfeasibleError : public std::runtime_error {
  public:
   explicit InfeasibleError(const std::string& message) : std::runtime_error(message) {}

@@ -51,9 +51,9 @@ inline constexpr std::array<std::string_view, 2> kOptimizerNames{"sgd", "adam"};
 std::string_view optimizer_name(Optimizer optimizer);
 std::int64_t optimizer_bytes(Optimizer optimizer);  ///< that it keeps of a parameter
 
-/// A stage as a plan binds it, and what of it is not the plan's.
+/// How a plan fixes one stage. What is empty is as the plan has it.
 struct StageBinding {
-  std::string to;  ///< the last of its operators, which begin behind the stage before
+  std::string to;  ///< its last operator; the first is the one after the stage before
   std::optional<std::int64_t> tensor{};
   std::optional<std::int64_t> data{};
   std::optional<Rectangle> tiles{};
@@ -82,7 +82,7 @@ struct Plan {
   Schedule schedule = Schedule::one_forward_one_backward;
   std::int64_t chunks = 1;  ///< interleaved: parts of the network that a stage's tiles work on
   StageLayout layout = StageLayout::s_shape;
-  /// Of what moves over the mesh; on switched hardware, which has one way alone, planned is xy.
+  /// The routing rule of all traffic. On switched hardware `planned` means xy.
   Routing routing = Routing::planned;
   std::string routes;  ///< a file of planned routes, seen from the plan's; empty: the router's
   GroupOrder groups = GroupOrder::contiguous;
@@ -98,7 +98,7 @@ struct Plan {
   /// All stages, in their order; empty: bound by what they compute.
   std::vector<StageBinding> stages;
   /// How operators are cut that are not cut by `data` and `tensor` alone: by name, or for all of
-  /// "layer.1", "layer.2", … by "layer".
+  /// "layer.1", "layer.2", … by "layer". The full name wins.
   std::map<std::string, Degrees> degrees;
   LayerMapping layer;
 
@@ -120,8 +120,8 @@ std::string schedule_text(const Plan& plan);
 /// Reads a plan. Throws InputError with source:line:column.
 Plan read_plan(std::string_view text, const std::string& source);
 
-/// What a plan asks of a network or a hardware in vain, and the keys of its file that ask for it,
-/// the most to blame first.
+/// A plan that the network or the hardware cannot satisfy, and the keys of its file to blame, the
+/// worst first.
 class PlanFault : public RequestError {
  public:
   PlanFault(std::vector<std::string_view> keys, const std::string& message)

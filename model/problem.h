@@ -54,8 +54,8 @@ struct Terminal {
   bool operator==(const Terminal&) const = default;
 };
 
-/// An edge between two kernels. Parallel edges each count; the distance of each counts `weight`
-/// times, its adapters once.
+/// An edge between two kernels. Each parallel edge counts. Its distance is multiplied by `weight`,
+/// its adapters are not.
 struct Connection {
   KernelIndex producer = 0;
   KernelIndex consumer = 0;
@@ -92,10 +92,11 @@ struct ProblemData {
 /// where they stand):
 /// - there is at least one kernel; names and ids are unique;
 /// - connections join kernels that exist, and no kernel with itself;
-/// - all kernels' parameters are in range; dead rectangles lie on the wafer;
+/// - all parameters, sizes, weights and names are in range; dead rectangles lie on the wafer;
 /// - constraints are about kernels that exist;
 /// - the largest possible compute time, distance and preference on the wafer are below 2^62 in the
 ///   units of Score, the largest possible total is below 2^120.
+/// The graph may have cycles.
 class Problem {
  public:
   explicit Problem(ProblemData data);

@@ -38,7 +38,7 @@ struct RoutedTensor {
   std::vector<RoutedLane> lanes;
   /// Samples that its buffer holds; nothing: as the hardware says.
   std::optional<std::int64_t> buffer_samples{};
-  /// What a tile more of its way adds to the bound on the busiest link, as a share of that link's
+  /// How much one more tile of path raises the bound on the busiest link, as a share of that link's
   /// time; nothing: not known.
   std::optional<double> price{};
   bool operator==(const RoutedTensor&) const = default;
@@ -62,8 +62,8 @@ std::string path_text(const std::vector<PathLeg>& path);
 std::string routes_text(const Routes& routes);
 Routes read_routes(std::string_view text, const std::string& source);
 
-/// Where in a routes file that read_routes takes a tensor stands, or its i-th lane; line 0 if it
-/// does not.
+/// The position of a tensor, or of one of its lanes, in a routes file that passes read_routes. Line
+/// 0 if it is not there.
 TextPosition place_in_routes(std::string_view text, const std::string& tensor,
                              std::optional<std::size_t> lane);
 
@@ -75,8 +75,10 @@ struct RouteFault {
 };
 
 /// Lists what is wrong with the routes of a traffic on a fabric:
-/// - the mesh is another one; a tensor is missing or unknown;
-/// - the bytes of a tensor's lanes do not add up;
+/// - the mesh is another one (then nothing else is listed);
+/// - a tensor is missing, unknown or there twice;
+/// - the bytes of a tensor's lanes do not add up to it, or differ from the traffic's;
+/// - a path does not end at its lane's end;
 /// - a lane begins or ends at a tile that is not of its block, or at a port that its tensor may not
 ///   use;
 /// - a path leads over a dead tile or link, or beyond the mesh;
@@ -106,11 +108,12 @@ void for_each_path_link(const Mesh& mesh, const TilePlace& from, const std::vect
   }
 }
 
-/// How long a sample takes through an adapter that feeds the lanes of a tensor: as adapter_pass_ps
-/// of traffic.h, but where some lane carries more than the others, as that one needs alone.
+/// Time of a sample through the adapter that feeds a tensor's lanes. If all lanes carry equal
+/// bytes, it is adapter_pass_ps of traffic.h. Else it is the time of the fullest lane alone.
 std::int64_t adapter_pass_ps(const RoutedTensor& tensor, const Hardware& hardware);
 
-/// What a traffic's blocks keep of the links inside them, as it says itself, or the hardware.
+/// The share of links that blocks keep for their own work inside them: the traffic's if it has one,
+/// else the hardware's.
 LinkReserve link_reserve(const Traffic& traffic, const Hardware& hardware);
 
 /// Bytes of a sample on every link, by LinkIndex. The paths have to be on the mesh. O(hops +

@@ -56,8 +56,9 @@ struct PlannedTrial {
   std::optional<planner::PlanTime> amped{};
 };
 
-/// The winner's parts of a batch as each model and the simulation have them; of inference those of
-/// all micro-batches, the filling of the pipeline included, which rates leave out.
+/// The parts of the winner's batch by each model and by simulation. Of inference: of all
+/// micro-batches with the filling of the pipeline, which rates leave out; what was not simulated is
+/// extrapolated.
 struct PartComparison {
   planner::PlanTime dfmodel;
   std::optional<planner::PlanTime> amped;
@@ -71,7 +72,7 @@ struct PlanFindings {
   std::size_t simulated() const;
   PlanCounts counts;
   std::vector<PlanCandidate> candidates;  ///< the best by the first ranking, the best first
-  std::vector<PlannedTrial> trials;       ///< simulated, the best first; those that cannot run last
+  std::vector<PlannedTrial> trials;       ///< tried, the best first; cut ones and failures last
   Plan plan;                              ///< the winner's, with the mapping of a layer
   /// How the winner maps a transformer's layer; nothing for a network without one.
   std::optional<planner::OperatorMapping> layer{};
@@ -80,9 +81,10 @@ struct PlanFindings {
   const PlannedTrial& winner() const { return trials.front(); }
 };
 
-/// Degrees, memory (Centimani), partitions and sharding (DFModel), time (AMPeD, PALM), and the best
-/// few laid out, simulated and ranked again. Throws SearchEnded, with the memory that is short,
-/// where no plan fits, and RequestError where the hardware cannot run the network.
+/// Enumerates degrees whose memory fits (Centimani). Ranks the plans by DFModel or AMPeD. Lays the
+/// best few out, simulates them, and ranks them again. Throws SearchEnded, with the memory that is
+/// short, where no plan fits or time ends before any simulation, and RequestError where the
+/// hardware cannot run the network.
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const RunControl& control);
 

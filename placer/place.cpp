@@ -201,6 +201,15 @@ std::string crowded_text(const ShapeLibrary& library) {
          " that work";
 }
 
+/// Nothing changes if no placement was found.
+void take_best(const Incumbent& incumbent, PlaceResult& result) {
+  if (!incumbent.best()) return;
+  result.placement = incumbent.best()->placement;
+  result.score = incumbent.best()->score;
+  result.strategy = incumbent.best()->strategy;
+  result.optimal = incumbent.best()->total == result.bounds.total;
+}
+
 }  // namespace
 
 const char* stop_reason_name(StopReason reason) {
@@ -276,12 +285,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
         context, candidates, portfolio_budget(options, strategy.parts, near_given), incumbent);
   }
 
-  if (incumbent.best()) {
-    result.placement = incumbent.best()->placement;
-    result.score = incumbent.best()->score;
-    result.strategy = incumbent.best()->strategy;
-    result.optimal = incumbent.best()->total == result.bounds.total;
-  }
+  take_best(incumbent, result);
   result.stopped_by = stop_reason(options, result.optimal, out_of_time);
   return result;
 }

@@ -35,7 +35,7 @@ struct PlaceOptions {
   /// "auto" (all that helps), "gigaplacer", or the name of another row of strategies().
   std::string strategy = "auto";
   std::uint64_t seed = 1;
-  int effort = 5;   ///< 1 to 9; deterministic work at any thread count
+  int effort = 5;   ///< 1 to 9; the result is the same at any thread count
   int threads = 0;  ///< 0: one a core
   /// The run ends at the deadline at the latest. Without `effort_limits` it ends there or within
   /// three per cent before: annealing moves are unlimited then, and temperatures follow the clock.
@@ -64,7 +64,7 @@ struct Bounds {
   const char* decided_by = "area+edges";
 };
 
-/// Why no legal placement exists, or none was found.
+/// Why no legal placement exists. A run that merely found none has no Infeasible.
 struct Infeasible {
   std::string kernel;   ///< the kernel that cannot be placed; empty if it is all of them together
   std::string message;  ///< names the nearest miss with its numbers

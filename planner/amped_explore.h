@@ -10,10 +10,10 @@ namespace waferloom::planner {
 
 /// What an exploration lets pass.
 struct AmpedSearch {
-  bool sensible = true;  ///< refuses what amped_refusal() does; the paper's study refuses nothing
+  bool sensible = true;  ///< refuses what amped_refusal() does; the paper's study does not
   bool fits = false;     ///< refuses what its memory has no room for
-  /// Every candidate with that number of micro-batches, of the divisors of a replica's batch, which
-  /// makes it fastest (the fewest of equals), in place of the training's.
+  /// Choose for each candidate the fastest number of micro-batches among the divisors of a
+  /// replica's batch, of equals the fewest. If not, the training's number stands.
   bool choose_micro_batches = false;
   int threads = 1;
 };
@@ -37,13 +37,14 @@ std::vector<AmpedLevel> level_degrees(std::int64_t chips);
 /// Why degrees do not fit a network and batch, as one sentence: "16 ways of tensor parallelism do
 /// not divide 40 heads". Empty if they fit. Degrees do not fit if
 /// - the tensor degree does not divide the heads, or there are more stages than layers;
-/// - the ways to share experts divide neither experts nor replicas;
+/// - the ways to share experts do not divide the experts, or do not divide the replicas;
 /// - replicas do not divide the batch, or micro-batches do not divide a replica's part of it.
 std::string amped_refusal(const AmpedNetwork& network, const AmpedDegrees& degrees,
                           const AmpedTraining& training);
 
 /// The training with the number of micro-batches, of all that divide a replica's batch, that is
-/// fastest; of equals the fewest. The training itself if its batch cannot be divided among the
+/// fastest; of equals the fewest. With `fits` only numbers that fit the memory count; if none does,
+/// it is the replica's batch. The training itself if its batch cannot be divided among the
 /// replicas, with `micro_batches` as they are.
 AmpedTraining with_best_micro_batches(const AmpedNetwork& network, const System& system,
                                       const AmpedDegrees& degrees, const AmpedTraining& training,

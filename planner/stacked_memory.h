@@ -46,7 +46,7 @@ struct AreaPoint {
 struct AreaCurve {
   StackedMemory memory;
   std::vector<AreaPoint> points;  ///< by share
-  std::size_t best = 0;           ///< of the greatest rate; of equals the smallest share
+  std::size_t best = 0;           ///< of the greatest rate; of equals the first share
 };
 
 /// The rate at which layers go forward, for each memory and each share of the chip that computes.

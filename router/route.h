@@ -16,11 +16,12 @@ namespace waferloom::router {
 inline constexpr std::int64_t kMostAttempts = 1'000;
 
 struct RouteOptions {
-  std::int64_t rounds = 24;               ///< of the flow, at most
-  std::int64_t passes = 8;                ///< of rip-up and reroute, at most
-  std::int64_t attempts = kMostAttempts;  ///< at the problem: as it is, mirrored, with fewer lanes
+  std::int64_t rounds = 24;  ///< of the flow, at most
+  std::int64_t passes = 8;   ///< of rip-up and reroute, at most
+  std::int64_t attempts =
+      kMostAttempts;      ///< of each split over ports: as it is, mirrored, with fewer lanes
   std::int64_t cell = 8;  ///< tiles of a cell's side at most, on meshes up to 1,000 tiles a side
-  /// Go on where links already need less than the slowest stage, to the bound.
+  /// Continue to the bound even if links already need less time than the slowest stage.
   bool to_the_bound = false;
   /// Ends early once true. Routes that were found are kept; if there are none yet, the result is
   /// `infeasible` and its end is `stopped`.
@@ -40,17 +41,17 @@ struct RouteResult {
   Routes routes;
   std::string infeasible{};  ///< why there are no routes: one sentence; empty: there are
   BusiestLink busiest;       ///< of a sample, kernels' reserve taken off
-  double bound_ps = 0;       ///< no routes of these lanes keep their busiest link shorter
-  BoundProof proof{};        ///< of the bound
-  double flow_ps = 0;        ///< the busiest cell border of the fractional flow
-  std::int64_t hops = 0;     ///< of all lanes together
+  double bound_ps = 0;    ///< no routes load the busiest link less; 0 if it was not found in time
+  BoundProof proof{};     ///< of the bound
+  double flow_ps = 0;     ///< the busiest cell border of the fractional flow
+  std::int64_t hops = 0;  ///< of all lanes together
   std::int64_t lanes = 0;
   std::int64_t colours = 0;  ///< different ones at one tile at most, its kernel's included
   RouteEnd end = RouteEnd::effort;
   std::int64_t buffer_bytes = 0;  ///< of all edges, samples that they may hold
-  double period_ps = 0;           ///< in which these let samples follow one another
-  double unlimited_ps = 0;        ///< the same if memories had no limit
-  std::string short_edge{};       ///< the tensor that finds no room at that; empty: all do
+  double period_ps = 0;           ///< from sample to sample, as buffers let them follow
+  double unlimited_ps = 0;        ///< the period if memories had no limit
+  std::string short_edge{};       ///< a tensor without room at unlimited_ps; empty: none
   bool buffers_fit = true;        ///< a sample an edge does
 };
 

@@ -48,11 +48,6 @@ NAMESPACES: dict[str, str] = {
 
 MOST_FILES = 40
 
-# Single headers that a folder may include beyond that: viz draws the plain reports of others.
-ALLOWED_HEADERS: dict[str, set[str]] = {
-    "viz": {"sim/report.h"},
-}
-
 # Only cli prints and opens files, and tests do.
 STREAM_HEADERS = {"iostream", "fstream", "cstdio", "stdio.h", "filesystem", "print", "fcntl.h",
                   "unistd.h"}
@@ -113,7 +108,7 @@ def offence(root: Path, folder: str, header: str, quoted: bool) -> str | None:
         return f'"{header}" does not exist'
     if target == folder:
         return None
-    if target not in ALLOWED[folder] and header not in ALLOWED_HEADERS.get(folder, ()):
+    if target not in ALLOWED[folder]:
         return f"{folder}/ may not include {target}/ ({header})"
     if header.count("/") > 1 and folder != "tests":
         return f"{folder}/ may not include {header}: it is private to {target}/"

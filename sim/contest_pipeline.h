@@ -17,12 +17,14 @@ namespace waferloom::sim {
 /// output of the network is a channel between a rectangle and the ports at the wafer's edge.
 ///
 /// The buffer of an edge holds 2 + (depth(consumer) − depth(producer) − 1) samples, with depths by
-/// longest path. So a balanced pipeline never stalls for a skip. The hardware may say another
-/// number. An adapter holds a sample for its set-up time and for its bytes at the lanes' rate. In
-/// training, backward takes twice as long as forward, and gradients are as large as tensors.
+/// longest path. So a balanced pipeline never stalls for a skip. An input or output holds 8. The
+/// hardware may say another number. An adapter holds a sample for its set-up time and for its bytes
+/// at the lanes' rate. In training, backward takes twice as long as forward, and gradients are as
+/// large as tensors.
 ///
-/// Throws RequestError where the hardware cannot hold the placement: its mesh is not the problem's
-/// wafer, a stage lies on a dead tile, or there are inputs or outputs and no port.
+/// Throws RequestError where the hardware cannot hold the placement: it is no mesh, a kernel lies
+/// beyond it or on a dead tile, or there are inputs or outputs and no live port. Throws it for a
+/// graph with a cycle, too.
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
                               const Hardware& hardware, bool training);
 

@@ -54,10 +54,10 @@ FloorplanRoom floorplan_room(const Problem& problem, const Placement& placement,
 /// Draws a placement, legal or not.
 ///
 /// Kernels are drawn to scale. Edges are arrows between centres. An arrow's width follows the
-/// tensor's size on a log scale. It is an arc where it would cross kernels of its row. Edges with
-/// adapter mismatches have a colour of their own, and the number where there is room. Inputs and
-/// outputs, utilisation, legend, scale and score stand around them. Only legal placements have a
-/// total.
+/// tensor's size on a log scale. The arrow bends more where it would run over other kernels'
+/// centres. Edges with adapter mismatches have a colour of their own, and the number where there is
+/// room. Inputs and outputs, utilisation, legend, scale and score stand around them. Only legal
+/// placements have a total.
 ///
 /// Names and sizes stand in their kernels, clear of arrows, where they fit at a readable size. The
 /// others stand beside the mesh with a line to the kernel, as long as there is room. The legend

@@ -20,17 +20,16 @@ struct LinkHeatMap {
   std::vector<FabricPort> ports{};
   std::vector<DeadLink> dead_links{};
   std::string title{};
-  std::string facts{};    ///< of what ran, behind the busiest link; may be long
+  std::string facts{};    ///< about the run, printed after the busiest link; may be long
   bool switched = false;  ///< links of a tile to and from switches, not to its neighbours
 };
 
 /// Draws how busy links are. A tile has the colour of the busiest link out of it (on switched
 /// hardware: to or from a switch). Colours go in steps from nothing to the busiest link of all; the
-/// legend says where the scale ends. Where tiles are large enough, each is cut into the four
+/// legend says where the scale ends. Tiles of a mesh that are large enough are cut into the four
 /// directions. The outlines of stages, ports, dead tiles and dead links are drawn on top. The
-/// busiest link is ringed, and named with its share. Neighbours of one colour in a row are one box,
-/// and so are rows that are alike. Throws std::logic_error if there are
-/// not four links a tile.
+/// busiest link is ringed, and named with its share. To keep files small, neighbouring tiles of one
+/// colour share a box. Throws std::logic_error if there are not four links a tile.
 std::string draw_link_heat_map(const LinkHeatMap& map, PictureFormat format);
 
 }  // namespace waferloom::viz

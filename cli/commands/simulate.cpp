@@ -15,7 +15,8 @@ int simulate_main(const Arguments& arguments) {
   if (arguments.has("plan") && arguments.has("CASE")) return simulate_workload(arguments);
   if (!arguments.has("CASE"))
     throw Failure(FailureKind::usage,
-                  "expected CASE or --messages; for example `waferloom simulate A.kgraph A.sol`");
+                  "expected CASE with SOL, WORKLOAD with --plan, or --messages; for example "
+                  "`waferloom simulate A.kgraph A.sol`");
   if (arguments.has("SOL") == arguments.has("placement")) {
     throw Failure(FailureKind::usage,
                   "expected one solution, as SOL or --placement; for example `waferloom simulate "

@@ -63,6 +63,7 @@ std::string unknown_option_message(const Command& command, const std::string& fo
     const bool begun = found.size() > 3 && spelling.starts_with(found);
     if (guess.empty() && begun) guess = ", did you mean '" + spelling + "'?";
   }
+  if (guess.empty()) guess = "; `waferloom help " + command.name + "` lists those it has";
   return "unknown option " + in_quotes(found) + guess;
 }
 

@@ -37,7 +37,8 @@ class AdviceTest(ProgramTest):
             ("place small.kgraph",
              "expected --output SOL; for example `waferloom place A.kgraph -o A.sol "),
             ("score small.kgraph", "expected SOL; for example `waferloom score A.kgraph A.sol`"),
-            ("simulate", "expected CASE or --messages; for example `waferloom simulate A.kgraph "),
+            ("simulate", "expected CASE with SOL, WORKLOAD with --plan, or --messages; for example "
+             "`waferloom simulate A.kgraph "),
             ("simulate small.kgraph",
              "expected one solution, as SOL or --placement; for example `waferloom simulate "),
             ("draw -o a.svg",

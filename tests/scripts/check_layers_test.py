@@ -54,12 +54,6 @@ class CheckLayersTest(unittest.TestCase):
         self.write("placer/place.cpp", '#include "viz/floorplan.h"')
         self.expect_offence("placer/place.cpp:1: placer/ may not include viz/ (viz/floorplan.h)")
 
-    def test_pictures_may_read_plain_reports_and_nothing_else_of_the_simulator(self) -> None:
-        self.write("sim/report.h", "#pragma once")
-        self.write("sim/engine/event_queue.h", "#pragma once")
-        self.write("viz/timeline.cpp", '#include "sim/report.h"', '#include "sim/engine/event_queue.h"')
-        self.expect_offence("viz/timeline.cpp:2: viz/ may not include sim/ (sim/engine/event_queue.h)")
-
     def test_nothing_includes_tests(self) -> None:
         self.write("tests/support/cases.h", "#pragma once")
         self.write("cli/main.cpp", '#include "tests/support/cases.h"')
