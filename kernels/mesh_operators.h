@@ -15,9 +15,10 @@ enum class GemmAlgorithm : std::uint8_t {
   summa,              ///< in each step a column's A and a row's B are broadcast
   cannon,             ///< on a square, blocks move to the next tile, the last to the first
   meshgemm,           ///< Cannon with rings folded on the line: neighbours are two hops apart
+  all_reduce,         ///< as mesh_gemv, for few rows of A: sums of all rows go round together
 };
-inline constexpr std::array<std::string_view, 4> kGemmAlgorithmNames{"weight-stationary", "summa",
-                                                                     "cannon", "meshgemm"};
+inline constexpr std::array<std::string_view, 5> kGemmAlgorithmNames{
+    "weight-stationary", "summa", "cannon", "meshgemm", "all-reduce"};
 
 struct GemmShape {
   std::int64_t m = 1;
@@ -50,7 +51,10 @@ struct MeshOperator {
   std::int64_t bytes_per_tile = 0;  ///< operands, blocks under way, result, program
   double multiply_adds = 0;         ///< that are wanted, of all tiles; padding not counted
   /// Share of the time in which the busiest link carries a word.
-  double link_share() const { return words_per_link / parts.total(); }
+  double link_share() const { return words_per_link > 0 ? words_per_link / parts.total() : 0; }
+  /// Adds an operator that comes after those so far: its words join theirs on the links, and memory
+  /// is that of the one that needs most.
+  void follow(const MeshOperator& next);
 };
 
 /// A product of matrices. Extents that do not divide are padded to whole blocks. Sources: Cannon
@@ -60,8 +64,8 @@ MeshOperator mesh_gemm(const TileFabric& fabric, GemmAlgorithm algorithm, const 
                        const TileGrid& tiles);
 
 /// y[1,N] = x[1,M] · W[M,N], M over rows and N over columns; partial sums are added up and
-/// broadcast along the columns by a two-way chain (mesh_collectives.h) in so many groups, 0: the
-/// best number (MeshGEMV, WaferLLM). O(1).
+/// broadcast along the columns by a two-way chain (mesh_collectives.h) in `groups` groups; 0: the
+/// best number, which takes O(√tiles) to find, else O(1). Source: MeshGEMV of WaferLLM.
 MeshOperator mesh_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
                        const TileGrid& tiles, std::int64_t groups = 0);
 
@@ -75,7 +79,7 @@ MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, std::in
 MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, std::int64_t tiles,
                              std::int64_t groups = 0);
 
-/// Several operations, one after another, on elements that lie even on all tiles.
+/// Several operations, one after another, on elements spread evenly over all tiles.
 MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,
                                std::int64_t operations, const TileGrid& tiles);
 

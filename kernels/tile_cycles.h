@@ -4,20 +4,19 @@
 
 namespace waferloom {
 
-/// What the program of a tile takes for its steps, in cycles. Few numbers, for all operators of a
-/// machine alike; where they come from, the preset says (docs/operators.md).
+/// What the program of a tile takes for its steps, in cycles, beside what the fabric takes to move
+/// the words: all 0, and 1 for an issue, is a program that costs nothing. Few numbers, for all
+/// operators of a machine alike; where they come from, the preset says (docs/operators.md).
 struct TileCycles {
-  double start = 0;          ///< an operator begins
-  double phase = 0;          ///< a phase of a collective begins: a reduction, a broadcast
-  double exchange = 0;       ///< the exchange of a block with a neighbour begins
-  double exchange_word = 0;  ///< a word of such a block, while the tile computes
-  double relay = 0;          ///< a tile takes a block in and hands it on
-  double relay_word = 0;     ///< of that, each word
-  double chain_stage = 0;    ///< a tile adds what comes to its own and hands the sum on
-  double chain_element = 0;  ///< of that, each element
-  double update = 0;         ///< a rank-one update of a block begins
-  double vector = 0;         ///< a vector operation begins
-  double issue = 1;          ///< up to `TileFabric::lanes` multiply-adds
+  double start = 0;        ///< an operator begins
+  double phase = 0;        ///< a phase of a collective begins: a reduction, a broadcast
+  double exchange = 0;     ///< the exchange of a block with a neighbour begins
+  double relay = 0;        ///< a tile takes a block in and hands it on
+  double relay_word = 0;   ///< of that, each word
+  double chain_stage = 0;  ///< a tile adds what comes to its own and hands the sum on
+  double update = 0;       ///< a rank-one update of a block begins
+  double vector = 0;       ///< a vector operation begins
+  double issue = 1;        ///< up to `TileFabric::lanes` multiply-adds
   bool operator==(const TileCycles&) const = default;
 };
 
@@ -30,6 +29,15 @@ struct TileFabric {
   std::int64_t element_bytes = 2;
   std::int64_t word_bytes = 4;     ///< what a link moves in a cycle
   std::int64_t program_bytes = 0;  ///< of a tile
+
+  /// From a tile to one so many hops away, ramps included.
+  double way(double hops) const { return hops * hop_cycles + 2 * ramp_cycles; }
+  /// The same tiles if their programs cost nothing: what fabric and multipliers allow.
+  TileFabric without_program() const {
+    TileFabric bare = *this;
+    bare.cycles = {};
+    return bare;
+  }
 };
 
 }  // namespace waferloom

@@ -25,4 +25,12 @@ constexpr double vector_cycles(const TileFabric& fabric, std::int64_t count,
   return as_double(count) * (fabric.cycles.vector + issues * fabric.cycles.issue);
 }
 
+/// A product of blocks: C[m,n] gets `k` rank-one updates; vectors lie along m.
+constexpr double product_cycles(const TileFabric& fabric, std::int64_t m, std::int64_t k,
+                                std::int64_t n) {
+  const TileCycles& cycles = fabric.cycles;
+  const double issues = as_double(parts_of(m, fabric.lanes));
+  return as_double(k) * (cycles.update + as_double(n) * (cycles.vector + issues * cycles.issue));
+}
+
 }  // namespace waferloom

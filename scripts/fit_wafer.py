@@ -18,8 +18,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-FIGURES = ("start", "phase", "exchange", "exchange_word", "relay", "relay_word", "chain_stage",
-           "chain_element", "update", "vector", "issue")
+FIGURES = ("start", "phase", "exchange", "relay", "relay_word", "chain_stage", "update", "vector",
+           "issue")
 AT_LEAST = {"issue": 1.0}
 KINDS = {"meshgemm_wse3": "meshgemm", "summa_wse2": "summa", "meshgemv_wse3": "meshgemv",
          "shift_wse3": "shift"}
@@ -27,6 +27,7 @@ SECTIONS = ("gemm", "gemv", "collectives", "transformer", "other")
 LANES = {"fp16": 4, "fp32": 1}
 BYTES = {"fp16": 2, "fp32": 4}
 HOP_CYCLES = {"WSE-2": 1.0, "WSE-3": 2.0}
+RAMP_CYCLES = 2.0
 SMALL = {"P": 208, "tile": 4}
 DIGITS = 4
 
@@ -39,30 +40,48 @@ def words(settings: dict, elements: int) -> int:
     return parts(elements * BYTES[settings["dtype"]], 4)
 
 
+def way(row: dict, hops: float) -> float:
+    """From a tile to one so many hops away."""
+    return hops * HOP_CYCLES[row["machine"]] + 2 * RAMP_CYCLES
+
+
 def product(settings: dict, times: float, m: int, k: int, n: int) -> dict[str, float]:
     """Rank-one updates of a block, so many times."""
     lanes = LANES[settings["dtype"]]
     return {"update": times * k, "vector": times * k * n, "issue": times * k * n * parts(m, lanes)}
 
 
-def meshgemm(settings: dict) -> tuple[dict[str, float], float]:
+def meshgemm(row: dict) -> tuple[dict[str, float], float]:
+    settings = row["settings"]
     side = settings["P"]
     m, k, n = settings["tile"]
     terms = product(settings, side, m, k, n)
-    terms |= {"start": 1, "exchange": 2 * side + side // 2,
-              "exchange_word": side * words(settings, m * k)}
-    return terms, 0.0
+    terms |= {"start": 1, "exchange": 2 * side + side // 2}
+    return terms, side // 2 * (words(settings, m * k) + way(row, 2))
 
 
-def summa(settings: dict) -> tuple[dict[str, float], float]:
+def summa(row: dict) -> tuple[dict[str, float], float]:
+    settings = row["settings"]
     side = settings["P"]
     m, k, n = settings["tile"]
     terms = product(settings, side, m, k, n)
     terms |= {"start": 1, "phase": 2 * side}
-    return terms, side * (words(settings, m * k) + words(settings, k * n)) + (side - 1.0)
+    moved = words(settings, m * k) + words(settings, k * n)
+    hops = max(2 * side - 1, 4 * side - 8)
+    return terms, side * (moved + 2 * RAMP_CYCLES) + hops * HOP_CYCLES[row["machine"]]
 
 
-def meshgemv(settings: dict) -> tuple[dict[str, float], float]:
+def chains(members: int, hop: float, block: int) -> float:
+    """Words from both ends to the middle: each stage has two ramps, an adder and a hop; the middle
+    takes in a word a cycle."""
+    stage = 2 * RAMP_CYCLES + 1 + hop
+    begins = sorted(length * stage for length in (members // 2, members - 1 - members // 2)
+                    if length > 0)
+    return max((begin + block * (len(begins) - i) for i, begin in enumerate(begins)), default=0.0)
+
+
+def meshgemv(row: dict) -> tuple[dict[str, float], float]:
+    settings = row["settings"]
     side = settings["P"]
     rows, columns = settings["tile"]
     groups = settings["groups"]
@@ -70,16 +89,21 @@ def meshgemv(settings: dict) -> tuple[dict[str, float], float]:
     inside = max(size // 2, size - 1 - size // 2)
     among = max(groups // 2, groups - 1 - groups // 2)
     root = min(groups // 2 * size + size // 2, side - 1)
-    hops = inside + among * size + max(root, side - 1 - root)
     lanes = LANES[settings["dtype"]]
-    return {"start": 1, "phase": 3, "chain_stage": inside + among, "chain_element": columns,
-            "vector": rows, "issue": rows * parts(columns, lanes)}, 2.0 * hops
+    hop = HOP_CYCLES[row["machine"]]
+    block = words(settings, columns)
+    fixed = (chains(size, hop, block) + chains(groups, size * hop, block)
+             + 2 * RAMP_CYCLES + 1 + max(root, side - 1 - root) * hop + block)
+    return {"start": 1, "phase": 3, "chain_stage": inside + among,
+            "vector": rows, "issue": rows * parts(columns, lanes)}, fixed
 
 
-def shift(settings: dict) -> tuple[dict[str, float], float]:
+def shift(row: dict) -> tuple[dict[str, float], float]:
+    settings = row["settings"]
     distance = settings["distance_columns"]
-    return {"start": 1, "relay": distance,
-            "relay_word": distance * words(settings, settings["elements_per_pe"])}, 0.0
+    block = words(settings, settings["elements_per_pe"])
+    return ({"start": 1, "relay": distance, "relay_word": distance * block},
+            distance * (block + way(row, 1)))
 
 
 MODELS = {"meshgemm": meshgemm, "summa": summa, "meshgemv": meshgemv, "shift": shift}
@@ -154,7 +178,7 @@ def least_squares(samples: list[tuple[list[float], float]]) -> list[float]:
 
 
 def predicted(row: dict, kind: str, figures: dict[str, float]) -> float:
-    terms, fixed = MODELS[kind](row["settings"])
+    terms, fixed = MODELS[kind](row)
     return fixed + sum(count * figures[name] for name, count in terms.items())
 
 
@@ -162,7 +186,7 @@ def fit(by_kind: dict[str, list[dict]]) -> dict[str, float]:
     samples = []
     for kind, rows in by_kind.items():
         for row in rows:
-            terms, fixed = MODELS[kind](row["settings"])
+            terms, fixed = MODELS[kind](row)
             measured = cycles(row)
             weight = 1 / measured / math.sqrt(len(rows))
             least = fixed + sum(terms.get(name, 0) * value for name, value in AT_LEAST.items())

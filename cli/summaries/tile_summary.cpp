@@ -11,9 +11,9 @@ std::string cycles_text(double cycles) { return fixed_text(cycles, 0); }
 
 std::string cycles_table(const planner::TileFindings& found) {
   TextTable table({"cycles", "all", "start", "local", "words", "hops", "of roofline"});
-  for (const planner::TileChoice& choice : found.choices) {
+  for (const TileChoice& choice : found.choices) {
     const OperatorParts& parts = choice.cost.parts;
-    table.add({std::string(choice.algorithm), cycles_text(parts.total()), cycles_text(parts.start),
+    table.add({choice.algorithm, cycles_text(parts.total()), cycles_text(parts.start),
                cycles_text(parts.local), cycles_text(parts.words), cycles_text(parts.hops),
                percent_text(found.roofline_cycles / parts.total(), 1)});
   }
@@ -22,9 +22,9 @@ std::string cycles_table(const planner::TileFindings& found) {
 
 std::string needs_table(const planner::TileFindings& found) {
   TextTable table({"needs", "tiles", "bytes a tile", "colours", "link busy", "backing"});
-  for (const planner::TileChoice& choice : found.choices) {
+  for (const TileChoice& choice : found.choices) {
     const MeshOperator& cost = choice.cost;
-    table.add({std::string(choice.algorithm), std::to_string(cost.used.rows * cost.used.columns),
+    table.add({choice.algorithm, std::to_string(cost.used.rows * cost.used.columns),
                std::to_string(cost.bytes_per_tile), std::to_string(cost.colours),
                percent_text(cost.link_share(), 1),
                choice.is_measured ? "measured" : "closed form"});
@@ -32,27 +32,37 @@ std::string needs_table(const planner::TileFindings& found) {
   return table.text();
 }
 
+std::string inside_table(const planner::TileFindings& found, const TileInside& inside) {
+  TextTable table({"without programs", "closed form", "words moved", "difference"});
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    const auto moved = static_cast<double>(inside[i].moved);
+    table.add({found.choices[i].algorithm, cycles_text(inside[i].closed_form), cycles_text(moved),
+               moved > 0 ? percent_text(inside[i].closed_form / moved - 1, 1) : "-"});
+  }
+  return table.text();
+}
+
 std::string faults_text(const planner::TileFindings& found) {
   std::string text;
-  for (const planner::TileChoice& choice : found.choices) {
+  for (const TileChoice& choice : found.choices) {
     if (choice.lacks.empty()) continue;
-    text += std::string(choice.algorithm) + " does not fit: it " + choice.lacks + "\n";
+    text += choice.algorithm + " does not fit: it " + choice.lacks + "\n";
   }
   return text;
 }
 
 }  // namespace
 
-std::string tile_summary(const planner::TileJob& job, const planner::TileFindings& found,
-                         const Hardware& hardware) {
-  const planner::TileChoice& best = found.choices.front();
+std::string tile_summary(const TileJob& job, const planner::TileFindings& found,
+                         const TileInside& inside, const Hardware& hardware) {
+  const TileChoice& best = found.choices.front();
   const double total = best.cost.parts.total();
   const auto clock = static_cast<double>(hardware.clock_hz);
-  std::string text = std::string(planner::kTileOperatorNames[static_cast<std::size_t>(job.kind)]) +
-                     " on " + std::to_string(job.tiles.rows) + "x" +
-                     std::to_string(job.tiles.columns) + " tiles of " + hardware.name + ": " +
-                     cycles_text(total) + " cycles, " + seconds_text(total / clock) + "\n";
-  text += summary_line("best", std::string(best.algorithm) + ", " + job.data_type);
+  std::string text = std::string(tile_operator_name(job.kind)) + " on " +
+                     std::to_string(job.tiles.rows) + "x" + std::to_string(job.tiles.columns) +
+                     " tiles of " + hardware.name + ": " + cycles_text(total) + " cycles, " +
+                     seconds_text(total / clock) + "\n";
+  text += summary_line("best", best.algorithm + ", " + found.data_type);
   if (found.bound_cycles) {
     text += summary_line("bound",
                          cycles_text(*found.bound_cycles) + " cycles: no algorithm takes fewer");
@@ -60,7 +70,9 @@ std::string tile_summary(const planner::TileJob& job, const planner::TileFinding
     text += summary_line("roofline", cycles_text(found.roofline_cycles) +
                                          " cycles, if all tiles did nothing but multiply and add");
   }
-  return text + "\n" + cycles_table(found) + "\n" + needs_table(found) + faults_text(found);
+  text += "\n" + cycles_table(found) + "\n" + needs_table(found);
+  if (!inside.empty()) text += "\n" + inside_table(found, inside);
+  return text + faults_text(found);
 }
 
 }  // namespace waferloom::cli

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/mesh_collectives.h"
+#include "kernels/mesh_operators.h"
 
 // Problem: tell what collectives on a line of tiles cost without simulating them.
 // Idea: five counts of a collective (words at a tile, hops of all words, links, longest way, depth)
@@ -48,23 +50,28 @@ LineTraffic broadcast_traffic(std::int64_t tiles, double words) {
   return {words, words * links, links, links, 1};
 }
 
-double least_reduction_cycles(const TileFabric& fabric, std::int64_t tiles, double words) {
-  if (tiles < 2) return 0;
-  const auto links = static_cast<double>(tiles - 1);
-  // Between neighbours each link carries the words of those behind it at least once.
-  return std::max(words, words + (links - 1) * fabric.hop_cycles) + 2 * fabric.ramp_cycles + 1;
-}
-
 TwoWayChain two_way_chain(std::int64_t tiles, std::int64_t groups) {
-  const auto of = [tiles](std::int64_t count) {
-    const std::int64_t size = (tiles + count - 1) / count;
+  const auto chains = [](std::int64_t members) {
+    return std::int64_t{members > 1} + std::int64_t{members > 2};
+  };
+  const auto of = [&](std::int64_t wanted) {
+    const std::int64_t size = (tiles + wanted - 1) / wanted;
+    const std::int64_t count = (tiles + size - 1) / size;  // that are not empty
     const std::int64_t root = size / 2;
     const std::int64_t inside = std::max(root, size - 1 - root);
     const std::int64_t middle = count / 2;
     const std::int64_t among = std::max(middle, count - 1 - middle);
     const std::int64_t last = std::min(middle * size + root, tiles - 1);
     const std::int64_t back = std::max(last, tiles - 1 - last);
-    return TwoWayChain{inside + among, inside + among * size + back};
+    TwoWayChain chain;
+    chain.groups = count;
+    chain.size = size;
+    chain.last = tiles - (count - 1) * size;
+    chain.stages = inside + among;
+    chain.hops = inside + among * size + back;
+    chain.passes = chains(size) + chains(count) + 1;
+    chain.back = back;
+    return chain;
   };
   if (groups > 0) return of(std::min(groups, tiles));
   TwoWayChain best = of(1);
@@ -75,15 +82,54 @@ TwoWayChain two_way_chain(std::int64_t tiles, std::int64_t groups) {
   return best;
 }
 
+double taken_in(std::vector<double> begins, double words) {
+  std::sort(begins.begin(), begins.end());
+  double end = 0;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    end = std::max(end, begins[i] + words * static_cast<double>(begins.size() - i));
+  }
+  return end;
+}
+
+double TwoWayChain::moving_cycles(const TileFabric& fabric, double words) const {
+  const double adding = 2 * fabric.ramp_cycles + 1;
+  // Chains from both ends of a group to its root.
+  const auto inside = [&](std::int64_t left, std::int64_t right) {
+    std::vector<double> begins;
+    for (const std::int64_t length : {left, right}) {
+      if (length > 0) begins.push_back(static_cast<double>(length) * (adding + fabric.hop_cycles));
+    }
+    return taken_in(std::move(begins), words);
+  };
+  const std::int64_t last_root = std::min(size / 2, last - 1);
+  const double full = inside(size / 2, size - 1 - size / 2);
+  const double smaller = inside(last_root, last - 1 - last_root);
+  // Chains of the roots. The one from the right begins at the last group, which may be done before.
+  const double stage = adding + static_cast<double>(size) * fabric.hop_cycles;
+  const auto left = static_cast<double>(groups / 2);
+  const auto right = static_cast<double>(groups - 1 - groups / 2);
+  std::vector<double> begins;
+  if (left > 0) begins.push_back(full + left * stage);
+  if (right > 0) {
+    const double nearer = static_cast<double>(size / 2 - last_root) * fabric.hop_cycles;
+    begins.push_back(std::max(smaller + right * stage - nearer, full + (right - 1) * stage));
+  }
+  const double sums = std::max(full, taken_in(std::move(begins), words));
+  return sums + adding + static_cast<double>(back) * fabric.hop_cycles + words;
+}
+
+std::int64_t TwoWayChain::root(std::int64_t group, std::int64_t tiles) const {
+  return std::min(group * size + size / 2, tiles - 1);
+}
+
 double two_way_all_reduce_cycles(const TileFabric& fabric, std::int64_t tiles,
                                  std::int64_t elements, std::int64_t groups) {
   if (tiles < 2) return 0;
   constexpr double kPhases = 3;  // two reductions, one broadcast
   const TwoWayChain chain = two_way_chain(tiles, groups);
-  return kPhases * fabric.cycles.phase +
-         static_cast<double>(chain.stages) * fabric.cycles.chain_stage +
-         static_cast<double>(chain.hops) * fabric.hop_cycles +
-         static_cast<double>(elements) * fabric.cycles.chain_element;
+  const auto stages = static_cast<double>(chain.stages);
+  return kPhases * fabric.cycles.phase + stages * fabric.cycles.chain_stage +
+         chain.moving_cycles(fabric, static_cast<double>(words_of(fabric, elements)));
 }
 
 }  // namespace waferloom

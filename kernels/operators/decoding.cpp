@@ -2,7 +2,7 @@
 
 #include "kernels/mesh_collectives.h"
 #include "kernels/mesh_operators.h"
-#include "kernels/operators/tile_parts.h"
+#include "kernels/tile_parts.h"
 
 // Problem: tell what the operators of a transformer's block cost beside its products.
 // Idea: all of them are vector operations on a tile's own numbers and all-reduces along lines of
@@ -11,27 +11,21 @@
 // products (docs/operators.md). No row of these operators alone was measured.
 // Cost: O(1) with a number of groups, else O(√tiles) for each all-reduce.
 namespace waferloom {
-namespace {
-
-/// Adds an operator that comes after those so far: its words join theirs on the links, and memory
-/// is that of the one that needs most.
-void add(MeshOperator& all, const MeshOperator& next) {
-  all.used = next.used;
-  all.parts += next.parts;
-  all.words_per_link += next.words_per_link;
-  all.colours = std::max(all.colours, next.colours);
-  all.bytes_per_tile = std::max(all.bytes_per_tile, next.bytes_per_tile);
-  all.multiply_adds += next.multiply_adds;
-}
-
-}  // namespace
-
 OperatorParts& OperatorParts::operator+=(const OperatorParts& other) {
   start += other.start;
   local += other.local;
   words += other.words;
   hops += other.hops;
   return *this;
+}
+
+void MeshOperator::follow(const MeshOperator& next) {
+  used = next.used;
+  parts += next.parts;
+  words_per_link += next.words_per_link;
+  colours = std::max(colours, next.colours);
+  bytes_per_tile = std::max(bytes_per_tile, next.bytes_per_tile);
+  multiply_adds += next.multiply_adds;
 }
 
 MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, std::int64_t tiles,
@@ -41,11 +35,10 @@ MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, st
   result.bytes_per_tile = bytes_of(fabric, 2 * elements);
   if (tiles < 2) return result;
   const TwoWayChain chain = two_way_chain(tiles, groups);
-  result.parts.hops = as_double(chain.hops) * fabric.hop_cycles;
-  result.parts.words = as_double(elements) * fabric.cycles.chain_element;
-  result.parts.start = fabric.cycles.start +
-                       two_way_all_reduce_cycles(fabric, tiles, elements, groups) -
-                       result.parts.hops - result.parts.words;
+  const double all = two_way_all_reduce_cycles(fabric, tiles, elements, groups);
+  result.parts.words = std::min(all, as_double(chain.passes * words_of(fabric, elements)));
+  result.parts.hops = std::min(all - result.parts.words, as_double(chain.hops) * fabric.hop_cycles);
+  result.parts.start = fabric.cycles.start + all - result.parts.hops - result.parts.words;
   result.words_per_link = 2 * as_double(words_of(fabric, elements));
   result.colours = 5;  // two a chain, one of the broadcast
   return result;
@@ -83,7 +76,7 @@ MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int6
   const std::int64_t own_rows = parts_of(rows, tiles.columns);
   const std::int64_t own_length = parts_of(length, tiles.rows);
   MeshOperator result = mesh_all_reduce(fabric, own_rows, tiles.rows, groups);
-  add(result, mesh_all_reduce(fabric, own_rows, tiles.rows, groups));
+  result.follow(mesh_all_reduce(fabric, own_rows, tiles.rows, groups));
   result.used = tiles;
   result.parts.start = std::max(result.parts.start, fabric.cycles.start);
   result.parts.local = vector_cycles(fabric, kPasses * own_rows, own_length);
@@ -100,8 +93,14 @@ MeshOperator mesh_transpose(const TileFabric& fabric, std::int64_t m, std::int64
   result.used = {side, side};
   result.words_per_link = as_double(side - 1) * as_double(words_of(fabric, block));
   result.parts.start = fabric.cycles.start + fabric.cycles.phase;
-  result.parts.words = result.words_per_link;
-  result.parts.hops = 2 * as_double(side - 1) * fabric.hop_cycles;
+  if (side > 1) {
+    // Either the farthest block's way is longer, or the words that come to the last row's end.
+    const double words = as_double(words_of(fabric, block));
+    const double farthest = fabric.way(2 * as_double(side - 1)) + words;
+    const double busiest = result.words_per_link + fabric.way(2);
+    result.parts.words = result.words_per_link;
+    result.parts.hops = std::max(farthest, busiest) - result.words_per_link;
+  }
   result.colours = 2;
   result.bytes_per_tile = bytes_of(fabric, 2 * block);
   return result;
@@ -116,10 +115,10 @@ MeshOperator mesh_decode_attention(const TileFabric& fabric, const DecodeAttenti
   const std::int64_t of_head = std::max<std::int64_t>(1, tiles.columns / attention.heads);
   MeshOperator result;
   result.parts.local = vector_cycles(fabric, tokens, features);  // scores
-  add(result, mesh_all_reduce(fabric, heads * tokens, of_head, groups));
-  add(result, mesh_softmax(fabric, attention.heads, attention.tokens, tiles, groups));
+  result.follow(mesh_all_reduce(fabric, heads * tokens, of_head, groups));
+  result.follow(mesh_softmax(fabric, attention.heads, attention.tokens, tiles, groups));
   result.parts.local += vector_cycles(fabric, tokens, features);  // weighted values
-  add(result, mesh_all_reduce(fabric, features, tiles.rows, groups));
+  result.follow(mesh_all_reduce(fabric, features, tiles.rows, groups));
   result.used = tiles;
   const std::int64_t kept = parts_of(kv_heads * attention.head_size, tiles.columns);
   result.bytes_per_tile = bytes_of(fabric, 2 * tokens * kept + heads * tokens + 2 * features);
@@ -149,7 +148,7 @@ DecodeBlockCost mesh_decode_block(const TileFabric& fabric, const DecodeBlock& b
   for (const MeshOperator& part : {norm, query, scores, output, sum, norm, into, gate, out, sum}) {
     bytes += part.bytes_per_tile - fabric.program_bytes;
     if (part.colours > 0) cost.communication += part.parts.total() - part.parts.local;
-    add(cost.whole, part);
+    cost.whole.follow(part);
   }
   cost.whole.used = tiles;
   cost.whole.bytes_per_tile = bytes;  // weights and caches stay

@@ -3,7 +3,7 @@
 
 #include "kernels/mesh_collectives.h"
 #include "kernels/mesh_operators.h"
-#include "kernels/operators/tile_parts.h"
+#include "kernels/tile_parts.h"
 
 // Problem: tell what products of matrices and vectors cost on a rectangle of tiles, in closed form.
 // Idea: a product is a number of steps. In a step a tile multiplies its blocks and exchanges them
@@ -15,13 +15,6 @@
 namespace waferloom {
 namespace {
 
-/// A block of C[m,n] gets `k` rank-one updates; vectors lie along m.
-double local_product(const TileFabric& fabric, std::int64_t m, std::int64_t k, std::int64_t n) {
-  const TileCycles& cycles = fabric.cycles;
-  const double issues = as_double(parts_of(m, fabric.lanes));
-  return as_double(k) * (cycles.update + as_double(n) * (cycles.vector + issues * cycles.issue));
-}
-
 /// The blocks of a tile.
 struct Blocks {
   std::int64_t m;
@@ -29,27 +22,39 @@ struct Blocks {
   std::int64_t n;
 };
 
+/// Ways of the blocks of a ring from tile to tile, and the longest of them.
+struct RingWays {
+  double usual = 0;
+  double longest = 0;
+};
+
 /// Cannon and MeshGEMM: both operands move to a neighbour in every step, behind the local product.
+/// Before, A is aligned by half the side of such moves. A ring's one long way delays a block once
+/// in a round, not in every step.
 MeshOperator shifted_gemm(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles,
-                          double hops_a_step) {
+                          const RingWays& ways) {
   const std::int64_t side = std::min(tiles.rows, tiles.columns);
   const Blocks block{parts_of(shape.m, side), parts_of(shape.k, side), parts_of(shape.n, side)};
   const TileCycles& cycles = fabric.cycles;
   const double steps = as_double(side);
   const double alignment = as_double(side / 2);
-  const std::int64_t a_words = words_of(fabric, block.m * block.k);
-  const std::int64_t b_words = words_of(fabric, block.k * block.n);
-  const double moved = as_double(std::max(a_words, b_words));
-  const double local = local_product(fabric, block.m, block.k, block.n);
-  const double hidden = local + cycles.exchange_word * as_double(a_words);
+  const double a_words = as_double(words_of(fabric, block.m * block.k));
+  const double b_words = as_double(words_of(fabric, block.k * block.n));
+  const double local = product_cycles(fabric, block.m, block.k, block.n);
   MeshOperator result;
   result.used = {side, side};
   // Both operands are exchanged in a step; in alignment only A moves.
   result.parts.start = cycles.start + (2 * steps + alignment) * cycles.exchange;
   result.parts.local = steps * local;
-  result.parts.words = steps * (std::max(hidden, moved) - local);
-  result.parts.hops = steps * hops_a_step * fabric.hop_cycles;
-  result.words_per_link = (steps + alignment) * moved;
+  if (side > 1) {
+    // Both come by links of their own, but through one ramp.
+    const double moved = a_words + b_words;
+    const double hidden = std::max(0.0, moved + ways.longest - local);
+    const double bare = steps * (moved + ways.usual - local) + ways.longest - ways.usual;
+    result.parts.words = std::max(hidden, bare) + alignment * a_words;
+    result.parts.hops = alignment * ways.usual + ways.longest - ways.usual;
+  }
+  result.words_per_link = std::max((steps + alignment) * a_words, steps * b_words);
   result.bytes_per_tile =
       bytes_of(fabric, 2 * (block.m * block.k + block.k * block.n) + block.m * block.n);
   return result;
@@ -65,11 +70,14 @@ MeshOperator summa(const TileFabric& fabric, const GemmShape& shape, const TileG
   MeshOperator result;
   result.used = tiles;
   result.parts.start = cycles.start + 2 * as_double(steps) * cycles.phase;
-  result.parts.local = as_double(steps) * local_product(fabric, block.m, block.k, block.n);
-  // A step's blocks come before its product. Steps overlap: the root moves, so that only the first
-  // one waits for the whole way.
+  result.parts.local = as_double(steps) * product_cycles(fabric, block.m, block.k, block.n);
+  // A step's blocks come before its product, both through one ramp. Steps overlap: a tile goes on
+  // when it has its own blocks. Owners of the next step wait for those of the last, whose rows and
+  // columns are next to theirs; over many steps that adds up to four hops each (counted by moving
+  // the words, sim/inside.h).
   result.parts.words = as_double(steps) * as_double(a_words + b_words);
-  result.parts.hops = as_double(std::max(tiles.rows, tiles.columns) - 1) * fabric.hop_cycles;
+  result.parts.hops = as_double(steps) * fabric.way(0) +
+                      as_double(std::max(2 * steps - 1, 4 * steps - 8)) * fabric.hop_cycles;
   result.words_per_link = as_double(steps) * as_double(std::max(a_words, b_words));
   const std::int64_t own = parts_of(steps, tiles.columns) * block.m * block.k +
                            parts_of(steps, tiles.rows) * block.k * block.n;
@@ -88,17 +96,34 @@ MeshOperator weight_stationary(const TileFabric& fabric, const GemmShape& shape,
   // Every row of A that comes in begins an update; vectors lie along n.
   const double issues = as_double(parts_of(n, fabric.lanes));
   const double local = m * (cycles.update + as_double(k) * (cycles.vector + issues * cycles.issue));
-  const double words_in = m * as_double(words_of(fabric, k));
-  const double words_out = m * as_double(words_of(fabric, n));
-  const double sums = m * as_double(n) * cycles.chain_element;
+  const double row_words = as_double(words_of(fabric, k));
+  const double sum_words = as_double(words_of(fabric, n));
+  // A tile's ramp takes in a part of a row of A, and the sums of the tile above.
+  const double taken_in = row_words + (tiles.rows > 1 ? sum_words : 0);
   MeshOperator result;
   result.used = tiles;
-  result.parts.start = cycles.start + 2 * cycles.phase + along_column * cycles.chain_stage;
+  result.parts.start = cycles.start + 2 * cycles.phase +
+                       along_column * (cycles.chain_stage + 2 * fabric.ramp_cycles + 1);
   result.parts.local = local;
-  result.parts.words = std::max({0.0, words_in - local, words_out - local}) + sums;
-  result.parts.hops = as_double(tiles.columns - 1 + tiles.rows - 1) * fabric.hop_cycles;
-  result.words_per_link = std::max(words_in, words_out);
+  // The first row of A fills the tiles, the last sums leave them.
+  result.parts.words = std::max(0.0, m * taken_in - local) + taken_in;
+  result.parts.hops = fabric.way(as_double(tiles.columns - 1)) + along_column * fabric.hop_cycles;
+  result.words_per_link = m * std::max(row_words, sum_words);
   result.bytes_per_tile = bytes_of(fabric, k * n + 2 * k + 2 * n);
+  return result;
+}
+
+/// Few rows of A: B lies as for a product with a vector, all rows' sums go round together.
+MeshOperator reduced_gemm(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles,
+                          std::int64_t groups) {
+  const std::int64_t k = parts_of(shape.k, tiles.rows);
+  const std::int64_t n = parts_of(shape.n, tiles.columns);
+  MeshOperator result = mesh_all_reduce(fabric, shape.m * n, tiles.rows, groups);
+  result.used = tiles;
+  result.parts.start = std::max(result.parts.start, fabric.cycles.start);
+  result.parts.local = vector_cycles(fabric, shape.m * k, n);
+  result.bytes_per_tile = bytes_of(fabric, k * n + shape.m * (k + 2 * n));
+  result.multiply_adds = as_double(shape.m) * as_double(shape.k) * as_double(shape.n);
   return result;
 }
 
@@ -122,14 +147,17 @@ MeshOperator mesh_gemm(const TileFabric& fabric, GemmAlgorithm algorithm, const 
       break;
     case GemmAlgorithm::cannon:
       // The block of the last tile goes back over the whole row.
-      result =
-          shifted_gemm(fabric, shape, tiles, as_double(std::min(tiles.rows, tiles.columns) - 1));
+      result = shifted_gemm(
+          fabric, shape, tiles,
+          {fabric.way(1), fabric.way(as_double(std::min(tiles.rows, tiles.columns) - 1))});
       result.colours = 4;
       break;
     case GemmAlgorithm::meshgemm:
-      // The two hops of a step are within its exchange, as measured.
-      result = shifted_gemm(fabric, shape, tiles, 0);
+      result = shifted_gemm(fabric, shape, tiles, {fabric.way(2), fabric.way(2)});
       result.colours = 6;  // three a ring
+      break;
+    case GemmAlgorithm::all_reduce:
+      result = reduced_gemm(fabric, shape, tiles, 0);
       break;
   }
   result.multiply_adds = as_double(shape.m) * as_double(shape.k) * as_double(shape.n);
@@ -138,23 +166,7 @@ MeshOperator mesh_gemm(const TileFabric& fabric, GemmAlgorithm algorithm, const 
 
 MeshOperator mesh_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
                        const TileGrid& tiles, std::int64_t groups) {
-  const std::int64_t rows = parts_of(m, tiles.rows);
-  const std::int64_t columns = parts_of(n, tiles.columns);
-  const TileCycles& cycles = fabric.cycles;
-  MeshOperator result;
-  result.used = tiles;
-  const double issues = as_double(parts_of(columns, fabric.lanes));
-  result.parts.local = as_double(rows) * (cycles.vector + issues * cycles.issue);
-  const double reduce = two_way_all_reduce_cycles(fabric, tiles.rows, columns, groups);
-  const TwoWayChain chain = two_way_chain(tiles.rows, groups);
-  result.parts.hops = tiles.rows > 1 ? as_double(chain.hops) * fabric.hop_cycles : 0;
-  result.parts.words = tiles.rows > 1 ? as_double(columns) * cycles.chain_element : 0;
-  result.parts.start = cycles.start + reduce - result.parts.hops - result.parts.words;
-  result.words_per_link = 2 * as_double(words_of(fabric, columns));
-  result.colours = 5;  // two a chain, one of the broadcast
-  result.bytes_per_tile = bytes_of(fabric, rows * columns + rows + 2 * columns);
-  result.multiply_adds = as_double(m) * as_double(n);
-  return result;
+  return reduced_gemm(fabric, {1, m, n}, tiles, groups);
 }
 
 MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, std::int64_t distance,
@@ -164,7 +176,8 @@ MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, std::in
   MeshOperator result;
   result.used = tiles;
   result.parts.start = cycles.start + as_double(distance) * cycles.relay;
-  result.parts.words = as_double(distance) * words * cycles.relay_word;
+  result.parts.words = as_double(distance) * words * (1 + cycles.relay_word);
+  result.parts.hops = as_double(distance) * fabric.way(1);
   result.words_per_link = as_double(distance) * words;
   result.colours = 2;
   result.bytes_per_tile = bytes_of(fabric, 2 * elements);

@@ -33,13 +33,18 @@ class MessageSetReader {
     if (const JsonValue* flits = JsonReader::find(file, "packet_flits")) {
       set_.packet_flits = reader_.whole(*flits, "packet_flits", {1, kMaxPacketFlits});
     }
+    if (const JsonValue* fabric = JsonReader::find(file, "fabric")) read_fabric(*fabric);
     const JsonValue& list = reader_.at(file, "messages");
     const auto& items = reader_.array(list, "messages as an array");
     if (items.size() > kMaxMessages) {
       reader_.fail(list, "at most " + std::to_string(kMaxMessages) + " messages");
     }
     for (const JsonValue& item : items) read_message(item);
-    for (std::size_t i = 0; i < items.size(); ++i) read_after(items[i], i);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      read_ids(items[i], "after", set_.messages[i].after);
+      read_ids(items[i], "adds", set_.messages[i].adds);
+      check_adds(items[i], set_.messages[i]);
+    }
     check_order(items);
     return std::move(set_);
   }
@@ -67,7 +72,13 @@ class MessageSetReader {
     }
     message.source = tile(reader_.at(item, "src"), "src");
     read_destinations(reader_.at(item, "dst"), message);
-    message.flits = reader_.whole(reader_.at(item, "flits"), "flits", {1, kMaxMessageFlits});
+    const bool may_compute =
+        message.destinations.size() == 1 && message.destinations.front() == message.source;
+    message.flits =
+        reader_.whole(reader_.at(item, "flits"), "flits", {may_compute ? 0 : 1, kMaxMessageFlits});
+    if (const JsonValue* delay = JsonReader::find(item, "delay_cycles")) {
+      message.delay_cycles = reader_.whole(*delay, "delay_cycles", {0, kMaxReleaseCycle});
+    }
     if (const JsonValue* release = JsonReader::find(item, "release_cycle")) {
       message.release_cycle = reader_.whole(*release, "release_cycle", {0, kMaxReleaseCycle});
     }
@@ -91,13 +102,34 @@ class MessageSetReader {
     }
   }
 
-  void read_after(const JsonValue& item, std::size_t index) {
-    const JsonValue* after = JsonReader::find(item, "after");
-    if (after == nullptr) return;
-    for (const JsonValue& other : reader_.array(*after, "after as an array of ids")) {
-      const auto at = index_of_.find(reader_.whole(other, "id in after", {0, kMaxReleaseCycle}));
+  void read_fabric(const JsonValue& value) {
+    reader_.expect_object(value, "fabric as an object with hop_cycles and ramp_cycles");
+    set_.fabric = MessageFabric{
+        reader_.whole(reader_.at(value, "hop_cycles"), "hop_cycles", {1, kMaxFabricCycles}),
+        reader_.whole(reader_.at(value, "ramp_cycles"), "ramp_cycles", {1, kMaxFabricCycles})};
+  }
+
+  void read_ids(const JsonValue& item, const std::string& key, std::vector<std::size_t>& places) {
+    const JsonValue* list = JsonReader::find(item, key);
+    if (list == nullptr) return;
+    for (const JsonValue& other : reader_.array(*list, key + " as an array of ids")) {
+      const auto at = index_of_.find(reader_.whole(other, "id in " + key, {0, kMaxReleaseCycle}));
       if (at == index_of_.end()) reader_.fail(other, "the id of a message");
-      set_.messages[index].after.push_back(at->second);
+      places.push_back(at->second);
+    }
+  }
+
+  void check_adds(const JsonValue& item, const Message& message) const {
+    if (message.adds.empty()) return;
+    const JsonValue& adds = reader_.at(item, "adds");
+    if (!set_.fabric) reader_.fail(adds, "fabric in a set whose messages are added");
+    for (const std::size_t index : message.adds) {
+      const Message& added = set_.messages[index];
+      const auto& to = added.destinations;
+      if (std::find(to.begin(), to.end(), message.source) == to.end() ||
+          added.flits != message.flits) {
+        reader_.fail(adds, "messages of as many flits to src");
+      }
     }
   }
 
@@ -107,8 +139,9 @@ class MessageSetReader {
     std::vector<std::vector<std::size_t>> followers(items.size());
     std::vector<std::size_t> ready;
     for (std::size_t i = 0; i < items.size(); ++i) {
-      missing[i] = set_.messages[i].after.size();
+      missing[i] = set_.messages[i].after.size() + set_.messages[i].adds.size();
       for (const std::size_t before : set_.messages[i].after) followers[before].push_back(i);
+      for (const std::size_t before : set_.messages[i].adds) followers[before].push_back(i);
       if (missing[i] == 0) ready.push_back(i);
     }
     std::size_t done = 0;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "planner/model_options.h"
 #include "planner/tile_operators.h"
 
@@ -6,54 +8,74 @@ namespace {
 
 constexpr std::uint64_t kMostExtent = 1'000'000'000;
 constexpr std::uint64_t kMostTiles = 32'000;
+constexpr double kMostLoad = 1'000;
 
-OptionSpec extent_option(std::string name, std::string help) {
-  return {.name = std::move(name),
-          .value = "N",
-          .help = std::move(help),
-          .range = WholeRange{1, kMostExtent}};
+/// "Of gemm and convert: rows."
+std::string extent_help(const TileExtent& extent) {
+  std::vector<std::string> operators;
+  for (const TileOperatorRow& row : tile_operator_rows()) {
+    if (std::find(row.extents.begin(), row.extents.end(), extent.name) != row.extents.end()) {
+      operators.emplace_back(row.name);
+    }
+  }
+  std::string names = operators.front();
+  for (std::size_t i = 1; i < operators.size(); ++i) {
+    names += (i + 1 < operators.size() ? ", " : " and ") + operators[i];
+  }
+  return "Of " + names + ": " + std::string(extent.help) + ".";
 }
 
 }  // namespace
 
 std::vector<OptionSpec> tile_options() {
-  return {
-      extent_option("m",
-                    "Of gemm rows of the result, of gemv elements of x, of norm tokens, of "
-                    "softmax and transpose rows."),
-      extent_option("k", "Of gemm: what is summed over."),
-      extent_option("n",
-                    "Of gemm columns of the result, of gemv elements of y, of norm features, of "
-                    "softmax and transpose columns."),
-      extent_option("elements", "Of shift and reduce: of a tile; of element-wise: of all."),
-      extent_option("tokens", "Of attention and block: in the cache."),
-      extent_option("heads", "Of attention and block: of queries."),
-      extent_option("head-size", "Of attention and block: features of a head."),
+  std::vector<OptionSpec> options;
+  for (const TileExtent& extent : kTileExtents) {
+    options.push_back({.name = std::string(extent.name),
+                       .value = "N",
+                       .help = extent_help(extent),
+                       .range = WholeRange{1, kMostExtent}});
+  }
+  const std::vector<OptionSpec> others{
       {.name = "kv-heads",
        .value = "N",
-       .help = "Of attention and block: heads of keys and values (default those of queries).",
+       .help = "Of attention, prefill and block: heads of keys and values (default those of "
+               "queries).",
        .range = WholeRange{1, kMostExtent}},
-      extent_option("hidden", "Of block: features of a token."),
-      extent_option("feed-forward", "Of block: inner features of the gated network."),
-      {.name = "distance",
-       .value = "N",
-       .help = "Of shift: tiles that each block moves on.",
-       .range = WholeRange{1, kMostTiles}},
+      {.name = "load",
+       .value = "X",
+       .help = "Of experts: tokens of the fullest one over the even share {default}.",
+       .range = RealRange{1, kMostLoad},
+       .fallback = "1"},
+      {.name = "from",
+       .value = "LAYOUT",
+       .help = "Of convert: how the matrix lies before {default}.",
+       .choices = choices_of(kMatrixLayoutNames),
+       .fallback = std::string(kMatrixLayoutNames[0])},
+      {.name = "to",
+       .value = "LAYOUT",
+       .help = "Of convert: how it lies behind {default}.",
+       .choices = choices_of(kMatrixLayoutNames),
+       .fallback = std::string(kMatrixLayoutNames[1])},
       {.name = "groups",
        .value = "N",
-       .help = "Groups of all-reduces; of reduce tiles of a group of two-phase; 0 is the best "
+       .help = "Groups of two-way chains, or tiles of a group of two-phase; 0 is the best "
                "{default}.",
        .range = WholeRange{0, kMostTiles},
        .fallback = "0"},
-      {.name = "tiles", .value = "RxC", .help = "Rows and columns of tiles.", .required = true},
+      {.name = "tiles", .value = "RxC", .help = "Rows and columns of tiles."},
       {.name = "data-type",
        .value = "TYPE",
        .help = "One of the hardware's multiply_adds_per_cycle {default}.",
-       .fallback = TileJob{}.data_type},
+       .fallback = "fp16"},
       {.name = "algorithm",
        .value = "NAME",
        .help = "One of the operator's, or all {default}.",
-       .fallback = "all"}};
+       .fallback = "all"},
+      {.name = "inside",
+       .help =
+           "Also move the very words over the fabric, cycle by cycle, on at most 32x32 tiles."}};
+  options.insert(options.end(), others.begin(), others.end());
+  return options;
 }
 
 }  // namespace waferloom::planner

@@ -1,8 +1,12 @@
 #include "sim/message_run.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <unordered_set>
+#include <utility>
 
+#include "model/errors.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
 
@@ -23,7 +27,22 @@ Hardware reference_fabric(const MessageSet& set, const MessageRunOptions& option
   hardware.router.flit_bytes = 1;
   hardware.router.packet_flits = set.packet_flits;
   hardware.router.injection_queues = options.injection_queues;
+  if (set.fabric) {
+    hardware.hop_cycles = set.fabric->hop_cycles;
+    hardware.ramp_cycles = set.fabric->ramp_cycles;
+    hardware.link.latency_ps = set.fabric->hop_cycles * kCycle;
+    hardware.group_link = hardware.link;
+    hardware.endpoint_latency_ps = 2 * set.fabric->ramp_cycles * kCycle;
+  }
   return hardware;
+}
+
+void demand_fabric(const MessageSet& set, NetworkKind network) {
+  if (network == NetworkKind::packet) return;
+  const auto adds = [](const Message& message) { return !message.adds.empty(); };
+  if (std::any_of(set.messages.begin(), set.messages.end(), adds)) {
+    throw RequestError("messages that are added word by word run on the network packet alone");
+  }
 }
 
 class MessageRun {
@@ -37,11 +56,14 @@ class MessageRun {
         network_(make_network(options.network, mesh_, hardware_, {{options.sharing}, set.routing})),
         missing_(set.messages.size()),
         followers_(set.messages.size()),
-        routes_(set.messages.size()) {
+        routes_(set.messages.size()),
+        is_complete_(set.messages.size(), false) {
+    demand_fabric(set, options.network);
     for (std::size_t i = 0; i < set.messages.size(); ++i) {
       missing_[i] = set.messages[i].after.size();
       for (const std::size_t before : set.messages[i].after) followers_[before].push_back(i);
     }
+    for (std::size_t i = 0; i < set.messages.size(); ++i) file_by_tile(i);
     // Ties go by id, never by position in the file: transfers are named by their rank.
     by_id_.resize(set.messages.size());
     for (std::size_t i = 0; i < by_id_.size(); ++i) by_id_[i] = i;
@@ -51,7 +73,7 @@ class MessageRun {
     rank_.resize(by_id_.size());
     for (std::size_t rank = 0; rank < by_id_.size(); ++rank) rank_[by_id_[rank]] = rank;
     for (const std::size_t i : by_id_) {
-      if (missing_[i] == 0) releases_.push(set.messages[i].release_cycle * kCycle, rank_[i]);
+      if (missing_[i] == 0) releases_.push(release_time(set.messages[i], 0), rank_[i]);
     }
   }
 
@@ -69,15 +91,14 @@ class MessageRun {
       }
       arrived.clear();
       network_->advance(now, arrived);
+      for (const Network::Delivery& delivery : network_->take_deliveries()) {
+        release_at(by_id_[delivery.id], delivery.node, now);
+      }
       for (const TransferId rank : arrived) {
         const std::size_t message = by_id_[rank];
-        result.complete_cycle[message] = (now + kCycle - 1) / kCycle;
-        result.makespan = std::max(result.makespan, result.complete_cycle[message]);
-        complete(message, now);
-        ++progress_.complete;
-        tell();
+        end(message, now, result);
       }
-      begin_due(now);
+      begin_due(now, result);
     }
     const auto first_left =
         std::find(result.complete_cycle.begin(), result.complete_cycle.end(), -1);
@@ -89,32 +110,88 @@ class MessageRun {
   }
 
  private:
+  void end(std::size_t message, Picoseconds now, MessageTimes& result) {
+    result.complete_cycle[message] = (now + kCycle - 1) / kCycle;
+    result.makespan = std::max(result.makespan, result.complete_cycle[message]);
+    complete(message, now);
+    ++progress_.complete;
+    tell();
+  }
+
   void tell() const {
     if (options_.on_progress) options_.on_progress(progress_);
   }
 
+  /// When a message begins of which all before it was complete at `now`. What is added delays it
+  /// word by word, in the network.
+  static Picoseconds release_time(const Message& message, Picoseconds now) {
+    const std::int64_t delay = message.adds.empty() ? message.delay_cycles : 0;
+    return std::max(now + delay * kCycle, message.release_cycle * kCycle);
+  }
+
   void complete(std::size_t message, Picoseconds now) {
+    is_complete_[message] = true;
     planner_.release(routes_[message], set_.messages[message].flits);
     routes_[message] = Route{};
-    for (const std::size_t follower : followers_[message]) {
-      if (--missing_[follower] > 0) continue;
-      releases_.push(std::max(now, set_.messages[follower].release_cycle * kCycle),
-                     rank_[follower]);
+    for (const std::size_t follower : followers_[message]) pass(follower, now);
+  }
+
+  /// One of the messages that a message waits for is complete, or its source has it.
+  void pass(std::size_t message, Picoseconds now) {
+    if (--missing_[message] > 0) return;
+    releases_.push(release_time(set_.messages[message], now), rank_[message]);
+  }
+
+  /// On a fabric a tile goes on once it has its copy of a message to several.
+  void release_at(std::size_t message, NodeIndex node, Picoseconds now) {
+    const auto waiting = at_tile_.find({message, node});
+    if (waiting == at_tile_.end()) return;
+    for (const std::size_t follower : waiting->second) pass(follower, now);
+    at_tile_.erase(waiting);
+  }
+
+  /// Files what waits for a message to several tiles under its own tile, if that is among them.
+  void file_by_tile(std::size_t message) {
+    std::vector<std::size_t>& followers = followers_[message];
+    if (!set_.fabric || options_.network != NetworkKind::packet || followers.empty() ||
+        set_.messages[message].destinations.size() < 2) {
+      return;
+    }
+    std::unordered_set<NodeIndex> tiles;
+    for (const TilePlace& tile : set_.messages[message].destinations)
+      tiles.insert(mesh_.node(tile));
+    std::erase_if(followers, [&](std::size_t follower) {
+      const NodeIndex node = mesh_.node(set_.messages[follower].source);
+      if (!tiles.contains(node)) return false;
+      at_tile_[{message, node}].push_back(follower);
+      return true;
+    });
+  }
+
+  void begin_due(Picoseconds now, MessageTimes& result) {
+    while (releases_.next_time() <= now) {
+      due_.clear();
+      while (releases_.next_time() <= now) due_.push_back(releases_.pop().payload);
+      std::sort(due_.begin(), due_.end());
+      for (const std::size_t rank : due_) begin(rank, now, result);
     }
   }
 
-  void begin_due(Picoseconds now) {
-    due_.clear();
-    while (releases_.next_time() <= now) due_.push_back(releases_.pop().payload);
-    std::sort(due_.begin(), due_.end());
-    for (const std::size_t rank : due_) {
-      const std::size_t index = by_id_[rank];
-      const Message& message = set_.messages[index];
-      routes_[index] = route(message, rank);
-      network_->submit(now, Transfer{rank, routes_[index], message.flits});
-      ++progress_.begun;
-      tell();
+  void begin(std::size_t rank, Picoseconds now, MessageTimes& result) {
+    const std::size_t index = by_id_[rank];
+    const Message& message = set_.messages[index];
+    ++progress_.begun;
+    tell();
+    if (message.flits == 0) return end(index, now, result);
+    routes_[index] = route(message, rank);
+    Transfer transfer{rank, routes_[index], message.flits};
+    if (!message.adds.empty()) {
+      transfer.add_cycles = std::max<std::int64_t>(1, message.delay_cycles);
+      for (const std::size_t added : message.adds) {
+        if (!is_complete_[added]) transfer.adds.push_back(rank_[added]);
+      }
     }
+    network_->submit(now, transfer);
   }
 
   Route route(const Message& message, std::size_t rank) {
@@ -133,7 +210,9 @@ class MessageRun {
   std::unique_ptr<Network> network_;
   std::vector<std::size_t> missing_;  // messages that one waits for
   std::vector<std::vector<std::size_t>> followers_;
+  std::map<std::pair<std::size_t, NodeIndex>, std::vector<std::size_t>> at_tile_;
   std::vector<Route> routes_;
+  std::vector<bool> is_complete_;
   std::vector<std::size_t> by_id_;    // indices in the order of ids
   std::vector<std::size_t> rank_;     // and back
   EventQueue<std::size_t> releases_;  // ranks

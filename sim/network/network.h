@@ -23,6 +23,10 @@ struct Transfer {
   std::int64_t bytes = 0;
   /// Of a lane of planned routes: no other one of this colour shares a tile with it.
   std::optional<std::uint8_t> colour{};
+  /// Transfers of as many bytes to its source: each word of theirs is added to the word of this one
+  /// before that is sent. Of the fabric network alone.
+  std::vector<TransferId> adds{};
+  std::int64_t add_cycles = 0;  ///< from a word's arrival to its sum's departure
 };
 
 /// How transfers share the links of a mesh. A network has no clock: whoever drives it says what
@@ -41,6 +45,15 @@ class Network {
   /// Lets everything up to and at `now`, ≤ next_time(), happen, and appends what has arrived then,
   /// in the order of ids.
   virtual void advance(Picoseconds now, std::vector<TransferId>& arrived) = 0;
+
+  /// A destination that has all of a transfer.
+  struct Delivery {
+    TransferId id = 0;
+    NodeIndex node = 0;
+  };
+  /// What destinations of transfers to several tiles have got since it was last asked; nothing of
+  /// networks that only know when the last one has it.
+  virtual std::vector<Delivery> take_deliveries() { return {}; }
 
   /// Bytes of all transfers submitted so far on each link, by LinkIndex.
   std::vector<std::int64_t> link_bytes() const { return link_bytes_.totals(); }

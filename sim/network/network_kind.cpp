@@ -7,6 +7,7 @@
 #include "model/errors.h"
 #include "sim/network/analytic_network.h"
 #include "sim/network/exclusive_network.h"
+#include "sim/network/fabric_network.h"
 #include "sim/network/fair_network.h"
 #include "sim/network/packet_network.h"
 
@@ -47,6 +48,9 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
                        std::to_string(PacketNetwork::kMaxTiles) + " tiles, not " +
                        std::to_string(mesh.node_count()));
   }
+  if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
+    throw RequestError("the packet network needs links with a limit");
+  }
   RouterSpec router = hardware.router;
   if (options.colours > 0) router.virtual_channels = options.colours;
   const auto flits = static_cast<std::int64_t>(mesh.node_count()) * kRouterPorts *
@@ -54,9 +58,6 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
   if (flits > kMostBufferedFlits) {
     throw RequestError("the packet network's routers hold at most " +
                        std::to_string(kMostBufferedFlits) + " flits, not " + std::to_string(flits));
-  }
-  if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
-    throw RequestError("the packet network needs links with a limit");
   }
   if (!mesh.is_uniform() &&
       PacketNetwork::fastest_rate(mesh) >
@@ -66,6 +67,22 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
   }
   if (!has_one_latency(mesh)) {
     throw RequestError("the packet network needs links of one latency");
+  }
+  if (hardware.hop_cycles) {
+    FabricSpec fabric;
+    fabric.word_bytes = hardware.router.flit_bytes;
+    // A cycle of the network is what its fastest link needs for a word.
+    const double clocks = static_cast<double>(hardware.clock_hz) *
+                          static_cast<double>(fabric.word_bytes) /
+                          (PacketNetwork::fastest_rate(mesh) * kPicosecondsPerSecond);
+    const auto cycles = [clocks](std::int64_t given) {
+      return std::max<std::int64_t>(1, std::llround(static_cast<double>(given) / clocks));
+    };
+    fabric.hop_cycles = cycles(*hardware.hop_cycles);
+    fabric.ramp_cycles = cycles(hardware.ramp_cycles.value_or(fabric.ramp_cycles));
+    // Deep enough that a link is never idle for the way back of a free place.
+    fabric.queue_words = std::max(hardware.router.buffer_flits, fabric.hop_cycles + 1);
+    return std::make_unique<FabricNetwork>(mesh, fabric);
   }
   // One order of x and y alone never closes a circle.
   const bool turns_both_ways = mesh.has_dead() || !is_fixed(options.routing);

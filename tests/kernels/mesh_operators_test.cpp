@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "kernels/mesh_collectives.h"
 #include "tests/support/close_to.h"
@@ -18,11 +20,9 @@ TileFabric fabric() {
   result.cycles = {.start = 50,
                    .phase = 7,
                    .exchange = 10,
-                   .exchange_word = 0.5,
                    .relay = 20,
                    .relay_word = 2,
                    .chain_stage = 3,
-                   .chain_element = 0.25,
                    .update = 5,
                    .vector = 2,
                    .issue = 1};
@@ -48,25 +48,64 @@ TEST_CASE("collectives on a line take what the published closed forms say") {
   CHECK(reduction_traffic(LineReduction::tree, 256, words).depth == close_to(8));
 }
 
-TEST_CASE("no reduction takes fewer cycles than the bound says") {
+/// E(P, D) of HPDC'24 by trying every i.
+double least_hops(std::int64_t tiles, std::int64_t depth) {
+  if (tiles == 1) return 0;
+  if (depth == 0) return std::numeric_limits<double>::infinity();
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t i = 1; i < tiles; ++i) {
+    least = std::min(least, least_hops(i, depth) + least_hops(tiles - i, depth - 1) + double(i));
+  }
+  return least;
+}
+
+TEST_CASE("the bound on reductions is the least over all depths") {
+  const TileFabric line = fabric();
+  for (std::int64_t tiles = 2; tiles <= 9; ++tiles) {
+    for (const double words : {1.0, 3.0, 40.0}) {
+      double least = std::numeric_limits<double>::infinity();
+      for (std::int64_t depth = 1; depth < tiles; ++depth) {
+        const double share = words * least_hops(tiles, depth) / double(tiles - 1);
+        least = std::min(least, std::max({double(tiles - 1) + 5 + words - 1,
+                                          6.0 * double(depth) + words - 1, share + 5}));
+      }
+      CAPTURE(tiles);
+      CAPTURE(words);
+      CHECK(least_reduction_cycles(line, tiles, words) == close_to(least));
+    }
+  }
+}
+
+TEST_CASE("no way to reduce takes fewer cycles than the bound says") {
   for (const double hop : {1.0, 2.0}) {
     TileFabric line = fabric();
     line.hop_cycles = hop;
     for (std::int64_t tiles = 1; tiles <= 300; tiles += tiles < 20 ? 1 : 17) {
       for (const double words : {1.0, 2.0, 16.0, 1000.0}) {
-        CAPTURE(tiles);
-        CAPTURE(words);
         const double least = least_reduction_cycles(line, tiles, words);
-        for (std::size_t i = 0; i < kLineReductionNames.size(); ++i) {
-          const auto reduction = static_cast<LineReduction>(i);
-          if (reduction == LineReduction::star && words * double(tiles - 1) < double(tiles)) {
-            continue;  // the closed form of a star leaves the way out
-          }
-          CHECK(traffic_cycles(line, reduction_traffic(reduction, tiles, words)) >= least);
+        for (const CollectiveWay& way :
+             collective_ways(line, MeshCollective::reduce, 1, tiles, words)) {
+          CAPTURE(tiles);
+          CAPTURE(words);
+          CAPTURE(way.name);
+          CHECK(way.cycles() >= least);
         }
       }
     }
   }
+}
+
+TEST_CASE("an all-reduce picks a tree for few words and a ring or a chain for many") {
+  const TileFabric line = fabric();
+  const auto best = [&](double words) {
+    return collective_ways(line, MeshCollective::all_reduce, 1, 64, words).front().name;
+  };
+  CHECK(best(1) == "two-way chain");
+  CHECK(best(100'000) == "ring");
+  const auto grid = collective_ways(line, MeshCollective::reduce, 8, 8, 1'000'000);
+  CHECK(grid.front().name == "snake");
+  CHECK(collective_ways(line, MeshCollective::broadcast, 8, 8, 10).front().cycles() ==
+        close_to(10 + 14 + 5));
 }
 
 TEST_CASE("a two-way chain ends where the measured programs' roots lie") {
@@ -78,6 +117,11 @@ TEST_CASE("a two-way chain ends where the measured programs' roots lie") {
   CHECK(two_way_chain(80, 2).stages == 21);
   CHECK(two_way_chain(80, 2).hops == 120);
   CHECK(two_way_chain(1).stages == 0);
+  // The last root takes in two chains of its group and two of roots, and sends once; of groups of
+  // two tiles one, of a single group none.
+  CHECK(two_way_chain(80, 4).passes == 5);
+  CHECK(two_way_chain(16, 8).passes == 4);
+  CHECK(two_way_chain(80, 1).passes == 3);
   for (std::int64_t tiles = 2; tiles < 200; ++tiles) {
     CAPTURE(tiles);
     const std::int64_t best = two_way_chain(tiles).stages;
@@ -88,25 +132,32 @@ TEST_CASE("a two-way chain ends where the measured programs' roots lie") {
 }
 
 TEST_CASE("products cost what their steps add up to") {
-  // Blocks of 4x4x4: an update 5 + 4 (2 + 1) = 17, a product of four 68; 16 numbers are 8 words.
+  // Blocks of 4x4x4: an update 5 + 4 (2 + 1) = 17, a product of four 68; 16 numbers are 8 words,
+  // which two hops and two ramps take 6 cycles to bring. Two steps align A.
   const MeshOperator mesh = mesh_gemm(fabric(), GemmAlgorithm::meshgemm, {16, 16, 16}, {4, 4});
   CHECK(mesh.parts.start == close_to(50 + (2 * 4 + 2) * 10));
   CHECK(mesh.parts.local == close_to(4 * 68));
-  CHECK(mesh.parts.words == close_to(4 * 0.5 * 8));
-  CHECK(mesh.parts.total() == close_to(438));
+  CHECK(mesh.parts.words == close_to(2 * 8));
+  CHECK(mesh.parts.hops == close_to(2 * 6));
+  CHECK(mesh.parts.total() == close_to(450));
   CHECK(mesh.bytes_per_tile == 5 * 16 * 2 + 1000);
   CHECK(mesh.multiply_adds == close_to(16 * 16 * 16));
-  // Cannon's last block goes back over three hops a step.
+  // Cannon's blocks go a hop; the last one's three hops back delay alignment once.
   const MeshOperator cannon = mesh_gemm(fabric(), GemmAlgorithm::cannon, {16, 16, 16}, {4, 4});
-  CHECK(cannon.parts.total() == close_to(438 + 4 * 3));
+  CHECK(cannon.parts.total() == close_to(450 - 2 * 1 + 2));
   const MeshOperator summa = mesh_gemm(fabric(), GemmAlgorithm::summa, {8, 8, 8}, {2, 2});
-  CHECK(summa.parts.total() == close_to((50 + 2 * 2 * 7) + 2 * 68 + 2 * (8 + 8) + 1));
+  CHECK(summa.parts.total() == close_to((50 + 2 * 2 * 7) + 2 * 68 + 2 * (8 + 8 + 5) + 1));
   const MeshOperator stationary =
       mesh_gemm(fabric(), GemmAlgorithm::weight_stationary, {3, 8, 8}, {2, 2});
-  CHECK(stationary.parts.total() == close_to((50 + 14 + 3) + 3 * (5 + 4 * 3) + 3 * 4 * 0.25 + 2));
+  CHECK(stationary.parts.total() ==
+        close_to((50 + 14 + 3 + 5) + 3 * (5 + 4 * 3) + 4 + (1 + 4) + 1));
   const MeshOperator vector = mesh_gemv(fabric(), 8, 8, {2, 2}, 1);
-  CHECK(vector.parts.total() == close_to((50 + 21 + 3) + 4 * 3 + 1 + 2));
-  CHECK(mesh_shift(fabric(), 6, 5, {2, 8}).parts.total() == close_to(50 + 5 * 20 + 5 * 3 * 2));
+  // A stage and the broadcast go through ramps and an adder; two words in, two out.
+  CHECK(vector.parts.total() == close_to((50 + 21 + 3 + 2 * 5) + 4 * 3 + 2 * 2 + 2));
+  const MeshOperator few = mesh_gemm(fabric(), GemmAlgorithm::all_reduce, {1, 8, 8}, {2, 2});
+  CHECK(few.parts.total() == close_to(vector.parts.total()));
+  CHECK(mesh_shift(fabric(), 6, 5, {2, 8}).parts.total() ==
+        close_to(50 + 5 * 20 + 5 * 3 * (1 + 2) + 5 * 5));
 }
 
 TEST_CASE("words that products do not hide take the link's time") {
@@ -114,9 +165,10 @@ TEST_CASE("words that products do not hide take the link's time") {
   quick.cycles.update = 0;
   quick.cycles.vector = 0;
   quick.cycles.issue = 0.1;
-  // A step's product takes 1.6 cycles, its 8 words 8.
+  // A step's product takes 1.6 cycles, its 16 words through a ramp 16, their way 6; alignment moves
+  // 8 words twice.
   const MeshOperator mesh = mesh_gemm(quick, GemmAlgorithm::meshgemm, {16, 16, 16}, {4, 4});
-  CHECK(mesh.parts.local + mesh.parts.words == close_to(4 * 8));
+  CHECK(mesh.parts.local + mesh.parts.words == close_to(4 * 22 + 2 * 8));
 }
 
 TEST_CASE("what does not divide is padded, and rectangles work as their largest square") {
@@ -130,18 +182,19 @@ TEST_CASE("what does not divide is padded, and rectangles work as their largest 
 }
 
 TEST_CASE("operators beside products are vector operations and all-reduces") {
-  // Two tiles: a stage, two hops; 50 + 3 * 7 + 3 to start, a quarter of a cycle an element.
-  CHECK(mesh_all_reduce(fabric(), 4, 2, 1).parts.total() == close_to(74 + 1 + 2));
+  // Two tiles: a stage, two hops; 50 + 3 * 7 + 3 to start, twice two ramps and an adder, two words
+  // in and out again.
+  CHECK(mesh_all_reduce(fabric(), 4, 2, 1).parts.total() == close_to(84 + 2 * 2 + 2));
   CHECK(mesh_all_reduce(fabric(), 4, 1, 1).parts.total() == close_to(0));
   // Two tokens of eight features a tile, twice: a vector operation takes 2 + 2.
-  CHECK(mesh_norm(fabric(), 2, 16, {2, 1}, 1).parts.total() == close_to(76.5 + 2 * 2 * 4));
-  CHECK(mesh_softmax(fabric(), 1, 8, {2, 1}, 1).parts.total() == close_to(2 * 76.25 + 3 * 3));
+  CHECK(mesh_norm(fabric(), 2, 16, {2, 1}, 1).parts.total() == close_to(88 + 2 * 2 * 4));
+  CHECK(mesh_softmax(fabric(), 1, 8, {2, 1}, 1).parts.total() == close_to(2 * 88 + 3 * 3));
   CHECK(mesh_element_wise(fabric(), 16, 2, {2, 2}).parts.total() == close_to(50 + 2 * 3));
   // Blocks of 16 numbers are eight words, and the last row's link carries one.
-  CHECK(mesh_transpose(fabric(), 8, 8, {2, 2}).parts.total() == close_to(57 + 8 + 2));
+  CHECK(mesh_transpose(fabric(), 8, 8, {2, 2}).parts.total() == close_to(57 + 8 + 2 + 4));
   // Four tokens of four features a tile: scores, their sum along rows, softmax, values, their sum.
   const MeshOperator attention = mesh_decode_attention(fabric(), {8, 1, 8}, 1, {2, 2}, 1);
-  CHECK(attention.parts.total() == close_to(12 + 77 + (2 * 76.25 + 9) + 12 + 77));
+  CHECK(attention.parts.total() == close_to(12 + 90 + (2 * 88 + 9) + 12 + 90));
   CHECK(attention.bytes_per_tile == (2 * 16 + 4 + 2 * 4) * 2 + 1000);
 }
 

@@ -21,7 +21,8 @@ class TileTest(ProgramTest):
     def test_algorithms_stand_side_by_side(self) -> None:
         report = self.report(*GEMM)
         names = {row["algorithm"] for row in report["algorithms"]}
-        self.assertEqual(names, {"weight-stationary", "summa", "cannon", "meshgemm"})
+        self.assertEqual(names, {"weight-stationary", "summa", "cannon", "meshgemm",
+                                 "all-reduce"})
         # 256^3 multiply-adds on 256 tiles that do four a cycle.
         self.assertEqual(report["roofline_cycles"], 256 ** 3 / (256 * 4))
         cycles = [row["cycles"] for row in report["algorithms"]]
@@ -43,8 +44,9 @@ class TileTest(ProgramTest):
 
     def test_a_reduction_has_a_bound(self) -> None:
         report = self.report("reduce", "--elements", "512", "--tiles", "1x128", "--hardware", "wse2")
-        # 256 words, 127 links of a cycle, one of which is in the words; five of ramps.
-        self.assertEqual(report["bound_cycles"], 256 + 126 + 5)
+        # 256 words over 127 links of a cycle, one of which is in the words; five of ramps.
+        self.assertGreaterEqual(report["bound_cycles"], 256 + 126 + 5)
+        self.assertLessEqual(report["bound_cycles"], report["algorithms"][0]["cycles"])
         by_name = {row["algorithm"]: row["cycles"] for row in report["algorithms"]}
         self.assertEqual(by_name["chain"], 256 + 6 * 127)
 
@@ -55,12 +57,35 @@ class TileTest(ProgramTest):
                       ("element-wise", "--elements", "14336"), ("attention", *one_token),
                       ("transpose", "--m", "4096", "--n", "4096"),
                       ("shift", "--elements", "64", "--distance", "9"),
+                      ("gemm-backward", "--m", "720", "--k", "720", "--n", "720"),
+                      ("convolution", "--positions", "784", "--in-channels", "64",
+                       "--out-channels", "64", "--kernel", "3"),
+                      ("prefill", "--tokens", "512", "--heads", "32", "--head-size", "128"),
+                      ("rotary", "--tokens", "64", "--features", "4096"),
+                      ("embedding", "--tokens", "1", "--vocabulary", "32000", "--features", "4096"),
+                      ("head", "--tokens", "1", "--features", "4096", "--vocabulary", "32000"),
+                      ("experts", "--tokens", "64", "--experts", "8", "--chosen", "2", "--hidden",
+                       "1024", "--feed-forward", "2048", "--load", "1.5"),
+                      ("convert", "--m", "720", "--n", "720", "--to", "down-copied"),
+                      ("all-reduce", "--elements", "64"), ("broadcast", "--elements", "64"),
                       ("block", *one_token, "--hidden", "4096", "--feed-forward", "14336")):
             report = self.report(*words, "--tiles", "360x360")
             self.assertEqual(report["operator"], words[0])
             cycles[words[0]] = report["algorithms"][0]["cycles"]
         self.assertGreater(cycles["attention"], cycles["softmax"])
         self.assertGreater(cycles["block"], cycles["attention"] + 2 * cycles["norm"])
+
+    def test_words_may_move_beside_the_closed_form(self) -> None:
+        report = self.report("all-reduce", "--elements", "64", "--tiles", "1x16", "--inside")
+        for row in report["algorithms"]:
+            closed, moved = row["inside"]["closed_form"], row["inside"]["moved"]
+            self.assertLess(abs(closed / moved - 1), 0.05, row["algorithm"])
+            self.assertGreaterEqual(moved, report["bound_cycles"])
+        text = self.tile(*GEMM, "--algorithm", "meshgemm", "--inside").stdout
+        self.assertRegex(text, r"(?m)^meshgemm +\d+ +\d+ +-?\d+\.\d %$")
+        self.assertNotIn("inside", self.report(*GEMM)["algorithms"][0])
+        self.assert_fails(self.tile("gemv", "--m", "64", "--n", "64", "--tiles", "64x64",
+                                    "--inside"), 2, "at most 1024 tiles, not on 4096")
 
     def test_a_file_may_be_the_hardware(self) -> None:
         self.write("mine.json", self.run_here("hardware", "wse3", "--json").stdout)
@@ -70,10 +95,15 @@ class TileTest(ProgramTest):
     def test_what_does_not_go_is_told(self) -> None:
         for words, code, part in (
                 (("gemm", "--m", "4", "--n", "4", "--tiles", "2x2"), 2, "gemm needs --k"),
-                ((*GEMM, "--kv-heads", "3"), 2, "--kv-heads: of attention and block alone"),
+                ((*GEMM, "--kv-heads", "3"), 2, "--kv-heads: of attention, prefill and block"),
                 (("attention", "--tokens", "9", "--heads", "4", "--kv-heads", "3", "--head-size",
                   "8", "--tiles", "2x2"), 2, "expected a divisor of the 4 heads, found 3"),
                 ((*GEMM, "--distance", "3"), 2, "--distance: not of gemm"),
+                (("gemm", "--m", "4"), 2, "gemm needs --k, --n and --tiles"),
+                ((*GEMM, "--to", "down-copied"), 2, "--from and --to: of convert alone"),
+                ((*GEMM, "--load", "2"), 2, "--load: of experts alone"),
+                (("shift", "--elements", "4", "--distance", "9", "--tiles", "4x4", "--inside"), 2,
+                 "leaves a rectangle of 4 columns"),
                 (("gem", "--tiles", "2x2"), 2, "found 'gem'"),
                 ((*GEMM[:-1], "16"), 2, "--tiles"),
                 ((*GEMM, "--data-type", "fp8"), 2, "it has fp16, fp32"),
@@ -103,9 +133,12 @@ class WaferRowsTest(ProgramTest):
         report = self.judged()
         row = report["rows"][0]
         cycles = json.loads(self.run_here("hardware", "wse3", "--json").stdout)["tile_cycles"]
-        # Five stages and 18 hops of two cycles, eight products of eight numbers.
-        ours = (cycles["start"] + 3 * cycles["phase"] + 5 * cycles["chain_stage"] + 36
-                + 8 * cycles["chain_element"] + 8 * (cycles["vector"] + 2 * cycles["issue"]))
+        # In a group a chain of one tile: two ramps, an adder, a hop, four words. Four roots from the
+        # left, three from the right, two hops apart; one ramp takes both in. Nine hops back.
+        inside = 7 + 4
+        among = inside + max(4 * 9 + 4, 3 * 9 + 8)
+        ours = (cycles["start"] + 3 * cycles["phase"] + 5 * cycles["chain_stage"]
+                + among + 5 + 9 * 2 + 4 + 8 * (cycles["vector"] + 2 * cycles["issue"]))
         self.assertAlmostEqual(row["ours"], ours, places=9)
         self.assertAlmostEqual(row["error_percent"], 100 * (ours / 269 - 1), places=9)
         self.assertEqual(report["kinds"][0]["judged"], 1)

@@ -36,7 +36,8 @@ std::string shift_row(const std::string& id, int distance, double value,
 
 TEST_CASE("rows of a shift stand beside ours") {
   const TileCycles cycles = *read_hardware(*hardware_preset("wse3"), "wse3").tile_cycles;
-  const double ours = cycles.start + 8 * (cycles.relay + 2 * cycles.relay_word);
+  // Two words, a hop of two cycles and two ramps of two each time.
+  const double ours = cycles.start + 8 * (cycles.relay + 2 * cycles.relay_word + 2 + 6);
   const std::vector<WaferRow> rows = wafer_rows(
       R"({"about": "text", "moves": [)" + shift_row("a", 8, 800) + "," + shift_row("b", 8, 400) +
           "," + shift_row("c", 8, 800, R"(, "how": "vendor simulator")") + "]}",

@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/mesh_collectives.h"
+#include "kernels/mesh_layers.h"
+#include "kernels/tile_parts.h"
+
+// Problem: tell what layers of networks cost on a rectangle of tiles that are several products, or
+// products and words that go elsewhere.
+// Idea: add their parts one after another. Heads and experts get equal parts of the rectangle, and
+// the fullest of them is the time. Words between parts count where they must all pass: at the cut
+// through the rectangle's middle.
+// Source: prefill as in WaferLLM (OSDI'25); experts' all-to-all is bounded by its bisection; the
+// rest is ours. No row of these layers was measured.
+// Cost: O(1) but for all-reduces without a number of groups, O(√tiles).
+namespace waferloom {
+namespace {
+
+bool is_copied(MatrixLayout layout) {
+  return layout == MatrixLayout::down_copied || layout == MatrixLayout::across_copied;
+}
+
+bool is_turned(MatrixLayout layout) {
+  return layout == MatrixLayout::rows_across || layout == MatrixLayout::across_copied;
+}
+
+/// Every tile of a line gets the blocks of all: they go round one after another, in the routers.
+MeshOperator gathered(const TileFabric& fabric, std::int64_t elements, std::int64_t tiles) {
+  MeshOperator result;
+  result.used = {1, tiles};
+  result.bytes_per_tile = bytes_of(fabric, elements * tiles);
+  if (tiles < 2) return result;
+  result.parts.start = fabric.cycles.start + fabric.cycles.phase;
+  // Either the farthest block's way is longer, or the words that a tile takes in.
+  const double words = as_double(words_of(fabric, elements));
+  result.parts.words = as_double(tiles - 1) * words;
+  result.parts.hops =
+      std::max(fabric.way(as_double(tiles - 1)) + words, result.parts.words + fabric.way(1)) -
+      result.parts.words;
+  result.words_per_link = result.parts.words;
+  result.colours = 2;
+  return result;
+}
+
+}  // namespace
+
+TileGrid equal_part(const TileGrid& tiles, std::int64_t count) {
+  TileGrid best{std::max<std::int64_t>(1, tiles.rows / count), tiles.columns};
+  double least = 0;
+  for (std::int64_t across = 1; across <= std::min(count, tiles.columns); ++across) {
+    const TileGrid part{tiles.rows / parts_of(count, across), tiles.columns / across};
+    if (part.rows < 1) continue;
+    const auto shorter = static_cast<double>(std::min(part.rows, part.columns));
+    if (shorter <= least) continue;
+    least = shorter;
+    best = part;
+  }
+  return best;
+}
+
+MeshOperator mesh_convert(const TileFabric& fabric, MatrixLayout from, MatrixLayout to,
+                          std::int64_t m, std::int64_t n, const TileGrid& tiles) {
+  MeshOperator result;
+  result.used = tiles;
+  if (from == to) return result;
+  // Each tile keeps its block of what it has copies of.
+  if (is_turned(from) != is_turned(to)) result.follow(mesh_transpose(fabric, m, n, tiles));
+  if (is_copied(to) && !(is_copied(from) && is_turned(from) == is_turned(to))) {
+    const std::int64_t down = is_turned(to) ? tiles.columns : tiles.rows;
+    const std::int64_t across = is_turned(to) ? tiles.rows : tiles.columns;
+    result.follow(gathered(fabric, parts_of(m, down) * parts_of(n, across), across));
+  }
+  result.used = tiles;
+  return result;
+}
+
+MeshOperator fastest_gemm(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles) {
+  MeshOperator best = mesh_gemm(fabric, GemmAlgorithm::weight_stationary, shape, tiles);
+  for (std::size_t i = 1; i < kGemmAlgorithmNames.size(); ++i) {
+    const MeshOperator other = mesh_gemm(fabric, static_cast<GemmAlgorithm>(i), shape, tiles);
+    if (other.parts.total() < best.parts.total()) best = other;
+  }
+  return best;
+}
+
+MeshOperator mesh_gemm_backward(const TileFabric& fabric, GemmAlgorithm algorithm,
+                                const GemmShape& shape, const TileGrid& tiles) {
+  MeshOperator result = mesh_transpose(fabric, shape.k, shape.n, tiles);
+  result.follow(mesh_gemm(fabric, algorithm, {shape.m, shape.n, shape.k}, tiles));
+  result.follow(mesh_transpose(fabric, shape.m, shape.k, tiles));
+  result.follow(mesh_gemm(fabric, algorithm, {shape.k, shape.m, shape.n}, tiles));
+  return result;
+}
+
+GemmShape product_of(const MeshConvolution& convolution) {
+  return {convolution.positions, convolution.in_channels * convolution.kernel * convolution.kernel,
+          convolution.out_channels};
+}
+
+MeshOperator mesh_prefill_attention(const TileFabric& fabric, const DecodeAttention& attention,
+                                    std::int64_t kv_heads, GemmAlgorithm algorithm,
+                                    const TileGrid& tiles) {
+  const std::int64_t tokens = attention.tokens;
+  const TileGrid part = equal_part(tiles, attention.heads);
+  // Heads that find no part of their own take turns.
+  const std::int64_t side_by_side =
+      std::min(attention.heads, (tiles.rows / part.rows) * (tiles.columns / part.columns));
+  const std::int64_t turns = parts_of(attention.heads, side_by_side);
+  MeshOperator head = mesh_gemm(fabric, algorithm, {tokens, attention.head_size, tokens}, part);
+  head.follow(mesh_softmax(fabric, tokens, tokens, part));
+  head.follow(mesh_gemm(fabric, algorithm, {tokens, tokens, attention.head_size}, part));
+  MeshOperator result = head;
+  for (std::int64_t turn = 1; turn < turns; ++turn) result.follow(head);
+  const std::int64_t kept =
+      parts_of(2 * tokens * kv_heads * attention.head_size, tiles.rows * tiles.columns);
+  result.used = tiles;
+  result.bytes_per_tile = head.bytes_per_tile + kept * fabric.element_bytes;
+  result.multiply_adds = head.multiply_adds * as_double(attention.heads);
+  return result;
+}
+
+MeshOperator mesh_rotary(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
+                         const TileGrid& tiles) {
+  constexpr std::int64_t kOperations = 3;
+  return mesh_element_wise(fabric, tokens * features, kOperations, tiles);
+}
+
+MeshOperator mesh_embedding(const TileFabric& fabric, std::int64_t tokens, std::int64_t vocabulary,
+                            std::int64_t features, const TileGrid& tiles) {
+  const std::int64_t own = parts_of(features, tiles.columns);
+  MeshOperator result;
+  result.used = tiles;
+  result.parts.start = fabric.cycles.start + fabric.cycles.phase;
+  if (tiles.rows > 1) {
+    // The last row takes in what it does not hold, the nearest token first; or the farthest one's
+    // way is longer.
+    const double words = as_double(words_of(fabric, own));
+    result.parts.words = as_double(tokens - tokens / tiles.rows) * words;
+    const auto nearest = as_double(std::max<std::int64_t>(1, tiles.rows - tokens));
+    result.parts.hops = std::max(fabric.way(as_double(tiles.rows - 1)) + words,
+                                 result.parts.words + fabric.way(nearest)) -
+                        result.parts.words;
+  }
+  result.words_per_link = result.parts.words;
+  result.colours = 2;
+  result.bytes_per_tile = bytes_of(fabric, (parts_of(vocabulary, tiles.rows) + tokens) * own);
+  return result;
+}
+
+MeshOperator mesh_head(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
+                       std::int64_t vocabulary, const TileGrid& tiles) {
+  MeshOperator result = fastest_gemm(fabric, {tokens, features, vocabulary}, tiles);
+  const std::int64_t own = parts_of(vocabulary, tiles.columns);
+  result.parts.local += vector_cycles(fabric, parts_of(tokens, tiles.rows), own);
+  result.follow(mesh_all_reduce(fabric, parts_of(tokens, tiles.rows), tiles.columns));
+  result.used = tiles;
+  return result;
+}
+
+MeshOperator mesh_experts(const TileFabric& fabric, const MeshExperts& experts, double load,
+                          GemmAlgorithm algorithm, const TileGrid& tiles) {
+  const TileGrid part = equal_part(tiles, experts.experts);
+  const std::int64_t sent = experts.tokens * experts.chosen;
+  const auto fullest =
+      static_cast<std::int64_t>(std::ceil(as_double(sent) / as_double(experts.experts) * load));
+  const std::int64_t most = std::max<std::int64_t>(1, std::min(fullest, experts.tokens));
+  // Half of all tokens cross the cut, in either direction half of those; the cut is along the
+  // shorter side.
+  MeshOperator exchange;
+  const double cut = as_double(std::min(tiles.rows, tiles.columns));
+  exchange.parts.start = fabric.cycles.start + fabric.cycles.phase;
+  exchange.parts.words = std::ceil(as_double(words_of(fabric, sent * experts.hidden)) / 4 / cut);
+  exchange.parts.hops = fabric.way(as_double(tiles.rows + tiles.columns) / 2);
+  exchange.words_per_link = exchange.parts.words;
+  exchange.colours = 4;
+  MeshOperator result = exchange;
+  result.follow(
+      mesh_gemm(fabric, algorithm, {most, experts.hidden, 2 * experts.feed_forward}, part));
+  result.follow(mesh_element_wise(fabric, most * experts.feed_forward, 2, part));
+  result.follow(mesh_gemm(fabric, algorithm, {most, experts.feed_forward, experts.hidden}, part));
+  result.follow(exchange);
+  result.used = tiles;
+  // Weights of both products stay.
+  const std::int64_t weights =
+      parts_of(3 * experts.hidden * experts.feed_forward, part.rows * part.columns);
+  result.bytes_per_tile = std::max(result.bytes_per_tile, bytes_of(fabric, weights));
+  result.multiply_adds =
+      3 * as_double(sent) * as_double(experts.hidden) * as_double(experts.feed_forward);
+  return result;
+}
+
+}  // namespace waferloom
