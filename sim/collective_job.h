@@ -34,11 +34,20 @@ struct CollectivePart {
   Picoseconds macro = 0;     ///< alone, its flows sharing links
 };
 
+/// A way to do it with words that stream over a wafer's fabric (kernels/mesh_collectives.h).
+struct StreamedWay {
+  std::string name;
+  Picoseconds time = 0;
+};
+
 struct CollectiveResult {
   std::vector<CollectivePart> parts;  ///< tasks by kind, or terms of a transfer
   Picoseconds analytic = 0;           ///< the slowest task, or the sum of the terms
   Picoseconds macro = 0;              ///< all tasks at once, step by step side by side
   std::optional<CollectiveTimes> stepped;
+  /// Of a single reduce, all-reduce or broadcast on rectangles, where the hardware has hop_cycles:
+  /// all ways, the fastest first. Groups at once do not meet.
+  std::vector<StreamedWay> streamed{};
 };
 
 /// Throws RequestError, with one sentence, for what the hardware or an algorithm refuses.

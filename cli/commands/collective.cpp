@@ -32,6 +32,16 @@ std::string collective_summary(const sim::CollectiveJob& job, const sim::Collect
                      "\n\n" + table.text() + "\n";
   text += summary_line("analytic", duration_text(found.analytic) + ", nothing shared");
   text += summary_line("macro", duration_text(found.macro) + ", links shared step by step");
+  if (!found.streamed.empty()) {
+    text += summary_line("streamed", duration_text(found.streamed.front().time) +
+                                         ", the best way (" + found.streamed.front().name +
+                                         ") of words that stream over the fabric");
+    TextTable ways({"streamed", "time"});
+    for (const sim::StreamedWay& way : found.streamed) {
+      ways.add({way.name, duration_text(way.time)});
+    }
+    text += "\n" + ways.text();
+  }
   if (!found.stepped) return text;
   return text + summary_line("stepwise", duration_text(found.stepped->makespan) + ", " +
                                              std::to_string(found.stepped->transfers) +
@@ -90,6 +100,7 @@ const Command& collective_command() {
       .examples = {"waferloom collective all-reduce --tiles 0,0,4x4 --hardware palm_wafer",
                    "waferloom collective all-reduce all-to-all read --tiles 0,0,4x4 --stepwise \\\n"
                    "      --hardware palm_wafer --count 2",
+                   "waferloom collective all-reduce --tiles 0,0,64x1 --bytes 1024 --hardware wse3",
                    "waferloom collective transfer --tiles 0,0,4x3 --to 4,0,4x3 --strategy 2 \\\n"
                    "      --adapters 3 --hardware grayskull"},
       .run = collective_main};

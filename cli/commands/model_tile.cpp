@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,7 +8,9 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
+#include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
+#include "cli/jobs/tile_drawing.h"
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/tile_summary.h"
@@ -123,6 +126,13 @@ TileInside moved_words(const Arguments& arguments, const TileJob& job,
 
 int model_tile_main(const Arguments& arguments) {
   const ReportTarget target(arguments.common());
+  std::optional<PictureFile> picture;
+  if (arguments.has("draw")) {
+    picture = picture_file("--draw", arguments.text("draw"));
+    std::vector<const OutputFile*> outputs{&picture->file};
+    if (target.file() != nullptr) outputs.push_back(target.file());
+    check_distinct(outputs, hardware_files(arguments));
+  }
   const TileJob job = tile_job(arguments);
   check_kinds(arguments, job.kind);
   check_heads(arguments, job);
@@ -134,6 +144,10 @@ int model_tile_main(const Arguments& arguments) {
   for (std::size_t i = 0; i < inside.size(); ++i) {
     report["algorithms"][i]["inside"] = {{"closed_form", inside[i].closed_form},
                                          {"moved", inside[i].moved}};
+  }
+  if (picture) {
+    picture->file.write(
+        viz::draw_tile_picture(tile_picture(job, found, hardware), picture->format));
   }
   target.write(report);
   if (!target.on_stdout()) write_stdout(tile_summary(job, found, inside, hardware));
@@ -171,12 +185,16 @@ const Command& model_tile_command() {
                          {{.name = "hardware",
                            .value = "NAME|FILE",
                            .help = "A mesh with tile_cycles: wse3 (default), wse2, or a JSON file.",
-                           .fallback = "wse3"}}}),
+                           .fallback = "wse3"},
+                          {"draw", '\0', "FILE",
+                           "Draw the algorithms' cycles and who sends words to whom (.svg, .png, "
+                           ".pdf)."}}}),
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
       .examples = {"waferloom model tile gemm --m 4096 --k 4096 --n 4096 --tiles 660x660",
                    "waferloom model tile gemv --m 4096 --n 4096 --tiles 360x360",
                    "waferloom model tile reduce --elements 512 --tiles 1x750",
                    "waferloom model tile all-reduce --elements 64 --tiles 16x16 --inside",
+                   "waferloom model tile gemm --m 64 --k 64 --n 64 --tiles 16x16 --draw tile.svg",
                    "waferloom model tile block --tokens 4096 --heads 32 --kv-heads 8 \\\n"
                    "      --head-size 128 --hidden 4096 --feed-forward 14336 --tiles 360x360"},
       .run = model_tile_main};

@@ -1,8 +1,11 @@
 #include "sim/collective_job.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
+#include "kernels/mesh_collectives.h"
 #include "sim/collective.h"
 
 namespace waferloom::sim {
@@ -62,6 +65,49 @@ CollectiveResult run_transfer(const CollectiveJob& job) {
   return result;
 }
 
+/// Rows and columns of a group that is a rectangle; nothing of others.
+std::optional<Extent> rectangle_of(const TileGroup& group) {
+  TilePlace low = group.front();
+  TilePlace high = group.front();
+  for (const TilePlace& tile : group) {
+    low = {std::min(low.x, tile.x), std::min(low.y, tile.y)};
+    high = {std::max(high.x, tile.x), std::max(high.y, tile.y)};
+  }
+  const Extent size{high.x - low.x + 1, high.y - low.y + 1};
+  if (size.width * size.height != static_cast<std::int64_t>(group.size())) return std::nullopt;
+  return size;
+}
+
+std::vector<StreamedWay> streamed_ways(const CollectiveJob& job) {
+  const auto& names = kMeshCollectiveNames;
+  const auto kind = std::find(names.begin(), names.end(), job.kinds.front());
+  if (!job.hardware.hop_cycles || job.kinds.size() != 1 || kind == names.end()) return {};
+  TileFabric fabric;
+  fabric.hop_cycles = static_cast<double>(*job.hardware.hop_cycles);
+  fabric.ramp_cycles =
+      static_cast<double>(job.hardware.ramp_cycles.value_or(std::llround(fabric.ramp_cycles)));
+  const std::int64_t words = (job.bytes + fabric.word_bytes - 1) / fabric.word_bytes;
+  std::map<std::string, double> cycles;  // of the slowest group
+  for (const TileGroup& group : job.groups) {
+    const std::optional<Extent> size = rectangle_of(group);
+    if (!size) return {};
+    for (const CollectiveWay& way :
+         collective_ways(fabric, static_cast<MeshCollective>(kind - names.begin()), size->height,
+                         size->width, static_cast<double>(words))) {
+      cycles[way.name] = std::max(cycles[way.name], way.cycles());
+    }
+  }
+  const double cycle_ps =
+      static_cast<double>(kPicosecondsPerSecond) / static_cast<double>(job.hardware.clock_hz);
+  std::vector<StreamedWay> ways;
+  for (const auto& [name, count] : cycles) {
+    ways.push_back({name, static_cast<Picoseconds>(std::llround(count * cycle_ps))});
+  }
+  std::stable_sort(ways.begin(), ways.end(),
+                   [](const StreamedWay& a, const StreamedWay& b) { return a.time < b.time; });
+  return ways;
+}
+
 CollectiveResult run_at_once(const CollectiveJob& job) {
   check_flows(job);
   const Mesh mesh(job.hardware);
@@ -72,6 +118,7 @@ CollectiveResult run_at_once(const CollectiveJob& job) {
     result.parts.push_back(timed(job, mesh, kind, tasks.back().phases));
     result.analytic = std::max(result.analytic, result.parts.back().analytic);
   }
+  result.streamed = streamed_ways(job);
   if (job.stepwise) result.stepped = run_collectives(job.hardware, tasks, job.run);
   std::vector<Phases> all;
   for (CollectiveTask& task : tasks) all.push_back(std::move(task.phases));

@@ -45,6 +45,12 @@ Json collective_json(const CollectiveJob& job, const CollectiveResult& found) {
   }
   report["analytic_ps"] = found.analytic;
   report["macro_ps"] = found.macro;
+  if (!found.streamed.empty()) {
+    report["streamed"] = Json::array();
+    for (const StreamedWay& way : found.streamed) {
+      report["streamed"].push_back({{"way", way.name}, {"time_ps", way.time}});
+    }
+  }
   report["stepwise"] = found.stepped ? stepped_json(job, *found.stepped) : Json(nullptr);
   return report;
 }

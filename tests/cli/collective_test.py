@@ -129,6 +129,22 @@ class CollectiveTest(ProgramTest):
         self.assertEqual(one["analytic_ps"], many["analytic_ps"])
         self.assertGreater(many["macro_ps"], one["macro_ps"])
 
+    def test_words_stream_where_hardware_has_hops(self) -> None:
+        words = ("collective", "all-reduce", "--bytes", "1024", "--hardware", "wse3", "--tiles")
+        report = self.run_here(*words, "0,0,64x1", "--report", "-")
+        self.assert_valid("collective", report.stdout)
+        ways = report.json()["streamed"]
+        times = [way["time_ps"] for way in ways]
+        self.assertEqual(times, sorted(times))
+        # A chain and a broadcast of 256 words over 63 links: ramps, adders and hops of two cycles.
+        by_way = {way["way"]: way["time_ps"] for way in ways}
+        cycles = 256 + 63 * 7 + 256 + 63 * 2 + 5
+        self.assertAlmostEqual(by_way["chain"] * 1.1e-3, cycles, places=2)
+        self.assertIn("snake", [way["way"] for way in self.run_here(
+            *words, "0,0,8x8", "--report", "-").json()["streamed"]])
+        for other in ("0,0,3x2+3,0,1x1",):  # no rectangle
+            self.assertNotIn("streamed", self.run_here(*words, other, "--report", "-").json())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -87,6 +87,17 @@ class TileTest(ProgramTest):
         self.assert_fails(self.tile("gemv", "--m", "64", "--n", "64", "--tiles", "64x64",
                                     "--inside"), 2, "at most 1024 tiles, not on 4096")
 
+    def test_a_picture_shows_cycles_and_who_sends_to_whom(self) -> None:
+        self.assertEqual(self.tile(*GEMM, "--draw", "tile.svg").code, 0)
+        picture = (self.folder / "tile.svg").read_text()
+        for part in ("gemm on 16 × 16 tiles of wse3", "meshgemm", "one step", "roofline"):
+            self.assertIn(part, picture)
+        self.assertEqual(picture.count('class="panel"'), 5)
+        self.assertEqual(self.tile("all-reduce", "--elements", "64", "--tiles", "1x64", "--draw",
+                                   "line.svg").code, 0)
+        self.assertIn("no algorithm takes fewer", (self.folder / "line.svg").read_text())
+        self.assert_fails(self.tile(*GEMM, "--draw", "tile.txt"), 2, "--draw")
+
     def test_a_file_may_be_the_hardware(self) -> None:
         self.write("mine.json", self.run_here("hardware", "wse3", "--json").stdout)
         mine = self.report(*GEMM, "--hardware", "mine.json")
