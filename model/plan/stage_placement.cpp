@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "model/report.h"
 #include "model/text/json_text.h"
 #include "model/wafer.h"
 
 namespace waferloom {
 
 std::string stage_placement_text(const StagePlacement& placement) {
-  using Json = nlohmann::ordered_json;
   // A stage a line.
   std::string text = "{\n  \"schema\": \"waferloom/placement/1\",\n";
   if (!placement.hardware.empty()) {
