@@ -52,6 +52,26 @@ MeshOperator mesh_prefill_attention(const TileFabric& fabric, const DecodeAttent
                                     std::int64_t kv_heads, GemmAlgorithm algorithm,
                                     const TileGrid& tiles);
 
+/// A transformer's block that works on all tokens of a prompt.
+struct PrefillBlock {
+  DecodeAttention attention{};  ///< `tokens` of the prompt
+  std::int64_t hidden = 1;
+  std::int64_t kv_heads = 1;
+  std::int64_t feed_forward = 1;
+  bool gated = true;
+  /// Queries, keys and values are one product, and so are those into the feed-forward network.
+  bool joined = true;
+};
+/// Tokens lie over rows of tiles, features over columns. A norm, products of queries, keys and
+/// values, attention, its output, a norm, products into the feed-forward network, the activation,
+/// and the product out (WaferLLM, prefill). A product gives its result as the next one
+/// takes it. Heads get parts of the rectangle of their own, to which queries, keys and values move
+/// over the links that cut the rectangle in half, and the values back; a single head has the whole
+/// rectangle and moves nothing. Products go by `algorithm`. `bytes_per_tile` counts all weights and
+/// the largest operator's blocks. O(1) and a few all-reduces.
+MeshOperator mesh_prefill_block(const TileFabric& fabric, const PrefillBlock& block,
+                                GemmAlgorithm algorithm, const TileGrid& tiles);
+
 /// Rotary positions: two products and a sum for each number; pairs lie on one tile.
 MeshOperator mesh_rotary(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
                          const TileGrid& tiles);

@@ -69,6 +69,11 @@ MeshOperator mesh_gemm(const TileFabric& fabric, GemmAlgorithm algorithm, const 
 MeshOperator mesh_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
                        const TileGrid& tiles, std::int64_t groups = 0);
 
+/// The same for a few rows x at once, C[M,N] = A[M,K] · B[K,N]: mesh_gemm's all_reduce with a
+/// number of groups.
+MeshOperator mesh_few_rows(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles,
+                           std::int64_t groups = 0);
+
 /// Every tile's block of so many elements moves `distance` tiles on, each tile on the way taking it
 /// in and handing it on. O(1).
 MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, std::int64_t distance,
@@ -82,6 +87,13 @@ MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, st
 /// Several operations, one after another, on elements spread evenly over all tiles.
 MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,
                                std::int64_t operations, const TileGrid& tiles);
+
+/// An activation of so many numbers on each tile, an exponential each; gated, times as many others.
+MeshOperator mesh_activation(const TileFabric& fabric, std::int64_t own, bool gated);
+
+/// An operator behind others in a program of many, which goes on by so many steps.
+void follow_in_program(MeshOperator& whole, const TileFabric& fabric, const MeshOperator& next,
+                       std::int64_t steps);
 
 /// A normalisation of tokens (over columns of tiles) by their features (over rows): squares, a sum
 /// of one number a token along each column, and scaling.
@@ -105,6 +117,7 @@ struct DecodeAttention {
   std::int64_t tokens = 1;     ///< in the cache
   std::int64_t heads = 1;      ///< of queries
   std::int64_t head_size = 1;  ///< features of a head
+  std::int64_t samples = 1;    ///< that decode a token each at once, each with its own cache
 };
 /// Tokens lie over rows of tiles, features over columns. Scores are summed along the columns' tiles
 /// of a head, softmax and the weighted values along rows (WaferLLM, decode). Keys and values count
@@ -118,7 +131,8 @@ struct DecodeBlock {
   DecodeAttention attention{};
   std::int64_t hidden = 1;
   std::int64_t kv_heads = 1;
-  std::int64_t feed_forward = 1;  ///< gated: two products in, one out
+  std::int64_t feed_forward = 1;
+  bool gated = true;  ///< two products into the feed-forward network in place of one
 };
 struct DecodeBlockCost {
   MeshOperator whole{};      ///< all operators together

@@ -17,6 +17,8 @@ struct TileCycles {
   double update = 0;       ///< a rank-one update of a block begins
   double vector = 0;       ///< a vector operation begins
   double issue = 1;        ///< up to `TileFabric::lanes` multiply-adds
+  double step = 0;         ///< a program of many operators goes on to its next operator
+  double exponential = 0;  ///< of a number: with it softmax and activations
   bool operator==(const TileCycles&) const = default;
 };
 

@@ -112,8 +112,7 @@ struct TileJob {
 struct TileChoice {
   std::string algorithm;
   MeshOperator cost;
-  bool is_measured = false;  ///< its cycles were fitted on measurements of this program
-  std::string lacks{};       ///< what is short, where it does not fit
+  std::string lacks{};  ///< what is short, where it does not fit
 };
 
 /// All algorithms of an operator, or the one that the job asks for; none if it has no such. The

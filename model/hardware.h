@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/tile_cycles.h"
@@ -123,6 +124,24 @@ struct FigureSource {
   bool operator==(const FigureSource&) const = default;
 };
 
+/// How far a model is from rows that were measured on the machine, of which it knew none: per cent
+/// of the absolute relative error.
+struct MeasuredBacking {
+  std::string what;       ///< "gemm", "gemv", "decode" …: an operator, or a phase of a network
+  std::string algorithm;  ///< "meshgemm"
+  std::string data_type;  ///< "fp16"
+  std::int64_t rows = 0;  ///< that were judged
+  double median_percent = 0;
+  double worst_percent = 0;
+  std::string source;  ///< who measured, and how
+  bool operator==(const MeasuredBacking&) const = default;
+};
+
+struct Hardware;
+/// How far a model is from what was measured on this machine; null where nothing was.
+const MeasuredBacking* find_backing(const Hardware& hardware, std::string_view what,
+                                    std::string_view algorithm, std::string_view data_type);
+
 /// A wafer's fabric: what a simulation knows of the machine. The keys of hardware files
 /// (docs/formats.md) are these members' names.
 struct Hardware {
@@ -155,8 +174,10 @@ struct Hardware {
   std::optional<std::int64_t> sram_read_words_per_cycle{};
   std::optional<std::int64_t> sram_write_words_per_cycle{};
   std::optional<std::int64_t> colours_available{};  ///< to programs
-  std::optional<TileCycles> tile_cycles{};          ///< what programs of tiles take for their steps
-  Decimal6 achievable_percent = decimal6(100);      ///< of the peak
+  /// What programs of tiles take for their steps, by data type.
+  std::map<std::string, TileCycles> tile_cycles{};
+  std::vector<MeasuredBacking> backing{};       ///< what was measured on this machine of our models
+  Decimal6 achievable_percent = decimal6(100);  ///< of the peak
   std::optional<std::int64_t> price_usd{};
   std::optional<std::int64_t> power_w{};
   RouterSpec router{};

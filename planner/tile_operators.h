@@ -40,6 +40,9 @@ struct TileFindings {
 TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
                           const std::string& data_type);
 
+/// {rows, median_percent, worst_percent, source}.
+Json backing_json(const MeasuredBacking& backing);
+
 /// A report of schema waferloom/tile/1.
 Json tile_json(const TileJob& job, const TileFindings& found, const Hardware& hardware);
 

@@ -13,11 +13,12 @@ namespace waferloom::planner {
 /// A row that was measured on a wafer, and ours beside it.
 struct WaferRow {
   std::string id;
-  std::string kind;     ///< "meshgemm", "summa", "meshgemv", "shift", or what else it is
+  std::string kind;     ///< "meshgemm", "meshgemv", "decode" … or the name of its procedure
   std::string how;      ///< "device", "vendor simulator", …
   std::string machine;  ///< "WSE-3"
-  std::optional<double> measured{};  ///< cycles, of rows that are judged
-  std::optional<double> ours{};      ///< cycles
+  std::string unit{};   ///< as the row says; times are in cycles below
+  std::optional<double> measured{};  ///< cycles, or in the row's unit if that is no time
+  std::optional<double> ours{};      ///< likewise
   std::string reason{};              ///< why it is not judged
 
   bool is_judged() const { return ours.has_value(); }

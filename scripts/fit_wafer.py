@@ -28,6 +28,7 @@ LANES = {"fp16": 4, "fp32": 1}
 BYTES = {"fp16": 2, "fp32": 4}
 HOP_CYCLES = {"WSE-2": 1.0, "WSE-3": 2.0}
 RAMP_CYCLES = 2.0
+DATA_TYPES = {"WSE-2": "fp32", "WSE-3": "fp16"}  # of the rows that are fitted
 SMALL = {"P": 208, "tile": 4}
 DIGITS = 4
 
@@ -251,7 +252,8 @@ def main() -> None:
     if arguments.check:
         check(arguments, by_kind, figures)
     if arguments.output:
-        fitted = {"machine": arguments.machine, "on": arguments.on, "seed": arguments.seed,
+        fitted = {"machine": arguments.machine, "data_type": DATA_TYPES[arguments.machine],
+                  "on": arguments.on, "seed": arguments.seed,
                   "tile_cycles": figures,
                   "rows": sorted(row["id"] for rows in on.values() for row in rows)}
         arguments.output.write_text(json.dumps(fitted, indent=2) + "\n")

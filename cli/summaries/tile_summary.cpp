@@ -20,14 +20,23 @@ std::string cycles_table(const planner::TileFindings& found) {
   return table.text();
 }
 
-std::string needs_table(const planner::TileFindings& found) {
+/// "1.5 % off, 61 rows", or "closed form" where nothing was measured.
+std::string backing_text(const MeasuredBacking* backing) {
+  if (backing == nullptr) return "closed form";
+  return significant_text(backing->median_percent, 2) + " % off, " + std::to_string(backing->rows) +
+         " rows";
+}
+
+std::string needs_table(const TileJob& job, const planner::TileFindings& found,
+                        const Hardware& hardware) {
   TextTable table({"needs", "tiles", "bytes a tile", "colours", "link busy", "backing"});
   for (const TileChoice& choice : found.choices) {
     const MeshOperator& cost = choice.cost;
     table.add({choice.algorithm, std::to_string(cost.used.rows * cost.used.columns),
                std::to_string(cost.bytes_per_tile), std::to_string(cost.colours),
                percent_text(cost.link_share(), 1),
-               choice.is_measured ? "measured" : "closed form"});
+               backing_text(find_backing(hardware, tile_operator_name(job.kind), choice.algorithm,
+                                         found.data_type))});
   }
   return table.text();
 }
@@ -70,7 +79,7 @@ std::string tile_summary(const TileJob& job, const planner::TileFindings& found,
     text += summary_line("roofline", cycles_text(found.roofline_cycles) +
                                          " cycles, if all tiles did nothing but multiply and add");
   }
-  text += "\n" + cycles_table(found) + "\n" + needs_table(found);
+  text += "\n" + cycles_table(found) + "\n" + needs_table(job, found, hardware);
   if (!inside.empty()) text += "\n" + inside_table(found, inside);
   return text + faults_text(found);
 }

@@ -56,6 +56,23 @@ MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,
   return result;
 }
 
+MeshOperator mesh_activation(const TileFabric& fabric, std::int64_t own, bool gated) {
+  // The activation's own operations, and the product with the other half where it is gated.
+  const std::int64_t operations = gated ? 2 : 1;
+  MeshOperator result;
+  result.parts.start = fabric.cycles.start;
+  result.parts.local =
+      vector_cycles(fabric, operations, own) + as_double(own) * fabric.cycles.exponential;
+  result.bytes_per_tile = bytes_of(fabric, (operations + 1) * own);
+  return result;
+}
+
+void follow_in_program(MeshOperator& whole, const TileFabric& fabric, const MeshOperator& next,
+                       std::int64_t steps) {
+  whole.follow(next);
+  whole.parts.start += as_double(steps) * fabric.cycles.step;
+}
+
 MeshOperator mesh_norm(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
                        const TileGrid& tiles, std::int64_t groups) {
   constexpr std::int64_t kPasses = 2;  // squares, scaling
@@ -79,7 +96,8 @@ MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int6
   result.follow(mesh_all_reduce(fabric, own_rows, tiles.rows, groups));
   result.used = tiles;
   result.parts.start = std::max(result.parts.start, fabric.cycles.start);
-  result.parts.local = vector_cycles(fabric, kPasses * own_rows, own_length);
+  result.parts.local = vector_cycles(fabric, kPasses * own_rows, own_length) +
+                       as_double(own_rows * own_length) * fabric.cycles.exponential;
   result.bytes_per_tile = bytes_of(fabric, own_rows * own_length + 2 * own_rows);
   result.multiply_adds = as_double(kPasses) * as_double(rows) * as_double(length);
   return result;
@@ -113,17 +131,21 @@ MeshOperator mesh_decode_attention(const TileFabric& fabric, const DecodeAttenti
   const std::int64_t features = parts_of(attention.heads * attention.head_size, tiles.columns);
   const std::int64_t heads = parts_of(attention.heads, tiles.columns);  // of a column of tiles
   const std::int64_t of_head = std::max<std::int64_t>(1, tiles.columns / attention.heads);
+  const std::int64_t samples = attention.samples;
   MeshOperator result;
-  result.parts.local = vector_cycles(fabric, tokens, features);  // scores
-  result.follow(mesh_all_reduce(fabric, heads * tokens, of_head, groups));
-  result.follow(mesh_softmax(fabric, attention.heads, attention.tokens, tiles, groups));
-  result.parts.local += vector_cycles(fabric, tokens, features);  // weighted values
-  result.follow(mesh_all_reduce(fabric, features, tiles.rows, groups));
+  result.parts.local = vector_cycles(fabric, samples * tokens, features);  // scores
+  result.follow(mesh_all_reduce(fabric, samples * heads * tokens, of_head, groups));
+  // Every column of tiles has the rows of each sample.
+  result.follow(mesh_softmax(fabric, (samples - 1) * tiles.columns + attention.heads,
+                             attention.tokens, tiles, groups));
+  result.parts.local += vector_cycles(fabric, samples * tokens, features);  // weighted values
+  result.follow(mesh_all_reduce(fabric, samples * features, tiles.rows, groups));
   result.used = tiles;
   const std::int64_t kept = parts_of(kv_heads * attention.head_size, tiles.columns);
-  result.bytes_per_tile = bytes_of(fabric, 2 * tokens * kept + heads * tokens + 2 * features);
-  result.multiply_adds +=
-      2 * as_double(attention.tokens) * as_double(attention.heads) * as_double(attention.head_size);
+  result.bytes_per_tile =
+      bytes_of(fabric, samples * (2 * tokens * kept + heads * tokens + 2 * features));
+  result.multiply_adds += 2 * as_double(samples) * as_double(attention.tokens) *
+                          as_double(attention.heads) * as_double(attention.head_size);
   return result;
 }
 
@@ -132,24 +154,40 @@ DecodeBlockCost mesh_decode_block(const TileFabric& fabric, const DecodeBlock& b
   const DecodeAttention& attention = block.attention;
   const std::int64_t wide = attention.heads * attention.head_size;
   const std::int64_t narrow = block.kv_heads * attention.head_size;
+  const std::int64_t inner = (block.gated ? 2 : 1) * block.feed_forward;
   // Sums of products go along columns, then along rows, so that a result lies as the next operand.
   const TileGrid turned{tiles.columns, tiles.rows};
-  const MeshOperator norm = mesh_norm(fabric, 1, block.hidden, tiles, groups);
-  const MeshOperator query = mesh_gemv(fabric, block.hidden, wide + 2 * narrow, tiles, groups);
+  const std::int64_t samples = attention.samples;
+  const auto product = [&](std::int64_t k, std::int64_t n, const TileGrid& grid) {
+    return mesh_few_rows(fabric, {samples, k, n}, grid, groups);
+  };
+  // Every column of tiles has all samples.
+  const MeshOperator norm =
+      mesh_norm(fabric, (samples - 1) * tiles.columns + 1, block.hidden, tiles, groups);
+  const MeshOperator query = product(block.hidden, wide + 2 * narrow, tiles);
   const MeshOperator scores =
       mesh_decode_attention(fabric, attention, block.kv_heads, tiles, groups);
-  const MeshOperator output = mesh_gemv(fabric, wide, block.hidden, turned, groups);
-  const MeshOperator into = mesh_gemv(fabric, block.hidden, 2 * block.feed_forward, tiles, groups);
-  const MeshOperator gate = mesh_element_wise(fabric, block.feed_forward, 2, tiles);
-  const MeshOperator out = mesh_gemv(fabric, block.feed_forward, block.hidden, turned, groups);
-  const MeshOperator sum = mesh_element_wise(fabric, block.hidden, 1, tiles);
+  const MeshOperator output = product(wide, block.hidden, turned);
+  const MeshOperator into = product(block.hidden, inner, tiles);
+  // All tiles of a column have the same sums, and each works on all of them.
+  const MeshOperator gate =
+      mesh_activation(fabric, samples * parts_of(block.feed_forward, tiles.columns), block.gated);
+  const MeshOperator out = product(block.feed_forward, block.hidden, turned);
+  const MeshOperator sum = mesh_element_wise(fabric, samples * block.hidden, 1, tiles);
+  constexpr std::int64_t kAttentionSteps = 4;  // scores, largest, sum, values
   DecodeBlockCost cost;
   std::int64_t bytes = fabric.program_bytes;
-  for (const MeshOperator& part : {norm, query, scores, output, sum, norm, into, gate, out, sum}) {
+  const auto follow = [&](const MeshOperator& part, std::int64_t steps) {
     bytes += part.bytes_per_tile - fabric.program_bytes;
-    if (part.colours > 0) cost.communication += part.parts.total() - part.parts.local;
-    cost.whole.follow(part);
-  }
+    const double before = cost.whole.parts.total();
+    follow_in_program(cost.whole, fabric, part, steps);
+    if (part.colours > 0) {
+      cost.communication += cost.whole.parts.total() - before - part.parts.local;
+    }
+  };
+  for (const MeshOperator& part : {norm, query}) follow(part, 1);
+  follow(scores, kAttentionSteps);
+  for (const MeshOperator& part : {output, sum, norm, into, gate, out, sum}) follow(part, 1);
   cost.whole.used = tiles;
   cost.whole.bytes_per_tile = bytes;  // weights and caches stay
   return cost;

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <numeric>
 
 #include "kernels/mesh_collectives.h"
 #include "kernels/mesh_layers.h"
@@ -40,6 +42,20 @@ MeshOperator gathered(const TileFabric& fabric, std::int64_t elements, std::int6
   result.words_per_link = result.parts.words;
   result.colours = 2;
   return result;
+}
+
+/// So many elements, even over the tiles, each go to any other tile. Half of all cross the cut
+/// through the middle, in either direction half of those; the cut is along the shorter side.
+MeshOperator exchanged(const TileFabric& fabric, std::int64_t elements, const TileGrid& tiles) {
+  MeshOperator exchange;
+  const double cut = as_double(std::min(tiles.rows, tiles.columns));
+  exchange.used = tiles;
+  exchange.parts.start = fabric.cycles.start + fabric.cycles.phase;
+  exchange.parts.words = std::ceil(as_double(words_of(fabric, elements)) / 4 / cut);
+  exchange.parts.hops = fabric.way(as_double(tiles.rows + tiles.columns) / 2);
+  exchange.words_per_link = exchange.parts.words;
+  exchange.colours = 4;
+  return exchange;
 }
 
 }  // namespace
@@ -119,6 +135,61 @@ MeshOperator mesh_prefill_attention(const TileFabric& fabric, const DecodeAttent
   return result;
 }
 
+MeshOperator mesh_prefill_block(const TileFabric& fabric, const PrefillBlock& block,
+                                GemmAlgorithm algorithm, const TileGrid& tiles) {
+  const DecodeAttention& attention = block.attention;
+  const std::int64_t tokens = attention.tokens;
+  const std::int64_t wide = attention.heads * attention.head_size;
+  const std::int64_t narrow = block.kv_heads * attention.head_size;
+  const std::int64_t inputs = block.gated ? 2 : 1;
+  const auto product = [&](std::int64_t k, std::int64_t n) {
+    return mesh_gemm(fabric, algorithm, {tokens, k, n}, tiles);
+  };
+  const MeshOperator norm =
+      mesh_norm(fabric, tokens, block.hidden, TileGrid{tiles.columns, tiles.rows});
+  const std::int64_t own_tokens = parts_of(tokens, tiles.rows);
+  constexpr std::int64_t kAttentionSteps = 4;  // scores, largest, sum, values
+  MeshOperator result;
+  const auto follow = [&](const MeshOperator& part, std::int64_t steps) {
+    follow_in_program(result, fabric, part, steps);
+  };
+  // Products of the same operand.
+  const auto products = [&](std::initializer_list<std::int64_t> widths) {
+    if (block.joined) {
+      return follow(
+          product(block.hidden, std::accumulate(widths.begin(), widths.end(), std::int64_t{0})), 1);
+    }
+    for (const std::int64_t width : widths) follow(product(block.hidden, width), 1);
+  };
+  follow(norm, 1);
+  products({wide, narrow, narrow});
+  if (attention.heads > 1) {
+    follow(exchanged(fabric, tokens * (wide + 2 * narrow), tiles), 1);
+  }
+  follow(mesh_prefill_attention(fabric, attention, block.kv_heads, algorithm, tiles),
+         kAttentionSteps);
+  if (attention.heads > 1) follow(exchanged(fabric, tokens * wide, tiles), 1);
+  follow(product(wide, block.hidden), 1);
+  const MeshOperator sum = mesh_element_wise(fabric, tokens * block.hidden, 1, tiles);
+  follow(sum, 1);
+  follow(norm, 1);
+  if (block.gated) {
+    products({block.feed_forward, block.feed_forward});
+  } else {
+    products({block.feed_forward});
+  }
+  follow(mesh_activation(fabric, own_tokens * parts_of(block.feed_forward, tiles.columns),
+                         block.gated),
+         1);
+  follow(product(block.feed_forward, block.hidden), 1);
+  follow(sum, 1);
+  result.used = tiles;
+  const std::int64_t weights =
+      block.hidden * (2 * wide + 2 * narrow) + block.hidden * (inputs + 1) * block.feed_forward;
+  result.bytes_per_tile += parts_of(weights, tiles.rows * tiles.columns) * fabric.element_bytes;
+  return result;
+}
+
 MeshOperator mesh_rotary(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
                          const TileGrid& tiles) {
   constexpr std::int64_t kOperations = 3;
@@ -164,15 +235,7 @@ MeshOperator mesh_experts(const TileFabric& fabric, const MeshExperts& experts, 
   const auto fullest =
       static_cast<std::int64_t>(std::ceil(as_double(sent) / as_double(experts.experts) * load));
   const std::int64_t most = std::max<std::int64_t>(1, std::min(fullest, experts.tokens));
-  // Half of all tokens cross the cut, in either direction half of those; the cut is along the
-  // shorter side.
-  MeshOperator exchange;
-  const double cut = as_double(std::min(tiles.rows, tiles.columns));
-  exchange.parts.start = fabric.cycles.start + fabric.cycles.phase;
-  exchange.parts.words = std::ceil(as_double(words_of(fabric, sent * experts.hidden)) / 4 / cut);
-  exchange.parts.hops = fabric.way(as_double(tiles.rows + tiles.columns) / 2);
-  exchange.words_per_link = exchange.parts.words;
-  exchange.colours = 4;
+  const MeshOperator exchange = exchanged(fabric, sent * experts.hidden, tiles);
   MeshOperator result = exchange;
   result.follow(
       mesh_gemm(fabric, algorithm, {most, experts.hidden, 2 * experts.feed_forward}, part));

@@ -169,6 +169,11 @@ MeshOperator mesh_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
   return reduced_gemm(fabric, {1, m, n}, tiles, groups);
 }
 
+MeshOperator mesh_few_rows(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles,
+                           std::int64_t groups) {
+  return reduced_gemm(fabric, shape, tiles, groups);
+}
+
 MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, std::int64_t distance,
                         const TileGrid& tiles) {
   const TileCycles& cycles = fabric.cycles;

@@ -10,13 +10,11 @@ namespace {
 
 /// An operator that goes by each algorithm of a GEMM.
 template <typename Cost>
-std::vector<TileChoice> by_gemm(Cost&& cost_by, bool is_gemm) {
+std::vector<TileChoice> by_gemm(Cost&& cost_by) {
   std::vector<TileChoice> choices;
   for (std::size_t i = 0; i < kGemmAlgorithmNames.size(); ++i) {
     const auto algorithm = static_cast<GemmAlgorithm>(i);
-    const bool is_measured =
-        is_gemm && (algorithm == GemmAlgorithm::meshgemm || algorithm == GemmAlgorithm::summa);
-    choices.push_back({std::string(kGemmAlgorithmNames[i]), cost_by(algorithm), is_measured});
+    choices.push_back({std::string(kGemmAlgorithmNames[i]), cost_by(algorithm)});
   }
   return choices;
 }
@@ -25,40 +23,31 @@ std::vector<TileChoice> products(const TileJob& job, const TileFabric& fabric) {
   const TileExtents& extents = job.extents;
   switch (job.kind) {
     case TileOperatorKind::gemm_backward:
-      return by_gemm(
-          [&](GemmAlgorithm algorithm) {
-            return mesh_gemm_backward(fabric, algorithm, job.shape(), job.tiles);
-          },
-          false);
+      return by_gemm([&](GemmAlgorithm algorithm) {
+        return mesh_gemm_backward(fabric, algorithm, job.shape(), job.tiles);
+      });
     case TileOperatorKind::convolution: {
       const GemmShape shape = product_of(
           {extents.positions, extents.in_channels, extents.out_channels, extents.kernel});
       return by_gemm(
-          [&](GemmAlgorithm algorithm) { return mesh_gemm(fabric, algorithm, shape, job.tiles); },
-          false);
+          [&](GemmAlgorithm algorithm) { return mesh_gemm(fabric, algorithm, shape, job.tiles); });
     }
     case TileOperatorKind::prefill:
-      return by_gemm(
-          [&](GemmAlgorithm algorithm) {
-            return mesh_prefill_attention(fabric, job.attention(), job.heads_kept(), algorithm,
-                                          job.tiles);
-          },
-          false);
+      return by_gemm([&](GemmAlgorithm algorithm) {
+        return mesh_prefill_attention(fabric, job.attention(), job.heads_kept(), algorithm,
+                                      job.tiles);
+      });
     case TileOperatorKind::experts: {
       const MeshExperts experts{extents.tokens, extents.experts, extents.chosen, extents.hidden,
                                 extents.feed_forward};
-      return by_gemm(
-          [&](GemmAlgorithm algorithm) {
-            return mesh_experts(fabric, experts, job.load, algorithm, job.tiles);
-          },
-          false);
+      return by_gemm([&](GemmAlgorithm algorithm) {
+        return mesh_experts(fabric, experts, job.load, algorithm, job.tiles);
+      });
     }
     default:
-      return by_gemm(
-          [&](GemmAlgorithm algorithm) {
-            return mesh_gemm(fabric, algorithm, job.shape(), job.tiles);
-          },
-          true);
+      return by_gemm([&](GemmAlgorithm algorithm) {
+        return mesh_gemm(fabric, algorithm, job.shape(), job.tiles);
+      });
   }
 }
 
@@ -89,7 +78,7 @@ TileChoice single(const TileJob& job, const TileFabric& fabric) {
   const std::int64_t groups = job.groups;
   switch (job.kind) {
     case TileOperatorKind::shift:
-      return {"relay", mesh_shift(fabric, extents.elements, extents.distance, tiles), true};
+      return {"relay", mesh_shift(fabric, extents.elements, extents.distance, tiles)};
     case TileOperatorKind::norm:
       return {"two-way chain", mesh_norm(fabric, extents.m, extents.n, tiles, groups)};
     case TileOperatorKind::softmax:
@@ -137,7 +126,7 @@ std::vector<TileChoice> all_choices(const TileJob& job, const TileFabric& fabric
       const auto gemv = [&](std::int64_t groups) {
         return mesh_gemv(fabric, job.extents.m, job.extents.n, job.tiles, groups);
       };
-      return {{"two-way chain", gemv(job.groups), true}, {"chain", gemv(1)}};
+      return {{"two-way chain", gemv(job.groups)}, {"chain", gemv(1)}};
     }
     default:
       return {single(job, fabric)};

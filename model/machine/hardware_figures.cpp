@@ -125,10 +125,21 @@ Json by_name_schema(const Json& value) {
   return {{"type", "object"}, {"additionalProperties", value}};
 }
 
-Json tile_cycles_schema() {
-  Json schema = object_schema(kTileCycleKeys);
-  schema["type"] = {"object", "null"};
-  return schema;
+Json backing_schema() {
+  const Json text = {{"type", "string"}};
+  const Json percent = {{"type", "number"}, {"minimum", 0}};
+  const Json row = {{"type", "object"},
+                    {"additionalProperties", false},
+                    {"required", {"what", "rows", "median_percent", "worst_percent", "source"}},
+                    {"properties",
+                     {{"what", text},
+                      {"algorithm", text},
+                      {"data_type", text},
+                      {"rows", whole_schema(1, kMostBackingRows)},
+                      {"median_percent", percent},
+                      {"worst_percent", percent},
+                      {"source", text}}}};
+  return list_schema(row, kMostBackings);
 }
 
 }  // namespace
@@ -151,7 +162,9 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
     figures.add("multiply_adds_per_cycle." + type, count);
   }
   figures.add_known(hardware, kFabricKeys);
-  if (hardware.tile_cycles) figures.add_all("tile_cycles.", *hardware.tile_cycles, kTileCycleKeys);
+  for (const auto& [type, cycles] : hardware.tile_cycles) {
+    figures.add_all("tile_cycles." + type + ".", cycles, kTileCycleKeys);
+  }
   figures.add("host_ports", hardware.host_ports.size());
   figures.add("host_port_choice", choice_name(hardware.host_port_choice));
   figures.add("dram_ports", hardware.dram_ports.size());
@@ -178,7 +191,8 @@ std::string hardware_schema() {
                      {"routing", object_schema(kRoutingKeys, {{"lane_sides", sides}})},
                      {"peak_flop_per_s_per_tile", by_name_schema(whole_schema(1, kMaxRate))},
                      {"multiply_adds_per_cycle", by_name_schema(whole_schema(1, 1'000'000))},
-                     {"tile_cycles", tile_cycles_schema()},
+                     {"tile_cycles", by_name_schema(object_schema(kTileCycleKeys))},
+                     {"backing", backing_schema()},
                      {"host_ports", ports_schema()},
                      {"host_port_choice", choice},
                      {"host_port_of", by_name_schema(whole_schema(0, kMaxEdgePorts - 1))},

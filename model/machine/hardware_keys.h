@@ -153,6 +153,9 @@ inline constexpr HardwareKey<TileCycles> kTileCycleKeys[] = {
      "the multiply-adds of one cycle at the tile's peak; at least 1",
      {1, 1'000'000},
      &TileCycles::issue},
+    {"step", "a program of many operators goes on to its next operator", kCycleRange,
+     &TileCycles::step},
+    {"exponential", "an exponential of a number", kCycleRange, &TileCycles::exponential},
 };
 
 /// Ports that one entry of a file stands for: from `position` to `last`, `every` so many tiles.
@@ -171,8 +174,10 @@ inline constexpr HardwareKey<PortRange> kPortRangeKeys[] = {
 /// Keys that mean nothing where tiles are joined by switches.
 inline constexpr std::string_view kMeshKeys[] = {
     "group_columns", "group_rows",        "router",     "routing", "dead_links", "hop_cycles",
-    "ramp_cycles",   "colours_available", "tile_cycles"};
+    "ramp_cycles",   "colours_available", "tile_cycles", "backing"};
 
+inline constexpr std::int64_t kMostBackingRows = 1'000'000;
+inline constexpr std::size_t kMostBackings = 1'000;
 inline constexpr std::int64_t kMaxSwitchedTiles = 1'000'000;
 inline constexpr std::size_t kMaxEdgePorts = 100'000;
 inline constexpr std::size_t kMaxDeadLinks = 1'000'000;

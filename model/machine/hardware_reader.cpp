@@ -39,7 +39,8 @@ class HardwareReader {
                                          "dead_links",
                                          "sources",
                                          "multiply_adds_per_cycle",
-                                         "tile_cycles"};
+                                         "tile_cycles",
+                                         "backing"};
     for (const HardwareKey<Hardware>& key : kFabricKeys) beside.push_back(key.name);
     reader_.expect_keys(file, "hardware as an object with columns and rows",
                         with_names(kHardwareKeys, beside));
@@ -123,11 +124,15 @@ class HardwareReader {
   /// Rates that a file gives in cycles; what they stand for may not be given too.
   void read_cycles(const JsonValue& file) {
     read_by_name(file, "peak_flop_per_s_per_tile", kRateRange, hardware_.peak_flop_per_s_per_tile);
-    const JsonValue* cycles = JsonReader::find(file, "tile_cycles");
-    if (cycles != nullptr && cycles->kind != JsonValue::Kind::null) {
-      hardware_.tile_cycles.emplace();
-      read_numbers(*cycles, *hardware_.tile_cycles, kTileCycleKeys, {}, "tile_cycles as an object");
+    if (const JsonValue* types = JsonReader::find(file, "tile_cycles")) {
+      reader_.expect_object(*types, "tile_cycles as an object of data types");
+      for (std::size_t i = 0; i < types->keys.size(); ++i) {
+        const std::string& type = types->keys[i];
+        read_numbers(types->items[i], hardware_.tile_cycles[type], kTileCycleKeys, {},
+                     "tile_cycles of a data type as an object");
+      }
     }
+    read_backing(file);
     if (hardware_.hop_cycles) {
       const JsonValue* link = JsonReader::find(file, "link");
       const JsonValue* latency = link == nullptr ? nullptr : JsonReader::find(*link, "latency_ps");
@@ -295,13 +300,43 @@ class HardwareReader {
   /// A figure "link.latency_ps" is latency_ps in the object link.
   void note_given(const JsonValue& file) {
     for (const HardwareFigure& figure : hardware_figures(hardware_)) {
-      const std::string_view key = figure.key;
-      const std::size_t dot = key.find('.');
-      const JsonValue* value = JsonReader::find(file, key.substr(0, dot));
-      if (value != nullptr && dot != std::string_view::npos) {
-        value = JsonReader::find(*value, key.substr(dot + 1));
+      if (is_there(file, figure.key)) hardware_.given.insert(figure.key);
+    }
+  }
+
+  /// Whether an object has a key, or a key in one of its objects; names of data types may have
+  /// dots.
+  static bool is_there(const JsonValue& object, std::string_view path) {
+    if (JsonReader::find(object, path) != nullptr) return true;
+    for (std::size_t dot = path.find('.'); dot != std::string_view::npos;
+         dot = path.find('.', dot + 1)) {
+      const JsonValue* value = JsonReader::find(object, path.substr(0, dot));
+      if (value != nullptr && is_there(*value, path.substr(dot + 1))) return true;
+    }
+    return false;
+  }
+
+  /// What was measured of our models on this machine.
+  void read_backing(const JsonValue& file) {
+    constexpr RealRange kPercent{0, 1e9};
+    for (const JsonValue& item : list(file, "backing", kMostBackings)) {
+      reader_.expect_keys(
+          item, "a measured model as an object",
+          {"what", "algorithm", "data_type", "rows", "median_percent", "worst_percent", "source"});
+      MeasuredBacking& backing = hardware_.backing.emplace_back();
+      backing.what = reader_.string(reader_.at(item, "what"), "what as a text");
+      if (const JsonValue* value = JsonReader::find(item, "algorithm")) {
+        backing.algorithm = reader_.string(*value, "algorithm as a text");
       }
-      if (value != nullptr) hardware_.given.insert(figure.key);
+      if (const JsonValue* value = JsonReader::find(item, "data_type")) {
+        backing.data_type = reader_.string(*value, "data_type as a text");
+      }
+      backing.rows = reader_.whole(reader_.at(item, "rows"), "rows", {1, kMostBackingRows});
+      backing.median_percent =
+          reader_.real(reader_.at(item, "median_percent"), "median_percent", kPercent);
+      backing.worst_percent =
+          reader_.real(reader_.at(item, "worst_percent"), "worst_percent", kPercent);
+      backing.source = reader_.string(reader_.at(item, "source"), "source as a text");
     }
   }
 

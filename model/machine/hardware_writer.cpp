@@ -99,8 +99,20 @@ void add_cycles(Json& file, const Hardware& hardware) {
   }
   file["peak_flop_per_s_per_tile"] = std::move(peaks);
   file["multiply_adds_per_cycle"] = Json(hardware.multiply_adds_per_cycle);
-  file["tile_cycles"] =
-      hardware.tile_cycles ? numbers_json(*hardware.tile_cycles, kTileCycleKeys) : Json();
+  file["tile_cycles"] = Json::object();
+  for (const auto& [type, cycles] : hardware.tile_cycles) {
+    file["tile_cycles"][type] = numbers_json(cycles, kTileCycleKeys);
+  }
+  file["backing"] = Json::array();
+  for (const MeasuredBacking& backing : hardware.backing) {
+    file["backing"].push_back({{"what", backing.what},
+                               {"algorithm", backing.algorithm},
+                               {"data_type", backing.data_type},
+                               {"rows", backing.rows},
+                               {"median_percent", backing.median_percent},
+                               {"worst_percent", backing.worst_percent},
+                               {"source", backing.source}});
+  }
 }
 
 }  // namespace

@@ -1,14 +1,13 @@
 #include "planner/wafer_validation.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "kernels/mesh_operators.h"
 #include "model/errors.h"
 #include "model/hardware_reader.h"
+#include "planner/published/wafer_procedures.h"
 #include "planner/tile_operators.h"
 
 // Problem: hold the closed forms of operators against public measurements of wafers.
@@ -20,85 +19,19 @@
 namespace waferloom::planner {
 namespace {
 
-using RowJson = nlohmann::json;
-
-/// A program whose rows are judged.
-struct Procedure {
-  std::string_view name;
-  std::string_view kind;
-  double (*cycles)(const RowJson& settings, const TileFabric& fabric);
-};
-
-std::int64_t whole(const RowJson& settings, const char* key) {
-  return settings.at(key).get<std::int64_t>();
-}
-
-std::int64_t block(const RowJson& settings, std::size_t at) {
-  return settings.at("tile").at(at).get<std::int64_t>();
-}
-
-double gemm_cycles(const RowJson& settings, const TileFabric& fabric, GemmAlgorithm algorithm) {
-  const std::int64_t side = whole(settings, "P");
-  const GemmShape shape{side * block(settings, 0), side * block(settings, 1),
-                        side * block(settings, 2)};
-  return mesh_gemm(fabric, algorithm, shape, {side, side}).parts.total();
-}
-
-double meshgemm_cycles(const RowJson& settings, const TileFabric& fabric) {
-  return gemm_cycles(settings, fabric, GemmAlgorithm::meshgemm);
-}
-
-double summa_cycles(const RowJson& settings, const TileFabric& fabric) {
-  return gemm_cycles(settings, fabric, GemmAlgorithm::summa);
-}
-
-double meshgemv_cycles(const RowJson& settings, const TileFabric& fabric) {
-  const std::int64_t side = whole(settings, "P");
-  return mesh_gemv(fabric, side * block(settings, 0), side * block(settings, 1), {side, side},
-                   settings.value("groups", std::int64_t{0}))
-      .parts.total();
-}
-
-double shift_cycles(const RowJson& settings, const TileFabric& fabric) {
-  const std::int64_t side = whole(settings, "P");
-  return mesh_shift(fabric, whole(settings, "elements_per_pe"), whole(settings, "distance_columns"),
-                    {side, side})
-      .parts.total();
-}
-
-/// A decoder block, of one token; its profile has other metrics, too.
-double decode_block_cycles(const RowJson& settings, const TileFabric& fabric) {
-  const std::int64_t side = whole(settings, "P");
-  DecodeBlock block;
-  block.hidden = whole(settings, "dim");
-  const std::int64_t heads = whole(settings, "heads");
-  block.attention = {whole(settings, "seq"), heads, block.hidden / heads};
-  block.kv_heads = whole(settings, "kv_heads");
-  block.feed_forward = whole(settings, "ffn");
-  const DecodeBlockCost cost = mesh_decode_block(
-      fabric, block, {side, side}, settings.value("allreduce_groups", std::int64_t{0}));
-  return settings.at("metric") == "communication" ? cost.communication : cost.whole.parts.total();
-}
-
-constexpr std::array<Procedure, 5> kProcedures{
-    {{"meshgemm_wse3", "meshgemm", meshgemm_cycles},
-     {"summa_wse2", "summa", summa_cycles},
-     {"meshgemv_wse3", "meshgemv", meshgemv_cycles},
-     {"shift_wse3", "shift", shift_cycles},
-     {"decode_block_wse3", "decode block", decode_block_cycles}}};
-
 std::string text_of(const RowJson& row, const char* key) {
   const auto found = row.find(key);
   return found != row.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// Cycles that were measured; nothing where it is no time.
-std::optional<double> measured_cycles(const RowJson& row) {
+/// What was measured, in cycles if it is a time, else in its own unit; nothing for a time without a
+/// clock.
+std::optional<double> measured_value(const RowJson& row) {
   const auto value = row.find("value");
   if (value == row.end() || !value->is_number()) return std::nullopt;
   const double number = value->get<double>();
   const std::string unit = text_of(row, "unit");
-  if (unit == "cycles" || unit == "cycles per block") return number;
+  if (unit != "us" && unit != "ms" && unit != "s") return number;
   constexpr double kCyclesAMicrosecond = 1e3;  // at 1 GHz
   const double clock =
       row.value("settings", RowJson::object()).value("clock_ghz_assumed_by_authors", 0.0);
@@ -106,36 +39,38 @@ std::optional<double> measured_cycles(const RowJson& row) {
   return std::nullopt;
 }
 
-/// Fabrics by machine and data type, each made once.
-class Fabrics {
+/// Machines by name and data type, each made once.
+class RowMachines {
  public:
   /// Throws RequestError where there is none.
-  const TileFabric& of(const std::string& machine, const std::string& data_type) {
-    const auto [at, is_new] = known_.try_emplace({machine, data_type});
-    if (is_new) {
-      const auto preset = hardware_preset(machine);
-      if (!preset) throw RequestError("no preset of " + machine);
-      at->second = tile_fabric(read_hardware(*preset, machine), data_type);
-    }
-    return at->second;
+  const RowMachine& of(const std::string& machine, const std::string& data_type) {
+    const auto key = std::make_pair(machine, data_type);
+    const auto known = known_.find(key);
+    if (known != known_.end()) return known->second;
+    const auto preset = hardware_preset(machine);
+    if (!preset) throw RequestError("no preset of " + machine);
+    RowMachine made{read_hardware(*preset, machine), {}};
+    made.fabric = tile_fabric(made.hardware, data_type);
+    return known_.emplace(key, std::move(made)).first->second;
   }
 
  private:
-  std::map<std::pair<std::string, std::string>, TileFabric> known_;
+  std::map<std::pair<std::string, std::string>, RowMachine> known_;
 };
 
 /// What stands in the way of judging a row of that kind; empty if nothing does.
 std::string why_not_judged(const WaferRow& row, const Procedure* procedure) {
-  if (procedure == nullptr) return "no operator of ours is this program";
+  if (procedure == nullptr) return "no model of ours is this program";
   if (row.how != "device") return "not measured on a device: " + row.how;
   if (!row.measured) return "not a time in cycles, or in microseconds with a clock";
   return "";
 }
 
-void judge(WaferRow& row, const Procedure& procedure, const RowJson& settings, Fabrics& fabrics) {
+void judge(WaferRow& row, const Procedure& procedure, const RowJson& settings,
+           RowMachines& machines) {
   try {
-    const TileFabric& fabric = fabrics.of(row.machine, text_of(settings, "dtype"));
-    row.ours = procedure.cycles(settings, fabric);
+    const std::string type = text_of(settings, "dtype");
+    row.ours = procedure.ours(settings, machines.of(row.machine, type.empty() ? "fp16" : type));
   } catch (const RequestError& error) {
     row.reason = error.what();
   } catch (const RowJson::exception&) {
@@ -143,22 +78,21 @@ void judge(WaferRow& row, const Procedure& procedure, const RowJson& settings, F
   }
 }
 
-WaferRow wafer_row(const RowJson& json, const std::string& section, Fabrics& fabrics) {
+WaferRow wafer_row(const RowJson& json, const std::string& section, RowMachines& machines) {
   WaferRow row{text_of(json, "id"), "", text_of(json, "how"), text_of(json, "machine")};
   const std::string name = text_of(json, "procedure");
-  const auto* procedure = std::find_if(kProcedures.begin(), kProcedures.end(),
-                                       [&](const Procedure& known) { return known.name == name; });
-  const bool is_known = procedure != kProcedures.end();
-  row.kind = is_known ? std::string(procedure->kind) : (name.empty() ? section : name);
-  row.measured = measured_cycles(json);
-  row.reason = why_not_judged(row, is_known ? procedure : nullptr);
   RowJson settings = json.value("settings", RowJson::object());
+  const Procedure* procedure = row_procedure(name, settings);
+  row.kind = procedure != nullptr ? std::string(procedure->kind) : (name.empty() ? section : name);
+  row.measured = measured_value(json);
+  row.unit = text_of(json, "unit");
+  row.reason = why_not_judged(row, procedure);
   settings["metric"] = text_of(json, "metric");
   const std::string metric = settings["metric"];
   if (row.kind == "decode block" && metric != "total" && metric != "communication") {
     row.reason = "part of a profile that ours does not have";
   }
-  if (row.reason.empty()) judge(row, *procedure, settings, fabrics);
+  if (row.reason.empty()) judge(row, *procedure, settings, machines);
   return row;
 }
 
@@ -181,13 +115,13 @@ std::vector<WaferRow> wafer_rows(std::string_view text, const std::string& sourc
   } catch (const RowJson::exception&) {
     throw InputError(source, "expected measured rows as JSON");
   }
-  Fabrics fabrics;
+  RowMachines machines;
   std::vector<WaferRow> rows;
   for (const auto& [section, list] : file.items()) {
     if (!list.is_array()) continue;
     for (const RowJson& json : list) {
       if (json.is_object() && json.contains("settings") && json.contains("how")) {
-        rows.push_back(wafer_row(json, section, fabrics));
+        rows.push_back(wafer_row(json, section, machines));
       }
     }
   }
@@ -242,6 +176,7 @@ Json wafer_rows_json(const std::vector<WaferRow>& rows) {
                               {"kind", row.kind},
                               {"how", row.how},
                               {"machine", row.machine},
+                              {"unit", row.unit},
                               {"measured", row.measured ? Json(*row.measured) : Json()},
                               {"ours", row.ours ? Json(*row.ours) : Json()},
                               {"error_percent", row.ours ? Json(row.error_percent()) : Json()},

@@ -69,7 +69,7 @@ void demand_room(const TileJob& job, const Hardware& hardware) {
 
 TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
   demand_mesh(hardware, "an operator on a rectangle of tiles");
-  if (!hardware.tile_cycles) {
+  if (hardware.tile_cycles.empty()) {
     throw RequestError(hardware.name +
                        " has no tile_cycles, what its tiles take for the steps of a program");
   }
@@ -84,10 +84,15 @@ TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
     throw RequestError(hardware.name + " says no multiply_adds_per_cycle of " + data_type +
                        "; it has " + (known.empty() ? "none" : known));
   }
+  const auto cycles = hardware.tile_cycles.find(data_type);
+  if (cycles == hardware.tile_cycles.end()) {
+    throw RequestError(hardware.name + " has no tile_cycles of " + data_type +
+                       ", only of other data types");
+  }
   constexpr double kDefaultRamp = 2;
   constexpr double kSecond = 1e12;
   TileFabric fabric;
-  fabric.cycles = *hardware.tile_cycles;
+  fabric.cycles = cycles->second;
   fabric.hop_cycles = hardware.hop_cycles ? as_double(*hardware.hop_cycles)
                                           : as_double(hardware.link.latency_ps) *
                                                 as_double(hardware.clock_hz) / kSecond;
@@ -128,6 +133,13 @@ TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
   return found;
 }
 
+Json backing_json(const MeasuredBacking& backing) {
+  return {{"rows", backing.rows},
+          {"median_percent", backing.median_percent},
+          {"worst_percent", backing.worst_percent},
+          {"source", backing.source}};
+}
+
 Json tile_json(const TileJob& job, const TileFindings& found, const Hardware& hardware) {
   Json report = new_report("tile");
   report["operator"] = tile_operator_name(job.kind);
@@ -141,8 +153,12 @@ Json tile_json(const TileJob& job, const TileFindings& found, const Hardware& ha
   for (const TileChoice& choice : found.choices) {
     const MeshOperator& cost = choice.cost;
     const double total = cost.parts.total();
+    const MeasuredBacking* backing =
+        find_backing(hardware, tile_operator_name(job.kind), choice.algorithm, found.data_type);
+    const Json measured = backing == nullptr ? Json() : backing_json(*backing);
     report["algorithms"].push_back({{"algorithm", choice.algorithm},
-                                    {"backing", choice.is_measured ? "measured" : "closed form"},
+                                    {"backing", backing != nullptr ? "measured" : "closed form"},
+                                    {"measured", measured},
                                     {"fits", choice.lacks.empty()},
                                     {"cycles", total},
                                     {"seconds", total / as_double(hardware.clock_hz)},

@@ -212,7 +212,7 @@ class OperatorWriter {
     element_wise(hidden, 1);
     norm(1, hidden);
     gemv(hidden, 2 * inner, job_.groups, false);
-    element_wise(inner, 2);
+    program_.compute_all(vector_cycles(fabric(), 2, parts_of(inner, tiles().columns)));
     gemv(inner, hidden, job_.groups, true);
     element_wise(hidden, 1);
   }

@@ -77,7 +77,7 @@ TEST_CASE(
   CHECK(keys_of(mesh["dram_ports"][0]) == keys_of(properties["dram_ports"]["items"]["properties"]));
   std::set<std::string> switched = keys_of(properties);
   for (const char* key : {"group_columns", "group_rows", "router", "routing", "dead_links",
-                          "hop_cycles", "ramp_cycles", "colours_available", "tile_cycles"}) {
+                          "hop_cycles", "ramp_cycles", "colours_available", "tile_cycles", "backing"}) {
     switched.erase(key);
   }
   CHECK(keys_of(Json::parse(hardware_text(test::preset_hardware("a100_cluster")))) == switched);
@@ -112,7 +112,7 @@ TEST_CASE("a rate is given in cycles or in seconds, not in both") {
   "peak_flop_per_s_per_tile": {"fp16": 7})") ==
         "h.json:2:40: the peak rate of fp16 is given by multiply_adds_per_cycle, too; one of both "
         "suffices");
-  CHECK(complaint(R"("tile_cycles": {"issue": 0.5})").find("issue") != std::string::npos);
+  CHECK(complaint(R"("tile_cycles": {"fp16": {"issue": 0.5}})").find("issue") != std::string::npos);
   CHECK(complaint(R"("topology": "switched", "hop_cycles": 1)").find("hop_cycles is of meshes") !=
         std::string::npos);
 }

@@ -28,7 +28,7 @@ TEST_CASE("a fabric has the figures of its hardware, in cycles") {
   CHECK(fabric.hop_cycles == close_to(2));
   CHECK(fabric.lanes == 4);
   CHECK(fabric.element_bytes == 2);
-  CHECK(tile_fabric(hardware, "fp32").element_bytes == 4);
+  CHECK(tile_fabric(test::preset_hardware("wse2"), "fp32").element_bytes == 4);
   // Without hop_cycles the link's latency counts: 3 ns at 1.1 GHz.
   hardware.hop_cycles.reset();
   hardware.link.latency_ps = 3000;
@@ -43,6 +43,7 @@ TEST_CASE("hardware without cycles of tiles, or without the data type, is refuse
   CHECK(complaint("palm_wafer", "fp16").find("no tile_cycles") != std::string::npos);
   CHECK(complaint("a100_cluster", "fp16").find("meshes") != std::string::npos);
   CHECK(complaint("wse3", "fp8").find("it has fp16, fp32") != std::string::npos);
+  CHECK(complaint("wse3", "fp32") == "wse3 has no tile_cycles of fp32, only of other data types");
 }
 
 TEST_CASE("the fastest algorithm that fits comes first, and none is above the roofline") {

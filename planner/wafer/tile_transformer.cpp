@@ -1,0 +1,181 @@
+#include "planner/wafer/tile_transformer.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "kernels/tile_parts.h"
+#include "model/errors.h"
+#include "model/hardware_reader.h"
+
+namespace waferloom::planner {
+namespace {
+
+std::int64_t key_value_width(const TransformerOperator& layer) {
+  return layer.hidden / layer.heads * layer.key_value_heads;
+}
+
+}  // namespace
+
+std::int64_t TileTransformer::layer_parameters() const {
+  const std::int64_t products = layer.gated ? 3 : 2;
+  return layer.hidden * (2 * layer.hidden + 2 * key_value_width(layer)) +
+         products * layer.hidden * layer.feed_forward;
+}
+
+std::int64_t TileTransformer::end_parameters() const {
+  return (tied ? 1 : 2) * vocabulary * layer.hidden;
+}
+
+std::int64_t TileTransformer::parameters() const {
+  return layers * layer_parameters() + end_parameters();
+}
+
+std::int64_t TileTransformer::cache_elements() const { return layers * 2 * key_value_width(layer); }
+
+TileTransformer tile_transformer(const Workload& workload) {
+  TileTransformer model;
+  model.layers = 0;
+  for (const Operator& op : workload.operators) {
+    if (const auto* layer = std::get_if<TransformerOperator>(&op.kind)) {
+      if (model.layers == 0) model.layer = *layer;
+      const TransformerOperator& first = model.layer;
+      if (layer->hidden != first.hidden || layer->heads != first.heads ||
+          layer->key_value_heads != first.key_value_heads ||
+          layer->feed_forward != first.feed_forward || layer->gated != first.gated) {
+        throw RequestError("layers that differ, such as " + op.name +
+                           ": serving takes a stack of equal layers");
+      }
+      ++model.layers;
+    } else if (const auto* head = std::get_if<HeadOperator>(&op.kind)) {
+      model.vocabulary = head->vocabulary;
+      model.tied = head->tied;
+    } else if (!std::holds_alternative<EmbeddingOperator>(op.kind)) {
+      throw RequestError(op.name + " is no layer of a language model, nor its embedding or head");
+    }
+  }
+  if (model.layers == 0) throw RequestError("a network without transformer layers");
+  return model;
+}
+
+TileTransformer as_waferllm(TileTransformer model) {
+  model.joined = false;
+  model.layer.heads = 1;
+  model.layer.key_value_heads = 1;
+  return model;
+}
+
+MeshOperator decode_layer(const TileFabric& fabric, const TileTransformer& model,
+                          std::int64_t context, std::int64_t samples, const TileGrid& tiles) {
+  const TransformerOperator& layer = model.layer;
+  const std::int64_t head_size = layer.hidden / layer.heads;
+  const DecodeBlock block{{std::max<std::int64_t>(1, context), layer.heads, head_size, samples},
+                          layer.hidden,
+                          layer.key_value_heads,
+                          layer.feed_forward,
+                          layer.gated};
+  return mesh_decode_block(fabric, block, tiles).whole;
+}
+
+MeshOperator prefill_layer(const TileFabric& fabric, const TileTransformer& model,
+                           std::int64_t tokens, GemmAlgorithm algorithm, const TileGrid& tiles) {
+  const TransformerOperator& layer = model.layer;
+  const PrefillBlock block{{tokens, layer.heads, layer.hidden / layer.heads},
+                           layer.hidden,
+                           layer.key_value_heads,
+                           layer.feed_forward,
+                           layer.gated,
+                           model.joined};
+  return mesh_prefill_block(fabric, block, algorithm, tiles);
+}
+
+MeshOperator model_ends(const TileFabric& fabric, const TileTransformer& model,
+                        std::int64_t samples, const TileGrid& tiles) {
+  MeshOperator ends;
+  if (model.vocabulary == 0) return ends;
+  const std::int64_t hidden = model.layer.hidden;
+  follow_in_program(ends, fabric, mesh_embedding(fabric, samples, model.vocabulary, hidden, tiles),
+                    1);
+  // The sums lie along the rows behind the last layer.
+  follow_in_program(ends, fabric, mesh_few_rows(fabric, {samples, hidden, model.vocabulary}, tiles),
+                    1);
+  follow_in_program(ends, fabric, mesh_all_reduce(fabric, samples, tiles.columns), 1);
+  ends.used = tiles;
+  return ends;
+}
+
+double decode_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t context,
+                     std::int64_t samples, const TileGrid& tiles) {
+  const double layer = decode_layer(fabric, model, context, samples, tiles).parts.total();
+  return as_double(model.layers) * layer + model_ends(fabric, model, samples, tiles).parts.total();
+}
+
+double prefill_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t tokens,
+                      GemmAlgorithm algorithm, const TileGrid& tiles) {
+  const double layer = prefill_layer(fabric, model, tokens, algorithm, tiles).parts.total();
+  return as_double(model.layers) * layer + model_ends(fabric, model, 1, tiles).parts.total();
+}
+
+double output_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t prompt,
+                     std::int64_t output, std::int64_t samples, const TileGrid& tiles) {
+  constexpr std::int64_t kContexts = 8;
+  double layer = 0;
+  for (std::int64_t i = 0; i < kContexts; ++i) {
+    const std::int64_t context = prompt + output * (2 * i + 1) / (2 * kContexts);
+    layer += decode_layer(fabric, model, context, samples, tiles).parts.total() / kContexts;
+  }
+  const double ends = model_ends(fabric, model, samples, tiles).parts.total();
+  return as_double(output) * (as_double(model.layers) * layer + ends);
+}
+
+double relayout_cycles(const TileFabric& fabric, const TileTransformer& model,
+                       const TileGrid& tiles) {
+  // Half of all words cross the cut, in either direction half of those.
+  const double words = as_double(words_of(fabric, model.parameters()));
+  const double cut = as_double(std::max<std::int64_t>(1, std::min(tiles.rows, tiles.columns)));
+  return words / 4 / cut + fabric.way(as_double(tiles.rows + tiles.columns) / 2);
+}
+
+std::int64_t decode_vector_bytes(const TileFabric& fabric, const TileTransformer& model,
+                                 std::int64_t samples, const TileGrid& tiles) {
+  const TransformerOperator& layer = model.layer;
+  const auto block = [&](std::int64_t down, std::int64_t across) {
+    return parts_of(down, tiles.rows) * parts_of(across, tiles.columns);
+  };
+  const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
+  const std::int64_t narrow = key_value_width(layer);
+  const TileGrid turned{tiles.columns, tiles.rows};
+  const std::int64_t weights =
+      block(layer.hidden, layer.hidden + 2 * narrow) + block(layer.hidden, inner) +
+      parts_of(layer.hidden, turned.rows) * parts_of(layer.hidden, turned.columns) +
+      parts_of(layer.feed_forward, turned.rows) * parts_of(layer.hidden, turned.columns);
+  const MeshOperator whole = decode_layer(fabric, model, 1, samples, tiles);
+  return whole.bytes_per_tile - fabric.program_bytes - weights * fabric.element_bytes;
+}
+
+TileGrid fastest_decode_mesh(const TileFabric& fabric, const TileTransformer& model,
+                             const Hardware& hardware) {
+  const std::int64_t most = std::min(hardware.wafer.width, hardware.wafer.height);
+  TileGrid best{1, 1};
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t side = 1; side <= most; ++side) {
+    const double cycles = decode_layer(fabric, model, 1, 1, {side, side}).parts.total();
+    if (cycles >= least) continue;
+    least = cycles;
+    best = {side, side};
+  }
+  return best;
+}
+
+double longest_cached(const TileFabric& fabric, const TileTransformer& model,
+                      const Hardware& hardware) {
+  const std::int64_t tiles = hardware_totals(hardware).tiles;
+  const TileGrid mesh = fastest_decode_mesh(fabric, model, hardware);
+  const std::int64_t taken = fabric.program_bytes + decode_vector_bytes(fabric, model, 1, mesh);
+  const double left =
+      as_double(hardware.sram_bytes_per_tile.value_or(0) - taken) * as_double(tiles) -
+      as_double(model.layers * model.layer_parameters() * fabric.element_bytes);
+  return std::max(0.0, left / as_double(model.cache_elements() * fabric.element_bytes));
+}
+
+}  // namespace waferloom::planner
