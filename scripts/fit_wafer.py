@@ -21,6 +21,7 @@ from pathlib import Path
 FIGURES = ("start", "phase", "exchange", "relay", "relay_word", "chain_stage", "update", "vector",
            "issue")
 AT_LEAST = {"issue": 1.0}
+LOCAL = ("update", "vector", "issue")  # of products of blocks
 KINDS = {"meshgemm_wse3": "meshgemm", "summa_wse2": "summa", "meshgemv_wse3": "meshgemv",
          "shift_wse3": "shift"}
 SECTIONS = ("gemm", "gemv", "collectives", "transformer", "other")
@@ -201,6 +202,23 @@ def fit(by_kind: dict[str, list[dict]]) -> dict[str, float]:
     return {name: float(f"{value:.{DIGITS}g}") for name, value in figures.items()}
 
 
+def scaled(by_kind: dict[str, list[dict]], prior: dict[str, float]) -> dict[str, float]:
+    """The figures of another machine, those of local products times one number: for fewer rows
+    than figures."""
+    moved = {name: 0.0 if name in LOCAL else value for name, value in prior.items()}
+    products = {name: value if name in LOCAL else 0.0 for name, value in prior.items()}
+    pairs = []
+    for kind, rows in by_kind.items():
+        for row in rows:
+            measured = cycles(row)
+            terms, _ = MODELS[kind](row)
+            local = sum(count * products[name] for name, count in terms.items())
+            pairs.append((local / measured, 1 - predicted(row, kind, moved) / measured))
+    scale = sum(x * y for x, y in pairs) / sum(x * x for x, _ in pairs)
+    return {name: float(f"{value * (scale if name in LOCAL else 1):.{DIGITS}g}")
+            for name, value in prior.items() if name in FIGURES}
+
+
 def errors_text(rows: list[dict], kind: str, figures: dict[str, float]) -> str:
     errors = sorted(abs(predicted(row, kind, figures) / cycles(row) - 1) for row in rows)
     if not errors:
@@ -232,6 +250,9 @@ def main() -> None:
                         help="fit on every other row of a shuffled list, on small meshes and "
                         "blocks, or on all (half)")
     parser.add_argument("--seed", type=int, default=1, help="of the shuffle (1)")
+    parser.add_argument("--prior", type=Path, metavar="FIT",
+                        help="for fewer rows than figures: the fit of another machine, whose local "
+                        "products are scaled by one number")
     parser.add_argument("-o", "--output", type=Path, help="where the fit goes")
     parser.add_argument("--check", metavar="PROGRAM",
                         help="compare with waferloom, whose presets must have this fit")
@@ -241,7 +262,11 @@ def main() -> None:
         sys.exit(f"{arguments.rows}: no row of {arguments.machine} can be fitted")
     rng = random.Random(arguments.seed)
     on = {kind: chosen(rows, arguments.on, rng) for kind, rows in sorted(by_kind.items())}
-    figures = fit({kind: rows for kind, rows in on.items() if rows})
+    fitted_on = {kind: rows for kind, rows in on.items() if rows}
+    if arguments.prior:
+        figures = scaled(fitted_on, json.loads(arguments.prior.read_text())["tile_cycles"])
+    else:
+        figures = fit(fitted_on)
     for kind, rows in sorted(by_kind.items()):
         ids = {row["id"] for row in on[kind]}
         others = [row for row in rows if row["id"] not in ids]
