@@ -138,7 +138,8 @@ struct MeasuredBacking {
 };
 
 struct Hardware;
-/// How far a model is from what was measured on this machine; null where nothing was.
+/// How far a model is from what was measured on this machine, by an algorithm or, if that is empty,
+/// by any; null where nothing was.
 const MeasuredBacking* find_backing(const Hardware& hardware, std::string_view what,
                                     std::string_view algorithm, std::string_view data_type);
 

@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/plan_system.h"
+#include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/input_file.h"
@@ -92,7 +93,16 @@ std::string placement_text(const optimize::PlanTrial& trial, const Hardware& har
 
 int plan_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const OutputFile output(arguments.text("output"));
+  if (arguments.has("serve")) {
+    std::optional<OutputFile> plan;
+    if (arguments.has("file")) plan.emplace(arguments.text("file"));
+    return plan_serving(arguments, plan ? &*plan : nullptr, ReportTarget(common));
+  }
+  if (!arguments.has("file")) {
+    throw Failure(FailureKind::usage,
+                  "expected -o PLAN; for example `waferloom plan T-18B -o plan.json`");
+  }
+  const OutputFile output(arguments.text("file"));
   std::optional<OutputFile> placement;
   if (arguments.has("placement")) placement.emplace(arguments.text("placement"));
   const ReportTarget target(common);
@@ -130,7 +140,7 @@ int plan_main(const Arguments& arguments) {
   target.write(
       optimize::planned_json(found, job, ground, space, search_control(common), warnings.texts()));
   if (!target.on_stdout()) {
-    write_stdout(plan_summary(found, job, ground, arguments.text("output")));
+    write_stdout(plan_summary(found, job, ground, arguments.text("file")));
   }
   return exit_code_with_best(progress);
 }
@@ -141,7 +151,8 @@ const Command& plan_command() {
   static const Command command{
       .name = "plan",
       .summary = "Choose how a network is cut and mapped before it is placed.",
-      .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]"},
+      .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]",
+                "plan WORKLOAD --serve --hardware NAME|FILE [-o PLAN] [options]"},
       .description =
           "Enumerates tensor, data and pipeline degrees and micro-batches, walks their tensors "
           "through memory (Centimani), maps the kernels of a layer onto tiles with proof of the "
@@ -149,21 +160,33 @@ const Command& plan_command() {
           "simulates the best few, and ranks them again by what the simulation saw.\n\n"
           "PLAN is read by place and simulate. Prints the rate of the best plans by each model and "
           "in simulation, and where the time of the best plan's batch goes by each. "
-          "docs/planner.md.",
+          "docs/planner.md.\n\n"
+          "With --serve the weights of a language model stay in the memories of a wafer's tiles. "
+          "Its layers lie over equal regions, whose size is searched for prefill and decode. "
+          "Prints the time to the first token, the rate of a request and of many, memory, and "
+          "which measurements back it. docs/wafer_plans.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
-      .options = joined(
-          {{{"output", 'o', "PLAN", "Where to write the plan.", false, true},
-            {"hardware", '\0', "NAME|FILE",
-             "A system of chips such as sn10_8x1, which is not simulated; or " +
-                 sim::hardware_help({{sim::kNetworkHardware, "default"}})}},
-           inserted_behind(
-               optimize::plan_options(), "top",
-               {{"placement", '\0', "FILE",
-                 "Also place the stages of the best plans, and write where the winner's lie."}})}),
+      .options =
+          joined({{{"file", 'o', "PLAN", "Where to write the plan."},
+                   {"hardware", '\0', "NAME|FILE",
+                    "A system of chips such as sn10_8x1, which is not simulated; or " +
+                        sim::hardware_help({{sim::kNetworkHardware, "default"}})}},
+                  with_modes(inserted_behind(optimize::plan_options(), "top",
+                                             {{"placement", '\0', "FILE",
+                                               "Also place the stages of the best plans, and write "
+                                               "where the winner's lie."}}),
+                             {{{"WORKLOAD"},
+                               {"batch", "model", "objective", "top", "placement", "strategy",
+                                "inference", "optimizer", "network", "routing", "no-dram"}}}),
+                  plan_serving_options()}),
+      .modes = {{"--serve", plans_serving},
+                {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
                    "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
                    "waferloom plan T-18B --hardware palm_wafer -o plan.json \\\n"
                    "      --placement stages.json --report report.json",
+                   "waferloom plan llama3_8b --serve --prompt 4096 --output 4096 \\\n"
+                   "      --requests 1 --hardware wse2",
                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"},
       .run = plan_main};
   return command;

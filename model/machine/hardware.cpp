@@ -45,7 +45,8 @@ const MeasuredBacking* find_backing(const Hardware& hardware, std::string_view w
                                     std::string_view algorithm, std::string_view data_type) {
   for (const MeasuredBacking& backing : hardware.backing) {
     const bool is_type = backing.data_type.empty() || backing.data_type == data_type;
-    const bool is_way = backing.algorithm.empty() || backing.algorithm == algorithm;
+    const bool is_way =
+        backing.algorithm.empty() || algorithm.empty() || backing.algorithm == algorithm;
     if (backing.what == what && is_way && is_type) return &backing;
   }
   return nullptr;

@@ -136,21 +136,34 @@ double relayout_cycles(const TileFabric& fabric, const TileTransformer& model,
   return words / 4 / cut + fabric.way(as_double(tiles.rows + tiles.columns) / 2);
 }
 
-std::int64_t decode_vector_bytes(const TileFabric& fabric, const TileTransformer& model,
-                                 std::int64_t samples, const TileGrid& tiles) {
+std::int64_t layer_weight_bytes(const TileFabric& fabric, const TileTransformer& model,
+                                const TileGrid& tiles) {
   const TransformerOperator& layer = model.layer;
   const auto block = [&](std::int64_t down, std::int64_t across) {
     return parts_of(down, tiles.rows) * parts_of(across, tiles.columns);
   };
+  // The products out of attention and of the feed-forward network lie turned.
+  const auto turned = [&](std::int64_t down, std::int64_t across) {
+    return parts_of(down, tiles.columns) * parts_of(across, tiles.rows);
+  };
   const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
-  const std::int64_t narrow = key_value_width(layer);
-  const TileGrid turned{tiles.columns, tiles.rows};
-  const std::int64_t weights =
-      block(layer.hidden, layer.hidden + 2 * narrow) + block(layer.hidden, inner) +
-      parts_of(layer.hidden, turned.rows) * parts_of(layer.hidden, turned.columns) +
-      parts_of(layer.feed_forward, turned.rows) * parts_of(layer.hidden, turned.columns);
+  const std::int64_t weights = block(layer.hidden, layer.hidden + 2 * key_value_width(layer)) +
+                               turned(layer.hidden, layer.hidden) + block(layer.hidden, inner) +
+                               turned(layer.feed_forward, layer.hidden);
+  return weights * fabric.element_bytes;
+}
+
+std::int64_t layer_cache_bytes(const TileFabric& fabric, const TileTransformer& model,
+                               std::int64_t tokens, const TileGrid& tiles) {
+  return 2 * parts_of(tokens, tiles.rows) * parts_of(key_value_width(model.layer), tiles.columns) *
+         fabric.element_bytes;
+}
+
+std::int64_t decode_vector_bytes(const TileFabric& fabric, const TileTransformer& model,
+                                 std::int64_t samples, const TileGrid& tiles) {
   const MeshOperator whole = decode_layer(fabric, model, 1, samples, tiles);
-  return whole.bytes_per_tile - fabric.program_bytes - weights * fabric.element_bytes;
+  return whole.bytes_per_tile - fabric.program_bytes - layer_weight_bytes(fabric, model, tiles) -
+         samples * layer_cache_bytes(fabric, model, 1, tiles);
 }
 
 TileGrid fastest_decode_mesh(const TileFabric& fabric, const TileTransformer& model,

@@ -60,6 +60,12 @@ double output_cycles(const TileFabric& fabric, const TileTransformer& model, std
 double relayout_cycles(const TileFabric& fabric, const TileTransformer& model,
                        const TileGrid& tiles);
 
+/// Bytes of a tile that a layer's matrices take, blocks padded.
+std::int64_t layer_weight_bytes(const TileFabric& fabric, const TileTransformer& model,
+                                const TileGrid& tiles);
+/// Bytes of a tile that a layer's keys and values of so many tokens take, tokens over all rows.
+std::int64_t layer_cache_bytes(const TileFabric& fabric, const TileTransformer& model,
+                               std::int64_t tokens, const TileGrid& tiles);
 /// Bytes of a tile that a layer's vectors take while a token of each of `samples` sequences is
 /// decoded, without weights, caches and program.
 std::int64_t decode_vector_bytes(const TileFabric& fabric, const TileTransformer& model,

@@ -1,0 +1,124 @@
+#include "cli/summaries/wafer_summary.h"
+
+#include "cli/summaries/summary_lines.h"
+#include "model/number_text.h"
+#include "model/text_table.h"
+
+namespace waferloom::cli {
+namespace {
+
+using planner::RegionLayout;
+using planner::ServingLevel;
+using planner::TileBytes;
+
+std::string layout_text(const RegionLayout& layout) {
+  return std::to_string(layout.regions) + (layout.regions == 1 ? " region of " : " regions of ") +
+         std::to_string(layout.region.rows) + "x" + std::to_string(layout.region.columns) +
+         " tiles, " + std::to_string(layout.layers_each) +
+         (layout.layers_each == 1 ? " layer each" : " layers each");
+}
+
+std::string bytes_line(const TileBytes& bytes) {
+  return std::to_string(bytes.total()) + " of " + std::to_string(bytes.there) +
+         " bytes: " + std::to_string(bytes.weights) + " weights, " + std::to_string(bytes.caches) +
+         " caches, " + std::to_string(bytes.blocks) + " blocks, " + std::to_string(bytes.program) +
+         " program";
+}
+
+std::string cycles_line(const OperatorParts& parts) {
+  const double all = parts.total();
+  return fixed_text(all, 0) + " cycles: " + percent_text(parts.start / all, 0) +
+         " steps of programs, " + percent_text(parts.local / all, 0) + " products, " +
+         percent_text(parts.words / all, 0) + " words, " + percent_text(parts.hops / all, 0) +
+         " hops";
+}
+
+std::string share_line(const ServingLevel& level) {
+  if (level.prefill_share > 0) {
+    return "prefill has " + percent_text(level.prefill_share, 0) +
+           " of the wafer's rows, decode the others; weights lie twice";
+  }
+  if (level.relays) {
+    return "prefill and decode take turns; weights are laid anew in " +
+           seconds_text(level.relay_s, 3);
+  }
+  return "prefill and decode take turns on the same layout";
+}
+
+/// What each freedom of the search is worth.
+std::string ladder_text(const std::vector<planner::ServingStep>& ladder) {
+  TextTable table({"the search is free to choose", "TTFT ms", "tok/s user", "gain"});
+  constexpr double kMilliSecond = 1e-3;
+  double before = 0;
+  for (const planner::ServingStep& step : ladder) {
+    const double rate = step.user_tokens_per_s;
+    table.add({step.what, rate > 0 ? significant_text(step.ttft_s / kMilliSecond) : "-",
+               rate > 0 ? significant_text(rate) : "does not fit",
+               rate > 0 && before > 0 ? percent_text(rate / before - 1, 1) : "-"});
+    before = rate;
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::string trust_lines(const std::vector<planner::TrustRow>& rows) {
+  std::string text;
+  for (const planner::TrustRow& row : rows) {
+    std::string line = row.kind;
+    if (row.backing) {
+      line += ", " + significant_text(row.backing->median_percent, 2) + " % off in median, " +
+              significant_text(row.backing->worst_percent, 3) + " at worst, of " +
+              std::to_string(row.backing->rows) + " rows";
+    } else {
+      line += row.kind == row.note.substr(0, row.kind.size()) ? row.note.substr(row.kind.size())
+                                                              : ": " + row.note;
+    }
+    text += summary_line(row.part, line);
+  }
+  return text;
+}
+
+std::string wafer_serving_summary(const planner::WaferServingJob& job,
+                                  const planner::WaferServing& found) {
+  const ServingLevel& asked = found.asked;
+  std::string text = found.model + " on " + job.hardware.name + ": " +
+                     significant_text(asked.user_tokens_per_s) + " tokens/s for each of " +
+                     std::to_string(asked.requests) +
+                     (asked.requests == 1 ? " request" : " requests") + "\n";
+  text +=
+      summary_line("request", "prompt of " + std::to_string(job.prompt) + " tokens, output of " +
+                                  std::to_string(job.output) + ", " + job.data_type);
+  text += summary_line(
+      "first token",
+      seconds_text(asked.ttft_s) + ", prefill at " +
+          significant_text(static_cast<double>(job.prompt) / (asked.ttft_s - asked.relay_s)) +
+          " tokens/s, " + percent_text(found.prefill_share_of_peak, 1) +
+          " of the peak of its tiles");
+  text += summary_line("next ones", seconds_text(asked.tpot_s) + " each, " +
+                                        percent_text(found.decode_share_of_peak, 2) +
+                                        " of the peak of their tiles");
+  text += summary_line("together",
+                       significant_text(asked.total_tokens_per_s) + " tokens/s of all requests" +
+                           (asked.joules_per_token > 0
+                                ? ", " + significant_text(asked.joules_per_token, 3) + " J a token"
+                                : ""));
+  text += summary_line("roofline", "at most " + significant_text(found.roof_tokens_per_s) +
+                                       " tokens/s, prefill " +
+                                       significant_text(found.roof_prefill_tokens_per_s) +
+                                       ", if all tiles did nothing but multiply and add");
+  text += summary_line("decode", layout_text(asked.decode));
+  text += summary_line("prefill", layout_text(asked.prefill));
+  text += summary_line("share", share_line(asked));
+  text += summary_line("a token", cycles_line(found.token_parts));
+  text += summary_line("a prompt", cycles_line(found.prompt_parts));
+  text += summary_line("tile", bytes_line(asked.decode_bytes));
+  text += summary_line("caches", "hold " + std::to_string(found.most_requests) +
+                                     " such requests, or " + std::to_string(found.longest_context) +
+                                     " tokens of each that is asked");
+  text += "\n" + planner::serving_levels_table(found).text();
+  text += "\n" + ladder_text(found.ladder);
+  return text + "\nWhat backs it\n" + trust_lines(found.trust);
+}
+
+}  // namespace waferloom::cli

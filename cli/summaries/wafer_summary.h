@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/wafer_serving.h"
+#include "planner/wafer_trust.h"
+
+namespace waferloom::cli {
+
+/// At most 80 columns: rates of the asked requests, where a token's time goes, memory, latency
+/// against throughput, and what backs it.
+std::string wafer_serving_summary(const planner::WaferServingJob& job,
+                                  const planner::WaferServing& found);
+
+/// A line for each part of a plan: measured with which error, calibrated, or assumed.
+std::string trust_lines(const std::vector<planner::TrustRow>& rows);
+
+}  // namespace waferloom::cli

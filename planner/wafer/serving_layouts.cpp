@@ -1,0 +1,203 @@
+#include "planner/wafer/serving_layouts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "kernels/mesh_layers.h"
+#include "kernels/tile_parts.h"
+#include "model/rectangle.h"
+
+// Problem: find the regions of a wafer over which a model's layers lie best: few hops want small
+// regions, little memory and few cycles of products want large ones.
+// Idea: equal regions in rows and columns of a block. Any number of rows is tried, with columns in
+// fixed ratios, so that a larger wafer has all layouts of a smaller one. A tile keeps its part of
+// all layers of its region, and of their caches; what the largest operator needs is kept free.
+// Source: WaferLLM (OSDI'25) for a mesh each of prefill and decode; the regions are ours.
+// Cost: a layout takes a few all-reduces, O(√side) each.
+namespace waferloom::planner {
+namespace {
+
+constexpr double kRatios[] = {0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1, 1.25, 1.5, 2, 3};
+constexpr std::int64_t kLeastSide = 4;
+
+bool has_dead_tile(const Wafer& wafer, const Rectangle& tiles) {
+  return std::any_of(wafer.dead.begin(), wafer.dead.end(),
+                     [&](const Rectangle& dead) { return overlap(dead, tiles); });
+}
+
+/// Blocks of so many rows and columns without a dead tile.
+std::int64_t live_blocks(const ServingGround& ground, const TileGrid& region) {
+  const std::int64_t down = ground.rows / region.rows;
+  const std::int64_t across = ground.columns / region.columns;
+  const Wafer& wafer = ground.hardware.wafer;
+  if (wafer.dead.empty()) return down * across;
+  std::int64_t live = 0;
+  for (std::int64_t y = 0; y < down; ++y) {
+    for (std::int64_t x = 0; x < across; ++x) {
+      const Rectangle tiles{x * region.columns, y * region.rows, region.columns, region.rows};
+      live += has_dead_tile(wafer, tiles) ? 0 : 1;
+    }
+  }
+  return live;
+}
+
+/// Program, layers and embedding, caches; without blocks of operators.
+TileBytes kept_bytes(const ServingGround& ground, const RegionLayout& layout,
+                     const ServingLoad& load) {
+  const TileFabric& fabric = ground.fabric;
+  const TileTransformer& model = ground.model;
+  TileBytes bytes;
+  bytes.there = ground.freedom.enforced ? ground.hardware.sram_bytes_per_tile.value_or(0)
+                                        : std::numeric_limits<std::int64_t>::max();
+  bytes.program = fabric.program_bytes;
+  bytes.weights = layout.layers_each * layer_weight_bytes(fabric, model, layout.region) +
+                  parts_of(model.end_parameters() * fabric.element_bytes, layout.tiles());
+  bytes.caches = layout.layers_each * load.requests *
+                 layer_cache_bytes(fabric, model, load.tokens(), layout.region);
+  return bytes;
+}
+
+/// Requests that go through a region at once.
+std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests) {
+  return parts_of(requests, std::min(requests, layout.regions));
+}
+
+}  // namespace
+
+std::optional<RegionLayout> region_layout(const ServingGround& ground, const TileGrid& region) {
+  const std::int64_t blocks = live_blocks(ground, region);
+  if (blocks < 1) return std::nullopt;
+  RegionLayout layout;
+  layout.region = region;
+  layout.layers_each = parts_of(ground.model.layers, blocks);
+  layout.regions = parts_of(ground.model.layers, layout.layers_each);
+  const std::int64_t across = std::min(layout.regions, ground.columns / region.columns);
+  layout.whole = {region.rows * parts_of(layout.regions, across), region.columns * across};
+  return layout;
+}
+
+TileBytes decode_bytes(const ServingGround& ground, const RegionLayout& layout,
+                       const ServingLoad& load) {
+  TileBytes bytes = kept_bytes(ground, layout, load);
+  bytes.blocks = decode_vector_bytes(ground.fabric, ground.model, samples_of(layout, load.requests),
+                                     layout.region);
+  return bytes;
+}
+
+double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
+                          std::int64_t requests, std::int64_t context) {
+  const TileFabric& fabric = ground.fabric;
+  const TileTransformer& model = ground.model;
+  const std::int64_t samples = samples_of(layout, requests);
+  const std::int64_t groups = parts_of(requests, samples);
+  const double layer = decode_layer(fabric, model, context, samples, layout.region).parts.total();
+  const double ends = model_ends(fabric, model, samples, layout.whole).parts.total();
+  // From a region to the next its vectors go side by side over the border that both share.
+  const double words = as_double(words_of(fabric, samples * model.layer.hidden)) /
+                       as_double(std::min(layout.region.rows, layout.region.columns));
+  const double move =
+      fabric.way(as_double(std::max(layout.region.rows, layout.region.columns))) + std::ceil(words);
+  return as_double(model.layers) * layer + as_double(layout.regions - 1) * move +
+         as_double(groups) * ends;
+}
+
+ServingLayouts::ServingLayouts(ServingGround ground, std::int64_t prompt)
+    : ground_(std::move(ground)), prompt_(prompt) {
+  for (std::int64_t rows = kLeastSide; rows <= ground_.rows; ++rows) {
+    for (const double ratio : kRatios) {
+      if (ratio != 1 && !ground_.freedom.rectangles) continue;
+      const auto columns = static_cast<std::int64_t>(std::llround(as_double(rows) * ratio));
+      if (columns < kLeastSide || columns > ground_.columns) continue;
+      if (const auto layout = region_layout(ground_, {rows, columns})) regions_.push_back(*layout);
+    }
+  }
+  const std::int64_t matrices = ground_.model.layer_parameters() * ground_.fabric.element_bytes;
+  for (const RegionLayout& layout : regions_) {
+    const std::int64_t kept = parts_of(matrices, layout.region.rows * layout.region.columns);
+    for (std::size_t i = 0; i < kGemmAlgorithmNames.size(); ++i) {
+      const auto algorithm = static_cast<GemmAlgorithm>(i);
+      if (algorithm != GemmAlgorithm::meshgemm && !ground_.freedom.algorithms) continue;
+      const MeshOperator layer =
+          prefill_layer(ground_.fabric, ground_.model, prompt_, algorithm, layout.region);
+      const MeshOperator ends = model_ends(ground_.fabric, ground_.model, 1, layout.whole);
+      const double cycles =
+          as_double(ground_.model.layers) * layer.parts.total() + ends.parts.total();
+      const std::int64_t blocks =
+          std::max<std::int64_t>(0, layer.bytes_per_tile - ground_.fabric.program_bytes - kept);
+      prefills_.push_back({layout, algorithm, cycles, blocks});
+    }
+  }
+  std::stable_sort(
+      prefills_.begin(), prefills_.end(),
+      [](const PrefillChoice& a, const PrefillChoice& b) { return a.cycles < b.cycles; });
+}
+
+TileBytes ServingLayouts::prefill_bytes(const PrefillChoice& choice,
+                                        const ServingLoad& load) const {
+  TileBytes bytes = kept_bytes(ground_, choice.layout, load);
+  bytes.blocks = choice.blocks;
+  return bytes;
+}
+
+DecodeChoice ServingLayouts::decode_on(const RegionLayout& layout, const ServingLoad& load) const {
+  const std::int64_t context = load.prompt + load.output / 2;
+  return {layout, decode_bytes(ground_, layout, load),
+          decode_pass_cycles(ground_, layout, load.requests, context)};
+}
+
+std::optional<DecodeChoice> ServingLayouts::fastest_decode(const ServingLoad& load) const {
+  std::optional<DecodeChoice> best;
+  for (const RegionLayout& layout : regions_) {
+    if (!decode_bytes(ground_, layout, load).fits()) continue;
+    const DecodeChoice choice = decode_on(layout, load);
+    if (!best || choice.cycles < best->cycles) best = choice;
+  }
+  return best;
+}
+
+std::optional<PrefillChoice> ServingLayouts::fastest_prefill(const ServingLoad& load) const {
+  for (const PrefillChoice& choice : prefills_) {
+    if (prefill_bytes(choice, load).fits()) return choice;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::pair<DecodeChoice, PrefillChoice>> ServingLayouts::fastest_both(
+    const ServingLoad& load) const {
+  std::optional<std::pair<DecodeChoice, PrefillChoice>> best;
+  double least = 0;
+  for (const PrefillChoice& prefill : prefills_) {
+    const double prompts = as_double(load.requests) * prefill.cycles;
+    if (best && prompts >= least) break;  // none behind has less
+    if (!prefill_bytes(prefill, load).fits()) continue;
+    if (!decode_bytes(ground_, prefill.layout, load).fits()) continue;
+    const DecodeChoice decode = decode_on(prefill.layout, load);
+    const double all = prompts + as_double(load.output) * decode.cycles;
+    if (best && all >= least) continue;
+    least = all;
+    best = {decode, prefill};
+  }
+  return best;
+}
+
+bool ServingLayouts::fits(const ServingLoad& load) const {
+  const bool decodes = std::any_of(
+      regions_.begin(), regions_.end(),
+      [&](const RegionLayout& layout) { return decode_bytes(ground_, layout, load).fits(); });
+  return decodes && fastest_prefill(load).has_value();
+}
+
+MemoryNeed memory_need(const ServingGround& ground, const ServingLoad& load) {
+  const TileTransformer& model = ground.model;
+  const double bytes = as_double(ground.fabric.element_bytes);
+  const double tiles = as_double(ground.rows) * as_double(ground.columns);
+  return {tiles * as_double(ground.hardware.sram_bytes_per_tile.value_or(0)),
+          as_double(model.parameters()) * bytes,
+          as_double(load.requests) * as_double(load.tokens()) * as_double(model.cache_elements()) *
+              bytes,
+          tiles * as_double(ground.fabric.program_bytes)};
+}
+
+}  // namespace waferloom::planner

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/hardware.h"
+#include "planner/wafer/tile_transformer.h"
+#include "planner/wafer_serving.h"
+
+namespace waferloom::planner {
+
+/// What a search of layouts may choose, and must. All false: what WaferLLM's programs do, on meshes
+/// of any size.
+struct ServingFreedom {
+  bool enforced = true;    ///< weights and caches have to fit
+  bool apart = true;       ///< heads have scores of their own, and caches as wide as they need
+  bool joined = true;      ///< products of the same operand are one in prefill
+  bool rectangles = true;  ///< regions need not be square
+  bool algorithms = true;  ///< products of prefill by any algorithm, not MeshGEMM alone
+};
+
+/// What a search of layouts has to do with: a model on a part of a wafer.
+struct ServingGround {
+  TileTransformer model;
+  Hardware hardware;
+  TileFabric fabric;
+  std::int64_t rows = 0;     ///< of the wafer's tiles that may be used
+  std::int64_t columns = 0;  ///< likewise
+  ServingFreedom freedom{};
+};
+
+/// What the caches have to hold, and how many sequences go through a region at once.
+struct ServingLoad {
+  std::int64_t prompt = 1;
+  std::int64_t output = 1;
+  std::int64_t requests = 1;
+  std::int64_t tokens() const { return prompt + output; }
+};
+
+/// All layers over equal regions of the wafer, each region with as few layers as can be; nothing if
+/// no layer has such a region. Regions with dead tiles are left out.
+std::optional<RegionLayout> region_layout(const ServingGround& ground, const TileGrid& region);
+
+/// What a tile has to keep: a layout's layers, caches of all requests, and vectors of decode.
+TileBytes decode_bytes(const ServingGround& ground, const RegionLayout& layout,
+                       const ServingLoad& load);
+/// Cycles of a token of each of the requests through all regions, with so many tokens in each
+/// cache. Requests go through the regions in as many groups as there are regions, one behind the
+/// other; the embedding and the head have all regions' tiles, and wait for all groups in turn.
+double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
+                          std::int64_t requests, std::int64_t context);
+
+struct DecodeChoice {
+  RegionLayout layout;
+  TileBytes bytes;
+  double cycles = 0;  ///< of a pass behind prompt and half of the output
+};
+struct PrefillChoice {
+  RegionLayout layout;
+  GemmAlgorithm algorithm = GemmAlgorithm::meshgemm;
+  double cycles = 0;        ///< of a prompt
+  std::int64_t blocks = 0;  ///< bytes of a tile for the largest operator's blocks
+};
+
+/// All layouts of a model on a part of a wafer, and what prompts of one length take on each.
+/// Regions have any number of rows, and columns in one of eleven ratios to them, the same on every
+/// wafer, so that more tiles never leave a slower best.
+class ServingLayouts {
+ public:
+  /// O(rows · ratios · algorithms).
+  ServingLayouts(ServingGround ground, std::int64_t prompt);
+  const ServingGround& ground() const { return ground_; }
+
+  /// The layout on which a pass is fastest, of all that fit.
+  std::optional<DecodeChoice> fastest_decode(const ServingLoad& load) const;
+  /// The layout on which a prompt is fastest, of all that fit beside caches of that load.
+  std::optional<PrefillChoice> fastest_prefill(const ServingLoad& load) const;
+  /// The layout on which prompts and outputs of a load together take the least, of all that fit.
+  std::optional<std::pair<DecodeChoice, PrefillChoice>> fastest_both(const ServingLoad& load) const;
+  /// Whether any layouts of decode and prefill fit.
+  bool fits(const ServingLoad& load) const;
+  TileBytes prefill_bytes(const PrefillChoice& choice, const ServingLoad& load) const;
+
+ private:
+  DecodeChoice decode_on(const RegionLayout& layout, const ServingLoad& load) const;
+
+  ServingGround ground_;
+  std::int64_t prompt_;
+  std::vector<RegionLayout> regions_;
+  std::vector<PrefillChoice> prefills_;  // the fastest first
+};
+
+/// Bytes of all tiles that may be used, and those that weights, caches and programs need at least.
+struct MemoryNeed {
+  double there = 0;
+  double weights = 0;
+  double caches = 0;
+  double programs = 0;
+};
+MemoryNeed memory_need(const ServingGround& ground, const ServingLoad& load);
+
+}  // namespace waferloom::planner

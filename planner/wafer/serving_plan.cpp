@@ -1,0 +1,312 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "kernels/tile_parts.h"
+#include "model/errors.h"
+#include "model/number_text.h"
+#include "planner/tile_operators.h"
+#include "planner/wafer/serving_layouts.h"
+
+// Problem: serve a language model from the memories of a wafer's tiles: choose layouts of prefill
+// and decode, and how both share the wafer, and tell rates for one request and for many. Idea:
+// three ways. (1) One layout for both. (2) The best layout of each; weights are laid anew in
+// between. (3) Prefill and decode have rows of their own, and weights twice. A request's own rate
+// is its output over its whole time: a pipeline does not make it faster. Many requests share
+// passes: they go through the regions one behind the other, and several at once where there are
+// more of them than regions. For one request the shortest time is best, for many the most tokens a
+// second. Source: WaferLLM (OSDI'25) for prefill and decode on meshes of their own. Cost: a few
+// thousand layouts a way.
+namespace waferloom::planner {
+namespace {
+
+constexpr double kShares[] = {0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75};
+
+double clock_of(const ServingGround& ground) { return as_double(ground.hardware.clock_hz); }
+
+/// Mean cycles of a pass while the contexts grow from the prompt to prompt and output.
+double mean_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
+                        const ServingLoad& load) {
+  constexpr std::int64_t kContexts = 8;
+  double cycles = 0;
+  for (std::int64_t i = 0; i < kContexts; ++i) {
+    const std::int64_t context = load.prompt + load.output * (2 * i + 1) / (2 * kContexts);
+    cycles += decode_pass_cycles(ground, layout, load.requests, context) / kContexts;
+  }
+  return cycles;
+}
+
+/// Sets rates of requests that take turns with the prompts of others on the same tiles.
+void set_shared_rates(ServingLevel& level, const ServingLoad& load) {
+  const double output = as_double(load.output);
+  const double requests = as_double(load.requests);
+  const double decoding = output * level.tpot_s;
+  // With one request nothing goes back to the layout of prefill before it ends.
+  const double alone = level.ttft_s + decoding;
+  const double prompts = requests * (level.ttft_s + level.relay_s);
+  level.total_tokens_per_s = requests * output / (prompts + decoding);
+  level.user_tokens_per_s = output / (load.requests > 1 ? prompts + decoding : alone);
+}
+
+ServingLevel level_of(const ServingLayouts& layouts, const ServingLoad& load,
+                      const DecodeChoice& decode, const PrefillChoice& prefill, bool relays) {
+  const ServingGround& ground = layouts.ground();
+  ServingLevel level;
+  level.requests = load.requests;
+  level.decode = decode.layout;
+  level.prefill = prefill.layout;
+  level.algorithm = prefill.algorithm;
+  level.decode_bytes = decode.bytes;
+  level.prefill_bytes = layouts.prefill_bytes(prefill, load);
+  level.relays = relays;
+  if (relays) {
+    level.relay_s = relayout_cycles(ground.fabric, ground.model, {ground.rows, ground.columns}) /
+                    clock_of(ground);
+  }
+  level.ttft_s = prefill.cycles / clock_of(ground) + level.relay_s;
+  level.tpot_s = mean_pass_cycles(ground, decode.layout, load) / clock_of(ground);
+  set_shared_rates(level, load);
+  return level;
+}
+
+/// A wafer cut in two: prefill on the first rows, decode on the others.
+struct SplitWafer {
+  double share = 0;
+  ServingLayouts prefill;
+  ServingLayouts decode;
+};
+
+SplitWafer split_at(const ServingGround& ground, std::int64_t prompt, double share) {
+  ServingGround first = ground;
+  first.rows = static_cast<std::int64_t>(std::floor(as_double(ground.rows) * share));
+  ServingGround second = ground;
+  second.rows = ground.rows - first.rows;
+  return {share, ServingLayouts(std::move(first), prompt),
+          ServingLayouts(std::move(second), prompt)};
+}
+
+std::optional<ServingLevel> on_split(const SplitWafer& split, const ServingLoad& load) {
+  const ServingGround& ground = split.decode.ground();
+  const auto prefill = split.prefill.fastest_prefill({load.prompt, 0, 1});
+  if (!prefill) return std::nullopt;
+  const auto decode = split.decode.fastest_decode(load);
+  if (!decode) return std::nullopt;
+  ServingLevel level = level_of(split.decode, load, *decode, *prefill, false);
+  level.prefill_bytes = split.prefill.prefill_bytes(*prefill, {load.prompt, 0, 1});
+  level.prefill_share = split.share;
+  // The caches of a prompt go over the border between both parts.
+  const double words =
+      as_double(words_of(ground.fabric, load.prompt * ground.model.cache_elements()));
+  const double moving =
+      words / as_double(ground.columns) + ground.fabric.way(as_double(ground.rows));
+  const double output = as_double(load.output);
+  const double decoding = output * level.tpot_s;
+  level.relay_s = moving / clock_of(ground);
+  const double prompt = prefill->cycles / clock_of(ground);
+  level.ttft_s = prompt + level.relay_s;
+  level.user_tokens_per_s = output / (level.ttft_s + decoding);
+  level.total_tokens_per_s = output * std::min(1 / prompt, as_double(load.requests) / decoding);
+  return level;
+}
+
+/// For one request its own rate counts, for more those of all.
+double value_of(const ServingLevel& level) {
+  return level.requests > 1 ? level.total_tokens_per_s : level.user_tokens_per_s;
+}
+
+/// All ways to share a wafer between prefill and decode.
+class ServingSearch {
+ public:
+  ServingSearch(const ServingGround& ground, std::int64_t prompt) : whole_(ground, prompt) {}
+
+  const ServingLayouts& whole() const { return whole_; }
+
+  std::optional<ServingLevel> best(const ServingLoad& load) {
+    std::optional<ServingLevel> best;
+    const auto offer = [&](std::optional<ServingLevel> level) {
+      if (level && (!best || value_of(*level) > value_of(*best))) best = std::move(level);
+    };
+    if (const auto both = whole_.fastest_both(load)) {
+      offer(level_of(whole_, load, both->first, both->second, false));
+    }
+    const auto decode = whole_.fastest_decode(load);
+    const auto prefill = whole_.fastest_prefill(load);
+    if (decode && prefill) offer(level_of(whole_, load, *decode, *prefill, true));
+    if (load.requests > 1) {
+      for (const SplitWafer& split : splits(load.prompt)) offer(on_split(split, load));
+    }
+    const auto& power = whole_.ground().hardware.power_w;
+    if (best && power) best->joules_per_token = as_double(*power) / best->total_tokens_per_s;
+    return best;
+  }
+
+ private:
+  /// Made when first asked for.
+  const std::vector<SplitWafer>& splits(std::int64_t prompt) {
+    if (splits_.empty()) {
+      for (const double share : kShares) {
+        splits_.push_back(split_at(whole_.ground(), prompt, share));
+      }
+    }
+    return splits_;
+  }
+
+  ServingLayouts whole_;
+  std::vector<SplitWafer> splits_;
+};
+
+/// The most for which `fits` holds; it holds for fewer than any for which it holds. 0: none.
+std::int64_t most_that_fit(const std::function<bool(std::int64_t)>& holds) {
+  if (!holds(1)) return 0;
+  std::int64_t good = 1;
+  std::int64_t bad = 2;
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  while (bad < kMost && holds(bad)) {
+    good = bad;
+    bad *= 2;
+  }
+  while (bad - good > 1) {
+    const std::int64_t middle = good + (bad - good) / 2;
+    (holds(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
+[[noreturn]] void throw_no_room(const WaferServingJob& job, const ServingLayouts& layouts,
+                                const ServingLoad& load) {
+  const MemoryNeed need = memory_need(layouts.ground(), load);
+  std::string text = job.workload.name + " with " + std::to_string(load.requests) +
+                     " requests of " + std::to_string(load.tokens()) + " tokens needs " +
+                     bytes_text(need.weights) + " of weights, " + bytes_text(need.caches) +
+                     " of caches and " + bytes_text(need.programs) +
+                     " of programs, beside the blocks of operators; " + job.hardware.name +
+                     " has " + bytes_text(need.there);
+  const std::int64_t requests = most_that_fit([&](std::int64_t count) {
+    return count <= load.requests && layouts.fits({load.prompt, load.output, count});
+  });
+  if (requests > 0) {
+    throw InfeasibleError(text + "; " + std::to_string(requests) + " requests would fit");
+  }
+  const std::int64_t prompt = most_that_fit([&](std::int64_t tokens) {
+    return tokens <= load.prompt && ServingLayouts(layouts.ground(), tokens).fits({tokens, 1, 1});
+  });
+  if (prompt > 0) {
+    throw InfeasibleError(text + "; one request with a prompt of " + std::to_string(prompt) +
+                          " tokens would fit");
+  }
+  throw InfeasibleError(text + "; no request fits: weights have to be streamed (--way streaming)");
+}
+
+/// A model and machine that can be planned for. Throws RequestError.
+ServingGround ground_of(const WaferServingJob& job, const ServingFreedom& freedom = {}) {
+  ServingGround ground{tile_transformer(job.workload),
+                       job.hardware,
+                       tile_fabric(job.hardware, job.data_type),
+                       job.hardware.wafer.height,
+                       job.hardware.wafer.width,
+                       freedom};
+  if (!freedom.apart) ground.model = as_waferllm(ground.model);
+  ground.model.joined = freedom.joined;
+  if (!job.hardware.sram_bytes_per_tile) {
+    throw RequestError(job.hardware.name + " does not tell its sram_bytes_per_tile");
+  }
+  return ground;
+}
+
+double share_of_peak(const ServingGround& ground, double multiply_adds, double cycles,
+                     std::int64_t tiles) {
+  return multiply_adds / (cycles * as_double(tiles) * as_double(ground.fabric.lanes));
+}
+
+/// Where the cycles of a token and of a prompt go, and how far from the peak.
+void break_down(WaferServing& found, const ServingGround& ground, const ServingLoad& load) {
+  const ServingLevel& level = found.asked;
+  const TileTransformer& model = ground.model;
+  const std::int64_t context = load.prompt + load.output / 2;
+  const double layers = as_double(model.layers);
+  const auto times = [&](OperatorParts parts) {
+    return OperatorParts{layers * parts.start, layers * parts.local, layers * parts.words,
+                         layers * parts.hops};
+  };
+  const MeshOperator decode = decode_layer(ground.fabric, model, context, 1, level.decode.region);
+  const MeshOperator ends = model_ends(ground.fabric, model, 1, level.decode.whole);
+  found.layer_parts = decode.parts;
+  found.token_parts = times(decode.parts);
+  found.token_parts += ends.parts;
+  const MeshOperator prefill =
+      prefill_layer(ground.fabric, model, load.prompt, level.algorithm, level.prefill.region);
+  found.prompt_parts = times(prefill.parts);
+  const double per_token = as_double(model.layers * model.layer_parameters()) +
+                           as_double(model.vocabulary * model.layer.hidden) +
+                           layers * 2 * as_double(context * model.layer.hidden);
+  const double per_prompt = as_double(load.prompt) *
+                            (as_double(model.layers * model.layer_parameters()) +
+                             layers * 2 * as_double(load.prompt) * as_double(model.layer.hidden));
+  const double clock = clock_of(ground);
+  found.decode_share_of_peak =
+      share_of_peak(ground, per_token, found.token_parts.total(), level.decode.tiles());
+  found.prefill_share_of_peak =
+      share_of_peak(ground, per_prompt, found.prompt_parts.total(), level.prefill.tiles());
+  const double peak =
+      as_double(ground.rows) * as_double(ground.columns) * as_double(ground.fabric.lanes) * clock;
+  found.roof_tokens_per_s = peak / per_token;
+  found.roof_prefill_tokens_per_s = as_double(load.prompt) * peak / per_prompt;
+}
+
+/// The rate of the asked requests as the search becomes free, step by step, from what WaferLLM's
+/// programs do. A step in which nothing fits has no rate.
+std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingLoad& load) {
+  ServingFreedom freedom{false, false, false, false, false};
+  const std::pair<const char*, bool ServingFreedom::*> steps[] = {
+      {"as WaferLLM: a fused head, MeshGEMM, squares", nullptr},
+      {"heads apart, caches as keys and values are", &ServingFreedom::apart},
+      {"memory of tiles enforced, layers over regions", &ServingFreedom::enforced},
+      {"products of one operand joined in prefill", &ServingFreedom::joined},
+      {"regions of any shape", &ServingFreedom::rectangles},
+      {"prefill by the fastest algorithm of each product", &ServingFreedom::algorithms}};
+  std::vector<ServingStep> ladder;
+  for (const auto& [what, member] : steps) {
+    if (member != nullptr) freedom.*member = true;
+    ServingSearch search(ground_of(job, freedom), job.prompt);
+    const auto level = search.best(load);
+    ladder.push_back({what, level ? level->user_tokens_per_s : 0, level ? level->ttft_s : 0});
+  }
+  return ladder;
+}
+
+}  // namespace
+
+WaferServing plan_wafer_serving(const WaferServingJob& job) {
+  const ServingGround ground = ground_of(job);
+  const ServingLoad load{job.prompt, job.output, job.requests};
+  ServingSearch search(ground, job.prompt);
+  const auto asked = search.best(load);
+  if (!asked) throw_no_room(job, search.whole(), load);
+  WaferServing found;
+  found.model = job.workload.name;
+  found.parameters = ground.model.parameters();
+  found.asked = *asked;
+  found.most_requests = most_that_fit([&](std::int64_t count) {
+    return search.whole().fits({job.prompt, job.output, count});
+  });
+  found.longest_context = job.prompt + most_that_fit([&](std::int64_t tokens) {
+                            return search.whole().fits({job.prompt, tokens, job.requests});
+                          });
+  for (std::int64_t requests = 1; requests <= found.most_requests; requests *= 2) {
+    const auto level = search.best({job.prompt, job.output, requests});
+    if (level) found.levels.push_back(*level);
+  }
+  break_down(found, ground, load);
+  found.ladder = ladder_of(job, load);
+  found.trust = trust_card(
+      job.hardware, job.data_type,
+      {{"decode", "decode", ""},
+       {"prefill", "prefill",
+        std::string(kGemmAlgorithmNames[static_cast<std::size_t>(found.asked.algorithm)])},
+       {"request", "request", ""},
+       {"caches", "longest output", ""}});
+  return found;
+}
+
+}  // namespace waferloom::planner

@@ -1,0 +1,138 @@
+#include <nlohmann/json.hpp>
+
+#include "kernels/mesh_operators.h"
+#include "model/number_text.h"
+#include "planner/wafer_serving.h"
+
+namespace waferloom::planner {
+namespace {
+
+constexpr std::uint64_t kMostServedTokens = 10'000'000;
+constexpr std::uint64_t kMostServedRequests = 1'000'000;
+
+std::string grid_words(const TileGrid& tiles) {
+  return std::to_string(tiles.rows) + "x" + std::to_string(tiles.columns);
+}
+
+Json layout_json(const RegionLayout& layout) {
+  return {{"rows", layout.region.rows},
+          {"columns", layout.region.columns},
+          {"regions", layout.regions},
+          {"layers_each", layout.layers_each},
+          {"tiles", layout.tiles()}};
+}
+
+Json tile_bytes_json(const TileBytes& bytes) {
+  return {{"program", bytes.program}, {"weights", bytes.weights}, {"caches", bytes.caches},
+          {"blocks", bytes.blocks},   {"total", bytes.total()},   {"there", bytes.there}};
+}
+
+Json parts_json(const OperatorParts& parts) {
+  return {{"start", parts.start},
+          {"local", parts.local},
+          {"words", parts.words},
+          {"hops", parts.hops},
+          {"total", parts.total()}};
+}
+
+Json level_json(const ServingLevel& level) {
+  return {{"requests", level.requests},
+          {"ttft_s", level.ttft_s},
+          {"tpot_s", level.tpot_s},
+          {"user_tokens_per_s", level.user_tokens_per_s},
+          {"total_tokens_per_s", level.total_tokens_per_s},
+          {"joules_per_token", level.joules_per_token > 0 ? Json(level.joules_per_token) : Json()},
+          {"prefill_share", level.prefill_share},
+          {"relay_s", level.relay_s},
+          {"algorithm", kGemmAlgorithmNames[static_cast<std::size_t>(level.algorithm)]},
+          {"decode", layout_json(level.decode)},
+          {"prefill", layout_json(level.prefill)},
+          {"decode_bytes_per_tile", tile_bytes_json(level.decode_bytes)},
+          {"prefill_bytes_per_tile", tile_bytes_json(level.prefill_bytes)}};
+}
+
+void add_job(Json& report, const WaferServingJob& job) {
+  report["workload"] = job.workload.name;
+  report["hardware"] = job.hardware.name;
+  report["data_type"] = job.data_type;
+  report["prompt"] = job.prompt;
+  report["output"] = job.output;
+  report["requests"] = job.requests;
+}
+
+}  // namespace
+
+std::vector<OptionSpec> wafer_serving_options() {
+  const WaferServingJob defaults;
+  return {{.name = "prompt",
+           .value = "N",
+           .help = "Tokens of a request {default}.",
+           .range = WholeRange{1, kMostServedTokens},
+           .fallback = std::to_string(defaults.prompt)},
+          {.name = "output",
+           .value = "N",
+           .help = "Tokens that a request gets {default}.",
+           .range = WholeRange{1, kMostServedTokens},
+           .fallback = std::to_string(defaults.output)},
+          {.name = "requests",
+           .value = "N",
+           .help = "Requests at once {default}.",
+           .range = WholeRange{1, kMostServedRequests},
+           .fallback = std::to_string(defaults.requests)}};
+}
+
+Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found) {
+  Json report = new_report("wafer_serving");
+  add_job(report, job);
+  report["clock_hz"] = job.hardware.clock_hz;
+  report["parameters"] = found.parameters;
+  report["asked"] = level_json(found.asked);
+  report["levels"] = Json::array();
+  for (const ServingLevel& level : found.levels) report["levels"].push_back(level_json(level));
+  report["most_requests"] = found.most_requests;
+  report["longest_context"] = found.longest_context;
+  report["token_cycles"] = parts_json(found.token_parts);
+  report["layer_cycles"] = parts_json(found.layer_parts);
+  report["prompt_cycles"] = parts_json(found.prompt_parts);
+  report["share_of_peak"] = {{"decode", found.decode_share_of_peak},
+                             {"prefill", found.prefill_share_of_peak}};
+  report["roofline"] = {{"tokens_per_s", found.roof_tokens_per_s},
+                        {"prefill_tokens_per_s", found.roof_prefill_tokens_per_s}};
+  report["ladder"] = Json::array();
+  for (const ServingStep& step : found.ladder) {
+    const bool fits = step.user_tokens_per_s > 0;
+    report["ladder"].push_back({{"what", step.what},
+                                {"user_tokens_per_s", fits ? Json(step.user_tokens_per_s) : Json()},
+                                {"ttft_s", fits ? Json(step.ttft_s) : Json()}});
+  }
+  report["trust"] = trust_json(found.trust);
+  return report;
+}
+
+TextTable serving_levels_table(const WaferServing& found) {
+  TextTable table(
+      {"requests", "TTFT ms", "TPOT us", "tok/s user", "tok/s all", "decode on", "prefill on"});
+  constexpr double kMilliSecond = 1e-3;
+  constexpr double kMicroSecond = 1e-6;
+  const auto regions = [](const RegionLayout& layout) {
+    return std::to_string(layout.regions) + "x " + grid_words(layout.region);
+  };
+  for (const ServingLevel& level : found.levels) {
+    const std::string split = level.prefill_share > 0 ? " apart" : "";
+    table.add({std::to_string(level.requests), significant_text(level.ttft_s / kMilliSecond),
+               significant_text(level.tpot_s / kMicroSecond),
+               significant_text(level.user_tokens_per_s),
+               significant_text(level.total_tokens_per_s), regions(level.decode),
+               regions(level.prefill) + split});
+  }
+  return table;
+}
+
+std::string resident_plan_text(const WaferServingJob& job, const WaferServing& found) {
+  Json plan{{"schema", "waferloom/wafer_plan/1"}, {"way", "resident"}};
+  add_job(plan, job);
+  plan["serving"] = level_json(found.asked);
+  return plan.dump(2) + "\n";
+}
+
+}  // namespace waferloom::planner

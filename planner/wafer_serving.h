@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/mesh_operators.h"
+#include "model/hardware.h"
+#include "model/option_spec.h"
+#include "model/report.h"
+#include "model/text_table.h"
+#include "model/workload.h"
+#include "planner/wafer_trust.h"
+
+namespace waferloom::planner {
+
+// A language model whose weights stay in the memories of a wafer's tiles: "resident". Its layers
+// lie over equal regions. A token goes through all of them, operator by operator, so a request's
+// rate is 1 / the latency of a pass (docs/wafer_plans.md).
+
+/// What is served.
+struct WaferServingJob {
+  Workload workload;
+  Hardware hardware;
+  std::string data_type = "fp16";
+  std::int64_t prompt = 4096;  ///< tokens of a request
+  std::int64_t output = 128;   ///< tokens that it gets
+  std::int64_t requests = 1;   ///< at once
+};
+
+/// All layers of a model over equal rectangles of tiles.
+struct RegionLayout {
+  TileGrid region{};
+  std::int64_t regions = 0;      ///< that have layers
+  std::int64_t layers_each = 0;  ///< the last may have fewer
+  TileGrid whole{};              ///< the block of all regions
+  std::int64_t tiles() const { return regions * region.rows * region.columns; }
+};
+
+/// Bytes of the fullest tile.
+struct TileBytes {
+  std::int64_t program = 0;
+  std::int64_t weights = 0;
+  std::int64_t caches = 0;
+  std::int64_t blocks = 0;  ///< vectors of decode, or the largest operator's blocks of prefill
+  std::int64_t there = 0;
+  std::int64_t total() const { return program + weights + caches + blocks; }
+  bool fits() const { return total() <= there; }
+};
+
+/// How many requests at once: what they see, and what the wafer gives.
+struct ServingLevel {
+  std::int64_t requests = 1;
+  double ttft_s = 0;              ///< to the first token, of a request that waits for no other
+  double tpot_s = 0;              ///< per output token, in the mean
+  double user_tokens_per_s = 0;   ///< output over the time of a whole request
+  double total_tokens_per_s = 0;  ///< of all requests, new ones following as others end
+  double joules_per_token = 0;    ///< 0 where the power is not known
+  /// Share of the wafer's rows that prefill has for itself; 0: it takes turns with decode.
+  double prefill_share = 0;
+  RegionLayout decode{};
+  RegionLayout prefill{};
+  GemmAlgorithm algorithm = GemmAlgorithm::meshgemm;
+  bool relays = false;  ///< weights are laid anew between prefill and decode
+  double relay_s = 0;
+  TileBytes decode_bytes{};
+  TileBytes prefill_bytes{};
+};
+
+/// What the search was free to choose, and the rate with it.
+struct ServingStep {
+  std::string what;
+  double user_tokens_per_s = 0;  ///< 0: nothing fits
+  double ttft_s = 0;
+};
+
+/// What came of a job.
+struct WaferServing {
+  std::string model;
+  std::int64_t parameters = 0;
+  ServingLevel asked;                ///< with the job's requests
+  std::vector<ServingLevel> levels;  ///< 1, 2, 4 … requests, as many as fit
+  std::int64_t most_requests = 0;    ///< that caches hold with this prompt and output
+  std::int64_t longest_context = 0;  ///< tokens that the caches hold of each of the job's requests
+  OperatorParts token_parts{};       ///< cycles of a token through all layers, embedding and head
+  OperatorParts layer_parts{};       ///< of these, one layer's
+  OperatorParts prompt_parts{};      ///< cycles of a prompt
+  double decode_share_of_peak = 0;   ///< multiply-adds that are wanted over those of used tiles
+  double prefill_share_of_peak = 0;
+  double roof_tokens_per_s = 0;  ///< if all tiles did nothing but multiply and add, one request
+  double roof_prefill_tokens_per_s = 0;
+  std::vector<ServingStep> ladder;        ///< from WaferLLM's programs to ours
+  std::vector<TrustRow> trust;
+};
+
+/// Plans it. The layouts of prefill and decode are searched, together or each for itself with the
+/// weights laid anew in between, and so is a split of the wafer where that serves more tokens a
+/// second. Throws InfeasibleError where weights and caches do not fit in any way, with bytes needed
+/// and there and what would fit; RequestError for a network that is no stack of equal layers, or a
+/// machine without cycles of tiles or memory. Deterministic. O(rows of the wafer) layouts for each
+/// number of requests.
+WaferServing plan_wafer_serving(const WaferServingJob& job);
+
+/// --prompt, --output, --requests.
+std::vector<OptionSpec> wafer_serving_options();
+
+/// A report of schema waferloom/wafer_serving/1.
+Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found);
+/// Latency against throughput: a row for each level.
+TextTable serving_levels_table(const WaferServing& found);
+/// The plan's file, schema waferloom/wafer_plan/1.
+std::string resident_plan_text(const WaferServingJob& job, const WaferServing& found);
+
+}  // namespace waferloom::planner

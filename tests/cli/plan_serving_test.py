@@ -1,0 +1,72 @@
+"""`plan --serve`: a language model whose weights stay on a wafer."""
+
+import csv
+import io
+import json
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+from program import ProgramTest  # noqa: E402
+
+SERVE = ("plan", "llama3_8b", "--serve", "--prompt", "512", "--output", "64", "--hardware", "wse2")
+
+
+class PlanServingTest(ProgramTest):
+    def test_report_plan_and_table_tell_the_same(self) -> None:
+        done = self.run_here(*SERVE, "-o", "plan.json", "--csv", "levels.csv", "--report", "r.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        report = json.loads((self.folder / "r.json").read_text())
+        self.assert_valid("wafer_serving", (self.folder / "r.json").read_text())
+        self.assert_valid("wafer_plan", (self.folder / "plan.json").read_text())
+        plan = json.loads((self.folder / "plan.json").read_text())
+        self.assertEqual(plan["way"], "resident")
+        self.assertEqual(plan["serving"], report["asked"])
+        levels = list(csv.DictReader(io.StringIO((self.folder / "levels.csv").read_text())))
+        self.assertEqual([int(level["requests"]) for level in levels],
+                         [level["requests"] for level in report["levels"]])
+        asked = report["asked"]
+        self.assertAlmostEqual(asked["user_tokens_per_s"],
+                               64 / (asked["ttft_s"] + 64 * asked["tpot_s"]), places=6)
+        for kind in ("decode", "prefill"):
+            tile = asked[f"{kind}_bytes_per_tile"]
+            self.assertEqual(tile["total"], tile["program"] + tile["weights"] + tile["caches"]
+                             + tile["blocks"])
+            self.assertLessEqual(tile["total"], tile["there"])
+
+    def test_summary_names_what_backs_it(self) -> None:
+        text = self.run_here(*SERVE).stdout
+        self.assertIn("Llama 3 8B on wse2: ", text)
+        self.assertRegex(text, r"request +measured, .* % off in median")
+        self.assertTrue(all(len(line) <= 80 for line in text.splitlines()), text)
+
+    def test_the_same_bytes_with_any_number_of_threads(self) -> None:
+        outputs = {self.run_here(*SERVE, "--threads", threads).stdout for threads in ("1", "2", "4")}
+        self.assertEqual(len(outputs), 1)
+
+    def test_what_does_not_fit(self) -> None:
+        done = self.run_here("plan", "llama3_70b", "--serve", "--hardware", "wse2", "-o", "p.json")
+        self.assertEqual(done.code, 3)
+        self.assertIn("141.1 GB of weights", done.stderr)
+        self.assertIn("have to be streamed", done.stderr)
+        self.assertFalse((self.folder / "p.json").exists())
+        done = self.run_here(*SERVE, "--requests", "5000")
+        self.assertEqual(done.code, 3)
+        self.assertIn("requests would fit", done.stderr)
+
+    def test_options_of_another_mode_are_refused(self) -> None:
+        done = self.run_here(*SERVE, "--batch", "4")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--batch", done.stderr)
+        done = self.run_here("plan", "llama3_8b", "--prompt", "4", "-o", "p.json")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--prompt: needs --serve", done.stderr)
+        done = self.run_here("plan", "resnet50", "--serve", "--hardware", "wse2")
+        self.assertEqual(done.code, 2)
+        self.assertIn("conv1 is no layer of a language model", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,185 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+
+#include "model/errors.h"
+#include "model/workload_reader.h"
+#include "planner/tile_operators.h"
+#include "planner/wafer/serving_layouts.h"
+#include "planner/wafer_serving.h"
+#include "tests/support/close_to.h"
+#include "tests/support/complaint.h"
+#include "tests/support/presets.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+/// Four layers of 64 features in four heads, two of keys and values, and 100 words.
+Workload small_model() {
+  Workload workload;
+  workload.name = "small";
+  TransformerOperator layer;
+  layer.sequence = 32;
+  layer.hidden = 64;
+  layer.heads = 4;
+  layer.key_value_heads = 2;
+  layer.feed_forward = 128;
+  layer.gated = true;
+  workload.operators.push_back({"embedding", EmbeddingOperator{32, 100, 64, 0}, {}});
+  for (std::size_t i = 0; i < 4; ++i) {
+    workload.operators.push_back({"layer." + std::to_string(i), layer, {i}});
+  }
+  workload.operators.push_back({"head", HeadOperator{32, 100, 64, false}, {4}});
+  return workload;
+}
+
+Hardware small_wafer(std::int64_t columns, std::int64_t rows) {
+  Hardware hardware = test::preset_hardware("wse2");
+  hardware.wafer.width = columns;
+  hardware.wafer.height = rows;
+  hardware.host_ports.clear();
+  return hardware;
+}
+
+WaferServingJob small_job(std::int64_t columns, std::int64_t rows) {
+  WaferServingJob job;
+  job.workload = small_model();
+  job.hardware = small_wafer(columns, rows);
+  job.prompt = 16;
+  job.output = 8;
+  return job;
+}
+
+TEST_CASE("a model's matrices, ends and caches are counted") {
+  const TileTransformer model = tile_transformer(small_model());
+  CHECK(model.layers == 4);
+  // Queries and output 64x64, keys and values 64x32 each, three products of 64x128.
+  CHECK(model.layer_parameters() == 2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128);
+  CHECK(model.end_parameters() == 2 * 100 * 64);
+  CHECK(model.cache_elements() == 4 * 2 * 32);
+  CHECK(as_waferllm(model).cache_elements() == 4 * 2 * 64);
+}
+
+TEST_CASE("networks that are no stack of equal layers are refused") {
+  Workload workload = small_model();
+  std::get<TransformerOperator>(workload.operators[2].kind).feed_forward = 64;
+  const auto complaint = [&] {
+    return test::complaint_of<RequestError>([&] { tile_transformer(workload); });
+  };
+  CHECK(complaint().find("layers that differ") != std::string::npos);
+  workload = small_model();
+  workload.operators.push_back({"pool", PoolOperator{}, {5}});
+  CHECK(complaint().find("pool is no layer") != std::string::npos);
+}
+
+TEST_CASE("a token goes through all regions, and a pass is the sum of its layers") {
+  const Hardware hardware = small_wafer(16, 16);
+  const ServingGround ground{tile_transformer(small_model()), hardware,
+                             tile_fabric(hardware, "fp16"), 16, 16};
+  const auto whole = region_layout(ground, {16, 16});
+  REQUIRE(whole);
+  CHECK(whole->regions == 1);
+  CHECK(whole->layers_each == 4);
+  const double layer = decode_layer(ground.fabric, ground.model, 20, 1, {16, 16}).parts.total();
+  const double ends = model_ends(ground.fabric, ground.model, 1, {16, 16}).parts.total();
+  CHECK(decode_pass_cycles(ground, *whole, 1, 20) == close_to(4 * layer + ends));
+  // Four regions of a layer each: three moves of 32 words over a border of 8 links, 12 cycles away.
+  const auto quarters = region_layout(ground, {8, 8});
+  REQUIRE(quarters);
+  CHECK(quarters->regions == 4);
+  const double near = decode_layer(ground.fabric, ground.model, 20, 1, {8, 8}).parts.total();
+  CHECK(decode_pass_cycles(ground, *quarters, 1, 20) ==
+        close_to(4 * near + 3 * (8 + 4 + 4) + ends));
+  // Four requests go through four regions one behind the other: only the ends wait.
+  CHECK(decode_pass_cycles(ground, *quarters, 4, 20) ==
+        close_to(4 * near + 3 * (8 + 4 + 4) + 4 * ends));
+}
+
+TEST_CASE("regions with dead tiles hold no layers") {
+  Hardware hardware = small_wafer(16, 16);
+  hardware.wafer.dead.push_back({0, 0, 1, 1});
+  const ServingGround ground{tile_transformer(small_model()), hardware,
+                             tile_fabric(hardware, "fp16"), 16, 16};
+  CHECK(!region_layout(ground, {16, 16}));
+  const auto quarters = region_layout(ground, {8, 8});
+  REQUIRE(quarters);
+  CHECK(quarters->regions == 2);  // three live ones, two layers each
+  CHECK(quarters->layers_each == 2);
+}
+
+TEST_CASE("what is planned fits the tiles, and rates follow from its times") {
+  WaferServingJob job = small_job(40, 40);
+  for (const std::int64_t requests : {1, 2, 5, 16}) {
+    CAPTURE(requests);
+    job.requests = requests;
+    const WaferServing found = plan_wafer_serving(job);
+    const ServingLevel& asked = found.asked;
+    CHECK(asked.decode_bytes.fits());
+    CHECK(asked.prefill_bytes.fits());
+    CHECK(asked.requests == requests);
+    const double decoding = 8 * asked.tpot_s;
+    if (requests == 1) {
+      CHECK(asked.user_tokens_per_s == close_to(8 / (asked.ttft_s + decoding)));
+    }
+    // No request is faster than the pass through all layers, and the roof is above all.
+    CHECK(asked.user_tokens_per_s < 1 / asked.tpot_s);
+    CHECK(asked.user_tokens_per_s < found.roof_tokens_per_s);
+    CHECK(asked.total_tokens_per_s <= found.roof_tokens_per_s);
+    CHECK(asked.total_tokens_per_s >= 0.9 * asked.user_tokens_per_s);
+    CHECK(found.most_requests >= requests);
+    CHECK(found.decode_share_of_peak < 1);
+  }
+}
+
+TEST_CASE("more tiles never make a request slower") {
+  double before = 0;
+  for (const std::int64_t side : {12, 13, 16, 17, 24, 25, 31, 40, 64}) {
+    CAPTURE(side);
+    const double rate = plan_wafer_serving(small_job(side, side)).asked.user_tokens_per_s;
+    CHECK(rate >= before * (1 - 1e-12));
+    before = rate;
+  }
+}
+
+TEST_CASE("what does not fit says bytes and what would fit") {
+  WaferServingJob job = small_job(16, 16);
+  job.requests = 1'000'000;
+  const auto complaint = [&] {
+    return test::complaint_of<InfeasibleError>([&] { plan_wafer_serving(job); });
+  };
+  CHECK(complaint().find("requests would fit") != std::string::npos);
+  job.requests = 1;
+  job.prompt = 1'000'000'000;
+  CHECK(complaint().find("tokens would fit") != std::string::npos);
+  job = small_job(16, 16);
+  job.hardware.sram_bytes_per_tile = job.hardware.program_bytes_per_tile + 100;
+  CHECK(complaint().find("have to be streamed") != std::string::npos);
+  job.hardware.sram_bytes_per_tile.reset();
+  CHECK_THROWS_AS(plan_wafer_serving(job), RequestError);
+}
+
+TEST_CASE("Llama 3 8B on a WSE-2 is at least as fast as measured, and not faster than the links") {
+  WaferServingJob job;
+  job.workload = read_workload(*workload_preset("llama3_8b"), "llama3_8b");
+  job.hardware = test::preset_hardware("wse2");
+  job.output = 4096;
+  const WaferServing found = plan_wafer_serving(job);
+  CHECK(found.asked.user_tokens_per_s >= 2459);
+  CHECK(4096 / found.asked.ttft_s >= 25037);
+  // Ten all-reduces a layer take no less than the hops of one of them to the middle and back.
+  const RegionLayout& layout = found.asked.decode;
+  const double hops = 32 * 10 * static_cast<double>(layout.region.rows) / 2;
+  CHECK(found.asked.tpot_s * 1.1e9 > hops);
+  // The first step of the ladder is WaferLLM's program, measured at 2,459.
+  REQUIRE(found.ladder.size() == 6);
+  CHECK(found.ladder.front().user_tokens_per_s == close_to(2459).within(0.05));
+  CHECK(found.ladder.back().user_tokens_per_s == close_to(found.asked.user_tokens_per_s));
+}
+
+}  // namespace
+}  // namespace waferloom::planner
