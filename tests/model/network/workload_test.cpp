@@ -56,17 +56,18 @@ TEST_CASE("parameters of the presets are those that are published") {
     double parameters;
     double last_digit;  ///< its unit
   };
-  const Published published[] = {
-      {"t_1_7b", 1.7e9, 1e8},      {"t_3_6b", 3.6e9, 1e8},
-      {"t_7_5b", 7.5e9, 1e8},      {"t_18b", 18.4e9, 1e8},
-      {"t_39b", 39.1e9, 1e8},      {"t_76b", 76.1e9, 1e8},
-      {"t_145b", 145.6e9, 1e8},    {"t_310b", 310.1e9, 1e8},
-      {"t_530b", 529.6e9, 1e8},    {"t_1t", 1'008.0e9, 1e8},
-      {"llama3_8b", 8.03e9, 1e7},  {"llama3_70b", 70.6e9, 1e8},
-      {"bert_base", 109.5e6, 1e5}, {"resnet50", 25.56e6, 1e4},
-      {"unet", 31.0e6, 1e5},       {"gpt3_175b", 174.6e9, 1e8},
-      {"llama_68m", 68.0e6, 1e5},  {"llama3_405b", 405.0e9, 2e9},  // cut off, not rounded
-      {"gpt_100t", 1e14, 1e12}};
+  const Published published[] = {{"t_1_7b", 1.7e9, 1e8},        {"t_3_6b", 3.6e9, 1e8},
+                                 {"t_7_5b", 7.5e9, 1e8},        {"t_18b", 18.4e9, 1e8},
+                                 {"t_39b", 39.1e9, 1e8},        {"t_76b", 76.1e9, 1e8},
+                                 {"t_145b", 145.6e9, 1e8},      {"t_310b", 310.1e9, 1e8},
+                                 {"t_530b", 529.6e9, 1e8},      {"t_1t", 1'008.0e9, 1e8},
+                                 {"llama3_8b", 8.03e9, 1e7},    {"llama3_70b", 70.6e9, 1e8},
+                                 {"llama2_13b", 13.02e9, 1e7},  {"codellama_34b", 33.7e9, 1e8},
+                                 {"qwen2_72b", 72.7e9, 1e8},    {"bert_base", 109.5e6, 1e5},
+                                 {"resnet50", 25.56e6, 1e4},    {"unet", 31.0e6, 1e5},
+                                 {"gpt3_175b", 174.6e9, 1e8},   {"llama_68m", 68.0e6, 1e5},
+                                 {"llama3_405b", 405.0e9, 2e9},  // cut off, not rounded
+                                 {"gpt_100t", 1e14, 1e12}};
   for (const Published& text : published) {
     CAPTURE(text.name);
     CHECK(std::abs(parameters(text.name) - text.parameters) <= text.last_digit / 2);
