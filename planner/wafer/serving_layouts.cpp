@@ -11,16 +11,35 @@
 
 // Problem: find the regions of a wafer over which a model's layers lie best: few hops want small
 // regions, little memory and few cycles of products want large ones.
-// Idea: equal regions in rows and columns of a block. Any number of rows is tried, with columns in
-// fixed ratios, so that a larger wafer has all layouts of a smaller one. A tile keeps its part of
+// Idea: equal regions in rows and columns of a block. Their sides are those of a fixed lattice, so
+// that a larger wafer has all layouts of a smaller one. A tile keeps its part of
 // all layers of its region, and of their caches; what the largest operator needs is kept free.
 // Source: WaferLLM (OSDI'25) for a mesh each of prefill and decode; the regions are ours.
 // Cost: a layout takes a few all-reduces, O(√side) each.
 namespace waferloom::planner {
 namespace {
 
-constexpr double kRatios[] = {0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1, 1.25, 1.5, 2, 3};
 constexpr std::int64_t kLeastSide = 4;
+constexpr double kDecodeAspect = 4;     ///< of a region's longer to its shorter side
+constexpr double kPrefillAspect = 1.5;  ///< products want squares
+
+/// Sides that are tried: all to 64, then steps of 1.5 %, the same on every wafer.
+std::vector<std::int64_t> lattice_sides(std::int64_t most) {
+  constexpr std::int64_t kAllTo = 64;
+  constexpr double kStep = 1.015;
+  std::vector<std::int64_t> sides;
+  for (std::int64_t side = kLeastSide; side <= most;) {
+    sides.push_back(side);
+    const auto next = static_cast<std::int64_t>(std::floor(as_double(side) * kStep));
+    side = side < kAllTo ? side + 1 : std::max(side + 1, next);
+  }
+  return sides;
+}
+
+double aspect_of(const TileGrid& region) {
+  const double ratio = as_double(region.rows) / as_double(region.columns);
+  return std::max(ratio, 1 / ratio);
+}
 
 bool has_dead_tile(const Wafer& wafer, const Rectangle& tiles) {
   return std::any_of(wafer.dead.begin(), wafer.dead.end(),
@@ -105,25 +124,29 @@ double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layou
 
 ServingLayouts::ServingLayouts(ServingGround ground, std::int64_t prompt)
     : ground_(std::move(ground)), prompt_(prompt) {
-  for (std::int64_t rows = kLeastSide; rows <= ground_.rows; ++rows) {
-    for (const double ratio : kRatios) {
-      if (ratio != 1 && !ground_.freedom.rectangles) continue;
-      const auto columns = static_cast<std::int64_t>(std::llround(as_double(rows) * ratio));
-      if (columns < kLeastSide || columns > ground_.columns) continue;
+  const std::vector<std::int64_t> widths = lattice_sides(ground_.columns);
+  for (const std::int64_t rows : lattice_sides(ground_.rows)) {
+    for (const std::int64_t columns : widths) {
+      if (rows != columns && !ground_.freedom.rectangles) continue;
+      if (aspect_of({rows, columns}) > kDecodeAspect) continue;
       if (const auto layout = region_layout(ground_, {rows, columns})) regions_.push_back(*layout);
     }
   }
+}
+
+void ServingLayouts::price_prompts() {
+  if (!prefills_.empty()) return;
   const std::int64_t matrices = ground_.model.layer_parameters() * ground_.fabric.element_bytes;
   for (const RegionLayout& layout : regions_) {
+    if (aspect_of(layout.region) > kPrefillAspect) continue;
     const std::int64_t kept = parts_of(matrices, layout.region.rows * layout.region.columns);
+    const double ends = model_ends(ground_.fabric, ground_.model, 1, layout.whole).parts.total();
     for (std::size_t i = 0; i < kGemmAlgorithmNames.size(); ++i) {
       const auto algorithm = static_cast<GemmAlgorithm>(i);
       if (algorithm != GemmAlgorithm::meshgemm && !ground_.freedom.algorithms) continue;
       const MeshOperator layer =
           prefill_layer(ground_.fabric, ground_.model, prompt_, algorithm, layout.region);
-      const MeshOperator ends = model_ends(ground_.fabric, ground_.model, 1, layout.whole);
-      const double cycles =
-          as_double(ground_.model.layers) * layer.parts.total() + ends.parts.total();
+      const double cycles = as_double(ground_.model.layers) * layer.parts.total() + ends;
       const std::int64_t blocks =
           std::max<std::int64_t>(0, layer.bytes_per_tile - ground_.fabric.program_bytes - kept);
       prefills_.push_back({layout, algorithm, cycles, blocks});

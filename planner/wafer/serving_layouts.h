@@ -64,13 +64,15 @@ struct PrefillChoice {
   std::int64_t blocks = 0;  ///< bytes of a tile for the largest operator's blocks
 };
 
-/// All layouts of a model on a part of a wafer, and what prompts of one length take on each.
-/// Regions have any number of rows, and columns in one of eleven ratios to them, the same on every
-/// wafer, so that more tiles never leave a slower best.
+/// All layouts of a model on a part of a wafer, and what prompts of one length take on each. The
+/// sides of regions are those of a lattice, the same on every wafer, so that more tiles never leave
+/// a slower best.
 class ServingLayouts {
  public:
-  /// O(rows · ratios · algorithms).
+  /// O(layouts).
   ServingLayouts(ServingGround ground, std::int64_t prompt);
+  /// What prompts take, before anything is asked of prefill. O(layouts · algorithms).
+  void price_prompts();
   const ServingGround& ground() const { return ground_; }
 
   /// The layout on which a pass is fastest, of all that fit.

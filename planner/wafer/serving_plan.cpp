@@ -82,8 +82,10 @@ SplitWafer split_at(const ServingGround& ground, std::int64_t prompt, double sha
   first.rows = static_cast<std::int64_t>(std::floor(as_double(ground.rows) * share));
   ServingGround second = ground;
   second.rows = ground.rows - first.rows;
-  return {share, ServingLayouts(std::move(first), prompt),
-          ServingLayouts(std::move(second), prompt)};
+  SplitWafer split{share, ServingLayouts(std::move(first), prompt),
+                   ServingLayouts(std::move(second), prompt)};
+  split.prefill.price_prompts();
+  return split;
 }
 
 std::optional<ServingLevel> on_split(const SplitWafer& split, const ServingLoad& load) {
@@ -118,7 +120,9 @@ double value_of(const ServingLevel& level) {
 /// All ways to share a wafer between prefill and decode.
 class ServingSearch {
  public:
-  ServingSearch(const ServingGround& ground, std::int64_t prompt) : whole_(ground, prompt) {}
+  ServingSearch(const ServingGround& ground, std::int64_t prompt) : whole_(ground, prompt) {
+    whole_.price_prompts();
+  }
 
   const ServingLayouts& whole() const { return whole_; }
 
@@ -188,8 +192,18 @@ std::int64_t most_that_fit(const std::function<bool(std::int64_t)>& holds) {
   if (requests > 0) {
     throw InfeasibleError(text + "; " + std::to_string(requests) + " requests would fit");
   }
+  const std::int64_t output = most_that_fit([&](std::int64_t tokens) {
+    return tokens <= load.output && layouts.fits({load.prompt, tokens, 1});
+  });
+  if (output > 0) {
+    throw InfeasibleError(text + "; one request with an output of " + std::to_string(output) +
+                          " tokens would fit");
+  }
   const std::int64_t prompt = most_that_fit([&](std::int64_t tokens) {
-    return tokens <= load.prompt && ServingLayouts(layouts.ground(), tokens).fits({tokens, 1, 1});
+    if (tokens > load.prompt) return false;
+    ServingLayouts shorter(layouts.ground(), tokens);
+    shorter.price_prompts();
+    return shorter.fits({tokens, 1, 1});
   });
   if (prompt > 0) {
     throw InfeasibleError(text + "; one request with a prompt of " + std::to_string(prompt) +
