@@ -136,6 +136,41 @@ class PlanFault : public RequestError {
 /// keys' values that the file has.
 InputError plan_error(std::string_view text, const std::string& source, const PlanFault& fault);
 
+// Plans of a whole wafer (docs/wafer_plans.md): files of schema waferloom/wafer_plan/1.
+
+/// How a text that is such a plan uses the wafer, "resident"; nothing if it is none.
+std::optional<std::string> wafer_plan_way(std::string_view text);
+
+/// What a resident plan's file says. Workload and hardware are told by name.
+struct ResidentPlan {
+  std::string workload;
+  std::string hardware;
+  std::string data_type;
+  std::int64_t prompt = 1;
+  std::int64_t output = 1;
+  std::int64_t requests = 1;
+  std::int64_t region_rows = 1;  ///< of decode
+  std::int64_t region_columns = 1;
+  std::int64_t regions = 1;
+  double tpot_s = 0;  ///< as planned
+};
+/// Throws InputError with source:line:column.
+ResidentPlan read_resident_plan(std::string_view text, const std::string& source);
+
+/// A token's way through a language model whose layers lie over regions of a wafer, as a simulation
+/// needs it: what regions do inside is known in cycles, what moves between them is not.
+struct ResidentPass {
+  std::int64_t columns = 1;  ///< of the mesh
+  std::int64_t rows = 1;
+  std::int64_t hop_cycles = 1;
+  std::int64_t ramp_cycles = 2;
+  std::vector<Rectangle> regions;    ///< in the order of the layers
+  std::vector<std::int64_t> cycles;  ///< of each region's layers for a group of requests
+  std::int64_t ends_cycles = 0;      ///< of embedding and head, which use all regions
+  std::int64_t words = 0;            ///< of a group's vectors, from a region to the next
+  std::int64_t groups = 1;           ///< of requests, one behind the other
+};
+
 /// The keys of a plan's file and their values, without `stages`, `degrees` and `layer`. Files and
 /// reports are made from it.
 Json plan_values(const Plan& plan);

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/mesh_operators.h"
 #include "model/hardware.h"
 #include "model/option_spec.h"
+#include "model/plan.h"
 #include "model/report.h"
 #include "model/text_table.h"
 #include "model/workload.h"
@@ -89,7 +91,7 @@ struct WaferServing {
   double prefill_share_of_peak = 0;
   double roof_tokens_per_s = 0;  ///< if all tiles did nothing but multiply and add, one request
   double roof_prefill_tokens_per_s = 0;
-  std::vector<ServingStep> ladder;        ///< from WaferLLM's programs to ours
+  std::vector<ServingStep> ladder;  ///< from WaferLLM's programs to ours
   std::vector<TrustRow> trust;
 };
 
@@ -100,6 +102,15 @@ struct WaferServing {
 /// machine without cycles of tiles or memory. Deterministic. O(rows of the wafer) layouts for each
 /// number of requests.
 WaferServing plan_wafer_serving(const WaferServingJob& job);
+
+/// A token's pass by a resident plan, at the middle of the output. Throws RequestError where the
+/// model or the machine is another one than the plan's.
+ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
+                           const Hardware& hardware);
+
+/// Rows and columns of the widest product that a token needs in a layer. Throws RequestError as
+/// resident_pass.
+std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload);
 
 /// --prompt, --output, --requests.
 std::vector<OptionSpec> wafer_serving_options();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/files/output_file.h"
@@ -17,5 +18,8 @@ std::vector<OptionSpec> plan_serving_options();
 
 /// `plan --serve`: answers the exit code; throws Failure, InputError, InfeasibleError.
 int plan_serving(const Arguments& arguments, const OutputFile* output, const ReportTarget& target);
+
+/// `simulate` of a plan that `plan --serve` wrote, given its text. Answers the exit code.
+int simulate_resident_plan(const Arguments& arguments, const std::string& text);
 
 }  // namespace waferloom::cli

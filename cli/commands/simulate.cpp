@@ -1,7 +1,10 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
+#include "cli/files/input_file.h"
 #include "cli/options/simulation_options.h"
 #include "cli/options/workload_operand.h"
+#include "model/plan.h"
 #include "sim/simulation_options.h"
 
 namespace waferloom::cli {
@@ -10,9 +13,23 @@ namespace {
 // A mode of its own.
 constexpr const char* kOfMessages = "--messages";
 
+/// The plan's text; empty from stdin, which is read once only.
+std::string read_plan_text(const Arguments& arguments) {
+  const std::string& path = arguments.text("plan");
+  return path == "-" ? "" : read_input(path, arguments.common());
+}
+
 int simulate_main(const Arguments& arguments) {
   if (arguments.has("messages")) return simulate_messages(arguments);
-  if (arguments.has("plan") && arguments.has("CASE")) return simulate_workload(arguments);
+  if (arguments.has("plan") && arguments.has("CASE")) {
+    const std::string text = read_plan_text(arguments);
+    const auto way = wafer_plan_way(text);
+    if (way == "resident") return simulate_resident_plan(arguments, text);
+    if (!way && arguments.has("inside")) {
+      throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
+    }
+    return simulate_workload(arguments);
+  }
   if (!arguments.has("CASE"))
     throw Failure(FailureKind::usage,
                   "expected CASE with SOL, WORKLOAD with --plan, or --messages; for example "
@@ -44,13 +61,16 @@ std::vector<OptionSpec> simulate_table() {
              "Write all tasks and tensors for chrome://tracing or Perfetto, at most two "
              "million "
              "events; compressed if FILE ends in .gz."},
+            {"inside", '\0', "",
+             "Of a plan that `plan --serve` wrote: also move the words of a layer's widest product "
+             "on at most 32x32 tiles."},
             {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."}},
            sim::message_options()})),
       {{{kOfSolution, kOfPlan},
         {"placement", "hardware", "no-extrapolation", "top", "routes", "links", "heatmap",
          "timeline", "trace"}},
        {{kOfSolution}, {"samples", "training", "wafer", "constraints"}},
-       {{kOfPlan}, {"plan", "allow-infeasible", "no-dram"}},
+       {{kOfPlan}, {"plan", "allow-infeasible", "no-dram", "inside"}},
        {{kOfMessages}, {"messages", "injection-queues"}}});
 }
 
@@ -74,7 +94,8 @@ const Command& simulate_command() {
           "meshes; on planned routes every lane has the channel of its colour).\n\n"
           "With --plan a network (waferloom workload lists presets) is cut into stages and "
           "trained, or "
-          "runs forward: docs/plans.md.\n\n"
+          "runs forward: docs/plans.md. A plan that `plan --serve` wrote runs passes through its "
+          "regions: docs/wafer_plans.md.\n\n"
           "With --messages a set of messages runs on a mesh whose links move one flit a cycle, "
           "with four cycles a hop and six at the ends, and the report tells when each is complete.",
       .operands = {{"CASE",

@@ -48,7 +48,8 @@ TileBytes decode_bytes(const ServingGround& ground, const RegionLayout& layout,
                        const ServingLoad& load);
 /// Cycles of a token of each of the requests through all regions, with so many tokens in each
 /// cache. Requests go through the regions in as many groups as there are regions, one behind the
-/// other; the embedding and the head have all regions' tiles, and wait for all groups in turn.
+/// other. The embedding and the head have all regions' tiles. So a pass takes the longer of its way
+/// and of what a tile has to do for all groups.
 double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
                           std::int64_t requests, std::int64_t context);
 

@@ -1,0 +1,136 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/plan_wafer.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/files/input_file.h"
+#include "cli/options/option_values.h"
+#include "cli/options/simulation_options.h"
+#include "cli/options/workload_operand.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/errors.h"
+#include "model/hardware_reader.h"
+#include "model/number_text.h"
+#include "model/text_scan.h"
+#include "planner/tile_operators.h"
+#include "planner/wafer_serving.h"
+#include "sim/inside.h"
+#include "sim/resident_run.h"
+
+namespace waferloom::cli {
+namespace {
+
+/// The widest product of a layer, on at most 32×32 tiles with as large blocks: its closed form and
+/// its words moved one by one, both if programs cost nothing.
+struct InsideCheck {
+  double closed_form = 0;
+  std::int64_t moved = 0;
+};
+
+InsideCheck check_inside(const ResidentPlan& plan, const Workload& workload,
+                         const Hardware& hardware) {
+  constexpr std::int64_t kSide = 32;
+  const auto [hidden, wide] = planner::widest_product(workload);
+  const auto block = [](std::int64_t extent, std::int64_t tiles) {
+    return (extent + tiles - 1) / tiles;
+  };
+  TileJob job;
+  job.kind = TileOperatorKind::gemv;
+  job.tiles = {std::min(kSide, plan.region_rows), std::min(kSide, plan.region_columns)};
+  job.extents.m = block(hidden, plan.region_rows) * job.tiles.rows;
+  job.extents.n = block(wide, plan.region_columns) * job.tiles.columns;
+  job.algorithm = "two-way chain";
+  const TileFabric bare = planner::tile_fabric(hardware, plan.data_type).without_program();
+  const auto moved = sim::inside_cycles(job, *job.algorithm, bare, interrupted);
+  throw_if_interrupted();
+  return {tile_choices(job, bare).front().cost.parts.total(), *moved};
+}
+
+/// The hardware of a plan: a preset by its name, or what --hardware says.
+Hardware planned_hardware(const Arguments& arguments, const std::string& name) {
+  if (arguments.has("hardware")) return read_network_hardware_option(arguments);
+  const auto preset = hardware_preset(name);
+  if (!preset) {
+    throw Failure(FailureKind::usage, "expected --hardware FILE: the plan is for " +
+                                          in_quotes(name) + ", which is no preset");
+  }
+  return read_hardware(*preset, name);
+}
+
+std::string pass_summary(const ResidentPlan& plan, const ResidentPass& pass,
+                         const sim::ResidentTimes& times, double clock) {
+  const double simulated = static_cast<double>(times.pass_cycles) / clock;
+  std::string text = plan.workload + " on " + plan.hardware + ": " +
+                     significant_text(1 / simulated) + " tokens/s for each of " +
+                     std::to_string(plan.requests) +
+                     (plan.requests == 1 ? " request" : " requests") + " while it decodes\n";
+  text += summary_line("a token", seconds_text(simulated) + " in simulation, " +
+                                      seconds_text(plan.tpot_s) + " as planned, " +
+                                      percent_text(simulated / plan.tpot_s - 1, 1));
+  text += summary_line("regions", std::to_string(pass.regions.size()) + ", passed by " +
+                                      std::to_string(pass.groups) +
+                                      (pass.groups == 1 ? " group" : " groups") + " of requests");
+  text += summary_line("moves", std::to_string(times.move_cycles) + " of " +
+                                    std::to_string(times.first_cycles) +
+                                    " cycles of the first token, between regions");
+  return text + summary_line("links", "at most " + std::to_string(times.busiest_link_words) +
+                                          " words a pass over a link between regions");
+}
+
+/// Options of other plans that say nothing here.
+void refuse_options(const Arguments& arguments) {
+  for (const char* option : {"placement", "routing", "routes", "links", "heatmap", "timeline",
+                             "trace", "top", "no-extrapolation", "allow-infeasible", "no-dram"}) {
+    if (!arguments.has(option)) continue;
+    throw Failure(FailureKind::usage, "--" + std::string(option) + ": not of a resident plan");
+  }
+}
+
+}  // namespace
+
+int simulate_resident_plan(const Arguments& arguments, const std::string& text) {
+  refuse_options(arguments);
+  const CommonOptions& common = arguments.common();
+  const ReportTarget target(common);
+  const ResidentPlan plan = read_resident_plan(text, source_name(arguments.text("plan")));
+  const Workload workload = read_workload_operand(arguments, "CASE");
+  const Hardware hardware = planned_hardware(arguments, plan.hardware);
+  ResidentPass pass;
+  sim::ResidentTimes times;
+  try {
+    pass = planner::resident_pass(plan, workload, hardware);
+    times = sim::run_resident_pass(pass, parse_network(arguments), interrupted);
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::input, source_name(arguments.text("plan")) + ": " + error.what());
+  }
+  throw_if_interrupted();
+  const auto clock = static_cast<double>(hardware.clock_hz);
+  Json report = new_report("wafer_run");
+  report["way"] = "resident";
+  report["workload"] = plan.workload;
+  report["hardware"] = hardware.name;
+  report["network"] = arguments.text_or_default("network");
+  report["requests"] = plan.requests;
+  report["planned"] = {{"tpot_s", plan.tpot_s}};
+  report["simulated"] = {{"tpot_s", static_cast<double>(times.pass_cycles) / clock},
+                         {"pass_cycles", times.pass_cycles},
+                         {"first_cycles", times.first_cycles},
+                         {"move_cycles", times.move_cycles},
+                         {"busiest_link_words", times.busiest_link_words},
+                         {"events", times.events}};
+  std::string summary = pass_summary(plan, pass, times, clock);
+  if (arguments.has("inside")) {
+    const InsideCheck inside = check_inside(plan, workload, hardware);
+    report["inside"] = {{"closed_form", inside.closed_form}, {"moved", inside.moved}};
+    summary += summary_line(
+        "inside", "a layer's widest product on at most 32x32 tiles: " +
+                      fixed_text(inside.closed_form, 0) + " cycles in closed form, " +
+                      std::to_string(inside.moved) + " moving its words, programs left out");
+  }
+  target.write(report);
+  if (!target.on_stdout()) write_stdout(summary);
+  return 0;
+}
+
+}  // namespace waferloom::cli

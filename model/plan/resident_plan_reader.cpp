@@ -1,0 +1,49 @@
+#include <nlohmann/json.hpp>
+
+#include "model/plan.h"
+#include "model/text/json_text.h"
+
+namespace waferloom {
+namespace {
+
+constexpr std::int64_t kMostWritten = 1'000'000'000;
+
+}  // namespace
+
+std::optional<std::string> wafer_plan_way(std::string_view text) {
+  const Json plan = Json::parse(text, nullptr, false);
+  if (!plan.is_object() || plan.value("schema", "") != "waferloom/wafer_plan/1") {
+    return std::nullopt;
+  }
+  return plan.value("way", "");
+}
+
+ResidentPlan read_resident_plan(std::string_view text, const std::string& source) {
+  const JsonReader reader(source, "wafer_plan");
+  const JsonValue file = parse_json(text, source);
+  const auto word = [&](const char* key) {
+    return reader.string(reader.at(file, key), std::string(key) + " as a text");
+  };
+  const auto count = [&](const JsonValue& object, const char* key) {
+    return reader.whole(reader.at(object, key), key, {1, kMostWritten});
+  };
+  ResidentPlan plan;
+  plan.workload = word("workload");
+  plan.hardware = word("hardware");
+  plan.data_type = word("data_type");
+  plan.prompt = count(file, "prompt");
+  plan.output = count(file, "output");
+  plan.requests = count(file, "requests");
+  const JsonValue& serving = reader.at(file, "serving");
+  reader.expect_object(serving, "serving as an object");
+  constexpr RealRange kSeconds{0, 1e9};
+  plan.tpot_s = reader.real(reader.at(serving, "tpot_s"), "tpot_s", kSeconds);
+  const JsonValue& decode = reader.at(serving, "decode");
+  reader.expect_object(decode, "decode as an object");
+  plan.region_rows = count(decode, "rows");
+  plan.region_columns = count(decode, "columns");
+  plan.regions = count(decode, "regions");
+  return plan;
+}
+
+}  // namespace waferloom

@@ -1,0 +1,137 @@
+#include "sim/resident_run.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "model/message_set.h"
+#include "sim/message_run.h"
+
+// Problem: check how long a token takes through regions of a wafer when vectors really move.
+// Idea: write passes down as messages: a region's layers are a delay of its first tile, vectors go
+// in lanes from row to row. A region and the step of embedding and head are used by one group at a
+// time, so each waits for its use before.
+// Source: the layouts of planner/wafer_serving.h. Cost: as many messages as rows, regions and
+// groups, three times.
+namespace waferloom::sim {
+namespace {
+
+constexpr std::int64_t kPasses = 3;
+
+class PassWriter {
+ public:
+  explicit PassWriter(const ResidentPass& pass) : pass_(pass), used_(pass.regions.size()) {
+    set_.columns = pass.columns;
+    set_.rows = pass.rows;
+    set_.fabric = MessageFabric{pass.hop_cycles, pass.ramp_cycles};
+  }
+
+  void write() {
+    for (std::int64_t pass = 0; pass < kPasses; ++pass) {
+      for (std::int64_t group = 0; group < pass_.groups; ++group) write_group(group);
+    }
+  }
+
+  const MessageSet& set() const { return set_; }
+  /// Places of the ends of each pass of the first group, and of moves in its last pass.
+  const std::vector<std::size_t>& ends() const { return first_ends_; }
+
+ private:
+  void write_group(std::int64_t group) {
+    std::vector<std::size_t> ready;
+    if (const auto known = last_end_of(group)) ready.push_back(*known);
+    for (std::size_t r = 0; r < pass_.regions.size(); ++r) {
+      if (used_[r]) ready.push_back(*used_[r]);
+      const std::size_t done = compute(pass_.regions[r], pass_.cycles[r], std::exchange(ready, {}));
+      // Before the next group a tile also works on an embedding and a head.
+      used_[r] = pass_.groups == 1 ? done : compute(pass_.regions[r], pass_.ends_cycles, {done});
+      if (r + 1 == pass_.regions.size()) {
+        ready = {done};
+      } else {
+        ready = move(pass_.regions[r], pass_.regions[r + 1], done);
+      }
+    }
+    if (ends_used_) ready.push_back(*ends_used_);
+    ends_used_ = compute(pass_.regions.front(), pass_.ends_cycles, std::move(ready));
+    last_ends_.resize(static_cast<std::size_t>(pass_.groups));
+    last_ends_[static_cast<std::size_t>(group)] = *ends_used_;
+    if (group == 0) first_ends_.push_back(*ends_used_);
+  }
+
+  std::optional<std::size_t> last_end_of(std::int64_t group) const {
+    const auto at = static_cast<std::size_t>(group);
+    return at < last_ends_.size() ? std::optional(last_ends_[at]) : std::nullopt;
+  }
+
+  std::size_t add(Message message) {
+    message.id = static_cast<std::int64_t>(set_.messages.size());
+    set_.messages.push_back(std::move(message));
+    return set_.messages.size() - 1;
+  }
+
+  std::size_t compute(const Rectangle& tiles, std::int64_t cycles, std::vector<std::size_t> after) {
+    Message message;
+    message.source = {tiles.x, tiles.y};
+    message.destinations = {message.source};
+    message.flits = 0;
+    message.delay_cycles = cycles;
+    message.after = std::move(after);
+    return add(std::move(message));
+  }
+
+  /// A lane a row. Regions side by side: from the near end to the far end of the same row. Else the
+  /// lanes go up in columns of their own.
+  std::vector<std::size_t> move(const Rectangle& from, const Rectangle& to, std::size_t after) {
+    const std::int64_t lanes = std::min(from.height, to.height);
+    const std::int64_t flits = (pass_.words + lanes - 1) / lanes;
+    const bool beside = from.y == to.y;
+    const bool eastwards = to.x > from.x;
+    std::vector<std::size_t> sent;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      Message message;
+      const std::int64_t column = lane * from.width / lanes;
+      const std::int64_t near = eastwards ? from.width - 1 : 0;
+      const std::int64_t far = eastwards ? to.width - 1 : 0;
+      message.source = {from.x + (beside ? near : column), from.y + lane};
+      message.destinations = {{to.x + (beside ? far : column), to.y + lane}};
+      message.flits = flits;
+      message.after = {after};
+      sent.push_back(add(std::move(message)));
+    }
+    return sent;
+  }
+
+  const ResidentPass& pass_;
+  MessageSet set_;
+  std::vector<std::optional<std::size_t>> used_;
+  std::optional<std::size_t> ends_used_;
+  std::vector<std::size_t> last_ends_;
+  std::vector<std::size_t> first_ends_;
+};
+
+}  // namespace
+
+ResidentTimes run_resident_pass(const ResidentPass& pass, NetworkKind network,
+                                const std::function<bool()>& stopped) {
+  PassWriter writer(pass);
+  writer.write();
+  MessageRunOptions options;
+  options.network = network;
+  options.stopped = stopped;
+  const MessageTimes times = run_messages(writer.set(), options);
+  ResidentTimes result;
+  result.stopped = times.stopped;
+  result.events = times.events;
+  if (times.stopped) return result;
+  const auto end_of = [&](std::size_t at) { return times.complete_cycle[writer.ends()[at]]; };
+  result.first_cycles = end_of(0);
+  result.pass_cycles = end_of(kPasses - 1) - end_of(kPasses - 2);
+  std::int64_t inside = pass.ends_cycles;
+  for (const std::int64_t cycles : pass.cycles) inside += cycles;
+  result.move_cycles = result.first_cycles - inside;
+  result.busiest_link_words =
+      *std::max_element(times.link_flits.begin(), times.link_flits.end()) / kPasses;
+  return result;
+}
+
+}  // namespace waferloom::sim

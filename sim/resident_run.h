@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "model/plan.h"
+#include "sim/network_kind.h"
+
+namespace waferloom::sim {
+
+/// What came of passes through regions.
+struct ResidentTimes {
+  std::int64_t first_cycles = 0;  ///< until the first group's first token is out
+  std::int64_t pass_cycles = 0;   ///< from one token of a request to its next, settled
+  std::int64_t move_cycles = 0;   ///< of these, vectors on their way between regions, first group
+  std::int64_t busiest_link_words = 0;
+  std::uint64_t events = 0;
+  bool stopped = false;
+};
+
+/// Runs passes of all groups one behind the other on a network. A region works for one group at a
+/// time, and between two groups for an embedding and a head, which use all tiles. Its vectors leave
+/// by a lane a row, each to the far end of the next region's row. Three passes are run; the period
+/// is that of the last. Throws RequestError as run_messages.
+ResidentTimes run_resident_pass(const ResidentPass& pass, NetworkKind network,
+                                const std::function<bool()>& stopped = nullptr);
+
+}  // namespace waferloom::sim
