@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/plan_pipeline.h"
 #include "cli/commands/plan_system.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
@@ -95,8 +96,11 @@ int plan_main(const Arguments& arguments) {
   const OutputFile output(arguments.text("output"));
   std::optional<OutputFile> placement;
   if (arguments.has("placement")) placement.emplace(arguments.text("placement"));
+  std::optional<OutputFile> case_file;
+  if (arguments.has("case")) case_file.emplace(arguments.text("case"));
   const ReportTarget target(common);
   std::vector<const OutputFile*> outputs{&output};
+  if (case_file) outputs.push_back(&*case_file);
   if (placement) outputs.push_back(&*placement);
   if (target.file() != nullptr) outputs.push_back(target.file());
   std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
@@ -108,6 +112,10 @@ int plan_main(const Arguments& arguments) {
   }
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   const Hardware hardware = read_network_hardware_option(arguments);
+  if (arguments.text_or_default("way") == "pipeline") {
+    return plan_pipeline(arguments, workload, hardware, output, case_file ? &*case_file : nullptr,
+                         target);
+  }
   const optimize::PlanJob job = job_of(arguments);
   const planner::PlanSpace space = space_of(arguments, workload, hardware);
   check_hardware(job, space, hardware);
@@ -159,7 +167,14 @@ const Command& plan_command() {
            inserted_behind(
                optimize::plan_options(), "top",
                {{"placement", '\0', "FILE",
-                 "Also place the stages of the best plans, and write where the winner's lie."}})}),
+                 "Also place the stages of the best plans, and write where the winner's lie."}}),
+           {{.name = "way",
+             .value = "NAME",
+             .help = "How a wafer is used: {choices}.",
+             .choices = {{"cut", "as a rack of chips"},
+                         {"pipeline", "stages on rectangles that keep their weights"}},
+             .fallback = "cut"}},
+           pipeline_options()}),
       .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
                    "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
                    "waferloom plan T-18B --hardware palm_wafer -o plan.json \\\n"

@@ -1,0 +1,78 @@
+#include "cli/commands/plan_pipeline.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/console/failure.h"
+#include "cli/options/option_values.h"
+#include "cli/options/preset_file.h"
+#include "cli/summaries/pipeline_summary.h"
+#include "model/errors.h"
+#include "model/problem_reader.h"
+#include "planner/wafer_pipeline.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::uint64_t kMostKernels = 10'000;
+
+planner::PipelineOptions pipeline_options_of(const Arguments& arguments) {
+  planner::PipelineOptions options;
+  options.data_type = arguments.text_or_default("data-type");
+  if (arguments.has("fill")) options.fill = real(arguments, "fill");
+  if (arguments.has("replicas")) options.replicas = whole(arguments, "replicas");
+  if (arguments.has("stages")) options.kernels = whole(arguments, "stages");
+  if (options.replicas > options.kernels) {
+    throw Failure(FailureKind::usage, "--replicas: each has a stage, and --stages allows " +
+                                          std::to_string(options.kernels) + " in all");
+  }
+  options.threads = arguments.common().threads;
+  return options;
+}
+
+}  // namespace
+
+std::vector<OptionSpec> pipeline_options() {
+  const planner::PipelineOptions defaults;
+  return {{.name = "fill",
+           .value = "X",
+           .help = "Of --way pipeline: share of the tiles that stages may take; less where place "
+                   "finds no room {default}.",
+           .range = RealRange{0.01, 1},
+           .fallback = fallback_text(defaults.fill)},
+          {.name = "stages",
+           .value = "N",
+           .help = "Of --way pipeline: stages of all replicas at most {default}.",
+           .range = WholeRange{1, kMostKernels},
+           .fallback = std::to_string(defaults.kernels)},
+          {.name = "replicas",
+           .value = "N",
+           .help = "Of --way pipeline: pipelines side by side (default as many as are best).",
+           .range = WholeRange{1, kMostKernels}},
+          {.name = "case",
+           .value = "FILE",
+           .help = "Of --way pipeline: also write the stages as a case for place (.kgraph)."}};
+}
+
+int plan_pipeline(const Arguments& arguments, const Workload& workload, const Hardware& hardware,
+                  const OutputFile& output, const OutputFile* case_file,
+                  const ReportTarget& target) {
+  const planner::PipelineOptions options = pipeline_options_of(arguments);
+  try {
+    const planner::WaferPipeline pipeline = planner::plan_pipeline(workload, hardware, options);
+    const Json report = planner::pipeline_json(workload, hardware, options, pipeline);
+    if (case_file != nullptr) {
+      case_file->write(write_kgraph(planner::pipeline_case(workload, hardware, pipeline)));
+    }
+    output.write(json_text(report));
+    target.write(report);
+    if (!target.on_stdout()) {
+      write_stdout(pipeline_summary(report, workload, output.path()));
+    }
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::input, network_hardware_name(arguments) + ": " + error.what());
+  }
+  return 0;
+}
+
+}  // namespace waferloom::cli
