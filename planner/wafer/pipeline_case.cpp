@@ -114,8 +114,16 @@ class CaseBuilder {
     }
     for (const std::size_t consumer : consumers) {
       data_.connections.push_back(
-          {base + stage_of_[at], base + consumer, shape, Decimal6{Decimal6::kOne}});
+          {base + stage_of_[at], base + consumer, shape, weight_of(flow_.output[at])});
     }
+  }
+
+  /// A tile of distance costs as the tensor's part of the largest, in hundredths.
+  Decimal6 weight_of(std::int64_t elements) const {
+    constexpr std::int64_t kSteps = 100;
+    const std::int64_t largest = *std::max_element(flow_.output.begin(), flow_.output.end());
+    const std::int64_t steps = std::max<std::int64_t>(1, elements * kSteps / largest);
+    return Decimal6{steps * (Decimal6::kOne / kSteps)};
   }
 
   void add_terminal(Terminal::Kind kind, const std::string& name, const TensorShape& shape,

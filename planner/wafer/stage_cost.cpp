@@ -96,6 +96,7 @@ OperatorCost part_cost(const TileFabric& fabric, GemmAlgorithm algorithm, const 
   return cost;
 }
 
+constexpr std::int64_t kRowsOfSteps = 4;
 constexpr std::array<GemmAlgorithm, 3> kAlgorithms{GemmAlgorithm::weight_stationary,
                                                    GemmAlgorithm::summa, GemmAlgorithm::meshgemm};
 
@@ -108,7 +109,10 @@ void offer_parts(BudgetedCosts& found, const TileFabric& fabric, const RowProduc
   const std::int64_t used = parts_of(product.shape.m, rows);
   const double spread = spread_cycles(fabric, used * product.input_of(rows), tiles);
   const GemmShape shape{rows, product.shape.k, product.shape.n};
+  // Steps of the others pay where each row of tiles has rows enough; a copy's rows are else few.
+  const bool is_long = rows >= kRowsOfSteps * std::min(part.rows, part.columns);
   for (const GemmAlgorithm algorithm : kAlgorithms) {
+    if (algorithm != GemmAlgorithm::weight_stationary && !is_long) break;
     for (const TileGrid& grid : {part, TileGrid{part.columns, part.rows}}) {
       OperatorCost cost = part_cost(fabric, algorithm, shape, grid);
       cost.cycles += spread;
@@ -145,7 +149,7 @@ OperatorCosts product_costs(const TileFabric& fabric, const RowProduct& product,
     const double square =
         std::sqrt(as_double(count) * as_double(tiles.columns) / as_double(tiles.rows));
     std::int64_t before = 0;
-    for (const double flatness : {0.25, 0.5, 1.0, 2.0, 4.0}) {
+    for (const double flatness : {0.4, 1.0, 2.5}) {
       const std::int64_t across =
           std::clamp(static_cast<std::int64_t>(std::lround(square * flatness)), std::int64_t{1},
                      std::min(count, tiles.columns));

@@ -13,7 +13,7 @@
 
 // Problem: for every group of consecutive operators, find the least area for each period.
 // Idea: price each kind of operator once on a lattice of rectangles, whose sides are all small
-// numbers and then grow by 2 per cent. A group works through its operators one after another on
+// numbers and then grow by 3 per cent. A group works through its operators one after another on
 // the whole rectangle, so its cycles and weights are sums, its scratch the largest. Groups grow by
 // one operator at a time. Rectangles are in the order of area, so what is faster than all smaller
 // ones is a step of the front. A tensor between stages leaves and comes by the shorter side at the
@@ -30,7 +30,7 @@ constexpr std::size_t kLeastLength = 8;
 constexpr std::int64_t kSamplesOfEdge = 3;
 
 std::vector<std::int64_t> lattice_sides(std::int64_t most) {
-  constexpr std::int64_t kPart = 50;
+  constexpr std::int64_t kPart = 32;
   std::vector<std::int64_t> sides;
   for (std::int64_t side = 1; side <= most; side += std::max<std::int64_t>(1, side / kPart)) {
     sides.push_back(side);
@@ -59,6 +59,9 @@ std::vector<TileGrid> lattice(std::int64_t width, std::int64_t height) {
   return grids;
 }
 
+// Of the time between samples, tensors may take this part: their lanes cross those of others.
+constexpr double kEdgeShare = 0.5;
+
 }  // namespace
 
 OperatorFlow operator_flow(const Workload& workload) {
@@ -86,9 +89,8 @@ OperatorFlow operator_flow(const Workload& workload) {
 struct StageFronts::Group {
   std::size_t first = 0;
   std::size_t last = 0;
-  std::int64_t live = 0;          // elements of tensors inside, at the operator with most
-  std::int64_t input = 0;         // elements from outside
-  std::int64_t largest_edge = 0;  // elements of the largest tensor in or out
+  std::int64_t live = 0;   // elements of tensors inside, at the operator with most
+  std::int64_t input = 0;  // elements from outside
   struct Sums {
     double cycles = 0;
     std::int64_t weights = 0;
@@ -156,10 +158,8 @@ StageFronts::Group StageFronts::started(std::size_t first) const {
 void StageFronts::append(Group& group, std::size_t next) const {
   group.last = next;
   group.input += flow_.input[next];
-  group.largest_edge = std::max(group.largest_edge, flow_.input[next]);
   for (const std::size_t before : flow_.after[next]) {
     if (before >= group.first) continue;
-    group.largest_edge = std::max(group.largest_edge, flow_.output[before]);
     // Counted once: none of the group's earlier operators takes it.
     bool is_known = false;
     for (std::size_t i = group.first; i < next; ++i) {
@@ -185,14 +185,24 @@ void StageFronts::append(Group& group, std::size_t next) const {
   }
 }
 
-StageShape StageFronts::shape_of(const Group& group, std::size_t grid) const {
+std::int64_t StageFronts::edge_elements(const Group& group) const {
+  std::int64_t out = 0;
+  std::int64_t past = 0;
+  for (std::size_t i = 0; i <= group.last; ++i) {
+    if (flow_.last_consumer[i] <= group.last) continue;
+    if (i >= group.first) {
+      out += flow_.output[i];
+    } else {
+      past += flow_.output[i];
+    }
+  }
+  return std::max(group.input, out) + past;
+}
+
+StageShape StageFronts::shape_of(const Group& group, std::size_t grid, std::int64_t edge) const {
   StageShape shape{grids_[grid].rows, grids_[grid].columns};
   const std::int64_t tiles = shape.area();
   const std::int64_t element = fabric_.element_bytes;
-  std::int64_t edge = group.largest_edge;
-  for (std::size_t i = group.first; i <= group.last; ++i) {
-    if (flow_.last_consumer[i] > group.last) edge = std::max(edge, flow_.output[i]);
-  }
   shape.buffers = parts_of(kSamplesOfEdge * group.input * element, tiles);
   const std::int64_t live = parts_of(group.live * element, tiles);
   for (const auto& sums : group.sums) {
@@ -200,7 +210,7 @@ StageShape StageFronts::shape_of(const Group& group, std::size_t grid) const {
     if (!(sum.cycles < std::numeric_limits<double>::infinity())) continue;
     if (sum.weights + sum.scratch + live + shape.buffers > room_) continue;
     const auto lanes = as_double(std::min({shape.rows, shape.columns, lanes_most_}));
-    const double moved = as_double(edge * element) / (lanes * lane_bytes_);
+    const double moved = as_double(edge * element) / (lanes * lane_bytes_) / kEdgeShare;
     shape.cycles = static_cast<std::int64_t>(std::ceil(sum.cycles));
     shape.edge_cycles = static_cast<std::int64_t>(std::ceil(moved));
     shape.weights = sum.weights;
@@ -217,9 +227,10 @@ std::vector<std::vector<FrontStep>> StageFronts::fronts_from(std::size_t first) 
   Group group = started(first);
   for (std::size_t last = first; last < std::min(total, first + length); ++last) {
     if (last > first) append(group, last);
+    const std::int64_t edge = edge_elements(group);
     std::vector<FrontStep> front;
     for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
-      const StageShape shape = shape_of(group, grid);
+      const StageShape shape = shape_of(group, grid, edge);
       if (shape.cycles == 0) continue;
       const std::int64_t cycles = shape.period();
       if (!front.empty() && cycles >= front.back().cycles) continue;
@@ -238,9 +249,10 @@ std::vector<StageShape> StageFronts::shapes(std::size_t first, std::size_t last,
                                             std::int64_t period) const {
   Group group = started(first);
   for (std::size_t next = first + 1; next <= last; ++next) append(group, next);
+  const std::int64_t edge = edge_elements(group);
   std::vector<StageShape> found;
   for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
-    const StageShape shape = shape_of(group, grid);
+    const StageShape shape = shape_of(group, grid, edge);
     if (shape.cycles == 0 || shape.period() > period) continue;
     const bool is_beaten = std::any_of(found.begin(), found.end(), [&](const StageShape& other) {
       return other.rows <= shape.rows && other.columns <= shape.columns;

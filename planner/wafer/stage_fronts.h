@@ -50,7 +50,9 @@ class StageFronts {
   Group started(std::size_t first) const;
   void append(Group& group, std::size_t next) const;
   /// Cycles and bytes on a rectangle; cycles 0 where it does not fit.
-  StageShape shape_of(const Group& group, std::size_t grid) const;
+  StageShape shape_of(const Group& group, std::size_t grid, std::int64_t edge) const;
+  /// Elements that come in or go out, whatever is more, and that pass from before to behind.
+  std::int64_t edge_elements(const Group& group) const;
 
   TileFabric fabric_;
   std::int64_t room_ = 0;
