@@ -31,6 +31,7 @@ struct StageShape {
   std::int64_t weights = 0;      ///< of all copies
   std::int64_t scratch = 0;      ///< blocks under way, tensors inside of the stage
   std::int64_t buffers = 0;      ///< samples of the stage's inputs that wait or are worked on
+  std::size_t budget = 0;        ///< of its weights (planner/wafer/stage_cost.h)
   std::int64_t area() const { return rows * columns; }
   /// Between samples: tensors move while the stage works.
   std::int64_t period() const { return cycles > edge_cycles ? cycles : edge_cycles; }

@@ -30,15 +30,49 @@ Json shape_json(const StageShape& shape, std::int64_t program) {
             {"program", program}}}};
 }
 
-Json stage_json(const PipelineStage& stage, const Workload& workload, std::int64_t program) {
-  Json json{{"name", stage.name}, {"operators", Json::array()}};
-  for (std::size_t i = stage.first; i <= stage.last; ++i) {
-    json["operators"].push_back(workload.operators[i].name);
-  }
-  json.update(shape_json(stage.shapes.front(), program));
-  json["shapes"] = stage.shapes.size();
-  return json;
+Json product_json(const ProductWay& way) {
+  return {{"name", way.name},
+          {"m", way.shape.m},
+          {"k", way.shape.k},
+          {"n", way.shape.n},
+          {"algorithm", kGemmAlgorithmNames[static_cast<std::size_t>(way.algorithm)]},
+          {"part", {{"rows", way.part.rows}, {"columns", way.part.columns}}},
+          {"rows_a_copy", way.rows},
+          {"turns", way.turns}};
 }
+
+/// Writes what stages do on their smallest rectangles.
+class StageWriter {
+ public:
+  StageWriter(const Workload& workload, const Hardware& hardware, const TileFabric& fabric)
+      : workload_(workload),
+        fabric_(fabric),
+        room_(*hardware.sram_bytes_per_tile - fabric.program_bytes) {}
+
+  Json stage(const PipelineStage& stage) const {
+    const StageShape& shape = stage.shapes.front();
+    Json json{{"name", stage.name}};
+    json.update(shape_json(shape, fabric_.program_bytes));
+    json["shapes"] = stage.shapes.size();
+    json["operators"] = Json::array();
+    for (std::size_t i = stage.first; i <= stage.last; ++i) {
+      const Operator& op = workload_.operators[i];
+      const OperatorWay way =
+          operator_way(fabric_, op.kind, {shape.rows, shape.columns}, room_, shape.budget);
+      Json products = Json::array();
+      for (const ProductWay& product : way.products) products.push_back(product_json(product));
+      json["operators"].push_back({{"name", op.name},
+                                   {"block_tokens", way.tokens > 0 ? Json(way.tokens) : Json()},
+                                   {"products", std::move(products)}});
+    }
+    return json;
+  }
+
+ private:
+  const Workload& workload_;
+  const TileFabric& fabric_;
+  std::int64_t room_;
+};
 
 }  // namespace
 
@@ -60,8 +94,9 @@ Json pipeline_json(const Workload& workload, const Hardware& hardware,
   report["fill"] = options.fill;
   report["sram_bytes_per_tile"] = *hardware.sram_bytes_per_tile;
   report["stages"] = Json::array();
+  const StageWriter writer(workload, hardware, fabric);
   for (const PipelineStage& stage : pipeline.stages) {
-    report["stages"].push_back(stage_json(stage, workload, fabric.program_bytes));
+    report["stages"].push_back(writer.stage(stage));
   }
   report["assumptions"] = {
       "operators take what their closed forms say (docs/operators.md)",

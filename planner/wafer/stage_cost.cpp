@@ -40,37 +40,67 @@ RowProduct plain_product(std::int64_t m, std::int64_t k, std::int64_t n) {
 }
 
 /// Keeps the fastest within each budget. The last one's is what nearly the least memory allows.
-class BudgetedCosts {
+template <typename Way>
+class Offers {
  public:
-  explicit BudgetedCosts(std::int64_t room) : room_(room) {}
+  explicit Offers(std::int64_t room) : room_(room) {}
 
-  void offer(const OperatorCost& cost) {
-    if (cost.is_possible() && cost.weights + cost.scratch <= room_) offers_.push_back(cost);
+  void add(const OperatorCost& cost, const Way& way) {
+    if (cost.is_possible() && cost.weights + cost.scratch <= room_) offers_.push_back({cost, way});
   }
 
   OperatorCosts costs() const {
-    constexpr double kNearlyLeast = 1.1;
     OperatorCosts found;
-    if (offers_.empty()) return found;
-    double least = as_double(room_);
-    for (const OperatorCost& cost : offers_) {
-      least = std::min(least, as_double(cost.weights + cost.scratch));
-    }
-    for (const OperatorCost& cost : offers_) {
-      for (std::size_t i = 0; i + 1 < found.size(); ++i) {
-        if (as_double(cost.weights) > kWeightBudgets[i] * as_double(room_)) break;
-        if (cost.cycles < found[i].cycles) found[i] = cost;
-      }
-      const bool is_small = as_double(cost.weights + cost.scratch) <= kNearlyLeast * least;
-      if (is_small && cost.cycles < found.back().cycles) found.back() = cost;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (const Offer* best = within(i)) found[i] = best->cost;
     }
     return found;
   }
 
+  /// Of a budget, or of the last where that has none; null if nothing has room.
+  const Way* way(std::size_t budget) const {
+    const Offer* best = within(budget);
+    if (best == nullptr) best = within(kWeightBudgets.size() - 1);
+    return best == nullptr ? nullptr : &best->way;
+  }
+
  private:
+  struct Offer {
+    OperatorCost cost;
+    Way way;
+  };
+
+  const Offer* within(std::size_t budget) const {
+    constexpr double kNearlyLeast = 1.1;
+    const bool is_last = budget + 1 == kWeightBudgets.size();
+    double most = kWeightBudgets[budget] * as_double(room_);
+    if (is_last) {
+      std::int64_t least = room_;
+      for (const Offer& offer : offers_) {
+        least = std::min(least, offer.cost.weights + offer.cost.scratch);
+      }
+      most = kNearlyLeast * as_double(least);
+    }
+    const Offer* best = nullptr;
+    for (const Offer& offer : offers_) {
+      const OperatorCost& cost = offer.cost;
+      if (as_double(cost.weights + (is_last ? cost.scratch : 0)) > most) continue;
+      if (best == nullptr || cost.cycles < best->cost.cycles) best = &offer;
+    }
+    return best;
+  }
+
   std::int64_t room_;
-  std::vector<OperatorCost> offers_{};
+  std::vector<Offer> offers_{};
 };
+using ProductOffers = Offers<ProductWay>;
+
+/// Tokens of a block, and the budget of its products.
+struct BlockWay {
+  std::int64_t tokens = 0;
+  std::size_t budget = 0;
+};
+using BlockOffers = Offers<BlockWay>;
 
 /// Words come from anywhere and go anywhere: half of them cross the middle of the rectangle, half
 /// of those in either direction.
@@ -100,7 +130,7 @@ constexpr std::int64_t kRowsOfSteps = 4;
 constexpr std::array<GemmAlgorithm, 3> kAlgorithms{GemmAlgorithm::weight_stationary,
                                                    GemmAlgorithm::summa, GemmAlgorithm::meshgemm};
 
-void offer_parts(BudgetedCosts& found, const TileFabric& fabric, const RowProduct& product,
+void offer_parts(ProductOffers& found, const TileFabric& fabric, const RowProduct& product,
                  const TileGrid& tiles, const TileGrid& copies) {
   const TileGrid part{tiles.rows / copies.rows, tiles.columns / copies.columns};
   if (part.rows < 1 || part.columns < 1) return;
@@ -116,7 +146,7 @@ void offer_parts(BudgetedCosts& found, const TileFabric& fabric, const RowProduc
     for (const TileGrid& grid : {part, TileGrid{part.columns, part.rows}}) {
       OperatorCost cost = part_cost(fabric, algorithm, shape, grid);
       cost.cycles += spread;
-      found.offer(cost);
+      found.add(cost, {"product", product.shape, algorithm, grid, rows, 1});
       if (algorithm == GemmAlgorithm::meshgemm || part.rows == part.columns) break;
     }
   }
@@ -133,9 +163,9 @@ std::vector<std::int64_t> steps_up_to(std::int64_t most) {
   return steps;
 }
 
-OperatorCosts product_costs(const TileFabric& fabric, const RowProduct& product,
-                            const TileGrid& tiles, std::int64_t room) {
-  BudgetedCosts found(room);
+ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product,
+                             const TileGrid& tiles, std::int64_t room) {
+  ProductOffers found(room);
   const std::int64_t area = tiles.rows * tiles.columns;
   const double least_tiles = as_double(product.shape.k) * as_double(product.shape.n) *
                              as_double(fabric.element_bytes) / as_double(room);
@@ -159,7 +189,12 @@ OperatorCosts product_costs(const TileFabric& fabric, const RowProduct& product,
     }
   }
   offer_parts(found, fabric, product, tiles, {1, 1});
-  return found.costs();
+  return found;
+}
+
+OperatorCosts product_costs(const TileFabric& fabric, const RowProduct& product,
+                            const TileGrid& tiles, std::int64_t room) {
+  return product_offers(fabric, product, tiles, room).costs();
 }
 
 void add(OperatorCost& whole, const OperatorCost& next) {
@@ -187,10 +222,27 @@ std::int64_t bytes_each(const TileFabric& fabric, double elements, const TileGri
                                              as_double(tiles.rows * tiles.columns)));
 }
 
-/// Attention of a block of tokens to all of the sample's. A part of the rectangle for each head of
-/// keys and values; those without a part take turns.
-OperatorCost attention_cost(const TileFabric& fabric, const TransformerOperator& layer,
-                            std::int64_t block, const TileGrid& tiles, std::int64_t room) {
+/// A product of a layer, and what it has room on.
+struct LayerProduct {
+  std::string_view name;
+  GemmShape shape;
+  TileGrid tiles;
+  std::int64_t room;
+  std::size_t budget;
+  std::int64_t turns = 1;
+  ProductOffers offers(const TileFabric& fabric) const {
+    return product_offers(fabric, plain_product(shape.m, shape.k, shape.n), tiles, room);
+  }
+  OperatorCost cost(const TileFabric& fabric) const {
+    const OperatorCosts found = offers(fabric).costs();
+    return found[budget].is_possible() ? found[budget] : found.back();
+  }
+};
+
+/// Products of attention, of a block of tokens to all of the sample's. A part of the rectangle for
+/// each head of keys and values; those without a part take turns. Keys and values stay.
+std::array<LayerProduct, 2> attention_products(const TransformerOperator& layer, std::int64_t block,
+                                               const TileGrid& tiles, std::int64_t room) {
   const std::int64_t heads = layer.key_value_heads;
   const std::int64_t size = layer.hidden / layer.heads;
   const std::int64_t queries = block * (layer.heads / heads);
@@ -198,43 +250,64 @@ OperatorCost attention_cost(const TileFabric& fabric, const TransformerOperator&
   const std::int64_t beside =
       std::min(heads, (tiles.rows / part.rows) * (tiles.columns / part.columns));
   const std::int64_t turns = parts_of(heads, beside);
-  const auto pick = [&](std::int64_t k, std::int64_t n) {
-    return product_costs(fabric, plain_product(queries, k, n), part, room).back();
-  };
-  const OperatorCost scores = pick(size, layer.sequence);
-  const OperatorCost values = pick(layer.sequence, size);
+  constexpr std::size_t kLeast = kWeightBudgets.size() - 1;
+  return {{{"scores", {queries, size, layer.sequence}, part, room, kLeast, turns},
+           {"values", {queries, layer.sequence, size}, part, room, kLeast, turns}}};
+}
+
+OperatorCost attention_cost(const TileFabric& fabric, const TransformerOperator& layer,
+                            std::int64_t block, const TileGrid& tiles, std::int64_t room) {
+  const auto products = attention_products(layer, block, tiles, room);
+  const OperatorCost scores = products[0].cost(fabric);
+  const OperatorCost values = products[1].cost(fabric);
   OperatorCost cost;
   if (!scores.is_possible() || !values.is_possible()) return cost;
+  const TileGrid& part = products[0].tiles;
+  const std::int64_t queries = products[0].shape.m;
+  const std::int64_t turns = products[0].turns;
   const MeshOperator softmax = mesh_softmax(fabric, queries, layer.sequence, part, 1);
   cost.cycles = as_double(turns) * (scores.cycles + softmax.parts.total() + values.cycles) +
                 2 * spread_cycles(fabric, block * layer.hidden, tiles);
-  // Keys and values of all turns stay; scores are of a turn, before and behind the softmax.
+  // Scores are of a turn, before and behind the softmax.
   cost.scratch = turns * (scores.weights + values.weights) +
                  std::max(scores.scratch, values.scratch) +
                  bytes_each(fabric, 2 * as_double(queries) * as_double(layer.sequence), part);
   return cost;
 }
 
-/// A layer for blocks of so many tokens, each product's weights within a share of the room.
-OperatorCost layer_cost(const TileFabric& fabric, const TransformerOperator& layer,
-                        std::int64_t block, const TileGrid& tiles, std::int64_t room,
-                        std::size_t budget) {
+/// The products whose weights stay, each within its share of the room.
+std::array<LayerProduct, 4> weight_products(const TransformerOperator& layer, std::int64_t block,
+                                            const TileGrid& tiles, std::int64_t room,
+                                            std::size_t budget) {
   const std::int64_t hidden = layer.hidden;
   const std::int64_t narrow = layer.key_value_heads * (hidden / layer.heads);
   const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
-  const std::array<GemmShape, 4> products{{{block, hidden, hidden + 2 * narrow},
-                                           {block, hidden, hidden},
-                                           {block, hidden, inner},
-                                           {block, layer.feed_forward, hidden}}};
+  std::array<LayerProduct, 4> products{
+      {{"queries, keys and values", {block, hidden, hidden + 2 * narrow}, tiles, room, budget},
+       {"output", {block, hidden, hidden}, tiles, room, budget},
+       {"feed-forward in", {block, hidden, inner}, tiles, room, budget},
+       {"feed-forward out", {block, layer.feed_forward, hidden}, tiles, room, budget}}};
   double weights = 0;
-  for (const GemmShape& shape : products) weights += as_double(shape.k) * as_double(shape.n);
+  for (const auto& product : products) {
+    weights += as_double(product.shape.k) * as_double(product.shape.n);
+  }
+  for (auto& product : products) {
+    const double share = as_double(product.shape.k) * as_double(product.shape.n) / weights;
+    product.room = static_cast<std::int64_t>(as_double(room) * share);
+  }
+  return products;
+}
+
+/// A layer for blocks of so many tokens.
+OperatorCost layer_cost(const TileFabric& fabric, const TransformerOperator& layer,
+                        const BlockWay& way, const TileGrid& tiles, std::int64_t room) {
+  const std::int64_t block = way.tokens;
+  const std::int64_t hidden = layer.hidden;
+  const std::int64_t narrow = layer.key_value_heads * (hidden / layer.heads);
+  const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
   OperatorCost cost{0, 0, 0};
-  for (const GemmShape& shape : products) {
-    const double share = as_double(shape.k) * as_double(shape.n) / weights;
-    const auto own = static_cast<std::int64_t>(as_double(room) * share);
-    const OperatorCosts found =
-        product_costs(fabric, plain_product(shape.m, shape.k, shape.n), tiles, own);
-    const OperatorCost& best = found[budget].is_possible() ? found[budget] : found.back();
+  for (const LayerProduct& product : weight_products(layer, block, tiles, room, way.budget)) {
+    const OperatorCost best = product.cost(fabric);
     if (!best.is_possible()) return {};
     add(cost, best);
   }
@@ -254,27 +327,86 @@ OperatorCost layer_cost(const TileFabric& fabric, const TransformerOperator& lay
   return cost;
 }
 
+RowProduct product_of(const ConvOperator& at) {
+  const Window& window = at.window;
+  return {{window.out_height() * window.out_width(), window.height * window.width * at.in_channels,
+           at.out_channels},
+          at.in_channels,
+          window.height,
+          window.width,
+          window.stride};
+}
+
+RowProduct product_of(const LinearOperator& at) {
+  return plain_product(at.rows, at.in_features, at.out_features);
+}
+
+BlockOffers layer_offers(const TileFabric& fabric, const TransformerOperator& at,
+                         const TileGrid& tiles, std::int64_t room) {
+  BlockOffers found(room);
+  for (const std::int64_t block : token_blocks(at.sequence)) {
+    for (const std::size_t budget : {std::size_t{0}, kWeightBudgets.size() - 1}) {
+      const BlockWay way{block, budget};
+      found.add(layer_cost(fabric, at, way, tiles, room), way);
+    }
+  }
+  return found;
+}
+
+BlockOffers embedding_offers(const TileFabric& fabric, const EmbeddingOperator& at,
+                             const TileGrid& tiles, std::int64_t room) {
+  BlockOffers found(room);
+  const std::int64_t rows = at.vocabulary + at.positions;
+  const std::int64_t columns = parts_of(at.hidden, tiles.columns);
+  for (const std::int64_t block : token_blocks(at.sequence)) {
+    const MeshOperator fetched = mesh_embedding(fabric, block, rows, at.hidden, tiles);
+    OperatorCost cost;
+    cost.cycles = (fetched.parts.total() + spread_cycles(fabric, block * at.hidden, tiles)) *
+                  as_double(parts_of(at.sequence, block));
+    cost.weights = parts_of(rows, tiles.rows) * columns * fabric.element_bytes;
+    cost.scratch = block * columns * fabric.element_bytes;
+    found.add(cost, {block, 0});
+  }
+  return found;
+}
+
+BlockOffers head_offers(const TileFabric& fabric, const HeadOperator& at, const TileGrid& tiles,
+                        std::int64_t room) {
+  BlockOffers found(room);
+  for (const std::int64_t block : token_blocks(at.sequence)) {
+    const OperatorCosts products =
+        product_costs(fabric, plain_product(block, at.hidden, at.vocabulary), tiles, room);
+    const std::int64_t own_tokens = parts_of(block, tiles.rows);
+    const double beside =
+        mesh_norm(fabric, block, at.hidden, tiles, 1).parts.total() +
+        vector_cycles(fabric, own_tokens, parts_of(at.vocabulary, tiles.columns)) +
+        mesh_all_reduce(fabric, own_tokens, tiles.columns, 1).parts.total();
+    for (std::size_t budget = 0; budget < products.size(); ++budget) {
+      OperatorCost cost = products[budget];
+      if (!cost.is_possible()) continue;
+      cost.cycles = (cost.cycles + beside) * as_double(parts_of(at.sequence, block));
+      cost.scratch +=
+          bytes_each(fabric, as_double(block) * as_double(at.vocabulary + at.hidden), tiles);
+      found.add(cost, {block, budget});
+    }
+  }
+  return found;
+}
+
 struct CostOf {
   const TileFabric& fabric;
   const TileGrid& tiles;
   std::int64_t room;
 
   OperatorCosts operator()(const LinearOperator& at) const {
-    return product_costs(fabric, plain_product(at.rows, at.in_features, at.out_features), tiles,
-                         room);
+    return product_costs(fabric, product_of(at), tiles, room);
   }
   OperatorCosts operator()(const ConvOperator& at) const {
-    const Window& window = at.window;
-    const std::int64_t positions = window.out_height() * window.out_width();
-    const RowProduct product{
-        {positions, window.height * window.width * at.in_channels, at.out_channels},
-        at.in_channels,
-        window.height,
-        window.width,
-        window.stride};
+    const RowProduct product = product_of(at);
     OperatorCosts costs = product_costs(fabric, product, tiles, room);
     // The rectifier behind it; scaling by a normalisation is part of the weights.
-    const MeshOperator behind = mesh_element_wise(fabric, positions * at.out_channels, 1, tiles);
+    const MeshOperator behind =
+        mesh_element_wise(fabric, product.shape.m * product.shape.n, 1, tiles);
     for (OperatorCost& cost : costs) cost.cycles += behind.parts.total();
     return costs;
   }
@@ -287,50 +419,13 @@ struct CostOf {
     return same(cost);
   }
   OperatorCosts operator()(const TransformerOperator& at) const {
-    BudgetedCosts found(room);
-    for (const std::int64_t block : token_blocks(at.sequence)) {
-      for (const std::size_t budget : {std::size_t{0}, kWeightBudgets.size() - 1}) {
-        found.offer(layer_cost(fabric, at, block, tiles, room, budget));
-      }
-    }
-    return found.costs();
+    return layer_offers(fabric, at, tiles, room).costs();
   }
   OperatorCosts operator()(const EmbeddingOperator& at) const {
-    BudgetedCosts found(room);
-    for (const std::int64_t block : token_blocks(at.sequence)) {
-      const MeshOperator rows =
-          mesh_embedding(fabric, block, at.vocabulary + at.positions, at.hidden, tiles);
-      const std::int64_t columns = parts_of(at.hidden, tiles.columns);
-      OperatorCost cost;
-      cost.cycles = (rows.parts.total() + spread_cycles(fabric, block * at.hidden, tiles)) *
-                    as_double(parts_of(at.sequence, block));
-      cost.weights =
-          parts_of(at.vocabulary + at.positions, tiles.rows) * columns * fabric.element_bytes;
-      cost.scratch = block * columns * fabric.element_bytes;
-      found.offer(cost);
-    }
-    return found.costs();
+    return embedding_offers(fabric, at, tiles, room).costs();
   }
   OperatorCosts operator()(const HeadOperator& at) const {
-    BudgetedCosts found(room);
-    for (const std::int64_t block : token_blocks(at.sequence)) {
-      const OperatorCosts products =
-          product_costs(fabric, plain_product(block, at.hidden, at.vocabulary), tiles, room);
-      const MeshOperator norm = mesh_norm(fabric, block, at.hidden, tiles, 1);
-      const std::int64_t own_tokens = parts_of(block, tiles.rows);
-      const double largest =
-          vector_cycles(fabric, own_tokens, parts_of(at.vocabulary, tiles.columns)) +
-          mesh_all_reduce(fabric, own_tokens, tiles.columns, 1).parts.total();
-      for (OperatorCost cost : products) {
-        if (!cost.is_possible()) continue;
-        cost.cycles += norm.parts.total() + largest;
-        cost.cycles *= as_double(parts_of(at.sequence, block));
-        cost.scratch +=
-            bytes_each(fabric, as_double(block) * as_double(at.vocabulary + at.hidden), tiles);
-        found.offer(cost);
-      }
-    }
-    return found.costs();
+    return head_offers(fabric, at, tiles, room).costs();
   }
   OperatorCosts operator()(const AddOperator& at) const {
     OperatorCost cost = simple_cost(mesh_element_wise(fabric, at.elements, 1, tiles));
@@ -345,7 +440,63 @@ struct CostOf {
   }
 };
 
+struct WayOf {
+  const TileFabric& fabric;
+  const TileGrid& tiles;
+  std::int64_t room;
+  std::size_t budget;
+
+  template <typename Product>
+  OperatorWay of_product(const Product& at) const {
+    const ProductOffers offers = product_offers(fabric, product_of(at), tiles, room);
+    const ProductWay* best = offers.way(budget);
+    return best == nullptr ? OperatorWay{} : OperatorWay{0, {*best}};
+  }
+  void append(OperatorWay& way, const LayerProduct& product) const {
+    const ProductOffers offers = product.offers(fabric);
+    ProductWay best = *offers.way(product.budget);
+    best.name = product.name;
+    best.turns = product.turns;
+    way.products.push_back(best);
+  }
+  OperatorWay operator()(const LinearOperator& at) const { return of_product(at); }
+  OperatorWay operator()(const ConvOperator& at) const { return of_product(at); }
+  OperatorWay operator()(const PoolOperator& /*at*/) const { return {}; }
+  OperatorWay operator()(const AddOperator& /*at*/) const { return {}; }
+  OperatorWay operator()(const TransformerOperator& at) const {
+    const BlockOffers offers = layer_offers(fabric, at, tiles, room);
+    const BlockWay* best = offers.way(budget);
+    if (best == nullptr) return {};
+    OperatorWay way{best->tokens, {}};
+    for (const auto& product : weight_products(at, best->tokens, tiles, room, best->budget)) {
+      append(way, product);
+    }
+    for (const auto& product : attention_products(at, best->tokens, tiles, room)) {
+      append(way, product);
+    }
+    return way;
+  }
+  OperatorWay operator()(const EmbeddingOperator& at) const {
+    const BlockOffers offers = embedding_offers(fabric, at, tiles, room);
+    const BlockWay* best = offers.way(budget);
+    return best == nullptr ? OperatorWay{} : OperatorWay{best->tokens, {}};
+  }
+  OperatorWay operator()(const HeadOperator& at) const {
+    const BlockOffers offers = head_offers(fabric, at, tiles, room);
+    const BlockWay* best = offers.way(budget);
+    if (best == nullptr) return {};
+    OperatorWay way{best->tokens, {}};
+    append(way, {"logits", {best->tokens, at.hidden, at.vocabulary}, tiles, room, best->budget});
+    return way;
+  }
+};
+
 }  // namespace
+
+OperatorWay operator_way(const TileFabric& fabric, const OperatorKind& kind, const TileGrid& tiles,
+                         std::int64_t room, std::size_t budget) {
+  return std::visit(WayOf{fabric, tiles, room, budget}, kind);
+}
 
 OperatorCosts operator_costs(const TileFabric& fabric, const OperatorKind& kind,
                              const TileGrid& tiles, std::int64_t room) {

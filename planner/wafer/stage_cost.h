@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <string_view>
+#include <vector>
 
 #include "kernels/mesh_operators.h"
 #include "model/workload.h"
@@ -30,6 +32,24 @@ using OperatorCosts = std::array<OperatorCost, kWeightBudgets.size()>;
 /// few hundred cuts that are tried.
 OperatorCosts operator_costs(const TileFabric& fabric, const OperatorKind& kind,
                              const TileGrid& tiles, std::int64_t room);
+
+/// How a product is laid out: copies of the weights, each on a part of the rectangle, share its
+/// rows.
+struct ProductWay {
+  std::string_view name{};  ///< "product", or what it is in a layer: "scores"
+  GemmShape shape{};        ///< of a block of tokens
+  GemmAlgorithm algorithm = GemmAlgorithm::weight_stationary;
+  TileGrid part{};         ///< as the algorithm sees it
+  std::int64_t rows = 1;   ///< of a copy
+  std::int64_t turns = 1;  ///< heads that one part does one after another
+};
+/// What operator_costs chose for a budget (where that has none, for the last).
+struct OperatorWay {
+  std::int64_t tokens = 0;  ///< of a block; 0 where a sample is worked on as a whole
+  std::vector<ProductWay> products{};
+};
+OperatorWay operator_way(const TileFabric& fabric, const OperatorKind& kind, const TileGrid& tiles,
+                         std::int64_t room, std::size_t budget);
 
 /// Elements of a sample that an operator hands on. Of a head: a token's largest logit's number.
 std::int64_t output_elements(const OperatorKind& kind);

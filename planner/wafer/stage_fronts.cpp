@@ -205,14 +205,15 @@ StageShape StageFronts::shape_of(const Group& group, std::size_t grid, std::int6
   const std::int64_t element = fabric_.element_bytes;
   shape.buffers = parts_of(kSamplesOfEdge * group.input * element, tiles);
   const std::int64_t live = parts_of(group.live * element, tiles);
-  for (const auto& sums : group.sums) {
-    const Group::Sums& sum = sums[grid];
+  for (std::size_t budget = 0; budget < group.sums.size(); ++budget) {
+    const Group::Sums& sum = group.sums[budget][grid];
     if (!(sum.cycles < std::numeric_limits<double>::infinity())) continue;
     if (sum.weights + sum.scratch + live + shape.buffers > room_) continue;
     const auto lanes = as_double(std::min({shape.rows, shape.columns, lanes_most_}));
     const double moved = as_double(edge * element) / (lanes * lane_bytes_) / kEdgeShare;
     shape.cycles = static_cast<std::int64_t>(std::ceil(sum.cycles));
     shape.edge_cycles = static_cast<std::int64_t>(std::ceil(moved));
+    shape.budget = budget;
     shape.weights = sum.weights;
     shape.scratch = sum.scratch + live;
     return shape;
