@@ -15,8 +15,8 @@ namespace waferloom::planner {
 /// How consecutive operators become stages on rectangles of a wafer, their weights resident.
 struct PipelineOptions {
   std::string data_type = "fp16";
-  double fill =
-      0.9;  ///< of the wafer's live tiles, what stages may take; the placer needs the rest
+  /// Of the wafer's live tiles, what stages may take; the placer needs the rest.
+  double fill = 0.95;
   std::int64_t replicas = 0;  ///< of the pipeline; 0: as many as are best
   std::int64_t kernels = 64;  ///< stages of all replicas at most
   int threads = 1;            ///< results do not depend on it

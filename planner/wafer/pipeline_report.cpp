@@ -36,6 +36,7 @@ Json product_json(const ProductWay& way) {
           {"k", way.shape.k},
           {"n", way.shape.n},
           {"algorithm", kGemmAlgorithmNames[static_cast<std::size_t>(way.algorithm)]},
+          {"within", {{"rows", way.within.rows}, {"columns", way.within.columns}}},
           {"part", {{"rows", way.part.rows}, {"columns", way.part.columns}}},
           {"rows_a_copy", way.rows},
           {"turns", way.turns}};

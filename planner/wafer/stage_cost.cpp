@@ -146,7 +146,7 @@ void offer_parts(ProductOffers& found, const TileFabric& fabric, const RowProduc
     for (const TileGrid& grid : {part, TileGrid{part.columns, part.rows}}) {
       OperatorCost cost = part_cost(fabric, algorithm, shape, grid);
       cost.cycles += spread;
-      found.add(cost, {"product", product.shape, algorithm, grid, rows, 1});
+      found.add(cost, {"product", product.shape, algorithm, tiles, grid, rows, 1});
       if (algorithm == GemmAlgorithm::meshgemm || part.rows == part.columns) break;
     }
   }

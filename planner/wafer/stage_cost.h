@@ -39,7 +39,8 @@ struct ProductWay {
   std::string_view name{};  ///< "product", or what it is in a layer: "scores"
   GemmShape shape{};        ///< of a block of tokens
   GemmAlgorithm algorithm = GemmAlgorithm::weight_stationary;
-  TileGrid part{};         ///< as the algorithm sees it
+  TileGrid within{};       ///< where copies lie: the rectangle, or a head's part of it
+  TileGrid part{};         ///< of a copy, as the algorithm sees it
   std::int64_t rows = 1;   ///< of a copy
   std::int64_t turns = 1;  ///< heads that one part does one after another
 };
