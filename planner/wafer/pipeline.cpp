@@ -136,9 +136,13 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
   const std::string what = workload.name + " as a pipeline on " + hardware.name;
   for (std::size_t first = 0; least == kNoArea && first < fronts.operators(); ++first) {
     if (!fronts.fronts(first).front().empty()) continue;
-    throw InfeasibleError(what + ": " + workload.operators[first].name +
-                          " and the samples of its input fit no rectangle of tiles of " +
-                          std::to_string(*hardware.sram_bytes_per_tile) + " bytes");
+    const OperatorNeed need = fronts.need(first);
+    throw InfeasibleError(what + ": " + workload.operators[first].name + " needs " +
+                          std::to_string(need.weights) + " bytes for weights, " +
+                          std::to_string(need.tensors) +
+                          " for samples of its input and output, and room for blocks under way; no "
+                          "rectangle has that in " +
+                          std::to_string(need.room) + " bytes a tile beside the program");
   }
   if (least == kNoArea) throw InfeasibleError(what + ": more stages are needed than allowed");
   throw InfeasibleError(what + " needs " + std::to_string(least) + " tiles of " +

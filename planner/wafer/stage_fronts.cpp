@@ -101,7 +101,8 @@ struct StageFronts::Group {
 
 StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
                          const PipelineOptions& options)
-    : fabric_(tile_fabric(hardware, options.data_type)),
+    : workload_(workload),
+      fabric_(tile_fabric(hardware, options.data_type)),
       width_(hardware.wafer.width),
       height_(hardware.wafer.height),
       flow_(operator_flow(workload)) {
@@ -116,18 +117,18 @@ StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
                             : as_double(fabric_.word_bytes));
   lanes_most_ = hardware.routing.lanes_max;
   grids_ = lattice(width_, height_);
-  price(workload, options.threads);
+  price(options.threads);
   const std::size_t total = workload.operators.size();
   fronts_.resize(total);
   parallel_tasks(total, options.threads,
                  [&](std::size_t first) { fronts_[first] = fronts_from(first); });
 }
 
-void StageFronts::price(const Workload& workload, int threads) {
+void StageFronts::price(int threads) {
   // Sizes, and what follows from flags: bias, gates, positions, a matrix of its own.
   std::map<std::tuple<std::size_t, std::vector<std::int64_t>, std::int64_t>, std::size_t> known;
   std::vector<const OperatorKind*> kinds;
-  for (const Operator& op : workload.operators) {
+  for (const Operator& op : workload_.operators) {
     const auto [at, is_new] = known.emplace(
         std::make_tuple(op.kind.index(), waferloom::shape_of(op.kind), count(op.kind).parameters),
         kinds.size());
@@ -261,6 +262,14 @@ std::vector<StageShape> StageFronts::shapes(std::size_t first, std::size_t last,
     if (!is_beaten) found.push_back(shape);
   }
   return found;
+}
+
+OperatorNeed StageFronts::need(std::size_t at) const {
+  std::int64_t input = flow_.input[at];
+  for (const std::size_t before : flow_.after[at]) input += flow_.output[before];
+  const double weights = weight_bytes(workload_.operators[at].kind, fabric_.element_bytes);
+  return {static_cast<std::int64_t>(weights),
+          (kSamplesOfEdge * input + flow_.output[at]) * fabric_.element_bytes, room_};
 }
 
 }  // namespace waferloom::planner

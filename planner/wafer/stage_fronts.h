@@ -26,8 +26,16 @@ struct FrontStep {
   std::int64_t cycles = 0;
 };
 
+/// Bytes that an operator needs on all its tiles, and what a tile has.
+struct OperatorNeed {
+  std::int64_t weights = 0;
+  std::int64_t tensors = 0;
+  std::int64_t room = 0;
+};
+
 /// What rectangles groups of consecutive operators can have, and how fast they are there. Built for
-/// all groups at once: operators are priced once on each rectangle, groups are sums.
+/// all groups at once, of a workload that lives as long as they: operators are priced once on each
+/// rectangle, groups are sums.
 class StageFronts {
  public:
   StageFronts(const Workload& workload, const Hardware& hardware, const PipelineOptions& options);
@@ -42,10 +50,12 @@ class StageFronts {
   /// beats in both sides.
   std::vector<StageShape> shapes(std::size_t first, std::size_t last, std::int64_t period) const;
   const OperatorFlow& flow() const { return flow_; }
+  /// Of a single operator, for messages.
+  OperatorNeed need(std::size_t at) const;
 
  private:
   struct Group;
-  void price(const Workload& workload, int threads);
+  void price(int threads);
   std::vector<std::vector<FrontStep>> fronts_from(std::size_t first) const;
   Group started(std::size_t first) const;
   void append(Group& group, std::size_t next) const;
@@ -54,6 +64,7 @@ class StageFronts {
   /// Elements that come in or go out, whatever is more, and that pass from before to behind.
   std::int64_t edge_elements(const Group& group) const;
 
+  const Workload& workload_;
   TileFabric fabric_;
   std::int64_t room_ = 0;
   double lane_bytes_ = 0;  // of a cycle, where a kernel keeps its part
