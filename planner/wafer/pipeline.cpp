@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
-#include <set>
+#include <utility>
 
 #include "model/errors.h"
 #include "planner/tile_operators.h"
@@ -48,10 +49,13 @@ class StageSearch {
     return best_[most][total];
   }
 
-  /// First and last operators of the stages that least_tiles found last.
-  std::vector<std::pair<std::size_t, std::size_t>> stages() const {
+  /// First and last operators of the stages that least_tiles found last, at most so many; none
+  /// where they take more tiles.
+  std::vector<std::pair<std::size_t, std::size_t>> stages(std::size_t most,
+                                                          std::int64_t tiles) const {
     std::vector<std::pair<std::size_t, std::size_t>> found;
-    std::size_t s = best_.size() - 1;
+    std::size_t s = std::min(most, best_.size() - 1);
+    if (best_[s][fronts_.operators()] > tiles) return found;
     for (std::size_t end = fronts_.operators(); end > 0; --s) {
       found.emplace_back(from_[s][end], end - 1);
       end = from_[s][end];
@@ -192,15 +196,7 @@ Choice best_choice(const StageFronts& fronts, const PipelineOptions& options, st
   return best;
 }
 
-}  // namespace
-
-std::int64_t WaferPipeline::tiles() const {
-  std::int64_t sum = 0;
-  for (const PipelineStage& stage : stages) sum += stage.shapes.front().area();
-  return replicas * sum;
-}
-
-double WaferPipeline::imbalance() const {
+double imbalance_of(const std::vector<PipelineStage>& stages) {
   double sum = 0;
   double longest = 0;
   for (const PipelineStage& stage : stages) {
@@ -210,6 +206,40 @@ double WaferPipeline::imbalance() const {
   }
   return 1 - sum / static_cast<double>(stages.size()) / longest;
 }
+
+/// Of the cuts that keep to period and tiles, for each number of stages that of least tiles: the
+/// one whose stages are most alike, with the fewest stages of those.
+std::vector<PipelineStage> balanced_stages(const Workload& workload, const StageFronts& fronts,
+                                           const Choice& choice, std::int64_t kernels,
+                                           std::int64_t tiles) {
+  StageSearch search(fronts, kernels / choice.replicas);
+  search.least_tiles(choice.period);
+  const std::size_t most =
+      std::min(static_cast<std::size_t>(kernels / choice.replicas), workload.operators.size());
+  std::vector<PipelineStage> best;
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<StageShape>> known;
+  for (std::size_t count = 1; count <= most; ++count) {
+    std::vector<PipelineStage> stages;
+    for (const auto& [first, last] : search.stages(count, tiles)) {
+      auto& shapes = known[{first, last}];
+      if (shapes.empty()) shapes = fronts.shapes(first, last, choice.period);
+      stages.push_back({stage_name(workload, first, last), first, last, shapes});
+    }
+    if (stages.empty()) continue;
+    if (best.empty() || imbalance_of(stages) < imbalance_of(best)) best = std::move(stages);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::int64_t WaferPipeline::tiles() const {
+  std::int64_t sum = 0;
+  for (const PipelineStage& stage : stages) sum += stage.shapes.front().area();
+  return replicas * sum;
+}
+
+double WaferPipeline::imbalance() const { return imbalance_of(stages); }
 
 WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
                             const PipelineOptions& options) {
@@ -228,13 +258,8 @@ WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
   pipeline.period_cycles = choice.period;
   pipeline.replicas = choice.replicas;
   pipeline.bound_cycles *= choice.replicas;
-  StageSearch search(fronts, options.kernels / choice.replicas);
-  search.least_tiles(choice.period);
-  for (const auto& [first, last] : search.stages()) {
-    PipelineStage stage{stage_name(workload, first, last), first, last, {}};
-    stage.shapes = fronts.shapes(first, last, choice.period);
-    pipeline.stages.push_back(std::move(stage));
-  }
+  pipeline.stages =
+      balanced_stages(workload, fronts, choice, options.kernels, tiles / choice.replicas);
   return pipeline;
 }
 

@@ -95,10 +95,11 @@ class Offers {
 };
 using ProductOffers = Offers<ProductWay>;
 
-/// Tokens of a block, and the budget of its products.
+/// Tokens of a block, and the budgets of its products.
 struct BlockWay {
   std::int64_t tokens = 0;
   std::size_t budget = 0;
+  std::size_t attention_budget = 0;  ///< of keys and values
 };
 using BlockOffers = Offers<BlockWay>;
 
@@ -207,8 +208,8 @@ OperatorCost simple_cost(const MeshOperator& found) { return {found.parts.total(
 
 /// Blocks of so many tokens are worth a trial.
 std::vector<std::int64_t> token_blocks(std::int64_t tokens) {
-  constexpr std::int64_t kLeast = 64;
-  constexpr std::size_t kMost = 8;
+  constexpr std::int64_t kLeast = 32;
+  constexpr std::size_t kMost = 9;
   std::vector<std::int64_t> blocks;
   for (std::int64_t block = tokens; blocks.size() < kMost; block = parts_of(block, 2)) {
     blocks.push_back(block);
@@ -241,23 +242,24 @@ struct LayerProduct {
 
 /// Products of attention, of a block of tokens to all of the sample's. A part of the rectangle for
 /// each head of keys and values; those without a part take turns. Keys and values stay.
-std::array<LayerProduct, 2> attention_products(const TransformerOperator& layer, std::int64_t block,
-                                               const TileGrid& tiles, std::int64_t room) {
+std::array<LayerProduct, 2> attention_products(const TransformerOperator& layer,
+                                               const BlockWay& way, const TileGrid& tiles,
+                                               std::int64_t room) {
   const std::int64_t heads = layer.key_value_heads;
   const std::int64_t size = layer.hidden / layer.heads;
-  const std::int64_t queries = block * (layer.heads / heads);
+  const std::int64_t queries = way.tokens * (layer.heads / heads);
   const TileGrid part = equal_part(tiles, heads);
   const std::int64_t beside =
       std::min(heads, (tiles.rows / part.rows) * (tiles.columns / part.columns));
   const std::int64_t turns = parts_of(heads, beside);
-  constexpr std::size_t kLeast = kWeightBudgets.size() - 1;
-  return {{{"scores", {queries, size, layer.sequence}, part, room, kLeast, turns},
-           {"values", {queries, layer.sequence, size}, part, room, kLeast, turns}}};
+  const std::size_t budget = way.attention_budget;
+  return {{{"scores", {queries, size, layer.sequence}, part, room, budget, turns},
+           {"values", {queries, layer.sequence, size}, part, room, budget, turns}}};
 }
 
 OperatorCost attention_cost(const TileFabric& fabric, const TransformerOperator& layer,
-                            std::int64_t block, const TileGrid& tiles, std::int64_t room) {
-  const auto products = attention_products(layer, block, tiles, room);
+                            const BlockWay& way, const TileGrid& tiles, std::int64_t room) {
+  const auto products = attention_products(layer, way, tiles, room);
   const OperatorCost scores = products[0].cost(fabric);
   const OperatorCost values = products[1].cost(fabric);
   OperatorCost cost;
@@ -267,7 +269,7 @@ OperatorCost attention_cost(const TileFabric& fabric, const TransformerOperator&
   const std::int64_t turns = products[0].turns;
   const MeshOperator softmax = mesh_softmax(fabric, queries, layer.sequence, part, 1);
   cost.cycles = as_double(turns) * (scores.cycles + softmax.parts.total() + values.cycles) +
-                2 * spread_cycles(fabric, block * layer.hidden, tiles);
+                2 * spread_cycles(fabric, way.tokens * layer.hidden, tiles);
   // Scores are of a turn, before and behind the softmax.
   cost.scratch = turns * (scores.weights + values.weights) +
                  std::max(scores.scratch, values.scratch) +
@@ -311,7 +313,7 @@ OperatorCost layer_cost(const TileFabric& fabric, const TransformerOperator& lay
     if (!best.is_possible()) return {};
     add(cost, best);
   }
-  const OperatorCost attention = attention_cost(fabric, layer, block, tiles, room);
+  const OperatorCost attention = attention_cost(fabric, layer, way, tiles, room);
   if (!attention.is_possible()) return {};
   add(cost, attention);
   constexpr std::int64_t kActivation = 2;
@@ -341,13 +343,19 @@ RowProduct product_of(const LinearOperator& at) {
   return plain_product(at.rows, at.in_features, at.out_features);
 }
 
+constexpr std::size_t kLeastMemory = kWeightBudgets.size() - 1;
+/// Copies of keys and values within a quarter, a 16th, or none.
+constexpr std::array<std::size_t, 3> kAttentionBudgets{2, 4, kLeastMemory};
+
 BlockOffers layer_offers(const TileFabric& fabric, const TransformerOperator& at,
                          const TileGrid& tiles, std::int64_t room) {
   BlockOffers found(room);
   for (const std::int64_t block : token_blocks(at.sequence)) {
-    for (const std::size_t budget : {std::size_t{0}, kWeightBudgets.size() - 1}) {
-      const BlockWay way{block, budget};
-      found.add(layer_cost(fabric, at, way, tiles, room), way);
+    for (const std::size_t budget : {std::size_t{0}, kLeastMemory}) {
+      for (const std::size_t attention : kAttentionBudgets) {
+        const BlockWay way{block, budget, attention};
+        found.add(layer_cost(fabric, at, way, tiles, room), way);
+      }
     }
   }
   return found;
@@ -365,7 +373,7 @@ BlockOffers embedding_offers(const TileFabric& fabric, const EmbeddingOperator& 
                   as_double(parts_of(at.sequence, block));
     cost.weights = parts_of(rows, tiles.rows) * columns * fabric.element_bytes;
     cost.scratch = block * columns * fabric.element_bytes;
-    found.add(cost, {block, 0});
+    found.add(cost, {block, 0, 0});
   }
   return found;
 }
@@ -387,7 +395,7 @@ BlockOffers head_offers(const TileFabric& fabric, const HeadOperator& at, const 
       cost.cycles = (cost.cycles + beside) * as_double(parts_of(at.sequence, block));
       cost.scratch +=
           bytes_each(fabric, as_double(block) * as_double(at.vocabulary + at.hidden), tiles);
-      found.add(cost, {block, budget});
+      found.add(cost, {block, budget, 0});
     }
   }
   return found;
@@ -471,7 +479,7 @@ struct WayOf {
     for (const auto& product : weight_products(at, best->tokens, tiles, room, best->budget)) {
       append(way, product);
     }
-    for (const auto& product : attention_products(at, best->tokens, tiles, room)) {
+    for (const auto& product : attention_products(at, *best, tiles, room)) {
       append(way, product);
     }
     return way;
