@@ -234,11 +234,11 @@ struct LayerProduct {
   ProductOffers offers(const TileFabric& fabric) const {
     return product_offers(fabric, plain_product(shape.m, shape.k, shape.n), tiles, room);
   }
-  OperatorCost cost(const TileFabric& fabric) const {
-    const OperatorCosts found = offers(fabric).costs();
-    return found[budget].is_possible() ? found[budget] : found.back();
-  }
 };
+
+OperatorCost within_budget(const OperatorCosts& costs, std::size_t budget) {
+  return costs[budget].is_possible() ? costs[budget] : costs.back();
+}
 
 /// Products of attention, of a block of tokens to all of the sample's. A part of the rectangle for
 /// each head of keys and values; those without a part take turns. Keys and values stay.
@@ -257,11 +257,18 @@ std::array<LayerProduct, 2> attention_products(const TransformerOperator& layer,
            {"values", {queries, layer.sequence, size}, part, room, budget, turns}}};
 }
 
+/// What a layer's products take for a block, by budget.
+struct LayerCosts {
+  std::array<OperatorCosts, 4> weights;
+  std::array<OperatorCosts, 2> attention;
+};
+
 OperatorCost attention_cost(const TileFabric& fabric, const TransformerOperator& layer,
-                            const BlockWay& way, const TileGrid& tiles, std::int64_t room) {
+                            const BlockWay& way, const TileGrid& tiles, std::int64_t room,
+                            const LayerCosts& costs) {
   const auto products = attention_products(layer, way, tiles, room);
-  const OperatorCost scores = products[0].cost(fabric);
-  const OperatorCost values = products[1].cost(fabric);
+  const OperatorCost scores = within_budget(costs.attention[0], way.attention_budget);
+  const OperatorCost values = within_budget(costs.attention[1], way.attention_budget);
   OperatorCost cost;
   if (!scores.is_possible() || !values.is_possible()) return cost;
   const TileGrid& part = products[0].tiles;
@@ -300,20 +307,36 @@ std::array<LayerProduct, 4> weight_products(const TransformerOperator& layer, st
   return products;
 }
 
+LayerCosts layer_costs(const TileFabric& fabric, const TransformerOperator& layer,
+                       std::int64_t block, const TileGrid& tiles, std::int64_t room) {
+  LayerCosts costs;
+  const BlockWay way{block, 0, 0};
+  const auto weights = weight_products(layer, block, tiles, room, 0);
+  const auto attention = attention_products(layer, way, tiles, room);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    costs.weights[i] = weights[i].offers(fabric).costs();
+  }
+  for (std::size_t i = 0; i < attention.size(); ++i) {
+    costs.attention[i] = attention[i].offers(fabric).costs();
+  }
+  return costs;
+}
+
 /// A layer for blocks of so many tokens.
 OperatorCost layer_cost(const TileFabric& fabric, const TransformerOperator& layer,
-                        const BlockWay& way, const TileGrid& tiles, std::int64_t room) {
+                        const BlockWay& way, const TileGrid& tiles, std::int64_t room,
+                        const LayerCosts& costs) {
   const std::int64_t block = way.tokens;
   const std::int64_t hidden = layer.hidden;
   const std::int64_t narrow = layer.key_value_heads * (hidden / layer.heads);
   const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
   OperatorCost cost{0, 0, 0};
-  for (const LayerProduct& product : weight_products(layer, block, tiles, room, way.budget)) {
-    const OperatorCost best = product.cost(fabric);
+  for (const OperatorCosts& product : costs.weights) {
+    const OperatorCost best = within_budget(product, way.budget);
     if (!best.is_possible()) return {};
     add(cost, best);
   }
-  const OperatorCost attention = attention_cost(fabric, layer, way, tiles, room);
+  const OperatorCost attention = attention_cost(fabric, layer, way, tiles, room, costs);
   if (!attention.is_possible()) return {};
   add(cost, attention);
   constexpr std::int64_t kActivation = 2;
@@ -351,10 +374,11 @@ BlockOffers layer_offers(const TileFabric& fabric, const TransformerOperator& at
                          const TileGrid& tiles, std::int64_t room) {
   BlockOffers found(room);
   for (const std::int64_t block : token_blocks(at.sequence)) {
+    const LayerCosts costs = layer_costs(fabric, at, block, tiles, room);
     for (const std::size_t budget : {std::size_t{0}, kLeastMemory}) {
       for (const std::size_t attention : kAttentionBudgets) {
         const BlockWay way{block, budget, attention};
-        found.add(layer_cost(fabric, at, way, tiles, room), way);
+        found.add(layer_cost(fabric, at, way, tiles, room, costs), way);
       }
     }
   }

@@ -186,7 +186,7 @@ TEST_CASE("what has no room says what is needed and what is there") {
   tight.sram_bytes_per_tile = 6'100;  // weights have room, samples of the input do not
   const std::string narrow = complaint(small_network(), tight);
   INFO(narrow);
-  CHECK(narrow.find("stem needs 9344 bytes for weights") != std::string::npos);
+  CHECK(narrow.find("classes needs 163860 bytes for weights") != std::string::npos);
   CHECK(narrow.find("100 bytes a tile beside the program") != std::string::npos);
 }
 
