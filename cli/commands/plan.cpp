@@ -91,6 +91,15 @@ std::string placement_text(const optimize::PlanTrial& trial, const Hardware& har
   return stage_placement_text(placement);
 }
 
+/// Options of a way alone. Throws Failure::usage.
+void check_way(const Arguments& arguments) {
+  if (arguments.text_or_default("way") == "pipeline") return;
+  for (const OptionSpec& option : pipeline_options()) {
+    if (!arguments.has(option.name)) continue;
+    throw Failure(FailureKind::usage, "--" + option.name + ": is of --way pipeline");
+  }
+}
+
 int plan_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const OutputFile output(arguments.text("output"));
@@ -107,6 +116,7 @@ int plan_main(const Arguments& arguments) {
   for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
   check_one_stdin(inputs);
   check_distinct(outputs, inputs);
+  check_way(arguments);
   if (const auto system = planned_system(arguments)) {
     return plan_for_system(arguments, *system, output, target);
   }
