@@ -5,7 +5,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/options/option_values.h"
-#include "cli/options/preset_file.h"
+#include "cli/options/simulation_options.h"
 #include "cli/summaries/pipeline_summary.h"
 #include "model/errors.h"
 #include "model/problem_reader.h"

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <vector>
+
 #include "cli/files/output_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
 #include "model/hardware.h"
+#include "model/option_spec.h"
 #include "model/workload.h"
 
 namespace waferloom::cli {

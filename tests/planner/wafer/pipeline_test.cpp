@@ -28,15 +28,15 @@ Hardware small_wafer(std::int64_t width, std::int64_t height) {
 Workload small_network() {
   Workload workload;
   workload.name = "small";
-  const auto add = [&](const char* name, OperatorKind kind, std::vector<std::size_t> after) {
-    workload.operators.push_back({name, std::move(kind), std::move(after)});
+  const auto add = [&](const char* name, const OperatorKind& kind, std::vector<std::size_t> after) {
+    workload.operators.push_back({name, kind, std::move(after)});
   };
   add("stem", ConvOperator{{32, 32, 3, 3, 1, 1}, 16, 32, true}, {});
   add("pool", PoolOperator{{32, 32, 2, 2, 2, 0}, 32}, {0});
   add("conv1", ConvOperator{{16, 16, 1, 1, 1, 0}, 32, 16, true}, {1});
   add("conv2", ConvOperator{{16, 16, 3, 3, 1, 1}, 16, 32, true}, {2});
-  add("sum", AddOperator{16 * 16 * 32}, {1, 3});
-  add("classes", LinearOperator{1, 16 * 16 * 32, 10, true}, {4});
+  add("sum", AddOperator{8'192}, {1, 3});
+  add("classes", LinearOperator{1, 8'192, 10, true}, {4});
   return workload;
 }
 
