@@ -93,10 +93,12 @@ std::string placement_text(const optimize::PlanTrial& trial, const Hardware& har
 
 int plan_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  if (arguments.has("serve")) {
+  const std::string way = arguments.text_or_default("way");
+  if (arguments.has("serve") || way != "cut") {
     std::optional<OutputFile> plan;
     if (arguments.has("file")) plan.emplace(arguments.text("file"));
-    return plan_serving(arguments, plan ? &*plan : nullptr, ReportTarget(common));
+    const auto run = arguments.has("serve") ? plan_serving : plan_pipeline;
+    return run(arguments, plan ? &*plan : nullptr, ReportTarget(common));
   }
   if (!arguments.has("file")) {
     throw Failure(FailureKind::usage,
@@ -152,7 +154,8 @@ const Command& plan_command() {
       .name = "plan",
       .summary = "Choose how a network is cut and mapped before it is placed.",
       .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]",
-                "plan WORKLOAD --serve --hardware NAME|FILE [-o PLAN] [options]"},
+                "plan WORKLOAD --serve --hardware NAME|FILE [-o PLAN] [options]",
+                "plan WORKLOAD --way pipeline --hardware NAME|FILE [options]"},
       .description =
           "Enumerates tensor, data and pipeline degrees and micro-batches, walks their tensors "
           "through memory (Centimani), maps the kernels of a layer onto tiles with proof of the "
@@ -164,7 +167,10 @@ const Command& plan_command() {
           "With --serve the weights of a language model stay in the memories of a wafer's tiles. "
           "Its layers lie over equal regions, whose size is searched for prefill and decode. "
           "Prints the time to the first token, the rate of a request and of many, memory, and "
-          "which measurements back it. docs/wafer_plans.md.",
+          "which measurements back it.\n\n"
+          "With --way pipeline consecutive operators are stages on rectangles of tiles that keep "
+          "their weights, for the most samples a second. --case writes them for place, route and "
+          "simulate. Both ways: docs/wafer_plans.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
       .options =
           joined({{{"file", 'o', "PLAN", "Where to write the plan."},
@@ -178,8 +184,17 @@ const Command& plan_command() {
                              {{{"WORKLOAD"},
                                {"batch", "model", "objective", "top", "placement", "strategy",
                                 "inference", "optimizer", "network", "routing", "no-dram"}}}),
-                  plan_serving_options()}),
+                  {{.name = "way",
+                    .value = "NAME",
+                    .help = "How a wafer is used: {choices}.",
+                    .choices = {{"cut", "as a rack of chips"},
+                                {"pipeline", "stages on rectangles that keep their weights"}},
+                    .fallback = "cut",
+                    .modes = {"--way pipeline", "WORKLOAD"}}},
+                  plan_serving_options(),
+                  plan_pipeline_options()}),
       .modes = {{"--serve", plans_serving},
+                {"--way pipeline", plans_pipeline},
                 {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
                    "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
@@ -187,6 +202,7 @@ const Command& plan_command() {
                    "      --placement stages.json --report report.json",
                    "waferloom plan llama3_8b --serve --prompt 4096 --output 4096 \\\n"
                    "      --requests 1 --hardware wse2",
+                   "waferloom plan resnet50 --way pipeline --hardware wse2 --case r.kgraph",
                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"},
       .run = plan_main};
   return command;

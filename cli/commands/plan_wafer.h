@@ -1,12 +1,13 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "cli/files/output_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
+#include "cli/options/stage_options.h"
 #include "model/option_spec.h"
+#include "model/workload.h"
 
 namespace waferloom::cli {
 
@@ -19,7 +20,17 @@ std::vector<OptionSpec> plan_serving_options();
 /// `plan --serve`: answers the exit code; throws Failure, InputError, InfeasibleError.
 int plan_serving(const Arguments& arguments, const OutputFile* output, const ReportTarget& target);
 
-/// `simulate` of a plan that `plan --serve` wrote, given its text. Answers the exit code.
-int simulate_resident_plan(const Arguments& arguments, const std::string& text);
+/// Whether `plan` is asked for a pipeline (--way pipeline).
+bool plans_pipeline(const ArgumentValues& values);
+/// Options of that way alone.
+std::vector<OptionSpec> plan_pipeline_options();
+/// `plan --way pipeline`: stages on rectangles of tiles with resident weights. Writes the plan's
+/// report to `output`, and to --case the stages as kernels with shapes, which place, route and
+/// simulate take. Answers the exit code; throws Failure, InfeasibleError.
+int plan_pipeline(const Arguments& arguments, const OutputFile* output, const ReportTarget& target);
+
+/// `simulate` of a plan that `plan --serve` wrote. Answers the exit code.
+int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
+                           const Workload& workload);
 
 }  // namespace waferloom::cli

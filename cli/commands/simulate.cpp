@@ -1,10 +1,7 @@
 #include "cli/commands/commands.h"
-#include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
-#include "cli/files/input_file.h"
 #include "cli/options/simulation_options.h"
 #include "cli/options/workload_operand.h"
-#include "model/plan.h"
 #include "sim/simulation_options.h"
 
 namespace waferloom::cli {
@@ -13,23 +10,9 @@ namespace {
 // A mode of its own.
 constexpr const char* kOfMessages = "--messages";
 
-/// The plan's text; empty from stdin, which is read once only.
-std::string read_plan_text(const Arguments& arguments) {
-  const std::string& path = arguments.text("plan");
-  return path == "-" ? "" : read_input(path, arguments.common());
-}
-
 int simulate_main(const Arguments& arguments) {
   if (arguments.has("messages")) return simulate_messages(arguments);
-  if (arguments.has("plan") && arguments.has("CASE")) {
-    const std::string text = read_plan_text(arguments);
-    const auto way = wafer_plan_way(text);
-    if (way == "resident") return simulate_resident_plan(arguments, text);
-    if (!way && arguments.has("inside")) {
-      throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
-    }
-    return simulate_workload(arguments);
-  }
+  if (arguments.has("plan") && arguments.has("CASE")) return simulate_workload(arguments);
   if (!arguments.has("CASE"))
     throw Failure(FailureKind::usage,
                   "expected CASE with SOL, WORKLOAD with --plan, or --messages; for example "

@@ -4,10 +4,8 @@
 #include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
-#include "cli/files/input_file.h"
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
-#include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
 #include "model/hardware_reader.h"
@@ -89,12 +87,12 @@ void refuse_options(const Arguments& arguments) {
 
 }  // namespace
 
-int simulate_resident_plan(const Arguments& arguments, const std::string& text) {
+int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
+                           const Workload& workload) {
   refuse_options(arguments);
   const CommonOptions& common = arguments.common();
   const ReportTarget target(common);
-  const ResidentPlan plan = read_resident_plan(text, source_name(arguments.text("plan")));
-  const Workload workload = read_workload_operand(arguments, "CASE");
+  const ResidentPlan plan = read_resident_plan(text.text, text.source);
   const Hardware hardware = planned_hardware(arguments, plan.hardware);
   ResidentPass pass;
   sim::ResidentTimes times;
@@ -102,7 +100,7 @@ int simulate_resident_plan(const Arguments& arguments, const std::string& text) 
     pass = planner::resident_pass(plan, workload, hardware);
     times = sim::run_resident_pass(pass, parse_network(arguments), interrupted);
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, source_name(arguments.text("plan")) + ": " + error.what());
+    throw Failure(FailureKind::input, text.source + ": " + error.what());
   }
   throw_if_interrupted();
   const auto clock = static_cast<double>(hardware.clock_hz);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/jobs/route_job.h"
@@ -75,10 +76,16 @@ int simulate_workload(const Arguments& arguments) {
   for (const char* option : {"placement", "routes"}) {
     for (const std::string& path : arguments.list(option)) inputs.push_back(path);
   }
+  const Workload workload = read_workload_operand(arguments, "CASE");
+  const PlanText text = read_plan_text(arguments);
+  const auto way = wafer_plan_way(text.text);
+  if (way == "resident") return simulate_resident_plan(arguments, text, workload);
+  if (arguments.has("inside")) {
+    throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
+  }
   SimulationOutputs outputs(arguments, inputs);
   sim::SimulateOptions options = simulate_options(arguments);
-  const Workload workload = read_workload_operand(arguments, "CASE");
-  const PlanFile file = read_plan_file(arguments);
+  const PlanFile file = parse_plan(text);
   const Plan& plan = file.plan;
   const Hardware hardware = read_network_hardware_option(arguments);
   options.routing = plan_routing(arguments, plan, hardware);

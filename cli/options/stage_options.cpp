@@ -14,11 +14,17 @@
 
 namespace waferloom::cli {
 
-PlanFile read_plan_file(const Arguments& arguments) {
+PlanText read_plan_text(const Arguments& arguments) {
   const std::string& path = arguments.text("plan");
-  PlanFile file{source_name(path), read_input(path, arguments.common()), {}};
-  file.plan = read_plan(file.text, file.source);
-  return file;
+  return {source_name(path), read_input(path, arguments.common())};
+}
+
+PlanFile parse_plan(const PlanText& text) {
+  return {text.source, text.text, read_plan(text.text, text.source)};
+}
+
+PlanFile read_plan_file(const Arguments& arguments) {
+  return parse_plan(read_plan_text(arguments));
 }
 
 Routing plan_routing(const Arguments& arguments, const Plan& plan, const Hardware& hardware) {

@@ -28,12 +28,20 @@ auto blaming(const std::string& source, const Work& work) {
   }
 }
 
+/// The file of --plan, unread.
+struct PlanText {
+  std::string source;  ///< for messages
+  std::string text;
+};
+PlanText read_plan_text(const Arguments& arguments);
+
 /// The file of --plan, and what it says.
 struct PlanFile {
   std::string source;  ///< for messages
   std::string text;
   Plan plan;
 };
+PlanFile parse_plan(const PlanText& text);
 PlanFile read_plan_file(const Arguments& arguments);
 
 /// What a plan's simulation routes by: as --routing says, else as the plan does; on switched

@@ -24,7 +24,7 @@ constexpr double kDecodeAspect = 4;     ///< of a region's longer to its shorter
 constexpr double kPrefillAspect = 1.5;  ///< products want squares
 
 /// Sides that are tried: all to 64, then steps of 2.5 %, the same on every wafer.
-std::vector<std::int64_t> lattice_sides(std::int64_t most) {
+std::vector<std::int64_t> region_sides(std::int64_t most) {
   constexpr std::int64_t kAllTo = 64;
   constexpr double kStep = 1.025;
   std::vector<std::int64_t> sides;
@@ -125,8 +125,8 @@ double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layou
 
 ServingLayouts::ServingLayouts(ServingGround ground, std::int64_t prompt)
     : ground_(std::move(ground)), prompt_(prompt) {
-  const std::vector<std::int64_t> widths = lattice_sides(ground_.columns);
-  for (const std::int64_t rows : lattice_sides(ground_.rows)) {
+  const std::vector<std::int64_t> widths = region_sides(ground_.columns);
+  for (const std::int64_t rows : region_sides(ground_.rows)) {
     for (const std::int64_t columns : widths) {
       if (rows != columns && !ground_.freedom.rectangles) continue;
       if (aspect_of({rows, columns}) > kDecodeAspect) continue;

@@ -38,7 +38,7 @@ Workload small_model() {
   return workload;
 }
 
-Hardware small_wafer(std::int64_t columns, std::int64_t rows) {
+Hardware serving_wafer(std::int64_t columns, std::int64_t rows) {
   Hardware hardware = test::preset_hardware("wse2");
   hardware.wafer.width = columns;
   hardware.wafer.height = rows;
@@ -49,7 +49,7 @@ Hardware small_wafer(std::int64_t columns, std::int64_t rows) {
 WaferServingJob small_job(std::int64_t columns, std::int64_t rows) {
   WaferServingJob job;
   job.workload = small_model();
-  job.hardware = small_wafer(columns, rows);
+  job.hardware = serving_wafer(columns, rows);
   job.prompt = 16;
   job.output = 8;
   return job;
@@ -78,7 +78,7 @@ TEST_CASE("networks that are no stack of equal layers are refused") {
 }
 
 TEST_CASE("a token goes through all regions, and a pass is the sum of its layers") {
-  const Hardware hardware = small_wafer(16, 16);
+  const Hardware hardware = serving_wafer(16, 16);
   const ServingGround ground{tile_transformer(small_model()), hardware,
                              tile_fabric(hardware, "fp16"), 16, 16};
   const auto whole = region_layout(ground, {16, 16});
@@ -100,7 +100,7 @@ TEST_CASE("a token goes through all regions, and a pass is the sum of its layers
 }
 
 TEST_CASE("regions with dead tiles hold no layers") {
-  Hardware hardware = small_wafer(16, 16);
+  Hardware hardware = serving_wafer(16, 16);
   hardware.wafer.dead.push_back({0, 0, 1, 1});
   const ServingGround ground{tile_transformer(small_model()), hardware,
                              tile_fabric(hardware, "fp16"), 16, 16};

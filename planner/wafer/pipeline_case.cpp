@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <memory>
+
+#include "model/errors.h"
+#include "planner/wafer/stage_fronts.h"
+#include "planner/wafer_pipeline.h"
+
+namespace waferloom::planner {
+namespace {
+
+struct TensorOf {
+  TensorShape operator()(const LinearOperator& at) const { return {at.rows, 1, at.out_features}; }
+  TensorShape operator()(const ConvOperator& at) const {
+    return {at.window.out_height(), at.window.out_width(), at.out_channels};
+  }
+  TensorShape operator()(const PoolOperator& at) const {
+    return {at.window.out_height(), at.window.out_width(), at.channels};
+  }
+  TensorShape operator()(const TransformerOperator& at) const {
+    return {at.sequence, 1, at.hidden};
+  }
+  TensorShape operator()(const EmbeddingOperator& at) const { return {at.sequence, 1, at.hidden}; }
+  TensorShape operator()(const HeadOperator& at) const { return {at.sequence, 1, 1}; }
+  TensorShape operator()(const AddOperator& /*at*/) const { return {}; }
+};
+
+/// A tensor of so many elements, with sides that files take.
+TensorShape tensor_of(std::int64_t elements) {
+  constexpr std::int64_t kMostSide = 262'144;
+  for (std::int64_t side = std::min(elements, kMostSide); side > 0; --side) {
+    if (elements % side == 0 && elements / side <= kMostSide) return {elements / side, 1, side};
+  }
+  throw RequestError("a tensor of " + std::to_string(elements) +
+                     " elements has no sides up to 262144");
+}
+
+TensorShape output_tensor(const OperatorKind& kind, std::int64_t elements) {
+  const TensorShape shape = std::visit(TensorOf(), kind);
+  return shape.elements() == elements ? shape : tensor_of(elements);
+}
+
+TensorShape input_tensor(const OperatorKind& kind, std::int64_t elements) {
+  if (const auto* convolution = std::get_if<ConvOperator>(&kind)) {
+    const Window& window = convolution->window;
+    return {window.in_height, window.in_width, convolution->in_channels};
+  }
+  return tensor_of(elements);
+}
+
+Kernel kernel_of(const PipelineStage& stage, std::int64_t element_bytes) {
+  constexpr std::int64_t kMillion = 1'000'000;
+  auto options = std::make_shared<std::vector<ShapeOption>>();
+  for (const StageShape& shape : stage.shapes) {
+    if (shape.cycles > kMaxOptionTime / kMillion) {
+      throw RequestError("stage " + stage.name + " takes " + std::to_string(shape.cycles) +
+                         " cycles a sample, more than files of cases take");
+    }
+    const std::int64_t words = (shape.weights + shape.scratch + element_bytes - 1) / element_bytes;
+    options->push_back({shape.columns, shape.rows, shape.cycles * kMillion, words, kNoSignature});
+  }
+  return make_kernel(ShapesFormal{std::move(options)});
+}
+
+/// Adds a replica behind what is there.
+class CaseBuilder {
+ public:
+  CaseBuilder(const Workload& workload, const WaferPipeline& pipeline, const OperatorFlow& flow,
+              std::int64_t element_bytes, ProblemData& data)
+      : workload_(workload),
+        pipeline_(pipeline),
+        flow_(flow),
+        element_bytes_(element_bytes),
+        data_(data) {
+    for (std::size_t s = 0; s < pipeline.stages.size(); ++s) {
+      const PipelineStage& stage = pipeline.stages[s];
+      stage_of_.resize(stage.last + 1, s);
+    }
+  }
+
+  void add_replica(const std::string& suffix) {
+    const std::size_t base = data_.kernels.size();
+    for (const PipelineStage& stage : pipeline_.stages) {
+      data_.kernels.push_back({next_id_++, stage.name + suffix, kernel_of(stage, element_bytes_)});
+    }
+    for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
+      add_input(i, base, suffix);
+      add_output(i, base, suffix);
+    }
+  }
+
+ private:
+  void add_input(std::size_t at, std::size_t base, const std::string& suffix) {
+    if (flow_.input[at] == 0) return;
+    const TensorShape shape = input_tensor(workload_.operators[at].kind, flow_.input[at]);
+    add_terminal(Terminal::Kind::input, "in." + workload_.operators[at].name + suffix, shape,
+                 base + stage_of_[at]);
+  }
+
+  void add_output(std::size_t at, std::size_t base, const std::string& suffix) {
+    const OperatorKind& kind = workload_.operators[at].kind;
+    const TensorShape shape = output_tensor(kind, flow_.output[at]);
+    if (flow_.last_consumer[at] == workload_.operators.size()) {
+      add_terminal(Terminal::Kind::output, "out." + workload_.operators[at].name + suffix, shape,
+                   base + stage_of_[at]);
+      return;
+    }
+    // A stage takes a tensor once, whatever it does with it.
+    std::vector<std::size_t> consumers;
+    for (std::size_t i = at + 1; i < workload_.operators.size(); ++i) {
+      const auto& after = flow_.after[i];
+      if (!std::binary_search(after.begin(), after.end(), at)) continue;
+      if (stage_of_[i] == stage_of_[at]) continue;
+      if (consumers.empty() || consumers.back() != stage_of_[i]) consumers.push_back(stage_of_[i]);
+    }
+    for (const std::size_t consumer : consumers) {
+      data_.connections.push_back(
+          {base + stage_of_[at], base + consumer, shape, weight_of(flow_.output[at])});
+    }
+  }
+
+  /// A tile of distance costs as the tensor's part of the largest, in hundredths.
+  Decimal6 weight_of(std::int64_t elements) const {
+    constexpr std::int64_t kSteps = 100;
+    const std::int64_t largest = *std::max_element(flow_.output.begin(), flow_.output.end());
+    const std::int64_t steps = std::max<std::int64_t>(1, elements * kSteps / largest);
+    return Decimal6{steps * (Decimal6::kOne / kSteps)};
+  }
+
+  void add_terminal(Terminal::Kind kind, const std::string& name, const TensorShape& shape,
+                    std::size_t kernel) {
+    data_.terminals.push_back({next_id_++, name, kind, shape});
+    data_.terminal_connections.push_back({data_.terminals.size() - 1, kernel, shape});
+  }
+
+  const Workload& workload_;
+  const WaferPipeline& pipeline_;
+  const OperatorFlow& flow_;
+  std::int64_t element_bytes_;
+  ProblemData& data_;
+  std::vector<std::size_t> stage_of_{};  // by operator
+  std::int64_t next_id_ = 0;
+};
+
+}  // namespace
+
+Problem pipeline_case(const Workload& workload, const Hardware& hardware,
+                      const WaferPipeline& pipeline) {
+  ProblemData data;
+  data.name = workload.name;
+  data.wafer = hardware.wafer;
+  data.memory_limit =
+      std::max<std::int64_t>(1, (*hardware.sram_bytes_per_tile - hardware.program_bytes_per_tile) /
+                                    hardware.element_bytes);
+  const OperatorFlow flow = operator_flow(workload);
+  CaseBuilder builder(workload, pipeline, flow, hardware.element_bytes, data);
+  for (std::int64_t replica = 1; replica <= pipeline.replicas; ++replica) {
+    builder.add_replica(pipeline.replicas > 1 ? "@" + std::to_string(replica) : "");
+  }
+  return Problem(std::move(data));
+}
+
+}  // namespace waferloom::planner

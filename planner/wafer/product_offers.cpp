@@ -1,0 +1,116 @@
+#include "planner/wafer/product_offers.h"
+
+#include <array>
+#include <cmath>
+
+// Problem: lay out a product on a rectangle that keeps its weights, for a trade of time and memory.
+// Idea: its rows are cut among copies of the weights. Parts of the rectangle work side by side,
+// each by the fastest algorithm of mesh_gemm. Many copies mean large blocks of a tile, so fewer
+// starts of updates, and more memory. Before it each copy gathers its rows' input, over the cut
+// through the rectangle's middle. Tried are 1, 2, 3, 4, 6, 8 … rows a copy, on parts of three
+// flatnesses.
+// Source: ours, of the closed forms in kernels/mesh_operators.h.
+// Cost: about a hundred closed forms.
+namespace waferloom::planner {
+namespace {
+
+/// What a copy on a part of the rectangle takes for its rows.
+OperatorCost part_cost(const TileFabric& fabric, GemmAlgorithm algorithm, const GemmShape& shape,
+                       const TileGrid& part) {
+  const MeshOperator found = mesh_gemm(fabric, algorithm, shape, part);
+  const std::int64_t tiles = found.used.rows * found.used.columns;
+  OperatorCost cost;
+  cost.cycles = found.parts.total();
+  cost.weights =
+      algorithm == GemmAlgorithm::weight_stationary
+          ? parts_of(shape.k, part.rows) * parts_of(shape.n, part.columns) * fabric.element_bytes
+          : parts_of(shape.k * shape.n, tiles) * fabric.element_bytes;
+  cost.scratch =
+      std::max<std::int64_t>(0, found.bytes_per_tile - fabric.program_bytes - cost.weights);
+  return cost;
+}
+
+constexpr std::int64_t kRowsOfSteps = 4;
+constexpr std::array<GemmAlgorithm, 3> kAlgorithms{GemmAlgorithm::weight_stationary,
+                                                   GemmAlgorithm::summa, GemmAlgorithm::meshgemm};
+
+void offer_parts(ProductOffers& found, const TileFabric& fabric, const RowProduct& product,
+                 const TileGrid& tiles, const TileGrid& copies) {
+  const TileGrid part{tiles.rows / copies.rows, tiles.columns / copies.columns};
+  if (part.rows < 1 || part.columns < 1) return;
+  const std::int64_t count = copies.rows * copies.columns;
+  const std::int64_t rows = parts_of(product.shape.m, count);
+  const std::int64_t used = parts_of(product.shape.m, rows);
+  const double spread = spread_cycles(fabric, used * product.input_of(rows), tiles);
+  const GemmShape shape{rows, product.shape.k, product.shape.n};
+  // Steps of the others pay where each row of tiles has rows enough; a copy's rows are else few.
+  const bool is_long = rows >= kRowsOfSteps * std::min(part.rows, part.columns);
+  for (const GemmAlgorithm algorithm : kAlgorithms) {
+    if (algorithm != GemmAlgorithm::weight_stationary && !is_long) break;
+    for (const TileGrid& grid : {part, TileGrid{part.columns, part.rows}}) {
+      OperatorCost cost = part_cost(fabric, algorithm, shape, grid);
+      cost.cycles += spread;
+      found.add(cost, {"product", product.shape, algorithm, tiles, grid, rows, 1});
+      if (algorithm == GemmAlgorithm::meshgemm || part.rows == part.columns) break;
+    }
+  }
+}
+
+/// 1, 2, 3, 4, 6, 8, 12, 16 … and `most`.
+std::vector<std::int64_t> steps_up_to(std::int64_t most) {
+  std::vector<std::int64_t> steps;
+  for (std::int64_t power = 1; power <= most; power *= 2) {
+    steps.push_back(power);
+    if (power > 1 && power + power / 2 <= most) steps.push_back(power + power / 2);
+  }
+  if (steps.back() != most) steps.push_back(most);
+  return steps;
+}
+
+}  // namespace
+
+RowProduct plain_product(std::int64_t m, std::int64_t k, std::int64_t n) {
+  return {{m, k, n}, k, 1, 1, 1};
+}
+
+double spread_cycles(const TileFabric& fabric, std::int64_t elements, const TileGrid& tiles) {
+  const auto cut = as_double(std::min(tiles.rows, tiles.columns));
+  return as_double(words_of(fabric, elements)) / 4 / cut + fabric.cycles.phase +
+         fabric.way(as_double(tiles.rows + tiles.columns) / 2);
+}
+
+ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product,
+                             const TileGrid& tiles, std::int64_t room) {
+  ProductOffers found(room);
+  const std::int64_t area = tiles.rows * tiles.columns;
+  const double least_tiles = as_double(product.shape.k) * as_double(product.shape.n) *
+                             as_double(fabric.element_bytes) / as_double(room);
+  const auto most = static_cast<std::int64_t>(as_double(area) / std::max(1.0, least_tiles));
+  std::int64_t last = 0;
+  for (const std::int64_t rows : steps_up_to(product.shape.m)) {
+    const std::int64_t count = parts_of(product.shape.m, rows);
+    if (count > most || count == last) continue;
+    last = count;
+    // Parts about as square as the rectangle, flatter and higher.
+    const double square =
+        std::sqrt(as_double(count) * as_double(tiles.columns) / as_double(tiles.rows));
+    std::int64_t before = 0;
+    for (const double flatness : {0.4, 1.0, 2.5}) {
+      const std::int64_t across =
+          std::clamp(static_cast<std::int64_t>(std::lround(square * flatness)), std::int64_t{1},
+                     std::min(count, tiles.columns));
+      if (across == before) continue;
+      before = across;
+      offer_parts(found, fabric, product, tiles, {parts_of(count, across), across});
+    }
+  }
+  offer_parts(found, fabric, product, tiles, {1, 1});
+  return found;
+}
+
+OperatorCosts product_costs(const TileFabric& fabric, const RowProduct& product,
+                            const TileGrid& tiles, std::int64_t room) {
+  return product_offers(fabric, product, tiles, room).costs();
+}
+
+}  // namespace waferloom::planner

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/mesh_operators.h"
+#include "kernels/tile_parts.h"
+#include "planner/wafer/stage_cost.h"
+
+namespace waferloom::planner {
+
+/// A product, and the input that a copy needs for so many of its rows in a line.
+struct RowProduct {
+  GemmShape shape{};
+  std::int64_t channels = 1;  ///< of the input
+  std::int64_t window_height = 1;
+  std::int64_t window_width = 1;
+  std::int64_t stride = 1;
+  /// Neighbouring windows overlap; each row needs no more than its own window.
+  std::int64_t input_of(std::int64_t rows) const {
+    const std::int64_t line = (rows - 1) * std::min(stride, window_width) + window_width;
+    return channels * window_height * line;
+  }
+};
+
+RowProduct plain_product(std::int64_t m, std::int64_t k, std::int64_t n);
+
+/// Keeps the fastest within each budget. The last one's is what nearly the least memory allows.
+template <typename Way>
+class Offers {
+ public:
+  explicit Offers(std::int64_t room) : room_(room) {}
+
+  void add(const OperatorCost& cost, const Way& way) {
+    if (cost.is_possible() && cost.weights + cost.scratch <= room_) offers_.push_back({cost, way});
+  }
+
+  OperatorCosts costs() const {
+    OperatorCosts found;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (const Offer* best = within(i)) found[i] = best->cost;
+    }
+    return found;
+  }
+
+  /// Of a budget, or of the last where that has none; null if nothing has room.
+  const Way* way(std::size_t budget) const {
+    const Offer* best = within(budget);
+    if (best == nullptr) best = within(kWeightBudgets.size() - 1);
+    return best == nullptr ? nullptr : &best->way;
+  }
+
+ private:
+  struct Offer {
+    OperatorCost cost;
+    Way way;
+  };
+
+  const Offer* within(std::size_t budget) const {
+    constexpr double kNearlyLeast = 1.1;
+    const bool is_last = budget + 1 == kWeightBudgets.size();
+    double most = kWeightBudgets[budget] * as_double(room_);
+    if (is_last) {
+      std::int64_t least = room_;
+      for (const Offer& offer : offers_) {
+        least = std::min(least, offer.cost.weights + offer.cost.scratch);
+      }
+      most = kNearlyLeast * as_double(least);
+    }
+    const Offer* best = nullptr;
+    for (const Offer& offer : offers_) {
+      const OperatorCost& cost = offer.cost;
+      if (as_double(cost.weights + (is_last ? cost.scratch : 0)) > most) continue;
+      if (best == nullptr || cost.cycles < best->cost.cycles) best = &offer;
+    }
+    return best;
+  }
+
+  std::int64_t room_;
+  std::vector<Offer> offers_{};
+};
+using ProductOffers = Offers<ProductWay>;
+
+/// Words come from anywhere and go anywhere: half of them cross the middle of the rectangle, half
+/// of those in either direction.
+double spread_cycles(const TileFabric& fabric, std::int64_t elements, const TileGrid& tiles);
+
+/// All ways to lay out a product that have room.
+ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product,
+                             const TileGrid& tiles, std::int64_t room);
+OperatorCosts product_costs(const TileFabric& fabric, const RowProduct& product,
+                            const TileGrid& tiles, std::int64_t room);
+
+}  // namespace waferloom::planner

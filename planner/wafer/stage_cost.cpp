@@ -1,0 +1,185 @@
+#include "planner/wafer/stage_cost.h"
+
+#include <algorithm>
+
+#include "kernels/mesh_collectives.h"
+#include "kernels/mesh_layers.h"
+#include "kernels/tile_parts.h"
+#include "planner/wafer/layer_offers.h"
+#include "planner/wafer/product_offers.h"
+
+namespace waferloom::planner {
+namespace {
+
+OperatorCost simple_cost(const MeshOperator& found) { return {found.parts.total(), 0, 0}; }
+
+RowProduct product_of(const ConvOperator& at) {
+  const Window& window = at.window;
+  return {{window.out_height() * window.out_width(), window.height * window.width * at.in_channels,
+           at.out_channels},
+          at.in_channels,
+          window.height,
+          window.width,
+          window.stride};
+}
+
+RowProduct product_of(const LinearOperator& at) {
+  return plain_product(at.rows, at.in_features, at.out_features);
+}
+
+BlockOffers embedding_offers(const TileFabric& fabric, const EmbeddingOperator& at,
+                             const TileGrid& tiles, std::int64_t room) {
+  BlockOffers found(room);
+  const std::int64_t rows = at.vocabulary + at.positions;
+  const std::int64_t columns = parts_of(at.hidden, tiles.columns);
+  for (const std::int64_t block : token_blocks(at.sequence)) {
+    const MeshOperator fetched = mesh_embedding(fabric, block, rows, at.hidden, tiles);
+    OperatorCost cost;
+    cost.cycles = (fetched.parts.total() + spread_cycles(fabric, block * at.hidden, tiles)) *
+                  as_double(parts_of(at.sequence, block));
+    cost.weights = parts_of(rows, tiles.rows) * columns * fabric.element_bytes;
+    cost.scratch = block * columns * fabric.element_bytes;
+    found.add(cost, {block, 0, 0});
+  }
+  return found;
+}
+
+BlockOffers head_offers(const TileFabric& fabric, const HeadOperator& at, const TileGrid& tiles,
+                        std::int64_t room) {
+  BlockOffers found(room);
+  for (const std::int64_t block : token_blocks(at.sequence)) {
+    const OperatorCosts products =
+        product_costs(fabric, plain_product(block, at.hidden, at.vocabulary), tiles, room);
+    const std::int64_t own_tokens = parts_of(block, tiles.rows);
+    const double beside =
+        mesh_norm(fabric, block, at.hidden, tiles, 1).parts.total() +
+        vector_cycles(fabric, own_tokens, parts_of(at.vocabulary, tiles.columns)) +
+        mesh_all_reduce(fabric, own_tokens, tiles.columns, 1).parts.total();
+    for (std::size_t budget = 0; budget < products.size(); ++budget) {
+      OperatorCost cost = products[budget];
+      if (!cost.is_possible()) continue;
+      cost.cycles = (cost.cycles + beside) * as_double(parts_of(at.sequence, block));
+      cost.scratch +=
+          bytes_each(fabric, as_double(block) * as_double(at.vocabulary + at.hidden), tiles);
+      found.add(cost, {block, budget, 0});
+    }
+  }
+  return found;
+}
+
+struct CostOf {
+  const TileFabric& fabric;
+  const TileGrid& tiles;
+  std::int64_t room;
+
+  OperatorCosts operator()(const LinearOperator& at) const {
+    return product_costs(fabric, product_of(at), tiles, room);
+  }
+  OperatorCosts operator()(const ConvOperator& at) const {
+    const RowProduct product = product_of(at);
+    OperatorCosts costs = product_costs(fabric, product, tiles, room);
+    // The rectifier behind it; scaling by a normalisation is part of the weights.
+    const MeshOperator behind =
+        mesh_element_wise(fabric, product.shape.m * product.shape.n, 1, tiles);
+    for (OperatorCost& cost : costs) cost.cycles += behind.parts.total();
+    return costs;
+  }
+  OperatorCosts operator()(const PoolOperator& at) const {
+    const Window& window = at.window;
+    const std::int64_t elements = window.out_height() * window.out_width() * at.channels;
+    OperatorCost cost =
+        simple_cost(mesh_element_wise(fabric, elements, window.height * window.width, tiles));
+    cost.cycles += spread_cycles(fabric, window.in_height * window.in_width * at.channels, tiles);
+    return same(cost);
+  }
+  OperatorCosts operator()(const TransformerOperator& at) const {
+    return layer_offers(fabric, at, tiles, room).costs();
+  }
+  OperatorCosts operator()(const EmbeddingOperator& at) const {
+    return embedding_offers(fabric, at, tiles, room).costs();
+  }
+  OperatorCosts operator()(const HeadOperator& at) const {
+    return head_offers(fabric, at, tiles, room).costs();
+  }
+  OperatorCosts operator()(const AddOperator& at) const {
+    OperatorCost cost = simple_cost(mesh_element_wise(fabric, at.elements, 1, tiles));
+    cost.cycles += spread_cycles(fabric, at.elements, tiles);
+    return same(cost);
+  }
+
+  static OperatorCosts same(const OperatorCost& cost) {
+    OperatorCosts costs;
+    costs.fill(cost);
+    return costs;
+  }
+};
+
+struct WayOf {
+  const TileFabric& fabric;
+  const TileGrid& tiles;
+  std::int64_t room;
+  std::size_t budget;
+
+  template <typename Product>
+  OperatorWay of_product(const Product& at) const {
+    const ProductOffers offers = product_offers(fabric, product_of(at), tiles, room);
+    const ProductWay* best = offers.way(budget);
+    return best == nullptr ? OperatorWay{} : OperatorWay{0, {*best}};
+  }
+  OperatorWay operator()(const LinearOperator& at) const { return of_product(at); }
+  OperatorWay operator()(const ConvOperator& at) const { return of_product(at); }
+  OperatorWay operator()(const PoolOperator& /*at*/) const { return {}; }
+  OperatorWay operator()(const AddOperator& /*at*/) const { return {}; }
+  OperatorWay operator()(const TransformerOperator& at) const {
+    const BlockOffers offers = layer_offers(fabric, at, tiles, room);
+    const BlockWay* best = offers.way(budget);
+    if (best == nullptr) return {};
+    return layer_way(fabric, at, *best, tiles, room);
+  }
+  OperatorWay operator()(const EmbeddingOperator& at) const {
+    const BlockOffers offers = embedding_offers(fabric, at, tiles, room);
+    const BlockWay* best = offers.way(budget);
+    return best == nullptr ? OperatorWay{} : OperatorWay{best->tokens, {}};
+  }
+  OperatorWay operator()(const HeadOperator& at) const {
+    const BlockOffers offers = head_offers(fabric, at, tiles, room);
+    const BlockWay* best = offers.way(budget);
+    if (best == nullptr) return {};
+    const RowProduct product = plain_product(best->tokens, at.hidden, at.vocabulary);
+    OperatorWay way{best->tokens,
+                    {*product_offers(fabric, product, tiles, room).way(best->budget)}};
+    way.products.front().name = "logits";
+    return way;
+  }
+};
+
+}  // namespace
+
+OperatorWay operator_way(const TileFabric& fabric, const OperatorKind& kind, const TileGrid& tiles,
+                         std::int64_t room, std::size_t budget) {
+  return std::visit(WayOf{fabric, tiles, room, budget}, kind);
+}
+
+OperatorCosts operator_costs(const TileFabric& fabric, const OperatorKind& kind,
+                             const TileGrid& tiles, std::int64_t room) {
+  OperatorCosts costs = std::visit(CostOf{fabric, tiles, room}, kind);
+  // A layer counts its steps for each block of tokens.
+  if (std::holds_alternative<TransformerOperator>(kind)) return costs;
+  for (OperatorCost& cost : costs) cost.cycles += fabric.cycles.step;
+  return costs;
+}
+
+std::int64_t output_elements(const OperatorKind& kind) {
+  if (const auto* head = std::get_if<HeadOperator>(&kind)) return head->sequence;
+  return count(kind).output;
+}
+
+double weight_bytes(const OperatorKind& kind, std::int64_t element_bytes) {
+  if (const auto* head = std::get_if<HeadOperator>(&kind)) {
+    // A tied matrix is needed here, too: the embedding's lies elsewhere.
+    return as_double(head->hidden) * as_double(head->vocabulary) * as_double(element_bytes);
+  }
+  return as_double(count(kind).parameters) * as_double(element_bytes);
+}
+
+}  // namespace waferloom::planner

@@ -1,0 +1,275 @@
+#include "planner/wafer/stage_fronts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "kernels/tile_parts.h"
+#include "model/errors.h"
+#include "model/operator_table.h"
+#include "model/parallel.h"
+#include "planner/tile_operators.h"
+
+// Problem: for every group of consecutive operators, find the least area for each period.
+// Idea: price each kind of operator once on a lattice of rectangles, whose sides are all small
+// numbers and then grow by 3 per cent. A group works through its operators one after another on
+// the whole rectangle, so its cycles and weights are sums, its scratch the largest. Groups grow by
+// one operator at a time. Rectangles are in the order of area, so what is faster than all smaller
+// ones is a step of the front. A tensor between stages leaves and comes by the shorter side at the
+// lanes' rate, in no more than a period. The lattice does not depend on the wafer, so a larger
+// wafer has all rectangles of a smaller one.
+// Source: least areas under a time cap as in the contest's binary search (docs/placer.md).
+// Cost: O(kinds · lattice) prices, O(groups · lattice) sums; 2 · 10^4 rectangles on a WSE-2.
+namespace waferloom::planner {
+namespace {
+
+constexpr std::size_t kMostGroups = 6'000;
+constexpr std::size_t kLeastLength = 8;
+/// An edge holds a sample that is made, the next that is on its way, and what is worked on.
+constexpr std::int64_t kSamplesOfEdge = 3;
+
+std::vector<std::int64_t> lattice_sides(std::int64_t most) {
+  constexpr std::int64_t kPart = 32;
+  std::vector<std::int64_t> sides;
+  for (std::int64_t side = 1; side <= most; side += std::max<std::int64_t>(1, side / kPart)) {
+    sides.push_back(side);
+  }
+  return sides;
+}
+
+/// Rectangles that a wafer has room for, turned or not, no longer than `kLongest` their width.
+std::vector<TileGrid> lattice(std::int64_t width, std::int64_t height) {
+  constexpr std::int64_t kLongest = 4;
+  const std::int64_t longer = std::max(width, height);
+  const std::int64_t shorter = std::min(width, height);
+  std::vector<TileGrid> grids;
+  const std::vector<std::int64_t> sides = lattice_sides(longer);
+  for (const std::int64_t rows : sides) {
+    for (const std::int64_t columns : sides) {
+      if (std::min(rows, columns) > shorter) continue;
+      if (std::max(rows, columns) > kLongest * std::min(rows, columns)) continue;
+      grids.push_back({rows, columns});
+    }
+  }
+  std::stable_sort(grids.begin(), grids.end(), [](const TileGrid& a, const TileGrid& b) {
+    return std::make_tuple(a.rows * a.columns, a.rows) <
+           std::make_tuple(b.rows * b.columns, b.rows);
+  });
+  return grids;
+}
+
+// Of the time between samples, tensors may take this part: their lanes cross those of others.
+constexpr double kEdgeShare = 0.5;
+
+}  // namespace
+
+OperatorFlow operator_flow(const Workload& workload) {
+  const std::size_t total = workload.operators.size();
+  OperatorFlow flow;
+  flow.last_consumer.assign(total, total);
+  std::vector<bool> is_consumed(total, false);
+  for (std::size_t i = 0; i < total; ++i) {
+    const Operator& op = workload.operators[i];
+    flow.output.push_back(output_elements(op.kind));
+    flow.input.push_back(op.after.empty() ? count(op.kind).input : 0);
+    std::vector<std::size_t> after = op.after;
+    std::sort(after.begin(), after.end());
+    after.erase(std::unique(after.begin(), after.end()), after.end());
+    for (const std::size_t before : after) {
+      flow.last_consumer[before] = i;
+      is_consumed[before] = true;
+    }
+    flow.after.push_back(std::move(after));
+  }
+  return flow;
+}
+
+/// Operators first … last, as sums over what is known of each.
+struct StageFronts::Group {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::int64_t live = 0;   // elements of tensors inside, at the operator with most
+  std::int64_t input = 0;  // elements from outside
+  struct Sums {
+    double cycles = 0;
+    std::int64_t weights = 0;
+    std::int64_t scratch = 0;
+  };
+  std::array<std::vector<Sums>, kWeightBudgets.size()> sums;  // by budget, by grid
+};
+
+StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
+                         const PipelineOptions& options)
+    : workload_(workload),
+      fabric_(tile_fabric(hardware, options.data_type)),
+      width_(hardware.wafer.width),
+      height_(hardware.wafer.height),
+      flow_(operator_flow(workload)) {
+  if (!hardware.sram_bytes_per_tile) {
+    throw RequestError(hardware.name + " does not say its sram_bytes_per_tile");
+  }
+  room_ = *hardware.sram_bytes_per_tile - fabric_.program_bytes;
+  constexpr double kPercent = 100;
+  const double open = 1 - as_double(hardware.routing.kernel_link_percent) / kPercent;
+  lane_bytes_ = open * (hardware.link.bytes_per_s
+                            ? as_double(*hardware.link.bytes_per_s) / as_double(hardware.clock_hz)
+                            : as_double(fabric_.word_bytes));
+  lanes_most_ = hardware.routing.lanes_max;
+  grids_ = lattice(width_, height_);
+  price(options.threads);
+  const std::size_t total = workload.operators.size();
+  fronts_.resize(total);
+  parallel_tasks(total, options.threads,
+                 [&](std::size_t first) { fronts_[first] = fronts_from(first); });
+}
+
+void StageFronts::price(int threads) {
+  // Sizes, and what follows from flags: bias, gates, positions, a matrix of its own.
+  std::map<std::tuple<std::size_t, std::vector<std::int64_t>, std::int64_t>, std::size_t> known;
+  std::vector<const OperatorKind*> kinds;
+  for (const Operator& op : workload_.operators) {
+    const auto [at, is_new] = known.emplace(
+        std::make_tuple(op.kind.index(), waferloom::shape_of(op.kind), count(op.kind).parameters),
+        kinds.size());
+    if (is_new) kinds.push_back(&op.kind);
+    kind_of_.push_back(at->second);
+  }
+  constexpr std::size_t kSlice = 256;
+  const std::size_t slices = (grids_.size() + kSlice - 1) / kSlice;
+  costs_.assign(kinds.size(), std::vector<OperatorCosts>(grids_.size()));
+  parallel_tasks(kinds.size() * slices, threads, [&](std::size_t task) {
+    const std::size_t kind = task / slices;
+    const std::size_t begin = (task % slices) * kSlice;
+    for (std::size_t i = begin; i < std::min(grids_.size(), begin + kSlice); ++i) {
+      costs_[kind][i] = operator_costs(fabric_, *kinds[kind], grids_[i], room_);
+    }
+  });
+}
+
+StageFronts::Group StageFronts::started(std::size_t first) const {
+  Group group;
+  group.first = first;
+  group.last = first;
+  for (auto& sums : group.sums) sums.resize(grids_.size());
+  append(group, first);
+  return group;
+}
+
+void StageFronts::append(Group& group, std::size_t next) const {
+  group.last = next;
+  group.input += flow_.input[next];
+  for (const std::size_t before : flow_.after[next]) {
+    if (before >= group.first) continue;
+    // Counted once: none of the group's earlier operators takes it.
+    bool is_known = false;
+    for (std::size_t i = group.first; i < next; ++i) {
+      const auto& after = flow_.after[i];
+      is_known = is_known || std::binary_search(after.begin(), after.end(), before);
+    }
+    if (!is_known) group.input += flow_.output[before];
+  }
+  std::int64_t live = 0;
+  for (std::size_t i = group.first; i <= next; ++i) {
+    if (i == next || flow_.last_consumer[i] >= next) live += flow_.output[i];
+  }
+  group.live = std::max(group.live, live);
+  for (std::size_t budget = 0; budget < kWeightBudgets.size(); ++budget) {
+    for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
+      const OperatorCosts& costs = costs_[kind_of_[next]][grid];
+      const OperatorCost& cost = costs[budget].is_possible() ? costs[budget] : costs.back();
+      Group::Sums& sum = group.sums[budget][grid];
+      sum.cycles += cost.cycles;
+      sum.weights += cost.weights;
+      sum.scratch = std::max(sum.scratch, cost.scratch);
+    }
+  }
+}
+
+std::int64_t StageFronts::edge_elements(const Group& group) const {
+  std::int64_t out = 0;
+  std::int64_t past = 0;
+  for (std::size_t i = 0; i <= group.last; ++i) {
+    if (flow_.last_consumer[i] <= group.last) continue;
+    if (i >= group.first) {
+      out += flow_.output[i];
+    } else {
+      past += flow_.output[i];
+    }
+  }
+  return std::max(group.input, out) + past;
+}
+
+StageShape StageFronts::shape_of(const Group& group, std::size_t grid, std::int64_t edge) const {
+  StageShape shape{grids_[grid].rows, grids_[grid].columns};
+  const std::int64_t tiles = shape.area();
+  const std::int64_t element = fabric_.element_bytes;
+  shape.buffers = parts_of(kSamplesOfEdge * group.input * element, tiles);
+  const std::int64_t live = parts_of(group.live * element, tiles);
+  for (std::size_t budget = 0; budget < group.sums.size(); ++budget) {
+    const Group::Sums& sum = group.sums[budget][grid];
+    if (!(sum.cycles < std::numeric_limits<double>::infinity())) continue;
+    if (sum.weights + sum.scratch + live + shape.buffers > room_) continue;
+    const auto lanes = as_double(std::min({shape.rows, shape.columns, lanes_most_}));
+    const double moved = as_double(edge * element) / (lanes * lane_bytes_) / kEdgeShare;
+    shape.cycles = static_cast<std::int64_t>(std::ceil(sum.cycles));
+    shape.edge_cycles = static_cast<std::int64_t>(std::ceil(moved));
+    shape.budget = budget;
+    shape.weights = sum.weights;
+    shape.scratch = sum.scratch + live;
+    return shape;
+  }
+  return shape;
+}
+
+std::vector<std::vector<FrontStep>> StageFronts::fronts_from(std::size_t first) const {
+  const std::size_t total = kind_of_.size();
+  const std::size_t length = std::max(kLeastLength, kMostGroups / total);
+  std::vector<std::vector<FrontStep>> fronts;
+  Group group = started(first);
+  for (std::size_t last = first; last < std::min(total, first + length); ++last) {
+    if (last > first) append(group, last);
+    const std::int64_t edge = edge_elements(group);
+    std::vector<FrontStep> front;
+    for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
+      const StageShape shape = shape_of(group, grid, edge);
+      if (shape.cycles == 0) continue;
+      const std::int64_t cycles = shape.period();
+      if (!front.empty() && cycles >= front.back().cycles) continue;
+      if (!front.empty() && front.back().area == shape.area()) {
+        front.back().cycles = cycles;
+      } else {
+        front.push_back({shape.area(), cycles});
+      }
+    }
+    fronts.push_back(std::move(front));
+  }
+  return fronts;
+}
+
+std::vector<StageShape> StageFronts::shapes(std::size_t first, std::size_t last,
+                                            std::int64_t period) const {
+  Group group = started(first);
+  for (std::size_t next = first + 1; next <= last; ++next) append(group, next);
+  const std::int64_t edge = edge_elements(group);
+  std::vector<StageShape> found;
+  for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
+    const StageShape shape = shape_of(group, grid, edge);
+    if (shape.cycles == 0 || shape.period() > period) continue;
+    const bool is_beaten = std::any_of(found.begin(), found.end(), [&](const StageShape& other) {
+      return other.rows <= shape.rows && other.columns <= shape.columns;
+    });
+    if (!is_beaten) found.push_back(shape);
+  }
+  return found;
+}
+
+OperatorNeed StageFronts::need(std::size_t at) const {
+  std::int64_t input = flow_.input[at];
+  for (const std::size_t before : flow_.after[at]) input += flow_.output[before];
+  const double weights = weight_bytes(workload_.operators[at].kind, fabric_.element_bytes);
+  return {static_cast<std::int64_t>(weights),
+          (kSamplesOfEdge * input + flow_.output[at]) * fabric_.element_bytes, room_};
+}
+
+}  // namespace waferloom::planner

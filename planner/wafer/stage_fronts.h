@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/hardware.h"
+#include "model/workload.h"
+#include "planner/wafer/stage_cost.h"
+#include "planner/wafer_pipeline.h"
+
+namespace waferloom::planner {
+
+/// What flows between operators, in elements of a sample.
+struct OperatorFlow {
+  std::vector<std::int64_t> input;              ///< of the network into an operator; 0: none
+  std::vector<std::int64_t> output;             ///< of an operator
+  std::vector<std::size_t> last_consumer;       ///< operators.size(): the network's output
+  std::vector<std::vector<std::size_t>> after;  ///< distinct
+};
+OperatorFlow operator_flow(const Workload& workload);
+
+/// A step of a front: no smaller rectangle is as fast.
+struct FrontStep {
+  std::int64_t area = 0;
+  std::int64_t cycles = 0;
+};
+
+/// Bytes that an operator needs on all its tiles, and what a tile has.
+struct OperatorNeed {
+  std::int64_t weights = 0;
+  std::int64_t tensors = 0;
+  std::int64_t room = 0;
+};
+
+/// What rectangles groups of consecutive operators can have, and how fast they are there. Built for
+/// all groups at once, of a workload that lives as long as they: operators are priced once on each
+/// rectangle, groups are sums.
+class StageFronts {
+ public:
+  StageFronts(const Workload& workload, const Hardware& hardware, const PipelineOptions& options);
+
+  std::size_t operators() const { return fronts_.size(); }
+  /// Groups that begin with operator `first`: fronts(first)[n] is of n + 1 operators, by ascending
+  /// area and descending cycles; empty where nothing has room.
+  const std::vector<std::vector<FrontStep>>& fronts(std::size_t first) const {
+    return fronts_[first];
+  }
+  /// All rectangles for operators first … last that keep up with a period, none of which another
+  /// beats in both sides.
+  std::vector<StageShape> shapes(std::size_t first, std::size_t last, std::int64_t period) const;
+  const OperatorFlow& flow() const { return flow_; }
+  /// Of a single operator, for messages.
+  OperatorNeed need(std::size_t at) const;
+
+ private:
+  struct Group;
+  void price(int threads);
+  std::vector<std::vector<FrontStep>> fronts_from(std::size_t first) const;
+  Group started(std::size_t first) const;
+  void append(Group& group, std::size_t next) const;
+  /// Cycles and bytes on a rectangle; cycles 0 where it does not fit.
+  StageShape shape_of(const Group& group, std::size_t grid, std::int64_t edge) const;
+  /// Elements that come in or go out, whatever is more, and that pass from before to behind.
+  std::int64_t edge_elements(const Group& group) const;
+
+  const Workload& workload_;
+  TileFabric fabric_;
+  std::int64_t room_ = 0;
+  double lane_bytes_ = 0;  // of a cycle, where a kernel keeps its part
+  std::int64_t lanes_most_ = 1;
+  std::int64_t width_ = 0;
+  std::int64_t height_ = 0;
+  OperatorFlow flow_;
+  std::vector<TileGrid> grids_;                    // by ascending area
+  std::vector<std::size_t> kind_of_;               // by operator, into costs_
+  std::vector<std::vector<OperatorCosts>> costs_;  // by kind, by grid
+  std::vector<std::vector<std::vector<FrontStep>>> fronts_;
+};
+
+}  // namespace waferloom::planner

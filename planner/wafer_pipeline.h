@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/hardware.h"
+#include "model/problem.h"
+#include "model/report.h"
+#include "model/workload.h"
+
+namespace waferloom::planner {
+
+/// How consecutive operators become stages on rectangles of a wafer, their weights resident.
+struct PipelineOptions {
+  std::string data_type = "fp16";
+  /// Of the wafer's live tiles, what stages may take; the placer needs the rest.
+  double fill = 0.95;
+  std::int64_t replicas = 0;  ///< of the pipeline; 0: as many as are best
+  std::int64_t kernels = 64;  ///< stages of all replicas at most
+  int threads = 1;            ///< results do not depend on it
+};
+
+/// A rectangle on which a stage keeps up with the period. Bytes are of a tile.
+struct StageShape {
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+  std::int64_t cycles = 0;       ///< of a sample
+  std::int64_t edge_cycles = 0;  ///< its largest tensor takes over the lanes of the shorter side
+  std::int64_t weights = 0;      ///< of all copies
+  std::int64_t scratch = 0;      ///< blocks under way, tensors inside of the stage
+  std::int64_t buffers = 0;      ///< samples of the stage's inputs that wait or are worked on
+  std::size_t budget = 0;        ///< of its weights (planner/wafer/stage_cost.h)
+  std::int64_t area() const { return rows * columns; }
+  /// Between samples: tensors move while the stage works.
+  std::int64_t period() const { return cycles > edge_cycles ? cycles : edge_cycles; }
+  std::int64_t bytes() const { return weights + scratch + buffers; }  ///< without the program
+};
+
+/// Operators first … last of the workload.
+struct PipelineStage {
+  std::string name;
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::vector<StageShape> shapes;  ///< ascending area; none is beaten in both sides
+};
+
+struct WaferPipeline {
+  std::int64_t period_cycles = 0;  ///< of a sample in each replica
+  std::int64_t bound_cycles = 0;   ///< no less by the host's rate for inputs and outputs
+  std::int64_t replicas = 1;
+  std::vector<PipelineStage> stages;
+  std::int64_t tiles() const;  ///< of the smallest shapes, of all replicas
+  double imbalance() const;    ///< (longest − mean) / longest cycles of the smallest shapes
+  double samples_per_cycle() const {
+    return static_cast<double>(replicas) / static_cast<double>(period_cycles);
+  }
+};
+
+/// The pipeline with the most samples a cycle: stages of least area for the least period, on at
+/// most `fill` of the tiles. More tiles never make it slower. Throws InfeasibleError where weights
+/// or blocks have no room, with bytes; RequestError as tile_fabric.
+WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
+                            const PipelineOptions& options);
+
+/// The stages of all replicas as kernels with explicit shapes, their tensors as edges, and the
+/// network's inputs and outputs.
+Problem pipeline_case(const Workload& workload, const Hardware& hardware,
+                      const WaferPipeline& pipeline);
+
+/// A report of schema waferloom/wafer_plan/1.
+Json pipeline_json(const Workload& workload, const Hardware& hardware,
+                   const PipelineOptions& options, const WaferPipeline& pipeline);
+
+}  // namespace waferloom::planner

@@ -1,0 +1,195 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+
+#include "kernels/kernel.h"
+#include "model/errors.h"
+#include "model/problem_reader.h"
+#include "planner/wafer/stage_fronts.h"
+#include "planner/wafer_pipeline.h"
+#include "tests/support/complaint.h"
+#include "tests/support/presets.h"
+
+namespace waferloom::planner {
+namespace {
+
+Hardware small_wafer(std::int64_t width, std::int64_t height) {
+  Hardware hardware = test::preset_hardware("wse2");
+  hardware.wafer.width = width;
+  hardware.wafer.height = height;
+  hardware.host_bytes_per_s.reset();
+  return hardware;
+}
+
+/// A block with a skip, between a pool and a classifier.
+Workload small_network() {
+  Workload workload;
+  workload.name = "small";
+  const auto add = [&](const char* name, const OperatorKind& kind, std::vector<std::size_t> after) {
+    workload.operators.push_back({name, kind, std::move(after)});
+  };
+  add("stem", ConvOperator{{32, 32, 3, 3, 1, 1}, 16, 32, true}, {});
+  add("pool", PoolOperator{{32, 32, 2, 2, 2, 0}, 32}, {0});
+  add("conv1", ConvOperator{{16, 16, 1, 1, 1, 0}, 32, 16, true}, {1});
+  add("conv2", ConvOperator{{16, 16, 3, 3, 1, 1}, 16, 32, true}, {2});
+  add("sum", AddOperator{8'192}, {1, 3});
+  add("classes", LinearOperator{1, 8'192, 10, true}, {4});
+  return workload;
+}
+
+std::string plan_text_of(const Workload& workload, const Hardware& hardware,
+                         const PipelineOptions& options) {
+  const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
+  return json_text(pipeline_json(workload, hardware, options, pipeline)) +
+         write_kgraph(pipeline_case(workload, hardware, pipeline));
+}
+
+/// The least tiles of all cuts of operators first … into at most so many stages.
+std::int64_t least_by_trial(const StageFronts& fronts, std::size_t first, std::int64_t stages,
+                            std::int64_t period) {
+  constexpr std::int64_t kNone = 1'000'000'000;
+  if (first == fronts.operators()) return 0;
+  if (stages == 0) return kNone;
+  std::int64_t least = kNone;
+  for (std::size_t length = 1; length <= fronts.fronts(first).size(); ++length) {
+    for (const FrontStep& step : fronts.fronts(first)[length - 1]) {
+      if (step.cycles > period) continue;
+      least =
+          std::min(least, step.area + least_by_trial(fronts, first + length, stages - 1, period));
+      break;
+    }
+  }
+  return least;
+}
+
+TEST_CASE("stages have all operators once, keep to the period and to the tiles") {
+  const Workload workload = small_network();
+  const Hardware hardware = small_wafer(60, 50);
+  const PipelineOptions options;
+  const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
+  std::size_t next = 0;
+  for (const PipelineStage& stage : pipeline.stages) {
+    CHECK(stage.first == next);
+    next = stage.last + 1;
+    REQUIRE_FALSE(stage.shapes.empty());
+    for (const StageShape& shape : stage.shapes) {
+      CHECK(shape.period() <= pipeline.period_cycles);
+      CHECK(shape.bytes() <= 49'152 - 6'000);
+      CHECK(shape.area() >= stage.shapes.front().area());
+    }
+  }
+  CHECK(next == workload.operators.size());
+  CHECK(pipeline.tiles() <= static_cast<std::int64_t>(options.fill * 60 * 50));
+}
+
+TEST_CASE("no cut into stages has a shorter period than the plan's") {
+  const Workload workload = small_network();
+  for (const std::int64_t side : {12, 25, 40}) {
+    const Hardware hardware = small_wafer(side, side);
+    PipelineOptions options;
+    options.replicas = 1;
+    options.kernels = 3;
+    options.fill = 1;
+    const std::int64_t period = plan_pipeline(workload, hardware, options).period_cycles;
+    const StageFronts fronts(workload, hardware, options);
+    CHECK(least_by_trial(fronts, 0, 3, period) <= side * side);
+    CHECK(least_by_trial(fronts, 0, 3, period - 1) > side * side);
+  }
+}
+
+TEST_CASE("more tiles never make the best plan slower") {
+  const Workload workload = small_network();
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::int64_t width = 10 + static_cast<std::int64_t>(random() % 6);
+    std::int64_t height = 10 + static_cast<std::int64_t>(random() % 6);
+    double rate = 0;
+    for (int step = 0; step < 12; ++step) {
+      PipelineOptions options;
+      options.kernels = 12;
+      const double next =
+          plan_pipeline(workload, small_wafer(width, height), options).samples_per_cycle();
+      CHECK(next >= rate);
+      rate = next;
+      width += static_cast<std::int64_t>(random() % 9);
+      height += static_cast<std::int64_t>(random() % 9);
+    }
+  }
+}
+
+TEST_CASE("plans do not depend on the number of threads") {
+  PipelineOptions options;
+  const Hardware hardware = small_wafer(70, 60);
+  options.threads = 1;
+  const std::string text = plan_text_of(small_network(), hardware, options);
+  for (const int threads : {2, 4}) {
+    options.threads = threads;
+    CHECK(plan_text_of(small_network(), hardware, options) == text);
+  }
+}
+
+TEST_CASE("a case has a kernel a stage, an edge a tensor and stage, in every replica") {
+  const Workload workload = small_network();
+  const Hardware hardware = small_wafer(80, 80);
+  PipelineOptions options;
+  options.replicas = 2;
+  const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
+  const Problem problem = pipeline_case(workload, hardware, pipeline);
+  CHECK(problem.kernel_count() == 2 * pipeline.stages.size());
+  CHECK(problem.terminals().size() == 4);
+  CHECK(problem.memory_limit() == (49'152 - hardware.program_bytes_per_tile) / 2);
+  for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
+    const PipelineStage& stage = pipeline.stages[i % pipeline.stages.size()];
+    const auto& shapes = shape_options(problem.kernel(i));
+    REQUIRE(shapes.size() == stage.shapes.size());
+    CHECK(shapes.front().width == stage.shapes.front().columns);
+    CHECK(shapes.front().height == stage.shapes.front().rows);
+    CHECK(shapes.front().time_millionths == stage.shapes.front().cycles * 1'000'000);
+  }
+  for (const Connection& edge : problem.connections()) {
+    CHECK(edge.producer < edge.consumer);
+    CHECK(edge.consumer / pipeline.stages.size() == edge.producer / pipeline.stages.size());
+    CHECK(edge.tensor.elements() > 0);
+  }
+  const std::string text = write_kgraph(problem);
+  CHECK(write_kgraph(read_kgraph(text, "case")) == text);
+}
+
+TEST_CASE("the host's rate bounds the period") {
+  Hardware hardware = small_wafer(80, 80);
+  hardware.host_bytes_per_s = 850'000'000;  // a byte a cycle
+  const WaferPipeline pipeline = plan_pipeline(small_network(), hardware, {});
+  CHECK(pipeline.replicas == 1);  // more of them would bring nothing
+  CHECK(pipeline.period_cycles >= 32 * 32 * 16 * 2);
+  CHECK(pipeline.period_cycles == pipeline.bound_cycles);
+}
+
+TEST_CASE("what has no room says what is needed and what is there") {
+  const auto complaint = [](const Workload& workload, const Hardware& hardware) {
+    return test::complaint_of<InfeasibleError>([&] { plan_pipeline(workload, hardware, {}); });
+  };
+  const std::string large =
+      complaint(test::preset_workload("gpt3_175b"), test::preset_hardware("wse2"));
+  CHECK(large.find("350489935872 bytes for weights") != std::string::npos);
+  CHECK(large.find("31680768000 on 745500 tiles") != std::string::npos);
+  const std::string small = test::complaint_of<InfeasibleError>([&] {
+    PipelineOptions options;
+    options.fill = 0.01;
+    plan_pipeline(small_network(), small_wafer(20, 20), options);
+  });
+  CHECK(small.find("of 4 that may be used") != std::string::npos);
+  Hardware tight = small_wafer(60, 60);
+  tight.sram_bytes_per_tile =
+      tight.program_bytes_per_tile + 100;  // weights have room, samples of the input do not
+  const std::string narrow = complaint(small_network(), tight);
+  INFO(narrow);
+  CHECK(narrow.find("classes needs 163860 bytes for weights") != std::string::npos);
+  CHECK(narrow.find("100 bytes a tile beside the program") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace waferloom::planner

@@ -1,0 +1,107 @@
+#include "planner/wafer/stage_cost.h"
+
+#include <doctest/doctest.h>
+
+#include "kernels/mesh_layers.h"
+#include "kernels/tile_parts.h"
+#include "planner/tile_operators.h"
+#include "tests/support/close_to.h"
+#include "tests/support/presets.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+constexpr std::int64_t kRoom = 43'152;  // 48 KB without a program of 6,000 bytes
+
+TileFabric wse2_fabric() { return tile_fabric(test::preset_hardware("wse2"), "fp16"); }
+
+double matrix_roofline(const TileFabric& fabric, const OperatorKind& kind, const TileGrid& tiles) {
+  return as_double(count(kind).matrix_flop) / 2 /
+         (as_double(tiles.rows * tiles.columns) * as_double(fabric.lanes));
+}
+
+const ConvOperator kBottleneck{{56, 56, 3, 3, 1, 1}, 64, 64, true};
+const TransformerOperator kSmallLayer{256, 512, 8, 2, 1'024, true, false};
+
+TEST_CASE("no operator is faster than its multiply-adds, nor lacks room for its weights") {
+  const TileFabric fabric = wse2_fabric();
+  for (const OperatorKind& kind : {OperatorKind(kBottleneck), OperatorKind(kSmallLayer),
+                                   OperatorKind(LinearOperator{64, 300, 500, true}),
+                                   OperatorKind(HeadOperator{128, 5'000, 256, true})}) {
+    for (const TileGrid tiles : {TileGrid{16, 16}, TileGrid{30, 50}, TileGrid{90, 40}}) {
+      const OperatorCosts costs = operator_costs(fabric, kind, tiles, kRoom);
+      REQUIRE(costs.back().is_possible());
+      for (const OperatorCost& cost : costs) {
+        if (!cost.is_possible()) continue;
+        CHECK(cost.cycles >= matrix_roofline(fabric, kind, tiles));
+        CHECK(cost.weights + cost.scratch <= kRoom);
+        CHECK(as_double(cost.weights * tiles.rows * tiles.columns) >= 0.98 * weight_bytes(kind, 2));
+      }
+    }
+  }
+}
+
+TEST_CASE("copies of weights take memory and save time") {
+  const OperatorCosts costs = operator_costs(wse2_fabric(), kBottleneck, {60, 60}, kRoom);
+  CHECK(costs.front().cycles < 0.5 * costs.back().cycles);
+  CHECK(costs.front().weights > 10 * costs.back().weights);
+  for (std::size_t i = 0; i + 1 < costs.size(); ++i) {
+    if (!costs[i].is_possible()) continue;
+    CHECK(as_double(costs[i].weights) <= kWeightBudgets[i] * as_double(kRoom));
+    CHECK(costs[i].cycles >= costs.front().cycles);
+  }
+}
+
+TEST_CASE("what does not fit is not offered") {
+  const TileFabric fabric = wse2_fabric();
+  // 64 · 9 · 64 weights of two bytes on 2 tiles: 36,864 bytes each, beside 2 · (288 + 64) numbers.
+  CHECK(operator_costs(fabric, kBottleneck, {2, 1}, 36'864 + 1'408).back().is_possible());
+  CHECK_FALSE(operator_costs(fabric, kBottleneck, {2, 1}, 36'864).back().is_possible());
+  CHECK_FALSE(operator_costs(fabric, kBottleneck, {1, 1}, kRoom).back().is_possible());
+}
+
+TEST_CASE("an operator on one tile takes its local product and no words of neighbours") {
+  const TileFabric bare = wse2_fabric().without_program();
+  const LinearOperator small{4, 8, 16, false};
+  const double cycles = operator_costs(bare, small, {1, 1}, kRoom).front().cycles;
+  CHECK(cycles >= 4 * 8 * 16 / 4);
+  // The gathered input: 4 rows of 4 words, a quarter of them over the cut, and the way.
+  CHECK(cycles <= 4 * 8 * 16 / 4 + 4 + 4 + 5 + 2 * 12 + 5);
+}
+
+TEST_CASE("an operator's way has the copies that its weights take") {
+  const TileFabric fabric = wse2_fabric();
+  const TileGrid tiles{60, 60};
+  const OperatorCosts costs = operator_costs(fabric, kBottleneck, tiles, kRoom);
+  for (std::size_t budget = 0; budget < costs.size(); ++budget) {
+    const OperatorWay way = operator_way(fabric, kBottleneck, tiles, kRoom, budget);
+    REQUIRE(way.products.size() == 1);
+    const ProductWay& product = way.products.front();
+    const OperatorCost& cost = costs[budget].is_possible() ? costs[budget] : costs.back();
+    REQUIRE(product.algorithm == GemmAlgorithm::weight_stationary);
+    CHECK(cost.weights == 2 * parts_of(product.shape.k, product.part.rows) *
+                              parts_of(product.shape.n, product.part.columns));
+  }
+}
+
+TEST_CASE("a layer's products are those of its sizes, queries of a group together") {
+  const OperatorWay way = operator_way(wse2_fabric(), kSmallLayer, {40, 40}, kRoom, 0);
+  REQUIRE(way.products.size() == 6);
+  const std::int64_t block = way.tokens;
+  CHECK(way.products[0].shape.n == 512 + 2 * 128);
+  CHECK(way.products[2].shape.n == 2 * 1'024);
+  CHECK(way.products[4].shape.m == 4 * block);
+  CHECK(way.products[4].shape.k == 64);
+  CHECK(way.products[5].shape.k == 256);
+}
+
+TEST_CASE("a head hands on a number for each token, all others what they make") {
+  CHECK(output_elements(HeadOperator{128, 5'000, 256, true}) == 128);
+  CHECK(output_elements(kSmallLayer) == 256 * 512);
+  CHECK(weight_bytes(HeadOperator{128, 5'000, 256, true}, 2) == close_to(2.0 * 5'000 * 256));
+}
+
+}  // namespace
+}  // namespace waferloom::planner
