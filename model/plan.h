@@ -171,6 +171,46 @@ struct ResidentPass {
   std::int64_t groups = 1;           ///< of requests, one behind the other
 };
 
+/// What a streaming plan's file says of its best batch.
+struct StreamingPlan {
+  struct Part {
+    std::int64_t repeat = 1;
+    double weight_bytes = 0;
+    double gradient_bytes = 0;
+    double forward_cycles = 0;
+    double backward_cycles = 0;
+  };
+  std::string workload;
+  std::string hardware;
+  std::string data_type;
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+  double step_s = 0;  ///< as planned
+  std::vector<Part> parts{};
+};
+/// Throws InputError with source:line:column.
+StreamingPlan read_streaming_plan(std::string_view text, const std::string& source);
+
+/// A training step under weight streaming, as a simulation needs it: what tiles compute is known in
+/// cycles, what comes in through ports and leaves is not.
+struct StreamingStep {
+  /// Layers that are alike, one after another.
+  struct Part {
+    std::int64_t repeat = 1;
+    double weight_words = 0;    ///< in, forward and backward
+    double gradient_words = 0;  ///< out, backward
+    std::int64_t forward_cycles = 0;
+    std::int64_t backward_cycles = 0;
+  };
+  std::int64_t columns = 1;  ///< of the tiles in use
+  std::int64_t rows = 1;
+  std::int64_t hop_cycles = 1;
+  std::int64_t ramp_cycles = 2;
+  double port_words_per_cycle = 1;  ///< of all ports together, in either direction
+  bool trains = true;
+  std::vector<Part> parts;  ///< in the order of forward
+};
+
 /// The keys of a plan's file and their values, without `stages`, `degrees` and `layer`. Files and
 /// reports are made from it.
 Json plan_values(const Plan& plan);

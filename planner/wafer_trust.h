@@ -15,6 +15,8 @@ struct TrustPart {
   std::string part;       ///< "decode"
   std::string what;       ///< of the backing that would hold for it
   std::string algorithm;  ///< likewise; empty: any
+  /// The figure of the hardware file that counts where nothing was measured; empty: tile_cycles.
+  std::string key{};
 };
 
 /// A part of a report and what backs it.

@@ -97,7 +97,9 @@ int plan_main(const Arguments& arguments) {
   if (arguments.has("serve") || way != "cut") {
     std::optional<OutputFile> plan;
     if (arguments.has("file")) plan.emplace(arguments.text("file"));
-    const auto run = arguments.has("serve") ? plan_serving : plan_pipeline;
+    const auto run = arguments.has("serve") ? plan_serving
+                     : way == "pipeline"    ? plan_pipeline
+                                            : plan_streaming;
     return run(arguments, plan ? &*plan : nullptr, ReportTarget(common));
   }
   if (!arguments.has("file")) {
@@ -155,7 +157,7 @@ const Command& plan_command() {
       .summary = "Choose how a network is cut and mapped before it is placed.",
       .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]",
                 "plan WORKLOAD --serve --hardware NAME|FILE [-o PLAN] [options]",
-                "plan WORKLOAD --way pipeline --hardware NAME|FILE [options]"},
+                "plan WORKLOAD --way pipeline|streaming --hardware NAME|FILE [options]"},
       .description =
           "Enumerates tensor, data and pipeline degrees and micro-batches, walks their tensors "
           "through memory (Centimani), maps the kernels of a layer onto tiles with proof of the "
@@ -170,7 +172,9 @@ const Command& plan_command() {
           "which measurements back it.\n\n"
           "With --way pipeline consecutive operators are stages on rectangles of tiles that keep "
           "their weights, for the most samples a second. --case writes them for place, route and "
-          "simulate. Both ways: docs/wafer_plans.md.",
+          "simulate. With --way streaming a language model trains whose weights come through the "
+          "host ports, layer by layer: the best batch, planned and simulated. All three: "
+          "docs/wafer_plans.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
       .options =
           joined({{{"file", 'o', "PLAN", "Where to write the plan."},
@@ -188,13 +192,16 @@ const Command& plan_command() {
                     .value = "NAME",
                     .help = "How a wafer is used: {choices}.",
                     .choices = {{"cut", "as a rack of chips"},
-                                {"pipeline", "stages on rectangles that keep their weights"}},
+                                {"pipeline", "stages on rectangles that keep their weights"},
+                                {"streaming", "training, weights through the ports"}},
                     .fallback = "cut",
-                    .modes = {"--way pipeline", "WORKLOAD"}}},
+                    .modes = {"--way pipeline", "--way streaming", "WORKLOAD"}}},
                   plan_serving_options(),
-                  plan_pipeline_options()}),
+                  plan_pipeline_options(),
+                  plan_streaming_options()}),
       .modes = {{"--serve", plans_serving},
                 {"--way pipeline", plans_pipeline},
+                {"--way streaming", plans_streaming},
                 {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
                    "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
@@ -203,6 +210,7 @@ const Command& plan_command() {
                    "waferloom plan llama3_8b --serve --prompt 4096 --output 4096 \\\n"
                    "      --requests 1 --hardware wse2",
                    "waferloom plan resnet50 --way pipeline --hardware wse2 --case r.kgraph",
+                   "waferloom plan gpt3_175b --way streaming --hardware wse2",
                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"},
       .run = plan_main};
   return command;

@@ -29,8 +29,20 @@ std::vector<OptionSpec> plan_pipeline_options();
 /// simulate take. Answers the exit code; throws Failure, InfeasibleError.
 int plan_pipeline(const Arguments& arguments, const OutputFile* output, const ReportTarget& target);
 
+/// Whether `plan` is asked to stream weights (--way streaming).
+bool plans_streaming(const ArgumentValues& values);
+std::vector<OptionSpec> plan_streaming_options();
+/// `plan --way streaming`: a training step whose weights come through the host ports, planned and
+/// simulated. Answers the exit code; throws Failure, InfeasibleError.
+int plan_streaming(const Arguments& arguments, const OutputFile* output,
+                   const ReportTarget& target);
+
 /// `simulate` of a plan that `plan --serve` wrote. Answers the exit code.
 int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
                            const Workload& workload);
+
+/// Likewise of one that `plan --way streaming` wrote.
+int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
+                            const Workload& workload);
 
 }  // namespace waferloom::cli

@@ -13,8 +13,10 @@
 #include "model/text_scan.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer_serving.h"
+#include "planner/wafer_streaming.h"
 #include "sim/inside.h"
 #include "sim/resident_run.h"
+#include "sim/streaming_run.h"
 
 namespace waferloom::cli {
 namespace {
@@ -81,7 +83,8 @@ void refuse_options(const Arguments& arguments) {
   for (const char* option : {"placement", "routing", "routes", "links", "heatmap", "timeline",
                              "trace", "top", "no-extrapolation", "allow-infeasible", "no-dram"}) {
     if (!arguments.has(option)) continue;
-    throw Failure(FailureKind::usage, "--" + std::string(option) + ": not of a resident plan");
+    throw Failure(FailureKind::usage,
+                  "--" + std::string(option) + ": not of a plan of a whole wafer");
   }
 }
 
@@ -128,6 +131,59 @@ int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
   }
   target.write(report);
   if (!target.on_stdout()) write_stdout(summary);
+  return 0;
+}
+
+int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
+                            const Workload& workload) {
+  refuse_options(arguments);
+  if (arguments.has("inside")) {
+    throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
+  }
+  const ReportTarget target(arguments.common());
+  const StreamingPlan plan = read_streaming_plan(text.text, text.source);
+  const Hardware hardware = planned_hardware(arguments, plan.hardware);
+  sim::StreamingTimes times;
+  try {
+    if (workload.name != plan.workload) {
+      throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
+    }
+    times = sim::run_streaming_step(planner::streaming_step(plan, hardware),
+                                    parse_network(arguments), interrupted);
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::input, text.source + ": " + error.what());
+  }
+  throw_if_interrupted();
+  const auto clock = static_cast<double>(hardware.clock_hz);
+  const double simulated = times.step_cycles / clock;
+  Json report = new_report("wafer_run");
+  report["way"] = "streaming";
+  report["workload"] = plan.workload;
+  report["hardware"] = hardware.name;
+  report["network"] = arguments.text_or_default("network");
+  report["planned"] = {{"step_s", plan.step_s}};
+  report["simulated"] = {{"step_s", simulated},
+                         {"shown_s", static_cast<double>(times.shown_cycles) / clock},
+                         {"forward_layer_s", times.forward_layer_cycles / clock},
+                         {"backward_layer_s", times.backward_layer_cycles / clock},
+                         {"block_side", times.block_side},
+                         {"messages", times.messages},
+                         {"events", times.events}};
+  target.write(report);
+  if (target.on_stdout()) return 0;
+  std::string summary = plan.workload + " trains on " + plan.hardware + ": a step takes " +
+                        seconds_text(simulated) + "\n";
+  summary += summary_line("planned", seconds_text(plan.step_s) + ", simulated " +
+                                         percent_text(simulated / plan.step_s - 1, 1));
+  summary += summary_line(
+      "a layer", seconds_text(times.forward_layer_cycles / clock) + " forward, " +
+                     seconds_text(times.backward_layer_cycles / clock) + " backward, once settled");
+  summary += summary_line("simulated", std::to_string(times.messages) +
+                                           " messages of a few layers, the others repeat them; "
+                                           "blocks of " +
+                                           std::to_string(times.block_side) + "x" +
+                                           std::to_string(times.block_side) + " tiles");
+  write_stdout(summary);
   return 0;
 }
 

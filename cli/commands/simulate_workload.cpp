@@ -80,6 +80,13 @@ int simulate_workload(const Arguments& arguments) {
   const PlanText text = read_plan_text(arguments);
   const auto way = wafer_plan_way(text.text);
   if (way == "resident") return simulate_resident_plan(arguments, text, workload);
+  if (way == "streaming") return simulate_streaming_plan(arguments, text, workload);
+  if (way == "pipeline") {
+    throw Failure(FailureKind::input,
+                  text.source +
+                      ": a pipeline is simulated as a case: plan it with --case, place it, "
+                      "and simulate CASE SOL");
+  }
   if (arguments.has("inside")) {
     throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
   }

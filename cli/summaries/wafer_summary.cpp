@@ -121,4 +121,42 @@ std::string wafer_serving_summary(const planner::WaferServingJob& job,
   return text + "\nWhat backs it\n" + trust_lines(found.trust);
 }
 
+std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
+                                    const planner::WaferStreaming& found, double simulated_s) {
+  const planner::StreamingChoice& best = found.best;
+  std::string text = job.workload.name + " trains on " + job.hardware.name + ": " +
+                     significant_text(best.tokens_per_s) + " tokens/s, " +
+                     percent_text(best.share_of_peak, 1) + " of the peak\n";
+  text += summary_line("batch", std::to_string(best.batch) +
+                                    (best.batch == 1 ? " sequence" : " sequences") + " on " +
+                                    std::to_string(best.tiles.rows) + "x" +
+                                    std::to_string(best.tiles.columns) + " tiles, recompute " +
+                                    std::string(recompute_name(best.recompute)));
+  text +=
+      summary_line("step", seconds_text(best.step_s) + " as planned, " + seconds_text(simulated_s) +
+                               " in simulation, " + percent_text(simulated_s / best.step_s - 1, 1));
+  text += summary_line("roofline", "at most " + significant_text(found.roof_tokens_per_s) +
+                                       " tokens/s by multiply-adds, " +
+                                       significant_text(found.port_tokens_per_s) +
+                                       " by the ports at this batch");
+  const planner::StreamingBytes& bytes = best.bytes;
+  text +=
+      summary_line("tile", std::to_string(bytes.total()) + " of " + std::to_string(bytes.there) +
+                               " bytes: " + std::to_string(bytes.activations) + " activations, " +
+                               std::to_string(bytes.layer) + " of a layer at work, " +
+                               std::to_string(bytes.buffers) + " buffers, " +
+                               std::to_string(bytes.program) + " program");
+  const auto clock = static_cast<double>(job.hardware.clock_hz);
+  TextTable parts({"part", "times", "forward s", "backward s", "compute s", "ports s", "links s"});
+  for (const planner::StreamedPart& part : best.parts) {
+    parts.add({part.name, std::to_string(part.repeat), significant_text(part.forward_s, 3),
+               significant_text(part.backward_s, 3),
+               significant_text((part.forward_cycles + part.backward_cycles) / clock, 3),
+               significant_text(2 * part.port_cycles / clock, 3),
+               significant_text(2 * part.link_cycles / clock, 3)});
+  }
+  text += "\n" + parts.text() + "\n" + planner::streaming_batches_table(found).text();
+  return text + "\nWhat backs it\n" + trust_lines(found.trust);
+}
+
 }  // namespace waferloom::cli

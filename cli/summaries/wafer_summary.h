@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "planner/wafer_serving.h"
+#include "planner/wafer_streaming.h"
 #include "planner/wafer_trust.h"
 
 namespace waferloom::cli {
@@ -12,6 +13,10 @@ namespace waferloom::cli {
 /// against throughput, and what backs it.
 std::string wafer_serving_summary(const planner::WaferServingJob& job,
                                   const planner::WaferServing& found);
+
+/// At most 80 columns: the best batch, where its time goes, all batches, and what backs it.
+std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
+                                    const planner::WaferStreaming& found, double simulated_s);
 
 /// A line for each part of a plan: measured with which error, calibrated, or assumed.
 std::string trust_lines(const std::vector<planner::TrustRow>& rows);

@@ -23,19 +23,6 @@ constexpr std::int64_t kLeastSide = 4;
 constexpr double kDecodeAspect = 4;     ///< of a region's longer to its shorter side
 constexpr double kPrefillAspect = 1.5;  ///< products want squares
 
-/// Sides that are tried: all to 64, then steps of 2.5 %, the same on every wafer.
-std::vector<std::int64_t> region_sides(std::int64_t most) {
-  constexpr std::int64_t kAllTo = 64;
-  constexpr double kStep = 1.025;
-  std::vector<std::int64_t> sides;
-  for (std::int64_t side = kLeastSide; side <= most;) {
-    sides.push_back(side);
-    const auto next = static_cast<std::int64_t>(std::floor(as_double(side) * kStep));
-    side = side < kAllTo ? side + 1 : std::max(side + 1, next);
-  }
-  return sides;
-}
-
 double aspect_of(const TileGrid& region) {
   const double ratio = as_double(region.rows) / as_double(region.columns);
   return std::max(ratio, 1 / ratio);
@@ -84,6 +71,18 @@ std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> region_sides(std::int64_t most) {
+  constexpr std::int64_t kAllTo = 64;
+  constexpr double kStep = 1.025;
+  std::vector<std::int64_t> sides;
+  for (std::int64_t side = kLeastSide; side <= most;) {
+    sides.push_back(side);
+    const auto next = static_cast<std::int64_t>(std::floor(as_double(side) * kStep));
+    side = side < kAllTo ? side + 1 : std::max(side + 1, next);
+  }
+  return sides;
+}
 
 std::optional<RegionLayout> region_layout(const ServingGround& ground, const TileGrid& region) {
   const std::int64_t blocks = live_blocks(ground, region);

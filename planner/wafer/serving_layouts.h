@@ -31,6 +31,9 @@ struct ServingGround {
   ServingFreedom freedom{};
 };
 
+/// Sides of rectangles that are tried: all to 64, then steps of 2.5 %, the same on every wafer.
+std::vector<std::int64_t> region_sides(std::int64_t most);
+
 /// What the caches have to hold, and how many sequences go through a region at once.
 struct ServingLoad {
   std::int64_t prompt = 1;

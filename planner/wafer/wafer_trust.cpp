@@ -34,7 +34,7 @@ std::vector<TrustRow> trust_card(const Hardware& hardware, std::string_view data
     if (backing != nullptr) {
       rows.push_back({part.part, "measured", backing->source, *backing});
     } else {
-      rows.push_back(figure_row(hardware, part.part, step));
+      rows.push_back(figure_row(hardware, part.part, part.key.empty() ? step : part.key));
     }
   }
   rows.push_back(figure_row(hardware, "clock", "clock_hz"));

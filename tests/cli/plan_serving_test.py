@@ -60,7 +60,7 @@ class PlanServingTest(ProgramTest):
         self.assertEqual(done.code, 2)
         self.assertIn("the plan is for Llama 3 8B, not for Llama 2 13B", done.stderr)
         done = self.run_here("simulate", "llama3_8b", "--plan", "plan.json", "--no-dram")
-        self.assertIn("--no-dram: not of a resident plan", done.stderr)
+        self.assertIn("--no-dram: not of a plan of a whole wafer", done.stderr)
         self.write("broken.json", '{"schema": "waferloom/wafer_plan/1", "way": "resident"}')
         done = self.run_here("simulate", "llama3_8b", "--plan", "broken.json")
         self.assertEqual(done.code, 2)

@@ -7,6 +7,7 @@ namespace waferloom {
 namespace {
 
 constexpr std::int64_t kMostWritten = 1'000'000'000;
+constexpr double kMostWrittenNumber = 1e18;
 
 }  // namespace
 
@@ -43,6 +44,37 @@ ResidentPlan read_resident_plan(std::string_view text, const std::string& source
   plan.region_rows = count(decode, "rows");
   plan.region_columns = count(decode, "columns");
   plan.regions = count(decode, "regions");
+  return plan;
+}
+
+StreamingPlan read_streaming_plan(std::string_view text, const std::string& source) {
+  const JsonReader reader(source, "wafer_plan");
+  const JsonValue file = parse_json(text, source);
+  const auto word = [&](const char* key) {
+    return reader.string(reader.at(file, key), std::string(key) + " as a text");
+  };
+  const auto count = [&](const JsonValue& object, const char* key) {
+    return reader.whole(reader.at(object, key), key, {1, kMostWritten});
+  };
+  const auto number = [&](const JsonValue& object, const char* key) {
+    return reader.real(reader.at(object, key), key, {0, kMostWrittenNumber});
+  };
+  StreamingPlan plan;
+  plan.workload = word("workload");
+  plan.hardware = word("hardware");
+  plan.data_type = word("data_type");
+  const JsonValue& best = reader.at(file, "best");
+  reader.expect_object(best, "best as an object");
+  plan.rows = count(best, "rows");
+  plan.columns = count(best, "columns");
+  plan.step_s = number(best, "step_s");
+  for (const JsonValue& part : reader.array(reader.at(best, "parts"), "parts as an array")) {
+    reader.expect_object(part, "a part as an object");
+    plan.parts.push_back({count(part, "repeat"), number(part, "weight_bytes"),
+                          number(part, "gradient_bytes"), number(part, "forward_cycles"),
+                          number(part, "backward_cycles")});
+  }
+  if (plan.parts.empty()) reader.fail(best, "parts, at least one");
   return plan;
 }
 

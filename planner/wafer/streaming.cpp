@@ -1,0 +1,375 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "kernels/tile_parts.h"
+#include "model/errors.h"
+#include "model/hardware_reader.h"
+#include "planner/tile_operators.h"
+#include "planner/wafer/serving_layouts.h"
+#include "planner/wafer/tile_transformer.h"
+#include "planner/wafer_streaming.h"
+
+// Problem: train a model whose weights are larger than a wafer's memories.
+// Idea: tiles keep activations: tokens of the batch over rows of tiles, features over columns.
+// Weights come through the host ports, layer by layer, and stream past the activations; gradients
+// of weights leave row by row. A product is the weight-stationary one with activations as the
+// operand that stays. A layer takes the longest of what tiles compute, of its weights through the
+// ports and over the busiest link. Batches, what is computed again, and rectangles are tried.
+// Source: weight streaming as Cerebras describes it for its clusters; the layout and times are
+// ours. Cost: rectangles times batches, some ten microseconds each.
+namespace waferloom::planner {
+namespace {
+
+constexpr double kLongestSide = 2;  ///< of a rectangle's longer to its shorter side
+constexpr std::int64_t kBatches[] = {1,  2,  3,  4,  5,  6,  8,  10,  12,  14,  16,
+                                     20, 24, 28, 32, 48, 64, 96, 128, 192, 256, 512};
+constexpr Recompute kRecomputes[] = {Recompute::none, Recompute::selective, Recompute::full};
+
+struct StreamingGround {
+  TileTransformer model;
+  Hardware hardware;
+  TileFabric fabric;
+  double port_words_per_cycle = 0;
+  double clock() const { return as_double(hardware.clock_hz); }
+};
+
+/// Words a cycle through all ports, in either direction.
+double port_rate(const Hardware& hardware, const TileFabric& fabric) {
+  double bytes = 0;
+  const double link = as_double(fabric.word_bytes) * as_double(hardware.clock_hz);
+  for (const EdgePort& port : hardware.host_ports) {
+    bytes += port.bytes_per_s ? std::min(as_double(*port.bytes_per_s), link) : link;
+  }
+  if (hardware.host_bytes_per_s) bytes = std::min(bytes, as_double(*hardware.host_bytes_per_s));
+  return bytes / as_double(fabric.word_bytes) / as_double(hardware.clock_hz);
+}
+
+StreamingGround streaming_ground(const WaferStreamingJob& job) {
+  StreamingGround ground{tile_transformer(job.workload), job.hardware,
+                         tile_fabric(job.hardware, job.data_type)};
+  if (!job.hardware.sram_bytes_per_tile) {
+    throw RequestError(job.hardware.name + " does not tell its sram_bytes_per_tile");
+  }
+  ground.port_words_per_cycle = port_rate(job.hardware, ground.fabric);
+  if (ground.port_words_per_cycle <= 0) {
+    throw RequestError(job.hardware.name + " has no host_ports for weights to come through");
+  }
+  return ground;
+}
+
+/// A batch on a rectangle: what its tiles do.
+class BatchWork {
+ public:
+  BatchWork(const StreamingGround& ground, const TileGrid& tiles, std::int64_t batch)
+      : ground_(ground),
+        layer_(ground.model.layer),
+        tiles_(tiles),
+        tokens_(batch * ground.model.layer.sequence),
+        batch_(batch) {}
+
+  /// Cycles of out = in · W: W streams, activations stay.
+  double forward(std::int64_t in, std::int64_t out) {
+    return product({out, in, tokens_}, turned());
+  }
+  /// Cycles of both products behind: for the activations, and for W.
+  double backward(std::int64_t in, std::int64_t out) {
+    return product({in, out, tokens_}, turned()) + product({in, tokens_, out}, tiles_);
+  }
+  /// Of all heads and sequences: every sequence has rows of its own.
+  double attention() {
+    const TileGrid rows{std::max<std::int64_t>(1, tiles_.rows / batch_), tiles_.columns};
+    const MeshOperator found = mesh_prefill_attention(
+        ground_.fabric, {layer_.sequence, layer_.heads, layer_.hidden / layer_.heads},
+        layer_.key_value_heads, GemmAlgorithm::weight_stationary, rows);
+    blocks_ = std::max(blocks_, found.bytes_per_tile - ground_.fabric.program_bytes);
+    return found.parts.total();
+  }
+  /// Of normalisations, sums and activations, and the steps of the program.
+  double small() const {
+    const TileFabric& fabric = ground_.fabric;
+    const double norms = 2 * mesh_norm(fabric, tokens_, layer_.hidden, turned()).parts.total();
+    const double sums =
+        2 * mesh_element_wise(fabric, tokens_ * layer_.hidden, 1, tiles_).parts.total();
+    const std::int64_t own =
+        parts_of(tokens_, tiles_.rows) * parts_of(layer_.feed_forward, tiles_.columns);
+    constexpr double kSteps = 13;
+    return norms + sums + mesh_activation(fabric, own, layer_.gated).parts.total() +
+           kSteps * fabric.cycles.step;
+  }
+  /// Bytes of a tile for so many elements a token.
+  std::int64_t kept(double elements_a_token) const {
+    const auto features = static_cast<std::int64_t>(std::ceil(elements_a_token));
+    return parts_of(tokens_, tiles_.rows) * parts_of(features, tiles_.columns) *
+           ground_.fabric.element_bytes;
+  }
+  /// Of the largest product or of attention.
+  std::int64_t blocks() const { return blocks_; }
+  double tokens() const { return as_double(tokens_); }
+  /// Cycles in which so many words reach all tiles: over the columns of tiles, and in from both
+  /// sides of the rows.
+  double link_cycles(double words) const {
+    return std::max(words / as_double(tiles_.columns), words / (2 * as_double(tiles_.rows)));
+  }
+
+ private:
+  TileGrid turned() const { return {tiles_.columns, tiles_.rows}; }
+  double product(const GemmShape& shape, const TileGrid& grid) {
+    const MeshOperator found =
+        mesh_gemm(ground_.fabric, GemmAlgorithm::weight_stationary, shape, grid);
+    blocks_ = std::max(blocks_, found.bytes_per_tile - ground_.fabric.program_bytes);
+    return found.parts.total();
+  }
+
+  const StreamingGround& ground_;
+  const TransformerOperator& layer_;
+  TileGrid tiles_;
+  std::int64_t tokens_;
+  std::int64_t batch_;
+  std::int64_t blocks_ = 0;
+};
+
+/// Sets a part's times from its bytes and cycles.
+void time_part(StreamedPart& part, const StreamingGround& ground, const BatchWork& work) {
+  const double word = as_double(ground.fabric.word_bytes);
+  const double out_cycles = part.gradient_bytes / word / ground.port_words_per_cycle;
+  const double out_links = work.link_cycles(part.gradient_bytes / word);
+  part.port_cycles = part.weight_bytes / word / ground.port_words_per_cycle;
+  part.link_cycles = work.link_cycles(part.weight_bytes / word);
+  part.forward_s =
+      std::max({part.forward_cycles, part.port_cycles, part.link_cycles}) / ground.clock();
+  part.backward_s =
+      std::max({part.backward_cycles, part.port_cycles, part.link_cycles, out_cycles, out_links}) /
+      ground.clock();
+}
+
+/// What tiles compute of a layer and of the head.
+struct ModelCycles {
+  double products = 0;         ///< of a layer, forward
+  double products_behind = 0;  ///< backward
+  double attention = 0;
+  double small = 0;
+  double head = 0;
+  double head_behind = 0;
+};
+
+ModelCycles cycles_of(const TileTransformer& model, BatchWork& work) {
+  const TransformerOperator& layer = model.layer;
+  const std::int64_t hidden = layer.hidden;
+  const std::int64_t keys = 2 * (hidden / layer.heads) * layer.key_value_heads;
+  const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
+  ModelCycles cycles;
+  const std::pair<std::int64_t, std::int64_t> matrices[] = {
+      {hidden, hidden + keys}, {hidden, hidden}, {hidden, inner}, {layer.feed_forward, hidden}};
+  for (const auto& [in, out] : matrices) {
+    cycles.products += work.forward(in, out);
+    cycles.products_behind += work.backward(in, out);
+  }
+  cycles.attention = work.attention();
+  cycles.small = work.small();
+  if (model.vocabulary == 0) return cycles;
+  cycles.head = work.forward(hidden, model.vocabulary);
+  cycles.head_behind = work.backward(hidden, model.vocabulary);
+  return cycles;
+}
+
+std::vector<StreamedPart> parts_of_model(const StreamingGround& ground, const BatchWork& work,
+                                         const ModelCycles& cycles, Recompute recompute) {
+  const TileTransformer& model = ground.model;
+  const double bytes = as_double(ground.fabric.element_bytes);
+  const double hidden = as_double(model.layer.hidden);
+  const double forward = cycles.products + cycles.attention + cycles.small;
+  const double again = recompute == Recompute::full        ? forward
+                       : recompute == Recompute::selective ? cycles.attention
+                                                           : 0;
+  StreamedPart layers{"layer", model.layers};
+  layers.weight_bytes = layers.gradient_bytes = as_double(model.layer_parameters()) * bytes;
+  layers.forward_cycles = forward;
+  layers.backward_cycles = cycles.products_behind + 2 * (cycles.attention + cycles.small) + again;
+  // Rows of the table come in for the tokens, and their gradients leave.
+  StreamedPart embedding{"embedding", 1};
+  embedding.weight_bytes = embedding.gradient_bytes = work.tokens() * hidden * bytes;
+  StreamedPart head{"head", 1};
+  head.weight_bytes = head.gradient_bytes = as_double(model.vocabulary) * hidden * bytes;
+  head.forward_cycles = cycles.head;
+  head.backward_cycles = cycles.head_behind;
+  std::vector<StreamedPart> parts{embedding, layers, head};
+  if (model.vocabulary == 0) parts = {layers};
+  for (StreamedPart& part : parts) time_part(part, ground, work);
+  return parts;
+}
+
+StreamingBytes bytes_of_batch(const StreamingGround& ground, const BatchWork& work,
+                              Recompute recompute) {
+  const TransformerOperator& layer = ground.model.layer;
+  const OperatorCount counted = count(OperatorKind{layer});
+  const double sequence = as_double(layer.sequence);
+  const double inside = as_double(counted.saved - counted.saved_attention) / sequence;
+  const double scores = as_double(counted.saved_attention) / sequence;
+  const double kept = recompute == Recompute::full        ? as_double(layer.hidden)
+                      : recompute == Recompute::selective ? inside
+                                                          : inside + scores;
+  StreamingBytes bytes;
+  bytes.there = *ground.hardware.sram_bytes_per_tile;
+  bytes.program = ground.fabric.program_bytes;
+  bytes.activations = ground.model.layers * work.kept(kept);
+  // The layer at work has what it computes again, its gradients, and the blocks of its products; of
+  // attention a turn of heads is in the blocks. The head has its logits.
+  const double widest = as_double((layer.gated ? 2 : 1) * layer.feed_forward + layer.hidden);
+  bytes.layer = work.blocks() + work.kept(widest) +
+                std::max(work.kept(inside), work.kept(as_double(ground.model.vocabulary)));
+  // Two rows of weights and of gradients.
+  bytes.buffers =
+      4 * work.kept(widest) / std::max<std::int64_t>(1, work.kept(1)) * ground.fabric.element_bytes;
+  return bytes;
+}
+
+/// Wanted multiply-adds of a token, forward and backward.
+double multiply_adds(const TileTransformer& model) {
+  constexpr double kPasses = 3;
+  const double attention =
+      2 * as_double(model.layer.sequence) * as_double(model.layer.hidden) * as_double(model.layers);
+  return kPasses * (as_double(model.layers * model.layer_parameters()) +
+                    as_double(model.vocabulary * model.layer.hidden) + attention);
+}
+
+StreamingChoice choice_on(const StreamingGround& ground, const TileGrid& tiles, std::int64_t batch,
+                          Recompute recompute, const BatchWork& work, const ModelCycles& cycles) {
+  StreamingChoice choice{batch, recompute, tiles};
+  choice.parts = parts_of_model(ground, work, cycles, recompute);
+  choice.bytes = bytes_of_batch(ground, work, recompute);
+  choice.fill_s = ground.fabric.way(as_double(tiles.rows + tiles.columns)) / ground.clock();
+  choice.step_s = 2 * choice.fill_s;  // weights in, the last gradients out
+  for (const StreamedPart& part : choice.parts) {
+    choice.step_s += as_double(part.repeat) * (part.forward_s + part.backward_s);
+  }
+  choice.tokens_per_s = work.tokens() / choice.step_s;
+  const Wafer& wafer = ground.hardware.wafer;
+  const double peak = as_double(wafer.width) * as_double(wafer.height) *
+                      as_double(ground.fabric.lanes) * ground.clock();
+  choice.share_of_peak = choice.tokens_per_s * multiply_adds(ground.model) / peak;
+  return choice;
+}
+
+/// The rectangles that are tried, the largest first: sides of the lattice, the same on every wafer.
+std::vector<TileGrid> rectangles_of(const Hardware& hardware) {
+  std::vector<TileGrid> grids;
+  for (const std::int64_t rows : region_sides(hardware.wafer.height)) {
+    for (const std::int64_t columns : region_sides(hardware.wafer.width)) {
+      const double ratio = as_double(rows) / as_double(columns);
+      if (std::max(ratio, 1 / ratio) <= kLongestSide) grids.push_back({rows, columns});
+    }
+  }
+  std::stable_sort(grids.begin(), grids.end(), [](const TileGrid& a, const TileGrid& b) {
+    return a.rows * a.columns > b.rows * b.columns;
+  });
+  return grids;
+}
+
+/// No batch makes more tokens a second on that rectangle: its multiply-adds at the rate of issues.
+double most_tokens_per_s(const StreamingGround& ground, const TileGrid& tiles) {
+  return as_double(tiles.rows * tiles.columns * ground.fabric.lanes) * ground.clock() /
+         ground.fabric.cycles.issue / multiply_adds(ground.model);
+}
+
+/// The most tokens a second of a batch, of all that fit; the one with the fewest bytes if none
+/// does.
+StreamingChoice best_of_batch(const StreamingGround& ground, const std::vector<TileGrid>& grids,
+                              std::int64_t batch) {
+  std::optional<StreamingChoice> best;
+  const auto is_better = [&](const StreamingChoice& choice) {
+    if (!best) return true;
+    if (choice.bytes.fits() != best->bytes.fits()) return choice.bytes.fits();
+    if (!choice.bytes.fits()) return choice.bytes.total() < best->bytes.total();
+    return choice.tokens_per_s > best->tokens_per_s;
+  };
+  for (const TileGrid& tiles : grids) {
+    if (batch > tiles.rows) continue;
+    if (best && best->bytes.fits() && most_tokens_per_s(ground, tiles) <= best->tokens_per_s) break;
+    BatchWork work(ground, tiles, batch);
+    const ModelCycles cycles = cycles_of(ground.model, work);
+    for (const Recompute recompute : kRecomputes) {
+      StreamingChoice choice = choice_on(ground, tiles, batch, recompute, work, cycles);
+      if (is_better(choice)) best = std::move(choice);
+    }
+  }
+  if (!best) throw RequestError("a batch of more sequences than the wafer has rows of tiles");
+  return *best;
+}
+
+[[noreturn]] void throw_no_sequence(const WaferStreamingJob& job, const StreamingChoice& least) {
+  throw InfeasibleError(
+      job.workload.name + " does not train on " + job.hardware.name + " with " +
+      std::to_string(least.batch) + (least.batch == 1 ? " sequence" : " sequences") +
+      ": a tile needs " + std::to_string(least.bytes.total()) + " bytes of " +
+      std::to_string(least.bytes.there) + ", " + std::to_string(least.bytes.activations) +
+      " of them for activations; " +
+      (least.batch == 1 ? "shorter sequences would fit" : "a smaller batch may fit"));
+}
+
+}  // namespace
+
+WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
+  const StreamingGround ground = streaming_ground(job);
+  const std::vector<TileGrid> grids = rectangles_of(job.hardware);
+  WaferStreaming found;
+  std::vector<std::int64_t> batches(std::begin(kBatches), std::end(kBatches));
+  if (job.batch > 0) batches = {job.batch};
+  std::optional<StreamingChoice> best;
+  for (const std::int64_t batch : batches) {
+    if (batch > job.hardware.wafer.height) break;
+    StreamingChoice choice = best_of_batch(ground, grids, batch);
+    found.batches.push_back(choice);
+    if (!choice.bytes.fits()) break;  // larger ones need more
+    if (!best || choice.tokens_per_s > best->tokens_per_s) best = std::move(choice);
+  }
+  if (!best) throw_no_sequence(job, found.batches.front());
+  found.best = *best;
+  const Wafer& wafer = job.hardware.wafer;
+  found.roof_tokens_per_s = as_double(wafer.width) * as_double(wafer.height) *
+                            as_double(ground.fabric.lanes) * ground.clock() /
+                            multiply_adds(ground.model);
+  double ports = 0;
+  for (const StreamedPart& part : found.best.parts) {
+    ports += 2 * as_double(part.repeat) * part.port_cycles / ground.clock();
+  }
+  found.port_tokens_per_s = as_double(found.best.batch * ground.model.layer.sequence) / ports;
+  found.trust = trust_card(
+      job.hardware, job.data_type,
+      {{"products", "gemm", "weight-stationary"}, {"ports", "ports", "", "host_bytes_per_s"}});
+  return found;
+}
+
+StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice& choice) {
+  StreamingPlan plan{job.workload.name, job.hardware.name,    job.data_type,
+                     choice.tiles.rows, choice.tiles.columns, choice.step_s};
+  for (const StreamedPart& part : choice.parts) {
+    plan.parts.push_back({part.repeat, part.weight_bytes, part.gradient_bytes, part.forward_cycles,
+                          part.backward_cycles});
+  }
+  return plan;
+}
+
+StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware) {
+  const TileFabric fabric = tile_fabric(hardware, plan.data_type);
+  if (plan.rows > hardware.wafer.height || plan.columns > hardware.wafer.width) {
+    throw RequestError(hardware.name + " has no room for the plan's " + std::to_string(plan.rows) +
+                       "x" + std::to_string(plan.columns) + " tiles");
+  }
+  const double word = as_double(fabric.word_bytes);
+  StreamingStep step;
+  step.columns = plan.columns;
+  step.rows = plan.rows;
+  step.hop_cycles = std::llround(fabric.hop_cycles);
+  step.ramp_cycles = std::llround(fabric.ramp_cycles);
+  step.port_words_per_cycle = port_rate(hardware, fabric);
+  for (const StreamingPlan::Part& part : plan.parts) {
+    step.parts.push_back({part.repeat, part.weight_bytes / word, part.gradient_bytes / word,
+                          std::llround(part.forward_cycles), std::llround(part.backward_cycles)});
+  }
+  return step;
+}
+
+}  // namespace waferloom::planner

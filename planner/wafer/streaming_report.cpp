@@ -1,0 +1,89 @@
+#include <nlohmann/json.hpp>
+
+#include "model/number_text.h"
+#include "planner/wafer_streaming.h"
+
+namespace waferloom::planner {
+namespace {
+
+constexpr std::uint64_t kMostStreamedBatch = 10'000;
+
+Json choice_json(const StreamingChoice& choice) {
+  const StreamingBytes& bytes = choice.bytes;
+  Json json{{"batch", choice.batch},
+            {"recompute", recompute_name(choice.recompute)},
+            {"rows", choice.tiles.rows},
+            {"columns", choice.tiles.columns},
+            {"fits", bytes.fits()},
+            {"bytes_per_tile",
+             {{"program", bytes.program},
+              {"activations", bytes.activations},
+              {"layer", bytes.layer},
+              {"buffers", bytes.buffers},
+              {"total", bytes.total()},
+              {"there", bytes.there}}},
+            {"fill_s", choice.fill_s},
+            {"step_s", choice.step_s},
+            {"tokens_per_s", choice.tokens_per_s},
+            {"share_of_peak", choice.share_of_peak}};
+  json["parts"] = Json::array();
+  for (const StreamedPart& part : choice.parts) {
+    json["parts"].push_back({{"name", part.name},
+                             {"repeat", part.repeat},
+                             {"weight_bytes", part.weight_bytes},
+                             {"gradient_bytes", part.gradient_bytes},
+                             {"forward_cycles", part.forward_cycles},
+                             {"backward_cycles", part.backward_cycles},
+                             {"port_cycles", part.port_cycles},
+                             {"link_cycles", part.link_cycles},
+                             {"forward_s", part.forward_s},
+                             {"backward_s", part.backward_s}});
+  }
+  return json;
+}
+
+}  // namespace
+
+OptionSpec streaming_batch_option() {
+  return {.name = "sequences",
+          .value = "N",
+          .help = "Sequences of a batch (default the best).",
+          .range = WholeRange{1, kMostStreamedBatch}};
+}
+
+Json wafer_streaming_json(const WaferStreamingJob& job, const WaferStreaming& found) {
+  Json report{{"schema", "waferloom/wafer_plan/1"}, {"way", "streaming"},
+              {"workload", job.workload.name},      {"hardware", job.hardware.name},
+              {"data_type", job.data_type},         {"clock_hz", job.hardware.clock_hz}};
+  report["best"] = choice_json(found.best);
+  report["batches"] = Json::array();
+  for (const StreamingChoice& choice : found.batches) {
+    report["batches"].push_back(choice_json(choice));
+  }
+  report["roofline"] = {{"tokens_per_s", found.roof_tokens_per_s},
+                        {"ports_tokens_per_s", found.port_tokens_per_s}};
+  report["assumptions"] = {
+      "tokens of the batch lie over rows of tiles, features over columns; weights stream past them",
+      "weights come in for forward and again for backward, gradients leave in backward",
+      "the next layer's weights come in while a layer is computed",
+      "every row of a gradient is summed to a row of tiles of its own, and leaves by its ports",
+      "the optimizer works outside of the wafer, and takes no time",
+      "backward of attention and of small operators takes twice their forward"};
+  report["trust"] = trust_json(found.trust);
+  return report;
+}
+
+TextTable streaming_batches_table(const WaferStreaming& found) {
+  TextTable table(
+      {"batch", "recompute", "tiles", "bytes a tile", "fits", "step s", "tokens/s", "of peak"});
+  for (const StreamingChoice& choice : found.batches) {
+    table.add({std::to_string(choice.batch), std::string(recompute_name(choice.recompute)),
+               std::to_string(choice.tiles.rows) + "x" + std::to_string(choice.tiles.columns),
+               std::to_string(choice.bytes.total()), choice.bytes.fits() ? "yes" : "no",
+               significant_text(choice.step_s), significant_text(choice.tokens_per_s),
+               percent_text(choice.share_of_peak, 1)});
+  }
+  return table;
+}
+
+}  // namespace waferloom::planner

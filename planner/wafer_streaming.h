@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/hardware.h"
+#include "model/option_spec.h"
+#include "model/plan.h"
+#include "model/report.h"
+#include "model/text_table.h"
+#include "model/workload.h"
+#include "planner/wafer_trust.h"
+
+namespace waferloom::planner {
+
+// A language model that trains on a wafer whose tiles keep activations: "weight streaming". Weights
+// come from outside through the host ports, layer by layer, and are broadcast; gradients leave the
+// same way, and the optimizer works outside (docs/wafer_plans.md).
+
+struct WaferStreamingJob {
+  Workload workload;
+  Hardware hardware;
+  std::string data_type = "fp16";
+  std::int64_t batch = 0;  ///< sequences at once; 0: the best
+};
+
+/// Bytes of the fullest tile.
+struct StreamingBytes {
+  std::int64_t program = 0;
+  std::int64_t activations = 0;  ///< that forward keeps for backward, of all layers
+  std::int64_t layer = 0;        ///< of the layer at work: what it has beside, and its blocks
+  std::int64_t buffers = 0;      ///< of weights and gradients under way
+  std::int64_t there = 0;
+  std::int64_t total() const { return program + activations + layer + buffers; }
+  bool fits() const { return total() <= there; }
+};
+
+/// A part of the model that is streamed at once: all layers are alike.
+struct StreamedPart {
+  std::string name;  ///< "layer", "head", "embedding"
+  std::int64_t repeat = 1;
+  double weight_bytes = 0;     ///< that come in for forward, and again for backward
+  double gradient_bytes = 0;   ///< that leave in backward
+  double forward_cycles = 0;   ///< of tiles
+  double backward_cycles = 0;  ///< with what is computed again
+  double port_cycles = 0;      ///< of its weights through the ports
+  double link_cycles = 0;      ///< of its weights over the busiest link
+  double forward_s = 0;        ///< the longest of the three
+  double backward_s = 0;       ///< likewise, gradients out too
+};
+
+/// A batch on a rectangle of tiles.
+struct StreamingChoice {
+  std::int64_t batch = 1;
+  Recompute recompute = Recompute::none;
+  TileGrid tiles{};  ///< tokens over its rows, features over its columns
+  StreamingBytes bytes{};
+  std::vector<StreamedPart> parts{};
+  double fill_s = 0;  ///< until the first weights are on all tiles
+  double step_s = 0;
+  double tokens_per_s = 0;
+  double share_of_peak = 0;  ///< wanted multiply-adds over those of the whole wafer
+};
+
+struct WaferStreaming {
+  StreamingChoice best;
+  std::vector<StreamingChoice> batches;  ///< the best of each batch that was tried, ascending
+  double roof_tokens_per_s = 0;          ///< if all tiles did nothing but multiply and add
+  double port_tokens_per_s = 0;          ///< of the best batch, if only the ports took time
+  std::vector<TrustRow> trust;
+};
+
+/// Tries batches, what is computed again, and rectangles of a lattice, and takes the most tokens a
+/// second. Products are weight-stationary ones whose stationary operand is the activations: weights
+/// stream past them (mesh_gemm). Throws InfeasibleError where not even a sequence fits, with the
+/// bytes needed and there; RequestError for a network that is no stack of equal layers, or a
+/// machine without cycles of tiles, memory or host ports. Deterministic.
+WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job);
+
+/// What of a choice a simulation takes.
+StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice& choice);
+/// The step of a plan as a simulation needs it. Throws RequestError for another machine.
+StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware);
+
+/// --batch of this way.
+OptionSpec streaming_batch_option();
+
+/// A report of schema waferloom/wafer_plan/1, way "streaming"; also the plan's file.
+Json wafer_streaming_json(const WaferStreamingJob& job, const WaferStreaming& found);
+/// Batch, recompute, whether it fits, seconds a step, tokens a second, share of the peak.
+TextTable streaming_batches_table(const WaferStreaming& found);
+
+}  // namespace waferloom::planner

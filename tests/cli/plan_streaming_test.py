@@ -1,0 +1,71 @@
+"""`plan --way streaming`: training with weights from outside, held against an oracle of its own."""
+
+import json
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+from program import SOURCES, ProgramTest  # noqa: E402
+
+PRESETS = SOURCES / "model" / "presets"
+
+
+class PlanStreamingTest(ProgramTest):
+    def plan(self, network: str, *options: str) -> dict:
+        done = self.run_here("plan", network, "--way", "streaming", "--hardware", "wse2", "-o",
+                             "plan.json", *options)
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
+        text = (self.folder / "plan.json").read_text()
+        self.assert_valid("wafer_plan", text)
+        return json.loads(text)
+
+    def oracle(self, network: str) -> dict:
+        done = subprocess.run(
+            [sys.executable, "-B", SOURCES / "scripts" / "streaming_oracle.py",
+             self.folder / "plan.json", PRESETS / "workloads" / f"{network}.json",
+             PRESETS / "wse2.json"], capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    def test_simulated_steps_are_within_ten_per_cent_of_the_oracle(self) -> None:
+        for network in ("gpt3_175b", "cerebras_gpt_111m", "cerebras_gpt_1_3b", "cerebras_gpt_13b",
+                        "t_7_5b"):
+            with self.subTest(network):
+                plan, oracle = self.plan(network), self.oracle(network)
+                for name in ("step_s", "forward_layer_s", "backward_layer_s"):
+                    self.assertLess(abs(plan["simulated"][name] / oracle[name] - 1), 0.1, name)
+                best = plan["best"]
+                self.assertEqual(best["bytes_per_tile"]["activations"],
+                                 oracle["activations_per_tile"])
+                self.assertTrue(best["fits"])
+
+    def test_a_plan_is_simulated_again(self) -> None:
+        plan = self.plan("cerebras_gpt_111m", "--sequences", "8")
+        self.assertEqual(plan["best"]["batch"], 8)
+        done = self.run_here("simulate", "cerebras_gpt_111m", "--plan", "plan.json", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("wafer_run", done.stdout)
+        self.assertEqual(done.json()["simulated"]["step_s"], plan["simulated"]["step_s"])
+        self.assertIn("a step takes", self.run_here("simulate", "cerebras_gpt_111m", "--plan",
+                                                    "plan.json").stdout)
+
+    def test_presets_that_differ_by_a_point_are_told_apart(self) -> None:
+        names = {self.run_here("workload", name).stdout.splitlines()[0]
+                 for name in ("cerebras_gpt_13b", "Cerebras-GPT 1.3B")}
+        self.assertEqual(len(names), 2)
+
+    def test_errors(self) -> None:
+        base = ("plan", "gpt3_175b", "--way", "streaming")
+        self.assert_fails(self.run_here(*base, "--hardware", "palm_wafer"), 2, "no tile_cycles")
+        self.assert_fails(self.run_here(*base, "--hardware", "wse2", "--sequences", "500"), 3,
+                          "bytes of 49152", "a smaller batch may fit")
+        self.assert_fails(self.run_here("plan", "resnet50", "--way", "streaming", "--hardware",
+                                        "wse2"), 2, "conv1 is no layer")
+        self.assert_fails(self.run_here(*base, "--hardware", "wse2", "--batch", "4"), 2, "--batch")
+
+
+if __name__ == "__main__":
+    unittest.main()
