@@ -134,6 +134,19 @@ struct DecodeBlock {
   std::int64_t feed_forward = 1;
   bool gated = true;  ///< two products into the feed-forward network in place of one
 };
+/// One of its operators, and the steps of the program that it takes.
+struct BlockOperator {
+  std::string_view name;
+  MeshOperator cost{};
+  std::int64_t steps = 1;
+};
+/// In their order: norm, queries, keys and values, attention, output, sum, norm, feed-forward in,
+/// gate, feed-forward out, sum.
+std::array<BlockOperator, 10> decode_block_operators(const TileFabric& fabric,
+                                                     const DecodeBlock& block,
+                                                     const TileGrid& tiles,
+                                                     std::int64_t groups = 0);
+
 struct DecodeBlockCost {
   MeshOperator whole{};      ///< all operators together
   double communication = 0;  ///< cycles of all-reduces and of their starts

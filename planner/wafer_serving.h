@@ -76,6 +76,12 @@ struct ServingStep {
   double ttft_s = 0;
 };
 
+/// An operator of a layer while a token is decoded, steps of the program included.
+struct LayerOperator {
+  std::string name;
+  OperatorParts parts{};
+};
+
 /// What came of a job.
 struct WaferServing {
   std::string model;
@@ -86,8 +92,9 @@ struct WaferServing {
   std::int64_t longest_context = 0;  ///< tokens that the caches hold of each of the job's requests
   OperatorParts token_parts{};       ///< cycles of a token through all layers, embedding and head
   OperatorParts layer_parts{};       ///< of these, one layer's
-  OperatorParts prompt_parts{};      ///< cycles of a prompt
-  double decode_share_of_peak = 0;   ///< multiply-adds that are wanted over those of used tiles
+  std::vector<LayerOperator> layer_operators{};  ///< of that layer, in their order
+  OperatorParts prompt_parts{};                  ///< cycles of a prompt
+  double decode_share_of_peak = 0;  ///< multiply-adds that are wanted over those of used tiles
   double prefill_share_of_peak = 0;
   double roof_tokens_per_s = 0;  ///< if all tiles did nothing but multiply and add, one request
   double roof_prefill_tokens_per_s = 0;

@@ -1,35 +1,75 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/files/picture_file.h"
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
 #include "planner/wafer_serving.h"
+#include "viz/serving_picture.h"
 
 namespace waferloom::cli {
 
 bool plans_serving(const ArgumentValues& values) { return values.contains("serve"); }
 
 std::vector<OptionSpec> plan_serving_options() {
+  const std::vector<OptionSpec> files{
+      {"csv", '\0', "FILE", "Write latency against throughput as CSV."},
+      {"draw", '\0', "FILE",
+       "Draw that curve, and where a token's time goes in a layer (.svg, .png, .pdf)."}};
   return joined(
       {{{.name = "serve",
-         .help = "Serve a language model whose weights stay on the wafer: on hardware "
-                 "with tile_cycles, such as wse2 and wse3."}},
-       with_modes(joined({planner::wafer_serving_options(),
-                          {{"csv", '\0', "FILE", "Write latency against throughput as CSV."}}}),
-                  {{{"--serve"}, {"prompt", "output", "requests", "csv"}}})});
+         .help = "Serve a language model whose weights stay on the wafer: on hardware with "
+                 "tile_cycles, such as wse2 and wse3."}},
+       with_modes(joined({planner::wafer_serving_options(), files}),
+                  {{{"--serve"}, {"prompt", "output", "requests", "csv", "draw"}}})});
 }
+
+namespace {
+
+viz::ServingPicture serving_picture(const planner::WaferServingJob& job,
+                                    const planner::WaferServing& found) {
+  viz::ServingPicture picture;
+  picture.title = found.model + " on " + job.hardware.name;
+  picture.facts = "prompts of " + std::to_string(job.prompt) + " tokens, outputs of " +
+                  std::to_string(job.output) + ", by requests at once";
+  const auto add = [&](const planner::ServingLevel& level) {
+    picture.levels.push_back({std::to_string(level.requests), level.user_tokens_per_s,
+                              level.total_tokens_per_s, level.requests == job.requests});
+  };
+  for (const planner::ServingLevel& level : found.levels) {
+    const bool is_behind = level.requests > job.requests;
+    if (is_behind && (picture.levels.empty() || !picture.levels.back().is_asked) &&
+        std::none_of(picture.levels.begin(), picture.levels.end(),
+                     [](const auto& known) { return known.is_asked; })) {
+      add(found.asked);
+    }
+    add(level);
+  }
+  for (const planner::LayerOperator& part : found.layer_operators) {
+    picture.operators.push_back(
+        {part.name, part.parts.start, part.parts.local, part.parts.words, part.parts.hops});
+  }
+  return picture;
+}
+
+}  // namespace
 
 int plan_serving(const Arguments& arguments, const OutputFile* output, const ReportTarget& target) {
   std::optional<OutputFile> csv;
   std::vector<const OutputFile*> outputs;
   if (output != nullptr) outputs.push_back(output);
   if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
+  std::optional<PictureFile> picture;
+  if (arguments.has("draw")) {
+    outputs.push_back(&picture.emplace(picture_file("--draw", arguments.text("draw"))).file);
+  }
   if (target.file() != nullptr) outputs.push_back(target.file());
   std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
   for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
@@ -49,6 +89,9 @@ int plan_serving(const Arguments& arguments, const OutputFile* output, const Rep
   }
   if (output != nullptr) output->write(planner::resident_plan_text(job, found));
   if (csv) csv->write(planner::serving_levels_table(found).csv());
+  if (picture) {
+    picture->file.write(viz::draw_serving_picture(serving_picture(job, found), picture->format));
+  }
   target.write(planner::wafer_serving_json(job, found));
   if (!target.on_stdout()) write_stdout(wafer_serving_summary(job, found));
   return 0;

@@ -149,8 +149,9 @@ MeshOperator mesh_decode_attention(const TileFabric& fabric, const DecodeAttenti
   return result;
 }
 
-DecodeBlockCost mesh_decode_block(const TileFabric& fabric, const DecodeBlock& block,
-                                  const TileGrid& tiles, std::int64_t groups) {
+std::array<BlockOperator, 10> decode_block_operators(const TileFabric& fabric,
+                                                     const DecodeBlock& block,
+                                                     const TileGrid& tiles, std::int64_t groups) {
   const DecodeAttention& attention = block.attention;
   const std::int64_t wide = attention.heads * attention.head_size;
   const std::int64_t narrow = block.kv_heads * attention.head_size;
@@ -164,30 +165,35 @@ DecodeBlockCost mesh_decode_block(const TileFabric& fabric, const DecodeBlock& b
   // Every column of tiles has all samples.
   const MeshOperator norm =
       mesh_norm(fabric, (samples - 1) * tiles.columns + 1, block.hidden, tiles, groups);
-  const MeshOperator query = product(block.hidden, wide + 2 * narrow, tiles);
-  const MeshOperator scores =
-      mesh_decode_attention(fabric, attention, block.kv_heads, tiles, groups);
-  const MeshOperator output = product(wide, block.hidden, turned);
-  const MeshOperator into = product(block.hidden, inner, tiles);
-  // All tiles of a column have the same sums, and each works on all of them.
-  const MeshOperator gate =
-      mesh_activation(fabric, samples * parts_of(block.feed_forward, tiles.columns), block.gated);
-  const MeshOperator out = product(block.feed_forward, block.hidden, turned);
   const MeshOperator sum = mesh_element_wise(fabric, samples * block.hidden, 1, tiles);
+  // All tiles of a column have the same sums, and each works on all of them.
+  const std::int64_t own = samples * parts_of(block.feed_forward, tiles.columns);
   constexpr std::int64_t kAttentionSteps = 4;  // scores, largest, sum, values
+  return {{{"norm", norm},
+           {"queries, keys, values", product(block.hidden, wide + 2 * narrow, tiles)},
+           {"attention", mesh_decode_attention(fabric, attention, block.kv_heads, tiles, groups),
+            kAttentionSteps},
+           {"output", product(wide, block.hidden, turned)},
+           {"sum", sum},
+           {"norm", norm},
+           {"feed-forward in", product(block.hidden, inner, tiles)},
+           {"gate", mesh_activation(fabric, own, block.gated)},
+           {"feed-forward out", product(block.feed_forward, block.hidden, turned)},
+           {"sum", sum}}};
+}
+
+DecodeBlockCost mesh_decode_block(const TileFabric& fabric, const DecodeBlock& block,
+                                  const TileGrid& tiles, std::int64_t groups) {
   DecodeBlockCost cost;
   std::int64_t bytes = fabric.program_bytes;
-  const auto follow = [&](const MeshOperator& part, std::int64_t steps) {
-    bytes += part.bytes_per_tile - fabric.program_bytes;
+  for (const BlockOperator& part : decode_block_operators(fabric, block, tiles, groups)) {
+    bytes += part.cost.bytes_per_tile - fabric.program_bytes;
     const double before = cost.whole.parts.total();
-    follow_in_program(cost.whole, fabric, part, steps);
-    if (part.colours > 0) {
-      cost.communication += cost.whole.parts.total() - before - part.parts.local;
+    follow_in_program(cost.whole, fabric, part.cost, part.steps);
+    if (part.cost.colours > 0) {
+      cost.communication += cost.whole.parts.total() - before - part.cost.parts.local;
     }
-  };
-  for (const MeshOperator& part : {norm, query}) follow(part, 1);
-  follow(scores, kAttentionSteps);
-  for (const MeshOperator& part : {output, sum, norm, into, gate, out, sum}) follow(part, 1);
+  }
   cost.whole.used = tiles;
   cost.whole.bytes_per_tile = bytes;  // weights and caches stay
   return cost;

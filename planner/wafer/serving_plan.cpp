@@ -246,6 +246,12 @@ void break_down(WaferServing& found, const ServingGround& ground, const ServingL
   const MeshOperator decode = decode_layer(ground.fabric, model, context, 1, level.decode.region);
   const MeshOperator ends = model_ends(ground.fabric, model, 1, level.decode.whole);
   found.layer_parts = decode.parts;
+  for (const BlockOperator& part : decode_block_operators(
+           ground.fabric, decode_block(model, context, 1), level.decode.region)) {
+    MeshOperator with_steps;
+    follow_in_program(with_steps, ground.fabric, part.cost, part.steps);
+    found.layer_operators.push_back({std::string(part.name), with_steps.parts});
+  }
   found.token_parts = times(decode.parts);
   found.token_parts += ends.parts;
   const MeshOperator prefill =

@@ -93,6 +93,10 @@ Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found) {
   report["longest_context"] = found.longest_context;
   report["token_cycles"] = parts_json(found.token_parts);
   report["layer_cycles"] = parts_json(found.layer_parts);
+  report["layer_operators"] = Json::array();
+  for (const LayerOperator& part : found.layer_operators) {
+    report["layer_operators"].push_back({{"name", part.name}, {"cycles", parts_json(part.parts)}});
+  }
   report["prompt_cycles"] = parts_json(found.prompt_parts);
   report["share_of_peak"] = {{"decode", found.decode_share_of_peak},
                              {"prefill", found.prefill_share_of_peak}};

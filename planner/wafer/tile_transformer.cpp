@@ -65,16 +65,18 @@ TileTransformer as_waferllm(TileTransformer model) {
   return model;
 }
 
+DecodeBlock decode_block(const TileTransformer& model, std::int64_t context, std::int64_t samples) {
+  const TransformerOperator& layer = model.layer;
+  return {{std::max<std::int64_t>(1, context), layer.heads, layer.hidden / layer.heads, samples},
+          layer.hidden,
+          layer.key_value_heads,
+          layer.feed_forward,
+          layer.gated};
+}
+
 MeshOperator decode_layer(const TileFabric& fabric, const TileTransformer& model,
                           std::int64_t context, std::int64_t samples, const TileGrid& tiles) {
-  const TransformerOperator& layer = model.layer;
-  const std::int64_t head_size = layer.hidden / layer.heads;
-  const DecodeBlock block{{std::max<std::int64_t>(1, context), layer.heads, head_size, samples},
-                          layer.hidden,
-                          layer.key_value_heads,
-                          layer.feed_forward,
-                          layer.gated};
-  return mesh_decode_block(fabric, block, tiles).whole;
+  return mesh_decode_block(fabric, decode_block(model, context, samples), tiles).whole;
 }
 
 MeshOperator prefill_layer(const TileFabric& fabric, const TileTransformer& model,

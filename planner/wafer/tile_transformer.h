@@ -31,6 +31,8 @@ TileTransformer tile_transformer(const Workload& workload);
 /// ("one fused head"), keys and values as wide as queries, each matrix a product of its own.
 TileTransformer as_waferllm(TileTransformer model);
 
+/// A layer as kernels see it that decodes a token of each of `samples` sequences.
+DecodeBlock decode_block(const TileTransformer& model, std::int64_t context, std::int64_t samples);
 /// A layer that decodes a token of each of `samples` sequences, with `context` tokens in each
 /// cache.
 MeshOperator decode_layer(const TileFabric& fabric, const TileTransformer& model,

@@ -17,9 +17,13 @@ SERVE = ("plan", "llama3_8b", "--serve", "--prompt", "8192", "--output", "64", "
 
 class PlanServingTest(ProgramTest):
     def test_report_plan_and_table_tell_the_same(self) -> None:
-        done = self.run_here(*SERVE, "-o", "plan.json", "--csv", "levels.csv", "--report", "r.json")
+        done = self.run_here(*SERVE, "-o", "plan.json", "--csv", "levels.csv", "--report", "r.json",
+                             "--draw", "serve.svg")
         self.assertEqual(done.code, 0, done.stderr)
         report = json.loads((self.folder / "r.json").read_text())
+        self.assertIn("tokens/s of all requests", (self.folder / "serve.svg").read_text())
+        self.assertAlmostEqual(sum(part["cycles"]["total"] for part in report["layer_operators"]),
+                               report["layer_cycles"]["total"], places=3)
         self.assert_valid("wafer_serving", (self.folder / "r.json").read_text())
         self.assert_valid("wafer_plan", (self.folder / "plan.json").read_text())
         plan = json.loads((self.folder / "plan.json").read_text())
