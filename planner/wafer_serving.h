@@ -28,6 +28,7 @@ struct WaferServingJob {
   std::int64_t prompt = 4096;  ///< tokens of a request
   std::int64_t output = 128;   ///< tokens that it gets
   std::int64_t requests = 1;   ///< at once
+  int threads = 1;             ///< never change the result
 };
 
 /// All layers of a model over equal rectangles of tiles.
@@ -87,7 +88,7 @@ struct WaferServing {
   std::string model;
   std::int64_t parameters = 0;
   ServingLevel asked;                ///< with the job's requests
-  std::vector<ServingLevel> levels;  ///< 1, 2, 4 … requests, as many as fit
+  std::vector<ServingLevel> levels;  ///< 1, 2, 4, 8, 16, 64 … requests, as many as fit
   std::int64_t most_requests = 0;    ///< that caches hold with this prompt and output
   std::int64_t longest_context = 0;  ///< tokens that the caches hold of each of the job's requests
   OperatorParts token_parts{};       ///< cycles of a token through all layers, embedding and head

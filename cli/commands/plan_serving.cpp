@@ -81,6 +81,7 @@ int plan_serving(const Arguments& arguments, const OutputFile* output, const Rep
   job.prompt = whole(arguments, "prompt");
   job.output = whole(arguments, "output");
   job.requests = whole(arguments, "requests");
+  job.threads = arguments.common().threads;
   planner::WaferServing found;
   try {
     found = planner::plan_wafer_serving(job);

@@ -6,6 +6,7 @@
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "model/number_text.h"
+#include "model/parallel.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/serving_layouts.h"
 
@@ -126,7 +127,16 @@ class ServingSearch {
 
   const ServingLayouts& whole() const { return whole_; }
 
-  std::optional<ServingLevel> best(const ServingLoad& load) {
+  /// Cuts the wafer in two in all ways, before more than a request is asked for.
+  void split(std::int64_t prompt, int threads) {
+    std::vector<std::optional<SplitWafer>> made(std::size(kShares));
+    parallel_tasks(made.size(), threads, [&](std::size_t i) {
+      made[i].emplace(split_at(whole_.ground(), prompt, kShares[i]));
+    });
+    for (std::optional<SplitWafer>& wafer : made) splits_.push_back(std::move(*wafer));
+  }
+
+  std::optional<ServingLevel> best(const ServingLoad& load) const {
     std::optional<ServingLevel> best;
     const auto offer = [&](std::optional<ServingLevel> level) {
       if (level && (!best || value_of(*level) > value_of(*best))) best = std::move(level);
@@ -138,7 +148,7 @@ class ServingSearch {
     const auto prefill = whole_.fastest_prefill(load);
     if (decode && prefill) offer(level_of(whole_, load, *decode, *prefill, true));
     if (load.requests > 1) {
-      for (const SplitWafer& split : splits(load.prompt)) offer(on_split(split, load));
+      for (const SplitWafer& split : splits_) offer(on_split(split, load));
     }
     const auto& power = whole_.ground().hardware.power_w;
     if (best && power) best->joules_per_token = as_double(*power) / best->total_tokens_per_s;
@@ -146,16 +156,6 @@ class ServingSearch {
   }
 
  private:
-  /// Made when first asked for.
-  const std::vector<SplitWafer>& splits(std::int64_t prompt) {
-    if (splits_.empty()) {
-      for (const double share : kShares) {
-        splits_.push_back(split_at(whole_.ground(), prompt, share));
-      }
-    }
-    return splits_;
-  }
-
   ServingLayouts whole_;
   std::vector<SplitWafer> splits_;
 };
@@ -274,6 +274,25 @@ void break_down(WaferServing& found, const ServingGround& ground, const ServingL
   found.roof_prefill_tokens_per_s = as_double(load.prompt) * peak / per_prompt;
 }
 
+/// 1, 2, 4, 8 and 16 requests, then four times as many, as many as fit.
+std::vector<ServingLevel> levels_of(const ServingSearch& search, const WaferServingJob& job,
+                                    std::int64_t most) {
+  constexpr std::int64_t kEach = 16;
+  std::vector<std::int64_t> counts;
+  for (std::int64_t count = 1; count <= most; count *= count < kEach ? 2 : 4) {
+    counts.push_back(count);
+  }
+  std::vector<std::optional<ServingLevel>> found(counts.size());
+  parallel_tasks(counts.size(), job.threads, [&](std::size_t i) {
+    found[i] = search.best({job.prompt, job.output, counts[i]});
+  });
+  std::vector<ServingLevel> levels;
+  for (const auto& level : found) {
+    if (level) levels.push_back(*level);
+  }
+  return levels;
+}
+
 /// The rate of the asked requests as the search becomes free, step by step, from what WaferLLM's
 /// programs do. A step in which nothing fits has no rate.
 std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingLoad& load) {
@@ -285,13 +304,18 @@ std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingLoad
       {"products of one operand joined in prefill", &ServingFreedom::joined},
       {"regions of any shape", &ServingFreedom::rectangles},
       {"prefill by the fastest algorithm of each product", &ServingFreedom::algorithms}};
-  std::vector<ServingStep> ladder;
+  std::vector<ServingStep> ladder(std::size(steps));
+  std::vector<ServingFreedom> freedoms;
   for (const auto& [what, member] : steps) {
     if (member != nullptr) freedom.*member = true;
-    ServingSearch search(ground_of(job, freedom), job.prompt);
-    const auto level = search.best(load);
-    ladder.push_back({what, level ? level->user_tokens_per_s : 0, level ? level->ttft_s : 0});
+    freedoms.push_back(freedom);
   }
+  parallel_tasks(ladder.size(), job.threads, [&](std::size_t i) {
+    ServingSearch search(ground_of(job, freedoms[i]), job.prompt);
+    if (load.requests > 1) search.split(job.prompt, 1);
+    const auto level = search.best(load);
+    ladder[i] = {steps[i].first, level ? level->user_tokens_per_s : 0, level ? level->ttft_s : 0};
+  });
   return ladder;
 }
 
@@ -301,22 +325,20 @@ WaferServing plan_wafer_serving(const WaferServingJob& job) {
   const ServingGround ground = ground_of(job);
   const ServingLoad load{job.prompt, job.output, job.requests};
   ServingSearch search(ground, job.prompt);
-  const auto asked = search.best(load);
-  if (!asked) throw_no_room(job, search.whole(), load);
   WaferServing found;
   found.model = job.workload.name;
   found.parameters = ground.model.parameters();
-  found.asked = *asked;
   found.most_requests = most_that_fit([&](std::int64_t count) {
     return search.whole().fits({job.prompt, job.output, count});
   });
+  if (std::max(job.requests, found.most_requests) > 1) search.split(job.prompt, job.threads);
+  const auto asked = search.best(load);
+  if (!asked) throw_no_room(job, search.whole(), load);
+  found.asked = *asked;
   found.longest_context = job.prompt + most_that_fit([&](std::int64_t tokens) {
                             return search.whole().fits({job.prompt, tokens, job.requests});
                           });
-  for (std::int64_t requests = 1; requests <= found.most_requests; requests *= 2) {
-    const auto level = search.best({job.prompt, job.output, requests});
-    if (level) found.levels.push_back(*level);
-  }
+  found.levels = levels_of(search, job, found.most_requests);
   break_down(found, ground, load);
   found.ladder = ladder_of(job, load);
   found.trust = trust_card(
