@@ -176,6 +176,7 @@ struct StreamingPlan {
   struct Part {
     std::int64_t repeat = 1;
     double weight_bytes = 0;
+    double backward_weight_bytes = 0;
     double gradient_bytes = 0;
     double forward_cycles = 0;
     double backward_cycles = 0;
@@ -197,8 +198,9 @@ struct StreamingStep {
   /// Layers that are alike, one after another.
   struct Part {
     std::int64_t repeat = 1;
-    double weight_words = 0;    ///< in, forward and backward
-    double gradient_words = 0;  ///< out, backward
+    double weight_words = 0;           ///< in, forward
+    double backward_weight_words = 0;  ///< in, backward
+    double gradient_words = 0;         ///< out, backward
     std::int64_t forward_cycles = 0;
     std::int64_t backward_cycles = 0;
   };

@@ -41,14 +41,15 @@ struct StreamingBytes {
 struct StreamedPart {
   std::string name;  ///< "layer", "head", "embedding"
   std::int64_t repeat = 1;
-  double weight_bytes = 0;     ///< that come in for forward, and again for backward
-  double gradient_bytes = 0;   ///< that leave in backward
-  double forward_cycles = 0;   ///< of tiles
-  double backward_cycles = 0;  ///< with what is computed again
-  double port_cycles = 0;      ///< of its weights through the ports
-  double link_cycles = 0;      ///< of its weights over the busiest link
-  double forward_s = 0;        ///< the longest of the three
-  double backward_s = 0;       ///< likewise, gradients out too
+  double weight_bytes = 0;           ///< that come in for forward
+  double backward_weight_bytes = 0;  ///< for backward: twice if a layer is computed again
+  double gradient_bytes = 0;         ///< that leave in backward
+  double forward_cycles = 0;         ///< of tiles
+  double backward_cycles = 0;        ///< with what is computed again
+  double port_cycles = 0;            ///< of its weights through the ports, forward
+  double link_cycles = 0;            ///< of its weights over the busiest link, forward
+  double forward_s = 0;              ///< the longest of the three
+  double backward_s = 0;             ///< likewise, gradients out too
 };
 
 /// A batch on a rectangle of tiles.

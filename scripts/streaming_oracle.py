@@ -159,8 +159,9 @@ class Step:
         again, attention_again = RECOMPUTED[self.recompute]
         weights = layer.parameters() * self.machine.element
         forward = self.seconds(products + attention + small, weights, 0)
+        # What is computed again needs its weights once more.
         backward = self.seconds(behind + 2 * (attention + small) + again * (products + small)
-                                + attention_again * attention, weights, weights)
+                                + attention_again * attention, (1 + again) * weights, weights)
         step = layer.count * (forward + backward)
         table = self.tokens * layer.hidden * self.machine.element
         if layer.vocabulary:
@@ -168,7 +169,7 @@ class Step:
             size = (layer.hidden, layer.vocabulary)
             step += self.seconds(self.forward(size), head, 0)
             step += self.seconds(self.backward(size), head, head)
-            step += self.seconds(0, table, 0) + self.seconds(0, table, table)
+            step += self.seconds(0, table, 0) + self.seconds(0, 0, table)
         return {"step_s": step, "forward_layer_s": forward, "backward_layer_s": backward,
                 "activations_per_tile": self.activations()}
 

@@ -205,10 +205,8 @@ const Command& plan_command() {
                 {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
                    "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
-                   "waferloom plan T-18B --hardware palm_wafer -o plan.json \\\n"
-                   "      --placement stages.json --report report.json",
-                   "waferloom plan llama3_8b --serve --prompt 4096 --output 4096 \\\n"
-                   "      --requests 1 --hardware wse2",
+                   "waferloom plan T-18B -o plan.json --placement stages.json",
+                   "waferloom plan llama3_8b --serve --requests 4 --hardware wse2",
                    "waferloom plan resnet50 --way pipeline --hardware wse2 --case r.kgraph",
                    "waferloom plan gpt3_175b --way streaming --hardware wse2",
                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"},

@@ -71,8 +71,8 @@ StreamingPlan read_streaming_plan(std::string_view text, const std::string& sour
   for (const JsonValue& part : reader.array(reader.at(best, "parts"), "parts as an array")) {
     reader.expect_object(part, "a part as an object");
     plan.parts.push_back({count(part, "repeat"), number(part, "weight_bytes"),
-                          number(part, "gradient_bytes"), number(part, "forward_cycles"),
-                          number(part, "backward_cycles")});
+                          number(part, "backward_weight_bytes"), number(part, "gradient_bytes"),
+                          number(part, "forward_cycles"), number(part, "backward_cycles")});
   }
   if (plan.parts.empty()) reader.fail(best, "parts, at least one");
   return plan;

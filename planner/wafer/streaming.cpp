@@ -140,8 +140,10 @@ void time_part(StreamedPart& part, const StreamingGround& ground, const BatchWor
   part.link_cycles = work.link_cycles(part.weight_bytes / word);
   part.forward_s =
       std::max({part.forward_cycles, part.port_cycles, part.link_cycles}) / ground.clock();
+  const double words = part.backward_weight_bytes / word;
+  const double in_cycles = words / ground.port_words_per_cycle;
   part.backward_s =
-      std::max({part.backward_cycles, part.port_cycles, part.link_cycles, out_cycles, out_links}) /
+      std::max({part.backward_cycles, in_cycles, work.link_cycles(words), out_cycles, out_links}) /
       ground.clock();
 }
 
@@ -186,13 +188,17 @@ std::vector<StreamedPart> parts_of_model(const StreamingGround& ground, const Ba
                                                            : 0;
   StreamedPart layers{"layer", model.layers};
   layers.weight_bytes = layers.gradient_bytes = as_double(model.layer_parameters()) * bytes;
+  // A layer that is computed again needs its weights for that, and then for its gradients.
+  layers.backward_weight_bytes = (recompute == Recompute::full ? 2 : 1) * layers.weight_bytes;
   layers.forward_cycles = forward;
   layers.backward_cycles = cycles.products_behind + 2 * (cycles.attention + cycles.small) + again;
   // Rows of the table come in for the tokens, and their gradients leave.
   StreamedPart embedding{"embedding", 1};
   embedding.weight_bytes = embedding.gradient_bytes = work.tokens() * hidden * bytes;
+  embedding.backward_weight_bytes = 0;
   StreamedPart head{"head", 1};
   head.weight_bytes = head.gradient_bytes = as_double(model.vocabulary) * hidden * bytes;
+  head.backward_weight_bytes = head.weight_bytes;
   head.forward_cycles = cycles.head;
   head.backward_cycles = cycles.head_behind;
   std::vector<StreamedPart> parts{embedding, layers, head};
@@ -333,7 +339,8 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
                             multiply_adds(ground.model);
   double ports = 0;
   for (const StreamedPart& part : found.best.parts) {
-    ports += 2 * as_double(part.repeat) * part.port_cycles / ground.clock();
+    const double in = part.backward_weight_bytes / std::max(1.0, part.weight_bytes);
+    ports += as_double(part.repeat) * part.port_cycles * (1 + std::max(1.0, in)) / ground.clock();
   }
   found.port_tokens_per_s = as_double(found.best.batch * ground.model.layer.sequence) / ports;
   found.trust = trust_card(
@@ -346,8 +353,8 @@ StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice
   StreamingPlan plan{job.workload.name, job.hardware.name,    job.data_type,
                      choice.tiles.rows, choice.tiles.columns, choice.step_s};
   for (const StreamedPart& part : choice.parts) {
-    plan.parts.push_back({part.repeat, part.weight_bytes, part.gradient_bytes, part.forward_cycles,
-                          part.backward_cycles});
+    plan.parts.push_back({part.repeat, part.weight_bytes, part.backward_weight_bytes,
+                          part.gradient_bytes, part.forward_cycles, part.backward_cycles});
   }
   return plan;
 }
@@ -366,8 +373,9 @@ StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware
   step.ramp_cycles = std::llround(fabric.ramp_cycles);
   step.port_words_per_cycle = port_rate(hardware, fabric);
   for (const StreamingPlan::Part& part : plan.parts) {
-    step.parts.push_back({part.repeat, part.weight_bytes / word, part.gradient_bytes / word,
-                          std::llround(part.forward_cycles), std::llround(part.backward_cycles)});
+    step.parts.push_back({part.repeat, part.weight_bytes / word, part.backward_weight_bytes / word,
+                          part.gradient_bytes / word, std::llround(part.forward_cycles),
+                          std::llround(part.backward_cycles)});
   }
   return step;
 }

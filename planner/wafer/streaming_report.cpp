@@ -31,6 +31,7 @@ Json choice_json(const StreamingChoice& choice) {
     json["parts"].push_back({{"name", part.name},
                              {"repeat", part.repeat},
                              {"weight_bytes", part.weight_bytes},
+                             {"backward_weight_bytes", part.backward_weight_bytes},
                              {"gradient_bytes", part.gradient_bytes},
                              {"forward_cycles", part.forward_cycles},
                              {"backward_cycles", part.backward_cycles},
@@ -64,7 +65,8 @@ Json wafer_streaming_json(const WaferStreamingJob& job, const WaferStreaming& fo
                         {"ports_tokens_per_s", found.port_tokens_per_s}};
   report["assumptions"] = {
       "tokens of the batch lie over rows of tiles, features over columns; weights stream past them",
-      "weights come in for forward and again for backward, gradients leave in backward",
+      "weights come in for forward and for backward, twice if a layer is computed again; gradients "
+      "leave in backward",
       "the next layer's weights come in while a layer is computed",
       "every row of a gradient is summed to a row of tiles of its own, and leaves by its ports",
       "the optimizer works outside of the wafer, and takes no time",

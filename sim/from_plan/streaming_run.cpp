@@ -51,7 +51,7 @@ class StepWriter {
     for (auto part = step_.parts.rbegin(); part != step_.parts.rend(); ++part) {
       for (std::int64_t i = 0; i < shown(*part); ++i) {
         backward_ends_.push_back(
-            write_layer(part->weight_words, part->gradient_words, part->backward_cycles));
+            write_layer(part->backward_weight_words, part->gradient_words, part->backward_cycles));
       }
     }
   }

@@ -15,7 +15,7 @@ StreamingStep small_step(std::int64_t forward, std::int64_t backward) {
   step.columns = 16;
   step.rows = 24;
   step.port_words_per_cycle = 4;
-  step.parts.push_back({10, 100'000, 100'000, forward, backward});
+  step.parts.push_back({10, 100'000, 100'000, 100'000, forward, backward});
   return step;
 }
 
@@ -41,6 +41,13 @@ TEST_CASE("links count where ports are fast") {
   // A column of tiles takes in a 16th of all words, one a cycle.
   CHECK(times.forward_layer_cycles >= 0.99 * 100'000 / 16);
   CHECK(times.forward_layer_cycles < 2.5 * 100'000 / 16);
+}
+
+TEST_CASE("weights that come in twice for backward take twice as long") {
+  StreamingStep step = small_step(1'000, 2'000);
+  step.parts[0].backward_weight_words = 200'000;
+  const StreamingTimes times = run_streaming_step(step, NetworkKind::fair);
+  CHECK(times.backward_layer_cycles == close_to(200'000 / 4).within(0.02));
 }
 
 TEST_CASE("inference has no backward, and a run that is stopped says so") {
