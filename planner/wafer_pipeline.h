@@ -9,6 +9,7 @@
 #include "model/problem.h"
 #include "model/report.h"
 #include "model/workload.h"
+#include "planner/wafer_trust.h"
 
 namespace waferloom::planner {
 
@@ -68,6 +69,9 @@ WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
 /// network's inputs and outputs.
 Problem pipeline_case(const Workload& workload, const Hardware& hardware,
                       const WaferPipeline& pipeline);
+
+/// What backs a pipeline on a machine.
+std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type);
 
 /// A report of schema waferloom/wafer_plan/1.
 Json pipeline_json(const Workload& workload, const Hardware& hardware,

@@ -9,6 +9,7 @@
 #include "cli/options/simulation_options.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/pipeline_summary.h"
+#include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
 #include "model/problem_reader.h"
 #include "planner/wafer_pipeline.h"
@@ -86,7 +87,9 @@ int plan_pipeline(const Arguments& arguments, const OutputFile* output,
     if (output != nullptr) output->write(json_text(report));
     target.write(report);
     if (!target.on_stdout()) {
-      write_stdout(pipeline_summary(report, workload, output != nullptr ? output->path() : ""));
+      write_stdout(pipeline_summary(report, workload, output != nullptr ? output->path() : "") +
+                   "\nWhat backs it\n" +
+                   trust_lines(planner::pipeline_trust(hardware, options.data_type)));
     }
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, network_hardware_name(arguments) + ": " + error.what());

@@ -60,7 +60,8 @@ std::string pipeline_summary(const Json& report, const Workload& workload,
   std::string text = workload.name + " on " + report["hardware"].get<std::string>() + ": " +
                      significant_text(rate, kPipelineRateDigits) + " samples/s";
   if (workload.tokens > 1) {
-    text += ", " + significant_text(rate * static_cast<double>(workload.tokens), kPipelineRateDigits) +
+    text += ", " +
+            significant_text(rate * static_cast<double>(workload.tokens), kPipelineRateDigits) +
             " tokens/s";
   }
   text += "\n";
@@ -78,7 +79,7 @@ std::string pipeline_summary(const Json& report, const Workload& workload,
   text +=
       summary_line("memory", std::to_string(most) + " bytes of a tile at most, of " +
                                  std::to_string(report["sram_bytes_per_tile"].get<std::int64_t>()));
-  text += summary_line("written", path);
+  if (!path.empty()) text += summary_line("written", path);
   return text + "\n" + stages_table(stages);
 }
 

@@ -77,6 +77,11 @@ class StageWriter {
 
 }  // namespace
 
+std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type) {
+  return trust_card(hardware, data_type,
+                    {{"products", "gemm", "weight-stationary"}, {"period", "pipeline", ""}});
+}
+
 Json pipeline_json(const Workload& workload, const Hardware& hardware,
                    const PipelineOptions& options, const WaferPipeline& pipeline) {
   const TileFabric fabric = tile_fabric(hardware, options.data_type);
@@ -105,6 +110,7 @@ Json pipeline_json(const Workload& workload, const Hardware& hardware,
       "an edge between stages holds three samples on the tiles of its consumer",
       "a stage's tensors move while it works; those between its operators do not",
       "a head hands on a number for each token, not its logits"};
+  report["trust"] = trust_json(pipeline_trust(hardware, options.data_type));
   return report;
 }
 
