@@ -157,7 +157,7 @@ const Command& plan_command() {
       .summary = "Choose how a network is cut and mapped before it is placed.",
       .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]",
                 "plan WORKLOAD --serve --hardware NAME|FILE [-o PLAN] [options]",
-                "plan WORKLOAD --way pipeline|streaming --hardware NAME|FILE [options]"},
+                "plan WORKLOAD --way pipeline|streaming [options]"},
       .description =
           "Enumerates tensor, data and pipeline degrees and micro-batches, walks their tensors "
           "through memory (Centimani), maps the kernels of a layer onto tiles with proof of the "
