@@ -103,8 +103,9 @@ int plan_main(const Arguments& arguments) {
     return run(arguments, plan ? &*plan : nullptr, ReportTarget(common));
   }
   if (!arguments.has("file")) {
-    throw Failure(FailureKind::usage,
-                  "expected -o PLAN; for example `waferloom plan T-18B -o plan.json`");
+    throw Failure(FailureKind::usage, "expected -o PLAN; for example `waferloom plan " +
+                                          arguments.text("WORKLOAD") +
+                                          " --hardware palm_wafer -o plan.json`");
   }
   const OutputFile output(arguments.text("file"));
   std::optional<OutputFile> placement;

@@ -50,7 +50,7 @@ class AdviceTest(ProgramTest):
 
     def test_the_example_is_of_the_network_that_was_given(self) -> None:
         done = self.run_here("plan", "llama_68m")
-        self.assert_fails(done, 2, "expected --output PLAN; for example `waferloom plan llama_68m ")
+        self.assert_fails(done, 2, "expected -o PLAN; for example `waferloom plan llama_68m ")
         self.run_what_is_advised(done)
         self.assert_fails(self.run_here("optimize", "llama_68m"), 2,
                           "expected --output FOLDER; for example `waferloom optimize llama_68m ")

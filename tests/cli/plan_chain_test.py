@@ -286,7 +286,7 @@ class PlanChainTest(ProgramTest):
 
     def test_an_output_is_needed_and_no_input(self) -> None:
         done = self.run_here("plan", "net.json", "--hardware", "wafer.json")
-        self.assert_refused(done, 2, "expected --output PLAN")
+        self.assert_refused(done, 2, "expected -o PLAN")
         self.assert_refused(self.plan("--report", "plan.json"), 2,
                             "plan.json: given for two outputs")
         done = self.run_here("plan", "net.json", "--hardware", "wafer.json", "-o", "net.json")
