@@ -173,7 +173,7 @@ inline constexpr HardwareKey<PortRange> kPortRangeKeys[] = {
 
 /// Keys that mean nothing where tiles are joined by switches.
 inline constexpr std::string_view kMeshKeys[] = {
-    "group_columns", "group_rows",        "router",     "routing", "dead_links", "hop_cycles",
+    "group_columns", "group_rows",        "router",      "routing", "dead_links", "hop_cycles",
     "ramp_cycles",   "colours_available", "tile_cycles", "backing"};
 
 inline constexpr std::int64_t kMostBackingRows = 1'000'000;
