@@ -76,8 +76,9 @@ TEST_CASE(
   }
   CHECK(keys_of(mesh["dram_ports"][0]) == keys_of(properties["dram_ports"]["items"]["properties"]));
   std::set<std::string> switched = keys_of(properties);
-  for (const char* key : {"group_columns", "group_rows", "router", "routing", "dead_links",
-                          "hop_cycles", "ramp_cycles", "colours_available", "tile_cycles", "backing"}) {
+  for (const char* key :
+       {"group_columns", "group_rows", "router", "routing", "dead_links", "hop_cycles",
+        "ramp_cycles", "colours_available", "tile_cycles", "backing"}) {
     switched.erase(key);
   }
   CHECK(keys_of(Json::parse(hardware_text(test::preset_hardware("a100_cluster")))) == switched);
