@@ -70,6 +70,17 @@ std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests) {
   return parts_of(requests, std::min(requests, layout.regions));
 }
 
+/// What a tile keeps in decode: a layout's layers, caches of all requests, and vectors. Nothing if
+/// that does not fit; vectors take as long as a layer's cost, and are asked for last.
+std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
+                                              const RegionLayout& layout, const ServingLoad& load) {
+  TileBytes bytes = kept_bytes(ground, layout, load);
+  if (!bytes.fits()) return std::nullopt;
+  bytes.blocks = decode_vector_bytes(ground.fabric, ground.model, samples_of(layout, load.requests),
+                                     layout.region);
+  return bytes.fits() ? std::optional(bytes) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> region_sides(std::int64_t most) {
@@ -94,14 +105,6 @@ std::optional<RegionLayout> region_layout(const ServingGround& ground, const Til
   const std::int64_t across = std::min(layout.regions, ground.columns / region.columns);
   layout.whole = {region.rows * parts_of(layout.regions, across), region.columns * across};
   return layout;
-}
-
-TileBytes decode_bytes(const ServingGround& ground, const RegionLayout& layout,
-                       const ServingLoad& load) {
-  TileBytes bytes = kept_bytes(ground, layout, load);
-  bytes.blocks = decode_vector_bytes(ground.fabric, ground.model, samples_of(layout, load.requests),
-                                     layout.region);
-  return bytes;
 }
 
 double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
@@ -164,18 +167,19 @@ TileBytes ServingLayouts::prefill_bytes(const PrefillChoice& choice,
   return bytes;
 }
 
-DecodeChoice ServingLayouts::decode_on(const RegionLayout& layout, const ServingLoad& load) const {
+std::optional<DecodeChoice> ServingLayouts::decode_on(const RegionLayout& layout,
+                                                      const ServingLoad& load) const {
+  const auto bytes = fitting_decode_bytes(ground_, layout, load);
+  if (!bytes) return std::nullopt;
   const std::int64_t context = load.prompt + load.output / 2;
-  return {layout, decode_bytes(ground_, layout, load),
-          decode_pass_cycles(ground_, layout, load.requests, context)};
+  return DecodeChoice{layout, *bytes, decode_pass_cycles(ground_, layout, load.requests, context)};
 }
 
 std::optional<DecodeChoice> ServingLayouts::fastest_decode(const ServingLoad& load) const {
   std::optional<DecodeChoice> best;
   for (const RegionLayout& layout : regions_) {
-    if (!decode_bytes(ground_, layout, load).fits()) continue;
-    const DecodeChoice choice = decode_on(layout, load);
-    if (!best || choice.cycles < best->cycles) best = choice;
+    const auto choice = decode_on(layout, load);
+    if (choice && (!best || choice->cycles < best->cycles)) best = choice;
   }
   return best;
 }
@@ -195,20 +199,21 @@ std::optional<std::pair<DecodeChoice, PrefillChoice>> ServingLayouts::fastest_bo
     const double prompts = as_double(load.requests) * prefill.cycles;
     if (best && prompts >= least) break;  // none behind has less
     if (!prefill_bytes(prefill, load).fits()) continue;
-    if (!decode_bytes(ground_, prefill.layout, load).fits()) continue;
-    const DecodeChoice decode = decode_on(prefill.layout, load);
-    const double all = prompts + as_double(load.output) * decode.cycles;
+    const auto decode = decode_on(prefill.layout, load);
+    if (!decode) continue;
+    const double all = prompts + as_double(load.output) * decode->cycles;
     if (best && all >= least) continue;
     least = all;
-    best = {decode, prefill};
+    best = {*decode, prefill};
   }
   return best;
 }
 
 bool ServingLayouts::fits(const ServingLoad& load) const {
-  const bool decodes = std::any_of(
-      regions_.begin(), regions_.end(),
-      [&](const RegionLayout& layout) { return decode_bytes(ground_, layout, load).fits(); });
+  const bool decodes =
+      std::any_of(regions_.begin(), regions_.end(), [&](const RegionLayout& layout) {
+        return fitting_decode_bytes(ground_, layout, load).has_value();
+      });
   return decodes && fastest_prefill(load).has_value();
 }
 

@@ -46,9 +46,6 @@ struct ServingLoad {
 /// no layer has such a region. Regions with dead tiles are left out.
 std::optional<RegionLayout> region_layout(const ServingGround& ground, const TileGrid& region);
 
-/// What a tile has to keep: a layout's layers, caches of all requests, and vectors of decode.
-TileBytes decode_bytes(const ServingGround& ground, const RegionLayout& layout,
-                       const ServingLoad& load);
 /// Cycles of a token of each of the requests through all regions, with so many tokens in each
 /// cache. Requests go through the regions in as many groups as there are regions, one behind the
 /// other. The embedding and the head have all regions' tiles. So a pass takes the longer of its way
@@ -90,7 +87,8 @@ class ServingLayouts {
   TileBytes prefill_bytes(const PrefillChoice& choice, const ServingLoad& load) const;
 
  private:
-  DecodeChoice decode_on(const RegionLayout& layout, const ServingLoad& load) const;
+  /// Nothing if it does not fit.
+  std::optional<DecodeChoice> decode_on(const RegionLayout& layout, const ServingLoad& load) const;
 
   ServingGround ground_;
   std::int64_t prompt_;
