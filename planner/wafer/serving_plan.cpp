@@ -26,18 +26,6 @@ constexpr double kShares[] = {0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75};
 
 double clock_of(const ServingGround& ground) { return as_double(ground.hardware.clock_hz); }
 
-/// Mean cycles of a pass while the contexts grow from the prompt to prompt and output.
-double mean_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
-                        const ServingLoad& load) {
-  constexpr std::int64_t kContexts = 8;
-  double cycles = 0;
-  for (std::int64_t i = 0; i < kContexts; ++i) {
-    const std::int64_t context = load.prompt + load.output * (2 * i + 1) / (2 * kContexts);
-    cycles += decode_pass_cycles(ground, layout, load.requests, context) / kContexts;
-  }
-  return cycles;
-}
-
 /// Sets rates of requests that take turns with the prompts of others on the same tiles.
 void set_shared_rates(ServingLevel& level, const ServingLoad& load) {
   const double output = as_double(load.output);
@@ -66,7 +54,12 @@ ServingLevel level_of(const ServingLayouts& layouts, const ServingLoad& load,
                     clock_of(ground);
   }
   level.ttft_s = prefill.cycles / clock_of(ground) + level.relay_s;
-  level.tpot_s = mean_pass_cycles(ground, decode.layout, load) / clock_of(ground);
+  level.tpot_s =
+      mean_over_output(load.prompt, load.output,
+                       [&](std::int64_t context) {
+                         return decode_pass_cycles(ground, decode.layout, load.requests, context);
+                       }) /
+      clock_of(ground);
   set_shared_rates(level, load);
   return level;
 }

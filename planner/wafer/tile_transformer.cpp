@@ -118,14 +118,21 @@ double prefill_cycles(const TileFabric& fabric, const TileTransformer& model, st
   return as_double(model.layers) * layer + model_ends(fabric, model, 1, tiles).parts.total();
 }
 
+double mean_over_output(std::int64_t prompt, std::int64_t output,
+                        const std::function<double(std::int64_t)>& cycles) {
+  constexpr std::int64_t kContexts = 8;
+  double mean = 0;
+  for (std::int64_t i = 0; i < kContexts; ++i) {
+    mean += cycles(prompt + output * (2 * i + 1) / (2 * kContexts)) / kContexts;
+  }
+  return mean;
+}
+
 double output_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t prompt,
                      std::int64_t output, std::int64_t samples, const TileGrid& tiles) {
-  constexpr std::int64_t kContexts = 8;
-  double layer = 0;
-  for (std::int64_t i = 0; i < kContexts; ++i) {
-    const std::int64_t context = prompt + output * (2 * i + 1) / (2 * kContexts);
-    layer += decode_layer(fabric, model, context, samples, tiles).parts.total() / kContexts;
-  }
+  const double layer = mean_over_output(prompt, output, [&](std::int64_t context) {
+    return decode_layer(fabric, model, context, samples, tiles).parts.total();
+  });
   const double ends = model_ends(fabric, model, samples, tiles).parts.total();
   return as_double(output) * (as_double(model.layers) * layer + ends);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "kernels/mesh_layers.h"
 #include "model/hardware.h"
@@ -52,8 +53,12 @@ double decode_cycles(const TileFabric& fabric, const TileTransformer& model, std
 double prefill_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t tokens,
                       GemmAlgorithm algorithm, const TileGrid& tiles);
 
-/// Cycles of so many output tokens behind a prompt. The context grows with each; a layer's cycles
-/// are taken at eight contexts spread evenly, each for an eighth of the tokens.
+/// The mean of what a token takes with so many tokens before it, over an output behind a prompt.
+/// The context grows with each token; eight contexts spread evenly stand for all.
+double mean_over_output(std::int64_t prompt, std::int64_t output,
+                        const std::function<double(std::int64_t context)>& cycles);
+
+/// Cycles of so many output tokens behind a prompt, a layer's as the mean over the output.
 double output_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t prompt,
                      std::int64_t output, std::int64_t samples, const TileGrid& tiles);
 
