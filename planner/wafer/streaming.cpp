@@ -34,6 +34,9 @@ struct StreamingGround {
   TileFabric fabric;
   double port_words_per_cycle = 0;
   double clock() const { return as_double(hardware.clock_hz); }
+  double port_cycles(double bytes) const {
+    return bytes / as_double(fabric.word_bytes) / port_words_per_cycle;
+  }
 };
 
 /// Words a cycle through all ports, in either direction.
@@ -99,10 +102,13 @@ class BatchWork {
     return norms + sums + mesh_activation(fabric, own, layer_.gated).parts.total() +
            kSteps * fabric.cycles.step;
   }
+  /// Features of a tile, of so many elements a token.
+  std::int64_t features(double elements_a_token) const {
+    return parts_of(static_cast<std::int64_t>(std::ceil(elements_a_token)), tiles_.columns);
+  }
   /// Bytes of a tile for so many elements a token.
   std::int64_t kept(double elements_a_token) const {
-    const auto features = static_cast<std::int64_t>(std::ceil(elements_a_token));
-    return parts_of(tokens_, tiles_.rows) * parts_of(features, tiles_.columns) *
+    return parts_of(tokens_, tiles_.rows) * features(elements_a_token) *
            ground_.fabric.element_bytes;
   }
   /// Of the largest product or of attention.
@@ -134,17 +140,15 @@ class BatchWork {
 /// Sets a part's times from its bytes and cycles.
 void time_part(StreamedPart& part, const StreamingGround& ground, const BatchWork& work) {
   const double word = as_double(ground.fabric.word_bytes);
-  const double out_cycles = part.gradient_bytes / word / ground.port_words_per_cycle;
-  const double out_links = work.link_cycles(part.gradient_bytes / word);
-  part.port_cycles = part.weight_bytes / word / ground.port_words_per_cycle;
+  const auto stream_cycles = [&](double bytes) {
+    return std::max(ground.port_cycles(bytes), work.link_cycles(bytes / word));
+  };
+  part.port_cycles = ground.port_cycles(part.weight_bytes);
   part.link_cycles = work.link_cycles(part.weight_bytes / word);
-  part.forward_s =
-      std::max({part.forward_cycles, part.port_cycles, part.link_cycles}) / ground.clock();
-  const double words = part.backward_weight_bytes / word;
-  const double in_cycles = words / ground.port_words_per_cycle;
-  part.backward_s =
-      std::max({part.backward_cycles, in_cycles, work.link_cycles(words), out_cycles, out_links}) /
-      ground.clock();
+  part.forward_s = std::max(part.forward_cycles, stream_cycles(part.weight_bytes)) / ground.clock();
+  part.backward_s = std::max({part.backward_cycles, stream_cycles(part.backward_weight_bytes),
+                              stream_cycles(part.gradient_bytes)}) /
+                    ground.clock();
 }
 
 /// What tiles compute of a layer and of the head.
@@ -227,8 +231,7 @@ StreamingBytes bytes_of_batch(const StreamingGround& ground, const BatchWork& wo
   bytes.layer = work.blocks() + work.kept(widest) +
                 std::max(work.kept(inside), work.kept(as_double(ground.model.vocabulary)));
   // Two rows of weights and of gradients.
-  bytes.buffers =
-      4 * work.kept(widest) / std::max<std::int64_t>(1, work.kept(1)) * ground.fabric.element_bytes;
+  bytes.buffers = 4 * work.features(widest) * ground.fabric.element_bytes;
   return bytes;
 }
 
@@ -339,8 +342,9 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
                             multiply_adds(ground.model);
   double ports = 0;
   for (const StreamedPart& part : found.best.parts) {
-    const double in = part.backward_weight_bytes / std::max(1.0, part.weight_bytes);
-    ports += as_double(part.repeat) * part.port_cycles * (1 + std::max(1.0, in)) / ground.clock();
+    const double behind = std::max(part.backward_weight_bytes, part.gradient_bytes);
+    ports +=
+        as_double(part.repeat) * ground.port_cycles(part.weight_bytes + behind) / ground.clock();
   }
   found.port_tokens_per_s = as_double(found.best.batch * ground.model.layer.sequence) / ports;
   found.trust = trust_card(
