@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "model/message_set.h"
 #include "sim/message_run.h"
+#include "sim/network/message_writer.h"
 
 // Problem: check how long a token takes through regions of a wafer when vectors really move.
 // Idea: write passes down as messages: a region's layers are a delay of its first tile, vectors go
@@ -20,11 +20,10 @@ constexpr std::int64_t kPasses = 3;
 
 class PassWriter {
  public:
-  explicit PassWriter(const ResidentPass& pass) : pass_(pass), used_(pass.regions.size()) {
-    set_.columns = pass.columns;
-    set_.rows = pass.rows;
-    set_.fabric = MessageFabric{pass.hop_cycles, pass.ramp_cycles};
-  }
+  explicit PassWriter(const ResidentPass& pass)
+      : pass_(pass),
+        writer_(pass.columns, pass.rows, {pass.hop_cycles, pass.ramp_cycles}),
+        used_(pass.regions.size()) {}
 
   void write() {
     for (std::int64_t pass = 0; pass < kPasses; ++pass) {
@@ -32,7 +31,7 @@ class PassWriter {
     }
   }
 
-  const MessageSet& set() const { return set_; }
+  const MessageSet& set() const { return writer_.set(); }
   /// Places of the ends of each pass of the first group, and of moves in its last pass.
   const std::vector<std::size_t>& ends() const { return first_ends_; }
 
@@ -63,20 +62,8 @@ class PassWriter {
     return at < last_ends_.size() ? std::optional(last_ends_[at]) : std::nullopt;
   }
 
-  std::size_t add(Message message) {
-    message.id = static_cast<std::int64_t>(set_.messages.size());
-    set_.messages.push_back(std::move(message));
-    return set_.messages.size() - 1;
-  }
-
   std::size_t compute(const Rectangle& tiles, std::int64_t cycles, std::vector<std::size_t> after) {
-    Message message;
-    message.source = {tiles.x, tiles.y};
-    message.destinations = {message.source};
-    message.flits = 0;
-    message.delay_cycles = cycles;
-    message.after = std::move(after);
-    return add(std::move(message));
+    return writer_.compute({tiles.x, tiles.y}, static_cast<double>(cycles), std::move(after));
   }
 
   /// A lane a row. Regions side by side: from the near end to the far end of the same row. Else the
@@ -88,21 +75,18 @@ class PassWriter {
     const bool eastwards = to.x > from.x;
     std::vector<std::size_t> sent;
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
-      Message message;
       const std::int64_t column = lane * from.width / lanes;
       const std::int64_t near = eastwards ? from.width - 1 : 0;
       const std::int64_t far = eastwards ? to.width - 1 : 0;
-      message.source = {from.x + (beside ? near : column), from.y + lane};
-      message.destinations = {{to.x + (beside ? far : column), to.y + lane}};
-      message.flits = flits;
-      message.after = {after};
-      sent.push_back(add(std::move(message)));
+      const TilePlace source{from.x + (beside ? near : column), from.y + lane};
+      const TilePlace end{to.x + (beside ? far : column), to.y + lane};
+      sent.push_back(writer_.send(source, {end}, flits, {after}));
     }
     return sent;
   }
 
   const ResidentPass& pass_;
-  MessageSet set_;
+  MessageWriter writer_;
   std::vector<std::optional<std::size_t>> used_;
   std::optional<std::size_t> ends_used_;
   std::vector<std::size_t> last_ends_;
@@ -115,10 +99,7 @@ ResidentTimes run_resident_pass(const ResidentPass& pass, NetworkKind network,
                                 const std::function<bool()>& stopped) {
   PassWriter writer(pass);
   writer.write();
-  MessageRunOptions options;
-  options.network = network;
-  options.stopped = stopped;
-  const MessageTimes times = run_messages(writer.set(), options);
+  const MessageTimes times = run_messages(writer.set(), {.network = network, .stopped = stopped});
   ResidentTimes result;
   result.stopped = times.stopped;
   result.events = times.events;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/message_set.h"
 #include "sim/message_run.h"
+#include "sim/network/message_writer.h"
 
 // Problem: check the time of a training step whose weights come from outside, with words that meet
 // on links and at ports.
@@ -28,18 +28,18 @@ std::int64_t blocks_of(std::int64_t tiles, std::int64_t side) { return (tiles + 
 
 class StepWriter {
  public:
-  using Steps = std::vector<std::size_t>;
+  using Steps = MessageWriter::Steps;
 
-  explicit StepWriter(const StreamingStep& step) : step_(step) {
-    side_ = std::max(blocks_of(step.rows, kBlockRows), blocks_of(step.columns, kBlockColumns));
-    set_.rows = blocks_of(step.rows, side_);
-    set_.columns = blocks_of(step.columns, side_);
-    // On one column of blocks both edges are the same tile.
-    ports_.resize(static_cast<std::size_t>(2 * set_.rows));
-    outs_.resize(ports_.size());
-    set_.fabric =
-        MessageFabric{std::max<std::int64_t>(1, step.hop_cycles * side_), step.ramp_cycles};
-  }
+  explicit StepWriter(const StreamingStep& step)
+      : step_(step),
+        side_(std::max(blocks_of(step.rows, kBlockRows), blocks_of(step.columns, kBlockColumns))),
+        rows_(blocks_of(step.rows, side_)),
+        columns_(blocks_of(step.columns, side_)),
+        writer_(columns_, rows_,
+                {std::max<std::int64_t>(1, step.hop_cycles * side_), step.ramp_cycles}),
+        // On one column of blocks both edges are the same tile.
+        ports_(static_cast<std::size_t>(2 * rows_)),
+        outs_(ports_.size()) {}
 
   void write() {
     for (const StreamingStep::Part& part : step_.parts) {
@@ -59,31 +59,15 @@ class StepWriter {
   static std::int64_t shown(const StreamingStep::Part& part) {
     return std::min(part.repeat, kShownLayers);
   }
-  const MessageSet& set() const { return set_; }
+  const MessageSet& set() const { return writer_.set(); }
   std::int64_t side() const { return side_; }
   /// The computation that ends each layer that is run.
   const Steps& forward_ends() const { return forward_ends_; }
   const Steps& backward_ends() const { return backward_ends_; }
 
  private:
-  std::int64_t edge(std::size_t port) const { return port % 2 == 0 ? 0 : set_.columns - 1; }
+  std::int64_t edge(std::size_t port) const { return port % 2 == 0 ? 0 : columns_ - 1; }
   std::int64_t row(std::size_t port) const { return static_cast<std::int64_t>(port / 2); }
-
-  std::size_t add(Message message) {
-    message.id = static_cast<std::int64_t>(set_.messages.size());
-    set_.messages.push_back(std::move(message));
-    return set_.messages.size() - 1;
-  }
-
-  std::size_t wait(const TilePlace& at, double cycles, Steps after) {
-    Message message;
-    message.source = at;
-    message.destinations = {at};
-    message.flits = 0;
-    message.delay_cycles = std::llround(std::ceil(cycles));
-    message.after = std::move(after);
-    return add(std::move(message));
-  }
 
   /// Of so many words, side by side over the links of a block.
   std::int64_t flits(double words) const {
@@ -94,7 +78,8 @@ class StepWriter {
     for (std::int64_t piece = 0; piece < kPieces; ++piece) {
       Steps arrived = send_weights(weights / kPieces);
       if (!computed_.empty()) arrived.push_back(computed_.back());
-      computed_.push_back(wait({0, 0}, static_cast<double>(cycles) / kPieces, std::move(arrived)));
+      computed_.push_back(
+          writer_.compute({0, 0}, static_cast<double>(cycles) / kPieces, std::move(arrived)));
       if (gradients > 0) send_gradients(gradients / kPieces);
     }
     return computed_.back();
@@ -110,17 +95,15 @@ class StepWriter {
       // There is room for the weights of a layer beside the one at work.
       if (computed_.size() >= kPieces) after.push_back(computed_[computed_.size() - kPieces]);
       const TilePlace at{edge(port), row(port)};
-      ports_[port] = wait(at, of_port / port_rate, std::move(after));
-      for (std::int64_t column = 0; column < set_.columns; ++column) {
-        Message message;
-        message.source = at;
-        for (std::int64_t r = 0; r < set_.rows; ++r) {
-          if (column != at.x || r != at.y) message.destinations.push_back({column, r});
+      ports_[port] = writer_.compute(at, of_port / port_rate, std::move(after));
+      for (std::int64_t column = 0; column < columns_; ++column) {
+        std::vector<TilePlace> to;
+        for (std::int64_t r = 0; r < rows_; ++r) {
+          if (column != at.x || r != at.y) to.push_back({column, r});
         }
-        if (message.destinations.empty()) continue;
-        message.flits = flits(of_port / static_cast<double>(set_.columns));
-        message.after = {*ports_[port]};
-        arrived.push_back(add(std::move(message)));
+        if (to.empty()) continue;
+        const std::int64_t sent = flits(of_port / static_cast<double>(columns_));
+        arrived.push_back(writer_.send(at, std::move(to), sent, {*ports_[port]}));
       }
       arrived.push_back(*ports_[port]);
     }
@@ -128,34 +111,32 @@ class StepWriter {
   }
 
   void send_gradients(double words) {
-    const double of_block = words / static_cast<double>(set_.rows * set_.columns);
+    const double of_block = words / static_cast<double>(rows_ * columns_);
     const double port_rate = step_.port_words_per_cycle / static_cast<double>(ports_.size());
     for (std::size_t port = 0; port < outs_.size(); ++port) {
       Steps after;
       if (outs_[port]) after.push_back(*outs_[port]);
       const TilePlace to{edge(port), row(port)};
-      for (std::int64_t column = 0; column < set_.columns; ++column) {
-        const bool is_west = 2 * column < set_.columns;
+      for (std::int64_t column = 0; column < columns_; ++column) {
+        const bool is_west = 2 * column < columns_;
         if (is_west != (port % 2 == 0)) continue;
         if (column == to.x) {
           after.push_back(computed_.back());
           continue;
         }
-        Message message;
-        message.source = {column, row(port)};
-        message.destinations = {to};
-        message.flits = flits(of_block);
-        message.after = {computed_.back()};
-        after.push_back(add(std::move(message)));
+        after.push_back(
+            writer_.send({column, row(port)}, {to}, flits(of_block), {computed_.back()}));
       }
-      outs_[port] =
-          wait(to, words / static_cast<double>(outs_.size()) / port_rate, std::move(after));
+      outs_[port] = writer_.compute(to, words / static_cast<double>(outs_.size()) / port_rate,
+                                    std::move(after));
     }
   }
 
   const StreamingStep& step_;
-  MessageSet set_;
-  std::int64_t side_ = 1;
+  std::int64_t side_;     // of a block, tiles
+  std::int64_t rows_;     // of blocks
+  std::int64_t columns_;  // likewise
+  MessageWriter writer_;
   std::vector<std::optional<std::size_t>> ports_;  // last piece brought in, west and east by turns
   std::vector<std::optional<std::size_t>> outs_;   // last piece that left
   Steps computed_;                                 // pieces
@@ -175,10 +156,7 @@ StreamingTimes run_streaming_step(const StreamingStep& step, NetworkKind network
                                   const std::function<bool()>& stopped) {
   StepWriter writer(step);
   writer.write();
-  MessageRunOptions options;
-  options.network = network;
-  options.stopped = stopped;
-  const MessageTimes times = run_messages(writer.set(), options);
+  const MessageTimes times = run_messages(writer.set(), {.network = network, .stopped = stopped});
   StreamingTimes result;
   result.stopped = times.stopped;
   result.events = times.events;

@@ -7,49 +7,43 @@
 #include "sim/inside.h"
 
 namespace waferloom::sim {
+namespace {
+
+TilePlace tile_place(const Tile& tile) { return {tile.column, tile.row}; }
+
+}  // namespace
 
 WordProgram::WordProgram(const TileGrid& tiles, const TileFabric& fabric)
     : tiles_(tiles),
       fabric_(fabric.without_program()),
-      ready_(static_cast<std::size_t>(tiles.rows * tiles.columns)) {
-  set_.columns = tiles.columns;
-  set_.rows = tiles.rows;
-  set_.fabric = MessageFabric{std::llround(fabric.hop_cycles), std::llround(fabric.ramp_cycles)};
-}
+      writer_(tiles.columns, tiles.rows,
+              {std::llround(fabric.hop_cycles), std::llround(fabric.ramp_cycles)}),
+      ready_(static_cast<std::size_t>(tiles.rows * tiles.columns)) {}
 
-WordProgram::Step WordProgram::add(const Tile& from, const std::vector<Tile>& to,
-                                   std::int64_t words, Steps after) {
-  const Step step = set_.messages.size();
-  if (step >= kMostInsideMessages) {
-    throw RequestError("the operator has more than " + std::to_string(kMostInsideMessages) +
-                       " messages to move one by one");
-  }
-  Message message;
-  message.id = static_cast<std::int64_t>(step);
-  message.source = {from.column, from.row};
-  for (const Tile& tile : to) message.destinations.push_back({tile.column, tile.row});
-  message.flits = words;
-  message.after = std::move(after);
-  set_.messages.push_back(std::move(message));
-  return step;
+void WordProgram::check_room() const {
+  if (writer_.set().messages.size() < kMostInsideMessages) return;
+  throw RequestError("the operator has more than " + std::to_string(kMostInsideMessages) +
+                     " messages to move one by one");
 }
 
 WordProgram::Step WordProgram::send(const Tile& from, const std::vector<Tile>& to,
                                     std::int64_t words, Steps after) {
-  return add(from, to, words, std::move(after));
+  check_room();
+  std::vector<TilePlace> places;
+  places.reserve(to.size());
+  for (const Tile& tile : to) places.push_back(tile_place(tile));
+  return writer_.send(tile_place(from), std::move(places), words, std::move(after));
 }
 
 WordProgram::Step WordProgram::send_sum(const Tile& from, const Tile& to, std::int64_t words,
                                         Steps after, Steps adds) {
-  const Step step = add(from, {to}, words, std::move(after));
-  set_.messages[step].adds = std::move(adds);
-  return step;
+  check_room();
+  return writer_.send(tile_place(from), {tile_place(to)}, words, std::move(after), std::move(adds));
 }
 
 WordProgram::Step WordProgram::compute(const Tile& at, double cycles, Steps after) {
-  const Step step = add(at, {at}, 0, std::move(after));
-  set_.messages[step].delay_cycles = std::llround(std::ceil(cycles));
-  return step;
+  check_room();
+  return writer_.compute(tile_place(at), cycles, std::move(after));
 }
 
 void WordProgram::wait_for_all() {

@@ -9,6 +9,7 @@
 #include "kernels/mesh_collectives.h"
 #include "kernels/tile_job.h"
 #include "model/message_set.h"
+#include "sim/network/message_writer.h"
 
 namespace waferloom::sim {
 
@@ -24,8 +25,8 @@ using Line = std::vector<Tile>;
 /// what has to be complete before the tile goes on.
 class WordProgram {
  public:
-  using Step = std::size_t;  ///< a message, or a delay of a tile
-  using Steps = std::vector<Step>;
+  using Step = MessageWriter::Step;
+  using Steps = MessageWriter::Steps;
 
   WordProgram(const TileGrid& tiles, const TileFabric& fabric);
 
@@ -53,17 +54,18 @@ class WordProgram {
   Line column(std::int64_t column) const;
   Line snake() const;
 
-  MessageSet take() { return std::move(set_); }
+  MessageSet take() { return writer_.take(); }
 
  private:
   std::size_t place(const Tile& tile) const {
-    return static_cast<std::size_t>(tile.row * set_.columns + tile.column);
+    return static_cast<std::size_t>(tile.row * writer_.set().columns + tile.column);
   }
-  Step add(const Tile& from, const std::vector<Tile>& to, std::int64_t words, Steps after);
+  /// Throws RequestError where one message more would be too many.
+  void check_room() const;
 
   TileGrid tiles_;  // on which operators work
   TileFabric fabric_;
-  MessageSet set_;
+  MessageWriter writer_;
   std::vector<Steps> ready_;
 };
 
