@@ -86,7 +86,7 @@ struct TwoWayChain {
   /// The root of a group, by its number: the middle tile.
   std::int64_t root(std::int64_t group, std::int64_t tiles) const;
 };
-/// In so many groups; 0: the number with the least stages. `tiles` ≥ 1.
+/// In so many groups; 0: the number with the least stages, O(√tiles) the first time. `tiles` ≥ 1.
 TwoWayChain two_way_chain(std::int64_t tiles, std::int64_t groups = 0);
 
 /// When a tile that takes in one word a cycle has all of some streams of so many words, by when

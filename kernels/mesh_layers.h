@@ -41,6 +41,10 @@ struct MeshConvolution {
 };
 GemmShape product_of(const MeshConvolution& convolution);
 
+/// So many elements, even over the tiles, each go to any other tile. Half of all cross the cut
+/// through the middle, in either direction half of those; the cut is along the shorter side.
+MeshOperator mesh_exchange(const TileFabric& fabric, std::int64_t elements, const TileGrid& tiles);
+
 /// A part of the rectangle for each of `count`, as square as parts can be. With more of them than
 /// tiles, a part has one tile, and they take turns.
 TileGrid equal_part(const TileGrid& tiles, std::int64_t count);

@@ -141,6 +141,13 @@ InputError plan_error(std::string_view text, const std::string& source, const Pl
 /// How a text that is such a plan uses the wafer, "resident"; nothing if it is none.
 std::optional<std::string> wafer_plan_way(std::string_view text);
 
+/// Where the keys and values of new tokens go.
+enum class CacheWay : std::uint8_t {
+  balanced,  ///< all tokens shift on, so that every row of a region has as many (WaferLLM)
+  appended   ///< behind those of the prompt, all on the last row
+};
+inline constexpr std::array<std::string_view, 2> kCacheWayNames{"balanced", "appended"};
+
 /// What a resident plan's file says. Workload and hardware are told by name.
 struct ResidentPlan {
   std::string workload;
@@ -152,7 +159,8 @@ struct ResidentPlan {
   std::int64_t region_rows = 1;  ///< of decode
   std::int64_t region_columns = 1;
   std::int64_t regions = 1;
-  double tpot_s = 0;  ///< as planned
+  CacheWay caches = CacheWay::balanced;  ///< also where the file does not say
+  double tpot_s = 0;                     ///< as planned
 };
 /// Throws InputError with source:line:column.
 ResidentPlan read_resident_plan(std::string_view text, const std::string& source);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/mesh_operators.h"
+#include "kernels/laid_blocks.h"
 #include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/plan.h"
@@ -28,7 +28,8 @@ struct WaferServingJob {
   std::int64_t prompt = 4096;  ///< tokens of a request
   std::int64_t output = 128;   ///< tokens that it gets
   std::int64_t requests = 1;   ///< at once
-  int threads = 1;             ///< never change the result
+  CacheWay caches = CacheWay::balanced;
+  int threads = 1;  ///< never change the result
 };
 
 /// All layers of a model over equal rectangles of tiles.
@@ -63,8 +64,8 @@ struct ServingLevel {
   double prefill_share = 0;
   RegionLayout decode{};
   RegionLayout prefill{};
-  GemmAlgorithm algorithm = GemmAlgorithm::meshgemm;
-  bool relays = false;  ///< weights are laid anew between prefill and decode
+  std::int64_t prefill_room = 0;  ///< bytes of a tile that an operator of prefill might take
+  bool relays = false;            ///< weights are laid anew between prefill and decode
   double relay_s = 0;
   TileBytes decode_bytes{};
   TileBytes prefill_bytes{};
@@ -77,24 +78,21 @@ struct ServingStep {
   double ttft_s = 0;
 };
 
-/// An operator of a layer while a token is decoded, steps of the program included.
-struct LayerOperator {
-  std::string name;
-  OperatorParts parts{};
-};
-
 /// What came of a job.
 struct WaferServing {
   std::string model;
   std::int64_t parameters = 0;
-  ServingLevel asked;                ///< with the job's requests
-  std::vector<ServingLevel> levels;  ///< 1, 2, 4, 8, 16, 64 … requests, as many as fit
-  std::int64_t most_requests = 0;    ///< that caches hold with this prompt and output
-  std::int64_t longest_context = 0;  ///< tokens that the caches hold of each of the job's requests
-  OperatorParts token_parts{};       ///< cycles of a token through all layers, embedding and head
-  OperatorParts layer_parts{};       ///< of these, one layer's
-  std::vector<LayerOperator> layer_operators{};  ///< of that layer, in their order
-  OperatorParts prompt_parts{};                  ///< cycles of a prompt
+  ServingLevel asked;                 ///< with the job's requests
+  std::vector<ServingLevel> levels;   ///< 1, 2, 4, 8, 16, 64 … requests, as many as fit
+  std::int64_t most_requests = 0;     ///< that caches hold with this prompt and output
+  std::int64_t longest_context = 0;   ///< tokens that the caches hold of each of the job's requests
+  std::int64_t longest_appended = 0;  ///< the same if new tokens are appended, not balanced
+  /// Cycles of a token of each request that goes through a region at once: all layers, embedding
+  /// and head.
+  OperatorParts token_parts{};
+  LaidBlock token_layer{};       ///< of these, a layer
+  OperatorParts prompt_parts{};  ///< cycles of a prompt
+  LaidBlock prompt_layer{};
   double decode_share_of_peak = 0;  ///< multiply-adds that are wanted over those of used tiles
   double prefill_share_of_peak = 0;
   double roof_tokens_per_s = 0;  ///< if all tiles did nothing but multiply and add, one request
@@ -120,7 +118,7 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
 /// resident_pass.
 std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload);
 
-/// --prompt, --output, --requests.
+/// --prompt, --output, --requests, --caches.
 std::vector<OptionSpec> wafer_serving_options();
 
 /// A report of schema waferloom/wafer_serving/1.

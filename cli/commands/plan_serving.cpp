@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -28,7 +27,7 @@ std::vector<OptionSpec> plan_serving_options() {
          .help = "Serve a language model whose weights stay on the wafer: on hardware with "
                  "tile_cycles, such as wse2 and wse3."}},
        with_modes(joined({planner::wafer_serving_options(), files}),
-                  {{{"--serve"}, {"prompt", "output", "requests", "csv", "draw"}}})});
+                  {{{"--serve"}, {"prompt", "output", "requests", "caches", "csv", "draw"}}})});
 }
 
 namespace {
@@ -43,18 +42,15 @@ viz::ServingPicture serving_picture(const planner::WaferServingJob& job,
     picture.levels.push_back({std::to_string(level.requests), level.user_tokens_per_s,
                               level.total_tokens_per_s, level.requests == job.requests});
   };
+  bool is_shown = false;
   for (const planner::ServingLevel& level : found.levels) {
-    const bool is_behind = level.requests > job.requests;
-    if (is_behind && (picture.levels.empty() || !picture.levels.back().is_asked) &&
-        std::none_of(picture.levels.begin(), picture.levels.end(),
-                     [](const auto& known) { return known.is_asked; })) {
-      add(found.asked);
-    }
+    if (!is_shown && level.requests > job.requests) add(found.asked);
+    is_shown = is_shown || level.requests >= job.requests;
     add(level);
   }
-  for (const planner::LayerOperator& part : found.layer_operators) {
-    picture.operators.push_back(
-        {part.name, part.parts.start, part.parts.local, part.parts.words, part.parts.hops});
+  for (const LaidOperator& part : found.token_layer.operators) {
+    picture.operators.push_back({std::string(part.name), part.parts.start, part.parts.local,
+                                 part.parts.words, part.parts.hops});
   }
   return picture;
 }
@@ -73,6 +69,7 @@ int plan_serving(const Arguments& arguments, const OutputFile* output, const Rep
   if (target.file() != nullptr) outputs.push_back(target.file());
   std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
   for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
+  check_one_stdin(inputs);
   check_distinct(outputs, inputs);
   planner::WaferServingJob job;
   job.workload = read_workload_operand(arguments, "WORKLOAD");
@@ -81,6 +78,7 @@ int plan_serving(const Arguments& arguments, const OutputFile* output, const Rep
   job.prompt = whole(arguments, "prompt");
   job.output = whole(arguments, "output");
   job.requests = whole(arguments, "requests");
+  job.caches = named<CacheWay>(arguments, "caches", kCacheWayNames);
   job.threads = arguments.common().threads;
   planner::WaferServing found;
   try {

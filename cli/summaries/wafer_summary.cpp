@@ -60,6 +60,23 @@ std::string ladder_text(const std::vector<planner::ServingStep>& ladder) {
   return table.text();
 }
 
+/// How the operators of a layer are run, those of decode beside those of prefill. What it takes to
+/// bring operands into another layout is marked.
+std::string operators_text(const planner::WaferServing& found) {
+  TextTable table({"operator of a layer", "decode by", "cycles", "prefill by", "cycles"});
+  const auto how = [](const LaidOperator& op) {
+    return std::string(op.how) +
+           (op.conversion > 0 ? op.how.empty() ? "re-laid" : ", re-laid" : "");
+  };
+  const auto& prompt = found.prompt_layer.operators;
+  for (std::size_t i = 0; i < prompt.size(); ++i) {
+    const LaidOperator& token = found.token_layer.operators[i];
+    table.add({std::string(token.name), how(token), fixed_text(token.parts.total(), 0),
+               how(prompt[i]), fixed_text(prompt[i].parts.total(), 0)});
+  }
+  return table.text();
+}
+
 }  // namespace
 
 std::string trust_lines(const std::vector<planner::TrustRow>& rows) {
@@ -115,8 +132,10 @@ std::string wafer_serving_summary(const planner::WaferServingJob& job,
   text += summary_line("tile", bytes_line(asked.decode_bytes));
   text += summary_line("caches", "hold " + std::to_string(found.most_requests) +
                                      " such requests, or " + std::to_string(found.longest_context) +
-                                     " tokens of each that is asked");
+                                     " tokens of each that is asked, " +
+                                     std::to_string(found.longest_appended) + " if appended");
   text += "\n" + planner::serving_levels_table(found).text();
+  text += "\n" + operators_text(found);
   text += "\n" + ladder_text(found.ladder);
   return text + "\nWhat backs it\n" + trust_lines(found.trust);
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -50,36 +51,59 @@ LineTraffic broadcast_traffic(std::int64_t tiles, double words) {
   return {words, words * links, links, links, 1};
 }
 
-TwoWayChain two_way_chain(std::int64_t tiles, std::int64_t groups) {
+namespace {
+
+/// A two-way chain in groups as near to `wanted` as equal ones can be.
+TwoWayChain chain_in_groups(std::int64_t tiles, std::int64_t wanted) {
   const auto chains = [](std::int64_t members) {
     return std::int64_t{members > 1} + std::int64_t{members > 2};
   };
-  const auto of = [&](std::int64_t wanted) {
-    const std::int64_t size = (tiles + wanted - 1) / wanted;
-    const std::int64_t count = (tiles + size - 1) / size;  // that are not empty
-    const std::int64_t root = size / 2;
-    const std::int64_t inside = std::max(root, size - 1 - root);
-    const std::int64_t middle = count / 2;
-    const std::int64_t among = std::max(middle, count - 1 - middle);
-    const std::int64_t last = std::min(middle * size + root, tiles - 1);
-    const std::int64_t back = std::max(last, tiles - 1 - last);
-    TwoWayChain chain;
-    chain.groups = count;
-    chain.size = size;
-    chain.last = tiles - (count - 1) * size;
-    chain.stages = inside + among;
-    chain.hops = inside + among * size + back;
-    chain.passes = chains(size) + chains(count) + 1;
-    chain.back = back;
-    return chain;
-  };
-  if (groups > 0) return of(std::min(groups, tiles));
-  TwoWayChain best = of(1);
+  const std::int64_t size = (tiles + wanted - 1) / wanted;
+  const std::int64_t count = (tiles + size - 1) / size;  // that are not empty
+  const std::int64_t root = size / 2;
+  const std::int64_t inside = std::max(root, size - 1 - root);
+  const std::int64_t middle = count / 2;
+  const std::int64_t among = std::max(middle, count - 1 - middle);
+  const std::int64_t last = std::min(middle * size + root, tiles - 1);
+  const std::int64_t back = std::max(last, tiles - 1 - last);
+  TwoWayChain chain;
+  chain.groups = count;
+  chain.size = size;
+  chain.last = tiles - (count - 1) * size;
+  chain.stages = inside + among;
+  chain.hops = inside + among * size + back;
+  chain.passes = chains(size) + chains(count) + 1;
+  chain.back = back;
+  return chain;
+}
+
+/// The number of groups with the least stages, the fewest of those.
+std::int64_t best_groups(std::int64_t tiles) {
+  std::int64_t best = 1;
+  std::int64_t least = chain_in_groups(tiles, 1).stages;
   for (std::int64_t count = 2; count * count <= 4 * tiles && count <= tiles; ++count) {
-    const TwoWayChain chain = of(count);
-    if (chain.stages < best.stages) best = chain;
+    const std::int64_t stages = chain_in_groups(tiles, count).stages;
+    if (stages >= least) continue;
+    least = stages;
+    best = count;
   }
   return best;
+}
+
+/// The same, remembered by a thread: a search asks for the same lines thousands of times.
+std::int64_t known_groups(std::int64_t tiles) {
+  constexpr std::int64_t kMostKnown = 4096;
+  if (tiles > kMostKnown) return best_groups(tiles);
+  thread_local std::array<std::int64_t, kMostKnown + 1> known{};
+  std::int64_t& groups = known[static_cast<std::size_t>(tiles)];
+  if (groups == 0) groups = best_groups(tiles);
+  return groups;
+}
+
+}  // namespace
+
+TwoWayChain two_way_chain(std::int64_t tiles, std::int64_t groups) {
+  return chain_in_groups(tiles, groups > 0 ? std::min(groups, tiles) : known_groups(tiles));
 }
 
 double taken_in(std::vector<double> begins, double words) {
@@ -101,17 +125,19 @@ double TwoWayChain::moving_cycles(const TileFabric& fabric, double words) const 
     }
     return taken_in(std::move(begins), words);
   };
-  const std::int64_t last_root = std::min(size / 2, last - 1);
-  const double full = inside(size / 2, size - 1 - size / 2);
+  const std::int64_t middle = size / 2;
+  const std::int64_t last_root = std::min(middle, last - 1);
+  const double full = inside(middle, size - 1 - middle);
   const double smaller = inside(last_root, last - 1 - last_root);
   // Chains of the roots. The one from the right begins at the last group, which may be done before.
   const double stage = adding + static_cast<double>(size) * fabric.hop_cycles;
-  const auto left = static_cast<double>(groups / 2);
-  const auto right = static_cast<double>(groups - 1 - groups / 2);
+  const std::int64_t roots_left = groups / 2;
+  const auto left = static_cast<double>(roots_left);
+  const auto right = static_cast<double>(groups - 1 - roots_left);
   std::vector<double> begins;
   if (left > 0) begins.push_back(full + left * stage);
   if (right > 0) {
-    const double nearer = static_cast<double>(size / 2 - last_root) * fabric.hop_cycles;
+    const double nearer = static_cast<double>(middle - last_root) * fabric.hop_cycles;
     begins.push_back(std::max(smaller + right * stage - nearer, full + (right - 1) * stage));
   }
   const double sums = std::max(full, taken_in(std::move(begins), words));

@@ -44,9 +44,9 @@ MeshOperator gathered(const TileFabric& fabric, std::int64_t elements, std::int6
   return result;
 }
 
-/// So many elements, even over the tiles, each go to any other tile. Half of all cross the cut
-/// through the middle, in either direction half of those; the cut is along the shorter side.
-MeshOperator exchanged(const TileFabric& fabric, std::int64_t elements, const TileGrid& tiles) {
+}  // namespace
+
+MeshOperator mesh_exchange(const TileFabric& fabric, std::int64_t elements, const TileGrid& tiles) {
   MeshOperator exchange;
   const double cut = as_double(std::min(tiles.rows, tiles.columns));
   exchange.used = tiles;
@@ -57,8 +57,6 @@ MeshOperator exchanged(const TileFabric& fabric, std::int64_t elements, const Ti
   exchange.colours = 4;
   return exchange;
 }
-
-}  // namespace
 
 TileGrid equal_part(const TileGrid& tiles, std::int64_t count) {
   TileGrid best{std::max<std::int64_t>(1, tiles.rows / count), tiles.columns};
@@ -164,11 +162,11 @@ MeshOperator mesh_prefill_block(const TileFabric& fabric, const PrefillBlock& bl
   follow(norm, 1);
   products({wide, narrow, narrow});
   if (attention.heads > 1) {
-    follow(exchanged(fabric, tokens * (wide + 2 * narrow), tiles), 1);
+    follow(mesh_exchange(fabric, tokens * (wide + 2 * narrow), tiles), 1);
   }
   follow(mesh_prefill_attention(fabric, attention, block.kv_heads, algorithm, tiles),
          kAttentionSteps);
-  if (attention.heads > 1) follow(exchanged(fabric, tokens * wide, tiles), 1);
+  if (attention.heads > 1) follow(mesh_exchange(fabric, tokens * wide, tiles), 1);
   follow(product(wide, block.hidden), 1);
   const MeshOperator sum = mesh_element_wise(fabric, tokens * block.hidden, 1, tiles);
   follow(sum, 1);
@@ -235,7 +233,7 @@ MeshOperator mesh_experts(const TileFabric& fabric, const MeshExperts& experts, 
   const auto fullest =
       static_cast<std::int64_t>(std::ceil(as_double(sent) / as_double(experts.experts) * load));
   const std::int64_t most = std::max<std::int64_t>(1, std::min(fullest, experts.tokens));
-  const MeshOperator exchange = exchanged(fabric, sent * experts.hidden, tiles);
+  const MeshOperator exchange = mesh_exchange(fabric, sent * experts.hidden, tiles);
   MeshOperator result = exchange;
   result.follow(
       mesh_gemm(fabric, algorithm, {most, experts.hidden, 2 * experts.feed_forward}, part));

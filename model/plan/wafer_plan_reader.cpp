@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "model/plan.h"
@@ -35,6 +36,12 @@ ResidentPlan read_resident_plan(std::string_view text, const std::string& source
   plan.prompt = count(file, "prompt");
   plan.output = count(file, "output");
   plan.requests = count(file, "requests");
+  if (const JsonValue* caches = JsonReader::find(file, "caches")) {
+    const std::string name = reader.string(*caches, "caches as a text");
+    const auto at = std::find(kCacheWayNames.begin(), kCacheWayNames.end(), name);
+    if (at == kCacheWayNames.end()) reader.fail(*caches, alternatives(kCacheWayNames));
+    plan.caches = static_cast<CacheWay>(at - kCacheWayNames.begin());
+  }
   const JsonValue& serving = reader.at(file, "serving");
   reader.expect_object(serving, "serving as an object");
   constexpr RealRange kSeconds{0, 1e9};

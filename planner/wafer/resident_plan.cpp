@@ -40,10 +40,9 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
     throw RequestError(hardware.name + " does not have the plan's " + std::to_string(plan.regions) +
                        " regions");
   }
-  const std::int64_t samples = parts_of(plan.requests, std::min(plan.requests, layout->regions));
-  const double layer = decode_layer(ground.fabric, ground.model, plan.prompt + plan.output / 2,
-                                    samples, layout->region)
-                           .parts.total();
+  const ServingLoad load{plan.prompt, plan.output, plan.requests, plan.caches};
+  const std::int64_t samples = samples_of(*layout, plan.requests);
+  const double layer = decode_layer_cycles(ground, *layout, load, load.context());
   ResidentPass pass;
   pass.columns = hardware.wafer.width;
   pass.rows = hardware.wafer.height;

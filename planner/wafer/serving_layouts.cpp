@@ -49,6 +49,13 @@ std::int64_t live_blocks(const ServingGround& ground, const TileGrid& region) {
   return live;
 }
 
+/// Tokens of a sequence on the fullest row of a region, with `context` in its cache.
+std::int64_t row_tokens(const ServingLoad& load, std::int64_t context, std::int64_t rows) {
+  if (load.caches == CacheWay::balanced) return parts_of(context, rows);
+  const std::int64_t prompt = std::min(load.prompt, context);
+  return parts_of(prompt, rows) + context - prompt;
+}
+
 /// Program, layers and embedding, caches; without blocks of operators.
 TileBytes kept_bytes(const ServingGround& ground, const RegionLayout& layout,
                      const ServingLoad& load) {
@@ -60,25 +67,22 @@ TileBytes kept_bytes(const ServingGround& ground, const RegionLayout& layout,
   bytes.program = fabric.program_bytes;
   bytes.weights = layout.layers_each * layer_weight_bytes(fabric, model, layout.region) +
                   parts_of(model.end_parameters() * fabric.element_bytes, layout.tiles());
-  bytes.caches = layout.layers_each * load.requests *
-                 layer_cache_bytes(fabric, model, load.tokens(), layout.region);
+  const std::int64_t rows = layout.region.rows;
+  bytes.caches =
+      layout.layers_each * load.requests *
+      layer_cache_bytes(fabric, model, rows * row_tokens(load, load.tokens(), rows), layout.region);
   return bytes;
 }
 
-/// Requests that go through a region at once.
-std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests) {
-  return parts_of(requests, std::min(requests, layout.regions));
-}
+/// Shares of the memory that is left which operators may take, most first: fast ways take more.
+constexpr std::int64_t kRoomParts[] = {1, 4, 16};
 
-/// What a tile keeps in decode: a layout's layers, caches of all requests, and vectors. Nothing if
-/// that does not fit; vectors take as long as a layer's cost, and are asked for last.
-std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
-                                              const RegionLayout& layout, const ServingLoad& load) {
-  TileBytes bytes = kept_bytes(ground, layout, load);
-  if (!bytes.fits()) return std::nullopt;
-  bytes.blocks = decode_vector_bytes(ground.fabric, ground.model, samples_of(layout, load.requests),
-                                     layout.region);
-  return bytes.fits() ? std::optional(bytes) : std::nullopt;
+/// A layer's block as kernels see it; all rows of a region have as many tokens as the fullest.
+DecodeBlock region_block(const ServingGround& ground, const RegionLayout& layout,
+                         const ServingLoad& load, std::int64_t context) {
+  const std::int64_t rows = layout.region.rows;
+  return decode_block(ground.model, rows * row_tokens(load, context, rows),
+                      samples_of(layout, load.requests));
 }
 
 }  // namespace
@@ -107,13 +111,50 @@ std::optional<RegionLayout> region_layout(const ServingGround& ground, const Til
   return layout;
 }
 
+std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests) {
+  return parts_of(requests, std::min(requests, layout.regions));
+}
+
+LaidBlock decode_block_on(const ServingGround& ground, const RegionLayout& layout,
+                          const ServingLoad& load, std::int64_t context) {
+  const TileBytes kept = kept_bytes(ground, layout, load);
+  const std::int64_t left = std::max<std::int64_t>(0, kept.there - kept.total());
+  LaidBlock block;
+  for (const std::int64_t part : kRoomParts) {
+    block = laid_decode_block(ground.fabric, region_block(ground, layout, load, context),
+                              layout.region, left / part);
+    if (block.vectors <= left) break;
+  }
+  return block;
+}
+
+std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
+                                              const RegionLayout& layout, const ServingLoad& load) {
+  // Vectors take as long as a layer's cost, and are asked for last.
+  TileBytes bytes = kept_bytes(ground, layout, load);
+  if (!bytes.fits()) return std::nullopt;
+  bytes.blocks = ground.freedom.layouts
+                     ? decode_block_on(ground, layout, load, load.tokens()).vectors
+                     : decode_vector_bytes(ground.fabric, ground.model,
+                                           samples_of(layout, load.requests), layout.region);
+  return bytes.fits() ? std::optional(bytes) : std::nullopt;
+}
+
+double decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
+                           const ServingLoad& load, std::int64_t context) {
+  if (ground.freedom.layouts) return decode_block_on(ground, layout, load, context).parts.total();
+  return mesh_decode_block(ground.fabric, region_block(ground, layout, load, context),
+                           layout.region)
+      .whole.parts.total();
+}
+
 double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
-                          std::int64_t requests, std::int64_t context) {
+                          const ServingLoad& load, std::int64_t context) {
   const TileFabric& fabric = ground.fabric;
   const TileTransformer& model = ground.model;
-  const std::int64_t samples = samples_of(layout, requests);
-  const std::int64_t groups = parts_of(requests, samples);
-  const double layer = decode_layer(fabric, model, context, samples, layout.region).parts.total();
+  const std::int64_t samples = samples_of(layout, load.requests);
+  const std::int64_t groups = parts_of(load.requests, samples);
+  const double layer = decode_layer_cycles(ground, layout, load, context);
   const double ends = model_ends(fabric, model, samples, layout.whole).parts.total();
   // From a region to the next its vectors go side by side over the border that both share.
   const double words = as_double(words_of(fabric, samples * model.layer.hidden)) /
@@ -139,25 +180,40 @@ ServingLayouts::ServingLayouts(ServingGround ground, std::int64_t prompt)
 
 void ServingLayouts::price_prompts() {
   if (!prefills_.empty()) return;
-  const std::int64_t matrices = ground_.model.layer_parameters() * ground_.fabric.element_bytes;
   for (const RegionLayout& layout : regions_) {
     if (aspect_of(layout.region) > kPrefillAspect) continue;
-    const std::int64_t kept = parts_of(matrices, layout.region.rows * layout.region.columns);
-    const double ends = model_ends(ground_.fabric, ground_.model, 1, layout.whole).parts.total();
-    for (std::size_t i = 0; i < kGemmAlgorithmNames.size(); ++i) {
-      const auto algorithm = static_cast<GemmAlgorithm>(i);
-      if (algorithm != GemmAlgorithm::meshgemm && !ground_.freedom.algorithms) continue;
-      const MeshOperator layer =
-          prefill_layer(ground_.fabric, ground_.model, prompt_, algorithm, layout.region);
-      const double cycles = as_double(ground_.model.layers) * layer.parts.total() + ends;
-      const std::int64_t blocks =
-          std::max<std::int64_t>(0, layer.bytes_per_tile - ground_.fabric.program_bytes - kept);
-      prefills_.push_back({layout, algorithm, cycles, blocks});
+    const TileBytes kept = kept_bytes(ground_, layout, {0, 0, 0});
+    const std::int64_t left = kept.there - kept.total();
+    if (left <= 0) continue;
+    double before = 0;
+    for (const std::int64_t part : kRoomParts) {
+      const PrefillChoice choice = prefill_on(layout, left / part);
+      // With less room an operator may take the same ways.
+      if (choice.cycles != before) prefills_.push_back(choice);
+      before = choice.cycles;
+      if (!ground_.freedom.layouts) break;
     }
   }
   std::stable_sort(
       prefills_.begin(), prefills_.end(),
       [](const PrefillChoice& a, const PrefillChoice& b) { return a.cycles < b.cycles; });
+}
+
+PrefillChoice ServingLayouts::prefill_on(const RegionLayout& layout, std::int64_t room) const {
+  const TileFabric& fabric = ground_.fabric;
+  const TileTransformer& model = ground_.model;
+  const double ends = model_ends(fabric, model, 1, layout.whole).parts.total();
+  if (ground_.freedom.layouts) {
+    const LaidBlock block =
+        laid_prefill_block(fabric, prefill_block(model, prompt_), layout.region, room);
+    return {layout, room, as_double(model.layers) * block.parts.total() + ends, block.largest};
+  }
+  const MeshOperator layer =
+      prefill_layer(fabric, model, prompt_, GemmAlgorithm::meshgemm, layout.region);
+  const std::int64_t kept = parts_of(model.layer_parameters() * fabric.element_bytes,
+                                     layout.region.rows * layout.region.columns);
+  return {layout, room, as_double(model.layers) * layer.parts.total() + ends,
+          std::max<std::int64_t>(0, layer.bytes_per_tile - fabric.program_bytes - kept)};
 }
 
 TileBytes ServingLayouts::prefill_bytes(const PrefillChoice& choice,
@@ -168,18 +224,20 @@ TileBytes ServingLayouts::prefill_bytes(const PrefillChoice& choice,
 }
 
 std::optional<DecodeChoice> ServingLayouts::decode_on(const RegionLayout& layout,
-                                                      const ServingLoad& load) const {
+                                                      const ServingLoad& load, double below) const {
+  // What most often rules a layout out, and takes the least, is asked first.
+  if (!kept_bytes(ground_, layout, load).fits()) return std::nullopt;
+  const double cycles = decode_pass_cycles(ground_, layout, load, load.context());
+  if (cycles >= below) return std::nullopt;
   const auto bytes = fitting_decode_bytes(ground_, layout, load);
-  if (!bytes) return std::nullopt;
-  const std::int64_t context = load.prompt + load.output / 2;
-  return DecodeChoice{layout, *bytes, decode_pass_cycles(ground_, layout, load.requests, context)};
+  return bytes ? std::optional(DecodeChoice{layout, *bytes, cycles}) : std::nullopt;
 }
 
 std::optional<DecodeChoice> ServingLayouts::fastest_decode(const ServingLoad& load) const {
   std::optional<DecodeChoice> best;
   for (const RegionLayout& layout : regions_) {
-    const auto choice = decode_on(layout, load);
-    if (choice && (!best || choice->cycles < best->cycles)) best = choice;
+    const double below = best ? best->cycles : std::numeric_limits<double>::infinity();
+    if (const auto choice = decode_on(layout, load, below)) best = choice;
   }
   return best;
 }
@@ -199,11 +257,12 @@ std::optional<std::pair<DecodeChoice, PrefillChoice>> ServingLayouts::fastest_bo
     const double prompts = as_double(load.requests) * prefill.cycles;
     if (best && prompts >= least) break;  // none behind has less
     if (!prefill_bytes(prefill, load).fits()) continue;
-    const auto decode = decode_on(prefill.layout, load);
+    const double output = as_double(load.output);
+    const double below =
+        best ? (least - prompts) / output : std::numeric_limits<double>::infinity();
+    const auto decode = decode_on(prefill.layout, load, below);
     if (!decode) continue;
-    const double all = prompts + as_double(load.output) * decode->cycles;
-    if (best && all >= least) continue;
-    least = all;
+    least = prompts + output * decode->cycles;
     best = {*decode, prefill};
   }
   return best;

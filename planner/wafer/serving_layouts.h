@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/laid_blocks.h"
 #include "model/hardware.h"
 #include "planner/wafer/tile_transformer.h"
 #include "planner/wafer_serving.h"
@@ -18,7 +19,7 @@ struct ServingFreedom {
   bool apart = true;       ///< heads have scores of their own, and caches as wide as they need
   bool joined = true;      ///< products of the same operand are one in prefill
   bool rectangles = true;  ///< regions need not be square
-  bool algorithms = true;  ///< products of prefill by any algorithm, not MeshGEMM alone
+  bool layouts = true;     ///< each operator by the algorithm and layouts best for its layer
 };
 
 /// What a search of layouts has to do with: a model on a part of a wafer.
@@ -39,19 +40,40 @@ struct ServingLoad {
   std::int64_t prompt = 1;
   std::int64_t output = 1;
   std::int64_t requests = 1;
+  CacheWay caches = CacheWay::balanced;
   std::int64_t tokens() const { return prompt + output; }
+  /// The middle of the output.
+  std::int64_t context() const { return prompt + output / 2; }
 };
 
 /// All layers over equal regions of the wafer, each region with as few layers as can be; nothing if
 /// no layer has such a region. Regions with dead tiles are left out.
 std::optional<RegionLayout> region_layout(const ServingGround& ground, const TileGrid& region);
 
+/// What a tile keeps in decode: a layout's layers, caches of all requests, and vectors. Nothing if
+/// that does not fit. O(1) where weights and caches alone do not.
+std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
+                                              const RegionLayout& layout, const ServingLoad& load);
+
+/// How a region decodes a token of each of the requests that go through it at once, with so many
+/// tokens in each cache; its freedom has to have `layouts`. Operators take no more memory than
+/// weights and caches leave, where that can be.
+LaidBlock decode_block_on(const ServingGround& ground, const RegionLayout& layout,
+                          const ServingLoad& load, std::int64_t context);
+
+/// Requests that go through a region at once.
+std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests);
+
+/// Cycles of a layer that decodes a token of each of these.
+double decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
+                           const ServingLoad& load, std::int64_t context);
+
 /// Cycles of a token of each of the requests through all regions, with so many tokens in each
 /// cache. Requests go through the regions in as many groups as there are regions, one behind the
 /// other. The embedding and the head have all regions' tiles. So a pass takes the longer of its way
 /// and of what a tile has to do for all groups.
 double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
-                          std::int64_t requests, std::int64_t context);
+                          const ServingLoad& load, std::int64_t context);
 
 struct DecodeChoice {
   RegionLayout layout;
@@ -60,7 +82,7 @@ struct DecodeChoice {
 };
 struct PrefillChoice {
   RegionLayout layout;
-  GemmAlgorithm algorithm = GemmAlgorithm::meshgemm;
+  std::int64_t room = 0;    ///< bytes of a tile that an operator might take beside weights, caches
   double cycles = 0;        ///< of a prompt
   std::int64_t blocks = 0;  ///< bytes of a tile for the largest operator's blocks
 };
@@ -72,7 +94,7 @@ class ServingLayouts {
  public:
   /// O(layouts).
   ServingLayouts(ServingGround ground, std::int64_t prompt);
-  /// What prompts take, before anything is asked of prefill. O(layouts · algorithms).
+  /// What prompts take, before anything is asked of prefill. O(layouts · √side).
   void price_prompts();
   const ServingGround& ground() const { return ground_; }
 
@@ -87,8 +109,10 @@ class ServingLayouts {
   TileBytes prefill_bytes(const PrefillChoice& choice, const ServingLoad& load) const;
 
  private:
-  /// Nothing if it does not fit.
-  std::optional<DecodeChoice> decode_on(const RegionLayout& layout, const ServingLoad& load) const;
+  PrefillChoice prefill_on(const RegionLayout& layout, std::int64_t room) const;
+  /// Nothing if it does not fit, or takes as many cycles as `below`.
+  std::optional<DecodeChoice> decode_on(const RegionLayout& layout, const ServingLoad& load,
+                                        double below) const;
 
   ServingGround ground_;
   std::int64_t prompt_;

@@ -45,7 +45,7 @@ ServingLevel level_of(const ServingLayouts& layouts, const ServingLoad& load,
   level.requests = load.requests;
   level.decode = decode.layout;
   level.prefill = prefill.layout;
-  level.algorithm = prefill.algorithm;
+  level.prefill_room = prefill.room;
   level.decode_bytes = decode.bytes;
   level.prefill_bytes = layouts.prefill_bytes(prefill, load);
   level.relays = relays;
@@ -54,12 +54,11 @@ ServingLevel level_of(const ServingLayouts& layouts, const ServingLoad& load,
                     clock_of(ground);
   }
   level.ttft_s = prefill.cycles / clock_of(ground) + level.relay_s;
-  level.tpot_s =
-      mean_over_output(load.prompt, load.output,
-                       [&](std::int64_t context) {
-                         return decode_pass_cycles(ground, decode.layout, load.requests, context);
-                       }) /
-      clock_of(ground);
+  level.tpot_s = mean_over_output(load.prompt, load.output,
+                                  [&](std::int64_t context) {
+                                    return decode_pass_cycles(ground, decode.layout, load, context);
+                                  }) /
+                 clock_of(ground);
   set_shared_rates(level, load);
   return level;
 }
@@ -131,8 +130,8 @@ class ServingSearch {
 
   std::optional<ServingLevel> best(const ServingLoad& load) const {
     std::optional<ServingLevel> best;
-    const auto offer = [&](std::optional<ServingLevel> level) {
-      if (level && (!best || value_of(*level) > value_of(*best))) best = std::move(level);
+    const auto offer = [&](const std::optional<ServingLevel>& level) {
+      if (level && (!best || value_of(*level) > value_of(*best))) best = level;
     };
     if (const auto both = whole_.fastest_both(load)) {
       offer(level_of(whole_, load, both->first, both->second, false));
@@ -180,13 +179,13 @@ std::int64_t most_that_fit(const std::function<bool(std::int64_t)>& holds) {
                      " of programs, beside the blocks of operators; " + job.hardware.name +
                      " has " + bytes_text(need.there);
   const std::int64_t requests = most_that_fit([&](std::int64_t count) {
-    return count <= load.requests && layouts.fits({load.prompt, load.output, count});
+    return count <= load.requests && layouts.fits({load.prompt, load.output, count, load.caches});
   });
   if (requests > 0) {
     throw InfeasibleError(text + "; " + std::to_string(requests) + " requests would fit");
   }
   const std::int64_t output = most_that_fit([&](std::int64_t tokens) {
-    return tokens <= load.output && layouts.fits({load.prompt, tokens, 1});
+    return tokens <= load.output && layouts.fits({load.prompt, tokens, 1, load.caches});
   });
   if (output > 0) {
     throw InfeasibleError(text + "; one request with an output of " + std::to_string(output) +
@@ -226,45 +225,49 @@ double share_of_peak(const ServingGround& ground, double multiply_adds, double c
   return multiply_adds / (cycles * as_double(tiles) * as_double(ground.fabric.lanes));
 }
 
+OperatorParts times(const OperatorParts& parts, std::int64_t count) {
+  const double all = as_double(count);
+  return {all * parts.start, all * parts.local, all * parts.words, all * parts.hops};
+}
+
 /// Where the cycles of a token and of a prompt go, and how far from the peak.
 void break_down(WaferServing& found, const ServingGround& ground, const ServingLoad& load) {
   const ServingLevel& level = found.asked;
   const TileTransformer& model = ground.model;
-  const std::int64_t context = load.prompt + load.output / 2;
+  const std::int64_t samples = samples_of(level.decode, load.requests);
+  found.token_layer = decode_block_on(ground, level.decode, load, load.context());
+  found.token_parts = times(found.token_layer.parts, model.layers);
+  found.token_parts += model_ends(ground.fabric, model, samples, level.decode.whole).parts;
+  found.prompt_layer = laid_prefill_block(ground.fabric, prefill_block(model, load.prompt),
+                                          level.prefill.region, level.prefill_room);
+  found.prompt_parts = times(found.prompt_layer.parts, model.layers);
   const double layers = as_double(model.layers);
-  const auto times = [&](OperatorParts parts) {
-    return OperatorParts{layers * parts.start, layers * parts.local, layers * parts.words,
-                         layers * parts.hops};
-  };
-  const MeshOperator decode = decode_layer(ground.fabric, model, context, 1, level.decode.region);
-  const MeshOperator ends = model_ends(ground.fabric, model, 1, level.decode.whole);
-  found.layer_parts = decode.parts;
-  for (const BlockOperator& part : decode_block_operators(
-           ground.fabric, decode_block(model, context, 1), level.decode.region)) {
-    MeshOperator with_steps;
-    follow_in_program(with_steps, ground.fabric, part.cost, part.steps);
-    found.layer_operators.push_back({std::string(part.name), with_steps.parts});
-  }
-  found.token_parts = times(decode.parts);
-  found.token_parts += ends.parts;
-  const MeshOperator prefill =
-      prefill_layer(ground.fabric, model, load.prompt, level.algorithm, level.prefill.region);
-  found.prompt_parts = times(prefill.parts);
-  const double per_token = as_double(model.layers * model.layer_parameters()) +
-                           as_double(model.vocabulary * model.layer.hidden) +
-                           layers * 2 * as_double(context * model.layer.hidden);
-  const double per_prompt = as_double(load.prompt) *
-                            (as_double(model.layers * model.layer_parameters()) +
-                             layers * 2 * as_double(load.prompt) * as_double(model.layer.hidden));
+  const double matrices = layers * as_double(model.layer_parameters());
+  const double hidden = as_double(model.layer.hidden);
+  const double per_token = matrices + as_double(model.vocabulary) * hidden +
+                           layers * 2 * as_double(load.context()) * hidden;
+  const double per_prompt =
+      as_double(load.prompt) * (matrices + layers * 2 * as_double(load.prompt) * hidden);
   const double clock = clock_of(ground);
-  found.decode_share_of_peak =
-      share_of_peak(ground, per_token, found.token_parts.total(), level.decode.tiles());
+  found.decode_share_of_peak = share_of_peak(ground, as_double(load.requests) * per_token,
+                                             level.tpot_s * clock, level.decode.tiles());
   found.prefill_share_of_peak =
       share_of_peak(ground, per_prompt, found.prompt_parts.total(), level.prefill.tiles());
   const double peak =
       as_double(ground.rows) * as_double(ground.columns) * as_double(ground.fabric.lanes) * clock;
   found.roof_tokens_per_s = peak / per_token;
   found.roof_prefill_tokens_per_s = as_double(load.prompt) * peak / per_prompt;
+}
+
+/// The algorithm of the product that takes most of a prompt's layer.
+std::string longest_product(const LaidBlock& block) {
+  const LaidOperator* longest = nullptr;
+  for (const LaidOperator& op : block.operators) {
+    const bool is_product = !op.how.empty() && op.name != "attention";
+    if (!is_product) continue;
+    if (longest == nullptr || op.parts.total() > longest->parts.total()) longest = &op;
+  }
+  return longest == nullptr ? "" : std::string(longest->how);
 }
 
 /// 1, 2, 4, 8 and 16 requests, then four times as many, as many as fit.
@@ -277,7 +280,7 @@ std::vector<ServingLevel> levels_of(const ServingSearch& search, const WaferServ
   }
   std::vector<std::optional<ServingLevel>> found(counts.size());
   parallel_tasks(counts.size(), job.threads, [&](std::size_t i) {
-    found[i] = search.best({job.prompt, job.output, counts[i]});
+    found[i] = search.best({job.prompt, job.output, counts[i], job.caches});
   });
   std::vector<ServingLevel> levels;
   for (const auto& level : found) {
@@ -296,7 +299,7 @@ std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingLoad
       {"memory of tiles enforced, layers over regions", &ServingFreedom::enforced},
       {"products of one operand joined in prefill", &ServingFreedom::joined},
       {"regions of any shape", &ServingFreedom::rectangles},
-      {"prefill by the fastest algorithm of each product", &ServingFreedom::algorithms}};
+      {"algorithm and layouts of each operator", &ServingFreedom::layouts}};
   std::vector<ServingStep> ladder(std::size(steps));
   std::vector<ServingFreedom> freedoms;
   for (const auto& [what, member] : steps) {
@@ -314,33 +317,39 @@ std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingLoad
 
 }  // namespace
 
+/// The most tokens of each request for which weights and caches fit, prompt and output together.
+std::int64_t longest_context(const WaferServingJob& job, const ServingLayouts& layouts,
+                             CacheWay caches) {
+  const std::int64_t output = most_that_fit([&](std::int64_t tokens) {
+    return layouts.fits({job.prompt, tokens, job.requests, caches});
+  });
+  return output > 0 ? job.prompt + output : 0;
+}
+
 WaferServing plan_wafer_serving(const WaferServingJob& job) {
   const ServingGround ground = ground_of(job);
-  const ServingLoad load{job.prompt, job.output, job.requests};
+  const ServingLoad load{job.prompt, job.output, job.requests, job.caches};
   ServingSearch search(ground, job.prompt);
   WaferServing found;
   found.model = job.workload.name;
   found.parameters = ground.model.parameters();
   found.most_requests = most_that_fit([&](std::int64_t count) {
-    return search.whole().fits({job.prompt, job.output, count});
+    return search.whole().fits({job.prompt, job.output, count, job.caches});
   });
   if (std::max(job.requests, found.most_requests) > 1) search.split(job.prompt, job.threads);
   const auto asked = search.best(load);
   if (!asked) throw_no_room(job, search.whole(), load);
   found.asked = *asked;
-  found.longest_context = job.prompt + most_that_fit([&](std::int64_t tokens) {
-                            return search.whole().fits({job.prompt, tokens, job.requests});
-                          });
+  found.longest_context = longest_context(job, search.whole(), CacheWay::balanced);
+  found.longest_appended = longest_context(job, search.whole(), CacheWay::appended);
   found.levels = levels_of(search, job, found.most_requests);
   break_down(found, ground, load);
   found.ladder = ladder_of(job, load);
-  found.trust = trust_card(
-      job.hardware, job.data_type,
-      {{"decode", "decode", ""},
-       {"prefill", "prefill",
-        std::string(kGemmAlgorithmNames[static_cast<std::size_t>(found.asked.algorithm)])},
-       {"request", "request", ""},
-       {"caches", "longest output", ""}});
+  found.trust = trust_card(job.hardware, job.data_type,
+                           {{"decode", "decode", ""},
+                            {"prefill", "prefill", longest_product(found.prompt_layer)},
+                            {"request", "request", ""},
+                            {"caches", "longest output", ""}});
   return found;
 }
 

@@ -44,11 +44,26 @@ Json level_json(const ServingLevel& level) {
           {"joules_per_token", level.joules_per_token > 0 ? Json(level.joules_per_token) : Json()},
           {"prefill_share", level.prefill_share},
           {"relay_s", level.relay_s},
-          {"algorithm", kGemmAlgorithmNames[static_cast<std::size_t>(level.algorithm)]},
           {"decode", layout_json(level.decode)},
           {"prefill", layout_json(level.prefill)},
           {"decode_bytes_per_tile", tile_bytes_json(level.decode_bytes)},
           {"prefill_bytes_per_tile", tile_bytes_json(level.prefill_bytes)}};
+}
+
+Json operators_json(const LaidBlock& block) {
+  const auto layout = [](MatrixLayout at) {
+    return kMatrixLayoutNames[static_cast<std::size_t>(at)];
+  };
+  Json list = Json::array();
+  for (const LaidOperator& op : block.operators) {
+    list.push_back({{"name", op.name},
+                    {"algorithm", op.how.empty() ? Json() : Json(op.how)},
+                    {"in", layout(op.in)},
+                    {"out", layout(op.out)},
+                    {"conversion", op.conversion},
+                    {"cycles", parts_json(op.parts)}});
+  }
+  return list;
 }
 
 void add_job(Json& report, const WaferServingJob& job) {
@@ -58,6 +73,7 @@ void add_job(Json& report, const WaferServingJob& job) {
   report["prompt"] = job.prompt;
   report["output"] = job.output;
   report["requests"] = job.requests;
+  report["caches"] = kCacheWayNames[static_cast<std::size_t>(job.caches)];
 }
 
 }  // namespace
@@ -78,7 +94,13 @@ std::vector<OptionSpec> wafer_serving_options() {
            .value = "N",
            .help = "Requests at once {default}.",
            .range = WholeRange{1, kMostServedRequests},
-           .fallback = std::to_string(defaults.requests)}};
+           .fallback = std::to_string(defaults.requests)},
+          {.name = "caches",
+           .value = "NAME",
+           .help = "Where keys and values of new tokens go: {choices}.",
+           .choices = {{"balanced", "over all rows of a region, tokens shift on"},
+                       {"appended", "all on its last row"}},
+           .fallback = "balanced"}};
 }
 
 Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found) {
@@ -91,13 +113,12 @@ Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found) {
   for (const ServingLevel& level : found.levels) report["levels"].push_back(level_json(level));
   report["most_requests"] = found.most_requests;
   report["longest_context"] = found.longest_context;
+  report["longest_appended"] = found.longest_appended;
   report["token_cycles"] = parts_json(found.token_parts);
-  report["layer_cycles"] = parts_json(found.layer_parts);
-  report["layer_operators"] = Json::array();
-  for (const LayerOperator& part : found.layer_operators) {
-    report["layer_operators"].push_back({{"name", part.name}, {"cycles", parts_json(part.parts)}});
-  }
+  report["layer_cycles"] = parts_json(found.token_layer.parts);
+  report["layer_operators"] = operators_json(found.token_layer);
   report["prompt_cycles"] = parts_json(found.prompt_parts);
+  report["prompt_operators"] = operators_json(found.prompt_layer);
   report["share_of_peak"] = {{"decode", found.decode_share_of_peak},
                              {"prefill", found.prefill_share_of_peak}};
   report["roofline"] = {{"tokens_per_s", found.roof_tokens_per_s},

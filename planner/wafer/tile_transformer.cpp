@@ -79,16 +79,19 @@ MeshOperator decode_layer(const TileFabric& fabric, const TileTransformer& model
   return mesh_decode_block(fabric, decode_block(model, context, samples), tiles).whole;
 }
 
+PrefillBlock prefill_block(const TileTransformer& model, std::int64_t tokens) {
+  const TransformerOperator& layer = model.layer;
+  return {{tokens, layer.heads, layer.hidden / layer.heads},
+          layer.hidden,
+          layer.key_value_heads,
+          layer.feed_forward,
+          layer.gated,
+          model.joined};
+}
+
 MeshOperator prefill_layer(const TileFabric& fabric, const TileTransformer& model,
                            std::int64_t tokens, GemmAlgorithm algorithm, const TileGrid& tiles) {
-  const TransformerOperator& layer = model.layer;
-  const PrefillBlock block{{tokens, layer.heads, layer.hidden / layer.heads},
-                           layer.hidden,
-                           layer.key_value_heads,
-                           layer.feed_forward,
-                           layer.gated,
-                           model.joined};
-  return mesh_prefill_block(fabric, block, algorithm, tiles);
+  return mesh_prefill_block(fabric, prefill_block(model, tokens), algorithm, tiles);
 }
 
 MeshOperator model_ends(const TileFabric& fabric, const TileTransformer& model,

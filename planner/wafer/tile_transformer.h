@@ -38,6 +38,8 @@ DecodeBlock decode_block(const TileTransformer& model, std::int64_t context, std
 /// cache.
 MeshOperator decode_layer(const TileFabric& fabric, const TileTransformer& model,
                           std::int64_t context, std::int64_t samples, const TileGrid& tiles);
+/// A layer as kernels see it that works on a prompt of so many tokens.
+PrefillBlock prefill_block(const TileTransformer& model, std::int64_t tokens);
 /// A layer that works on a prompt of so many tokens, products by `algorithm`.
 MeshOperator prefill_layer(const TileFabric& fabric, const TileTransformer& model,
                            std::int64_t tokens, GemmAlgorithm algorithm, const TileGrid& tiles);

@@ -87,16 +87,16 @@ TEST_CASE("a token goes through all regions, and a pass is the sum of its layers
   CHECK(whole->layers_each == 4);
   const double layer = decode_layer(ground.fabric, ground.model, 20, 1, {16, 16}).parts.total();
   const double ends = model_ends(ground.fabric, ground.model, 1, {16, 16}).parts.total();
-  CHECK(decode_pass_cycles(ground, *whole, 1, 20) == close_to(4 * layer + ends));
+  CHECK(decode_pass_cycles(ground, *whole, {16, 8, 1}, 20) == close_to(4 * layer + ends));
   // Four regions of a layer each: three moves of 32 words over a border of 8 links, 12 cycles away.
   const auto quarters = region_layout(ground, {8, 8});
   REQUIRE(quarters);
   CHECK(quarters->regions == 4);
   const double near = decode_layer(ground.fabric, ground.model, 20, 1, {8, 8}).parts.total();
-  CHECK(decode_pass_cycles(ground, *quarters, 1, 20) ==
+  CHECK(decode_pass_cycles(ground, *quarters, {16, 8, 1}, 20) ==
         close_to(4 * near + 3 * (8 + 4 + 4) + ends));
   // Four requests go through four regions one behind the other: a tile has four layers and ends.
-  CHECK(decode_pass_cycles(ground, *quarters, 4, 20) == close_to(4 * (near + ends)));
+  CHECK(decode_pass_cycles(ground, *quarters, {16, 8, 4}, 20) == close_to(4 * (near + ends)));
 }
 
 TEST_CASE("regions with dead tiles hold no layers") {
@@ -133,6 +133,39 @@ TEST_CASE("what is planned fits the tiles, and rates follow from its times") {
     CHECK(found.most_requests >= requests);
     CHECK(found.decode_share_of_peak < 1);
   }
+}
+
+TEST_CASE("appended caches pile up on a region's last row, and hold less") {
+  WaferServingJob job = small_job(40, 40);
+  const WaferServing balanced = plan_wafer_serving(job);
+  job.caches = CacheWay::appended;
+  const WaferServing appended = plan_wafer_serving(job);
+  CHECK(appended.longest_appended == balanced.longest_appended);
+  CHECK(appended.longest_context == balanced.longest_context);
+  CHECK(appended.longest_appended < balanced.longest_context / 2);
+  CHECK(appended.asked.tpot_s >= balanced.asked.tpot_s);
+  CHECK(appended.most_requests < balanced.most_requests);
+  // By hand: 16 tokens over 8 rows are two a row, eight new ones lie on the last.
+  const Hardware hardware = serving_wafer(16, 16);
+  const ServingGround ground{tile_transformer(small_model()), hardware,
+                             tile_fabric(hardware, "fp16"), 16, 16};
+  const auto quarters = region_layout(ground, {8, 8});
+  REQUIRE(quarters);
+  const auto bytes = fitting_decode_bytes(ground, *quarters, {16, 8, 1, CacheWay::appended});
+  REQUIRE(bytes);
+  // Keys and values of 32 features over eight columns, two bytes each, one layer.
+  CHECK(bytes->caches == 2 * (2 + 8) * 4 * 2);
+}
+
+TEST_CASE("many requests are faster with layouts of their own") {
+  WaferServingJob job = small_job(24, 24);
+  job.requests = 64;
+  job.hardware.sram_bytes_per_tile = 1 << 20;
+  const WaferServing found = plan_wafer_serving(job);
+  REQUIRE(found.ladder.size() == 6);
+  CHECK(found.ladder.back().user_tokens_per_s >= found.ladder[4].user_tokens_per_s);
+  REQUIRE(found.token_layer.operators.size() == 10);
+  REQUIRE(found.prompt_layer.operators.size() == 10);
 }
 
 TEST_CASE("more tiles never make a request slower") {

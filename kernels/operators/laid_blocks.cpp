@@ -1,0 +1,194 @@
+#include "kernels/laid_blocks.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/tile_parts.h"
+
+// Problem: a block's products can be done by several algorithms, which want other layouts; decode
+// of few tokens wants vectors that are copied along a side, of many tokens wants them spread.
+// Idea: write the block down as a chain of operators with all their ways, and take the shortest
+// path (layout_chain.h).
+// Source: the order of operators as in WaferLLM (OSDI'25). Each way has the closed form of its
+// operator; no row of a block with other layouts than WaferLLM's was measured.
+// Cost: five algorithms of four products, and the path.
+namespace waferloom {
+namespace {
+
+constexpr MatrixLayout kEveryLayout[] = {MatrixLayout::rows_down, MatrixLayout::rows_across,
+                                         MatrixLayout::down_copied, MatrixLayout::across_copied};
+constexpr std::int64_t kAttentionSteps = 4;  // scores, largest, sum, values
+
+/// The operators of a block, in their order, and all their ways.
+class BlockWriter {
+ public:
+  BlockWriter(const TileFabric& fabric, std::int64_t tokens, const TileGrid& tiles,
+              std::int64_t room)
+      : fabric_(fabric), tokens_(tokens), tiles_(tiles), room_(room) {}
+
+  void norm(std::int64_t features) {
+    const TileGrid turned{tiles_.columns, tiles_.rows};
+    // With copies every line of tiles has all tokens.
+    const std::int64_t down = (tokens_ - 1) * tiles_.columns + 1;
+    const std::int64_t across = (tokens_ - 1) * tiles_.rows + 1;
+    const MeshOperator costs[] = {mesh_norm(fabric_, tokens_, features, tiles_),
+                                  mesh_norm(fabric_, tokens_, features, turned),
+                                  mesh_norm(fabric_, down, features, tiles_),
+                                  mesh_norm(fabric_, across, features, turned)};
+    ChainOperator& op = add("norm", features, ChainRole::branch);
+    for (std::size_t i = 0; i < std::size(costs); ++i) offer_as_is(op, i, costs[i]);
+  }
+
+  void product(std::string_view name, std::int64_t in, std::int64_t out, bool turned) {
+    add(name, in).ways = product_ways(fabric_, tokens_, in, out, tiles_, turned);
+  }
+
+  void sum(std::int64_t features) {
+    const MeshOperator cost = mesh_element_wise(fabric_, tokens_ * features, 1, tiles_);
+    ChainOperator& op = add("sum", features, ChainRole::sum);
+    for (std::size_t i = 0; i < std::size(kEveryLayout); ++i) offer_as_is(op, i, cost);
+  }
+
+  void activation(std::int64_t features, bool gated) {
+    const std::int64_t own[] = {parts_of(features, tiles_.rows) * parts_of(tokens_, tiles_.columns),
+                                parts_of(features, tiles_.columns) * parts_of(tokens_, tiles_.rows),
+                                parts_of(features, tiles_.rows) * tokens_,
+                                parts_of(features, tiles_.columns) * tokens_};
+    ChainOperator& op = add("gate", features);
+    for (std::size_t i = 0; i < std::size(own); ++i) {
+      offer_as_is(op, i, mesh_activation(fabric_, own[i], gated));
+    }
+  }
+
+  /// Of `wide` features in attention.
+  void behind_attention(std::int64_t wide, std::int64_t hidden, std::int64_t feed_forward,
+                        bool gated) {
+    product("output", wide, hidden, true);
+    sum(hidden);
+    norm(hidden);
+    product("feed-forward in", hidden, (gated ? 2 : 1) * feed_forward, false);
+    activation(feed_forward, gated);
+    product("feed-forward out", feed_forward, hidden, true);
+    sum(hidden);
+  }
+
+  /// An operator with ways of its own.
+  ChainOperator& add(std::string_view name, std::int64_t features,
+                     ChainRole role = ChainRole::plain) {
+    return operators_.emplace_back(ChainOperator{name, features, 1, role, {}});
+  }
+
+  LaidBlock fastest() {
+    for (ChainOperator& op : operators_) keep_to_room(op);
+    const LayoutChain chain = best_layouts(fabric_, operators_, tokens_, tiles_);
+    LaidBlock block;
+    for (std::size_t i = 0; i < operators_.size(); ++i) {
+      const ChainOperator& op = operators_[i];
+      const LayoutWay& way = op.ways[chain.steps[i].way];
+      const MeshOperator& conversion = chain.steps[i].conversion;
+      LaidOperator laid{op.name, way.how,          way.in,
+                        way.out, conversion.parts, conversion.parts.total()};
+      laid.parts += way.cost.parts;
+      laid.parts.start += as_double(op.steps) * fabric_.cycles.step;
+      block.parts += laid.parts;
+      const std::int64_t bytes = beside_kept(way);
+      block.vectors += bytes;
+      block.largest = std::max({block.largest, bytes, without_program(conversion)});
+      block.operators.push_back(laid);
+    }
+    return block;
+  }
+
+ private:
+  static void offer_as_is(ChainOperator& op, std::size_t layout, const MeshOperator& cost) {
+    op.ways.push_back({kEveryLayout[layout], kEveryLayout[layout], cost, {}, 0});
+  }
+
+  std::int64_t without_program(const MeshOperator& cost) const {
+    return std::max<std::int64_t>(0, cost.bytes_per_tile - fabric_.program_bytes);
+  }
+
+  std::int64_t beside_kept(const LayoutWay& way) const {
+    return std::max<std::int64_t>(0, without_program(way.cost) - way.kept);
+  }
+
+  void keep_to_room(ChainOperator& op) const {
+    const auto least = std::min_element(
+        op.ways.begin(), op.ways.end(),
+        [&](const auto& a, const auto& b) { return beside_kept(a) < beside_kept(b); });
+    const std::int64_t most = std::max(room_, beside_kept(*least));
+    op.ways.erase(std::remove_if(op.ways.begin(), op.ways.end(),
+                                 [&](const auto& way) { return beside_kept(way) > most; }),
+                  op.ways.end());
+  }
+
+  const TileFabric& fabric_;
+  std::int64_t tokens_;
+  TileGrid tiles_;
+  std::int64_t room_;
+  std::vector<ChainOperator> operators_{};
+};
+
+/// Attention of a prompt by each algorithm, between exchanges from any layout and to any.
+std::vector<LayoutWay> attention_ways(const TileFabric& fabric, const PrefillBlock& block,
+                                      const TileGrid& tiles) {
+  const std::int64_t tokens = block.attention.tokens;
+  const std::int64_t wide = block.attention.heads * block.attention.head_size;
+  const std::int64_t narrow = block.kv_heads * block.attention.head_size;
+  const std::int64_t caches =
+      parts_of(2 * tokens * narrow, tiles.rows * tiles.columns) * fabric.element_bytes;
+  const MeshOperator to_heads = mesh_exchange(fabric, tokens * (wide + 2 * narrow), tiles);
+  const MeshOperator from_heads = mesh_exchange(fabric, tokens * wide, tiles);
+  std::vector<LayoutWay> ways;
+  for (std::size_t i = 0; i < kGemmAlgorithmNames.size(); ++i) {
+    MeshOperator cost = to_heads;
+    cost.follow(mesh_prefill_attention(fabric, block.attention, block.kv_heads,
+                                       static_cast<GemmAlgorithm>(i), tiles));
+    cost.follow(from_heads);
+    for (const MatrixLayout in : {MatrixLayout::rows_down, MatrixLayout::rows_across}) {
+      ways.push_back({in, in, cost, kGemmAlgorithmNames[i], caches});
+      ways.push_back({in, flipped(in), cost, kGemmAlgorithmNames[i], caches});
+    }
+  }
+  return ways;
+}
+
+}  // namespace
+
+LaidBlock laid_decode_block(const TileFabric& fabric, const DecodeBlock& block,
+                            const TileGrid& tiles, std::int64_t room) {
+  const DecodeAttention& attention = block.attention;
+  const std::int64_t wide = attention.heads * attention.head_size;
+  const std::int64_t narrow = block.kv_heads * attention.head_size;
+  BlockWriter writer(fabric, attention.samples, tiles, room);
+  writer.norm(block.hidden);
+  writer.product("queries, keys, values", block.hidden, wide + 2 * narrow, false);
+  ChainOperator& scores = writer.add("attention", wide);
+  scores.steps = kAttentionSteps;
+  const std::int64_t caches = 2 * attention.samples * parts_of(attention.tokens, tiles.rows) *
+                              parts_of(narrow, tiles.columns) * fabric.element_bytes;
+  scores.ways = {{MatrixLayout::across_copied,
+                  MatrixLayout::across_copied,
+                  mesh_decode_attention(fabric, attention, block.kv_heads, tiles),
+                  {},
+                  caches}};
+  writer.behind_attention(wide, block.hidden, block.feed_forward, block.gated);
+  return writer.fastest();
+}
+
+LaidBlock laid_prefill_block(const TileFabric& fabric, const PrefillBlock& block,
+                             const TileGrid& tiles, std::int64_t room) {
+  const DecodeAttention& attention = block.attention;
+  const std::int64_t wide = attention.heads * attention.head_size;
+  const std::int64_t narrow = block.kv_heads * attention.head_size;
+  BlockWriter writer(fabric, attention.tokens, tiles, room);
+  writer.norm(block.hidden);
+  writer.product("queries, keys, values", block.hidden, wide + 2 * narrow, false);
+  ChainOperator& op = writer.add("attention", wide);
+  op.steps = kAttentionSteps + 2;  // and both exchanges
+  op.ways = attention_ways(fabric, block, tiles);
+  writer.behind_attention(wide, block.hidden, block.feed_forward, block.gated);
+  return writer.fastest();
+}
+
+}  // namespace waferloom
