@@ -11,6 +11,7 @@
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
 #include "planner/wafer_streaming.h"
+#include "sim/streaming_report.h"
 #include "sim/streaming_run.h"
 
 namespace waferloom::cli {
@@ -51,14 +52,8 @@ int plan_streaming(const Arguments& arguments, const OutputFile* output,
   throw_if_interrupted();
   Json report = planner::wafer_streaming_json(job, found);
   const auto clock = static_cast<double>(job.hardware.clock_hz);
-  report["simulated"] = {{"network", "fair"},
-                         {"step_s", times.step_cycles / clock},
-                         {"shown_s", static_cast<double>(times.shown_cycles) / clock},
-                         {"forward_layer_s", times.forward_layer_cycles / clock},
-                         {"backward_layer_s", times.backward_layer_cycles / clock},
-                         {"block_side", times.block_side},
-                         {"messages", times.messages},
-                         {"events", times.events}};
+  report["simulated"] = {{"network", "fair"}};
+  report["simulated"].update(sim::streaming_times_json(times, clock));
   if (output != nullptr) output->write(report.dump(2) + "\n");
   target.write(report);
   if (!target.on_stdout()) {

@@ -16,6 +16,7 @@
 #include "planner/wafer_streaming.h"
 #include "sim/inside.h"
 #include "sim/resident_run.h"
+#include "sim/streaming_report.h"
 #include "sim/streaming_run.h"
 
 namespace waferloom::cli {
@@ -162,13 +163,7 @@ int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
   report["hardware"] = hardware.name;
   report["network"] = arguments.text_or_default("network");
   report["planned"] = {{"step_s", plan.step_s}};
-  report["simulated"] = {{"step_s", simulated},
-                         {"shown_s", static_cast<double>(times.shown_cycles) / clock},
-                         {"forward_layer_s", times.forward_layer_cycles / clock},
-                         {"backward_layer_s", times.backward_layer_cycles / clock},
-                         {"block_side", times.block_side},
-                         {"messages", times.messages},
-                         {"events", times.events}};
+  report["simulated"] = sim::streaming_times_json(times, clock);
   target.write(report);
   if (target.on_stdout()) return 0;
   std::string summary = plan.workload + " trains on " + plan.hardware + ": a step takes " +
