@@ -9,6 +9,43 @@ namespace {
 
 constexpr std::int64_t kMostWritten = 1'000'000'000;
 constexpr double kMostWrittenNumber = 1e18;
+constexpr double kMostSeconds = 1e9;
+
+/// The values of a plan's file, whatever its way. All throw InputError.
+class WaferPlanFile {
+ public:
+  WaferPlanFile(std::string_view text, const std::string& source)
+      : reader_(source, "wafer_plan"), file_(parse_json(text, source)) {}
+
+  const JsonReader& reader() const { return reader_; }
+  const JsonValue& all() const { return file_; }
+
+  template <typename WaferPlan>
+  void read_names(WaferPlan& plan) const {
+    plan.workload = word("workload");
+    plan.hardware = word("hardware");
+    plan.data_type = word("data_type");
+  }
+  const JsonValue& object(const JsonValue& of, const char* key) const {
+    const JsonValue& value = reader_.at(of, key);
+    reader_.expect_object(value, std::string(key) + " as an object");
+    return value;
+  }
+  std::int64_t count(const JsonValue& of, const char* key) const {
+    return reader_.whole(reader_.at(of, key), key, {1, kMostWritten});
+  }
+  double number(const JsonValue& of, const char* key, double most = kMostWrittenNumber) const {
+    return reader_.real(reader_.at(of, key), key, {0, most});
+  }
+
+ private:
+  std::string word(const char* key) const {
+    return reader_.string(reader_.at(file_, key), std::string(key) + " as a text");
+  }
+
+  JsonReader reader_;
+  JsonValue file_;
+};
 
 }  // namespace
 
@@ -21,65 +58,42 @@ std::optional<std::string> wafer_plan_way(std::string_view text) {
 }
 
 ResidentPlan read_resident_plan(std::string_view text, const std::string& source) {
-  const JsonReader reader(source, "wafer_plan");
-  const JsonValue file = parse_json(text, source);
-  const auto word = [&](const char* key) {
-    return reader.string(reader.at(file, key), std::string(key) + " as a text");
-  };
-  const auto count = [&](const JsonValue& object, const char* key) {
-    return reader.whole(reader.at(object, key), key, {1, kMostWritten});
-  };
+  const WaferPlanFile file(text, source);
   ResidentPlan plan;
-  plan.workload = word("workload");
-  plan.hardware = word("hardware");
-  plan.data_type = word("data_type");
-  plan.prompt = count(file, "prompt");
-  plan.output = count(file, "output");
-  plan.requests = count(file, "requests");
-  if (const JsonValue* caches = JsonReader::find(file, "caches")) {
-    const std::string name = reader.string(*caches, "caches as a text");
+  file.read_names(plan);
+  plan.prompt = file.count(file.all(), "prompt");
+  plan.output = file.count(file.all(), "output");
+  plan.requests = file.count(file.all(), "requests");
+  if (const JsonValue* caches = JsonReader::find(file.all(), "caches")) {
+    const std::string name = file.reader().string(*caches, "caches as a text");
     const auto at = std::find(kCacheWayNames.begin(), kCacheWayNames.end(), name);
-    if (at == kCacheWayNames.end()) reader.fail(*caches, alternatives(kCacheWayNames));
+    if (at == kCacheWayNames.end()) file.reader().fail(*caches, alternatives(kCacheWayNames));
     plan.caches = static_cast<CacheWay>(at - kCacheWayNames.begin());
   }
-  const JsonValue& serving = reader.at(file, "serving");
-  reader.expect_object(serving, "serving as an object");
-  constexpr RealRange kSeconds{0, 1e9};
-  plan.tpot_s = reader.real(reader.at(serving, "tpot_s"), "tpot_s", kSeconds);
-  const JsonValue& decode = reader.at(serving, "decode");
-  reader.expect_object(decode, "decode as an object");
-  plan.region_rows = count(decode, "rows");
-  plan.region_columns = count(decode, "columns");
-  plan.regions = count(decode, "regions");
+  const JsonValue& serving = file.object(file.all(), "serving");
+  plan.tpot_s = file.number(serving, "tpot_s", kMostSeconds);
+  const JsonValue& decode = file.object(serving, "decode");
+  plan.region_rows = file.count(decode, "rows");
+  plan.region_columns = file.count(decode, "columns");
+  plan.regions = file.count(decode, "regions");
   return plan;
 }
 
 StreamingPlan read_streaming_plan(std::string_view text, const std::string& source) {
-  const JsonReader reader(source, "wafer_plan");
-  const JsonValue file = parse_json(text, source);
-  const auto word = [&](const char* key) {
-    return reader.string(reader.at(file, key), std::string(key) + " as a text");
-  };
-  const auto count = [&](const JsonValue& object, const char* key) {
-    return reader.whole(reader.at(object, key), key, {1, kMostWritten});
-  };
-  const auto number = [&](const JsonValue& object, const char* key) {
-    return reader.real(reader.at(object, key), key, {0, kMostWrittenNumber});
-  };
+  const WaferPlanFile file(text, source);
+  const JsonReader& reader = file.reader();
   StreamingPlan plan;
-  plan.workload = word("workload");
-  plan.hardware = word("hardware");
-  plan.data_type = word("data_type");
-  const JsonValue& best = reader.at(file, "best");
-  reader.expect_object(best, "best as an object");
-  plan.rows = count(best, "rows");
-  plan.columns = count(best, "columns");
-  plan.step_s = number(best, "step_s");
+  file.read_names(plan);
+  const JsonValue& best = file.object(file.all(), "best");
+  plan.rows = file.count(best, "rows");
+  plan.columns = file.count(best, "columns");
+  plan.step_s = file.number(best, "step_s");
   for (const JsonValue& part : reader.array(reader.at(best, "parts"), "parts as an array")) {
     reader.expect_object(part, "a part as an object");
-    plan.parts.push_back({count(part, "repeat"), number(part, "weight_bytes"),
-                          number(part, "backward_weight_bytes"), number(part, "gradient_bytes"),
-                          number(part, "forward_cycles"), number(part, "backward_cycles")});
+    plan.parts.push_back({file.count(part, "repeat"), file.number(part, "weight_bytes"),
+                          file.number(part, "backward_weight_bytes"),
+                          file.number(part, "gradient_bytes"), file.number(part, "forward_cycles"),
+                          file.number(part, "backward_cycles")});
   }
   if (plan.parts.empty()) reader.fail(best, "parts, at least one");
   return plan;
