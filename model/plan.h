@@ -192,16 +192,17 @@ struct StreamingPlan {
   std::string workload;
   std::string hardware;
   std::string data_type;
+  bool trains = true;  ///< also where the file does not say; else forward alone
   std::int64_t rows = 1;
   std::int64_t columns = 1;
-  double step_s = 0;  ///< as planned
+  double step_s = 0;  ///< of a batch, as planned
   std::vector<Part> parts{};
 };
 /// Throws InputError with source:line:column.
 StreamingPlan read_streaming_plan(std::string_view text, const std::string& source);
 
-/// A training step under weight streaming, as a simulation needs it: what tiles compute is known in
-/// cycles, what comes in through ports and leaves is not.
+/// A batch under weight streaming, as a simulation needs it: what tiles compute is known in cycles,
+/// what comes in through ports and leaves is not.
 struct StreamingStep {
   /// Layers that are alike, one after another.
   struct Part {
@@ -217,8 +218,8 @@ struct StreamingStep {
   std::int64_t hop_cycles = 1;
   std::int64_t ramp_cycles = 2;
   double port_words_per_cycle = 1;  ///< of all ports together, in either direction
-  bool trains = true;
-  std::vector<Part> parts;  ///< in the order of forward
+  bool trains = true;               ///< else forward alone
+  std::vector<Part> parts;          ///< in the order of forward
 };
 
 /// The keys of a plan's file and their values, without `stages`, `degrees` and `layer`. Files and

@@ -15,29 +15,33 @@
 
 namespace waferloom::planner {
 
-// A language model that trains on a wafer whose tiles keep activations: "weight streaming". Weights
-// come from outside through the host ports, layer by layer, and are broadcast; gradients leave the
-// same way, and the optimizer works outside (docs/wafer_plans.md).
+// A language model on a wafer whose tiles keep activations: "weight streaming". Weights come from
+// outside through the host ports, layer by layer, and are broadcast. In training gradients leave
+// the same way, and the optimizer works outside; inference goes forward alone
+// (docs/wafer_plans.md).
 
 struct WaferStreamingJob {
   Workload workload;
   Hardware hardware;
   std::string data_type = "fp16";
   std::int64_t batch = 0;  ///< sequences at once; 0: the best
+  bool trains = true;      ///< else forward alone: a prompt a sequence, its last token to the head
 };
 
 /// Bytes of the fullest tile.
 struct StreamingBytes {
   std::int64_t program = 0;
-  std::int64_t activations = 0;  ///< that forward keeps for backward, of all layers
-  std::int64_t layer = 0;        ///< of the layer at work: what it has beside, and its blocks
-  std::int64_t buffers = 0;      ///< of weights and gradients under way
+  /// That forward keeps for backward, of all layers; of inference what goes from layer to layer.
+  std::int64_t activations = 0;
+  std::int64_t layer = 0;    ///< of the layer at work: what it has beside, and its blocks
+  std::int64_t buffers = 0;  ///< of weights and gradients under way
   std::int64_t there = 0;
   std::int64_t total() const { return program + activations + layer + buffers; }
   bool fits() const { return total() <= there; }
 };
 
-/// A part of the model that is streamed at once: all layers are alike.
+/// A part of the model that is streamed at once: all layers are alike. What is of backward is 0 in
+/// inference.
 struct StreamedPart {
   std::string name;  ///< "layer", "head", "embedding"
   std::int64_t repeat = 1;
@@ -56,13 +60,15 @@ struct StreamedPart {
 struct StreamingChoice {
   std::int64_t batch = 1;
   Recompute recompute = Recompute::none;
-  TileGrid tiles{};  ///< tokens over its rows, features over its columns
+  TileGrid tiles{};                      ///< tokens over its rows, features over its columns
+  std::int64_t attention_sequences = 1;  ///< at once in attention; training: the whole batch
   StreamingBytes bytes{};
   std::vector<StreamedPart> parts{};
   double fill_s = 0;  ///< until the first weights are on all tiles
-  double step_s = 0;
+  double step_s = 0;  ///< of a batch
   double tokens_per_s = 0;
   double share_of_peak = 0;  ///< wanted multiply-adds over those of the whole wafer
+  double samples_per_s() const { return static_cast<double>(batch) / step_s; }
 };
 
 struct WaferStreaming {
@@ -73,11 +79,11 @@ struct WaferStreaming {
   std::vector<TrustRow> trust;
 };
 
-/// Tries batches, what is computed again, and rectangles of a lattice, and takes the most tokens a
-/// second. Products are weight-stationary ones whose stationary operand is the activations: weights
-/// stream past them (mesh_gemm). Throws InfeasibleError where not even a sequence fits, with the
-/// bytes needed and there; RequestError for a network that is no stack of equal layers, or a
-/// machine without cycles of tiles, memory or host ports. Deterministic.
+/// Tries batches, what is computed again in training, and rectangles of a lattice, and takes the
+/// most tokens a second. Products are weight-stationary ones whose stationary operand is the
+/// activations: weights stream past them (mesh_gemm). Throws InfeasibleError where not even a
+/// sequence fits, with the bytes needed and there; RequestError for a network that is no stack of
+/// equal layers, or a machine without cycles of tiles, memory or host ports. Deterministic.
 WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job);
 
 /// What of a choice a simulation takes.
@@ -90,7 +96,8 @@ OptionSpec streaming_batch_option();
 
 /// A report of schema waferloom/wafer_plan/1, way "streaming"; also the plan's file.
 Json wafer_streaming_json(const WaferStreamingJob& job, const WaferStreaming& found);
-/// Batch, recompute, whether it fits, seconds a step, tokens a second, share of the peak.
-TextTable streaming_batches_table(const WaferStreaming& found);
+/// Batch, in training recompute, whether it fits, seconds a step, tokens a second, share of the
+/// peak.
+TextTable streaming_batches_table(const WaferStreamingJob& job, const WaferStreaming& found);
 
 }  // namespace waferloom::planner

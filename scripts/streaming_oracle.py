@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Tells how long a training step takes under weight streaming, written from docs/wafer_plans.md.
+"""Tells how long a step takes under weight streaming, written from docs/wafer_plans.md.
 
     streaming_oracle.py PLAN WORKLOAD HARDWARE
 
 prints {step_s, forward_layer_s, backward_layer_s, activations_per_tile} as JSON. PLAN is what
-`waferloom plan --way streaming -o` writes, of which only the batch, what is computed again and the
-rectangle of tiles are taken; WORKLOAD and HARDWARE are files, presets from model/presets/. Nothing is
+`waferloom plan --way streaming -o` writes, of which only the batch, whether it trains, what is
+computed again, how many sequences attend at once and the rectangle of tiles are taken; WORKLOAD and HARDWARE are files, presets from model/presets/. Nothing is
 shared with the program.
 
 Tokens lie over rows of tiles, features over columns. Of a product out = in · W, W goes past the
 tiles row by row. For each of its rows a tile begins an update, and does a vector operation on its
 tokens for each of its features; at least the words of the row and of the sums have to go through its
 ramp. Sums go from tile to tile along the features' side. A layer takes the longest of its cycles, its
-weights through the ports and over the busiest link; backward its gradients out, too.
+weights through the ports and over the busiest link; backward its gradients out, too. Inference goes
+forward alone, and keeps of each token what a layer hands to the next; the head has a token a prompt.
 """
 
 from __future__ import annotations
@@ -88,10 +89,12 @@ class Layer:
 class Step:
     def __init__(self, plan: dict, workload: dict, hardware: dict) -> None:
         best = plan["best"]
+        self.trains = plan.get("trains", True)
         self.machine = Machine(hardware, plan["data_type"])
         self.layer = Layer(workload)
         self.batch = best["batch"]
         self.recompute = best["recompute"]
+        self.at_once = best.get("attention_sequences", self.batch)
         self.rows, self.columns = best["rows"], best["columns"]
         self.tokens = self.batch * self.layer.tokens
 
@@ -108,13 +111,13 @@ class Step:
     def attention(self) -> float:
         """Sequences have rows of their own, heads parts of these, as square as can be."""
         layer, machine = self.layer, self.machine
-        rows = max(1, self.rows // self.batch)
+        rows = max(1, self.rows // self.at_once)
         best = max(((min(rows // up(layer.heads, across), self.columns // across),
                      rows // up(layer.heads, across), self.columns // across)
                     for across in range(1, min(layer.heads, self.columns) + 1)
                     if rows // up(layer.heads, across) > 0), default=(1, 1, 1))
         high, wide = best[1], best[2]
-        turns = up(layer.heads, min(layer.heads, (rows // high) * (self.columns // wide)))
+        turns = up(self.batch, self.at_once) * up(layer.heads, min(layer.heads, (rows // high) * (self.columns // wide)))
         size = layer.hidden // layer.heads
         scores = machine.streamed(layer.tokens, size, layer.tokens, high, wide)
         values = machine.streamed(layer.tokens, layer.tokens, size, high, wide)
@@ -142,8 +145,12 @@ class Step:
                    links / machine.clock)
 
     def activations(self) -> int:
-        """Bytes of a tile that forward keeps, of all layers (Korthikanti et al., 2022)."""
+        """Bytes of a tile that forward keeps, of all layers (Korthikanti et al., 2022); in inference
+        those of a layer's input."""
         layer = self.layer
+        if not self.trains:
+            return (up(self.tokens, self.rows) * up(layer.hidden, self.columns)
+                    * self.machine.element)
         inner = (3 if layer.gated else 2) * layer.inner
         inside = 6 * layer.hidden + layer.keys + inner
         kept = {"full": layer.hidden, "selective": inside,
@@ -152,6 +159,23 @@ class Step:
                 * self.machine.element)
 
     def times(self) -> dict[str, float]:
+        return self.training() if self.trains else self.inference()
+
+    def inference(self) -> dict[str, float]:
+        layer, element = self.layer, self.machine.element
+        cycles = sum(self.forward(size) for size in layer.matrices())
+        forward = self.seconds(cycles + self.attention() + self.small(),
+                               layer.parameters() * element, 0)
+        step = layer.count * forward
+        if layer.vocabulary:
+            last = self.machine.streamed(layer.vocabulary, layer.hidden, self.batch, self.columns,
+                                         self.rows)
+            step += self.seconds(last, layer.vocabulary * layer.hidden * element, 0)
+            step += self.seconds(0, self.tokens * layer.hidden * element, 0)
+        return {"step_s": step, "forward_layer_s": forward, "backward_layer_s": 0.0,
+                "activations_per_tile": self.activations()}
+
+    def training(self) -> dict[str, float]:
         layer = self.layer
         products = sum(self.forward(size) for size in layer.matrices())
         behind = sum(self.backward(size) for size in layer.matrices())

@@ -173,8 +173,9 @@ const Command& plan_command() {
           "which measurements back it.\n\n"
           "With --way pipeline consecutive operators are stages on rectangles of tiles that keep "
           "their weights, for the most samples a second. --case writes them for place, route and "
-          "simulate. With --way streaming a language model trains whose weights come through the "
-          "host ports, layer by layer: the best batch, planned and simulated. All three: "
+          "simulate. With --way streaming a language model trains, or goes forward with "
+          "--inference, and its weights come through the host ports, layer by layer: the best "
+          "batch, planned and simulated. All three: "
           "docs/wafer_plans.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
       .options =
@@ -188,13 +189,14 @@ const Command& plan_command() {
                                                "where the winner's lie."}}),
                              {{{"WORKLOAD"},
                                {"batch", "model", "objective", "top", "placement", "strategy",
-                                "inference", "optimizer", "network", "routing", "no-dram"}}}),
+                                "optimizer", "network", "routing", "no-dram"}},
+                              {{"--way streaming", "WORKLOAD"}, {"inference"}}}),
                   {{.name = "way",
                     .value = "NAME",
                     .help = "How a wafer is used: {choices}.",
                     .choices = {{"cut", "as a rack of chips"},
                                 {"pipeline", "stages on rectangles that keep their weights"},
-                                {"streaming", "training, weights through the ports"}},
+                                {"streaming", "weights through the ports"}},
                     .fallback = "cut",
                     .modes = {"--way pipeline", "--way streaming", "WORKLOAD"}}},
                   plan_serving_options(),
@@ -210,6 +212,7 @@ const Command& plan_command() {
                    "waferloom plan llama3_8b --serve --requests 4 --hardware wse2",
                    "waferloom plan resnet50 --way pipeline --hardware wse2 --case r.kgraph",
                    "waferloom plan gpt3_175b --way streaming --hardware wse2",
+                   "waferloom plan llama3_70b --way streaming --inference --hardware wse2",
                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"},
       .run = plan_main};
   return command;

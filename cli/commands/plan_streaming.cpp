@@ -38,6 +38,7 @@ int plan_streaming(const Arguments& arguments, const OutputFile* output,
   job.workload = read_workload_operand(arguments, "WORKLOAD");
   job.hardware = read_network_hardware_option(arguments);
   job.data_type = arguments.text_or_default("data-type");
+  job.trains = !arguments.has("inference");
   if (arguments.has("sequences")) job.batch = whole(arguments, "sequences");
   planner::WaferStreaming found;
   sim::StreamingTimes times;

@@ -32,8 +32,8 @@ int plan_pipeline(const Arguments& arguments, const OutputFile* output, const Re
 /// Whether `plan` is asked to stream weights (--way streaming).
 bool plans_streaming(const ArgumentValues& values);
 std::vector<OptionSpec> plan_streaming_options();
-/// `plan --way streaming`: a training step whose weights come through the host ports, planned and
-/// simulated. Answers the exit code; throws Failure, InfeasibleError.
+/// `plan --way streaming`: a training step, or with --inference prompts, whose weights come through
+/// the host ports, planned and simulated. Answers the exit code; throws Failure, InfeasibleError.
 int plan_streaming(const Arguments& arguments, const OutputFile* output,
                    const ReportTarget& target);
 

@@ -79,6 +79,24 @@ std::string pass_summary(const ResidentPlan& plan, const ResidentPass& pass,
                                           " words a pass over a link between regions");
 }
 
+std::string step_summary(const StreamingPlan& plan, const sim::StreamingTimes& times,
+                         double clock) {
+  const double simulated = times.step_cycles / clock;
+  std::string text = plan.workload + (plan.trains ? " trains on " : " runs forward on ") +
+                     plan.hardware + ": a step takes " + seconds_text(simulated) + "\n";
+  text += summary_line("planned", seconds_text(plan.step_s) + ", simulated " +
+                                      percent_text(simulated / plan.step_s - 1, 1));
+  const std::string backward =
+      plan.trains ? ", " + seconds_text(times.backward_layer_cycles / clock) + " backward" : "";
+  text += summary_line("a layer", seconds_text(times.forward_layer_cycles / clock) + " forward" +
+                                      backward + ", once settled");
+  return text + summary_line("simulated", std::to_string(times.messages) +
+                                              " messages of a few layers, the others repeat them; "
+                                              "blocks of " +
+                                              std::to_string(times.block_side) + "x" +
+                                              std::to_string(times.block_side) + " tiles");
+}
+
 /// Options of other plans that say nothing here.
 void refuse_options(const Arguments& arguments) {
   for (const char* option : {"placement", "routing", "routes", "links", "heatmap", "timeline",
@@ -156,29 +174,16 @@ int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
   }
   throw_if_interrupted();
   const auto clock = static_cast<double>(hardware.clock_hz);
-  const double simulated = times.step_cycles / clock;
   Json report = new_report("wafer_run");
   report["way"] = "streaming";
+  report["trains"] = plan.trains;
   report["workload"] = plan.workload;
   report["hardware"] = hardware.name;
   report["network"] = arguments.text_or_default("network");
   report["planned"] = {{"step_s", plan.step_s}};
   report["simulated"] = sim::streaming_times_json(times, clock);
   target.write(report);
-  if (target.on_stdout()) return 0;
-  std::string summary = plan.workload + " trains on " + plan.hardware + ": a step takes " +
-                        seconds_text(simulated) + "\n";
-  summary += summary_line("planned", seconds_text(plan.step_s) + ", simulated " +
-                                         percent_text(simulated / plan.step_s - 1, 1));
-  summary += summary_line(
-      "a layer", seconds_text(times.forward_layer_cycles / clock) + " forward, " +
-                     seconds_text(times.backward_layer_cycles / clock) + " backward, once settled");
-  summary += summary_line("simulated", std::to_string(times.messages) +
-                                           " messages of a few layers, the others repeat them; "
-                                           "blocks of " +
-                                           std::to_string(times.block_side) + "x" +
-                                           std::to_string(times.block_side) + " tiles");
-  write_stdout(summary);
+  if (!target.on_stdout()) write_stdout(step_summary(plan, times, clock));
   return 0;
 }
 

@@ -77,6 +77,28 @@ std::string operators_text(const planner::WaferServing& found) {
   return table.text();
 }
 
+/// Where a batch's time goes; ports and links have weights once for each pass.
+TextTable streamed_parts_table(const planner::WaferStreamingJob& job,
+                               const planner::StreamingChoice& best) {
+  const auto clock = static_cast<double>(job.hardware.clock_hz);
+  const double passes = job.trains ? 2 : 1;
+  std::vector<std::string> titles{"part", "times", "forward s", "compute s", "ports s", "links s"};
+  if (job.trains) titles.insert(titles.begin() + 3, "backward s");
+  TextTable table(titles);
+  for (const planner::StreamedPart& part : best.parts) {
+    std::vector<std::string> row{
+        part.name,
+        std::to_string(part.repeat),
+        significant_text(part.forward_s, 3),
+        significant_text((part.forward_cycles + part.backward_cycles) / clock, 3),
+        significant_text(passes * part.port_cycles / clock, 3),
+        significant_text(passes * part.link_cycles / clock, 3)};
+    if (job.trains) row.insert(row.begin() + 3, significant_text(part.backward_s, 3));
+    table.add(row);
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string trust_lines(const std::vector<planner::TrustRow>& rows) {
@@ -143,14 +165,16 @@ std::string wafer_serving_summary(const planner::WaferServingJob& job,
 std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
                                     const planner::WaferStreaming& found, double simulated_s) {
   const planner::StreamingChoice& best = found.best;
-  std::string text = job.workload.name + " trains on " + job.hardware.name + ": " +
-                     significant_text(best.tokens_per_s) + " tokens/s, " +
-                     percent_text(best.share_of_peak, 1) + " of the peak\n";
-  text += summary_line("batch", std::to_string(best.batch) +
-                                    (best.batch == 1 ? " sequence" : " sequences") + " on " +
-                                    std::to_string(best.tiles.rows) + "x" +
-                                    std::to_string(best.tiles.columns) + " tiles, recompute " +
-                                    std::string(recompute_name(best.recompute)));
+  std::string text = job.workload.name + (job.trains ? " trains on " : " runs forward on ") +
+                     job.hardware.name + ": " + significant_text(best.tokens_per_s) +
+                     " tokens/s, " + percent_text(best.share_of_peak, 1) + " of the peak\n";
+  text += summary_line(
+      "batch",
+      std::to_string(best.batch) + (best.batch == 1 ? " sequence" : " sequences") + " on " +
+          std::to_string(best.tiles.rows) + "x" + std::to_string(best.tiles.columns) + " tiles, " +
+          (job.trains ? "recompute " + std::string(recompute_name(best.recompute))
+                      : significant_text(best.samples_per_s()) + " a second, " +
+                            std::to_string(best.attention_sequences) + " at once in attention"));
   text +=
       summary_line("step", seconds_text(best.step_s) + " as planned, " + seconds_text(simulated_s) +
                                " in simulation, " + percent_text(simulated_s / best.step_s - 1, 1));
@@ -165,16 +189,8 @@ std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
                                std::to_string(bytes.layer) + " of a layer at work, " +
                                std::to_string(bytes.buffers) + " buffers, " +
                                std::to_string(bytes.program) + " program");
-  const auto clock = static_cast<double>(job.hardware.clock_hz);
-  TextTable parts({"part", "times", "forward s", "backward s", "compute s", "ports s", "links s"});
-  for (const planner::StreamedPart& part : best.parts) {
-    parts.add({part.name, std::to_string(part.repeat), significant_text(part.forward_s, 3),
-               significant_text(part.backward_s, 3),
-               significant_text((part.forward_cycles + part.backward_cycles) / clock, 3),
-               significant_text(2 * part.port_cycles / clock, 3),
-               significant_text(2 * part.link_cycles / clock, 3)});
-  }
-  text += "\n" + parts.text() + "\n" + planner::streaming_batches_table(found).text();
+  text += "\n" + streamed_parts_table(job, best).text() + "\n" +
+          planner::streaming_batches_table(job, found).text();
   return text + "\nWhat backs it\n" + trust_lines(found.trust);
 }
 

@@ -84,6 +84,9 @@ StreamingPlan read_streaming_plan(std::string_view text, const std::string& sour
   const JsonReader& reader = file.reader();
   StreamingPlan plan;
   file.read_names(plan);
+  if (const JsonValue* trains = JsonReader::find(file.all(), "trains")) {
+    plan.trains = reader.boolean(*trains, "trains");
+  }
   const JsonValue& best = file.object(file.all(), "best");
   plan.rows = file.count(best, "rows");
   plan.columns = file.count(best, "columns");

@@ -12,7 +12,7 @@
 #include "planner/wafer/tile_transformer.h"
 #include "planner/wafer_streaming.h"
 
-// Problem: train a model whose weights are larger than a wafer's memories.
+// Problem: train or run a model whose weights are larger than a wafer's memories.
 // Idea: tiles keep activations: tokens of the batch over rows of tiles, features over columns.
 // Weights come through the host ports, layer by layer, and stream past the activations; gradients
 // of weights leave row by row. A product is the weight-stationary one with activations as the
@@ -26,12 +26,18 @@ namespace {
 constexpr double kLongestSide = 2;  ///< of a rectangle's longer to its shorter side
 constexpr std::int64_t kBatches[] = {1,  2,  3,  4,  5,  6,  8,  10,  12,  14,  16,
                                      20, 24, 28, 32, 48, 64, 96, 128, 192, 256, 512};
+/// Of inference, which keeps little, so that many fit: steps of an eighth.
+constexpr std::int64_t kPromptBatches[] = {
+    1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  14,  16,  18,  20,  22,
+    24,  26,  28,  32,  36,  40,  44,  48,  56,  64,  72,  80,  88,  96,  112, 128, 144,
+    160, 176, 192, 224, 256, 288, 320, 352, 384, 448, 512, 576, 640, 704, 768, 896};
 constexpr Recompute kRecomputes[] = {Recompute::none, Recompute::selective, Recompute::full};
 
 struct StreamingGround {
   TileTransformer model;
   Hardware hardware;
   TileFabric fabric;
+  bool trains = true;
   double port_words_per_cycle = 0;
   double clock() const { return as_double(hardware.clock_hz); }
   double port_cycles(double bytes) const {
@@ -52,7 +58,7 @@ double port_rate(const Hardware& hardware, const TileFabric& fabric) {
 
 StreamingGround streaming_ground(const WaferStreamingJob& job) {
   StreamingGround ground{tile_transformer(job.workload), job.hardware,
-                         tile_fabric(job.hardware, job.data_type)};
+                         tile_fabric(job.hardware, job.data_type), job.trains};
   if (!job.hardware.sram_bytes_per_tile) {
     throw RequestError(job.hardware.name + " does not tell its sram_bytes_per_tile");
   }
@@ -62,6 +68,13 @@ StreamingGround streaming_ground(const WaferStreamingJob& job) {
   }
   return ground;
 }
+
+/// Attention of a batch's sequences by turns.
+struct SequenceTurns {
+  std::int64_t at_once = 1;  ///< sequences
+  double cycles = 0;         ///< of all turns
+  std::int64_t blocks = 0;   ///< bytes of a tile
+};
 
 /// A batch on a rectangle: what its tiles do.
 class BatchWork {
@@ -77,18 +90,22 @@ class BatchWork {
   double forward(std::int64_t in, std::int64_t out) {
     return product({out, in, tokens_}, turned());
   }
+  /// Likewise for the last token of each sequence alone.
+  double forward_of_last(std::int64_t in, std::int64_t out) {
+    return product({out, in, batch_}, turned());
+  }
   /// Cycles of both products behind: for the activations, and for W.
   double backward(std::int64_t in, std::int64_t out) {
     return product({in, out, tokens_}, turned()) + product({in, tokens_, out}, tiles_);
   }
-  /// Of all heads and sequences: every sequence has rows of its own.
-  double attention() {
-    const TileGrid rows{std::max<std::int64_t>(1, tiles_.rows / batch_), tiles_.columns};
+  /// Of all heads and sequences, each sequence on rows of its own.
+  SequenceTurns attention(std::int64_t at_once) const {
+    const TileGrid rows{std::max<std::int64_t>(1, tiles_.rows / at_once), tiles_.columns};
     const MeshOperator found = mesh_prefill_attention(
         ground_.fabric, {layer_.sequence, layer_.heads, layer_.hidden / layer_.heads},
         layer_.key_value_heads, GemmAlgorithm::weight_stationary, rows);
-    blocks_ = std::max(blocks_, found.bytes_per_tile - ground_.fabric.program_bytes);
-    return found.parts.total();
+    return {at_once, as_double(parts_of(batch_, at_once)) * found.parts.total(),
+            found.bytes_per_tile - ground_.fabric.program_bytes};
   }
   /// Of normalisations, sums and activations, and the steps of the program.
   double small() const {
@@ -111,9 +128,10 @@ class BatchWork {
     return parts_of(tokens_, tiles_.rows) * features(elements_a_token) *
            ground_.fabric.element_bytes;
   }
-  /// Of the largest product or of attention.
+  /// Of the largest product.
   std::int64_t blocks() const { return blocks_; }
   double tokens() const { return as_double(tokens_); }
+  std::int64_t batch() const { return batch_; }
   /// Cycles in which so many words reach all tiles: over the columns of tiles, and in from both
   /// sides of the rows.
   double link_cycles(double words) const {
@@ -151,30 +169,83 @@ void time_part(StreamedPart& part, const StreamingGround& ground, const BatchWor
                     ground.clock();
 }
 
+/// The widest vector of a token in a layer.
+double widest_vector(const TransformerOperator& layer) {
+  return as_double((layer.gated ? 2 : 1) * layer.feed_forward + layer.hidden);
+}
+
+/// Elements of a token's keys and values in a layer.
+std::int64_t key_value_elements(const TransformerOperator& layer) {
+  return 2 * (layer.hidden / layer.heads) * layer.key_value_heads;
+}
+
+/// Nothing is kept for backward. A layer has scores beside queries, keys and values of the whole
+/// batch, later the blocks of a product beside its widest vector.
+StreamingBytes bytes_of_prompts(const StreamingGround& ground, const BatchWork& work,
+                                const SequenceTurns& attention) {
+  const TransformerOperator& layer = ground.model.layer;
+  const double widest = widest_vector(layer);
+  StreamingBytes bytes;
+  bytes.there = *ground.hardware.sram_bytes_per_tile;
+  bytes.program = ground.fabric.program_bytes;
+  bytes.activations = work.kept(as_double(layer.hidden));
+  bytes.layer =
+      std::max(attention.blocks + work.kept(as_double(layer.hidden + key_value_elements(layer))),
+               work.blocks() + work.kept(widest));
+  // Two rows of weights.
+  bytes.buffers = 2 * work.features(widest) * ground.fabric.element_bytes;
+  return bytes;
+}
+
+/// The fastest turns of those that fit, else those of the fewest bytes. Products have been priced.
+SequenceTurns turns_of_prompts(const StreamingGround& ground, const BatchWork& work) {
+  constexpr std::int64_t kTurnSteps = 5;  // to twice as many turns
+  SequenceTurns best = work.attention(work.batch());
+  StreamingBytes least = bytes_of_prompts(ground, work, best);
+  const std::int64_t batch = work.batch();
+  for (std::int64_t turns = 2; turns < 2 * batch; turns += parts_of(turns, kTurnSteps)) {
+    const SequenceTurns other = work.attention(parts_of(batch, turns));
+    const StreamingBytes bytes = bytes_of_prompts(ground, work, other);
+    const bool is_better = bytes.fits() != least.fits() ? bytes.fits()
+                           : bytes.fits()               ? other.cycles < best.cycles
+                                                        : bytes.total() < least.total();
+    if (!is_better) continue;
+    best = other;
+    least = bytes;
+  }
+  return best;
+}
+
 /// What tiles compute of a layer and of the head.
 struct ModelCycles {
   double products = 0;         ///< of a layer, forward
   double products_behind = 0;  ///< backward
-  double attention = 0;
+  SequenceTurns attention;
   double small = 0;
   double head = 0;
   double head_behind = 0;
 };
 
-ModelCycles cycles_of(const TileTransformer& model, BatchWork& work) {
+ModelCycles cycles_of(const StreamingGround& ground, BatchWork& work) {
+  const TileTransformer& model = ground.model;
   const TransformerOperator& layer = model.layer;
   const std::int64_t hidden = layer.hidden;
-  const std::int64_t keys = 2 * (hidden / layer.heads) * layer.key_value_heads;
+  const std::int64_t keys = key_value_elements(layer);
   const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
   ModelCycles cycles;
   const std::pair<std::int64_t, std::int64_t> matrices[] = {
       {hidden, hidden + keys}, {hidden, hidden}, {hidden, inner}, {layer.feed_forward, hidden}};
   for (const auto& [in, out] : matrices) {
     cycles.products += work.forward(in, out);
-    cycles.products_behind += work.backward(in, out);
+    if (ground.trains) cycles.products_behind += work.backward(in, out);
   }
-  cycles.attention = work.attention();
   cycles.small = work.small();
+  if (!ground.trains) {
+    if (model.vocabulary > 0) cycles.head = work.forward_of_last(hidden, model.vocabulary);
+    cycles.attention = turns_of_prompts(ground, work);
+    return cycles;
+  }
+  cycles.attention = work.attention(work.batch());
   if (model.vocabulary == 0) return cycles;
   cycles.head = work.forward(hidden, model.vocabulary);
   cycles.head_behind = work.backward(hidden, model.vocabulary);
@@ -186,16 +257,17 @@ std::vector<StreamedPart> parts_of_model(const StreamingGround& ground, const Ba
   const TileTransformer& model = ground.model;
   const double bytes = as_double(ground.fabric.element_bytes);
   const double hidden = as_double(model.layer.hidden);
-  const double forward = cycles.products + cycles.attention + cycles.small;
+  const double forward = cycles.products + cycles.attention.cycles + cycles.small;
   const double again = recompute == Recompute::full        ? forward
-                       : recompute == Recompute::selective ? cycles.attention
+                       : recompute == Recompute::selective ? cycles.attention.cycles
                                                            : 0;
   StreamedPart layers{"layer", model.layers};
   layers.weight_bytes = layers.gradient_bytes = as_double(model.layer_parameters()) * bytes;
   // A layer that is computed again needs its weights for that, and then for its gradients.
   layers.backward_weight_bytes = (recompute == Recompute::full ? 2 : 1) * layers.weight_bytes;
   layers.forward_cycles = forward;
-  layers.backward_cycles = cycles.products_behind + 2 * (cycles.attention + cycles.small) + again;
+  layers.backward_cycles =
+      cycles.products_behind + 2 * (cycles.attention.cycles + cycles.small) + again;
   // Rows of the table come in for the tokens, and their gradients leave.
   StreamedPart embedding{"embedding", 1};
   embedding.weight_bytes = embedding.gradient_bytes = work.tokens() * hidden * bytes;
@@ -207,12 +279,15 @@ std::vector<StreamedPart> parts_of_model(const StreamingGround& ground, const Ba
   head.backward_cycles = cycles.head_behind;
   std::vector<StreamedPart> parts{embedding, layers, head};
   if (model.vocabulary == 0) parts = {layers};
-  for (StreamedPart& part : parts) time_part(part, ground, work);
+  for (StreamedPart& part : parts) {
+    if (!ground.trains) part.backward_weight_bytes = part.gradient_bytes = part.backward_cycles = 0;
+    time_part(part, ground, work);
+  }
   return parts;
 }
 
 StreamingBytes bytes_of_batch(const StreamingGround& ground, const BatchWork& work,
-                              Recompute recompute) {
+                              std::int64_t blocks, Recompute recompute) {
   const TransformerOperator& layer = ground.model.layer;
   const OperatorCount counted = count(OperatorKind{layer});
   const double sequence = as_double(layer.sequence);
@@ -227,30 +302,39 @@ StreamingBytes bytes_of_batch(const StreamingGround& ground, const BatchWork& wo
   bytes.activations = ground.model.layers * work.kept(kept);
   // The layer at work has what it computes again, its gradients, and the blocks of its products; of
   // attention a turn of heads is in the blocks. The head has its logits.
-  const double widest = as_double((layer.gated ? 2 : 1) * layer.feed_forward + layer.hidden);
-  bytes.layer = work.blocks() + work.kept(widest) +
+  const double widest = widest_vector(layer);
+  bytes.layer = blocks + work.kept(widest) +
                 std::max(work.kept(inside), work.kept(as_double(ground.model.vocabulary)));
   // Two rows of weights and of gradients.
   bytes.buffers = 4 * work.features(widest) * ground.fabric.element_bytes;
   return bytes;
 }
 
-/// Wanted multiply-adds of a token, forward and backward.
-double multiply_adds(const TileTransformer& model) {
-  constexpr double kPasses = 3;
+/// Wanted multiply-adds of a token: forward and backward in training; else forward, and the head's
+/// for the last token of a sequence alone.
+double multiply_adds(const StreamingGround& ground) {
+  const TileTransformer& model = ground.model;
+  const double passes = ground.trains ? 3 : 1;
   const double attention =
       2 * as_double(model.layer.sequence) * as_double(model.layer.hidden) * as_double(model.layers);
-  return kPasses * (as_double(model.layers * model.layer_parameters()) +
-                    as_double(model.vocabulary * model.layer.hidden) + attention);
+  const double head = as_double(model.vocabulary * model.layer.hidden) /
+                      (ground.trains ? 1 : as_double(model.layer.sequence));
+  return passes * (as_double(model.layers * model.layer_parameters()) + head + attention);
 }
 
 StreamingChoice choice_on(const StreamingGround& ground, const TileGrid& tiles, std::int64_t batch,
                           Recompute recompute, const BatchWork& work, const ModelCycles& cycles) {
   StreamingChoice choice{batch, recompute, tiles};
   choice.parts = parts_of_model(ground, work, cycles, recompute);
-  choice.bytes = bytes_of_batch(ground, work, recompute);
+  const SequenceTurns& attention = cycles.attention;
+  choice.attention_sequences = attention.at_once;
+  choice.bytes =
+      ground.trains
+          ? bytes_of_batch(ground, work, std::max(work.blocks(), attention.blocks), recompute)
+          : bytes_of_prompts(ground, work, attention);
   choice.fill_s = ground.fabric.way(as_double(tiles.rows + tiles.columns)) / ground.clock();
-  choice.step_s = 2 * choice.fill_s;  // weights in, the last gradients out
+  // The first weights in, the last gradients out.
+  choice.step_s = (ground.trains ? 2 : 1) * choice.fill_s;
   for (const StreamedPart& part : choice.parts) {
     choice.step_s += as_double(part.repeat) * (part.forward_s + part.backward_s);
   }
@@ -258,7 +342,7 @@ StreamingChoice choice_on(const StreamingGround& ground, const TileGrid& tiles, 
   const Wafer& wafer = ground.hardware.wafer;
   const double peak = as_double(wafer.width) * as_double(wafer.height) *
                       as_double(ground.fabric.lanes) * ground.clock();
-  choice.share_of_peak = choice.tokens_per_s * multiply_adds(ground.model) / peak;
+  choice.share_of_peak = choice.tokens_per_s * multiply_adds(ground) / peak;
   return choice;
 }
 
@@ -280,7 +364,7 @@ std::vector<TileGrid> rectangles_of(const Hardware& hardware) {
 /// No batch makes more tokens a second on that rectangle: its multiply-adds at the rate of issues.
 double most_tokens_per_s(const StreamingGround& ground, const TileGrid& tiles) {
   return as_double(tiles.rows * tiles.columns * ground.fabric.lanes) * ground.clock() /
-         ground.fabric.cycles.issue / multiply_adds(ground.model);
+         ground.fabric.cycles.issue / multiply_adds(ground);
 }
 
 /// The most tokens a second of a batch, of all that fit; the one with the fewest bytes if none
@@ -298,8 +382,9 @@ StreamingChoice best_of_batch(const StreamingGround& ground, const std::vector<T
     if (batch > tiles.rows) continue;
     if (best && best->bytes.fits() && most_tokens_per_s(ground, tiles) <= best->tokens_per_s) break;
     BatchWork work(ground, tiles, batch);
-    const ModelCycles cycles = cycles_of(ground.model, work);
+    const ModelCycles cycles = cycles_of(ground, work);
     for (const Recompute recompute : kRecomputes) {
+      if (!ground.trains && recompute != Recompute::none) break;
       StreamingChoice choice = choice_on(ground, tiles, batch, recompute, work, cycles);
       if (is_better(choice)) best = std::move(choice);
     }
@@ -310,11 +395,11 @@ StreamingChoice best_of_batch(const StreamingGround& ground, const std::vector<T
 
 [[noreturn]] void throw_no_sequence(const WaferStreamingJob& job, const StreamingChoice& least) {
   throw InfeasibleError(
-      job.workload.name + " does not train on " + job.hardware.name + " with " +
-      std::to_string(least.batch) + (least.batch == 1 ? " sequence" : " sequences") +
-      ": a tile needs " + std::to_string(least.bytes.total()) + " bytes of " +
-      std::to_string(least.bytes.there) + ", " + std::to_string(least.bytes.activations) +
-      " of them for activations; " +
+      job.workload.name + (job.trains ? " does not train on " : " does not run on ") +
+      job.hardware.name + " with " + std::to_string(least.batch) +
+      (least.batch == 1 ? " sequence" : " sequences") + ": a tile needs " +
+      std::to_string(least.bytes.total()) + " bytes of " + std::to_string(least.bytes.there) +
+      ", " + std::to_string(least.bytes.activations) + " of them for activations; " +
       (least.batch == 1 ? "shorter sequences would fit" : "a smaller batch may fit"));
 }
 
@@ -325,6 +410,7 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
   const std::vector<TileGrid> grids = rectangles_of(job.hardware);
   WaferStreaming found;
   std::vector<std::int64_t> batches(std::begin(kBatches), std::end(kBatches));
+  if (!job.trains) batches.assign(std::begin(kPromptBatches), std::end(kPromptBatches));
   if (job.batch > 0) batches = {job.batch};
   std::optional<StreamingChoice> best;
   for (const std::int64_t batch : batches) {
@@ -338,8 +424,7 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
   found.best = *best;
   const Wafer& wafer = job.hardware.wafer;
   found.roof_tokens_per_s = as_double(wafer.width) * as_double(wafer.height) *
-                            as_double(ground.fabric.lanes) * ground.clock() /
-                            multiply_adds(ground.model);
+                            as_double(ground.fabric.lanes) * ground.clock() / multiply_adds(ground);
   double ports = 0;
   for (const StreamedPart& part : found.best.parts) {
     const double behind = std::max(part.backward_weight_bytes, part.gradient_bytes);
@@ -354,7 +439,7 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
 }
 
 StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice& choice) {
-  StreamingPlan plan{job.workload.name, job.hardware.name,    job.data_type,
+  StreamingPlan plan{job.workload.name, job.hardware.name,    job.data_type, job.trains,
                      choice.tiles.rows, choice.tiles.columns, choice.step_s};
   for (const StreamedPart& part : choice.parts) {
     plan.parts.push_back({part.repeat, part.weight_bytes, part.backward_weight_bytes,
@@ -375,6 +460,7 @@ StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware
   step.rows = plan.rows;
   step.hop_cycles = std::llround(fabric.hop_cycles);
   step.ramp_cycles = std::llround(fabric.ramp_cycles);
+  step.trains = plan.trains;
   step.port_words_per_cycle = port_rate(hardware, fabric);
   for (const StreamingPlan::Part& part : plan.parts) {
     step.parts.push_back({part.repeat, part.weight_bytes / word, part.backward_weight_bytes / word,

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kMostStreamedBatch = 10'000;
 
-Json choice_json(const StreamingChoice& choice) {
+Json choice_json(const WaferStreamingJob& job, const StreamingChoice& choice) {
   const StreamingBytes& bytes = choice.bytes;
   Json json{{"batch", choice.batch},
             {"recompute", recompute_name(choice.recompute)},
@@ -26,6 +26,10 @@ Json choice_json(const StreamingChoice& choice) {
             {"step_s", choice.step_s},
             {"tokens_per_s", choice.tokens_per_s},
             {"share_of_peak", choice.share_of_peak}};
+  if (!job.trains) {
+    json["samples_per_s"] = choice.samples_per_s();
+    json["attention_sequences"] = choice.attention_sequences;
+  }
   json["parts"] = Json::array();
   for (const StreamedPart& part : choice.parts) {
     json["parts"].push_back({{"name", part.name},
@@ -43,6 +47,28 @@ Json choice_json(const StreamingChoice& choice) {
   return json;
 }
 
+Json assumptions_json(const WaferStreamingJob& job) {
+  if (job.trains) {
+    return {
+        "tokens of the batch lie over rows of tiles, features over columns; weights stream past "
+        "them",
+        "weights come in for forward and for backward, twice if a layer is computed again; "
+        "gradients leave in backward",
+        "the next layer's weights come in while a layer is computed",
+        "every row of a gradient is summed to a row of tiles of its own, and leaves by its ports",
+        "the optimizer works outside of the wafer, and takes no time",
+        "backward of attention and of small operators takes twice their forward"};
+  }
+  return {
+      "tokens of the batch lie over rows of tiles, features over columns; weights stream past them",
+      "the next layer's weights come in while a layer is computed",
+      "in attention sequences have rows of tiles of their own, attention_sequences at once",
+      "every sequence is a prompt: its last token alone goes through the head",
+      "keys and values are there for the layer at work alone; no token is decoded behind the "
+      "prompt",
+      "what the head makes leaves the wafer in no time"};
+}
+
 }  // namespace
 
 OptionSpec streaming_batch_option() {
@@ -53,37 +79,41 @@ OptionSpec streaming_batch_option() {
 }
 
 Json wafer_streaming_json(const WaferStreamingJob& job, const WaferStreaming& found) {
-  Json report{{"schema", "waferloom/wafer_plan/1"}, {"way", "streaming"},
-              {"workload", job.workload.name},      {"hardware", job.hardware.name},
-              {"data_type", job.data_type},         {"clock_hz", job.hardware.clock_hz}};
-  report["best"] = choice_json(found.best);
+  Json report{{"schema", "waferloom/wafer_plan/1"},
+              {"way", "streaming"},
+              {"workload", job.workload.name},
+              {"hardware", job.hardware.name},
+              {"data_type", job.data_type},
+              {"clock_hz", job.hardware.clock_hz},
+              {"trains", job.trains}};
+  report["best"] = choice_json(job, found.best);
   report["batches"] = Json::array();
   for (const StreamingChoice& choice : found.batches) {
-    report["batches"].push_back(choice_json(choice));
+    report["batches"].push_back(choice_json(job, choice));
   }
   report["roofline"] = {{"tokens_per_s", found.roof_tokens_per_s},
                         {"ports_tokens_per_s", found.port_tokens_per_s}};
-  report["assumptions"] = {
-      "tokens of the batch lie over rows of tiles, features over columns; weights stream past them",
-      "weights come in for forward and for backward, twice if a layer is computed again; gradients "
-      "leave in backward",
-      "the next layer's weights come in while a layer is computed",
-      "every row of a gradient is summed to a row of tiles of its own, and leaves by its ports",
-      "the optimizer works outside of the wafer, and takes no time",
-      "backward of attention and of small operators takes twice their forward"};
+  report["assumptions"] = assumptions_json(job);
   report["trust"] = trust_json(found.trust);
   return report;
 }
 
-TextTable streaming_batches_table(const WaferStreaming& found) {
-  TextTable table(
-      {"batch", "recompute", "tiles", "bytes a tile", "fits", "step s", "tokens/s", "of peak"});
+TextTable streaming_batches_table(const WaferStreamingJob& job, const WaferStreaming& found) {
+  std::vector<std::string> titles{"batch",  "tiles",    "bytes a tile", "fits",
+                                  "step s", "tokens/s", "of peak"};
+  if (job.trains) titles.insert(titles.begin() + 1, "recompute");
+  TextTable table(titles);
   for (const StreamingChoice& choice : found.batches) {
-    table.add({std::to_string(choice.batch), std::string(recompute_name(choice.recompute)),
-               std::to_string(choice.tiles.rows) + "x" + std::to_string(choice.tiles.columns),
-               std::to_string(choice.bytes.total()), choice.bytes.fits() ? "yes" : "no",
-               significant_text(choice.step_s), significant_text(choice.tokens_per_s),
-               percent_text(choice.share_of_peak, 1)});
+    std::vector<std::string> row{
+        std::to_string(choice.batch),
+        std::to_string(choice.tiles.rows) + "x" + std::to_string(choice.tiles.columns),
+        std::to_string(choice.bytes.total()),
+        choice.bytes.fits() ? "yes" : "no",
+        significant_text(choice.step_s),
+        significant_text(choice.tokens_per_s),
+        percent_text(choice.share_of_peak, 1)};
+    if (job.trains) row.insert(row.begin() + 1, std::string(recompute_name(choice.recompute)));
+    table.add(row);
   }
   return table;
 }

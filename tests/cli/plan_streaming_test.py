@@ -1,4 +1,4 @@
-"""`plan --way streaming`: training with weights from outside, held against an oracle of its own."""
+"""`plan --way streaming`: weights from outside, held against an oracle of its own."""
 
 import json
 import subprocess
@@ -42,6 +42,48 @@ class PlanStreamingTest(ProgramTest):
                                  oracle["activations_per_tile"])
                 self.assertTrue(best["fits"])
 
+    def test_prompts_are_within_ten_per_cent_of_the_oracle(self) -> None:
+        for network in ("llama3_70b", "gpt3_175b", "llama3_8b"):
+            with self.subTest(network):
+                plan, oracle = self.plan(network, "--inference"), self.oracle(network)
+                best = plan["best"]
+                self.assertFalse(plan["trains"])
+                self.assertTrue(best["fits"])
+                for name in ("step_s", "forward_layer_s"):
+                    self.assertLess(abs(plan["simulated"][name] / oracle[name] - 1), 0.1, name)
+                self.assertLess(abs(best["step_s"] / oracle["step_s"] - 1), 0.1)
+                self.assertEqual(plan["simulated"]["backward_layer_s"], 0)
+                self.assertEqual(best["bytes_per_tile"]["activations"],
+                                 oracle["activations_per_tile"])
+                self.assertAlmostEqual(best["samples_per_s"] * best["step_s"], best["batch"])
+                rates = [choice["tokens_per_s"] for choice in plan["batches"] if choice["fits"]]
+                self.assertEqual(best["tokens_per_s"], max(rates))
+
+    def test_prompts_are_simulated_again(self) -> None:
+        plan = self.plan("cerebras_gpt_111m", "--inference", "--sequences", "8")
+        self.assertEqual(plan["best"]["batch"], 8)
+        command = ("simulate", "cerebras_gpt_111m", "--plan", "plan.json")
+        done = self.run_here(*command, "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("wafer_run", done.stdout)
+        self.assertFalse(done.json()["trains"])
+        self.assertEqual(done.json()["simulated"]["step_s"], plan["simulated"]["step_s"])
+        summary = self.run_here(*command).stdout
+        self.assertIn("runs forward on wse2: a step takes", summary)
+        self.assertNotIn("backward", summary)
+
+    def test_a_plan_that_does_not_say_so_trains(self) -> None:
+        plan = self.plan("cerebras_gpt_111m", "--sequences", "8")
+        self.assertTrue(plan.pop("trains"))
+        (self.folder / "old.json").write_text(json.dumps(plan))
+        self.assert_valid("wafer_plan", json.dumps(plan))
+        command = ("simulate", "cerebras_gpt_111m", "--plan")
+        done = self.run_here(*command, "old.json", "--report", "-")
+        self.assertTrue(done.json()["trains"])
+        self.assertEqual(done.json()["simulated"]["step_s"], plan["simulated"]["step_s"])
+        (self.folder / "wrong.json").write_text(json.dumps(plan | {"trains": "no"}))
+        self.assert_fails(self.run_here(*command, "wrong.json"), 2, "trains", "found 'no'")
+
     def test_a_plan_is_simulated_again(self) -> None:
         plan = self.plan("cerebras_gpt_111m", "--sequences", "8")
         self.assertEqual(plan["best"]["batch"], 8)
@@ -65,6 +107,10 @@ class PlanStreamingTest(ProgramTest):
         self.assert_fails(self.run_here("plan", "resnet50", "--way", "streaming", "--hardware",
                                         "wse2"), 2, "conv1 is no layer")
         self.assert_fails(self.run_here(*base, "--hardware", "wse2", "--batch", "4"), 2, "--batch")
+        self.assert_fails(self.run_here(*base, "--hardware", "wse2", "--inference", "--sequences",
+                                        "500"), 3, "does not run on wse2", "a smaller batch may fit")
+        self.assert_fails(self.run_here("plan", "gpt3_175b", "--way", "pipeline", "--hardware",
+                                        "wse2", "--inference"), 2, "--inference")
 
 
 if __name__ == "__main__":

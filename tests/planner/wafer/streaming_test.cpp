@@ -123,5 +123,108 @@ TEST_CASE("GPT-3 on a WSE-2 is held by its ports and its updates, by hand") {
   CHECK(found.best.step_s > 3 * 174e9 * 2 / 150e9);
 }
 
+TEST_CASE("prompts go forward once, nothing is kept and nothing leaves") {
+  WaferStreamingJob job = streamed_job(16, 16);
+  job.batch = 4;
+  job.trains = false;
+  const WaferStreaming found = plan_wafer_streaming(job);
+  const StreamingChoice& choice = found.best;
+  REQUIRE(choice.parts.size() == 3);
+  double step = choice.fill_s;
+  double bytes = 0;
+  for (const StreamedPart& part : choice.parts) {
+    CHECK(part.backward_weight_bytes == 0);
+    CHECK(part.gradient_bytes == 0);
+    CHECK(part.backward_s == 0);
+    CHECK(part.forward_s ==
+          close_to(std::max({part.forward_cycles, part.port_cycles, part.link_cycles}) / 1.1e9));
+    step += static_cast<double>(part.repeat) * part.forward_s;
+    bytes += static_cast<double>(part.repeat) * part.weight_bytes;
+  }
+  CHECK(choice.step_s == close_to(step));
+  CHECK(choice.samples_per_s() == close_to(4 / step));
+  CHECK(choice.tokens_per_s == close_to(4 * 32 / step));
+  CHECK(found.port_tokens_per_s == close_to(4 * 32 / (bytes / 150e9)));
+  // Of a token two layers of 49,152 weights and 2 · 32 · 64 of attention; of a sequence a head.
+  const double multiply_adds = 4 * (32 * 2 * (49'152 + 2 * 32 * 64) + 100 * 64);
+  CHECK(choice.share_of_peak == close_to(multiply_adds / (step * 16 * 16 * 4 * 1.1e9)));
+  // A layer's input, however many layers there are.
+  const auto parts = [](std::int64_t extent, std::int64_t ways) {
+    return (extent + ways - 1) / ways;
+  };
+  CHECK(choice.bytes.activations ==
+        parts(4 * 32, choice.tiles.rows) * parts(64, choice.tiles.columns) * 2);
+  job.trains = true;
+  CHECK(plan_wafer_streaming(job).best.step_s > 2 * choice.step_s);
+}
+
+TEST_CASE("a simulation is told whether a plan trains") {
+  for (const bool trains : {true, false}) {
+    WaferStreamingJob job = streamed_job(16, 16);
+    job.trains = trains;
+    const StreamingPlan plan = streaming_plan(job, plan_wafer_streaming(job).best);
+    CHECK(plan.trains == trains);
+    CHECK(streaming_step(plan, job.hardware).trains == trains);
+  }
+}
+
+TEST_CASE("slow ports set the pace of prompts") {
+  WaferStreamingJob job = streamed_job(16, 16);
+  job.trains = false;
+  job.batch = 2;
+  job.hardware.host_bytes_per_s = 1'000'000;
+  const StreamingChoice slow = plan_wafer_streaming(job).best;
+  // 98,304 weights of layers, 6,400 of the head, and rows of the table for 64 tokens.
+  CHECK(slow.step_s == close_to(2 * (98'304 + 6'400 + 64 * 64) / 1e6 + slow.fill_s));
+}
+
+TEST_CASE("sequences take turns in attention where their scores do not fit at once") {
+  WaferStreamingJob job{test::preset_workload("llama3_8b"), test::preset_hardware("wse2")};
+  job.trains = false;
+  job.batch = 12;
+  const StreamingChoice choice = plan_wafer_streaming(job).best;
+  CHECK(choice.bytes.fits());
+  CHECK(choice.attention_sequences < 12);
+  job.hardware.sram_bytes_per_tile = 1 << 20;
+  CHECK(plan_wafer_streaming(job).best.step_s <= choice.step_s);
+}
+
+TEST_CASE("more tiles never make prompts slower") {
+  double before = 0;
+  for (const std::int64_t side : {8, 9, 12, 16, 17, 24, 33, 48, 70, 96}) {
+    CAPTURE(side);
+    WaferStreamingJob job = streamed_job(side, side);
+    job.trains = false;
+    const double rate = plan_wafer_streaming(job).best.tokens_per_s;
+    CHECK(rate >= before * (1 - 1e-12));
+    before = rate;
+  }
+}
+
+TEST_CASE("prompts that do not fit say what would") {
+  WaferStreamingJob job = streamed_job(16, 16);
+  job.trains = false;
+  job.batch = 1;
+  job.hardware.sram_bytes_per_tile = job.hardware.program_bytes_per_tile + 10;
+  const std::string text = test::complaint_of<InfeasibleError>([&] { plan_wafer_streaming(job); });
+  CHECK(text.find("small does not run on wse2 with 1 sequence: ") != std::string::npos);
+  CHECK(text.find("shorter sequences would fit") != std::string::npos);
+}
+
+TEST_CASE("Llama 3 70B runs beyond the memories of a WSE-2, by hand") {
+  WaferStreamingJob job{test::preset_workload("llama3_70b"), test::preset_hardware("wse2")};
+  job.trains = false;
+  job.batch = 1;
+  const StreamingChoice alone = plan_wafer_streaming(job).best;
+  // 139 GB of layers and head at 150 GB/s; no batch is faster.
+  CHECK(alone.step_s > 139e9 / 150e9);
+  job.batch = 0;
+  const StreamingChoice best = plan_wafer_streaming(job).best;
+  // Compute binds, within three times of four multiply-adds a cycle on all tiles.
+  CHECK(best.parts[1].forward_s == close_to(best.parts[1].forward_cycles / 1.1e9));
+  CHECK(best.share_of_peak > 1.0 / 3);
+  CHECK(best.tokens_per_s > 2 * alone.tokens_per_s);
+}
+
 }  // namespace
 }  // namespace waferloom::planner
