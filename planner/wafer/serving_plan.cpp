@@ -201,7 +201,8 @@ std::int64_t most_that_fit(const std::function<bool(std::int64_t)>& holds) {
     throw InfeasibleError(text + "; one request with a prompt of " + std::to_string(prompt) +
                           " tokens would fit");
   }
-  throw InfeasibleError(text + "; no request fits: weights have to be streamed (--way streaming)");
+  throw InfeasibleError(
+      text + "; no request fits: weights have to be streamed (--way streaming --inference)");
 }
 
 /// A model and machine that can be planned for. Throws RequestError.

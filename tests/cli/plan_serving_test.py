@@ -78,7 +78,7 @@ class PlanServingTest(ProgramTest):
         done = self.run_here("plan", "llama3_70b", "--serve", "--hardware", "wse2", "-o", "p.json")
         self.assertEqual(done.code, 3)
         self.assertIn("141.1 GB of weights", done.stderr)
-        self.assertIn("have to be streamed", done.stderr)
+        self.assertIn("have to be streamed (--way streaming --inference)", done.stderr)
         self.assertFalse((self.folder / "p.json").exists())
         done = self.run_here(*SERVE, "--requests", "5000")
         self.assertEqual(done.code, 3)
