@@ -1,15 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
-#include "model/hardware_reader.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/serving_layouts.h"
-#include "planner/wafer/tile_transformer.h"
+#include "planner/wafer/streaming_work.h"
 #include "planner/wafer_streaming.h"
 
 // Problem: train or run a model whose weights are larger than a wafer's memories.
@@ -33,128 +31,6 @@ constexpr std::int64_t kPromptBatches[] = {
     160, 176, 192, 224, 256, 288, 320, 352, 384, 448, 512, 576, 640, 704, 768, 896};
 constexpr Recompute kRecomputes[] = {Recompute::none, Recompute::selective, Recompute::full};
 
-struct StreamingGround {
-  TileTransformer model;
-  Hardware hardware;
-  TileFabric fabric;
-  bool trains = true;
-  double port_words_per_cycle = 0;
-  double clock() const { return as_double(hardware.clock_hz); }
-  double port_cycles(double bytes) const {
-    return bytes / as_double(fabric.word_bytes) / port_words_per_cycle;
-  }
-};
-
-/// Words a cycle through all ports, in either direction.
-double port_rate(const Hardware& hardware, const TileFabric& fabric) {
-  double bytes = 0;
-  const double link = as_double(fabric.word_bytes) * as_double(hardware.clock_hz);
-  for (const EdgePort& port : hardware.host_ports) {
-    bytes += port.bytes_per_s ? std::min(as_double(*port.bytes_per_s), link) : link;
-  }
-  if (hardware.host_bytes_per_s) bytes = std::min(bytes, as_double(*hardware.host_bytes_per_s));
-  return bytes / as_double(fabric.word_bytes) / as_double(hardware.clock_hz);
-}
-
-StreamingGround streaming_ground(const WaferStreamingJob& job) {
-  StreamingGround ground{tile_transformer(job.workload), job.hardware,
-                         tile_fabric(job.hardware, job.data_type), job.trains};
-  if (!job.hardware.sram_bytes_per_tile) {
-    throw RequestError(job.hardware.name + " does not tell its sram_bytes_per_tile");
-  }
-  ground.port_words_per_cycle = port_rate(job.hardware, ground.fabric);
-  if (ground.port_words_per_cycle <= 0) {
-    throw RequestError(job.hardware.name + " has no host_ports for weights to come through");
-  }
-  return ground;
-}
-
-/// Attention of a batch's sequences by turns.
-struct SequenceTurns {
-  std::int64_t at_once = 1;  ///< sequences
-  double cycles = 0;         ///< of all turns
-  std::int64_t blocks = 0;   ///< bytes of a tile
-};
-
-/// A batch on a rectangle: what its tiles do.
-class BatchWork {
- public:
-  BatchWork(const StreamingGround& ground, const TileGrid& tiles, std::int64_t batch)
-      : ground_(ground),
-        layer_(ground.model.layer),
-        tiles_(tiles),
-        tokens_(batch * ground.model.layer.sequence),
-        batch_(batch) {}
-
-  /// Cycles of out = in · W: W streams, activations stay.
-  double forward(std::int64_t in, std::int64_t out) {
-    return product({out, in, tokens_}, turned());
-  }
-  /// Likewise for the last token of each sequence alone.
-  double forward_of_last(std::int64_t in, std::int64_t out) {
-    return product({out, in, batch_}, turned());
-  }
-  /// Cycles of both products behind: for the activations, and for W.
-  double backward(std::int64_t in, std::int64_t out) {
-    return product({in, out, tokens_}, turned()) + product({in, tokens_, out}, tiles_);
-  }
-  /// Of all heads and sequences, each sequence on rows of its own.
-  SequenceTurns attention(std::int64_t at_once) const {
-    const TileGrid rows{std::max<std::int64_t>(1, tiles_.rows / at_once), tiles_.columns};
-    const MeshOperator found = mesh_prefill_attention(
-        ground_.fabric, {layer_.sequence, layer_.heads, layer_.hidden / layer_.heads},
-        layer_.key_value_heads, GemmAlgorithm::weight_stationary, rows);
-    return {at_once, as_double(parts_of(batch_, at_once)) * found.parts.total(),
-            found.bytes_per_tile - ground_.fabric.program_bytes};
-  }
-  /// Of normalisations, sums and activations, and the steps of the program.
-  double small() const {
-    const TileFabric& fabric = ground_.fabric;
-    const double norms = 2 * mesh_norm(fabric, tokens_, layer_.hidden, turned()).parts.total();
-    const double sums =
-        2 * mesh_element_wise(fabric, tokens_ * layer_.hidden, 1, tiles_).parts.total();
-    const std::int64_t own =
-        parts_of(tokens_, tiles_.rows) * parts_of(layer_.feed_forward, tiles_.columns);
-    constexpr double kSteps = 13;
-    return norms + sums + mesh_activation(fabric, own, layer_.gated).parts.total() +
-           kSteps * fabric.cycles.step;
-  }
-  /// Features of a tile, of so many elements a token.
-  std::int64_t features(double elements_a_token) const {
-    return parts_of(static_cast<std::int64_t>(std::ceil(elements_a_token)), tiles_.columns);
-  }
-  /// Bytes of a tile for so many elements a token.
-  std::int64_t kept(double elements_a_token) const {
-    return parts_of(tokens_, tiles_.rows) * features(elements_a_token) *
-           ground_.fabric.element_bytes;
-  }
-  /// Of the largest product.
-  std::int64_t blocks() const { return blocks_; }
-  double tokens() const { return as_double(tokens_); }
-  std::int64_t batch() const { return batch_; }
-  /// Cycles in which so many words reach all tiles: over the columns of tiles, and in from both
-  /// sides of the rows.
-  double link_cycles(double words) const {
-    return std::max(words / as_double(tiles_.columns), words / (2 * as_double(tiles_.rows)));
-  }
-
- private:
-  TileGrid turned() const { return {tiles_.columns, tiles_.rows}; }
-  double product(const GemmShape& shape, const TileGrid& grid) {
-    const MeshOperator found =
-        mesh_gemm(ground_.fabric, GemmAlgorithm::weight_stationary, shape, grid);
-    blocks_ = std::max(blocks_, found.bytes_per_tile - ground_.fabric.program_bytes);
-    return found.parts.total();
-  }
-
-  const StreamingGround& ground_;
-  const TransformerOperator& layer_;
-  TileGrid tiles_;
-  std::int64_t tokens_;
-  std::int64_t batch_;
-  std::int64_t blocks_ = 0;
-};
-
 /// Sets a part's times from its bytes and cycles.
 void time_part(StreamedPart& part, const StreamingGround& ground, const BatchWork& work) {
   const double word = as_double(ground.fabric.word_bytes);
@@ -167,53 +43,6 @@ void time_part(StreamedPart& part, const StreamingGround& ground, const BatchWor
   part.backward_s = std::max({part.backward_cycles, stream_cycles(part.backward_weight_bytes),
                               stream_cycles(part.gradient_bytes)}) /
                     ground.clock();
-}
-
-/// The widest vector of a token in a layer.
-double widest_vector(const TransformerOperator& layer) {
-  return as_double((layer.gated ? 2 : 1) * layer.feed_forward + layer.hidden);
-}
-
-/// Elements of a token's keys and values in a layer.
-std::int64_t key_value_elements(const TransformerOperator& layer) {
-  return 2 * (layer.hidden / layer.heads) * layer.key_value_heads;
-}
-
-/// Nothing is kept for backward. A layer has scores beside queries, keys and values of the whole
-/// batch, later the blocks of a product beside its widest vector.
-StreamingBytes bytes_of_prompts(const StreamingGround& ground, const BatchWork& work,
-                                const SequenceTurns& attention) {
-  const TransformerOperator& layer = ground.model.layer;
-  const double widest = widest_vector(layer);
-  StreamingBytes bytes;
-  bytes.there = *ground.hardware.sram_bytes_per_tile;
-  bytes.program = ground.fabric.program_bytes;
-  bytes.activations = work.kept(as_double(layer.hidden));
-  bytes.layer =
-      std::max(attention.blocks + work.kept(as_double(layer.hidden + key_value_elements(layer))),
-               work.blocks() + work.kept(widest));
-  // Two rows of weights.
-  bytes.buffers = 2 * work.features(widest) * ground.fabric.element_bytes;
-  return bytes;
-}
-
-/// The fastest turns of those that fit, else those of the fewest bytes. Products have been priced.
-SequenceTurns turns_of_prompts(const StreamingGround& ground, const BatchWork& work) {
-  constexpr std::int64_t kTurnSteps = 5;  // to twice as many turns
-  SequenceTurns best = work.attention(work.batch());
-  StreamingBytes least = bytes_of_prompts(ground, work, best);
-  const std::int64_t batch = work.batch();
-  for (std::int64_t turns = 2; turns < 2 * batch; turns += parts_of(turns, kTurnSteps)) {
-    const SequenceTurns other = work.attention(parts_of(batch, turns));
-    const StreamingBytes bytes = bytes_of_prompts(ground, work, other);
-    const bool is_better = bytes.fits() != least.fits() ? bytes.fits()
-                           : bytes.fits()               ? other.cycles < best.cycles
-                                                        : bytes.total() < least.total();
-    if (!is_better) continue;
-    best = other;
-    least = bytes;
-  }
-  return best;
 }
 
 /// What tiles compute of a layer and of the head.
@@ -284,30 +113,6 @@ std::vector<StreamedPart> parts_of_model(const StreamingGround& ground, const Ba
     time_part(part, ground, work);
   }
   return parts;
-}
-
-StreamingBytes bytes_of_batch(const StreamingGround& ground, const BatchWork& work,
-                              std::int64_t blocks, Recompute recompute) {
-  const TransformerOperator& layer = ground.model.layer;
-  const OperatorCount counted = count(OperatorKind{layer});
-  const double sequence = as_double(layer.sequence);
-  const double inside = as_double(counted.saved - counted.saved_attention) / sequence;
-  const double scores = as_double(counted.saved_attention) / sequence;
-  const double kept = recompute == Recompute::full        ? as_double(layer.hidden)
-                      : recompute == Recompute::selective ? inside
-                                                          : inside + scores;
-  StreamingBytes bytes;
-  bytes.there = *ground.hardware.sram_bytes_per_tile;
-  bytes.program = ground.fabric.program_bytes;
-  bytes.activations = ground.model.layers * work.kept(kept);
-  // The layer at work has what it computes again, its gradients, and the blocks of its products; of
-  // attention a turn of heads is in the blocks. The head has its logits.
-  const double widest = widest_vector(layer);
-  bytes.layer = blocks + work.kept(widest) +
-                std::max(work.kept(inside), work.kept(as_double(ground.model.vocabulary)));
-  // Two rows of weights and of gradients.
-  bytes.buffers = 4 * work.features(widest) * ground.fabric.element_bytes;
-  return bytes;
 }
 
 /// Wanted multiply-adds of a token: forward and backward in training; else forward, and the head's
