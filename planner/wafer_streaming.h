@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/mesh_operators.h"
 #include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/plan.h"

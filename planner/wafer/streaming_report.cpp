@@ -48,25 +48,24 @@ Json choice_json(const WaferStreamingJob& job, const StreamingChoice& choice) {
 }
 
 Json assumptions_json(const WaferStreamingJob& job) {
-  if (job.trains) {
-    return {
-        "tokens of the batch lie over rows of tiles, features over columns; weights stream past "
-        "them",
-        "weights come in for forward and for backward, twice if a layer is computed again; "
-        "gradients leave in backward",
-        "the next layer's weights come in while a layer is computed",
-        "every row of a gradient is summed to a row of tiles of its own, and leaves by its ports",
-        "the optimizer works outside of the wafer, and takes no time",
-        "backward of attention and of small operators takes twice their forward"};
-  }
-  return {
+  Json texts = {
       "tokens of the batch lie over rows of tiles, features over columns; weights stream past them",
-      "the next layer's weights come in while a layer is computed",
-      "in attention sequences have rows of tiles of their own, attention_sequences at once",
-      "every sequence is a prompt: its last token alone goes through the head",
-      "keys and values are there for the layer at work alone; no token is decoded behind the "
-      "prompt",
-      "what the head makes leaves the wafer in no time"};
+      "the next layer's weights come in while a layer is computed"};
+  if (!job.trains) {
+    texts.push_back("in attention attention_sequences at once have rows of tiles of their own");
+    texts.push_back("every sequence is a prompt: its last token alone goes through the head");
+    texts.push_back("keys and values stay for the layer at work alone: no token is decoded");
+    texts.push_back("what the head makes leaves the wafer in no time");
+    return texts;
+  }
+  texts.insert(texts.begin() + 1,
+               "weights come in for forward and for backward, twice if a layer is computed again; "
+               "gradients leave in backward");
+  texts.push_back(
+      "every row of a gradient is summed to a row of tiles of its own, and leaves by its ports");
+  texts.push_back("the optimizer works outside of the wafer, and takes no time");
+  texts.push_back("backward of attention and of small operators takes twice their forward");
+  return texts;
 }
 
 }  // namespace

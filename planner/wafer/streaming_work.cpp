@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "planner/tile_operators.h"
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/mesh_layers.h"
+#include "kernels/tile_parts.h"
 #include "model/hardware.h"
 #include "planner/wafer/tile_transformer.h"
 #include "planner/wafer_streaming.h"

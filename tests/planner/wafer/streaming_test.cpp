@@ -153,7 +153,7 @@ TEST_CASE("prompts go forward once, nothing is kept and nothing leaves") {
     return (extent + ways - 1) / ways;
   };
   CHECK(choice.bytes.activations ==
-        parts(4 * 32, choice.tiles.rows) * parts(64, choice.tiles.columns) * 2);
+        parts(128, choice.tiles.rows) * parts(64, choice.tiles.columns) * 2);
   job.trains = true;
   CHECK(plan_wafer_streaming(job).best.step_s > 2 * choice.step_s);
 }
