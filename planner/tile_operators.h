@@ -21,6 +21,9 @@ struct DataType {
 inline constexpr std::array<DataType, 5> kDataTypes{
     {{"fp32", 4}, {"fp16", 2}, {"bf16", 2}, {"fp8", 1}, {"int8", 1}}};
 
+/// "206x521", rows and columns.
+std::string grid_text(const TileGrid& tiles);
+
 /// A hardware's tiles as operators see them. Throws RequestError where it is no mesh, has no
 /// `tile_cycles`, or says no multiply-adds a cycle of that data type.
 TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type);

@@ -109,6 +109,17 @@ struct WaferServing {
 /// number of requests.
 WaferServing plan_wafer_serving(const WaferServingJob& job);
 
+/// A prompt on a model whose weights stay, one operator at work after another.
+struct ResidentPrompt {
+  RegionLayout layout{};
+  TileBytes bytes{};
+  LaidBlock layer{};
+  double seconds = 0;  ///< to the first token
+};
+/// The fastest layout for the job's prompts alone: no output, and caches of its requests. Throws as
+/// plan_wafer_serving. O(rows of the wafer) layouts.
+ResidentPrompt plan_resident_prompt(const WaferServingJob& job);
+
 /// A token's pass by a resident plan, at the middle of the output. Throws RequestError where the
 /// model or the machine is another one than the plan's.
 ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,

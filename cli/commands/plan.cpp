@@ -91,38 +91,23 @@ std::string placement_text(const optimize::PlanTrial& trial, const Hardware& har
   return stage_placement_text(placement);
 }
 
-int plan_main(const Arguments& arguments) {
+/// Options that say how a network is cut: with them it is, whatever the hardware.
+constexpr std::string_view kCutOptions[] = {"model",     "objective", "top",
+                                            "placement", "strategy",  "optimizer",
+                                            "network",   "routing",   "no-dram"};
+
+/// Whether all ways are asked for, or none, and the hardware has more than one.
+bool takes_all_ways(const Arguments& arguments, const Hardware& hardware) {
+  if (arguments.has("way")) return arguments.text("way") == "all";
+  return planner::is_wafer_of_tiles(hardware) &&
+         std::none_of(std::begin(kCutOptions), std::end(kCutOptions),
+                      [&](std::string_view option) { return arguments.has(std::string(option)); });
+}
+
+/// Cuts a network as over a rack of chips.
+int plan_cut(const Arguments& arguments, const Workload& workload, const Hardware& hardware,
+             const OutputFile& output, const OutputFile* placement, const ReportTarget& target) {
   const CommonOptions& common = arguments.common();
-  const std::string way = arguments.text_or_default("way");
-  if (arguments.has("serve") || way != "cut") {
-    std::optional<OutputFile> plan;
-    if (arguments.has("file")) plan.emplace(arguments.text("file"));
-    const auto run = arguments.has("serve") ? plan_serving
-                     : way == "pipeline"    ? plan_pipeline
-                                            : plan_streaming;
-    return run(arguments, plan ? &*plan : nullptr, ReportTarget(common));
-  }
-  if (!arguments.has("file")) {
-    throw Failure(FailureKind::usage, "expected -o PLAN; for example `waferloom plan " +
-                                          arguments.text("WORKLOAD") +
-                                          " --hardware palm_wafer -o plan.json`");
-  }
-  const OutputFile output(arguments.text("file"));
-  std::optional<OutputFile> placement;
-  if (arguments.has("placement")) placement.emplace(arguments.text("placement"));
-  const ReportTarget target(common);
-  std::vector<const OutputFile*> outputs{&output};
-  if (placement) outputs.push_back(&*placement);
-  if (target.file() != nullptr) outputs.push_back(target.file());
-  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
-  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
-  check_one_stdin(inputs);
-  check_distinct(outputs, inputs);
-  if (const auto system = planned_system(arguments)) {
-    return plan_for_system(arguments, *system, output, target);
-  }
-  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
-  const Hardware hardware = read_network_hardware_option(arguments);
   const optimize::PlanJob job = job_of(arguments);
   const planner::PlanSpace space = space_of(arguments, workload, hardware);
   check_hardware(job, space, hardware);
@@ -141,13 +126,59 @@ int plan_main(const Arguments& arguments) {
   }
   progress.finish();
   output.write(plan_text(found.plan));
-  if (placement) placement->write(placement_text(found.winner().trial, hardware));
+  if (placement != nullptr) placement->write(placement_text(found.winner().trial, hardware));
   target.write(
       optimize::planned_json(found, job, ground, space, search_control(common), warnings.texts()));
-  if (!target.on_stdout()) {
-    write_stdout(plan_summary(found, job, ground, arguments.text("file")));
-  }
+  if (!target.on_stdout()) write_stdout(plan_summary(found, job, ground, output.path()));
   return exit_code_with_best(progress);
+}
+
+/// Without --serve, and neither a pipeline nor streaming.
+int plan_ways_or_cut(const Arguments& arguments, const OutputFile* output,
+                     const ReportTarget& target) {
+  std::optional<OutputFile> placement;
+  std::vector<const OutputFile*> outputs;
+  if (output != nullptr) outputs.push_back(output);
+  if (arguments.has("placement"))
+    outputs.push_back(&placement.emplace(arguments.text("placement")));
+  if (target.file() != nullptr) outputs.push_back(target.file());
+  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
+  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
+  check_one_stdin(inputs);
+  check_distinct(outputs, inputs);
+  const auto demand_output = [&] {
+    if (output != nullptr) return;
+    throw Failure(FailureKind::usage, "expected -o PLAN; for example `waferloom plan " +
+                                          arguments.text("WORKLOAD") +
+                                          " --hardware palm_wafer -o plan.json`");
+  };
+  if (const auto system = planned_system(arguments)) {
+    demand_output();
+    return plan_for_system(arguments, *system, *output, target);
+  }
+  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  const Hardware hardware = read_network_hardware_option(arguments);
+  if (takes_all_ways(arguments, hardware)) {
+    const planner::WaferWaysJob job{workload, hardware, arguments.text_or_default("data-type"),
+                                    !arguments.has("inference"), arguments.common().threads};
+    const auto code = plan_all_ways(job, space_of(arguments, workload, hardware),
+                                    simulate_options(arguments), output, target);
+    if (code) return *code;
+  }
+  demand_output();
+  return plan_cut(arguments, workload, hardware, *output, placement ? &*placement : nullptr,
+                  target);
+}
+
+int plan_main(const Arguments& arguments) {
+  const std::string way = arguments.has("way") ? arguments.text("way") : "";
+  std::optional<OutputFile> plan;
+  if (arguments.has("file")) plan.emplace(arguments.text("file"));
+  const auto run = arguments.has("serve") ? plan_serving
+                   : way == "pipeline"    ? plan_pipeline
+                   : way == "streaming"   ? plan_streaming
+                                          : plan_ways_or_cut;
+  return run(arguments, plan ? &*plan : nullptr, ReportTarget(arguments.common()));
 }
 
 }  // namespace
@@ -158,7 +189,7 @@ const Command& plan_command() {
       .summary = "Choose how a network is cut and mapped before it is placed.",
       .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]",
                 "plan WORKLOAD --serve --hardware NAME|FILE [-o PLAN] [options]",
-                "plan WORKLOAD --way pipeline|streaming [options]"},
+                "plan WORKLOAD --way all|pipeline|streaming [options]"},
       .description =
           "Enumerates tensor, data and pipeline degrees and micro-batches, walks their tensors "
           "through memory (Centimani), maps the kernels of a layer onto tiles with proof of the "
@@ -175,8 +206,9 @@ const Command& plan_command() {
           "their weights, for the most samples a second. --case writes them for place, route and "
           "simulate. With --way streaming a language model trains, or goes forward with "
           "--inference, and its weights come through the host ports, layer by layer: the best "
-          "batch, planned and simulated. All three: "
-          "docs/wafer_plans.md.",
+          "batch, planned and simulated.\n\n"
+          "On a mesh of tiles that have memory and nothing behind it all ways are planned, and set "
+          "side by side; PLAN is of the fastest. docs/wafer_plans.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
       .options =
           joined({{{"file", 'o', "PLAN", "Where to write the plan."},
@@ -187,28 +219,31 @@ const Command& plan_command() {
                                              {{"placement", '\0', "FILE",
                                                "Also place the stages of the best plans, and write "
                                                "where the winner's lie."}}),
-                             {{{"WORKLOAD"},
-                               {"batch", "model", "objective", "top", "placement", "strategy",
-                                "optimizer", "network", "routing", "no-dram"}},
-                              {{"--way streaming", "WORKLOAD"}, {"inference"}}}),
+                             {{{"WORKLOAD"}, {std::begin(kCutOptions), std::end(kCutOptions)}},
+                              {{"--way all", "WORKLOAD"}, {"batch"}},
+                              {{"--way all", "--way streaming", "WORKLOAD"}, {"inference"}}}),
                   {{.name = "way",
                     .value = "NAME",
-                    .help = "How a wafer is used: {choices}.",
-                    .choices = {{"cut", "as a rack of chips"},
+                    .help = "How a wafer is used: {choices} (default all on a mesh of tiles that "
+                            "have memory and nothing behind it, cut elsewhere and with options "
+                            "that are of it alone).",
+                    .choices = {{"all", "side by side"},
+                                {"cut", "as a rack of chips"},
                                 {"pipeline", "stages on rectangles that keep their weights"},
                                 {"streaming", "weights through the ports"}},
-                    .fallback = "cut",
-                    .modes = {"--way pipeline", "--way streaming", "WORKLOAD"}}},
+                    .modes = {"--way all", "--way pipeline", "--way streaming", "WORKLOAD"}}},
                   plan_serving_options(),
                   plan_pipeline_options(),
                   plan_streaming_options()}),
       .modes = {{"--serve", plans_serving},
                 {"--way pipeline", plans_pipeline},
                 {"--way streaming", plans_streaming},
+                {"--way all", plans_all_ways},
                 {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
                    "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
                    "waferloom plan T-18B -o plan.json --placement stages.json",
+                   "waferloom plan llama3_8b --inference --hardware wse2",
                    "waferloom plan llama3_8b --serve --requests 4 --hardware wse2",
                    "waferloom plan resnet50 --way pipeline --hardware wse2 --case r.kgraph",
                    "waferloom plan gpt3_175b --way streaming --hardware wse2",

@@ -25,6 +25,21 @@ std::vector<OptionSpec> plan_streaming_options() {
   return with_modes({planner::streaming_batch_option()}, {{{"--way streaming"}, {"sequences"}}});
 }
 
+StreamedStep simulated_step(const planner::WaferStreamingJob& job,
+                            const planner::WaferStreaming& found) {
+  const StreamingPlan plan = planner::streaming_plan(job, found.best);
+  return {found, sim::run_streaming_step(planner::streaming_step(plan, job.hardware),
+                                         sim::NetworkKind::fair, interrupted)};
+}
+
+Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& step) {
+  Json report = planner::wafer_streaming_json(job, step.found);
+  report["simulated"] = {{"network", "fair"}};
+  report["simulated"].update(
+      sim::streaming_times_json(step.times, static_cast<double>(job.hardware.clock_hz)));
+  return report;
+}
+
 int plan_streaming(const Arguments& arguments, const OutputFile* output,
                    const ReportTarget& target) {
   std::vector<const OutputFile*> outputs;
@@ -40,25 +55,14 @@ int plan_streaming(const Arguments& arguments, const OutputFile* output,
   job.data_type = arguments.text_or_default("data-type");
   job.trains = !arguments.has("inference");
   if (arguments.has("sequences")) job.batch = whole(arguments, "sequences");
-  planner::WaferStreaming found;
-  sim::StreamingTimes times;
-  try {
-    found = planner::plan_wafer_streaming(job);
-    const StreamingPlan plan = planner::streaming_plan(job, found.best);
-    times = sim::run_streaming_step(planner::streaming_step(plan, job.hardware),
-                                    sim::NetworkKind::fair, interrupted);
-  } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, job.workload.name + ": " + error.what());
-  }
+  const StreamedStep step = blaming(
+      job.workload.name, [&] { return simulated_step(job, planner::plan_wafer_streaming(job)); });
   throw_if_interrupted();
-  Json report = planner::wafer_streaming_json(job, found);
-  const auto clock = static_cast<double>(job.hardware.clock_hz);
-  report["simulated"] = {{"network", "fair"}};
-  report["simulated"].update(sim::streaming_times_json(times, clock));
+  const Json report = streamed_json(job, step);
   if (output != nullptr) output->write(report.dump(2) + "\n");
   target.write(report);
   if (!target.on_stdout()) {
-    write_stdout(wafer_streaming_summary(job, found, times.step_cycles / clock));
+    write_stdout(wafer_streaming_summary(job, step.found, step.seconds(job.hardware)));
   }
   return 0;
 }

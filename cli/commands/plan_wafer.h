@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cli/files/output_file.h"
@@ -8,6 +9,11 @@
 #include "cli/options/stage_options.h"
 #include "model/option_spec.h"
 #include "model/workload.h"
+#include "planner/plan_space.h"
+#include "planner/wafer_streaming.h"
+#include "planner/wafer_ways.h"
+#include "sim/simulate.h"
+#include "sim/streaming_run.h"
 
 namespace waferloom::cli {
 
@@ -36,6 +42,30 @@ std::vector<OptionSpec> plan_streaming_options();
 /// the host ports, planned and simulated. Answers the exit code; throws Failure, InfeasibleError.
 int plan_streaming(const Arguments& arguments, const OutputFile* output,
                    const ReportTarget& target);
+
+/// A streamed step, planned and simulated on the fair network.
+struct StreamedStep {
+  planner::WaferStreaming found;
+  sim::StreamingTimes times;
+  double seconds(const Hardware& hardware) const {
+    return times.step_cycles / static_cast<double>(hardware.clock_hz);
+  }
+};
+/// Simulates what was planned; signals end it early. Throws RequestError.
+StreamedStep simulated_step(const planner::WaferStreamingJob& job,
+                            const planner::WaferStreaming& found);
+/// Its report, which is its plan's file too.
+Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& step);
+
+/// Whether `plan` is asked for all ways (--way all).
+bool plans_all_ways(const ArgumentValues& values);
+/// `plan --way all`, and of wafers of small tiles where no way is asked for: sets all ways side by
+/// side, `cut` over that space, and writes the plan of the best way that is planned whole to
+/// `output`. Answers the exit code; nothing, and nothing is written, where PLAN is asked for and a
+/// cut alone is possible. Throws Failure, InfeasibleError.
+std::optional<int> plan_all_ways(const planner::WaferWaysJob& job, const planner::PlanSpace& cut,
+                                 const sim::SimulateOptions& options, const OutputFile* output,
+                                 const ReportTarget& target);
 
 /// `simulate` of a plan that `plan --serve` wrote. Answers the exit code.
 int simulate_resident_plan(const Arguments& arguments, const PlanText& text,

@@ -85,11 +85,11 @@ std::string option_groups(const std::vector<OptionSpec>& options) {
     std::copy_if(options.begin(), options.end(), std::back_inserter(rows),
                  [&](const OptionSpec& option) { return option.modes == modes; });
     if (rows.empty()) continue;
-    std::string heading = "\nOptions";
+    std::string heading = "Options";
     for (const std::string& mode : modes) {
       heading += (&mode == &modes.front() ? " with " : ", or with ") + mode;
     }
-    text += heading + ":\n" + option_list(rows);
+    text += "\n" + wrapped(heading + ":", 0) + option_list(rows);
   }
   return text;
 }

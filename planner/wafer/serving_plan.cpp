@@ -327,6 +327,19 @@ std::int64_t longest_context(const WaferServingJob& job, const ServingLayouts& l
   return output > 0 ? job.prompt + output : 0;
 }
 
+ResidentPrompt plan_resident_prompt(const WaferServingJob& job) {
+  const ServingLoad load{job.prompt, 0, job.requests, job.caches};
+  ServingLayouts layouts(ground_of(job), job.prompt);
+  layouts.price_prompts();
+  const auto choice = layouts.fastest_prefill(load);
+  if (!choice) throw_no_room(job, layouts, load);
+  const ServingGround& ground = layouts.ground();
+  return {choice->layout, layouts.prefill_bytes(*choice, load),
+          laid_prefill_block(ground.fabric, prefill_block(ground.model, job.prompt),
+                             choice->layout.region, choice->room),
+          choice->cycles / clock_of(ground)};
+}
+
 WaferServing plan_wafer_serving(const WaferServingJob& job) {
   const ServingGround ground = ground_of(job);
   const ServingLoad load{job.prompt, job.output, job.requests, job.caches};

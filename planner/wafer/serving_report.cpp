@@ -2,6 +2,7 @@
 
 #include "kernels/mesh_operators.h"
 #include "model/number_text.h"
+#include "planner/tile_operators.h"
 #include "planner/wafer_serving.h"
 
 namespace waferloom::planner {
@@ -9,10 +10,6 @@ namespace {
 
 constexpr std::uint64_t kMostServedTokens = 10'000'000;
 constexpr std::uint64_t kMostServedRequests = 1'000'000;
-
-std::string grid_words(const TileGrid& tiles) {
-  return std::to_string(tiles.rows) + "x" + std::to_string(tiles.columns);
-}
 
 Json layout_json(const RegionLayout& layout) {
   return {{"rows", layout.region.rows},
@@ -140,7 +137,7 @@ TextTable serving_levels_table(const WaferServing& found) {
   constexpr double kMilliSecond = 1e-3;
   constexpr double kMicroSecond = 1e-6;
   const auto regions = [](const RegionLayout& layout) {
-    return std::to_string(layout.regions) + "x " + grid_words(layout.region);
+    return std::to_string(layout.regions) + "x " + grid_text(layout.region);
   };
   for (const ServingLevel& level : found.levels) {
     const std::string split = level.prefill_share > 0 ? " apart" : "";

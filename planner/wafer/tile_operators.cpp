@@ -11,10 +11,6 @@ namespace {
 
 double as_double(std::int64_t value) { return static_cast<double>(value); }
 
-std::string grid_text(const TileGrid& tiles) {
-  return std::to_string(tiles.rows) + "x" + std::to_string(tiles.columns);
-}
-
 /// The choices; a request for an algorithm that there is none of is refused.
 std::vector<TileChoice> demanded_choices(const TileJob& job, const TileFabric& fabric) {
   std::vector<TileChoice> choices = tile_choices(job, fabric);
@@ -66,6 +62,10 @@ void demand_room(const TileJob& job, const Hardware& hardware) {
 }
 
 }  // namespace
+
+std::string grid_text(const TileGrid& tiles) {
+  return std::to_string(tiles.rows) + "x" + std::to_string(tiles.columns);
+}
 
 TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
   demand_mesh(hardware, "an operator on a rectangle of tiles");

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "cli/commands/plan_wafer.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/options/simulation_options.h"
+#include "cli/summaries/ways_summary.h"
+#include "model/errors.h"
+#include "optimize/cut_price.h"
+#include "planner/wafer_ways.h"
+
+// `plan` of a wafer of small tiles where no way to use it is asked for: all of them, side by side.
+namespace waferloom::cli {
+namespace {
+
+/// The streamed step in simulation in place of the planned one.
+void simulate_streaming(planner::WaferWays& found, const planner::WaferWaysJob& job,
+                        std::optional<StreamedStep>& step,
+                        const planner::WaferStreamingJob& streaming) {
+  if (!found.streaming) return;
+  step = simulated_step(streaming, *found.streaming);
+  throw_if_interrupted();
+  const auto row = std::find_if(found.ways.begin(), found.ways.end(),
+                                [](const auto& way) { return way.way == "streaming"; });
+  planner::WaferWay way = std::move(*row);
+  found.ways.erase(row);
+  way.latency_s = step->seconds(job.hardware);
+  way.samples_per_s = static_cast<double>(found.streaming->best.batch) / way.latency_s;
+  way.note = "planned, and simulated on the fair network";
+  planner::add_way(found, job, std::move(way));
+}
+
+/// The file of the best way that is planned whole; nothing if there is none.
+std::optional<std::string> plan_file(const planner::WaferWays& found,
+                                     const planner::WaferWaysJob& job,
+                                     const planner::WaferStreamingJob& streaming,
+                                     const std::optional<StreamedStep>& step, std::string& way) {
+  for (const planner::WaferWay& row : found.ways) {
+    if (!row.is_possible()) break;
+    way = row.way;
+    if (row.way == "streaming") return json_text(streamed_json(streaming, *step));
+    if (row.way != "pipeline") continue;
+    planner::PipelineOptions options;
+    options.data_type = job.data_type;
+    return json_text(planner::pipeline_json(job.workload, job.hardware, options, *found.pipeline));
+  }
+  return std::nullopt;
+}
+
+/// Why a wafer cannot be used in any way.
+[[noreturn]] void throw_no_way(const planner::WaferWaysJob& job, const planner::WaferWays& found) {
+  std::string text = job.workload.name + " cannot use " + job.hardware.name + " in any way";
+  for (const planner::WaferWay& way : found.ways) text += "; " + way.way + ": " + way.lacks;
+  throw InfeasibleError(text);
+}
+
+}  // namespace
+
+bool plans_all_ways(const ArgumentValues& values) {
+  const auto way = values.find("way");
+  return way != values.end() && way->second.front() == "all";
+}
+
+std::optional<int> plan_all_ways(const planner::WaferWaysJob& job, const planner::PlanSpace& cut,
+                                 const sim::SimulateOptions& options, const OutputFile* output,
+                                 const ReportTarget& target) {
+  if (!planner::is_wafer_of_tiles(job.hardware)) {
+    throw Failure(FailureKind::usage,
+                  "--way all: " + job.hardware.name +
+                      " is no mesh of tiles with sram_bytes_per_tile and tile_cycles and no "
+                      "memory behind; it has --way cut alone");
+  }
+  planner::WaferStreamingJob streaming{job.workload, job.hardware, job.data_type};
+  streaming.trains = job.trains;
+  planner::WaferWays found;
+  std::optional<StreamedStep> step;
+  blaming(job.workload.name, [&] {
+    found = planner::plan_wafer_ways(job);
+    throw_if_interrupted();
+    const optimize::PlanGround ground{job.workload, job.hardware, options};
+    planner::add_way(found, job, optimize::price_cut(ground, cut, job.threads));
+    throw_if_interrupted();
+    simulate_streaming(found, job, step, streaming);
+  });
+  if (!found.ways.front().is_possible()) throw_no_way(job, found);
+  std::string way;
+  std::string written;
+  if (output != nullptr) {
+    const auto text = plan_file(found, job, streaming, step, way);
+    if (!text) return std::nullopt;
+    output->write(*text);
+    written = output->path() + ", by " + way;
+    if (way == "pipeline") written += "; --way pipeline --case writes its stages for place";
+  }
+  target.write(planner::wafer_ways_json(job, found));
+  if (!target.on_stdout()) write_stdout(wafer_ways_summary(job, found, written));
+  return 0;
+}
+
+}  // namespace waferloom::cli

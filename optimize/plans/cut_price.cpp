@@ -1,0 +1,88 @@
+#include "optimize/cut_price.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "optimize/plans/compute_bound.h"
+#include "planner/plan_fit.h"
+#include "planner/plan_time.h"
+
+namespace waferloom::optimize {
+namespace {
+
+constexpr std::size_t kFastest = 64;  ///< degrees that are priced because they compute fast
+constexpr std::size_t kSpread = 64;   ///< and of the others, where memory and links may bind less
+
+/// Degrees that are worth a price. The fitter looks at every micro-batch of each.
+std::vector<Plan> chosen_degrees(const PlanGround& ground, const planner::PlanSpace& space) {
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Plan> known;
+  for (const Plan& plan : planner::plan_degrees(space)) {
+    known.emplace(std::tuple{plan.pipeline, plan.data, plan.tensor}, plan);
+  }
+  ComputeBound bound(ground, space);
+  std::vector<std::pair<double, Plan>> degrees;
+  for (const auto& [key, plan] : known) degrees.emplace_back(bound.samples_per_s(plan), plan);
+  std::stable_sort(degrees.begin(), degrees.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Plan> plans;
+  const std::size_t fastest = std::min(kFastest, degrees.size());
+  const std::size_t step = std::max<std::size_t>(1, (degrees.size() - fastest) / kSpread);
+  for (std::size_t i = 0; i < degrees.size(); i += i < fastest ? 1 : step) {
+    plans.push_back(std::move(degrees[i].second));
+  }
+  return plans;
+}
+
+/// Of these, all micro-batches that fit. `why` gets an example of degrees that do not.
+std::vector<Plan> fitting(const PlanGround& ground, const planner::PlanSpace& space,
+                          std::string& why) {
+  planner::PlanFitter fitter(ground.workload, ground.hardware);
+  std::vector<Plan> plans;
+  for (Plan plan : chosen_degrees(ground, space)) {
+    if (plan.trains() && plan.data > 1) plan.zero = 1;
+    const planner::MicroBatchFit found = fitter.fit(plan, space.batch);
+    const auto& batches = found.choice.candidates;
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      if (batches[i].lacks) continue;
+      plan.micro_batch = batches[i].batch;
+      plan.micro_batches = space.batch / plan.data / plan.micro_batch;
+      plan.recompute = found.recomputed[i] ? Recompute::full : Recompute::none;
+      plans.push_back(plan);
+    }
+    if (!found.choice.best) {
+      why = planner::plan_name(plan) + ": " + found.choice.why_none(found.machine);
+    }
+  }
+  return plans;
+}
+
+}  // namespace
+
+planner::WaferWay price_cut(const PlanGround& ground, const planner::PlanSpace& space,
+                            int threads) {
+  planner::WaferWay way{"cut"};
+  const std::vector<Plan> plans = fitting(ground, space, way.lacks);
+  if (plans.empty()) {
+    if (way.lacks.empty()) way.lacks = "no degrees divide the network";
+    return way;
+  }
+  way.lacks.clear();
+  planner::PlanTimer timer(ground.workload, ground.hardware);
+  timer.prepare(plans, threads);
+  for (const Plan& plan : plans) {
+    const planner::PlanTime time = timer.dfmodel(plan);
+    if (time.samples_per_s <= way.samples_per_s) continue;
+    way.samples_per_s = time.samples_per_s;
+    way.latency_s = time.latency_s;
+    way.tiles = plan.tiles() * plan.pipeline;
+    way.how = planner::plan_name(plan);
+  }
+  way.how = way.how.substr(0, way.how.find(','));
+  way.note = "priced by DFModel, not simulated";
+  return way;
+}
+
+}  // namespace waferloom::optimize

@@ -1,0 +1,189 @@
+#include "planner/wafer_ways.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "kernels/tile_parts.h"
+#include "model/errors.h"
+#include "model/number_text.h"
+#include "planner/tile_operators.h"
+#include "planner/wafer/tile_transformer.h"
+
+// Problem: a wafer of small tiles can be used in several ways; which is best depends on the network
+// and on what it is for.
+// Idea: plan all of them, and set them side by side by samples a second. Operator by operator, a
+// network that is no stack of equal layers is a pipeline of a single stage.
+// Source: ours. Cost: that of the plans.
+namespace waferloom::planner {
+namespace {
+
+/// Multiply-adds a sample, forward, and with backward in training.
+double multiply_adds(const WaferWaysJob& job) {
+  const double forward = as_double(count(job.workload).matrix_flop) / 2;
+  constexpr double kWithBackward = 3;
+  return job.trains ? kWithBackward * forward : forward;
+}
+
+double most_multiply_adds_per_s(const WaferWaysJob& job) {
+  const Wafer& wafer = job.hardware.wafer;
+  return as_double(wafer.width) * as_double(wafer.height) *
+         as_double(tile_fabric(job.hardware, job.data_type).lanes) *
+         as_double(job.hardware.clock_hz);
+}
+
+std::string counted(std::int64_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+/// A way by a planner that throws where the wafer cannot be used so.
+template <typename Plan>
+WaferWay tried(const std::string& name, Plan&& plan) {
+  WaferWay way{name};
+  try {
+    plan(way);
+  } catch (const InfeasibleError& error) {
+    way = {name};
+    way.lacks = error.what();
+  } catch (const RequestError& error) {
+    way = {name};
+    way.lacks = error.what();
+  }
+  return way;
+}
+
+/// Of the pipeline, how it is used and how fast.
+void set_rates(WaferWay& way, const WaferPipeline& pipeline, double clock) {
+  way.how = counted(pipeline.replicas, "replica") + " of " +
+            counted(static_cast<std::int64_t>(pipeline.stages.size()), "stage");
+  way.samples_per_s = pipeline.samples_per_cycle() * clock;
+  way.latency_s =
+      as_double(pipeline.period_cycles) * static_cast<double>(pipeline.stages.size()) / clock;
+  way.tiles = pipeline.tiles();
+}
+
+WaferWay pipeline_way(const WaferWaysJob& job, WaferWays& found) {
+  return tried("pipeline", [&](WaferWay& way) {
+    if (job.trains) throw RequestError("pipelines of rectangles are for inference");
+    PipelineOptions options;
+    options.data_type = job.data_type;
+    options.threads = job.threads;
+    found.pipeline = plan_pipeline(job.workload, job.hardware, options);
+    set_rates(way, *found.pipeline, as_double(job.hardware.clock_hz));
+    way.note = "planned";
+  });
+}
+
+/// Whether a network is a stack of equal layers, as serving takes it.
+bool is_stack_of_layers(const Workload& workload) {
+  try {
+    tile_transformer(workload);
+    return true;
+  } catch (const RequestError&) {
+    return false;
+  }
+}
+
+/// Operator by operator, the weights of all of them on the wafer.
+WaferWay resident_way(const WaferWaysJob& job) {
+  return tried("resident", [&](WaferWay& way) {
+    if (job.trains) throw RequestError("resident weights are for inference");
+    way.note = "planned";
+    if (!is_stack_of_layers(job.workload)) {
+      PipelineOptions options;
+      options.data_type = job.data_type;
+      options.threads = job.threads;
+      options.kernels = 1;
+      const WaferPipeline whole = plan_pipeline(job.workload, job.hardware, options);
+      set_rates(way, whole, as_double(job.hardware.clock_hz));
+      way.how = "operator by operator on the wafer";
+      return;
+    }
+    WaferServingJob serving{job.workload, job.hardware, job.data_type};
+    serving.prompt = job.workload.tokens;
+    const ResidentPrompt prompt = plan_resident_prompt(serving);
+    way.how = counted(prompt.layout.regions, "region") + " of " + grid_text(prompt.layout.region);
+    way.samples_per_s = 1 / prompt.seconds;
+    way.latency_s = prompt.seconds;
+    way.tiles = prompt.layout.tiles();
+  });
+}
+
+WaferWay streaming_way(const WaferWaysJob& job, WaferWays& found) {
+  return tried("streaming", [&](WaferWay& way) {
+    WaferStreamingJob streaming{job.workload, job.hardware, job.data_type};
+    streaming.trains = job.trains;
+    found.streaming = plan_wafer_streaming(streaming);
+    const StreamingChoice& best = found.streaming->best;
+    way.how = counted(best.batch, "sequence") + " on " + grid_text(best.tiles);
+    way.samples_per_s = as_double(best.batch) / best.step_s;
+    way.latency_s = best.step_s;
+    way.tiles = best.tiles.rows * best.tiles.columns;
+    way.note = "planned";
+  });
+}
+
+}  // namespace
+
+bool is_wafer_of_tiles(const Hardware& hardware) {
+  return hardware.topology == Topology::mesh && !hardware.tile_cycles.empty() &&
+         hardware.sram_bytes_per_tile && !hardware.dram_bytes_per_tile;
+}
+
+void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way) {
+  way.share_of_peak = way.samples_per_s * multiply_adds(job) / most_multiply_adds_per_s(job);
+  const auto behind = std::find_if(ways.ways.begin(), ways.ways.end(), [&](const WaferWay& other) {
+    if (way.is_possible() != other.is_possible()) return way.is_possible();
+    return way.samples_per_s > other.samples_per_s;
+  });
+  ways.ways.insert(behind, std::move(way));
+}
+
+WaferWays plan_wafer_ways(const WaferWaysJob& job) {
+  WaferWays found;
+  found.roof_samples_per_s = most_multiply_adds_per_s(job) / multiply_adds(job);
+  add_way(found, job, pipeline_way(job, found));
+  add_way(found, job, resident_way(job));
+  add_way(found, job, streaming_way(job, found));
+  return found;
+}
+
+Json wafer_ways_json(const WaferWaysJob& job, const WaferWays& found) {
+  Json report = new_report("wafer_ways");
+  report["workload"] = job.workload.name;
+  report["hardware"] = job.hardware.name;
+  report["data_type"] = job.data_type;
+  report["trains"] = job.trains;
+  report["roofline"] = {{"samples_per_s", found.roof_samples_per_s}};
+  report["ways"] = Json::array();
+  for (const WaferWay& way : found.ways) {
+    if (!way.is_possible()) {
+      report["ways"].push_back({{"way", way.way}, {"lacks", way.lacks}});
+      continue;
+    }
+    report["ways"].push_back({{"way", way.way},
+                              {"lacks", Json()},
+                              {"how", way.how},
+                              {"note", way.note},
+                              {"samples_per_s", way.samples_per_s},
+                              {"tokens_per_s", way.samples_per_s * as_double(job.workload.tokens)},
+                              {"latency_s", way.latency_s},
+                              {"tiles", way.tiles},
+                              {"share_of_peak", way.share_of_peak}});
+  }
+  return report;
+}
+
+TextTable wafer_ways_table(const WaferWaysJob& job, const WaferWays& found) {
+  const bool has_tokens = job.workload.tokens > 1;
+  TextTable table({"way", "how", has_tokens ? "tokens/s" : "samples/s", "latency", "of peak"});
+  for (const WaferWay& way : found.ways) {
+    if (!way.is_possible()) continue;
+    const double each = has_tokens ? as_double(job.workload.tokens) : 1;
+    table.add({way.way, way.how, significant_text(each * way.samples_per_s),
+               seconds_text(way.latency_s, 3), percent_text(way.share_of_peak, 2)});
+  }
+  return table;
+}
+
+}  // namespace waferloom::planner

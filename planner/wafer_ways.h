@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/hardware.h"
+#include "model/report.h"
+#include "model/text_table.h"
+#include "model/workload.h"
+#include "planner/wafer_pipeline.h"
+#include "planner/wafer_serving.h"
+#include "planner/wafer_streaming.h"
+
+namespace waferloom::planner {
+
+// All ways to use a wafer of small tiles for one network, side by side (docs/wafer_plans.md).
+
+struct WaferWaysJob {
+  Workload workload;
+  Hardware hardware;
+  std::string data_type = "fp16";
+  bool trains = true;  ///< else inference: forward alone
+  int threads = 1;     ///< never change the result
+};
+
+/// A way, and how fast samples go through it.
+struct WaferWay {
+  std::string way;      ///< "pipeline", "resident", "streaming", "cut"
+  std::string how{};    ///< replicas, stages, regions or batch, in words
+  std::string lacks{};  ///< why the wafer cannot be used so; empty: it can
+  std::string note{};   ///< where its figures are from
+  double samples_per_s = 0;
+  double latency_s = 0;  ///< of a sample, from its first word in to its last one out
+  std::int64_t tiles = 0;
+  double share_of_peak = 0;  ///< of all tiles: wanted multiply-adds over those that they could do
+  bool is_possible() const { return lacks.empty(); }
+};
+
+struct WaferWays {
+  std::vector<WaferWay> ways;  ///< most samples a second first, those that cannot be last
+  std::optional<WaferPipeline> pipeline{};
+  std::optional<WaferStreaming> streaming{};
+  double roof_samples_per_s = 0;  ///< if all tiles did nothing but multiply and add
+};
+
+/// Whether a hardware is such a wafer: a mesh whose tiles have memory of their own, none behind it,
+/// and known cycles of programs.
+bool is_wafer_of_tiles(const Hardware& hardware);
+
+/// Plans the network in every way but `cut`, which needs models of other planners. A way that is
+/// for another purpose, or does not fit, says so. Throws RequestError as tile_fabric.
+WaferWays plan_wafer_ways(const WaferWaysJob& job);
+
+/// Adds a way that was planned elsewhere in its place, and sets its share of the peak.
+void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way);
+
+/// A report of schema waferloom/wafer_ways/1.
+Json wafer_ways_json(const WaferWaysJob& job, const WaferWays& found);
+/// A row for each way that is possible.
+TextTable wafer_ways_table(const WaferWaysJob& job, const WaferWays& found);
+
+}  // namespace waferloom::planner

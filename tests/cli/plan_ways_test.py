@@ -1,0 +1,83 @@
+"""`plan` of a wafer of small tiles: all ways side by side."""
+
+import json
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+from program import ProgramTest  # noqa: E402
+
+
+class PlanWaysTest(ProgramTest):
+    def ways(self, network: str, *options: str) -> dict:
+        done = self.run_here("plan", network, "--hardware", "wse2", "--report", "r.json", *options)
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
+        text = (self.folder / "r.json").read_text()
+        self.assert_valid("wafer_ways", text)
+        return json.loads(text)
+
+    def test_prompts_go_fastest_through_a_pipeline_and_its_plan_is_written(self) -> None:
+        report = self.ways("llama_68m", "--inference", "-o", "plan.json")
+        self.assertEqual([row["way"] for row in report["ways"]],
+                         ["pipeline", "streaming", "resident", "cut"])
+        rates = [row["samples_per_s"] for row in report["ways"]]
+        self.assertEqual(rates, sorted(rates, reverse=True))
+        self.assertLess(rates[0], report["roofline"]["samples_per_s"])
+        plan = json.loads((self.folder / "plan.json").read_text())
+        self.assertEqual(plan["way"], "pipeline")
+        self.assertAlmostEqual(plan["samples_per_s"], rates[0])
+        self.assert_valid("wafer_plan", (self.folder / "plan.json").read_text())
+
+    def test_each_way_says_what_it_says_alone(self) -> None:
+        rows = {row["way"]: row for row in self.ways("llama3_8b", "--inference")["ways"]}
+        alone = self.run_here("plan", "llama3_8b", "--way", "pipeline", "--hardware", "wse2",
+                              "--report", "-").json()
+        self.assertEqual(rows["pipeline"]["samples_per_s"], alone["samples_per_s"])
+        self.assertAlmostEqual(rows["pipeline"]["share_of_peak"], alone["share_of_peak"], places=2)
+        alone = self.run_here("plan", "llama3_8b", "--way", "streaming", "--inference",
+                              "--hardware", "wse2", "--report", "-").json()
+        self.assertAlmostEqual(rows["streaming"]["latency_s"], alone["simulated"]["step_s"])
+
+    def test_training_is_streamed_and_simulated_again(self) -> None:
+        report = self.ways("cerebras_gpt_111m", "-o", "plan.json")
+        best = report["ways"][0]
+        self.assertEqual(best["way"], "streaming")
+        done = self.run_here("simulate", "cerebras_gpt_111m", "--plan", "plan.json", "--report",
+                             "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertAlmostEqual(done.json()["simulated"]["step_s"], best["latency_s"])
+
+    def test_what_is_too_large_to_stay_is_streamed(self) -> None:
+        report = self.ways("llama3_70b", "--inference")
+        self.assertEqual(report["ways"][0]["way"], "streaming")
+        lacks = {row["way"]: row["lacks"] for row in report["ways"]}
+        self.assertIn("141107396608 bytes for weights alone", lacks["pipeline"])
+        self.assertIn("141.1 GB of weights", lacks["resident"])
+
+    def test_where_a_cut_alone_is_possible_it_is_planned(self) -> None:
+        report = self.ways("resnet50")
+        self.assertEqual([row["way"] for row in report["ways"] if row["lacks"] is None], ["cut"])
+
+    def test_cut_options_and_other_hardware_are_cut(self) -> None:
+        done = self.run_here("plan", "llama_68m", "--hardware", "wse2", "--objective", "energy")
+        self.assertEqual(done.code, 2)
+        self.assertIn("expected -o PLAN", done.stderr)
+        done = self.run_here("plan", "t_18b", "--way", "all", "-o", "plan.json")
+        self.assertEqual(done.code, 2)
+        self.assertIn("it has --way cut alone", done.stderr)
+        self.assertFalse((self.folder / "plan.json").exists())
+        done = self.run_here("plan", "t_18b", "--way", "all", "--top", "3", "-o", "plan.json")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--top", done.stderr)
+
+    def test_the_same_bytes_with_any_number_of_threads(self) -> None:
+        outputs = {self.run_here("plan", "llama3_8b", "--inference", "--hardware", "wse2",
+                                 "--threads", threads).stdout for threads in ("1", "4")}
+        self.assertEqual(len(outputs), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

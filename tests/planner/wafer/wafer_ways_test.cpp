@@ -1,0 +1,119 @@
+#include "planner/wafer_ways.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "model/workload_reader.h"
+#include "tests/support/close_to.h"
+#include "tests/support/presets.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+WaferWaysJob job_of(const std::string& network, std::int64_t rows, std::int64_t columns) {
+  WaferWaysJob job;
+  job.workload = read_workload(*workload_preset(network), network);
+  job.hardware = test::preset_hardware("wse2");
+  job.hardware.wafer.height = rows;
+  job.hardware.wafer.width = columns;
+  std::erase_if(job.hardware.host_ports, [&](const EdgePort& port) {
+    const bool is_row = port.side == Direction::west || port.side == Direction::east;
+    return port.position >= (is_row ? rows : columns);
+  });
+  return job;
+}
+
+const WaferWay& way_of(const WaferWays& found, const std::string& name) {
+  const auto way = std::find_if(found.ways.begin(), found.ways.end(),
+                                [&](const WaferWay& row) { return row.way == name; });
+  REQUIRE(way != found.ways.end());
+  return *way;
+}
+
+TEST_CASE("wafers of small tiles are told from racks and from wafers with memory behind") {
+  CHECK(is_wafer_of_tiles(test::preset_hardware("wse2")));
+  CHECK(is_wafer_of_tiles(test::preset_hardware("wse3")));
+  CHECK(!is_wafer_of_tiles(test::preset_hardware("palm_wafer")));
+  CHECK(!is_wafer_of_tiles(test::preset_hardware("wse2_dfmodel")));
+}
+
+TEST_CASE("ways stand side by side, the most samples a second first, none above the roofline") {
+  for (const bool trains : {false, true}) {
+    CAPTURE(trains);
+    WaferWaysJob job = job_of("llama_68m", 750, 994);
+    job.trains = trains;
+    const WaferWays found = plan_wafer_ways(job);
+    REQUIRE(found.ways.size() == 3);
+    for (std::size_t i = 0; i < found.ways.size(); ++i) {
+      const WaferWay& way = found.ways[i];
+      CAPTURE(way.way);
+      if (!way.is_possible()) {
+        CHECK(trains);
+        continue;
+      }
+      CHECK(way.share_of_peak == close_to(way.samples_per_s / found.roof_samples_per_s));
+      CHECK(way.share_of_peak < 0.5);  // an issue takes more than two cycles
+      CHECK(way.tiles <= 750 * 994);
+      // One sample at least is under way at any time.
+      CHECK(way.latency_s * way.samples_per_s >= 1 - 1e-9);
+      if (i > 0) CHECK(way.samples_per_s <= found.ways[i - 1].samples_per_s);
+    }
+    CHECK(found.pipeline.has_value() == !trains);
+    CHECK(way_of(found, "pipeline").is_possible() == !trains);
+    CHECK(way_of(found, "resident").is_possible() == !trains);
+    CHECK(way_of(found, "streaming").is_possible());
+  }
+}
+
+TEST_CASE("a network without layers of a language model goes operator by operator, or not at all") {
+  WaferWaysJob job = job_of("resnet50", 300, 300);
+  job.trains = false;
+  const WaferWays found = plan_wafer_ways(job);
+  CHECK(found.ways.front().way == "pipeline");
+  const WaferWay& resident = way_of(found, "resident");
+  CHECK(resident.how == "operator by operator on the wafer");
+  // One stage: a sample is there after one period.
+  CHECK(resident.samples_per_s * resident.latency_s == close_to(1));
+  CHECK(way_of(found, "streaming").lacks.find("no layer of a language model") != std::string::npos);
+}
+
+TEST_CASE("a way that is added takes its place, and one that lacks something the last") {
+  const WaferWaysJob job = job_of("llama_68m", 100, 100);
+  WaferWays ways;
+  const auto add = [&](const std::string& name, double rate, const std::string& lacks) {
+    WaferWay way{name};
+    way.samples_per_s = rate;
+    way.lacks = lacks;
+    add_way(ways, job, way);
+  };
+  add("slow", 1, "");
+  add("none", 0, "memory");
+  add("fast", 3, "");
+  add("middle", 2, "");
+  REQUIRE(ways.ways.size() == 4);
+  CHECK(ways.ways[0].way == "fast");
+  CHECK(ways.ways[1].way == "middle");
+  CHECK(ways.ways[2].way == "slow");
+  CHECK(ways.ways[3].way == "none");
+  CHECK(ways.ways[0].share_of_peak == close_to(3 * ways.ways[2].share_of_peak));
+}
+
+TEST_CASE("more tiles never make the best way slower") {
+  double before = 0;
+  for (const std::int64_t side : {150, 180, 240, 300, 420}) {
+    CAPTURE(side);
+    WaferWaysJob job = job_of("llama_68m", side, side);
+    job.trains = false;
+    const WaferWays found = plan_wafer_ways(job);
+    REQUIRE(found.ways.front().is_possible());
+    CHECK(found.ways.front().samples_per_s >= before * (1 - 1e-12));
+    before = found.ways.front().samples_per_s;
+  }
+}
+
+}  // namespace
+}  // namespace waferloom::planner
