@@ -8,22 +8,36 @@ namespace {
 
 class Balance {
  public:
-  Balance(const std::vector<LanePath>& lanes, const Mesh& mesh) : loads_(mesh.link_count(), 0) {
+  Balance(const std::vector<LanePath>& lanes, const Mesh& mesh) {
     tile_rate_ = mesh.tile_bytes_per_ps();
     first_.push_back(0);
+    std::vector<LinkIndex> passed;
+    std::vector<double> times;
     for (const LanePath& lane : lanes) {
       for_each_path_link(mesh, lane.task.from.tile, lane.legs, [&](LinkIndex link) {
-        links_.push_back(link);
-        loads_[link] += link_time(mesh, link, lane.task.bytes);
+        passed.push_back(link);
+        times.push_back(link_time(mesh, link, lane.task.bytes));
         rates_.push_back(mesh.bytes_per_ps(link));
       });
-      first_.push_back(links_.size());
+      first_.push_back(passed.size());
       bytes_.push_back(static_cast<double>(lane.task.bytes));
+    }
+    // A wafer has millions of links, lanes pass few of them.
+    std::vector<LinkIndex> used = passed;
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    loads_.assign(used.size(), 0);
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+      const auto at = std::lower_bound(used.begin(), used.end(), passed[i]);
+      links_.push_back(static_cast<std::size_t>(at - used.begin()));
+      loads_[links_.back()] += times[i];
     }
   }
 
   double bytes(std::size_t lane) const { return bytes_[lane]; }
-  double busiest() const { return *std::max_element(loads_.begin(), loads_.end()); }
+  double busiest() const {
+    return loads_.empty() ? 0 : *std::max_element(loads_.begin(), loads_.end());
+  }
 
   /// Those of one tensor, [begin, end).
   void balance(std::size_t begin, std::size_t end) {
@@ -71,10 +85,10 @@ class Balance {
   double tile_rate_ = 0;
   std::vector<double> bytes_;       // by lane
   std::vector<std::size_t> first_;  // of a lane's links
-  std::vector<LinkIndex> links_;
-  std::vector<double> rates_;   // of these
-  std::vector<double> loads_;   // by link: picoseconds of a sample
-  std::vector<double> shares_;  // of the tensor at hand
+  std::vector<std::size_t> links_;  // that lanes pass, by their place in loads_
+  std::vector<double> rates_;       // of these
+  std::vector<double> loads_;       // of links that are passed: picoseconds of a sample
+  std::vector<double> shares_;      // of the tensor at hand
 };
 
 /// Whole bytes near some real ones, with the same sum as before.
