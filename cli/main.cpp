@@ -39,7 +39,7 @@ const std::vector<const Command*>& commands() {
       &validate_command(),
       &model_amped_command(),
       &model_dfmodel_command(),
-      &model_sweep_command(),
+      &model_systems_command(),
       &model_centimani_command(),
       &model_serving_command(),
       &model_tile_command(),

@@ -23,7 +23,7 @@ std::vector<OptionSpec> centimani_options();
 std::vector<OptionSpec> dfmodel_options();
 /// Of the 80 systems objective and show; of one in their place system, execution, top; of a network
 /// batch, forward.
-std::vector<OptionSpec> sweep_options();
+std::vector<OptionSpec> systems_options();
 std::vector<OptionSpec> serving_options();
 /// Of an operator on a rectangle of tiles.
 std::vector<OptionSpec> tile_options();

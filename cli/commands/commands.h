@@ -24,7 +24,7 @@ const Command& collective_command();
 const Command& validate_command();
 const Command& model_amped_command();
 const Command& model_dfmodel_command();
-const Command& model_sweep_command();
+const Command& model_systems_command();
 const Command& model_centimani_command();
 const Command& model_serving_command();
 const Command& model_tile_command();

@@ -8,7 +8,7 @@
 #include "cli/options/option_values.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
-#include "cli/summaries/sweep_summary.h"
+#include "cli/summaries/systems_summary.h"
 #include "model/errors.h"
 #include "model/hardware_reader.h"
 #include "model/plan.h"
@@ -47,7 +47,7 @@ int plan_for_system(const Arguments& arguments, const System& system, const Outp
   }
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   const auto batch = whole<double>(arguments, "batch");
-  planner::SweepJob job;
+  planner::SystemsJob job;
   job.name = workload.name;
   job.system = system;
   job.objective = named<planner::Objective>(arguments, "objective", planner::kObjectiveNames);

@@ -1,8 +1,8 @@
 #include "planner/layer_execution.h"
 #include "planner/mapping_search.h"
 #include "planner/model_options.h"
-#include "planner/sweep_report.h"
 #include "planner/system_plan.h"
+#include "planner/systems_report.h"
 
 namespace waferloom::planner {
 namespace {
@@ -63,7 +63,7 @@ std::vector<OptionSpec> dfmodel_options() {
        .help = "Weights and tensors between partitions must fit the first memory."}};
 }
 
-std::vector<OptionSpec> sweep_options() {
+std::vector<OptionSpec> systems_options() {
   return {{.name = "objective",
            .value = "O",
            .help = "{choices}: picks plans.",
@@ -72,8 +72,8 @@ std::vector<OptionSpec> sweep_options() {
           {.name = "show",
            .value = "Q",
            .help = "{choices}: of --heatmap.",
-           .choices = choices_of(kSweepQuantityNames),
-           .fallback = std::string(kSweepQuantityNames.front())},
+           .choices = choices_of(kSystemsQuantityNames),
+           .fallback = std::string(kSystemsQuantityNames.front())},
           {.name = "system", .value = "NAME|FILE", .help = "One system in place of the 80."},
           {.name = "execution",
            .value = "E",

@@ -23,7 +23,7 @@ COMMANDS = (
     "model amped T-145B --batch 16384 --tp 8x2 --pp 1x64 --bubble literal",
     "model amped t_1t --batch 1 --nodes 1 --node-chips 1 --tp 1",
     "model dfmodel t_145b --system sn10_8x1 --batch 2304", "model dfmodel t_145b --cycles",
-    "model sweep gpt3-1t", "model sweep hpl", "model sweep t_18b --system sn10_4x2 --batch 64",
+    "model systems gpt3-1t", "model systems hpl", "model systems t_18b --system sn10_4x2 --batch 64",
     "model centimani resnet50 --system bow_ipu", "model centimani t_1_7b --system gaudi2 --chips 8",
     "model serving llama3_405b --draft llama_68m --window 8", "model serving gpt_100t --area",
     "validate --model amped", "model tile gemm --m 4096 --k 4096 --n 4096 --tiles 660x660",

@@ -49,10 +49,11 @@ TEST_CASE("Centimani's options have the defaults of CentimaniOptions") {
 
 TEST_CASE("DFModel's options have the defaults of its searches") {
   check_table(dfmodel_options());
-  check_table(sweep_options());
+  check_table(systems_options());
   CHECK(fallback_of(dfmodel_options(), "method") ==
         mapping_method_name(MappingSearchOptions{}.method));
-  CHECK(fallback_of(sweep_options(), "execution") == execution_name(SystemPlanOptions{}.execution));
+  CHECK(fallback_of(systems_options(), "execution") ==
+        execution_name(SystemPlanOptions{}.execution));
 }
 
 TEST_CASE("serving's options have the defaults of ServingOptions and Speculation") {
@@ -137,7 +138,7 @@ TEST_CASE("DFModel's options in the order of help, with their values and ranges"
         "cycles\n"
         "stream\n"
         "dram-limit\n");
-  CHECK(table_text(sweep_options()) ==
+  CHECK(table_text(systems_options()) ==
         "objective O: time (default), throughput, cost or energy; default time\n"
         "show Q: utilisation (default), cost, power or time; default utilisation\n"
         "system NAME|FILE\n"

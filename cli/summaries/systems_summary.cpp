@@ -1,6 +1,6 @@
 // Longer than most files: tables and picture of three results that show the same figures.
 
-#include "cli/summaries/sweep_summary.h"
+#include "cli/summaries/systems_summary.h"
 
 #include <algorithm>
 #include <limits>
@@ -36,21 +36,21 @@ std::string percent(double part, double whole) {
   return whole > 0 ? significant_text(part / whole * kPercent) : "-";
 }
 
-double figure(const planner::DesignResult& result, planner::SweepQuantity quantity) {
+double figure(const planner::DesignResult& result, planner::SystemsQuantity quantity) {
   switch (quantity) {
-    case planner::SweepQuantity::utilisation:
+    case planner::SystemsQuantity::utilisation:
       return result.utilisation * kPercent;
-    case planner::SweepQuantity::cost:
+    case planner::SystemsQuantity::cost:
       return result.flop_per_usd_s / kGiga;
-    case planner::SweepQuantity::power:
+    case planner::SystemsQuantity::power:
       return result.flop_per_joule / kGiga;
-    case planner::SweepQuantity::time:
+    case planner::SystemsQuantity::time:
       return result.step_s;
   }
   return 0;
 }
 
-const char* unit(planner::SweepQuantity quantity) {
+const char* unit(planner::SystemsQuantity quantity) {
   constexpr const char* kUnits[] = {"% of the peak", "GFLOP/s for a USD", "GFLOP/s for a W",
                                     "s a step"};
   return kUnits[static_cast<std::size_t>(quantity)];
@@ -58,13 +58,13 @@ const char* unit(planner::SweepQuantity quantity) {
 
 /// The best of those that are possible; results.size() if none is.
 std::size_t best(const std::vector<planner::DesignResult>& results,
-                 planner::SweepQuantity quantity) {
+                 planner::SystemsQuantity quantity) {
   std::size_t found = results.size();
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].problem.empty()) continue;
     const double value = figure(results[i], quantity);
-    const double weight = quantity == planner::SweepQuantity::time ? value : -value;
+    const double weight = quantity == planner::SystemsQuantity::time ? value : -value;
     if (weight >= least) continue;
     least = weight;
     found = i;
@@ -119,7 +119,7 @@ TextTable narrow_plans_table(const std::vector<planner::SystemPlan>& plans, std:
 }
 
 /// How the best plan shares its layers: a line for each cut, and what is communicated.
-std::string sharding_lines(const planner::SweepJob& job, const planner::SystemPlan& plan) {
+std::string sharding_lines(const planner::SystemsJob& job, const planner::SystemPlan& plan) {
   const auto* network = std::get_if<planner::TransformerJob>(&job.work);
   if (network == nullptr || plan.tensor == 1) return "";
   const DataflowGraph layer = planner::transformer_graph(network->layer, {});
@@ -169,13 +169,13 @@ TextTable design_table(const std::vector<planner::DesignResult>& results) {
   return table;
 }
 
-std::string design_summary(const planner::SweepJob& job,
+std::string design_summary(const planner::SystemsJob& job,
                            const std::vector<planner::DesignResult>& results) {
   std::string text = job.name + " on " + std::to_string(results.size()) +
                      " systems of 1,024 chips\n\n" + narrow_design_table(results).text() + "\n";
   const std::vector<planner::DesignPoint> points = planner::design_points();
-  for (std::size_t i = 0; i < planner::kSweepQuantityNames.size(); ++i) {
-    const auto quantity = static_cast<planner::SweepQuantity>(i);
+  for (std::size_t i = 0; i < planner::kSystemsQuantityNames.size(); ++i) {
+    const auto quantity = static_cast<planner::SystemsQuantity>(i);
     const std::size_t found = best(results, quantity);
     if (found == results.size()) continue;
     constexpr const char* kLabels[] = {"use", "cost", "power", "time"};
@@ -196,11 +196,11 @@ std::string design_summary(const planner::SweepJob& job,
   return text + "\n" + table.text();
 }
 
-viz::TableHeatMap design_heat_map(const planner::SweepJob& job,
+viz::TableHeatMap design_heat_map(const planner::SystemsJob& job,
                                   const std::vector<planner::DesignResult>& results) {
   viz::TableHeatMap map;
   map.title = job.name + ": " +
-              std::string(planner::kSweepQuantityNames[static_cast<std::size_t>(job.quantity)]);
+              std::string(planner::kSystemsQuantityNames[static_cast<std::size_t>(job.quantity)]);
   map.facts = "1,024 chips; plans by " +
               std::string(planner::kObjectiveNames[static_cast<std::size_t>(job.objective)]);
   map.small_print = "Prices, and power but for chips', are assumed.";
@@ -252,7 +252,7 @@ TextTable plans_table(const std::vector<planner::SystemPlan>& plans, std::size_t
   return table;
 }
 
-std::string plans_summary(const planner::SweepJob& job,
+std::string plans_summary(const planner::SystemsJob& job,
                           const std::vector<planner::SystemPlan>& plans) {
   const auto possible =
       std::count_if(plans.begin(), plans.end(),
@@ -265,7 +265,7 @@ std::string plans_summary(const planner::SweepJob& job,
          sharding_lines(job, plans.front());
 }
 
-std::string result_summary(const planner::SweepJob& job, const planner::DesignResult& result) {
+std::string result_summary(const planner::SystemsJob& job, const planner::DesignResult& result) {
   std::string text = job.name + " on " + job.system->name + ", " + network_text(*job.system) + "\n";
   text += summary_line("step", seconds_text(result.step_s));
   text += summary_line("compute", seconds_text(result.compute_s));

@@ -1,4 +1,4 @@
-#include "planner/sweep_report.h"
+#include "planner/systems_report.h"
 
 #include <doctest/doctest.h>
 
@@ -23,8 +23,8 @@ System machine() {
   return system;
 }
 
-SweepJob job() {
-  SweepJob job;
+SystemsJob job() {
+  SystemsJob job;
   job.name = "net";
   job.objective = Objective::energy;
   job.system = machine();
@@ -80,7 +80,7 @@ DesignResult result() {
 }
 
 TEST_CASE("the report of plans lists as many as are asked for, the best first") {
-  SweepJob asked = job();
+  SystemsJob asked = job();
   std::vector<SystemPlan> plans{plan(2), plan(4), plan(1)};
   plans[1].problem = "no room";
   const auto report_of = [&](std::size_t top) {
@@ -91,7 +91,7 @@ TEST_CASE("the report of plans lists as many as are asked for, the best first") 
   REQUIRE(entry["plans"].size() == 1);
   check_json(entry["plans"][0], kPlan);
   entry.erase("plans");
-  check_json(entry, R"({"schema": "waferloom/sweep/1", "workload": "net", "objective": "energy",
+  check_json(entry, R"({"schema": "waferloom/systems/1", "workload": "net", "objective": "energy",
                       "system": "machine", "execution": "kernel-by-kernel"})");
   CHECK(report_of(2)["plans"].size() == 2);
   CHECK(report_of(2)["plans"][1]["tensor"] == 4);
@@ -100,7 +100,7 @@ TEST_CASE("the report of plans lists as many as are asked for, the best first") 
 }
 
 TEST_CASE("the report of a result has the system's price and power, and no plan where none is") {
-  check_json(result_json(job(), result()), R"({"schema": "waferloom/sweep/1", "workload": "net",
+  check_json(result_json(job(), result()), R"({"schema": "waferloom/systems/1", "workload": "net",
     "objective": "energy", "system": "machine",
     "result": {"chips": 4, "price_usd": 500, "power_w": 52, "step_s": 1, "flop": 2,
                "compute_s": 3, "memory_s": 4, "network_s": 5, "bubble_s": 6, "utilisation": 0.5,
@@ -120,7 +120,7 @@ TEST_CASE("a point of the design space is named by chip, topology, memory and li
 }
 
 TEST_CASE("the report of the design space names each point beside its own system and result") {
-  SweepJob space = job();
+  SystemsJob space = job();
   space.system.reset();
   space.objective = Objective::time;
   std::vector<DesignResult> results(kDesignPoints, result());
@@ -152,7 +152,7 @@ TEST_CASE("the report of the design space names each point beside its own system
 }
 
 TEST_CASE("the report of a workload of the paper has its claims beside ours") {
-  SweepJob known = job();
+  SystemsJob known = job();
   known.system.reset();
   known.known = DesignWorkload::hpl;
   std::vector<DesignResult> results(kDesignPoints, result());

@@ -1,4 +1,4 @@
-#include "planner/sweep_report.h"
+#include "planner/systems_report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -56,8 +56,8 @@ Json outcome_json(const DesignResult& result, const System& system) {
   return json;
 }
 
-Json begun_report(const SweepJob& job) {
-  Json report = new_report("sweep");
+Json begun_report(const SystemsJob& job) {
+  Json report = new_report("systems");
   report["workload"] = job.name;
   report["objective"] = kObjectiveNames[static_cast<std::size_t>(job.objective)];
   return report;
@@ -72,7 +72,7 @@ std::vector<std::string> design_names(const DesignPoint& point) {
           std::string(kDesignLinks[point.link].name)};
 }
 
-Json design_json(const SweepJob& job, const std::vector<DesignResult>& results) {
+Json design_json(const SystemsJob& job, const std::vector<DesignResult>& results) {
   Json report = begun_report(job);
   report["points"] = Json::array();
   const std::vector<DesignPoint> points = design_points();
@@ -95,7 +95,7 @@ Json design_json(const SweepJob& job, const std::vector<DesignResult>& results) 
   return report;
 }
 
-Json plans_json(const SweepJob& job, const std::vector<SystemPlan>& plans) {
+Json plans_json(const SystemsJob& job, const std::vector<SystemPlan>& plans) {
   Json report = begun_report(job);
   report["system"] = job.system->name;
   report["execution"] = execution_name(job.execution);
@@ -106,7 +106,7 @@ Json plans_json(const SweepJob& job, const std::vector<SystemPlan>& plans) {
   return report;
 }
 
-Json result_json(const SweepJob& job, const DesignResult& result) {
+Json result_json(const SystemsJob& job, const DesignResult& result) {
   Json report = begun_report(job);
   report["system"] = job.system->name;
   report["result"] = outcome_json(result, *job.system);

@@ -6,12 +6,12 @@
 
 #include "model/text_table.h"
 #include "planner/design_space.h"
-#include "planner/sweep_report.h"
+#include "planner/systems_report.h"
 #include "viz/table_heat_map.h"
 
 namespace waferloom::cli {
 
-// What `model sweep` tells.
+// What `model systems` tells.
 
 /// Throws Failure::usage, "--objective: S does not say its price_usd", for a system whose plans are
 /// all equals by it (missing_for).
@@ -19,18 +19,18 @@ void check_objective(planner::Objective objective, const System& system);
 
 // Of the 80 systems. The table has everything; summaries show as much of it as 80 columns hold.
 TextTable design_table(const std::vector<planner::DesignResult>& results);
-std::string design_summary(const planner::SweepJob& job,
+std::string design_summary(const planner::SystemsJob& job,
                            const std::vector<planner::DesignResult>& results);
 /// Chips, memories and links down, topologies across; the best is framed.
-viz::TableHeatMap design_heat_map(const planner::SweepJob& job,
+viz::TableHeatMap design_heat_map(const planner::SystemsJob& job,
                                   const std::vector<planner::DesignResult>& results);
 
 // Of the plans of a transformer on one system, ranked.
 TextTable plans_table(const std::vector<planner::SystemPlan>& plans, std::size_t top);
-std::string plans_summary(const planner::SweepJob& job,
+std::string plans_summary(const planner::SystemsJob& job,
                           const std::vector<planner::SystemPlan>& plans);
 
 // Of something else on one system.
-std::string result_summary(const planner::SweepJob& job, const planner::DesignResult& result);
+std::string result_summary(const planner::SystemsJob& job, const planner::DesignResult& result);
 
 }  // namespace waferloom::cli

@@ -11,7 +11,7 @@
 #include "cli/options/option_values.h"
 #include "cli/options/system_option.h"
 #include "cli/options/workload_operand.h"
-#include "cli/summaries/sweep_summary.h"
+#include "cli/summaries/systems_summary.h"
 #include "model/errors.h"
 #include "model/text_scan.h"
 #include "planner/model_options.h"
@@ -29,7 +29,7 @@ bool is_known(const std::string& name) {
                    name) != planner::kDesignWorkloadNames.end();
 }
 
-void read_work(const Arguments& arguments, planner::SweepJob& job) {
+void read_work(const Arguments& arguments, planner::SystemsJob& job) {
   const std::string& name = arguments.text("WORKLOAD");
   if (is_known(name)) {
     const auto found =
@@ -52,10 +52,10 @@ void read_work(const Arguments& arguments, planner::SweepJob& job) {
   }
 }
 
-planner::SweepJob sweep_job(const Arguments& arguments) {
-  planner::SweepJob job;
+planner::SystemsJob systems_job(const Arguments& arguments) {
+  planner::SystemsJob job;
   job.objective = named<planner::Objective>(arguments, "objective", planner::kObjectiveNames);
-  job.quantity = named<planner::SweepQuantity>(arguments, "show", planner::kSweepQuantityNames);
+  job.quantity = named<planner::SystemsQuantity>(arguments, "show", planner::kSystemsQuantityNames);
   job.execution = named<planner::ChipExecution>(arguments, "execution", planner::kExecutionNames);
   if (arguments.has("system")) {
     for (const char* option : {"show", "heatmap"}) {
@@ -72,8 +72,8 @@ planner::SweepJob sweep_job(const Arguments& arguments) {
 }
 
 /// Where everything goes. Made before work begins.
-struct SweepOutputs {
-  explicit SweepOutputs(const Arguments& arguments) : target(arguments.common()) {
+struct SystemsOutputs {
+  explicit SystemsOutputs(const Arguments& arguments) : target(arguments.common()) {
     std::vector<std::string> inputs;
     if (!is_known(arguments.text("WORKLOAD"))) inputs = workload_files(arguments.text("WORKLOAD"));
     for (const std::string& file : system_files(arguments, "system")) inputs.push_back(file);
@@ -103,8 +103,8 @@ void throw_if_over(const CommonOptions& common) {
   throw_if_late(common);
 }
 
-void sweep_space(const planner::SweepJob& job, const SweepOutputs& outputs,
-                 const CommonOptions& common) {
+void rank_systems(const planner::SystemsJob& job, const SystemsOutputs& outputs,
+                  const CommonOptions& common) {
   const std::vector<planner::DesignResult> results =
       planner::design_sweep(job.work, job.objective, common.threads, end_of(common));
   throw_if_over(common);
@@ -122,8 +122,8 @@ void sweep_space(const planner::SweepJob& job, const SweepOutputs& outputs,
   if (!outputs.target.on_stdout()) write_stdout(design_summary(job, results));
 }
 
-void rank_plans(const planner::SweepJob& job, const planner::TransformerJob& network,
-                const SweepOutputs& outputs, const CommonOptions& common) {
+void rank_plans(const planner::SystemsJob& job, const planner::TransformerJob& network,
+                const SystemsOutputs& outputs, const CommonOptions& common) {
   planner::SystemPlanOptions options;
   options.execution = job.execution;
   options.threads = common.threads;
@@ -141,8 +141,8 @@ void rank_plans(const planner::SweepJob& job, const planner::TransformerJob& net
   if (!outputs.target.on_stdout()) write_stdout(plans_summary(job, plans));
 }
 
-void tell_result(const planner::SweepJob& job, const Arguments& arguments,
-                 const SweepOutputs& outputs) {
+void tell_result(const planner::SystemsJob& job, const Arguments& arguments,
+                 const SystemsOutputs& outputs) {
   for (const char* option : {"top", "csv", "execution"}) {
     refuse(arguments, option, job.name + " has no plans");
   }
@@ -156,14 +156,14 @@ void tell_result(const planner::SweepJob& job, const Arguments& arguments,
   if (!outputs.target.on_stdout()) write_stdout(result_summary(job, result));
 }
 
-int model_sweep_main(const Arguments& arguments) {
-  const SweepOutputs outputs(arguments);
-  const planner::SweepJob job = sweep_job(arguments);
+int model_systems_main(const Arguments& arguments) {
+  const SystemsOutputs outputs(arguments);
+  const planner::SystemsJob job = systems_job(arguments);
   const CommonOptions& common = arguments.common();
   try {
     const auto* network = std::get_if<planner::TransformerJob>(&job.work);
     if (!job.system) {
-      sweep_space(job, outputs, common);
+      rank_systems(job, outputs, common);
     } else if (network != nullptr) {
       rank_plans(job, *network, outputs, common);
     } else {
@@ -177,12 +177,12 @@ int model_sweep_main(const Arguments& arguments) {
 
 }  // namespace
 
-const Command& model_sweep_command() {
+const Command& model_systems_command() {
   static const Command command{
-      .name = "model sweep",
+      .name = "model systems",
       .summary = "Put a workload onto 80 systems, or rank its plans on one.",
-      .usage = {"model sweep WORKLOAD [--objective O] [--show Q] [options]",
-                "model sweep WORKLOAD --system S [--execution E] [options]"},
+      .usage = {"model systems WORKLOAD [--objective O] [--show Q] [options]",
+                "model systems WORKLOAD --system S [--execution E] [options]"},
       .description =
           "DFModel's design space: 4 chips x 5 topologies x 2 memories x 2 links, 1,024 chips "
           "each. Of a transformer every dimension of the network serves tensor, pipeline or data "
@@ -193,14 +193,14 @@ const Command& model_sweep_command() {
                     "gpt3-175b, gpt3-1t, dlrm, hpl, fft, or a network of equal transformer layers "
                     "(a preset or a JSON file; - reads stdin)."}},
       .options = inserted_behind(
-          planner::sweep_options(), "show",
+          planner::systems_options(), "show",
           {{"heatmap", '\0', "FILE", "Draw it over all systems: .svg, .png or .pdf."},
            {"csv", '\0', "FILE", "Write the table as CSV."}}),
       .idle = {"seed", "effort", "verbose", "quiet"},
-      .examples = {"waferloom model sweep gpt3-1t --heatmap use.svg --csv gpt3-1t.csv",
-                   "waferloom model sweep fft --show power --heatmap fft.svg",
-                   "waferloom model sweep t_18b --system sn10_4x2 --batch 64 --top 5"},
-      .run = model_sweep_main};
+      .examples = {"waferloom model systems gpt3-1t --heatmap use.svg --csv gpt3-1t.csv",
+                   "waferloom model systems fft --show power --heatmap fft.svg",
+                   "waferloom model systems t_18b --system sn10_4x2 --batch 64 --top 5"},
+      .run = model_systems_main};
   return command;
 }
 

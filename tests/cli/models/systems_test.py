@@ -1,4 +1,4 @@
-"""waferloom model sweep: the design space, plans of one system, errors."""
+"""waferloom model systems: the design space, plans of one system, errors."""
 
 import csv
 import io
@@ -19,19 +19,19 @@ SYSTEM = {"name": "two by four", "chip": {"flop_per_s": 1e12, "sram_bytes": 1e6}
                          {"topology": "switch", "size": 4, "link_bytes_per_s": 1e10}]}
 
 
-class SweepTest(ProgramTest):
+class SystemsTest(ProgramTest):
     def setUp(self) -> None:
         super().setUp()
         self.write("net.json", json.dumps(NETWORK))
         self.write("system.json", json.dumps(SYSTEM))
 
-    def sweep(self, *words: str) -> Run:
-        return self.run_here("model", "sweep", *words)
+    def systems(self, *words: str) -> Run:
+        return self.run_here("model", "systems", *words)
 
     def report(self, *words: str) -> dict:
-        done = self.sweep(*words, "--report", "-")
+        done = self.systems(*words, "--report", "-")
         self.assertEqual(done.code, 0, done.stderr)
-        self.assert_valid("sweep", done.stdout)
+        self.assert_valid("systems", done.stdout)
         return done.json()
 
     def test_the_design_space_has_80_systems(self) -> None:
@@ -52,7 +52,7 @@ class SweepTest(ProgramTest):
                                    places=12)
 
     def test_claims_are_told_by_how_far_off_they_are(self) -> None:
-        text = self.sweep("gpt3-1t").stdout
+        text = self.systems("gpt3-1t").stdout
         self.assertNotIn("agree", text)
         head = next(line for line in text.splitlines() if line.startswith("DFModel, section"))
         self.assertEqual(head.split()[-5:], ["paper", "ours", "off", "%", "tendency"])
@@ -82,7 +82,7 @@ class SweepTest(ProgramTest):
         self.assertIn("4 layers are fewer than 8 stages", [plan["problem"] for plan in too_deep])
 
     def test_the_sharding_of_the_best_plan_is_told(self) -> None:
-        done = self.sweep("t_18b", "--system", "sn10_4x2", "--batch", "64", "--top", "1")
+        done = self.systems("t_18b", "--system", "sn10_4x2", "--batch", "64", "--top", "1")
         self.assertEqual(done.code, 0, done.stderr)
         self.assertRegex(done.stdout, r"(?m)^  by K +Proj FFN1$")
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
@@ -95,22 +95,22 @@ class SweepTest(ProgramTest):
 
     def test_the_same_at_any_number_of_threads(self) -> None:
         words = ("gpt3-1t", "--report", "-")
-        self.assertEqual(self.sweep(*words, "--threads", "1").stdout,
-                         self.sweep(*words, "--threads", "4").stdout)
+        self.assertEqual(self.systems(*words, "--threads", "1").stdout,
+                         self.systems(*words, "--threads", "4").stdout)
 
     def test_tables_and_pictures(self) -> None:
-        done = self.sweep("dlrm", "--csv", "dlrm.csv", "--heatmap", "dlrm.svg", "--show", "power")
+        done = self.systems("dlrm", "--csv", "dlrm.csv", "--heatmap", "dlrm.svg", "--show", "power")
         self.assertEqual(done.code, 0, done.stderr)
         rows = list(csv.reader(io.StringIO((self.folder / "dlrm.csv").read_text())))
         self.assertEqual(len(rows), 81)
         self.assertIn("GFLOP/s for a W", (self.folder / "dlrm.svg").read_text())
 
     def test_a_time_limit_ends_the_sweep(self) -> None:
-        self.assert_fails(self.sweep("gpt3-1t", "--time-limit", "0.2", "--threads", "1"), 5,
+        self.assert_fails(self.systems("gpt3-1t", "--time-limit", "0.2", "--threads", "1"), 5,
                           "the time limit passed")
 
     def test_a_signal_ends_the_sweep(self) -> None:
-        program = subprocess.Popen([PROGRAM, "model", "sweep", "gpt3-1t", "--threads", "1"],
+        program = subprocess.Popen([PROGRAM, "model", "systems", "gpt3-1t", "--threads", "1"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         time.sleep(0.3)
         program.send_signal(signal.SIGINT)
@@ -128,7 +128,7 @@ class SweepTest(ProgramTest):
     def test_objectives_need_a_price_or_a_power(self) -> None:
         for objective, key in (("cost", "price_usd"), ("energy", "power_w")):
             words = ("net.json", "--batch", "16", "--objective", objective, "--system")
-            self.assert_fails(self.sweep(*words, "system.json"), 2,
+            self.assert_fails(self.systems(*words, "system.json"), 2,
                               f"--objective: two by four does not say its {key}")
             chip = dict(SYSTEM["chip"], **{key: 5})
             self.write("full.json", json.dumps(dict(SYSTEM, chip=chip)))
@@ -146,7 +146,7 @@ class SweepTest(ProgramTest):
                 (("resnet50",), 2, "resnet50: expected transformer layers, found none in ResNet-50"),
                 (("gpt3-1t", "--system", "system.json"), 3, "no plan is possible"),
                 (("fft", "--system", "system.json"), 3, "are needed")):
-            self.assert_fails(self.sweep(*words), code, told)
+            self.assert_fails(self.systems(*words), code, told)
 
 
 if __name__ == "__main__":
