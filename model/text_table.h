@@ -20,4 +20,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;  ///< the heading first
 };
 
+/// A row of CSV with its line end, as TextTable::csv() has it.
+std::string csv_line(const std::vector<std::string>& cells);
+
 }  // namespace waferloom

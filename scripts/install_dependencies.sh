@@ -2,7 +2,7 @@
 # Installs the Debian 12 packages that waferloom is built, tested, checked and measured with;
 # touches nothing, and does not even call apt, if all of them are there.
 #
-#   scripts/install_dependencies.sh [build] [test] [check] [deep] [bench] [studies]
+#   scripts/install_dependencies.sh [build] [test] [check] [deep] [bench] [studies] [cluster]
 #
 #   build  the program (the default)
 #   test   its tests
@@ -10,9 +10,10 @@
 #   deep   clang with its sanitizers and libFuzzer
 #   bench  microbenchmarks
 #   studies  the pictures of scripts/study_*.py
+#   cluster  Slurm and GNU parallel, which `waferloom sweep submit` hands tasks to
 #
 # Works as root or through sudo. docs/adr/0001-dependencies.md has the reason for each library, 0004-cbc.md
-# that for the solver.
+# that for the solver, 0008-sweeps.md those for sweeps.
 set -euo pipefail
 
 packages_of() {
@@ -21,15 +22,16 @@ packages_of() {
       # fonts-dejavu-core: the names in pictures, on machines that have no font at all.
       echo g++ cmake ninja-build pkg-config fonts-dejavu-core libboost-graph-dev \
         libboost-program-options-dev libtbb-dev libcairo2-dev nlohmann-json3-dev zlib1g-dev \
-        coinor-libcbc-dev
+        coinor-libcbc-dev libssl-dev libsqlite3-dev
       ;;
     test) echo git python3 doctest-dev libvalijson-dev libexpat1-dev ;;
     check) echo git python3 clang-format-14 clang-tidy-14 ;;
     deep) echo clang-14 libclang-rt-14-dev llvm-14 ;;
     bench) echo libbenchmark-dev ;;
     studies) echo python3 python3-matplotlib ;;
+    cluster) echo slurm-wlm parallel ;;
     *)
-      echo "install_dependencies.sh: expected build, test, check, deep, bench or studies, found '$1'" >&2
+      echo "install_dependencies.sh: expected build, test, check, deep, bench, studies or cluster, found '$1'" >&2
       return 2
       ;;
   esac

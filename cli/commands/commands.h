@@ -28,6 +28,12 @@ const Command& model_systems_command();
 const Command& model_centimani_command();
 const Command& model_serving_command();
 const Command& model_tile_command();
+const Command& sweep_plan_command();
+const Command& sweep_exec_command();
+const Command& sweep_submit_command();
+const Command& sweep_status_command();
+const Command& sweep_cancel_command();
+const Command& sweep_collect_command();
 /// The contest's own form, `waferloom kgraph=F output=F …`, which has no command word.
 const Command& contest_form();
 

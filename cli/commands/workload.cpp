@@ -12,7 +12,6 @@
 #include "model/number_text.h"
 #include "model/text_table.h"
 #include "model/workload_reader.h"
-#include "model/workload_report.h"
 
 namespace waferloom::cli {
 namespace {

@@ -1,6 +1,8 @@
 #include "cli/console/version.h"
 
 #include <cairo.h>
+#include <openssl/crypto.h>
+#include <sqlite3.h>
 #include <zlib.h>
 
 #include <boost/version.hpp>
@@ -39,6 +41,8 @@ std::string version_text() {
           dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                  NLOHMANN_JSON_VERSION_PATCH) +
           "\n";
+  text += std::string("OpenSSL ") + OpenSSL_version(OPENSSL_VERSION_STRING) + "\n";
+  text += std::string("SQLite ") + sqlite3_libversion() + "\n";
   text += std::string("zlib ") + zlibVersion() + "\n";
   return text;
 }

@@ -67,14 +67,7 @@ class OutputStream::TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  void append(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(number_, bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR) continue;
-      demand(count >= 0);
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-  }
+  void append(std::string_view bytes) { write_to(number_, bytes, target_); }
 
   void rename_to_target() {
     demand(fchmod(number_, wanted_mode(target_)) == 0);
@@ -149,6 +142,15 @@ void check_distinct(const std::vector<const OutputFile*>& outputs,
       if (input == "-" || !fs::equivalent(input, outputs[i]->path(), ignored)) continue;
       throw Failure(FailureKind::usage, outputs[i]->path() + ": is also an input");
     }
+  }
+}
+
+void write_to(int descriptor, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail_to_write(path, std::strerror(errno));
+    bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 

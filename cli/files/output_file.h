@@ -54,6 +54,9 @@ void check_distinct(const std::vector<const OutputFile*>& outputs,
 /// Throws Failure::input: "PATH: cannot be written: WHY".
 [[noreturn]] void fail_to_write(const std::string& path, const std::string& why);
 
+/// Writes all bytes to an open descriptor. Throws Failure::input, which names `path`.
+void write_to(int descriptor, std::string_view bytes, const std::string& path);
+
 /// Writes to stdout; Failure::input if that fails. The only writer to stdout.
 void write_stdout(std::string_view bytes);
 

@@ -9,7 +9,9 @@
 namespace waferloom::cli {
 
 ReportTarget::ReportTarget(const CommonOptions& options)
-    : on_stdout_(options.report == "-"), made_by_(options.made_by) {
+    : on_stdout_(options.report == "-"),
+      descriptor_(options.report_descriptor),
+      made_by_(options.made_by) {
   if (!on_stdout_ && !options.report.empty()) file_.emplace(options.report);
 }
 
@@ -17,7 +19,12 @@ void ReportTarget::write(const Json& report) const {
   if (!wanted()) return;
   const std::string text = this->text(report);
   if (on_stdout_) write_stdout(text);
-  if (file_) file_->write(text);
+  if (!file_) return;
+  if (descriptor_ >= 0) {
+    write_to(descriptor_, text, file_->path());
+  } else {
+    file_->write(text);
+  }
 }
 
 std::string ReportTarget::text(const Json& report) const {

@@ -26,6 +26,7 @@ class ReportTarget {
  private:
   bool on_stdout_ = false;
   std::optional<OutputFile> file_;
+  int descriptor_ = -1;  ///< in place of the file
   std::shared_ptr<MadeBy> made_by_;
 };
 

@@ -207,6 +207,7 @@ CommonOptions read_common(const Arguments& arguments, const Invocation& invocati
   CommonOptions common;
   common.made_by = std::make_shared<MadeBy>(invocation.command_line);
   common.start = invocation.start;
+  common.report_descriptor = invocation.report_descriptor;
   common.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   common.seed = whole<std::uint64_t>(arguments, "seed");
   if (arguments.has("threads")) common.threads = whole<int>(arguments, "threads");

@@ -23,6 +23,9 @@ struct OperandSpec {
 struct Invocation {
   optimize::Clock::time_point start;      ///< first thing in main
   std::vector<std::string> command_line;  ///< without the program's name
+  /// Where the report goes in place of the file of --report, if it is at least 0: of the points of
+  /// a sweep, whose process hands it on.
+  int report_descriptor = -1;
 };
 
 class Arguments;

@@ -25,7 +25,8 @@ struct CommonOptions {
   std::optional<std::chrono::microseconds> time_limit;
   int effort = 0;
   bool effort_given = false;
-  std::string report;  ///< a path, "-" for stdout, empty for none
+  std::string report;          ///< a path, "-" for stdout, empty for none
+  int report_descriptor = -1;  ///< at least 0: takes what would go to the file
   bool quiet = false;
   bool verbose = false;
   std::shared_ptr<MadeBy> made_by{};  ///< collects what is read, for reports

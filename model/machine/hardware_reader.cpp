@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "kernels/int128.h"
+#include "model/json_text.h"
 #include "model/machine/hardware_keys.h"
 #include "model/message_set.h"
 #include "model/text/json_rectangle.h"
-#include "model/text/json_text.h"
 
 namespace waferloom {
 namespace {

@@ -1,6 +1,6 @@
 #include "model/hardware_reader.h"
+#include "model/json_text.h"
 #include "model/machine/hardware_json.h"
-#include "model/text/json_text.h"
 
 namespace waferloom {
 namespace {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "model/text/json_text.h"
+#include "model/json_text.h"
 #include "model/text_scan.h"
 #include "model/wafer.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "model/json_text.h"
 #include "model/machine/system_keys.h"
-#include "model/text/json_text.h"
 
 namespace waferloom {
 namespace {

@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "model/errors.h"
+#include "model/json_text.h"
 #include "model/problem_reader.h"
 #include "model/text/json_rectangle.h"
-#include "model/text/json_text.h"
 
 namespace waferloom {
 

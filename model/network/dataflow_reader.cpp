@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "model/dataflow_graph.h"
-#include "model/text/json_text.h"
+#include "model/json_text.h"
 
 namespace waferloom {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/workload_report.h"
+#include "model/workload_reader.h"
 
 namespace waferloom {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/text/json_text.h"
+#include "model/json_text.h"
 
 namespace waferloom {
 namespace {

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <variant>
 
+#include "model/json_text.h"
 #include "model/network/operator_keys.h"
-#include "model/text/json_text.h"
 
 namespace waferloom {
 namespace {

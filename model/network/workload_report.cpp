@@ -1,7 +1,7 @@
-#include "model/workload_report.h"
-
 #include <array>
 #include <nlohmann/json.hpp>
+
+#include "model/workload_reader.h"
 
 namespace waferloom {
 namespace {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "model/json_text.h"
 #include "model/report.h"
-#include "model/text/json_text.h"
 #include "model/wafer.h"
 
 namespace waferloom {

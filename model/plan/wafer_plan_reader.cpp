@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model/json_text.h"
 #include "model/plan.h"
-#include "model/text/json_text.h"
 
 namespace waferloom {
 namespace {

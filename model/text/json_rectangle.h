@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "model/json_text.h"
 #include "model/rectangle.h"
-#include "model/text/json_text.h"
 #include "model/wafer.h"
 
 namespace waferloom {

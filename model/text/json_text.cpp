@@ -1,4 +1,4 @@
-#include "model/text/json_text.h"
+#include "model/json_text.h"
 
 #include <algorithm>
 #include <array>

@@ -54,11 +54,14 @@ std::string TextTable::text() const {
 
 std::string TextTable::csv() const {
   std::string text;
-  for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : ",") + csv_cell(row[i]);
-    text += "\n";
-  }
+  for (const auto& row : rows_) text += csv_line(row);
   return text;
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + csv_cell(cells[i]);
+  return line + "\n";
 }
 
 }  // namespace waferloom

@@ -1,10 +1,9 @@
-#include "model/workload_report.h"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "model/workload_reader.h"
 #include "tests/support/option_tables.h"
 
 namespace waferloom {

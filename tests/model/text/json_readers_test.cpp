@@ -4,11 +4,11 @@
 #include <string>
 
 #include "model/hardware_reader.h"
+#include "model/json_text.h"
 #include "model/message_set.h"
 #include "model/plan.h"
 #include "model/problem_reader.h"
 #include "model/system_reader.h"
-#include "model/text/json_text.h"
 #include "model/workload_reader.h"
 #include "tests/support/complaint.h"
 #include "tests/support/small_problems.h"

@@ -11,7 +11,7 @@
 namespace waferloom {
 
 /// A JSON value with the place where it begins. Numbers keep their text, so that decimals stay
-/// exact. Private to model/, for its readers of JSON files.
+/// exact. For readers of JSON files.
 struct JsonValue {
   enum class Kind { null, boolean, number, string, array, object };
   Kind kind = Kind::null;

@@ -1,0 +1,70 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/files/report_target.h"
+#include "cli/sweep/run_folder.h"
+#include "cli/sweep/sweep_options.h"
+#include "cli/sweep/table_files.h"
+#include "model/text_scan.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr const char* kDatabase = ".sqlite";
+
+/// The file of -o. Failure::usage for another ending than .csv and .sqlite.
+OutputFile table_file(const Arguments& arguments) {
+  const std::string& path = arguments.text("output");
+  if (!path.ends_with(".csv") && !path.ends_with(kDatabase)) {
+    throw Failure(
+        FailureKind::usage,
+        "--output: expected a name that ends in .csv or .sqlite, found " + in_quotes(path));
+  }
+  return OutputFile(path);
+}
+
+int collect_main(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const RunFolder run(arguments.text("RUN"), common);
+  const OutputFile file = table_file(arguments);
+  const ReportTarget report(common);
+  const TableRows rows(run, common);
+  if (file.path().ends_with(kDatabase)) {
+    write_sqlite(rows, file);
+  } else {
+    write_csv(rows, file);
+  }
+  const PointCounts counts = count_points(run);
+  report.write(counts_report(run, counts));
+  if (!report.on_stdout()) {
+    write_stdout(file.path() + ": " + counts_text(counts) + "; " +
+                 std::to_string(rows.columns().size()) + " columns, the last " +
+                 std::to_string(rows.run_columns()) + " of the runs themselves\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command& sweep_collect_command() {
+  static const Command command{
+      .name = "sweep collect",
+      .summary = "Write the results of a sweep as one table.",
+      .usage = {"sweep collect RUN -o FILE.csv|FILE.sqlite [options]"},
+      .description =
+          "A row a point, in the order of the manifest: id, axes, status, exit code, why it "
+          "failed, then every number and text of the command's report by its key. The columns at "
+          "the end (wall_s, events_per_s, peak_memory_bytes, point_wall_s, "
+          "point_peak_memory_bytes) are of the runs themselves; all others are the same whatever "
+          "ran the points. Points that have no result yet are there as missing.",
+      .operands = {{"RUN", "The folder that `sweep plan` made."}},
+      .options = {{"output", 'o', "FILE", "The table; its ending says the form: .csv or .sqlite.",
+                   false, true}},
+      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+      .examples = {"waferloom sweep collect run -o all.csv"},
+      .run = collect_main};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,59 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/files/report_target.h"
+#include "cli/sweep/run_folder.h"
+#include "cli/sweep/running_file.h"
+#include "cli/sweep/sweep_options.h"
+#include "cli/sweep/task.h"
+
+namespace waferloom::cli {
+namespace {
+
+int exec_main(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const RunFolder run(arguments.text("RUN"), common);
+  const TaskPart part = task_part(arguments);
+  const PointLimits limits = point_limits(arguments);
+  const ReportTarget report(common);
+  PointCounts counts;
+  {
+    const RunningFile running(run, "task");
+    counts = run_task(run, part, limits);
+  }
+  report.write(counts_report(run, counts));
+  if (!report.on_stdout()) {
+    write_stdout("task " + std::to_string(part.part) + "/" + std::to_string(part.parts) + ": " +
+                 counts_text(counts) + "\n");
+  }
+  throw_if_interrupted();
+  return exit_code_of(counts);
+}
+
+}  // namespace
+
+const Command& sweep_exec_command() {
+  static const Command command{
+      .name = "sweep exec",
+      .summary = "Run a share of the points of a sweep.",
+      .usage = {"sweep exec RUN --task K/N [--memory MB] [options]"},
+      .description =
+          "Runs the points whose index is K modulo N, one behind the other, each in a process of "
+          "its own on one thread. A point that has an answer is skipped, one that failed is tried "
+          "again; so it may be called any number of times, and from any number of machines that "
+          "share RUN. SIGTERM drops the point at hand and leaves the rest.\n\n"
+          "Exits with 4 if some points failed or are left, with 1 if all failed. A placement or "
+          "plan that is infeasible is an answer, no failure.",
+      .operands = {{"RUN", "The folder that `sweep plan` made."}},
+      .options =
+          joined({{{"task", '\0', "K/N", "Which share; K from 0.", false, true}}, limit_options()}),
+      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+      .examples = {"waferloom sweep exec run --task 0/1",
+                   "waferloom sweep exec run --task 3/8 --memory 2000"},
+      .run = exec_main};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,118 @@
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/progress.h"
+#include "cli/console/version.h"
+#include "cli/files/report_target.h"
+#include "cli/sweep/run_folder.h"
+#include "cli/sweep/space_files.h"
+#include "model/errors.h"
+#include "sweep/manifest.h"
+#include "sweep/space.h"
+
+namespace waferloom::cli {
+namespace {
+
+/// Parses the command lines of a few points, so that each value of each axis is met once: what does
+/// not go together is told before anything runs.
+class Trial {
+ public:
+  explicit Trial(const ResolvedSpace& space) : space_(space) {}
+
+  void ask(const sweep::Point& point, const std::string& source) {
+    bool is_new = false;
+    for (std::size_t i = 0; i < point.cells.size() && met_.size() < kMostCells; ++i) {
+      if (met_.insert({i, point.cells[i]}).second) is_new = true;
+    }
+    if (!is_new && point.index > 0) return;
+    const auto words =
+        1 + std::count(space_.command->name.begin(), space_.command->name.end(), ' ');
+    try {
+      parse_arguments(*space_.command, {point.arguments.begin() + words, point.arguments.end()},
+                      {});
+    } catch (const Failure& failure) {
+      std::string line;
+      for (const std::string& word : point.arguments) line += " " + word;
+      throw Failure(FailureKind::input, source + ": point " + std::to_string(point.index) + ", `" +
+                                            line.substr(1) + "`: " + failure.what());
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostCells = 1000;
+  const ResolvedSpace& space_;
+  std::set<std::pair<std::size_t, std::string>> met_;
+};
+
+std::string summary(const ResolvedSpace& space, const std::string& run, std::uint64_t points) {
+  std::string text =
+      run + ": " + std::to_string(points) + " points of `" + space.points.command + "`\n";
+  for (const sweep::PointAxis& axis : space.points.axes) {
+    if (axis.fixed) continue;
+    text += "  " + axis.name + ": " + (axis.range ? "drawn" : std::to_string(axis.values.size())) +
+            "\n";
+  }
+  return text;
+}
+
+int plan_main(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const std::string& path = arguments.text("SPACE");
+  const std::string& target = arguments.text("output");
+  check_new_run(target);
+  const ReportTarget report(common);
+  const std::string text = read_input(path, common);
+  const std::string source = source_name(path);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const ResolvedSpace space = resolve_space(sweep::read_space(text, source), folder, common);
+  Progress progress(common);
+  if (!space.repeatable) {
+    progress.note("a time limit without an effort: repeats may differ");
+  }
+  Trial trial(space);
+  const auto points = [&](const std::function<void(std::string_view)>& append) {
+    return sweep::for_each_point(space.points, [&](const sweep::Point& point) {
+      trial.ask(point, source);
+      append(sweep::manifest_line(point, space.points.columns));
+      return true;
+    });
+  };
+  const sweep::RunFacts facts{.program = program_version(),
+                              .command = space.points.command,
+                              .columns = space.points.columns};
+  const std::uint64_t count = write_run_folder(target, {facts, text, space.inputs, points});
+  progress.finish();
+  Json json = new_report("sweep_plan");
+  json["command"] = space.points.command;
+  json["columns"] = space.points.columns;
+  json["points"] = count;
+  report.write(json);
+  if (!report.on_stdout()) write_stdout(summary(space, target, count));
+  return 0;
+}
+
+}  // namespace
+
+const Command& sweep_plan_command() {
+  static const Command command{
+      .name = "sweep plan",
+      .summary = "Write down all points of a design space.",
+      .usage = {"sweep plan SPACE -o RUN [options]"},
+      .description =
+          "Reads which command a sweep runs and what it varies: cases, networks, hardware with "
+          "single keys set, plans, seeds, any option; lists, ranges, products, zips, exclusions, "
+          "samples (docs/sweeps.md). Makes the folder RUN with a line for each point, and the "
+          "files that points read. Never overwrites.",
+      .operands = {{"SPACE", "What varies, a JSON file; - reads stdin."}},
+      .options = {{"output", 'o', "RUN", "The folder to make.", false, true}},
+      .idle = {"seed", "threads", "effort", "time-limit"},
+      .examples = {"waferloom sweep plan space.json -o run"},
+      .run = plan_main};
+  return command;
+}
+
+}  // namespace waferloom::cli

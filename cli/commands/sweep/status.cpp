@@ -1,0 +1,70 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/files/report_target.h"
+#include "cli/sweep/run_figures.h"
+#include "cli/sweep/run_folder.h"
+#include "cli/sweep/running_file.h"
+#include "cli/sweep/sweep_options.h"
+#include "cli/sweep/task.h"
+#include "model/number_text.h"
+#include "model/text_table.h"
+
+namespace waferloom::cli {
+namespace {
+
+std::uint64_t tasks_of(const std::vector<RunningProcess>& running) {
+  return static_cast<std::uint64_t>(
+      std::count_if(running.begin(), running.end(),
+                    [](const RunningProcess& process) { return process.what == "task"; }));
+}
+
+int status_main(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const RunFolder run(arguments.text("RUN"), common);
+  const ReportTarget report(common);
+  const std::vector<RunningProcess> running = running_processes(run);
+  const std::uint64_t tasks = tasks_of(running);
+  const PointCounts counts = count_points(run);
+  const std::optional<double> seconds = mean_seconds(run, common);
+  std::optional<double> estimate;
+  if (tasks > 0 && seconds) {
+    estimate = static_cast<double>(counts.left()) * *seconds / static_cast<double>(tasks);
+  }
+  Json json = counts_report(run, counts);
+  json["running_tasks"] = tasks;
+  json["mean_point_s"] = seconds ? Json(*seconds) : Json(nullptr);
+  json["estimate_s"] = estimate ? Json(*estimate) : Json(nullptr);
+  report.write(json);
+  if (!report.on_stdout()) {
+    std::string text = run.path() + ": " + counts_text(counts) + "; " + std::to_string(tasks) +
+                       (tasks == 1 ? " task runs\n" : " tasks run\n");
+    if (estimate) text += "about " + prefixed_text(*estimate, "s", 3) + " to go\n";
+    text += failure_lines(run, common);
+    write_stdout(text);
+  }
+  return running.empty() && counts.left() < counts.points ? exit_code_of(counts) : 0;
+}
+
+}  // namespace
+
+const Command& sweep_status_command() {
+  static const Command command{
+      .name = "sweep status",
+      .summary = "Tell how far a sweep is.",
+      .usage = {"sweep status RUN [options]"},
+      .description =
+          "Counts the points that are done, infeasible, failed and left, the tasks that work on "
+          "them now, estimates the time to go from the mean of a hundred results, and lists why "
+          "points failed. Exits with 4 if nothing works on the run and some points failed or are "
+          "left, with 1 if all failed, else with 0.",
+      .operands = {{"RUN", "The folder that `sweep plan` made."}},
+      .options = {},
+      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+      .examples = {"waferloom sweep status run", "waferloom sweep status run --report -"},
+      .run = status_main};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/files/report_target.h"
+#include "cli/options/option_values.h"
+#include "cli/sweep/engines.h"
+#include "cli/sweep/run_figures.h"
+#include "cli/sweep/run_folder.h"
+#include "cli/sweep/running_file.h"
+#include "cli/sweep/sweep_options.h"
+#include "cli/sweep/task.h"
+#include "sweep/schedule.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::uint64_t kMostTasks = 1'000'000;
+constexpr double kMostMinutes = 100'000;
+/// Of a point that nothing is known of.
+constexpr double kUnknownSeconds = 10;
+constexpr std::chrono::milliseconds kTick{500};
+
+void need_engine(const std::string& engine) {
+  if (engine == "parallel") need_program(engine, "parallel");
+  if (engine == "slurm") {
+    for (const char* program : {"sbatch", "scontrol", "scancel"}) need_program(engine, program);
+  }
+}
+
+double seconds_per_point(const RunFolder& run, const Arguments& arguments) {
+  if (arguments.has("seconds-per-point")) return real(arguments, "seconds-per-point");
+  return mean_seconds(run, arguments.common()).value_or(kUnknownSeconds);
+}
+
+std::uint64_t task_count(const RunFolder& run, const Arguments& arguments,
+                         const std::string& engine, std::uint64_t open) {
+  const std::uint64_t most = engine == "slurm" ? most_slurm_tasks() : kMostTasks;
+  if (arguments.has("tasks")) {
+    const auto asked = whole<std::uint64_t>(arguments, "tasks");
+    if (asked > most) {
+      throw Failure(FailureKind::usage, "--tasks: this Slurm has arrays of at most " +
+                                            std::to_string(most) + " tasks (MaxArraySize), found " +
+                                            std::to_string(asked));
+    }
+    return std::min(asked, run.facts().points);
+  }
+  if (engine == "local" || engine == "parallel") {
+    const auto cores = static_cast<std::uint64_t>(arguments.common().threads);
+    return std::min(cores, run.facts().points);
+  }
+  return sweep::packed_tasks(open, seconds_per_point(run, arguments),
+                             real(arguments, "minutes-per-task"), most);
+}
+
+/// Waits until no point is left and no task of the run works; for what runs elsewhere.
+void wait_for_run(const RunFolder& run, const std::vector<std::string>& jobs, Progress& progress) {
+  while (true) {
+    const PointCounts counts = count_points(run);
+    progress.update(std::to_string(counts.answered() + counts.failed) + " of " +
+                        std::to_string(counts.points) + " points",
+                    "");
+    if (!slurm_knows(jobs)) return;
+    for (int i = 0; i < 4; ++i) {
+      throw_if_interrupted();
+      std::this_thread::sleep_for(kTick);
+    }
+  }
+}
+
+/// Hands the tasks over; true if the engine has ended with them.
+bool submit(const Submission& submission, const Arguments& arguments, const std::string& engine,
+            Progress& progress) {
+  if (arguments.has("submit-with")) {
+    submit_with(submission, arguments.text("submit-with"));
+    return false;
+  }
+  if (engine == "slurm") {
+    const std::string job = submit_to_slurm(submission, whole<std::uint64_t>(arguments, "at-once"));
+    progress.note("job " + job + " of Slurm");
+    if (arguments.has("wait")) wait_for_run(submission.run, {job}, progress);
+    return arguments.has("wait");
+  }
+  const RunningFile running(submission.run, "submit");
+  if (engine == "parallel") {
+    submit_to_parallel(submission);
+  } else {
+    submit_locally(submission, progress);
+  }
+  return true;
+}
+
+void refuse_submit(const ArgumentValues& values) {
+  const auto command = values.find("submit-with");
+  if (command != values.end()) {
+    if (command->second.front().find("{}") == std::string::npos) {
+      throw Failure(FailureKind::usage,
+                    "--submit-with: expected a command with {} for what it runs");
+    }
+    if (values.contains("engine")) {
+      throw Failure(FailureKind::usage, "--submit-with: goes without --engine");
+    }
+  }
+  const auto engine = values.find("engine");
+  const std::string name = engine == values.end() ? "local" : engine->second.front();
+  for (const char* option : {"at-once", "wait"}) {
+    if (values.contains(option) && name != "slurm") {
+      throw Failure(FailureKind::usage, "--" + std::string(option) + ": needs --engine slurm");
+    }
+  }
+  if (values.contains("OPTIONS") && name == "local") {
+    throw Failure(FailureKind::usage, "OPTIONS: are for --engine parallel and slurm");
+  }
+}
+
+int submit_main(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const std::string engine =
+      arguments.has("submit-with") ? "" : arguments.text_or_default("engine");
+  need_engine(engine);
+  const RunFolder run(arguments.text("RUN"), common);
+  const ReportTarget report(common);
+  PointCounts counts = count_points(run);
+  Progress progress(common);
+  bool ended = true;
+  std::uint64_t tasks = 0;
+  const std::uint64_t open = counts.points - counts.answered();
+  if (open > 0) {
+    tasks = task_count(run, arguments, engine, open);
+    Submission submission{run, own_program(), {}, arguments.list("OPTIONS"), tasks};
+    if (arguments.has("memory")) submission.limits = {"--memory", arguments.text("memory")};
+    ended = submit(submission, arguments, engine, progress);
+    counts = count_points(run);
+  }
+  progress.finish();
+  report.write(counts_report(run, counts));
+  if (!report.on_stdout()) {
+    write_stdout(run.path() + ": " + std::to_string(tasks) + " tasks; " + counts_text(counts) +
+                 "\n");
+  }
+  throw_if_interrupted();
+  return ended ? exit_code_of(counts) : 0;
+}
+
+std::vector<OptionSpec> submit_options() {
+  return joined(
+      {{{.name = "engine",
+         .value = "NAME",
+         .help = "What runs the tasks: {choices}.",
+         .choices = {{"local", "all at once on this machine"},
+                     {"parallel", "GNU parallel: this machine, or hosts over ssh"},
+                     {"slurm", "an array of Slurm"}},
+         .fallback = "local"},
+        {.name = "tasks",
+         .value = "N",
+         .help =
+             "Shares of the run, {range} (default a core each; of Slurm so many that each takes "
+             "--minutes-per-task).",
+         .range = WholeRange{1, kMostTasks}},
+        {.name = "minutes-per-task",
+         .value = "M",
+         .help = "Of Slurm and --submit-with {default}.",
+         .range = RealRange{0.01, kMostMinutes},
+         .fallback = "10"},
+        {.name = "seconds-per-point",
+         .value = "S",
+         .help = "What a point takes (default the mean of those that are done, else 10).",
+         .range = RealRange{1e-6, kMostMinutes}},
+        {.name = "at-once",
+         .value = "M",
+         .help = "Tasks of an array that run at once, {range} {default}.",
+         .range = WholeRange{1, kMostTasks},
+         .fallback = "100"},
+        {"wait", '\0', "", "Of Slurm: wait until the array has ended."},
+        {"submit-with", '\0', "COMMAND",
+         "Run COMMAND for each task in place of an engine, {} standing for what it runs: "
+         "'bsub -o log {}'."}},
+       limit_options()});
+}
+
+}  // namespace
+
+const Command& sweep_submit_command() {
+  static const Command command{
+      .name = "sweep submit",
+      .summary = "Run the points of a sweep here, or hand them to a scheduler.",
+      .usage = {"sweep submit RUN [--engine local] [--tasks N] [options]",
+                "sweep submit RUN --engine parallel|slurm [options] [-- OPTIONS]",
+                "sweep submit RUN --submit-with 'bsub {}' [options]"},
+      .description =
+          "Runs what has no answer yet: all points at first, later those that failed or were "
+          "lost. Local and parallel wait for the end, Slurm and --submit-with do not (--wait, "
+          "`sweep status`). Exits with 4 if some points failed or are left, with 1 if all failed.",
+      .operands = {{"RUN", "The folder that `sweep plan` made."},
+                   {"OPTIONS", "Behind --: options for parallel or sbatch.", false, true}},
+      .options = submit_options(),
+      .idle = {"seed", "effort", "time-limit"},
+      .refuse = refuse_submit,
+      .examples = {"waferloom sweep submit run",
+                   "waferloom sweep submit run --engine parallel --tasks 64 -- --sshlogin a,b",
+                   "waferloom sweep submit run --engine slurm --minutes-per-task 20 -- "
+                   "--partition=short --time=60",
+                   "waferloom sweep submit run --submit-with 'bsub -o log {}'"},
+      .run = submit_main};
+  return command;
+}
+
+}  // namespace waferloom::cli

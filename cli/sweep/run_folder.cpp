@@ -1,0 +1,214 @@
+#include "cli/sweep/run_folder.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/version.h"
+#include "cli/files/input_file.h"
+#include "cli/files/output_file.h"
+#include "model/errors.h"
+
+namespace waferloom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kManifest = "manifest.jsonl";
+constexpr const char* kRunFile = "run.json";
+
+/// Whether the end of a file says that it is whole. A power failure may leave a name without bytes.
+bool is_whole(const std::string& path) {
+  const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (number < 0) return false;
+  std::array<char, 64> tail{};
+  const off_t size = lseek(number, 0, SEEK_END);
+  const auto wanted = std::min<off_t>(size, tail.size());
+  const ssize_t count = pread(number, tail.data(), static_cast<std::size_t>(wanted), size - wanted);
+  close(number);
+  return count > 0 && sweep::ends_whole({tail.data(), static_cast<std::size_t>(count)});
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) fail_to_write(path, error.message());
+}
+
+/// A name that no other process, on no other host, has.
+std::string own_suffix() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return std::string(host.data()) + "." + std::to_string(getpid());
+}
+
+/// A file of a folder that nobody sees yet.
+void write_plainly(const std::string& path, std::string_view bytes) {
+  make_folder(fs::path(path).parent_path().string());
+  const int number = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (number < 0) fail_to_write(path, std::strerror(errno));
+  try {
+    write_to(number, bytes, path);
+  } catch (...) {
+    close(number);
+    throw;
+  }
+  if (close(number) != 0) fail_to_write(path, std::strerror(errno));
+}
+
+/// A folder beside its target that is taken away unless it was renamed.
+class FolderToBe {
+ public:
+  explicit FolderToBe(std::string target) : target_(std::move(target)) {
+    const fs::path parent = fs::path(target_).parent_path();
+    path_ = (parent.empty() ? std::string(".") : parent.string()) + "/.waferloom.XXXXXX";
+    if (mkdtemp(path_.data()) == nullptr) fail_to_write(target_, std::strerror(errno));
+  }
+  ~FolderToBe() {
+    std::error_code ignored;
+    if (!renamed_) fs::remove_all(path_, ignored);
+  }
+  FolderToBe(const FolderToBe&) = delete;
+  FolderToBe& operator=(const FolderToBe&) = delete;
+  const std::string& path() const { return path_; }
+  void rename_to_target() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    check_new_run(target_);
+    if (chmod(path_.c_str(), 0777 & ~mask) != 0 || rename(path_.c_str(), target_.c_str()) != 0) {
+      fail_to_write(target_, std::strerror(errno));
+    }
+    renamed_ = true;
+  }
+
+ private:
+  std::string target_;
+  std::string path_;
+  bool renamed_ = false;
+};
+
+std::uint64_t write_manifest(const std::string& path, const NewRun& run) {
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  const int number = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (number < 0) fail_to_write(path, std::strerror(errno));
+  std::string buffer;
+  const auto flush = [&] {
+    throw_if_interrupted();
+    write_to(number, buffer, path);
+    buffer.clear();
+  };
+  try {
+    const std::uint64_t count = run.points([&](std::string_view line) {
+      buffer += line;
+      if (buffer.size() >= kChunk) flush();
+    });
+    flush();
+    if (close(number) != 0) fail_to_write(path, std::strerror(errno));
+    return count;
+  } catch (...) {
+    close(number);
+    throw;
+  }
+}
+
+}  // namespace
+
+RunFolder::RunFolder(std::string path, const CommonOptions& options) : path_(std::move(path)) {
+  while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
+  const std::string source = file(kRunFile);
+  if (!fs::is_regular_file(source)) {
+    throw Failure(FailureKind::input, path_ + ": expected a folder that `sweep plan` made, found " +
+                                          (fs::exists(path_) ? "no run.json in it" : "nothing"));
+  }
+  facts_ = sweep::read_run(read_input(source, options), source);
+  if (facts_.program != program_version()) {
+    throw Failure(FailureKind::input, source + ": planned by waferloom " + facts_.program +
+                                          ", this is " + program_version() +
+                                          "; its results would not compare, plan it again");
+  }
+}
+
+void RunFolder::for_each_point(const std::function<bool(const sweep::Point&)>& take,
+                               std::uint64_t part, std::uint64_t parts) const {
+  const std::string source = file(kManifest);
+  std::ifstream lines(source);
+  std::uint64_t index = 0;
+  for (std::string line; std::getline(lines, line); ++index) {
+    if (index % parts != part) continue;
+    if (!take(sweep::read_manifest_line(line, source, index))) return;
+  }
+  if (index != facts_.points) {
+    throw InputError(source, "expected " + std::to_string(facts_.points) + " points, found " +
+                                 std::to_string(index));
+  }
+}
+
+std::optional<sweep::PointStatus> RunFolder::status(const std::string& id) const {
+  using sweep::PointStatus;
+  for (const auto status : {PointStatus::done, PointStatus::infeasible, PointStatus::failed}) {
+    if (is_whole(file(sweep::result_path(id, status)))) return status;
+  }
+  return std::nullopt;
+}
+
+std::optional<sweep::PointResult> RunFolder::result(const std::string& id,
+                                                    const CommonOptions& options) const {
+  const std::optional<sweep::PointStatus> found = status(id);
+  if (!found) return std::nullopt;
+  const std::string source = file(sweep::result_path(id, *found));
+  return sweep::read_result(read_input(source, options), source);
+}
+
+void RunFolder::write_result(const std::string& id, const sweep::PointOutcome& outcome) const {
+  const sweep::PointStatus status = sweep::status_of(outcome);
+  const std::string target = file(sweep::result_path(id, status));
+  const std::string folder = fs::path(target).parent_path().string();
+  const std::string temporary = folder + "/." + id + "." + own_suffix();
+  try {
+    write_plainly(temporary, sweep::result_text(id, outcome));
+  } catch (...) {
+    unlink(temporary.c_str());
+    throw;
+  }
+  if (rename(temporary.c_str(), target.c_str()) != 0) {
+    const int error = errno;
+    unlink(temporary.c_str());
+    fail_to_write(target, std::strerror(error));
+  }
+  if (status == sweep::PointStatus::failed) return;
+  unlink(file(sweep::result_path(id, sweep::PointStatus::failed)).c_str());
+}
+
+void check_new_run(const std::string& path) {
+  if (fs::is_symlink(path) || fs::exists(path)) {
+    fail_to_write(path, "it is there already; `sweep plan` never overwrites a run");
+  }
+  const OutputFile probe(path);  // the folder's demands
+}
+
+std::uint64_t write_run_folder(const std::string& path, NewRun run) {
+  FolderToBe folder(path);
+  for (const auto& [name, bytes] : run.inputs) write_plainly(folder.path() + "/" + name, bytes);
+  write_plainly(folder.path() + "/space.json", run.space);
+  run.facts.points = write_manifest(folder.path() + "/" + kManifest, run);
+  if (run.facts.points == 0) {
+    throw Failure(FailureKind::input, "space.json: every point is excluded");
+  }
+  write_plainly(folder.path() + "/" + kRunFile, sweep::run_text(run.facts));
+  for (const char* name : {"results", "running", "engine"}) {
+    make_folder(folder.path() + "/" + name);
+  }
+  folder.rename_to_target();
+  return run.facts.points;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options/options.h"
+#include "sweep/manifest.h"
+#include "sweep/results.h"
+
+namespace waferloom::cli {
+
+/// The folder of a sweep, which `sweep plan` made:
+///
+///     run.json  space.json  manifest.jsonl  inputs/   never changed again
+///     results/XX/ID.json                              a file a point, each put there by a rename
+///     running/HOST.PID                                held by a task while it works
+///     engine/                                         what engines were given, and their job ids
+class RunFolder {
+ public:
+  /// Opens it. Throws Failure::input if it is none, or of another version of the program.
+  RunFolder(std::string path, const CommonOptions& options);
+
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  const sweep::RunFacts& facts() const { return facts_; }
+
+  /// Gives points to `take` until it says false: those whose index is `part` modulo `parts`. Reads
+  /// line by line. Throws InputError for a manifest that is not whole.
+  void for_each_point(const std::function<bool(const sweep::Point&)>& take, std::uint64_t part = 0,
+                      std::uint64_t parts = 1) const;
+
+  /// What became of a point, by its files: an answer before a failure. Nothing if it has none that
+  /// is whole.
+  std::optional<sweep::PointStatus> status(const std::string& id) const;
+  /// Its result, read.
+  std::optional<sweep::PointResult> result(const std::string& id,
+                                           const CommonOptions& options) const;
+  /// Puts a result in place by a rename; an answer takes an earlier failure away. Nobody sees a
+  /// part of it. Throws Failure::input.
+  void write_result(const std::string& id, const sweep::PointOutcome& outcome) const;
+
+ private:
+  std::string path_;
+  sweep::RunFacts facts_;
+};
+
+/// Makes a run folder: all of it appears at once. Throws Failure::input if something of that name
+/// is there, or it cannot be written; Failure::interrupted. `points` gives all lines of the
+/// manifest to its argument, and returns how many.
+struct NewRun {
+  sweep::RunFacts facts;
+  std::string space;  ///< the text of the space
+  std::map<std::string, std::string> inputs;
+  std::function<std::uint64_t(const std::function<void(std::string_view)>& append)> points;
+};
+std::uint64_t write_run_folder(const std::string& path, NewRun run);
+
+/// Throws Failure::input if something of that name is there, or its folder cannot be written to.
+void check_new_run(const std::string& path);
+
+}  // namespace waferloom::cli

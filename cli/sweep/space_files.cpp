@@ -1,0 +1,338 @@
+#include "cli/sweep/space_files.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/commands/program.h"
+#include "cli/console/version.h"
+#include "cli/files/input_file.h"
+#include "model/errors.h"
+#include "model/hardware_reader.h"
+#include "model/system_reader.h"
+#include "model/text_scan.h"
+#include "model/workload_reader.h"
+
+// Problem: from the names and values of a space to command lines that can run anywhere.
+// Idea: the table of options of the command says what each axis takes. What names a file is read
+// now and becomes part of the run folder under its content, so that points are what was planned.
+namespace waferloom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Commands that leave a report and nothing else that is wanted.
+constexpr std::array<std::string_view, 12> kSwept{
+    "plan",       "place",        "score",         "route",           "simulate",
+    "collective", "model amped",  "model dfmodel", "model centimani", "model serving",
+    "model tile", "model systems"};
+
+/// Options whose files a command writes.
+constexpr std::array<std::string_view, 13> kOutputs{
+    "output", "file",    "draw",     "svg",   "png",      "animation", "csv",
+    "links",  "heatmap", "timeline", "trace", "roofline", "case"};
+
+/// Options of all commands that may be axes; the others are exec's own.
+constexpr std::array<std::string_view, 3> kCommonAxes{"seed", "effort", "time-limit"};
+
+constexpr std::size_t kHashDigits = 16;
+
+template <typename List>
+bool is_in(const List& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+bool is_output(const Command& command, const OptionSpec& option) {
+  if (command.name == "plan" && option.name == "placement") return true;
+  return is_in(kOutputs, option.name) && std::holds_alternative<std::monostate>(option.range) &&
+         !option.value.empty();
+}
+
+/// Whether values of an option are files, or names of presets.
+bool takes_files(const OptionSpec& option) {
+  constexpr std::array<std::string_view, 4> kFiles{"SOL", "PLAN", "ROUTES", "F"};
+  return option.value.find("FILE") != std::string::npos || is_in(kFiles, option.value);
+}
+
+bool looks_like_path(const std::string& text) {
+  return text.find_first_of("./") != std::string::npos;
+}
+
+class Resolver {
+ public:
+  Resolver(const sweep::Space& space, std::string folder, const CommonOptions& options)
+      : space_(space), folder_(std::move(folder)), options_(options) {}
+
+  ResolvedSpace resolve() {
+    find_command();
+    std::vector<std::size_t> places = axes_in_order();
+    result_.points.command = space_.command;
+    result_.points.program = program_version();
+    result_.points.exclusions = space_.exclusions;
+    result_.points.sampling = space_.sampling;
+    for (const std::size_t axis : places) result_.points.axes.push_back(resolved(axis));
+    for (std::vector<std::size_t> dimension : sweep::dimensions_of(space_)) {
+      for (std::size_t& axis : dimension) {
+        axis = static_cast<std::size_t>(std::find(places.begin(), places.end(), axis) -
+                                        places.begin());
+      }
+      result_.points.dimensions.push_back(std::move(dimension));
+    }
+    for (const sweep::SpaceAxis& axis : space_.axes) {
+      const std::vector<std::string> columns = sweep::columns_of(axis);
+      if (axis.fixed) continue;
+      result_.points.columns.insert(result_.points.columns.end(), columns.begin(), columns.end());
+    }
+    add_own_options();
+    return std::move(result_);
+  }
+
+ private:
+  [[noreturn]] void fail(TextPosition position, const std::string& message) const {
+    throw InputError(space_.source, position, message);
+  }
+
+  void find_command() {
+    if (!is_in(kSwept, space_.command)) {
+      const std::vector<std::string_view> known(kSwept.begin(), kSwept.end());
+      fail(space_.command_position, "expected a command to sweep (" + alternatives(known) +
+                                        "), found " + in_quotes(space_.command) +
+                                        suggestion(space_.command, known));
+    }
+    result_.command = command_named(space_.command);
+  }
+
+  /// Indices of the axes as a command line has them: operands, then options by name.
+  std::vector<std::size_t> axes_in_order() const {
+    std::vector<std::size_t> places(space_.axes.size());
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
+    const auto rank = [&](std::size_t axis) {
+      const std::string& name = space_.axes[axis].name;
+      const auto& operands = result_.command->operands;
+      const auto at = std::find_if(operands.begin(), operands.end(),
+                                   [&](const OperandSpec& known) { return known.name == name; });
+      return std::pair{at - operands.begin(), name};
+    };
+    std::sort(places.begin(), places.end(),
+              [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    return places;
+  }
+
+  const OperandSpec* operand_named(const std::string& name) const {
+    for (const OperandSpec& operand : result_.command->operands) {
+      if (operand.name == name) return &operand;
+    }
+    return nullptr;
+  }
+
+  const OptionSpec& option_of(const sweep::SpaceAxis& axis) const {
+    std::vector<std::string_view> known;
+    for (const OperandSpec& operand : result_.command->operands) known.push_back(operand.name);
+    for (const OptionSpec& option : result_.command->options) {
+      if (is_output(*result_.command, option)) continue;
+      if (option.name == axis.name) return option;
+      known.push_back(option.name);
+    }
+    for (const OptionSpec& option : common_options()) {
+      if (is_in(result_.command->idle, option.name) || !is_in(kCommonAxes, option.name)) continue;
+      if (option.name == axis.name) return option;
+      known.push_back(option.name);
+    }
+    const std::string hint = suggestion(axis.name, known);
+    fail(axis.position,
+         "expected an operand or an input of `" + space_.command + "`, found " +
+             in_quotes(axis.name) +
+             (hint.empty() ? "; `waferloom help " + space_.command + "` lists them" : hint));
+  }
+
+  sweep::PointAxis resolved(std::size_t index) {
+    const sweep::SpaceAxis& axis = space_.axes[index];
+    sweep::PointAxis point_axis{.name = axis.name,
+                                .fixed = axis.fixed,
+                                .columns = sweep::columns_of(axis),
+                                .range = axis.range};
+    const OperandSpec* operand = operand_named(axis.name);
+    point_axis.is_operand = operand != nullptr;
+    const OptionSpec option =
+        operand == nullptr ? option_of(axis) : OptionSpec{.name = axis.name, .value = "FILE"};
+    point_axis.is_flag = option.value.empty();
+    if (axis.range) check_range(axis, option);
+    if (axis.name == "time-limit") result_.repeatable = false;
+    identities_.clear();
+    for (const sweep::SpaceValue& value : axis.values) {
+      const bool may_lack = operand == nullptr ? !option.required : !operand->required;
+      check_kind(axis, value, point_axis.is_flag, may_lack);
+      sweep::PointValue made = resolved_value(axis, option, value);
+      made.cells = sweep::cells_of(point_axis.columns, value);
+      check_identity(axis, value, made);
+      point_axis.values.push_back(std::move(made));
+    }
+    return point_axis;
+  }
+
+  void check_range(const sweep::SpaceAxis& axis, const OptionSpec& option) const {
+    for (const double end : {axis.range->from, axis.range->to}) {
+      const double number = axis.range->whole ? std::floor(end) : end;
+      const std::string fault = value_fault(option, Json(number).dump());
+      if (!fault.empty()) fail(axis.position, axis.name + ": " + fault);
+    }
+  }
+
+  void check_kind(const sweep::SpaceAxis& axis, const sweep::SpaceValue& value, bool is_flag,
+                  bool may_lack) const {
+    using Kind = sweep::SpaceValue::Kind;
+    if (value.kind == Kind::absent && may_lack) return;
+    if (value.kind == Kind::absent) fail(value.position, axis.name + ": expected a value");
+    if (is_flag != (value.kind == Kind::flag)) {
+      fail(value.position,
+           axis.name +
+               (is_flag ? ": expected true or false, found " : ": expected a value, found ") +
+               in_quotes(value.cell()));
+    }
+    if (!value.overrides.empty() && axis.name != "hardware") {
+      fail(value.position, axis.name + ": only hardware has keys to set");
+    }
+    if (value.kind == Kind::word && (value.text.empty() || value.text.front() == '-')) {
+      fail(value.position, axis.name + ": expected a value, found " + in_quotes(value.text));
+    }
+  }
+
+  /// Two names for the same would be the same points twice.
+  void check_identity(const sweep::SpaceAxis& axis, const sweep::SpaceValue& value,
+                      const sweep::PointValue& made) {
+    if (!made.argument || identities_.insert(made.identity).second) return;
+    // Zips may have a value again; without zip the product would have the same points twice.
+    for (const std::vector<std::size_t>& zip : space_.zips) {
+      for (const std::size_t zipped : zip) {
+        if (&space_.axes[zipped] == &axis) return;
+      }
+    }
+    fail(value.position,
+         axis.name + ": " + in_quotes(value.text) + " is the same as another value of this axis");
+  }
+
+  sweep::PointValue resolved_value(const sweep::SpaceAxis& axis, const OptionSpec& option,
+                                   const sweep::SpaceValue& value) {
+    using Kind = sweep::SpaceValue::Kind;
+    if (value.kind == Kind::absent) return {};
+    if (value.kind == Kind::flag) return {"", "true", {}};
+    if (!value.overrides.empty()) return hardware_with(value);
+    const std::string fault = value_fault(option, value.text);
+    if (!fault.empty()) fail(value.position, axis.name + ": " + fault);
+    if (!takes_files(option)) return {value.text, value.text, {}};
+    const fs::path path = fs::path(folder_) / value.text;
+    std::error_code ignored;
+    if (!is_preset(axis.name, value.text) && fs::is_regular_file(path, ignored)) {
+      return file_value(path.filename().string(), read_input(path.string(), options_));
+    }
+    check_name(axis, value);
+    return {value.text, value.text, {}};
+  }
+
+  static bool is_preset(const std::string& axis, const std::string& name) {
+    if (axis == "hardware") return hardware_preset(name).has_value();
+    if (axis == "system") return system_preset(name).has_value();
+    return workload_preset(name).has_value();
+  }
+
+  /// What is no file has to be a preset, as far as is known here.
+  void check_name(const sweep::SpaceAxis& axis, const sweep::SpaceValue& value) const {
+    if (is_preset(axis.name, value.text)) return;
+    const bool has_presets = axis.name == "hardware" || axis.name == "system";
+    if (operand_named(axis.name) != nullptr && axis.name != "CASE" && axis.name != "SOL" &&
+        !looks_like_path(value.text)) {
+      return;
+    }
+    std::vector<std::string_view> known;
+    if (axis.name == "hardware") known = hardware_preset_names();
+    if (axis.name == "system") known = system_preset_names();
+    fail(value.position, axis.name + ": there is no file " + (has_presets ? "or preset " : "") +
+                             in_quotes(value.text) + suggestion(value.text, known));
+  }
+
+  sweep::PointValue file_value(const std::string& name, std::string bytes) {
+    const std::string hash = sweep::sha256(bytes);
+    const std::string place = "inputs/" + hash.substr(0, kHashDigits) + "/" + name;
+    result_.inputs.emplace(place, std::move(bytes));
+    return {place, "sha256:" + hash, {}};
+  }
+
+  sweep::PointValue hardware_with(const sweep::SpaceValue& value) {
+    const fs::path path = fs::path(folder_) / value.text;
+    std::string text;
+    if (const auto preset = hardware_preset(value.text)) {
+      text = *preset;
+    } else if (fs::is_regular_file(path)) {
+      text = read_input(path.string(), options_);
+    } else {
+      fail(value.position, "hardware: there is no file or preset " + in_quotes(value.text) +
+                               suggestion(value.text, hardware_preset_names()));
+    }
+    read_hardware(text, path.string());
+    Json json = Json::parse(text);
+    for (const sweep::Override& changed : value.overrides) override(json, changed);
+    const std::string stem = path.stem().string();
+    return file_value(stem + ".json", json.dump(2) + "\n");
+  }
+
+  /// Puts a key in place, and asks the reader of hardware whether it takes it.
+  void override(Json& hardware, const sweep::Override& changed) const {
+    Json* place = &hardware;
+    std::size_t begin = 0;
+    while (begin <= changed.key.size()) {
+      const std::size_t end = std::min(changed.key.find('.', begin), changed.key.size());
+      if (!place->is_object() && !place->is_null()) {
+        fail(changed.position, "hardware has no key " + in_quotes(changed.key));
+      }
+      place = &(*place)[changed.key.substr(begin, end - begin)];
+      begin = end + 1;
+    }
+    *place = Json::parse(changed.json);
+    try {
+      read_hardware(hardware.dump(), space_.source);
+    } catch (const InputError& error) {
+      fail(changed.position, "hardware with " + in_quotes(changed.key) + " = " + changed.json +
+                                 ": " + error.problems().front().message);
+    }
+  }
+
+  void add_fixed(const std::string& option, const std::string& value) {
+    result_.points.axes.push_back(
+        {.name = option, .fixed = true, .columns = {option}, .values = {{value, value, {value}}}});
+    result_.points.dimensions.push_back({result_.points.axes.size() - 1});
+  }
+
+  /// An output that has to be there goes to stdout, which nobody reads. An effort, because with it
+  /// repeats give the same bytes.
+  void add_own_options() {
+    for (const OptionSpec& option : result_.command->options) {
+      if (option.required && is_output(*result_.command, option)) add_fixed(option.name, "-");
+    }
+    const bool has_effort =
+        std::any_of(space_.axes.begin(), space_.axes.end(),
+                    [](const sweep::SpaceAxis& axis) { return axis.name == "effort"; });
+    if (has_effort || is_in(result_.command->idle, "effort") || !result_.repeatable) {
+      if (has_effort) result_.repeatable = true;
+      return;
+    }
+    add_fixed("effort", option_named(common_options(), "effort").fallback);
+  }
+
+  const sweep::Space& space_;
+  std::string folder_;
+  const CommonOptions& options_;
+  ResolvedSpace result_;
+  std::set<std::string> identities_;  ///< of the values of the axis at hand
+};
+
+}  // namespace
+
+ResolvedSpace resolve_space(const sweep::Space& space, const std::string& folder,
+                            const CommonOptions& options) {
+  return Resolver(space, folder, options).resolve();
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/arguments.h"
+#include "cli/sweep/point_process.h"
+#include "cli/sweep/run_folder.h"
+#include "cli/sweep/task.h"
+#include "model/report.h"
+
+namespace waferloom::cli {
+
+/// --memory, of what runs points.
+std::vector<OptionSpec> limit_options();
+PointLimits point_limits(const Arguments& arguments);
+
+/// The value of --task. Throws Failure::usage unless it is K/N with K below N.
+TaskPart task_part(const Arguments& arguments);
+
+/// "12 points, 10 done (4 before), 1 infeasible, 1 failed, 0 left".
+std::string counts_text(const PointCounts& counts);
+
+/// A report of schema waferloom/sweep_status/1, without what runs.
+Json counts_report(const RunFolder& run, const PointCounts& counts);
+
+}  // namespace waferloom::cli

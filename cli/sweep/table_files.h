@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/files/output_file.h"
+#include "cli/sweep/run_folder.h"
+#include "sweep/table.h"
+
+namespace waferloom::cli {
+
+/// The rows of a run's table, made one by one: the columns first, then a row a point in the order
+/// of the manifest. Reads every result twice, since the first row needs the keys of all.
+class TableRows {
+ public:
+  TableRows(const RunFolder& run, const CommonOptions& options);
+  const std::vector<std::string>& columns() const { return columns_; }
+  /// How many of them, at the end, no two runs share.
+  std::size_t run_columns() const { return run_columns_; }
+  void for_each(const std::function<void(const std::vector<std::string>&)>& take) const;
+
+ private:
+  const RunFolder& run_;
+  const CommonOptions& options_;
+  sweep::Table table_;
+  std::vector<std::string> columns_;
+  std::size_t run_columns_ = 0;
+};
+
+/// Writes the table as CSV; nobody sees a part of it. Throws Failure::input.
+void write_csv(const TableRows& rows, const OutputFile& file);
+
+/// Writes it as a database of SQLite with the table `points`, a column each, made beside the file
+/// and renamed. Cells that are numbers are stored as such. Throws Failure::input.
+void write_sqlite(const TableRows& rows, const OutputFile& file);
+
+}  // namespace waferloom::cli

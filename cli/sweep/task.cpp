@@ -1,0 +1,75 @@
+#include "cli/sweep/task.h"
+
+#include <filesystem>
+#include <unordered_map>
+
+#include "cli/console/interrupt.h"
+
+namespace waferloom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kAllFailed = 1;
+constexpr int kSomeFailed = 4;
+
+}  // namespace
+
+void PointCounts::add(sweep::PointStatus status) {
+  switch (status) {
+    case sweep::PointStatus::done:
+      ++done;
+      break;
+    case sweep::PointStatus::infeasible:
+      ++infeasible;
+      break;
+    case sweep::PointStatus::failed:
+      ++failed;
+      break;
+  }
+}
+
+int exit_code_of(const PointCounts& counts) {
+  if (counts.answered() == counts.points) return 0;
+  return counts.failed == counts.points ? kAllFailed : kSomeFailed;
+}
+
+PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits) {
+  PointCounts counts;
+  const auto work = [&](const sweep::Point& point) {
+    ++counts.points;
+    if (interrupted()) return true;  // counts what is left
+    const std::optional<sweep::PointStatus> before = run.status(point.id);
+    if (before && *before != sweep::PointStatus::failed) {
+      counts.add(*before);
+      ++counts.already;
+      return true;
+    }
+    const sweep::PointOutcome outcome = run_point(point, run.path(), limits);
+    if (interrupted() && outcome.exit_code != 0) return true;
+    run.write_result(point.id, outcome);
+    counts.add(sweep::status_of(outcome));
+    return true;
+  };
+  run.for_each_point(work, part.part, part.parts);
+  return counts;
+}
+
+PointCounts count_points(const RunFolder& run) {
+  PointCounts counts;
+  counts.points = run.facts().points;
+  std::error_code ignored;
+  for (const auto& folder : fs::directory_iterator(run.file("results"), ignored)) {
+    std::unordered_map<std::string, sweep::PointStatus> found;
+    for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {
+      const auto result = sweep::result_of_name(entry.path().filename().string());
+      if (!result) continue;
+      const auto [at, is_new] = found.try_emplace(result->first, result->second);
+      if (!is_new) at->second = std::min(at->second, result->second);
+    }
+    for (const auto& [id, status] : found) counts.add(status);
+  }
+  return counts;
+}
+
+}  // namespace waferloom::cli

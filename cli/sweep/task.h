@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+#include "cli/sweep/point_process.h"
+#include "cli/sweep/run_folder.h"
+
+namespace waferloom::cli {
+
+/// A share of a run: the points whose index is `part` modulo `parts`.
+struct TaskPart {
+  std::uint64_t part = 0;
+  std::uint64_t parts = 1;
+};
+
+/// What a task, or a run, has come to.
+struct PointCounts {
+  std::uint64_t points = 0;
+  std::uint64_t done = 0;
+  std::uint64_t infeasible = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t already = 0;  ///< of the answers: that were there before
+
+  std::uint64_t answered() const { return done + infeasible; }
+  std::uint64_t left() const { return points - answered() - failed; }
+  void add(sweep::PointStatus status);
+};
+
+/// 0 where nothing failed and nothing is left, 1 where all failed, 4 otherwise.
+int exit_code_of(const PointCounts& counts);
+
+/// Runs the points of a part that have no answer yet, one behind the other. After a signal the
+/// point at hand counts only if it ended by itself; the rest is left. Throws Failure::input for
+/// what cannot be written.
+PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits);
+
+/// Counts all points by the names of their files. O(points + files); 80 bytes of memory a result.
+PointCounts count_points(const RunFolder& run);
+
+}  // namespace waferloom::cli

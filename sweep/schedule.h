@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waferloom::sweep {
+
+/// How many tasks a scheduler gets: as many as make each of them about `minutes` long, at least
+/// one, at most `most` and a task a point. A scheduler's controller pays for tasks, not for points.
+std::uint64_t packed_tasks(std::uint64_t points, double seconds_per_point, double minutes,
+                           std::uint64_t most);
+
+/// Ascending numbers as an array of Slurm: "0-3,7".
+std::string array_text(const std::vector<std::uint64_t>& tasks);
+
+/// The value of a key in what `scontrol show config` prints, "MaxArraySize = 1001"; empty if it is
+/// not there.
+std::string config_value(std::string_view text, std::string_view key);
+
+/// The lines of a log of GNU parallel but those of the jobs of some tasks, so that --resume-failed
+/// runs these again. Job i + 1 is task i.
+std::string without_jobs(std::string_view log, const std::vector<std::uint64_t>& tasks);
+
+}  // namespace waferloom::sweep

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace waferloom::sweep {
+
+/// from, from + step, … up to `to`, which is the last if the steps meet it within a billionth of a
+/// step; at most `most` of them.
+std::vector<double> stepped(double from, double to, double step, std::size_t most);
+
+/// from, from · factor, … up to `to`, likewise within a billionth of it.
+std::vector<double> multiplied(double from, double to, double factor, std::size_t most);
+
+/// A number as an option takes it: 12 significant digits at most, whole ones below 10^15 without an
+/// exponent: "4400000000", "0.1".
+std::string number_cell(double value);
+
+}  // namespace waferloom::sweep

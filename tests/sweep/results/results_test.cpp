@@ -1,0 +1,75 @@
+#include "sweep/results.h"
+
+#include <doctest/doctest.h>
+
+#include "model/errors.h"
+
+using namespace waferloom;
+using namespace waferloom::sweep;
+
+namespace {
+
+const std::string kId(64, 'b');
+
+PointOutcome outcome(int code, const std::string& report) {
+  return {.exit_code = code, .report = report};
+}
+
+}  // namespace
+
+TEST_CASE("answers and failures are told apart") {
+  CHECK(status_of(outcome(0, "{}")) == PointStatus::done);
+  CHECK(status_of(outcome(4, "{}")) == PointStatus::done);
+  CHECK(status_of(outcome(4, "")) == PointStatus::failed);
+  CHECK(status_of(outcome(0, "")) == PointStatus::failed);
+  CHECK(status_of(outcome(3, "")) == PointStatus::infeasible);
+  for (const int code : {1, 2, 5, 127, 137, 143}) {
+    CHECK(status_of(outcome(code, "{}")) == PointStatus::failed);
+  }
+}
+
+TEST_CASE("a failure has a reason") {
+  CHECK(failure_reason(outcome(0, "{}")).empty());
+  CHECK(failure_reason(outcome(0, "")) == "no report");
+  CHECK(failure_reason(outcome(2, "")) == "exit code 2");
+  CHECK(failure_reason(outcome(137, "")) == "signal 9");
+  PointOutcome large = outcome(1, "");
+  large.memory_limit = true;
+  CHECK(failure_reason(large) == "memory limit");
+}
+
+TEST_CASE("names of files say id and status") {
+  for (const auto status : {PointStatus::done, PointStatus::infeasible, PointStatus::failed}) {
+    const std::string path = result_path(kId, status);
+    CHECK(path.starts_with("results/bb/" + kId));
+    const auto read = result_of_name(path.substr(path.rfind('/') + 1));
+    REQUIRE(read.has_value());
+    CHECK(read->first == kId);
+    CHECK(read->second == status);
+  }
+  CHECK_FALSE(result_of_name("." + kId + ".host.12").has_value());
+  CHECK_FALSE(result_of_name(kId + ".txt").has_value());
+}
+
+TEST_CASE("a result is read back, and a part of it is not whole") {
+  PointOutcome done = outcome(0, "{\n \"total\": 4632\n}\n");
+  done.wall_s = 0.25;
+  done.peak_memory_bytes = 1000;
+  const std::string text = result_text(kId, done);
+  CHECK(ends_whole(text));
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    CHECK_FALSE(ends_whole(text.substr(0, length)));
+  }
+  const PointResult read = read_result(text, "r");
+  CHECK(read.id == kId);
+  CHECK(read.status == PointStatus::done);
+  CHECK(read.report.at("total") == 4632);
+  CHECK(read.wall_s == 0.25);
+  PointOutcome failed = outcome(2, "");
+  failed.message = "a \"b\"\nc";
+  const PointResult other = read_result(result_text(kId, failed), "r");
+  CHECK(other.report.is_null());
+  CHECK(other.message == failed.message);
+  CHECK(other.reason == "exit code 2");
+  CHECK_THROWS_AS(read_result("{}", "r"), InputError);
+}
