@@ -57,6 +57,9 @@ struct Point {
 std::uint64_t for_each_point(const PointSpace& space,
                              const std::function<bool(const Point&)>& take);
 
+/// The value of a range at `share` in [0, 1): from `from` on.
+PointValue drawn_value(const ContinuousRange& range, double share);
+
 /// The id of a point: SHA-256 of the canonical JSON (keys sorted, no blanks) of its command, its
 /// operands and options as PointValue::identity has them, and the program's version.
 std::string point_id(const PointSpace& space, const std::vector<const PointValue*>& values);

@@ -67,6 +67,18 @@ std::vector<std::string> known_to_slurm(const std::vector<std::string>& jobs) {
   return found;
 }
 
+/// The command with `task` for every {}.
+std::string with_task(const std::string& command, const std::string& task) {
+  std::string line;
+  std::size_t begin = 0;
+  for (std::size_t at = command.find("{}"); at != std::string::npos;
+       at = command.find("{}", begin)) {
+    line += command.substr(begin, at - begin) + task;
+    begin = at + 2;
+  }
+  return line + command.substr(begin);
+}
+
 }  // namespace
 
 void need_program(const std::string& engine, const std::string& program) {
@@ -145,8 +157,7 @@ std::vector<std::string> living_slurm_jobs(const RunFolder& run) {
 void submit_with(const Submission& submission, const std::string& command) {
   for (const std::uint64_t task : unfinished_tasks(submission.run, submission.tasks)) {
     const std::string part = std::to_string(task) + "/" + std::to_string(submission.tasks);
-    std::string line = command;
-    line.replace(line.find("{}"), 2, shell_line(exec_words(submission, part)));
+    const std::string line = with_task(command, shell_line(exec_words(submission, part)));
     const int code = run_and_wait({"/bin/sh", "-c", line});
     throw_if_interrupted();
     if (code != 0) {

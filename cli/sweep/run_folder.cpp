@@ -188,6 +188,15 @@ void RunFolder::write_result(const std::string& id, const sweep::PointOutcome& o
   unlink(file(sweep::result_path(id, sweep::PointStatus::failed)).c_str());
 }
 
+void RunFolder::remove_leftovers() const {
+  std::error_code ignored;
+  for (const auto& folder : fs::directory_iterator(file("results"), ignored)) {
+    for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {
+      if (entry.path().filename().string().starts_with('.')) fs::remove(entry.path(), ignored);
+    }
+  }
+}
+
 void check_new_run(const std::string& path) {
   if (fs::is_symlink(path) || fs::exists(path)) {
     fail_to_write(path, "it is there already; `sweep plan` never overwrites a run");

@@ -44,6 +44,8 @@ class RunFolder {
   /// Puts a result in place by a rename; an answer takes an earlier failure away. Nobody sees a
   /// part of it. Throws Failure::input.
   void write_result(const std::string& id, const sweep::PointOutcome& outcome) const;
+  /// Takes away what killed tasks left half written. Only while nothing works on the run.
+  void remove_leftovers() const;
 
  private:
   std::string path_;

@@ -174,9 +174,10 @@ class Resolver {
   }
 
   void check_range(const sweep::SpaceAxis& axis, const OptionSpec& option) const {
-    for (const double end : {axis.range->from, axis.range->to}) {
-      const double number = axis.range->whole ? std::floor(end) : end;
-      const std::string fault = value_fault(option, Json(number).dump());
+    constexpr double kLast = 1 - 0x1p-53;
+    for (const double share : {0.0, kLast}) {
+      const std::string fault =
+          value_fault(option, *sweep::drawn_value(*axis.range, share).argument);
       if (!fault.empty()) fail(axis.position, axis.name + ": " + fault);
     }
   }

@@ -16,16 +16,6 @@
 namespace waferloom::sweep {
 namespace {
 
-/// A number of a range at `share` in [0, 1).
-PointValue drawn_value(const PointAxis& axis, double share) {
-  const ContinuousRange& range = *axis.range;
-  double number = range.from + share * (range.to - range.from);
-  if (range.logarithmic) number = range.from * std::pow(range.to / range.from, share);
-  if (range.whole) number = std::floor(range.from + share * (range.to - range.from + 1));
-  const std::string text = number_cell(number);
-  return {text, text, {text}};
-}
-
 class PointMaker {
  public:
   PointMaker(const PointSpace& space, const std::function<bool(const Point&)>& take)
@@ -87,7 +77,7 @@ class PointMaker {
       pick(dimension, static_cast<std::size_t>(share * static_cast<double>(length(dimension))));
       return;
     }
-    drawn_[first] = drawn_value(space_.axes[first], share);
+    drawn_[first] = drawn_value(*space_.axes[first].range, share);
     values_[first] = &drawn_[first];
   }
 
@@ -146,6 +136,14 @@ class PointMaker {
 };
 
 }  // namespace
+
+PointValue drawn_value(const ContinuousRange& range, double share) {
+  double number = range.from + share * (range.to - range.from);
+  if (range.logarithmic) number = range.from * std::pow(range.to / range.from, share);
+  if (range.whole) number = std::floor(range.logarithmic ? number + 0.5 : number + share);
+  const std::string text = number_cell(number);
+  return {text, text, {text}};
+}
 
 std::string point_id(const PointSpace& space, const std::vector<const PointValue*>& values) {
   nlohmann::json canonical{{"command", space.command}, {"program", space.program}};

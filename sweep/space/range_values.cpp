@@ -21,12 +21,13 @@ std::string digits_of(double value, bool is_whole) {
   return {text.data(), written.ptr};
 }
 
-double rounded(double value) {
-  const std::string text = digits_of(value, false);
+double number_of(const std::string& text) {
   double read = 0;
   std::from_chars(text.data(), text.data() + text.size(), read);
   return read;
 }
+
+double rounded(double value) { return number_of(digits_of(value, false)); }
 
 }  // namespace
 
@@ -51,6 +52,12 @@ std::vector<double> multiplied(double from, double to, double factor, std::size_
 std::string number_cell(double value) {
   const double number = rounded(value);
   return digits_of(number, number == std::floor(number) && std::fabs(number) < kMostPlain);
+}
+
+std::string plain_number(const std::string& json) {
+  if (json.find_first_of(".eE") == std::string::npos) return json;
+  const std::string plain = number_cell(number_of(json));
+  return number_of(plain) == number_of(json) ? plain : json;
 }
 
 }  // namespace waferloom::sweep

@@ -17,4 +17,8 @@ std::vector<double> multiplied(double from, double to, double factor, std::size_
 /// exponent: "4400000000", "0.1".
 std::string number_cell(double value);
 
+/// The same number as JSON has it, in that form where it is the same number: "2.2e9" is
+/// "2200000000". Whole numbers without an exponent stay as they are, however long.
+std::string plain_number(const std::string& json);
+
 }  // namespace waferloom::sweep

@@ -100,8 +100,10 @@ class SpaceReader {
     SpaceValue read{.position = value.position};
     switch (value.kind) {
       case JsonValue::Kind::string:
-      case JsonValue::Kind::number:
         read.text = value.text;
+        break;
+      case JsonValue::Kind::number:
+        read.text = plain_number(value.text);
         break;
       case JsonValue::Kind::boolean:
         read.kind = value.text == "true" ? SpaceValue::Kind::flag : SpaceValue::Kind::absent;
@@ -146,6 +148,7 @@ class SpaceReader {
   std::string scalar_json(const JsonValue& value) const {
     switch (value.kind) {
       case JsonValue::Kind::number:
+        return plain_number(value.text);
       case JsonValue::Kind::boolean:
         return value.text;
       case JsonValue::Kind::string:

@@ -136,7 +136,8 @@ class ProgramTest(unittest.TestCase):
     def assert_valid(self, schema: str, text: str) -> None:
         """The JSON text is valid under a schema of model/schemas/."""
         self.assertEqual(json.loads(text)["schema"], f"waferloom/{schema}/1")
-        done = subprocess.run([CHECK_SCHEMA, SCHEMAS / f"{schema}.schema.json"], input=text,
+        file = next(SCHEMAS.rglob(f"{schema}.schema.json"))
+        done = subprocess.run([CHECK_SCHEMA, file], input=text,
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
 

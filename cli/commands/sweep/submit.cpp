@@ -125,6 +125,7 @@ int submit_main(const Arguments& arguments) {
   need_engine(engine);
   const RunFolder run(arguments.text("RUN"), common);
   const ReportTarget report(common);
+  if (running_processes(run).empty()) run.remove_leftovers();
   PointCounts counts = count_points(run);
   Progress progress(common);
   bool ended = true;
@@ -202,10 +203,7 @@ const Command& sweep_submit_command() {
       .idle = {"seed", "effort", "time-limit"},
       .refuse = refuse_submit,
       .examples = {"waferloom sweep submit run",
-                   "waferloom sweep submit run --engine parallel --tasks 64 -- --sshlogin a,b",
-                   "waferloom sweep submit run --engine slurm --minutes-per-task 20 -- "
-                   "--partition=short --time=60",
-                   "waferloom sweep submit run --submit-with 'bsub -o log {}'"},
+                   "waferloom sweep submit run --tasks 2 --memory 2000"},
       .run = submit_main};
   return command;
 }

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/support/close_to.h"
-
 using namespace waferloom::sweep;
 
 TEST_CASE("steps reach their end, and no number has the dust of sums") {
@@ -26,4 +24,11 @@ TEST_CASE("numbers are as options take them") {
   CHECK(number_cell(0.1 + 0.2) == "0.3");
   CHECK(number_cell(-2.5) == "-2.5");
   CHECK(number_cell(1e16) == "1e+16");
+}
+
+TEST_CASE("numbers of JSON have a single form each") {
+  CHECK(plain_number("2.2e9") == "2200000000");
+  CHECK(plain_number("1.50") == "1.5");
+  CHECK(plain_number("18446744073709551615") == "18446744073709551615");
+  CHECK(plain_number("0.12345678901234567") == "0.12345678901234567");
 }
