@@ -34,6 +34,7 @@ const Command& sweep_submit_command();
 const Command& sweep_status_command();
 const Command& sweep_cancel_command();
 const Command& sweep_collect_command();
+const Command& sweep_report_command();
 /// The contest's own form, `waferloom kgraph=F output=F …`, which has no command word.
 const Command& contest_form();
 

@@ -51,6 +51,7 @@ const std::vector<const Command*>& commands() {
       &sweep_status_command(),
       &sweep_cancel_command(),
       &sweep_collect_command(),
+      &sweep_report_command(),
       &contest_form(),
   };
   return all;

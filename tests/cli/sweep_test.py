@@ -1,8 +1,10 @@
 """waferloom sweep on this machine: spaces and their faults, answers and failures, kills, tables."""
 
+import base64
 import csv
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -10,6 +12,7 @@ import time
 import unittest
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from program import PROGRAM, SMALL_CASE, ProgramTest, Run, stream
 
@@ -268,6 +271,33 @@ class AnswersTest(SweepTest):
             found = database.execute('SELECT seed, strategy, "score/total" FROM points').fetchall()
         self.assertEqual(found, [(int(row["seed"]), row["strategy"], float(row["score/total"]))
                                  for row in rows])
+
+    def test_a_page_holds_fronts_maps_failures_and_all_points(self) -> None:
+        self.planned(placing(seed=[1, 2], strategy=["auto", "gigaplacer"],
+                             wafer=[None, "tiny.json"]))
+        self.assertEqual(self.sweep("submit", "run", "-q").code, 0)
+        words = ("report", "run", "-o", "sweep.html", "--objective", "score/total", "--objective",
+                 "score/distance", "--heat", "seed,strategy")
+        done = self.sweep(*words)
+        self.assertEqual((done.code, done.stderr), (0, ""))
+        page = (self.folder / "sweep.html").read_text()
+        for part in ("Front of score/total and score/distance", "Best over seed and strategy",
+                     "Best by score/total, less is better", "<td>infeasible</td><td>4</td>"):
+            self.assertIn(part, page)
+        self.assertEqual(page.count("<svg"), 3)
+        for svg in re.findall("(?s)<svg.*?</svg>", page):
+            ElementTree.fromstring(svg)
+        self.assertNotIn("<script", page)
+        self.assertEqual(re.findall("(?:src|href)=\"(?!data:)", page), [])
+        inside = base64.b64decode(page.split("text/csv;base64,")[1].split('"')[0]).decode()
+        self.table()
+        self.assertEqual(inside, (self.folder / "run.csv").read_text())
+        for objective, told in (("score/totl", "did you mean 'score/total'?"),
+                                ("strategy", "no point has a number in the column 'strategy'")):
+            self.assert_fails(self.sweep("report", "run", "-o", "t.html", "--objective", objective),
+                              2, told)
+        self.assert_fails(self.sweep(*words[:-1], "seed,score/total"), 2, "--heat: expected an axis")
+        self.assertNotIn("t.html", self.names())
 
     def test_other_schedulers_get_a_command_a_task(self) -> None:
         self.planned(placing(seed=[1, 2, 3, 4]))

@@ -1,0 +1,107 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/files/report_target.h"
+#include "cli/sweep/report_page.h"
+#include "cli/sweep/run_folder.h"
+#include "cli/sweep/sweep_options.h"
+#include "cli/sweep/table_files.h"
+#include "model/text_scan.h"
+
+namespace waferloom::cli {
+namespace {
+
+/// The column that an option names. Failure::usage for another name.
+std::size_t column_named(const sweep::CollectedTable& table, const std::string& name,
+                         const std::string& option, bool axis) {
+  const auto found = table.column(name);
+  if (found && (!axis || (*found >= 1 && *found <= table.axes))) return *found;
+  std::vector<std::string_view> known(table.columns.begin() + 1, table.columns.end());
+  if (axis) known.resize(table.axes);
+  throw Failure(FailureKind::usage, "--" + option + ": expected " +
+                                        (axis ? "an axis (" + alternatives(known) + ")"
+                                              : "a column of `sweep collect`") +
+                                        ", found " + in_quotes(name) + suggestion(name, known));
+}
+
+/// "score/total" or "samples_per_s:max".
+std::vector<sweep::Objective> objectives_of(const Arguments& arguments,
+                                            const sweep::CollectedTable& table) {
+  std::vector<sweep::Objective> objectives;
+  for (const std::string& text : arguments.list("objective")) {
+    sweep::Objective objective{text, text.ends_with(":max")};
+    if (objective.maximise || text.ends_with(":min")) {
+      objective.column = text.substr(0, text.size() - 4);
+    }
+    column_named(table, objective.column, "objective", false);
+    if (sweep::best_rows(table, objective, 1).empty()) {
+      throw Failure(FailureKind::usage, "--objective: no point has a number in the column " +
+                                            in_quotes(objective.column));
+    }
+    objectives.push_back(std::move(objective));
+  }
+  return objectives;
+}
+
+PageRequest page_request(const Arguments& arguments, const sweep::CollectedTable& table) {
+  PageRequest request{.objectives = objectives_of(arguments, table)};
+  if (!arguments.has("heat")) {
+    request.heat = default_heat(table);
+    return request;
+  }
+  const std::string& text = arguments.text("heat");
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos) {
+    throw Failure(FailureKind::usage, "--heat: expected AXIS,AXIS, found " + in_quotes(text));
+  }
+  request.heat = {column_named(table, text.substr(0, comma), "heat", true),
+                  column_named(table, text.substr(comma + 1), "heat", true)};
+  return request;
+}
+
+int report_main(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const RunFolder run(arguments.text("RUN"), common);
+  const OutputFile file(arguments.text("output"));
+  const ReportTarget report(common);
+  const TableRows rows(run, common);
+  sweep::CollectedTable table{rows.columns(), {}, run.facts().columns.size()};
+  rows.for_each([&](const std::vector<std::string>& cells) { table.rows.push_back(cells); });
+  PageRequest request = page_request(arguments, table);
+  const PointCounts counts = count_points(run);
+  request.title = "Sweep of " + run.facts().command;
+  request.facts = counts_text(counts);
+  file.write(report_page(table, request));
+  report.write(counts_report(run, counts));
+  if (!report.on_stdout()) write_stdout(file.path() + ": " + counts_text(counts) + "\n");
+  return 0;
+}
+
+}  // namespace
+
+const Command& sweep_report_command() {
+  static const Command command{
+      .name = "sweep report",
+      .summary = "Draw the results of a sweep as a page.",
+      .usage = {"sweep report RUN -o FILE.html --objective COLUMN[:max] ... [options]"},
+      .description =
+          "One HTML file that needs no other: for each pair of objectives all points with their "
+          "Pareto front, heat maps of each objective over two axes, the best points of each, why "
+          "points have no figure, and all points as CSV to download.",
+      .operands = {{"RUN", "The folder that `sweep plan` made."}},
+      .options = {{"output", 'o', "FILE", "The page.", false, true},
+                  {"objective", '\0', "COLUMN[:max]",
+                   "A column of `sweep collect` that should be small, or with :max large; may be "
+                   "given several times.",
+                   true, true},
+                  {"heat", '\0', "AXIS,AXIS",
+                   "Axes of the heat maps (default the first two that have 2 to 60 values)."}},
+      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+      .examples = {"waferloom sweep report run -o sweep.html --objective score/total "
+                   "--objective score/time"},
+      .run = report_main};
+  return command;
+}
+
+}  // namespace waferloom::cli

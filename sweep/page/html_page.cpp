@@ -1,0 +1,100 @@
+#include <cstdint>
+
+#include "model/text_table.h"
+#include "sweep/page.h"
+
+// Problem: a page that can be mailed: no script, no other file, the data inside.
+// Idea: pictures are SVG inside the page; the table is a link whose address is the file itself, in
+// base 64 (RFC 2397).
+namespace waferloom::sweep {
+namespace {
+
+constexpr const char* kStyle =
+    "body{font-family:'DejaVu Sans',Verdana,sans-serif;margin:2em auto;max-width:72em;"
+    "color:#1c2128}h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid "
+    "#dee2e6}table{border-collapse:collapse;font-size:.85em}td,th{padding:.2em .7em;text-align:"
+    "left;border-bottom:1px solid #dee2e6}p.facts{color:#656d76}svg{max-width:100%;height:auto}";
+
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string base64(const std::string& bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      three <<= 8;
+      if (i + k < bytes.size()) three |= static_cast<unsigned char>(bytes[i + k]);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      const bool is_there = i + k <= bytes.size();
+      text += is_there ? kDigits[(three >> (18 - 6 * k)) & 63] : '=';
+    }
+  }
+  return text;
+}
+
+std::string table_html(const PageSection& section) {
+  if (section.heads.empty()) return "";
+  std::string text = "<table>\n<tr>";
+  for (const std::string& head : section.heads) text += "<th>" + escaped(head) + "</th>";
+  text += "</tr>\n";
+  for (const std::vector<std::string>& row : section.cells) {
+    text += "<tr>";
+    for (const std::string& cell : row) text += "<td>" + escaped(cell) + "</td>";
+    text += "</tr>\n";
+  }
+  return text + "</table>\n";
+}
+
+/// An SVG without what stands before its first element: it is part of a page.
+std::string inline_svg(const std::string& svg) {
+  const std::size_t begin = svg.find("<svg");
+  return begin == std::string::npos ? svg : svg.substr(begin);
+}
+
+}  // namespace
+
+std::string html_page(const std::string& title, const std::string& facts,
+                      const std::vector<PageSection>& sections, const CollectedTable& table) {
+  std::string text =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
+      escaped(title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" +
+      escaped(title) + "</h1>\n<p class=\"facts\">" + escaped(facts) + "</p>\n";
+  std::string csv = csv_line(table.columns);
+  for (const std::vector<std::string>& row : table.rows) csv += csv_line(row);
+  text += "<p><a download=\"points.csv\" href=\"data:text/csv;base64," + base64(csv) + "\">All " +
+          std::to_string(table.rows.size()) + " points as CSV</a></p>\n";
+  for (const PageSection& section : sections) {
+    text += "<h2>" + escaped(section.heading) + "</h2>\n";
+    if (!section.note.empty()) text += "<p class=\"facts\">" + escaped(section.note) + "</p>\n";
+    for (const std::string& picture : section.pictures) text += inline_svg(picture) + "\n";
+    text += table_html(section);
+  }
+  return text + "</body>\n</html>\n";
+}
+
+}  // namespace waferloom::sweep
