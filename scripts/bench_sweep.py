@@ -41,7 +41,7 @@ def timed(words: list[str], folder: Path) -> tuple[float, float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--points", type=int, default=10_000)
-    parser.add_argument("--program", type=Path, default=Path("build/release/waferloom"))
+    parser.add_argument("--program", type=Path, default=Path(__file__).resolve().parents[1] / "build/release/waferloom")
     options = parser.parse_args()
     program = str(options.program.resolve())
     if not os.access(program, os.X_OK):

@@ -12,9 +12,10 @@ from program import run
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTS = ("waferloom", "echo", "scripts/", "python3 scripts/")
+GROUPS = ("model", "sweep")
 # Builds and checks run themselves: scripts/test.sh and check.sh are what runs these tests.
 BUILDING = re.compile(r"^scripts/(install_dependencies|demo|test|check)\.sh\b")
-FORM = re.compile(r"[\[|\]]|\.\.\.|…| (?:CASE|SOL|WORKLOAD|HARDWARE|FOLDER|COMMAND|KIND|PLAN|NAME|FILE|F)\b|=F\b")
+FORM = re.compile(r"[\[|\]]|\.\.\.|…| (?:CASE|SOL|WORKLOAD|HARDWARE|FOLDER|COMMAND|KIND|PLAN|NAME|FILE|F|SPACE|RUN)\b|=F\b")
 
 
 def is_form(command: str) -> bool:
@@ -39,10 +40,12 @@ def pages() -> dict[str, list[str]]:
 
 def names_of_commands() -> list[str]:
     """"place", "model amped", … as the program's own messages list them."""
-    words = run("nonsense").stderr.split("(")[1].split(")")[0]
-    models = run("model", "nonsense").stderr.split("followed by ")[1].split(", found")[0]
-    first, behind_model = (text.replace(" or ", ", ").split(", ") for text in (words, models))
-    return [word for word in first if word != "model"] + [f"model {word}" for word in behind_model]
+    words = run("nonsense").stderr.split("(")[1].split(")")[0].replace(" or ", ", ").split(", ")
+    found = [word for word in words if word not in GROUPS]
+    for group in GROUPS:
+        behind = run(group, "nonsense").stderr.split("followed by ")[1].split(", found")[0]
+        found += [f"{group} {word}" for word in behind.replace(" or ", ", ").split(", ")]
+    return found
 
 
 def help_examples() -> dict[str, list[str]]:

@@ -29,12 +29,16 @@ BEFORE_HELP = (
     "waferloom route A.kgraph A.sol -o A.routes.json",
     "waferloom hardware palm_wafer -o mine.json",
     "waferloom place T-18B --plan plan.json --hardware palm_wafer -o T.json",
+    "waferloom sweep plan space.json -o run",
+    "waferloom sweep submit run",
 )
 HELP_FILES = {
     "plan.json": '{"tensor": 8, "data": 2, "pipeline": 20, "micro_batches": 21}',
     "defects.json": '{"width": 633, "height": 633, '
                     '"dead": [{"x": 300, "y": 300, "width": 2, "height": 1}]}',
     "all_to_all.json": (ROOT / "tests/recorded/inputs/messages.json").read_text(encoding="utf-8"),
+    "space.json": '{"command": "place", "set": {"effort": 1, "strategy": "rows"}, '
+                  '"axes": {"CASE": ["A.kgraph"], "seed": [1, 2]}}',
     "layer.json": (ROOT / "tests/recorded/inputs/diamond.json").read_text(encoding="utf-8"),
 }
 

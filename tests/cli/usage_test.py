@@ -59,7 +59,8 @@ class HelpTest(ProgramTest):
         for arguments in ([], *([command] for command in COMMANDS)):
             done = self.run_here(*arguments, "--version")
             self.assertEqual((done.code, done.stderr), (0, ""))
-            for name in ("waferloom ", "Boost ", "Cairo ", "nlohmann_json ", "zlib "):
+            for name in ("waferloom ", "Boost ", "Cairo ", "nlohmann_json ", "OpenSSL ", "SQLite ",
+                         "zlib "):
                 self.assertIn(name, done.stdout)
             self.assertRegex(done.stdout, "oneTBB [0-9]|std::thread")
 
@@ -85,9 +86,12 @@ RANGES: dict[str, dict[str, tuple[int, int]]] = {
     "model centimani": {"--chips": (1, 10**8), "--stages": (1, 10**8)},
     "model serving": {"--prompt": (1, 10**8), "--context": (0, 10**8), "--samples": (1, MILLION),
                       "--acceptance": (0, 1), "--window": (1, 20)},
+    "sweep exec": {"--memory": (1, 10**9)},
+    "sweep submit": {"--tasks": (1, MILLION), "--at-once": (1, MILLION), "--memory": (1, 10**9)},
 }
 REQUIRED = {"plan": ("--hardware=wse2", "-oplan.json"), "optimize": ("-ofolder",),
-            "collective": ("--tiles=0,0,2x2",), "model amped": ("--batch=1",)}
+            "collective": ("--tiles=0,0,2x2",), "model amped": ("--batch=1",),
+            "sweep exec": ("--task=0/1",), "sweep submit": ("--engine=slurm",)}
 
 
 class OptionsTest(ProgramTest):
@@ -177,7 +181,7 @@ class OptionsTest(ProgramTest):
         self.assert_fails(run("plcae", "x"), 2, "did you mean 'place'?")
         self.assert_fails(run("A.kgraph"), 2, "A.kgraph",
                           "(plan, place, score, route, simulate, optimize, draw, bench, cases, workload, "
-                          "hardware, collective, validate or model)")
+                          "hardware, collective, validate, model or sweep)")
         self.assert_fails(run("--seed", "3"), 2, "expected a command")
         self.assertIn("See: waferloom kgraph=FILE --help", run("kgraph=x", "widht=3").stderr)
         self.assertIn("See: waferloom score --help", self.score("--nope").stderr)

@@ -110,7 +110,7 @@ const Command& sweep_plan_command() {
       .operands = {{"SPACE", "What varies, a JSON file; - reads stdin."}},
       .options = {{"output", 'o', "RUN", "The folder to make.", false, true}},
       .idle = {"seed", "threads", "effort", "time-limit"},
-      .examples = {"waferloom sweep plan space.json -o run"},
+      .examples = {"waferloom sweep plan space.json -o study"},
       .run = plan_main};
   return command;
 }

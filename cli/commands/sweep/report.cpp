@@ -98,8 +98,7 @@ const Command& sweep_report_command() {
                   {"heat", '\0', "AXIS,AXIS",
                    "Axes of the heat maps (default the first two that have 2 to 60 values)."}},
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
-      .examples = {"waferloom sweep report run -o sweep.html --objective score/total "
-                   "--objective score/time"},
+      .examples = {"waferloom sweep report run -o sweep.html --objective score/total"},
       .run = report_main};
   return command;
 }
