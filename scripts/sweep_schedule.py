@@ -51,6 +51,13 @@ class Event:
     run: int = field(compare=False, default=0)
 
 
+def lost_of(left: list[float], worked: float) -> float:
+    """Takes the points away that were answered in this time; what was worked on the next one."""
+    while left and left[0] <= worked:
+        worked -= left.pop(0)
+    return worked
+
+
 def simulate(points: list[float], tasks: int, at_once: int, site: Site, seed: int) -> Schedule:
     """Runs the tasks to their end."""
     draw = random.Random(f"failures {seed}")
@@ -96,10 +103,7 @@ def simulate(points: list[float], tasks: int, at_once: int, site: Site, seed: in
         elif event.kind == "fail":
             for task in [task for task, (node, _, _) in running.items() if node == event.node]:
                 _, begin, _ = running.pop(task)
-                worked = max(0.0, now - begin)
-                while left[task] and left[task][0] <= worked:
-                    worked -= left[task].pop(0)
-                result.lost_s += worked
+                result.lost_s += lost_of(left[task], max(0.0, now - begin))
                 result.requeues += 1
                 push(now + site.requeue_s, "requeue", task=task)
             free[event.node] = 0

@@ -50,7 +50,8 @@ bool is_installed(const std::string& program) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+    folder += "/" + program;
+    if (access(folder.c_str(), X_OK) == 0) return true;
   }
   return false;
 }
@@ -73,7 +74,8 @@ std::string with_task(const std::string& command, const std::string& task) {
   std::size_t begin = 0;
   for (std::size_t at = command.find("{}"); at != std::string::npos;
        at = command.find("{}", begin)) {
-    line += command.substr(begin, at - begin) + task;
+    line += command.substr(begin, at - begin);
+    line += task;
     begin = at + 2;
   }
   return line + command.substr(begin);

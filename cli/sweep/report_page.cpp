@@ -1,5 +1,6 @@
 #include "cli/sweep/report_page.h"
 
+#include <map>
 #include <set>
 
 #include "model/number_text.h"

@@ -10,6 +10,7 @@
 #include "cli/commands/program.h"
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
+#include "cli/sweep/hardware_keys.h"
 #include "model/errors.h"
 #include "model/hardware_reader.h"
 #include "model/system_reader.h"
@@ -273,31 +274,9 @@ class Resolver {
                                suggestion(value.text, hardware_preset_names()));
     }
     read_hardware(text, path.string());
-    Json json = Json::parse(text);
-    for (const sweep::Override& changed : value.overrides) override(json, changed);
+    text = hardware_with_keys(text, value.overrides, space_.source);
     const std::string stem = path.stem().string();
-    return file_value(stem + ".json", json.dump(2) + "\n");
-  }
-
-  /// Puts a key in place, and asks the reader of hardware whether it takes it.
-  void override(Json& hardware, const sweep::Override& changed) const {
-    Json* place = &hardware;
-    std::size_t begin = 0;
-    while (begin <= changed.key.size()) {
-      const std::size_t end = std::min(changed.key.find('.', begin), changed.key.size());
-      if (!place->is_object() && !place->is_null()) {
-        fail(changed.position, "hardware has no key " + in_quotes(changed.key));
-      }
-      place = &(*place)[changed.key.substr(begin, end - begin)];
-      begin = end + 1;
-    }
-    *place = Json::parse(changed.json);
-    try {
-      read_hardware(hardware.dump(), space_.source);
-    } catch (const InputError& error) {
-      fail(changed.position, "hardware with " + in_quotes(changed.key) + " = " + changed.json +
-                                 ": " + error.problems().front().message);
-    }
+    return file_value(stem + ".json", std::move(text));
   }
 
   void add_fixed(const std::string& option, const std::string& value) {

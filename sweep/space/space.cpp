@@ -1,7 +1,10 @@
 #include "sweep/space.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
+
+#include "model/report.h"
 
 namespace waferloom::sweep {
 
@@ -38,7 +41,7 @@ std::vector<std::string> cells_of(const std::vector<std::string>& columns,
     const auto at = std::find(columns.begin(), columns.end(), columns.front() + "." + changed.key);
     const bool is_text = changed.json.starts_with('"');
     cells[static_cast<std::size_t>(at - columns.begin())] =
-        is_text ? changed.json.substr(1, changed.json.size() - 2) : changed.json;
+        is_text ? Json::parse(changed.json).get<std::string>() : changed.json;
   }
   return cells;
 }

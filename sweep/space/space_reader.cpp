@@ -7,6 +7,7 @@
 #include "model/text_scan.h"
 #include "sweep/space.h"
 #include "sweep/space/range_values.h"
+#include "sweep/space/space_values.h"
 
 // Problem: a space from JSON, every fault with its place.
 // Idea: axes are read into lists of values; a range is written out at once, an object of hardware
@@ -17,9 +18,6 @@ namespace waferloom::sweep {
 namespace {
 
 constexpr double kMostNumber = 1e18;
-
-/// The values of an axis at most: all are held.
-constexpr std::size_t kMostValues = 100'000;
 
 class SpaceReader {
  public:
@@ -58,7 +56,7 @@ class SpaceReader {
       }
       const JsonValue& value = object.items[i];
       if (fixed) {
-        axis.values = hardware_or_word(value);
+        axis.values = space_values(reader_, value);
         if (axis.values.size() > 1) reader_.fail(value, "a single value in set");
       } else {
         read_axis(value, axis);
@@ -74,7 +72,7 @@ class SpaceReader {
       return;
     }
     for (const JsonValue& item : reader_.array(value, "an axis as an array or a range")) {
-      for (SpaceValue& read : hardware_or_word(item)) axis.values.push_back(std::move(read));
+      for (SpaceValue& read : space_values(reader_, item)) axis.values.push_back(std::move(read));
     }
     if (axis.values.empty()) reader_.fail(value, "an axis with at least one value");
     check_values(axis);
@@ -91,70 +89,6 @@ class SpaceReader {
       if (met.insert(cells_of(columns, value)).second) continue;
       reader_.fail(value.position, "the value " + in_quotes(value.cell()) + " of " +
                                        in_quotes(axis.name) + " stands twice");
-    }
-  }
-
-  /// A word, a number, true, false or null; or {hardware, set} with all that its lists make.
-  std::vector<SpaceValue> hardware_or_word(const JsonValue& value) const {
-    if (value.kind == JsonValue::Kind::object) return hardware_values(value);
-    SpaceValue read{.position = value.position};
-    switch (value.kind) {
-      case JsonValue::Kind::string:
-        read.text = value.text;
-        break;
-      case JsonValue::Kind::number:
-        read.text = plain_number(value.text);
-        break;
-      case JsonValue::Kind::boolean:
-        read.kind = value.text == "true" ? SpaceValue::Kind::flag : SpaceValue::Kind::absent;
-        break;
-      case JsonValue::Kind::null:
-        read.kind = SpaceValue::Kind::absent;
-        break;
-      case JsonValue::Kind::array:
-      case JsonValue::Kind::object:
-        reader_.fail(value, "a text, a number, true, false, null or an object with hardware");
-    }
-    return {read};
-  }
-
-  std::vector<SpaceValue> hardware_values(const JsonValue& object) const {
-    reader_.expect_keys(object, "a hardware as an object with hardware and set",
-                        {"hardware", "set"});
-    const JsonValue& name = reader_.at(object, "hardware");
-    std::vector<SpaceValue> values{
-        {.text = reader_.string(name, "hardware"), .position = object.position}};
-    const JsonValue& keys = reader_.at(object, "set");
-    reader_.expect_object(keys, "set as an object of keys of the hardware");
-    for (std::size_t i = 0; i < keys.keys.size(); ++i) {
-      const JsonValue& item = keys.items[i];
-      const std::vector<JsonValue> single{item};
-      const std::vector<JsonValue>& list =
-          item.kind == JsonValue::Kind::array ? item.items : single;
-      if (list.empty()) reader_.fail(item, "at least one value");
-      std::vector<SpaceValue> product;
-      for (const SpaceValue& begun : values) {
-        for (const JsonValue& choice : list) {
-          product.push_back(begun);
-          product.back().overrides.push_back({keys.keys[i], scalar_json(choice), keys.at[i]});
-        }
-        if (product.size() > kMostValues) reader_.fail(item, "at most 100000 hardwares");
-      }
-      values = std::move(product);
-    }
-    return values;
-  }
-
-  std::string scalar_json(const JsonValue& value) const {
-    switch (value.kind) {
-      case JsonValue::Kind::number:
-        return plain_number(value.text);
-      case JsonValue::Kind::boolean:
-        return value.text;
-      case JsonValue::Kind::string:
-        return "\"" + value.text + "\"";
-      default:
-        reader_.fail(value, "a number, a text, true or false");
     }
   }
 
@@ -289,7 +223,7 @@ class SpaceReader {
     const std::vector<JsonValue> single{value};
     const bool is_list = value.kind == JsonValue::Kind::array;
     for (const JsonValue& item : is_list ? value.items : single) {
-      const std::vector<SpaceValue> words = hardware_or_word(item);
+      const std::vector<SpaceValue> words = space_values(reader_, item);
       const std::string cell = words.front().cell();
       if (!known.contains(cell)) {
         reader_.fail(item.position,

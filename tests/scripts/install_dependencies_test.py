@@ -47,7 +47,8 @@ class InstallDependenciesTest(unittest.TestCase):
         return self.calls.read_text(encoding="utf-8").splitlines()
 
     def test_calls_no_apt_if_all_is_there(self) -> None:
-        done = self.install("build", "test", "check", "deep", "bench", "studies")
+        done = self.install("build", "test", "check", "deep", "bench", "studies",
+                            "cluster")
         self.assertEqual((done.returncode, done.stderr, self.apt_calls()), (0, "", []))
 
     def test_installs_only_what_is_missing(self) -> None:
@@ -102,7 +103,8 @@ class InstallDependenciesTest(unittest.TestCase):
                      "doctest": "doctest-dev", "Python3": "python3", "valijson": "libvalijson-dev",
                      "benchmark": "libbenchmark-dev", "ZLIB": "zlib1g-dev",
                      "CAIRO": "libcairo2-dev", "CBC": "coinor-libcbc-dev",
-                     "EXPAT": "libexpat1-dev"}
+                     "EXPAT": "libexpat1-dev", "OpenSSL": "libssl-dev",
+                     "SQLite3": "libsqlite3-dev"}
         self.assertEqual(wanted - providers.keys(), set())
         done = self.install("build", "test", "bench", missing=tuple(providers.values()))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -84,7 +84,7 @@ const Command& sweep_report_command() {
   static const Command command{
       .name = "sweep report",
       .summary = "Draw the results of a sweep as a page.",
-      .usage = {"sweep report RUN -o FILE.html --objective COLUMN[:max] ... [options]"},
+      .usage = {"sweep report RUN -o FILE --objective COLUMN[:max] [options]"},
       .description =
           "One HTML file that needs no other: for each pair of objectives all points with their "
           "Pareto front, heat maps of each objective over two axes, the best points of each, why "

@@ -56,6 +56,14 @@ TEST_CASE("an object of hardware is the product of its lists") {
         std::vector<std::string>{"wse2", "4400000000", "3", "xy"});
 }
 
+TEST_CASE("a text of hardware may hold quotes") {
+  const Space space =
+      space_with(R"("axes": {"hardware": [{"hardware": "wse2", "set": {"name": "my \"w\""}}]})");
+  const SpaceAxis& axis = space.axes.front();
+  CHECK(axis.values[0].overrides[0].json == R"("my \"w\"")");
+  CHECK(cells_of(columns_of(axis), axis.values[0])[1] == R"(my "w")");
+}
+
 TEST_CASE("zipped axes are a dimension") {
   const Space space =
       space_with(R"("axes": {"a": [1, 2], "b": [1, 2, 3], "c": [4, 5]}, "zip": [["a", "c"]])");
