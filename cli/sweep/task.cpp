@@ -55,6 +55,17 @@ PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimi
   return counts;
 }
 
+PointCounts count_whole_points(const RunFolder& run) {
+  PointCounts counts;
+  run.for_each_point([&](const sweep::Point& point) {
+    throw_if_interrupted();
+    ++counts.points;
+    if (const auto status = run.status(point.id)) counts.add(*status);
+    return true;
+  });
+  return counts;
+}
+
 PointCounts count_points(const RunFolder& run) {
   PointCounts counts;
   counts.points = run.facts().points;

@@ -34,6 +34,10 @@ int exit_code_of(const PointCounts& counts);
 /// what cannot be written.
 PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits);
 
+/// Counts all points by their files that are whole; a power failure may have cut some. Opens up to
+/// three files a point.
+PointCounts count_whole_points(const RunFolder& run);
+
 /// Counts all points by the names of their files. O(points + files); 80 bytes of memory a result.
 PointCounts count_points(const RunFolder& run);
 

@@ -24,7 +24,10 @@ void flatten(const Json& value, const std::string& key, std::map<std::string, st
   for (const auto& [name, inner] : value.items()) {
     const bool is_top = key.empty();
     if (is_top && (name == "schema" || name == "made_by")) continue;
-    flatten(inner, is_top ? name : key + "/" + name, found);
+    std::string inner_key = key;
+    if (!is_top) inner_key += '/';
+    inner_key += name;
+    flatten(inner, inner_key, found);
   }
 }
 

@@ -300,6 +300,18 @@ class AnswersTest(SweepTest):
         self.assert_fails(self.sweep(*words[:-1], "seed,score/total"), 2, "--heat: expected an axis")
         self.assertNotIn("t.html", self.names())
 
+    def test_a_result_that_was_cut_runs_again(self) -> None:
+        self.planned(placing(seed=[1, 2, 3]))
+        self.sweep("submit", "run", "-q")
+        before = self.table()
+        cut, empty, _ = sorted(self.folder.glob("run/results/*/*.json"))
+        cut.write_bytes(cut.read_bytes()[:-3])
+        empty.write_bytes(b"")
+        self.assertEqual(sorted(self.statuses()), ["done", "missing", "missing"])
+        done = self.sweep("submit", "run", "-q", "--tasks", "1")
+        self.assertIn("1 tasks; 3 points, 3 done", done.stdout)
+        self.assertEqual(self.table(), before)
+
     def test_other_schedulers_get_a_command_a_task(self) -> None:
         self.planned(placing(seed=[1, 2, 3, 4]))
         self.sweep("exec", "run", "--task", "0/2")

@@ -126,7 +126,7 @@ int submit_main(const Arguments& arguments) {
   const RunFolder run(arguments.text("RUN"), common);
   const ReportTarget report(common);
   if (running_processes(run).empty()) run.remove_leftovers();
-  PointCounts counts = count_points(run);
+  PointCounts counts = count_whole_points(run);
   Progress progress(common);
   bool ended = true;
   std::uint64_t tasks = 0;
@@ -136,7 +136,7 @@ int submit_main(const Arguments& arguments) {
     Submission submission{run, own_program(), {}, arguments.list("OPTIONS"), tasks};
     if (arguments.has("memory")) submission.limits = {"--memory", arguments.text("memory")};
     ended = submit(submission, arguments, engine, progress);
-    counts = count_points(run);
+    counts = interrupted() ? count_points(run) : count_whole_points(run);
   }
   progress.finish();
   report.write(counts_report(run, counts));
