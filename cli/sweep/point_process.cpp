@@ -77,7 +77,18 @@ struct ChildFiles {
   int parent_end;  ///< of the pipe, not the child's
 };
 
-[[noreturn]] void be_the_child(const sweep::Point& point, const std::string& folder,
+/// The words of a point's command line, each file in its place.
+std::vector<std::string> words_of(const sweep::Point& point, const PointPlace& place) {
+  std::vector<std::string> words = point.arguments;
+  for (std::string& word : words) {
+    if (word.starts_with(kScratch)) word.replace(0, std::strlen(kScratch), place.scratch);
+  }
+  // A report needs a name; its bytes go to the descriptor.
+  words.insert(words.end(), {"--threads", "1", "--quiet", "--report", "report.json"});
+  return words;
+}
+
+[[noreturn]] void be_the_child(const sweep::Point& point, const PointPlace& place,
                                const PointLimits& limits, const ChildFiles& files, pid_t parent) {
   constexpr int kNoStart = 127;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -87,8 +98,8 @@ struct ChildFiles {
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
   dup2(files.messages, STDERR_FILENO);
-  if (chdir(folder.c_str()) != 0) {
-    std::fprintf(stderr, "%s: %s\n", folder.c_str(), std::strerror(errno));
+  if (chdir(place.folder.c_str()) != 0) {
+    std::fprintf(stderr, "%s: %s\n", place.folder.c_str(), std::strerror(errno));
     std::fflush(stderr);
     _exit(kNoStart);
   }
@@ -97,10 +108,7 @@ struct ChildFiles {
     const struct rlimit limit = {bytes, bytes};
     setrlimit(RLIMIT_DATA, &limit);
   }
-  std::vector<std::string> words = point.arguments;
-  // A report needs a name; its bytes go to the descriptor.
-  words.insert(words.end(), {"--threads", "1", "--quiet", "--report", "report.json"});
-  const int code = run_program({optimize::Clock::now(), words, files.report});
+  const int code = run_program({optimize::Clock::now(), words_of(point, place), files.report});
   std::fflush(stdout);
   std::fflush(stderr);
   _exit(code);
@@ -139,7 +147,7 @@ int exit_code_of_status(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignals + WTERMSIG(status);
 }
 
-sweep::PointOutcome run_point(const sweep::Point& point, const std::string& folder,
+sweep::PointOutcome run_point(const sweep::Point& point, const PointPlace& place,
                               const PointLimits& limits) {
   const auto start = optimize::Clock::now();
   const MemoryFile report("report");
@@ -159,7 +167,7 @@ sweep::PointOutcome run_point(const sweep::Point& point, const std::string& fold
     throw std::runtime_error("fork: " + std::string(std::strerror(error)));
   }
   if (child == 0) {
-    be_the_child(point, folder, limits, {report.number(), messages.number(), ends[0]}, parent);
+    be_the_child(point, place, limits, {report.number(), messages.number(), ends[0]}, parent);
   }
   close(ends[1]);
   wait_for_end(ends[0], child);

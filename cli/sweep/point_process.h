@@ -13,10 +13,19 @@ struct PointLimits {
   std::int64_t memory_bytes = 0;  ///< of data (RLIMIT_DATA); 0: no limit
 };
 
+/// Where a point runs.
+struct PointPlace {
+  std::string folder;   ///< the run folder, its working folder
+  std::string scratch;  ///< for files that a command has to write and nobody wants
+};
+
+/// Stands for PointPlace::scratch in the command line of a point.
+inline constexpr const char* kScratch = "{scratch}";
+
 /// Runs a point in a child of this process, which is a copy of it: nothing is loaded anew. Its
 /// working folder is the run folder; it uses one thread. A signal to this process is handed on, and
 /// the child ends with its parent however that ends. Call it from a process of one thread.
-sweep::PointOutcome run_point(const sweep::Point& point, const std::string& folder,
+sweep::PointOutcome run_point(const sweep::Point& point, const PointPlace& place,
                               const PointLimits& limits);
 
 /// The exit code that a status of waitpid says; 128 + signal where a signal ended the process.

@@ -11,6 +11,7 @@
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
 #include "cli/sweep/hardware_keys.h"
+#include "cli/sweep/point_process.h"
 #include "model/errors.h"
 #include "model/hardware_reader.h"
 #include "model/system_reader.h"
@@ -291,6 +292,8 @@ class Resolver {
     for (const OptionSpec& option : result_.command->options) {
       if (option.required && is_output(*result_.command, option)) add_fixed(option.name, "-");
     }
+    // Of plan the file is required by some of its modes alone, which the table does not say.
+    if (result_.command->name == "plan") add_fixed("file", std::string(kScratch) + "/plan.json");
     const bool has_effort =
         std::any_of(space_.axes.begin(), space_.axes.end(),
                     [](const sweep::SpaceAxis& axis) { return axis.name == "effort"; });

@@ -1,9 +1,14 @@
 #include "cli/sweep/task.h"
 
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <unordered_map>
 
 #include "cli/console/interrupt.h"
+#include "cli/files/output_file.h"
 
 namespace waferloom::cli {
 namespace {
@@ -12,6 +17,29 @@ namespace fs = std::filesystem;
 
 constexpr int kAllFailed = 1;
 constexpr int kSomeFailed = 4;
+
+/// A folder of this task alone, under TMPDIR, that goes with it.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::error_code error;
+    const fs::path parent = fs::temp_directory_path(error);
+    path_ = (parent / "waferloom.XXXXXX").string();
+    if (error || mkdtemp(path_.data()) == nullptr) {
+      fail_to_write(path_, error ? error.message() : std::strerror(errno));
+    }
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 }  // namespace
 
@@ -35,6 +63,8 @@ int exit_code_of(const PointCounts& counts) {
 }
 
 PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits) {
+  const ScratchFolder scratch;
+  const PointPlace place{run.path(), scratch.path()};
   PointCounts counts;
   const auto work = [&](const sweep::Point& point) {
     ++counts.points;
@@ -45,7 +75,7 @@ PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimi
       ++counts.already;
       return true;
     }
-    const sweep::PointOutcome outcome = run_point(point, run.path(), limits);
+    const sweep::PointOutcome outcome = run_point(point, place, limits);
     if (interrupted() && outcome.exit_code != 0) return true;
     run.write_result(point.id, outcome);
     counts.add(sweep::status_of(outcome));

@@ -312,6 +312,22 @@ class AnswersTest(SweepTest):
         self.assertIn("1 tasks; 3 points, 3 done", done.stdout)
         self.assertEqual(self.table(), before)
 
+    def test_plans_are_points_too(self) -> None:
+        self.write("chain.json", json.dumps({"name": "chain", "operators": [
+            {"name": f"l{i}", "kind": "linear", "in": 64, "out": 64} for i in range(4)]}))
+        space = {"command": "plan", "set": {"hardware": "palm_wafer", "top": 1},
+                 "axes": {"WORKLOAD": ["chain.json"], "batch": [8, 16]}}
+        self.planned(space)
+        self.planned(space, "again")
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        for run in ("run", "again"):
+            done = self.sweep("submit", run, "-q", env={**os.environ, "TMPDIR": str(scratch)})
+            self.assertEqual(done.code, 0, done.stdout + self.sweep("status", run).stdout)
+        self.assertEqual(self.statuses(), ["done", "done"])
+        self.assertEqual(self.table(), self.table("again"))
+        self.assertEqual(list(scratch.iterdir()), [])
+
     def test_other_schedulers_get_a_command_a_task(self) -> None:
         self.planned(placing(seed=[1, 2, 3, 4]))
         self.sweep("exec", "run", "--task", "0/2")
