@@ -24,8 +24,18 @@ MOST_TRIES = 20
 ABORTED = -6
 
 
+# Commands over a folder of results, whose times are no case to be recorded.
+PLANNED = ["sweep plan space_small.json -o run"]
+SWEPT = [*PLANNED, "sweep exec run --task 0/1"]
+SWEEPS = [{"name": f"sweep/{words.split()[0]}", "run": "sweep " + words, "before": before}
+          for words, before in (("exec run --task 0/1", PLANNED), ("submit run --tasks 1", PLANNED),
+                                ("status run", SWEPT), ("cancel run", SWEPT),
+                                ("collect run -o all.csv", SWEPT),
+                                ("report run -o r.html --objective total:min", SWEPT))]
+
+
 def cases_of(command: str) -> list[dict]:
-    cases = json.loads((RECORDED / "cases.json").read_text())
+    cases = json.loads((RECORDED / "cases.json").read_text()) + SWEEPS
     return [case for case in cases if case["run"].startswith(command + " ")]
 
 
