@@ -161,9 +161,8 @@ int plan_ways_or_cut(const Arguments& arguments, const OutputFile* output,
   if (takes_all_ways(arguments, hardware)) {
     const planner::WaferWaysJob job{workload, hardware, arguments.text_or_default("data-type"),
                                     !arguments.has("inference"), arguments.common().threads};
-    const auto code = plan_all_ways(job, space_of(arguments, workload, hardware),
-                                    simulate_options(arguments), output, target);
-    if (code) return *code;
+    return plan_all_ways(job, space_of(arguments, workload, hardware), simulate_options(arguments),
+                         output, target);
   }
   demand_output();
   return plan_cut(arguments, workload, hardware, *output, placement ? &*placement : nullptr,
@@ -208,7 +207,7 @@ const Command& plan_command() {
           "--inference, and its weights come through the host ports, layer by layer: the best "
           "batch, planned and simulated.\n\n"
           "On a mesh of tiles that have memory and nothing behind it all ways are planned, and set "
-          "side by side; PLAN is of the fastest. docs/wafer_plans.md.",
+          "side by side; PLAN is of the fastest pipeline or streamed plan. docs/wafer_plans.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
       .options =
           joined({{{"file", 'o', "PLAN", "Where to write the plan."},

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "cli/files/output_file.h"
@@ -61,11 +60,11 @@ Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& st
 bool plans_all_ways(const ArgumentValues& values);
 /// `plan --way all`, and of wafers of small tiles where no way is asked for: sets all ways side by
 /// side, `cut` over that space, and writes the plan of the best way that is planned whole to
-/// `output`. Answers the exit code; nothing, and nothing is written, where PLAN is asked for and a
-/// cut alone is possible. Throws Failure, InfeasibleError.
-std::optional<int> plan_all_ways(const planner::WaferWaysJob& job, const planner::PlanSpace& cut,
-                                 const sim::SimulateOptions& options, const OutputFile* output,
-                                 const ReportTarget& target);
+/// `output`. Answers the exit code; throws Failure, also where PLAN is asked for and a cut alone is
+/// possible, and InfeasibleError.
+int plan_all_ways(const planner::WaferWaysJob& job, const planner::PlanSpace& cut,
+                  const sim::SimulateOptions& options, const OutputFile* output,
+                  const ReportTarget& target);
 
 /// `simulate` of a plan that `plan --serve` wrote. Answers the exit code.
 int simulate_resident_plan(const Arguments& arguments, const PlanText& text,

@@ -64,9 +64,9 @@ bool plans_all_ways(const ArgumentValues& values) {
   return way != values.end() && way->second.front() == "all";
 }
 
-std::optional<int> plan_all_ways(const planner::WaferWaysJob& job, const planner::PlanSpace& cut,
-                                 const sim::SimulateOptions& options, const OutputFile* output,
-                                 const ReportTarget& target) {
+int plan_all_ways(const planner::WaferWaysJob& job, const planner::PlanSpace& cut,
+                  const sim::SimulateOptions& options, const OutputFile* output,
+                  const ReportTarget& target) {
   if (!planner::is_wafer_of_tiles(job.hardware)) {
     throw Failure(FailureKind::usage,
                   "--way all: " + job.hardware.name +
@@ -90,7 +90,11 @@ std::optional<int> plan_all_ways(const planner::WaferWaysJob& job, const planner
   std::string written;
   if (output != nullptr) {
     const auto text = plan_file(found, job, streaming, step, way);
-    if (!text) return std::nullopt;
+    if (!text) {
+      throw Failure(FailureKind::usage, "-o: " + job.workload.name + " can but be cut over " +
+                                            job.hardware.name + "; plan that with --way cut -o " +
+                                            output->path());
+    }
     output->write(*text);
     written = output->path() + ", by " + way;
     if (way == "pipeline") written += "; --way pipeline --case writes its stages for place";

@@ -96,13 +96,13 @@ WaferWay resident_way(const WaferWaysJob& job) {
       options.kernels = 1;
       const WaferPipeline whole = plan_pipeline(job.workload, job.hardware, options);
       set_rates(way, whole, as_double(job.hardware.clock_hz));
-      way.how = "operator by operator on the wafer";
+      way.how = "operator by operator";
       return;
     }
     WaferServingJob serving{job.workload, job.hardware, job.data_type};
     serving.prompt = job.workload.tokens;
     const ResidentPrompt prompt = plan_resident_prompt(serving);
-    way.how = counted(prompt.layout.regions, "region") + " of " + grid_text(prompt.layout.region);
+    way.how = counted(prompt.layout.regions, "region") + ", one prompt at a time";
     way.samples_per_s = 1 / prompt.seconds;
     way.latency_s = prompt.seconds;
     way.tiles = prompt.layout.tiles();

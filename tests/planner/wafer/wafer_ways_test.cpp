@@ -75,7 +75,7 @@ TEST_CASE("a network without layers of a language model goes operator by operato
   const WaferWays found = plan_wafer_ways(job);
   CHECK(found.ways.front().way == "pipeline");
   const WaferWay& resident = way_of(found, "resident");
-  CHECK(resident.how == "operator by operator on the wafer");
+  CHECK(resident.how == "operator by operator");
   // One stage: a sample is there after one period.
   CHECK(resident.samples_per_s * resident.latency_s == close_to(1));
   CHECK(way_of(found, "streaming").lacks.find("no layer of a language model") != std::string::npos);

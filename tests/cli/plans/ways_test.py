@@ -5,7 +5,7 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 
 from program import ProgramTest  # noqa: E402
 
@@ -57,9 +57,13 @@ class PlanWaysTest(ProgramTest):
         self.assertIn("141107396608 bytes for weights alone", lacks["pipeline"])
         self.assertIn("141.1 GB of weights", lacks["resident"])
 
-    def test_where_a_cut_alone_is_possible_it_is_planned(self) -> None:
+    def test_where_a_cut_alone_is_possible_its_command_is_named(self) -> None:
         report = self.ways("resnet50")
         self.assertEqual([row["way"] for row in report["ways"] if row["lacks"] is None], ["cut"])
+        done = self.run_here("plan", "resnet50", "--hardware", "wse2", "-o", "plan.json")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--way cut -o plan.json", done.stderr)
+        self.assertFalse((self.folder / "plan.json").exists())
 
     def test_cut_options_and_other_hardware_are_cut(self) -> None:
         done = self.run_here("plan", "llama_68m", "--hardware", "wse2", "--objective", "energy")
