@@ -18,6 +18,11 @@ std::string wanted_text(const sweep::Objective& objective) {
   return objective.column + (objective.maximise ? ", more is better" : ", less is better");
 }
 
+bool is_axis(const sweep::CollectedTable& table, const sweep::Objective& objective) {
+  const std::size_t column = table.column(objective.column).value();
+  return column >= 1 && column <= table.axes;
+}
+
 /// Axes and objectives of some rows.
 sweep::PageSection rows_section(const sweep::CollectedTable& table, const PageRequest& request,
                                 const std::vector<std::size_t>& rows) {
@@ -25,7 +30,7 @@ sweep::PageSection rows_section(const sweep::CollectedTable& table, const PageRe
   std::vector<std::size_t> columns;
   for (std::size_t axis = 1; axis <= table.axes; ++axis) columns.push_back(axis);
   for (const sweep::Objective& objective : request.objectives) {
-    columns.push_back(table.column(objective.column).value());
+    if (!is_axis(table, objective)) columns.push_back(table.column(objective.column).value());
   }
   for (const std::size_t column : columns) section.heads.push_back(table.columns[column]);
   for (const std::size_t row : rows) {
@@ -93,6 +98,7 @@ sweep::PageSection heat_section(const sweep::CollectedTable& table, const PageRe
   section.heading = "Best over " + table.columns[row_axis] + " and " + table.columns[column_axis];
   section.note = "Each cell has the best of all points with these two values.";
   for (const sweep::Objective& objective : request.objectives) {
+    if (is_axis(table, objective)) continue;  // the same in each row or column
     const sweep::AxisMap found = axis_map(table, objective, row_axis, column_axis);
     viz::TableHeatMap map{.title = objective.column,
                           .facts = wanted_text(objective),

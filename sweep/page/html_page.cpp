@@ -10,8 +10,9 @@ namespace waferloom::sweep {
 namespace {
 
 constexpr const char* kStyle =
-    "body{font-family:'DejaVu Sans',Verdana,sans-serif;margin:2em auto;max-width:72em;"
-    "color:#1c2128}h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid "
+    "body{font-family:'DejaVu Sans',Verdana,sans-serif;margin:2em auto;padding:0 1.5em;"
+    "max-width:72em;color:#1c2128}h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em;border-"
+    "bottom:1px solid "
     "#dee2e6}table{border-collapse:collapse;font-size:.85em}td,th{padding:.2em .7em;text-align:"
     "left;border-bottom:1px solid #dee2e6}p.facts{color:#656d76}svg{max-width:100%;height:auto}";
 

@@ -96,18 +96,19 @@ class PointPicture {
     const double bottom = frame_.y + frame_.height;
     const double right = frame_.x + frame_.width;
     const Stroke hairline{kHairline, 1, false};
+    // A sum with 0 is never -0.
     const double step_x = tick_step(across_);
     for (double k = std::ceil(across_.least / step_x); k * step_x <= across_.most; ++k) {
       const double at = x(k * step_x);
       canvas_->lines({{{at, frame_.y}, {at, bottom}}}, hairline);
-      canvas_->text(significant_text(k * step_x, kTickDigits), {at, bottom + 14},
+      canvas_->text(significant_text(k * step_x + 0.0, kTickDigits), {at, bottom + 14},
                     {kTickFace, kMuted, TextStyle::Anchor::middle});
     }
     const double step_y = tick_step(up_);
     for (double k = std::ceil(up_.least / step_y); k * step_y <= up_.most; ++k) {
       const double at = y(k * step_y);
       canvas_->lines({{{frame_.x, at}, {right, at}}}, hairline);
-      canvas_->text(significant_text(k * step_y, kTickDigits),
+      canvas_->text(significant_text(k * step_y + 0.0, kTickDigits),
                     {frame_.x - 6, centred_baseline(at, kTickFace.size)},
                     {kTickFace, kMuted, TextStyle::Anchor::end});
     }
