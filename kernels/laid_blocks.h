@@ -25,10 +25,11 @@ struct LaidOperator {
 };
 
 struct LaidBlock {
+  MatrixLayout start = MatrixLayout::rows_down;  ///< of what goes in, and of what comes out
   std::vector<LaidOperator> operators;
   OperatorParts parts{};  ///< of all
   /// Bytes of a tile beside weights, caches and the program: of all operators together, and of the
-  /// largest operator or conversion.
+  /// largest operator or conversion; both with what is kept for the sums.
   std::int64_t vectors = 0;
   std::int64_t largest = 0;
 };

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -62,8 +61,9 @@ LayoutChain best_layouts(const TileFabric& fabric, const std::vector<ChainOperat
 MatrixLayout flipped(MatrixLayout layout);
 
 /// All ways of a product of so many tokens whose weights lie with their input features over rows of
-/// tiles; `turned`: over columns. Products whose sums go round (all-reduce) take and leave copies,
-/// weight-stationary ones turn the layout, the others keep it. O(√tiles).
+/// tiles, output features over columns; `turned`: the other way round. Products whose sums go round
+/// (all-reduce) take and leave copies, weight-stationary ones turn the layout, SUMMA keeps it.
+/// Cannon and MeshGEMM are none of them: their weights lie skewed, on a square. O(√tiles).
 std::vector<LayoutWay> product_ways(const TileFabric& fabric, std::int64_t tokens, std::int64_t in,
                                     std::int64_t out, const TileGrid& tiles, bool turned);
 

@@ -74,7 +74,8 @@ struct ServingLevel {
 /// What the search was free to choose, and the rate with it.
 struct ServingStep {
   std::string what;
-  double user_tokens_per_s = 0;  ///< 0: nothing fits
+  double user_tokens_per_s = 0;   ///< 0: nothing fits
+  double total_tokens_per_s = 0;  ///< likewise; what the search looks at for more than a request
   double ttft_s = 0;
 };
 

@@ -45,13 +45,15 @@ std::string share_line(const ServingLevel& level) {
   return "prefill and decode take turns on the same layout";
 }
 
-/// What each freedom of the search is worth.
-std::string ladder_text(const std::vector<planner::ServingStep>& ladder) {
-  TextTable table({"the search is free to choose", "TTFT ms", "tok/s user", "gain"});
+/// What each freedom of the search is worth: for a request its own rate, for more that of all.
+std::string ladder_text(const planner::WaferServing& found) {
+  const bool has_many = found.asked.requests > 1;
+  TextTable table(
+      {"the search is free to choose", "TTFT ms", has_many ? "tok/s all" : "tok/s user", "gain"});
   constexpr double kMilliSecond = 1e-3;
   double before = 0;
-  for (const planner::ServingStep& step : ladder) {
-    const double rate = step.user_tokens_per_s;
+  for (const planner::ServingStep& step : found.ladder) {
+    const double rate = has_many ? step.total_tokens_per_s : step.user_tokens_per_s;
     table.add({step.what, rate > 0 ? significant_text(step.ttft_s / kMilliSecond) : "-",
                rate > 0 ? significant_text(rate) : "does not fit",
                rate > 0 && before > 0 ? percent_text(rate / before - 1, 1) : "-"});
@@ -158,7 +160,7 @@ std::string wafer_serving_summary(const planner::WaferServingJob& job,
                                      std::to_string(found.longest_appended) + " if appended");
   text += "\n" + planner::serving_levels_table(found).text();
   text += "\n" + operators_text(found);
-  text += "\n" + ladder_text(found.ladder);
+  text += "\n" + ladder_text(found);
   return text + "\nWhat backs it\n" + trust_lines(found.trust);
 }
 

@@ -44,19 +44,16 @@ class BlockWriter {
   }
 
   void sum(std::int64_t features) {
-    const MeshOperator cost = mesh_element_wise(fabric_, tokens_ * features, 1, tiles_);
     ChainOperator& op = add("sum", features, ChainRole::sum);
-    for (std::size_t i = 0; i < std::size(kEveryLayout); ++i) offer_as_is(op, i, cost);
+    for (std::size_t i = 0; i < std::size(kEveryLayout); ++i) {
+      offer_as_is(op, i, mesh_element_wise(fabric_, own(features, kEveryLayout[i]), 1, {1, 1}));
+    }
   }
 
   void activation(std::int64_t features, bool gated) {
-    const std::int64_t own[] = {parts_of(features, tiles_.rows) * parts_of(tokens_, tiles_.columns),
-                                parts_of(features, tiles_.columns) * parts_of(tokens_, tiles_.rows),
-                                parts_of(features, tiles_.rows) * tokens_,
-                                parts_of(features, tiles_.columns) * tokens_};
-    ChainOperator& op = add("gate", features);
-    for (std::size_t i = 0; i < std::size(own); ++i) {
-      offer_as_is(op, i, mesh_activation(fabric_, own[i], gated));
+    ChainOperator& op = add("gate", (gated ? 2 : 1) * features);
+    for (std::size_t i = 0; i < std::size(kEveryLayout); ++i) {
+      offer_as_is(op, i, mesh_activation(fabric_, own(features, kEveryLayout[i]), gated));
     }
   }
 
@@ -82,6 +79,9 @@ class BlockWriter {
     for (ChainOperator& op : operators_) keep_to_room(op);
     const LayoutChain chain = best_layouts(fabric_, operators_, tokens_, tiles_);
     LaidBlock block;
+    block.start = chain.start;
+    MatrixLayout now = chain.start;
+    std::int64_t kept = 0;  // for the next sum
     for (std::size_t i = 0; i < operators_.size(); ++i) {
       const ChainOperator& op = operators_[i];
       const LayoutWay& way = op.ways[chain.steps[i].way];
@@ -91,15 +91,36 @@ class BlockWriter {
       laid.parts += way.cost.parts;
       laid.parts.start += as_double(op.steps) * fabric_.cycles.step;
       block.parts += laid.parts;
+      if (op.role == ChainRole::branch) {
+        kept = own(op.features, now) * fabric_.element_bytes;
+        block.vectors += kept;
+      }
+      now = way.out;
       const std::int64_t bytes = beside_kept(way);
       block.vectors += bytes;
-      block.largest = std::max({block.largest, bytes, without_program(conversion)});
+      block.largest = std::max(block.largest, kept + std::max(bytes, without_program(conversion)));
+      if (op.role == ChainRole::sum) kept = 0;
       block.operators.push_back(laid);
     }
     return block;
   }
 
  private:
+  /// Elements of a tile of so many features of all tokens.
+  std::int64_t own(std::int64_t features, MatrixLayout layout) const {
+    switch (layout) {
+      case MatrixLayout::rows_down:
+        return parts_of(features, tiles_.rows) * parts_of(tokens_, tiles_.columns);
+      case MatrixLayout::rows_across:
+        return parts_of(features, tiles_.columns) * parts_of(tokens_, tiles_.rows);
+      case MatrixLayout::down_copied:
+        return parts_of(features, tiles_.rows) * tokens_;
+      case MatrixLayout::across_copied:
+        break;
+    }
+    return parts_of(features, tiles_.columns) * tokens_;
+  }
+
   static void offer_as_is(ChainOperator& op, std::size_t layout, const MeshOperator& cost) {
     op.ways.push_back({kEveryLayout[layout], kEveryLayout[layout], cost, {}, 0});
   }
@@ -129,7 +150,8 @@ class BlockWriter {
   std::vector<ChainOperator> operators_{};
 };
 
-/// Attention of a prompt by each algorithm, between exchanges from any layout and to any.
+/// Attention of a prompt by each algorithm that keeps or turns layouts, between exchanges from any
+/// layout and to any. An all-reduce wants copies, which no exchange makes.
 std::vector<LayoutWay> attention_ways(const TileFabric& fabric, const PrefillBlock& block,
                                       const TileGrid& tiles) {
   const std::int64_t tokens = block.attention.tokens;
@@ -141,9 +163,10 @@ std::vector<LayoutWay> attention_ways(const TileFabric& fabric, const PrefillBlo
   const MeshOperator from_heads = mesh_exchange(fabric, tokens * wide, tiles);
   std::vector<LayoutWay> ways;
   for (std::size_t i = 0; i < kGemmAlgorithmNames.size(); ++i) {
+    const auto algorithm = static_cast<GemmAlgorithm>(i);
+    if (algorithm == GemmAlgorithm::all_reduce) continue;
     MeshOperator cost = to_heads;
-    cost.follow(mesh_prefill_attention(fabric, block.attention, block.kv_heads,
-                                       static_cast<GemmAlgorithm>(i), tiles));
+    cost.follow(mesh_prefill_attention(fabric, block.attention, block.kv_heads, algorithm, tiles));
     cost.follow(from_heads);
     for (const MatrixLayout in : {MatrixLayout::rows_down, MatrixLayout::rows_across}) {
       ways.push_back({in, in, cost, kGemmAlgorithmNames[i], caches});
@@ -163,7 +186,7 @@ LaidBlock laid_decode_block(const TileFabric& fabric, const DecodeBlock& block,
   BlockWriter writer(fabric, attention.samples, tiles, room);
   writer.norm(block.hidden);
   writer.product("queries, keys, values", block.hidden, wide + 2 * narrow, false);
-  ChainOperator& scores = writer.add("attention", wide);
+  ChainOperator& scores = writer.add("attention", wide + 2 * narrow);
   scores.steps = kAttentionSteps;
   const std::int64_t caches = 2 * attention.samples * parts_of(attention.tokens, tiles.rows) *
                               parts_of(narrow, tiles.columns) * fabric.element_bytes;
@@ -184,7 +207,7 @@ LaidBlock laid_prefill_block(const TileFabric& fabric, const PrefillBlock& block
   BlockWriter writer(fabric, attention.tokens, tiles, room);
   writer.norm(block.hidden);
   writer.product("queries, keys, values", block.hidden, wide + 2 * narrow, false);
-  ChainOperator& op = writer.add("attention", wide);
+  ChainOperator& op = writer.add("attention", wide + 2 * narrow);
   op.steps = kAttentionSteps + 2;  // and both exchanges
   op.ways = attention_ways(fabric, block, tiles);
   writer.behind_attention(wide, block.hidden, block.feed_forward, block.gated);

@@ -186,21 +186,26 @@ MatrixLayout flipped(MatrixLayout layout) {
 
 std::vector<LayoutWay> product_ways(const TileFabric& fabric, std::int64_t tokens, std::int64_t in,
                                     std::int64_t out, const TileGrid& tiles, bool turned) {
+  constexpr GemmAlgorithm kWays[] = {GemmAlgorithm::weight_stationary, GemmAlgorithm::summa,
+                                     GemmAlgorithm::all_reduce};
   const TileGrid grid = turned ? TileGrid{tiles.columns, tiles.rows} : tiles;
   const std::int64_t weights =
       parts_of(in, grid.rows) * parts_of(out, grid.columns) * fabric.element_bytes;
   std::vector<LayoutWay> ways;
-  for (std::size_t i = 0; i < kGemmAlgorithmNames.size(); ++i) {
-    const auto algorithm = static_cast<GemmAlgorithm>(i);
-    // Most have tokens over rows of tiles and features over columns, before and behind.
+  for (const GemmAlgorithm algorithm : kWays) {
+    // SUMMA has tokens over rows of tiles and features over columns, before and behind.
     LayoutWay way{MatrixLayout::rows_across, MatrixLayout::rows_across,
-                  mesh_gemm(fabric, algorithm, {tokens, in, out}, grid), kGemmAlgorithmNames[i],
-                  weights};
+                  mesh_gemm(fabric, algorithm, {tokens, in, out}, grid),
+                  kGemmAlgorithmNames[static_cast<std::size_t>(algorithm)], weights};
     if (algorithm == GemmAlgorithm::all_reduce) {
       way.in = MatrixLayout::down_copied;
       way.out = MatrixLayout::across_copied;
     } else if (algorithm == GemmAlgorithm::weight_stationary) {
       way.in = MatrixLayout::rows_down;
+      // What streams past lies on the tiles before, and the result behind.
+      way.cost.bytes_per_tile += (parts_of(tokens, grid.columns) * parts_of(in, grid.rows) +
+                                  parts_of(tokens, grid.rows) * parts_of(out, grid.columns)) *
+                                 fabric.element_bytes;
     }
     if (turned) {
       way.in = flipped(way.in);

@@ -42,7 +42,7 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
   }
   const ServingLoad load{plan.prompt, plan.output, plan.requests, plan.caches};
   const std::int64_t samples = samples_of(*layout, plan.requests);
-  const double layer = decode_layer_cycles(ground, *layout, load, load.context());
+  const auto [layer, to_head] = decode_layer_cycles(ground, *layout, load, load.context());
   ResidentPass pass;
   pass.columns = hardware.wafer.width;
   pass.rows = hardware.wafer.height;
@@ -52,8 +52,8 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
   for (std::int64_t left = ground.model.layers; left > 0; left -= layout->layers_each) {
     pass.cycles.push_back(whole_cycles(as_double(std::min(left, layout->layers_each)) * layer));
   }
-  pass.ends_cycles =
-      whole_cycles(model_ends(ground.fabric, ground.model, samples, layout->whole).parts.total());
+  pass.ends_cycles = whole_cycles(
+      model_ends(ground.fabric, ground.model, samples, layout->whole).parts.total() + to_head);
   pass.words = words_of(ground.fabric, samples * ground.model.layer.hidden);
   pass.groups = parts_of(plan.requests, samples);
   return pass;

@@ -1,6 +1,7 @@
 #include "planner/wafer/serving_layouts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -74,8 +75,9 @@ TileBytes kept_bytes(const ServingGround& ground, const RegionLayout& layout,
   return bytes;
 }
 
-/// Shares of the memory that is left which operators may take, most first: fast ways take more.
-constexpr std::int64_t kRoomParts[] = {1, 4, 16};
+/// Bytes of what is left that an operator may take, most first: fast ways take more. The last
+/// leaves but the ways that take least.
+std::array<std::int64_t, 4> rooms_of(std::int64_t left) { return {left, left / 4, left / 16, 0}; }
 
 /// A layer's block as kernels see it; all rows of a region have as many tokens as the fullest.
 DecodeBlock region_block(const ServingGround& ground, const RegionLayout& layout,
@@ -111,6 +113,17 @@ std::optional<RegionLayout> region_layout(const ServingGround& ground, const Til
   return layout;
 }
 
+MeshOperator to_head(const ServingGround& ground, const LaidBlock& layer, std::int64_t samples,
+                     const TileGrid& tiles) {
+  MeshOperator moved;
+  if (ground.model.vocabulary == 0 || layer.start == MatrixLayout::down_copied) return moved;
+  follow_in_program(moved, ground.fabric,
+                    mesh_convert(ground.fabric, layer.start, MatrixLayout::down_copied,
+                                 ground.model.layer.hidden, samples, tiles),
+                    1);
+  return moved;
+}
+
 std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests) {
   return parts_of(requests, std::min(requests, layout.regions));
 }
@@ -120,9 +133,9 @@ LaidBlock decode_block_on(const ServingGround& ground, const RegionLayout& layou
   const TileBytes kept = kept_bytes(ground, layout, load);
   const std::int64_t left = std::max<std::int64_t>(0, kept.there - kept.total());
   LaidBlock block;
-  for (const std::int64_t part : kRoomParts) {
+  for (const std::int64_t room : rooms_of(left)) {
     block = laid_decode_block(ground.fabric, region_block(ground, layout, load, context),
-                              layout.region, left / part);
+                              layout.region, room);
     if (block.vectors <= left) break;
   }
   return block;
@@ -140,12 +153,17 @@ std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
   return bytes.fits() ? std::optional(bytes) : std::nullopt;
 }
 
-double decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
-                           const ServingLoad& load, std::int64_t context) {
-  if (ground.freedom.layouts) return decode_block_on(ground, layout, load, context).parts.total();
-  return mesh_decode_block(ground.fabric, region_block(ground, layout, load, context),
-                           layout.region)
-      .whole.parts.total();
+LayerCycles decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
+                                const ServingLoad& load, std::int64_t context) {
+  if (ground.freedom.layouts) {
+    const LaidBlock block = decode_block_on(ground, layout, load, context);
+    return {block.parts.total(),
+            to_head(ground, block, samples_of(layout, load.requests), layout.whole).parts.total()};
+  }
+  return {
+      mesh_decode_block(ground.fabric, region_block(ground, layout, load, context), layout.region)
+          .whole.parts.total(),
+      0};
 }
 
 double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
@@ -154,8 +172,8 @@ double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layou
   const TileTransformer& model = ground.model;
   const std::int64_t samples = samples_of(layout, load.requests);
   const std::int64_t groups = parts_of(load.requests, samples);
-  const double layer = decode_layer_cycles(ground, layout, load, context);
-  const double ends = model_ends(fabric, model, samples, layout.whole).parts.total();
+  const auto [layer, to_head] = decode_layer_cycles(ground, layout, load, context);
+  const double ends = model_ends(fabric, model, samples, layout.whole).parts.total() + to_head;
   // From a region to the next its vectors go side by side over the border that both share.
   const double words = as_double(words_of(fabric, samples * model.layer.hidden)) /
                        as_double(std::min(layout.region.rows, layout.region.columns));
@@ -186,8 +204,8 @@ void ServingLayouts::price_prompts() {
     const std::int64_t left = kept.there - kept.total();
     if (left <= 0) continue;
     double before = 0;
-    for (const std::int64_t part : kRoomParts) {
-      const PrefillChoice choice = prefill_on(layout, left / part);
+    for (const std::int64_t room : rooms_of(left)) {
+      const PrefillChoice choice = prefill_on(layout, room);
       // With less room an operator may take the same ways.
       if (choice.cycles != before) prefills_.push_back(choice);
       before = choice.cycles;
@@ -206,7 +224,9 @@ PrefillChoice ServingLayouts::prefill_on(const RegionLayout& layout, std::int64_
   if (ground_.freedom.layouts) {
     const LaidBlock block =
         laid_prefill_block(fabric, prefill_block(model, prompt_), layout.region, room);
-    return {layout, room, as_double(model.layers) * block.parts.total() + ends, block.largest};
+    const double cycles = as_double(model.layers) * block.parts.total() + ends +
+                          to_head(ground_, block, 1, layout.whole).parts.total();
+    return {layout, room, cycles, block.largest};
   }
   const MeshOperator layer =
       prefill_layer(fabric, model, prompt_, GemmAlgorithm::meshgemm, layout.region);

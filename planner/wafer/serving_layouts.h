@@ -64,9 +64,18 @@ LaidBlock decode_block_on(const ServingGround& ground, const RegionLayout& layou
 /// Requests that go through a region at once.
 std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests);
 
-/// Cycles of a layer that decodes a token of each of these.
-double decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
-                           const ServingLoad& load, std::int64_t context);
+/// What it takes to bring the last layer's tokens into the layout of the head, all features of a
+/// part on each tile of a row. The embedding is looked up in the layout that the first layer takes.
+MeshOperator to_head(const ServingGround& ground, const LaidBlock& layer, std::int64_t samples,
+                     const TileGrid& tiles);
+
+/// Cycles of a layer that decodes a token of each of these, and from the last one to the head.
+struct LayerCycles {
+  double layer = 0;
+  double to_head = 0;
+};
+LayerCycles decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
+                                const ServingLoad& load, std::int64_t context);
 
 /// Cycles of a token of each of the requests through all regions, with so many tokens in each
 /// cache. Requests go through the regions in as many groups as there are regions, one behind the

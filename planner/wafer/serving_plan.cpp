@@ -239,6 +239,7 @@ void break_down(WaferServing& found, const ServingGround& ground, const ServingL
   found.token_layer = decode_block_on(ground, level.decode, load, load.context());
   found.token_parts = times(found.token_layer.parts, model.layers);
   found.token_parts += model_ends(ground.fabric, model, samples, level.decode.whole).parts;
+  found.token_parts += to_head(ground, found.token_layer, samples, level.decode.whole).parts;
   found.prompt_layer = laid_prefill_block(ground.fabric, prefill_block(model, load.prompt),
                                           level.prefill.region, level.prefill_room);
   found.prompt_parts = times(found.prompt_layer.parts, model.layers);
@@ -311,12 +312,14 @@ std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingLoad
     ServingSearch search(ground_of(job, freedoms[i]), job.prompt);
     if (load.requests > 1) search.split(job.prompt, 1);
     const auto level = search.best(load);
-    ladder[i] = {steps[i].first, level ? level->user_tokens_per_s : 0, level ? level->ttft_s : 0};
+    ladder[i].what = steps[i].first;
+    if (!level) return;
+    ladder[i].user_tokens_per_s = level->user_tokens_per_s;
+    ladder[i].total_tokens_per_s = level->total_tokens_per_s;
+    ladder[i].ttft_s = level->ttft_s;
   });
   return ladder;
 }
-
-}  // namespace
 
 /// The most tokens of each request for which weights and caches fit, prompt and output together.
 std::int64_t longest_context(const WaferServingJob& job, const ServingLayouts& layouts,
@@ -326,6 +329,8 @@ std::int64_t longest_context(const WaferServingJob& job, const ServingLayouts& l
   });
   return output > 0 ? job.prompt + output : 0;
 }
+
+}  // namespace
 
 ResidentPrompt plan_resident_prompt(const WaferServingJob& job) {
   const ServingLoad load{job.prompt, 0, job.requests, job.caches};

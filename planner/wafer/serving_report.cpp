@@ -123,9 +123,11 @@ Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found) {
   report["ladder"] = Json::array();
   for (const ServingStep& step : found.ladder) {
     const bool fits = step.user_tokens_per_s > 0;
-    report["ladder"].push_back({{"what", step.what},
-                                {"user_tokens_per_s", fits ? Json(step.user_tokens_per_s) : Json()},
-                                {"ttft_s", fits ? Json(step.ttft_s) : Json()}});
+    report["ladder"].push_back(
+        {{"what", step.what},
+         {"user_tokens_per_s", fits ? Json(step.user_tokens_per_s) : Json()},
+         {"total_tokens_per_s", fits ? Json(step.total_tokens_per_s) : Json()},
+         {"ttft_s", fits ? Json(step.ttft_s) : Json()}});
   }
   report["trust"] = trust_json(found.trust);
   return report;
