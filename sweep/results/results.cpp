@@ -79,7 +79,9 @@ std::string result_text(std::string_view id, const PointOutcome& outcome) {
   text.erase(text.find_last_of('}'));
   while (text.ends_with('\n')) text.pop_back();
   text += ",\n \"report\": ";
-  text += outcome.report.empty() ? "null" : outcome.report;
+  // What a failed point wrote may end anywhere.
+  const bool has_report = status_of(outcome) != PointStatus::failed && !outcome.report.empty();
+  text += has_report ? outcome.report : "null";
   while (text.ends_with('\n')) text.pop_back();
   text += kEnd;
   return text;

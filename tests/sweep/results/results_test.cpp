@@ -73,3 +73,9 @@ TEST_CASE("a result is read back, and a part of it is not whole") {
   CHECK(other.reason == "exit code 2");
   CHECK_THROWS_AS(read_result("{}", "r"), InputError);
 }
+
+TEST_CASE("what a failed point left of a report is not kept") {
+  const PointResult read = read_result(result_text(kId, outcome(137, "{\n \"total\": 46")), "r");
+  CHECK(read.status == PointStatus::failed);
+  CHECK(read.report.is_null());
+}
