@@ -34,7 +34,8 @@ struct PointSpace {
   std::string command{};
   std::string program{};  ///< version of the program
   std::vector<PointAxis> axes{};
-  std::vector<std::vector<std::size_t>> dimensions{};  ///< axes that move together, by index
+  /// Axes that move together, by index; an axis that is fixed, of one value, is in none.
+  std::vector<std::vector<std::size_t>> dimensions{};
   std::vector<Exclusion> exclusions{};
   std::optional<Sampling> sampling{};
   /// Columns of all axes that are not fixed, in the order of the file.

@@ -84,9 +84,9 @@ struct Space {
 };
 
 /// Reads a space. Throws InputError with source:line:column for what is no space: unknown keys, an
-/// axis without values, a value that stands twice, zips of unequal lengths, exclusions of columns
-/// or cells that are not there, more than kMostPoints points. Knows no command: what an axis may be
-/// is the caller's. O(|text| + n log n) for n values.
+/// axis without values, a value that stands twice (of a zip: the values of its axes together), zips
+/// of unequal lengths, exclusions of columns or cells that are not there, more than kMostPoints
+/// points. Knows no command: what an axis may be is the caller's. O(|text| + n log n) for n values.
 Space read_space(std::string_view text, const std::string& source);
 
 /// The columns that an axis has in tables: its name, and one for each key that its values override.
@@ -95,7 +95,7 @@ std::vector<std::string> columns_of(const SpaceAxis& axis);
 std::vector<std::string> cells_of(const std::vector<std::string>& columns, const SpaceValue& value);
 
 /// The dimensions of a space: the axes that move together, by index. An axis that no zip names is
-/// alone. In the order of the first axis of each.
+/// alone; one of `set` is in none. In the order of the first axis of each.
 std::vector<std::vector<std::size_t>> dimensions_of(const Space& space);
 
 /// Points of the space before exclusions: of a product, or as many as are sampled.

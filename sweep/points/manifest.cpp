@@ -50,20 +50,21 @@ std::string manifest_line(const Point& point, const std::vector<std::string>& co
 
 Point read_manifest_line(std::string_view line, const std::string& source, std::uint64_t index) {
   const TextPosition position{static_cast<int>(index) + 1, 1};
+  Point point;
   try {
     const Json json = Json::parse(line);
-    Point point{.index = json.at("index").get<std::uint64_t>(),
-                .id = json.at("id").get<std::string>(),
-                .arguments = json.at("arguments").get<std::vector<std::string>>()};
+    point.index = json.at("index").get<std::uint64_t>();
+    point.id = json.at("id").get<std::string>();
+    point.arguments = json.at("arguments").get<std::vector<std::string>>();
     for (const Json& cell : json.at("axes")) point.cells.push_back(cell.get<std::string>());
     constexpr std::size_t kIdDigits = 64;
     if (point.index != index || point.id.size() != kIdDigits || point.arguments.empty()) {
       throw InputError(source, position, "expected point " + std::to_string(index));
     }
-    return point;
   } catch (const Json::exception&) {
     throw InputError(source, position, "expected a point as `sweep plan` writes it");
   }
+  return point;
 }
 
 }  // namespace waferloom::sweep

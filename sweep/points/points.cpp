@@ -22,6 +22,7 @@ class PointMaker {
       : space_(space), take_(take), values_(space.axes.size()), drawn_(space.axes.size()) {
     for (std::size_t axis = 0; axis < space.axes.size(); ++axis) {
       const PointAxis& own = space.axes[axis];
+      if (own.fixed) values_[axis] = &own.values.front();
       for (std::size_t i = 0; i < own.columns.size() && !own.fixed; ++i) {
         const auto at = std::find(space.columns.begin(), space.columns.end(), own.columns[i]);
         places_.push_back({axis, i, static_cast<std::size_t>(at - space.columns.begin())});

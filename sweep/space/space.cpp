@@ -50,7 +50,7 @@ std::vector<std::vector<std::size_t>> dimensions_of(const Space& space) {
   std::vector<std::vector<std::size_t>> dimensions;
   std::set<std::size_t> zipped;
   for (std::size_t axis = 0; axis < space.axes.size(); ++axis) {
-    if (zipped.contains(axis)) continue;
+    if (space.axes[axis].fixed || zipped.contains(axis)) continue;
     std::vector<std::size_t> together{axis};
     for (const std::vector<std::size_t>& zip : space.zips) {
       if (std::find(zip.begin(), zip.end(), axis) != zip.end()) together = zip;

@@ -134,3 +134,18 @@ TEST_CASE("whole ranges reach both ends") {
   for (const Point& point : points_of(space)) met.insert(point.cells[1]);
   CHECK(met == std::set<std::string>{"1", "2", "3"});
 }
+
+TEST_CASE("what is fixed does not change what a sample draws") {
+  for (const auto method : {Sampling::Method::latin_hypercube, Sampling::Method::sobol}) {
+    PointSpace space = six();
+    space.sampling = Sampling{method, 5, 1};
+    const std::string drawn = cells_text(points_of(space));
+    PointAxis effort = axis("effort", {"9"});
+    effort.fixed = true;
+    space.axes.insert(space.axes.begin(), effort);
+    space.dimensions = {{1}, {2}};
+    const std::vector<Point> points = points_of(space);
+    CHECK(cells_text(points) == drawn);
+    CHECK(points[0].arguments[2] == "--effort");
+  }
+}
