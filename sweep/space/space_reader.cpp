@@ -41,6 +41,9 @@ class SpaceReader {
       }
     }
     if (const JsonValue* zips = JsonReader::find(file, "zip")) read_zips(*zips);
+    for (const std::vector<std::size_t>& dimension : dimensions_of(space_)) {
+      check_repeats(dimension);
+    }
     check_count(file);
     if (const JsonValue* exclude = JsonReader::find(file, "exclude")) read_exclusions(*exclude);
   }
@@ -75,20 +78,38 @@ class SpaceReader {
       for (SpaceValue& read : space_values(reader_, item)) axis.values.push_back(std::move(read));
     }
     if (axis.values.empty()) reader_.fail(value, "an axis with at least one value");
-    check_values(axis);
+    check_length(axis);
   }
 
-  void check_values(const SpaceAxis& axis) const {
-    if (axis.values.size() > kMostValues) {
-      reader_.fail(axis.position, "an axis has at most 100000 values, found " +
-                                      std::to_string(axis.values.size()));
-    }
-    const std::vector<std::string> columns = columns_of(axis);
+  void check_length(const SpaceAxis& axis) const {
+    if (axis.values.size() <= kMostValues) return;
+    reader_.fail(axis.position,
+                 "an axis has at most 100000 values, found " + std::to_string(axis.values.size()));
+  }
+
+  /// An axis of a zip may have a value again, the zip what its axes have together may not.
+  void check_repeats(const std::vector<std::size_t>& dimension) const {
+    std::vector<std::vector<std::string>> columns;
+    for (const std::size_t axis : dimension) columns.push_back(columns_of(space_.axes[axis]));
+    const SpaceAxis& first = space_.axes[dimension.front()];
     std::set<std::vector<std::string>> met;
-    for (const SpaceValue& value : axis.values) {
-      if (met.insert(cells_of(columns, value)).second) continue;
-      reader_.fail(value.position, "the value " + in_quotes(value.cell()) + " of " +
-                                       in_quotes(axis.name) + " stands twice");
+    for (std::size_t i = 0; i < first.values.size(); ++i) {
+      std::vector<std::string> together;
+      for (std::size_t k = 0; k < dimension.size(); ++k) {
+        for (std::string& cell : cells_of(columns[k], space_.axes[dimension[k]].values[i])) {
+          together.push_back(std::move(cell));
+        }
+      }
+      if (met.insert(std::move(together)).second) continue;
+      std::string names;
+      std::string cells;
+      for (const std::size_t axis : dimension) {
+        const char* joint = names.empty() ? "" : " with ";
+        names += joint + in_quotes(space_.axes[axis].name);
+        cells += joint + in_quotes(space_.axes[axis].values[i].cell());
+      }
+      reader_.fail(first.values[i].position,
+                   "the value " + cells + " of " + names + " stands twice");
     }
   }
 
@@ -123,7 +144,7 @@ class SpaceReader {
     for (const double number : numbers) {
       axis.values.push_back({.text = number_cell(number), .position = object.position});
     }
-    check_values(axis);
+    check_length(axis);
   }
 
   ContinuousRange continuous(const JsonValue& object, double from, double to) const {

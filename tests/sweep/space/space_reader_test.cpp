@@ -69,6 +69,16 @@ TEST_CASE("zipped axes are a dimension") {
       space_with(R"("axes": {"a": [1, 2], "b": [1, 2, 3], "c": [4, 5]}, "zip": [["a", "c"]])");
   CHECK(dimensions_of(space) == std::vector<std::vector<std::size_t>>{{0, 2}, {1}});
   CHECK(points_before_exclusions(space) == 6);
+  const Space fixed = space_with(R"("set": {"z": 1}, "axes": {"a": [1, 2]})");
+  CHECK(dimensions_of(fixed) == std::vector<std::vector<std::size_t>>{{1}});
+}
+
+TEST_CASE("an axis of a zip may have a value again, the zip may not") {
+  const Space space =
+      space_with(R"("axes": {"m": [8, 8, 16], "k": [8, 16, 32]}, "zip": [["m", "k"]])");
+  CHECK(points_before_exclusions(space) == 3);
+  CHECK(fault(R"("axes": {"m": [8, 8, 8], "k": [8, 16, 8]}, "zip": [["m", "k"]])") ==
+        "s.json:1:43: the value '8' with '8' of 'm' with 'k' stands twice");
 }
 
 TEST_CASE("what is wrong is told with its place") {
