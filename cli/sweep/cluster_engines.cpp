@@ -128,7 +128,7 @@ std::uint64_t most_slurm_tasks() {
 
 std::string submit_to_slurm(const Submission& submission, std::uint64_t at_once) {
   const std::vector<std::uint64_t> tasks = unfinished_tasks(submission.run, submission.tasks);
-  const std::string script = submission.run.file("engine/slurm.sh");
+  const std::string script = submission.run.absolute("engine/slurm.sh");
   OutputFile(script).write(batch_script(submission));
   std::vector<std::string> words{
       "sbatch",
@@ -136,7 +136,7 @@ std::string submit_to_slurm(const Submission& submission, std::uint64_t at_once)
       "--requeue",
       "--job-name=waferloom",
       "--array=" + sweep::array_text(tasks) + "%" + std::to_string(at_once),
-      "--output=" + submission.run.file("engine/slurm-%A_%a.out")};
+      "--output=" + submission.run.absolute("engine/slurm-%A_%a.out")};
   words.insert(words.end(), submission.extra.begin(), submission.extra.end());
   words.push_back(script);
   std::string job = output_of(words);

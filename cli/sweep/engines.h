@@ -18,7 +18,8 @@ struct Submission {
   std::uint64_t tasks = 1;
 };
 
-/// The words that run a task: PROGRAM sweep exec RUN --task PART …; `part` may be a placeholder.
+/// The words that run a task: PROGRAM sweep exec RUN --task PART …, both names absolute, for a
+/// scheduler may run it in another folder; `part` may be a placeholder.
 std::vector<std::string> exec_words(const Submission& submission, const std::string& part);
 
 /// Words as one line for a shell, quoted where they need it.

@@ -58,9 +58,8 @@ bool has_ended(pid_t child, int* code) {
 }  // namespace
 
 std::vector<std::string> exec_words(const Submission& submission, const std::string& part) {
-  // Absolute: a scheduler runs it elsewhere.
-  std::vector<std::string> words{submission.program,    "sweep",  "exec",
-                                 submission.run.path(), "--task", part};
+  std::vector<std::string> words{submission.program,          "sweep",  "exec",
+                                 submission.run.absolute(""), "--task", part};
   words.insert(words.end(), submission.limits.begin(), submission.limits.end());
   return words;
 }

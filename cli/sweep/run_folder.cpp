@@ -137,6 +137,11 @@ RunFolder::RunFolder(std::string path, const CommonOptions& options) : path_(std
   }
 }
 
+std::string RunFolder::absolute(const std::string& name) const {
+  const fs::path folder = fs::absolute(path_).lexically_normal();
+  return name.empty() ? folder.string() : (folder / name).string();
+}
+
 void RunFolder::for_each_point(const std::function<bool(const sweep::Point&)>& take,
                                std::uint64_t part, std::uint64_t parts) const {
   const std::string source = file(kManifest);

@@ -28,6 +28,9 @@ class RunFolder {
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
+  /// The absolute name of one of its files, of the folder itself for "": what runs elsewhere may
+  /// have another working folder.
+  std::string absolute(const std::string& name) const;
   const sweep::RunFacts& facts() const { return facts_; }
 
   /// Gives points to `take` until it says false: those whose index is `part` modulo `parts`. Reads
