@@ -5,14 +5,12 @@
 #include <functional>
 #include <map>
 
-#include "cli/files/input_file.h"
-
 namespace waferloom::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Gives the results of some status to `take` until it says false, those that are whole.
+/// Gives the results of some status to `take` until it says false, those that can be read.
 void for_each_result(const RunFolder& run, sweep::PointStatus status, const CommonOptions& options,
                      const std::function<bool(const sweep::PointResult&)>& take) {
   std::error_code ignored;
@@ -20,8 +18,8 @@ void for_each_result(const RunFolder& run, sweep::PointStatus status, const Comm
     for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {
       const auto named = sweep::result_of_name(entry.path().filename().string());
       if (!named || named->second != status || run.status(named->first) != status) continue;
-      const std::string path = entry.path().string();
-      if (!take(sweep::read_result(read_input(path, options), path))) return;
+      const auto result = run.result(named->first, options);
+      if (result && !take(*result)) return;
     }
   }
 }

@@ -170,7 +170,12 @@ std::optional<sweep::PointResult> RunFolder::result(const std::string& id,
   const std::optional<sweep::PointStatus> found = status(id);
   if (!found) return std::nullopt;
   const std::string source = file(sweep::result_path(id, *found));
-  return sweep::read_result(read_input(source, options), source);
+  const std::string text = read_input(source, options);
+  try {
+    return sweep::read_result(text, source);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 void RunFolder::write_result(const std::string& id, const sweep::PointOutcome& outcome) const {

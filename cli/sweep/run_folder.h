@@ -41,7 +41,7 @@ class RunFolder {
   /// What became of a point, by its files: an answer before a failure. Nothing if it has none that
   /// is whole.
   std::optional<sweep::PointStatus> status(const std::string& id) const;
-  /// Its result, read.
+  /// Its result, read. Nothing if it has none that is whole, or its file holds something else.
   std::optional<sweep::PointResult> result(const std::string& id,
                                            const CommonOptions& options) const;
   /// Puts a result in place by a rename; an answer takes an earlier failure away. Nobody sees a
