@@ -17,6 +17,7 @@
 #include "model/system_reader.h"
 #include "model/text_scan.h"
 #include "model/workload_reader.h"
+#include "planner/design_space.h"
 
 // Problem: from the names and values of a space to command lines that can run anywhere.
 // Idea: the table of options of the command says what each axis takes. What names a file is read
@@ -77,10 +78,12 @@ class Resolver {
     result_.points.sampling = space_.sampling;
     for (const std::size_t axis : places) result_.points.axes.push_back(resolved(axis));
     for (std::vector<std::size_t> dimension : sweep::dimensions_of(space_)) {
+      const std::vector<std::size_t> as_in_file = dimension;
       for (std::size_t& axis : dimension) {
         axis = static_cast<std::size_t>(std::find(places.begin(), places.end(), axis) -
                                         places.begin());
       }
+      check_identities(as_in_file, dimension);
       result_.points.dimensions.push_back(std::move(dimension));
     }
     for (const sweep::SpaceAxis& axis : space_.axes) {
@@ -163,13 +166,11 @@ class Resolver {
     point_axis.is_flag = option.value.empty();
     if (axis.range) check_range(axis, option);
     if (axis.name == "time-limit") result_.repeatable = false;
-    identities_.clear();
     for (const sweep::SpaceValue& value : axis.values) {
       const bool may_lack = operand == nullptr ? !option.required : !operand->required;
       check_kind(axis, value, point_axis.is_flag, may_lack);
       sweep::PointValue made = resolved_value(axis, option, value);
       made.cells = sweep::cells_of(point_axis.columns, value);
-      check_identity(axis, value, made);
       point_axis.values.push_back(std::move(made));
     }
     return point_axis;
@@ -203,18 +204,25 @@ class Resolver {
     }
   }
 
-  /// Two names for the same would be the same points twice.
-  void check_identity(const sweep::SpaceAxis& axis, const sweep::SpaceValue& value,
-                      const sweep::PointValue& made) {
-    if (!made.argument || identities_.insert(made.identity).second) return;
-    // Zips may have a value again; without zip the product would have the same points twice.
-    for (const std::vector<std::size_t>& zip : space_.zips) {
-      for (const std::size_t zipped : zip) {
-        if (&space_.axes[zipped] == &axis) return;
+  /// Two names for the same would be the same points twice. The axes of a dimension by their places
+  /// in the file and in the command line.
+  void check_identities(const std::vector<std::size_t>& in_file,
+                        const std::vector<std::size_t>& in_line) const {
+    const sweep::SpaceAxis& first = space_.axes[in_file.front()];
+    std::set<std::vector<std::string>> met;
+    for (std::size_t i = 0; i < first.values.size(); ++i) {
+      std::vector<std::string> together;
+      std::string texts;
+      for (std::size_t k = 0; k < in_line.size(); ++k) {
+        const sweep::PointValue& value = result_.points.axes[in_line[k]].values[i];
+        together.push_back(value.argument ? "=" + value.identity : "");
+        texts += (k == 0 ? "" : " with ") + in_quotes(space_.axes[in_file[k]].values[i].cell());
       }
+      if (met.insert(std::move(together)).second) continue;
+      fail(first.values[i].position, first.name + ": " + texts +
+                                         " is the same as another value of this " +
+                                         (in_file.size() > 1 ? "zip" : "axis"));
     }
-    fail(value.position,
-         axis.name + ": " + in_quotes(value.text) + " is the same as another value of this axis");
   }
 
   sweep::PointValue resolved_value(const sweep::SpaceAxis& axis, const OptionSpec& option,
@@ -244,14 +252,20 @@ class Resolver {
   /// What is no file has to be a preset, as far as is known here.
   void check_name(const sweep::SpaceAxis& axis, const sweep::SpaceValue& value) const {
     if (is_preset(axis.name, value.text)) return;
-    const bool has_presets = axis.name == "hardware" || axis.name == "system";
-    if (operand_named(axis.name) != nullptr && axis.name != "CASE" && axis.name != "SOL" &&
-        !looks_like_path(value.text)) {
-      return;
-    }
     std::vector<std::string_view> known;
     if (axis.name == "hardware") known = hardware_preset_names();
     if (axis.name == "system") known = system_preset_names();
+    if (axis.name == "WORKLOAD" || axis.name == "NETWORK") known = workload_preset_names();
+    if (space_.command == "model systems" && axis.name == "WORKLOAD") {
+      if (is_in(planner::kDesignWorkloadNames, value.text)) return;
+      known.insert(known.end(), planner::kDesignWorkloadNames.begin(),
+                   planner::kDesignWorkloadNames.end());
+    }
+    const bool has_presets = !known.empty();
+    if (operand_named(axis.name) != nullptr && !has_presets && axis.name != "CASE" &&
+        axis.name != "SOL" && !looks_like_path(value.text)) {
+      return;
+    }
     fail(value.position, axis.name + ": there is no file " + (has_presets ? "or preset " : "") +
                              in_quotes(value.text) + suggestion(value.text, known));
   }
@@ -283,7 +297,6 @@ class Resolver {
   void add_fixed(const std::string& option, const std::string& value) {
     result_.points.axes.push_back(
         {.name = option, .fixed = true, .columns = {option}, .values = {{value, value, {value}}}});
-    result_.points.dimensions.push_back({result_.points.axes.size() - 1});
   }
 
   /// An output that has to be there goes to stdout, which nobody reads. An effort, because with it
@@ -308,7 +321,6 @@ class Resolver {
   std::string folder_;
   const CommonOptions& options_;
   ResolvedSpace result_;
-  std::set<std::string> identities_;  ///< of the values of the axis at hand
 };
 
 }  // namespace

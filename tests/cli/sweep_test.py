@@ -127,6 +127,15 @@ class PlanTest(SweepTest):
                  "space.json:1:40: CASE: there is no file 'gone.kgraph'"),
                 ('{"command": "place", "axes": {"CASE": ["small.kgraph", "same.kgraph"]}}',
                  "space.json:1:56: CASE: 'same.kgraph' is the same as another value"),
+                ('{"command": "score", "axes": {"CASE": ["small.kgraph", "same.kgraph"], '
+                 '"SOL": ["small.sol", "same.sol"]}, "zip": [["CASE", "SOL"]]}',
+                 "space.json:1:56: CASE: 'same.kgraph' with 'same.sol' is the same as another "
+                 "value of this zip"),
+                ('{"command": "plan", "axes": {"WORKLOAD": ["T-18C"]}}',
+                 "space.json:1:43: WORKLOAD: there is no file or preset 'T-18C', did you mean "
+                 "'t_18b'?"),
+                ('{"command": "model systems", "axes": {"WORKLOAD": ["gpt3-175c"]}}',
+                 "space.json:1:52: WORKLOAD: there is no file or preset 'gpt3-175c', did you mean"),
                 ('{"command": "place", "axes": {"CASE": ["small.kgraph"], "effort": [3, 12]}}',
                  "space.json:1:71: effort: expected a whole number from 1 to 9, found '12'"),
                 ('{"command": "place", "axes": {"CASE": ["small.kgraph"], "strategy": ["best"]}}',
@@ -154,6 +163,7 @@ class PlanTest(SweepTest):
                 ('{"command": "place",', "space.json:1:21: "),
         ):
             self.write("same.kgraph", SMALL_CASE)
+            self.write("same.sol", (self.folder / "small.sol").read_text())
             self.write("space.json", space)
             before = self.names()
             done = self.sweep("plan", "space.json", "-o", "run")
