@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -145,6 +146,11 @@ sweep::PointOutcome outcome_of(pid_t child, double wall_s) {
 int exit_code_of_status(int status) {
   constexpr int kSignals = 128;
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignals + WTERMSIG(status);
+}
+
+bool needs_scratch(const sweep::Point& point) {
+  return std::any_of(point.arguments.begin(), point.arguments.end(),
+                     [](const std::string& word) { return word.starts_with(kScratch); });
 }
 
 sweep::PointOutcome run_point(const sweep::Point& point, const PointPlace& place,

@@ -22,6 +22,9 @@ struct PointPlace {
 /// Stands for PointPlace::scratch in the command line of a point.
 inline constexpr const char* kScratch = "{scratch}";
 
+/// Whether the command line of a point has it.
+bool needs_scratch(const sweep::Point& point);
+
 /// Runs a point in a child of this process, which is a copy of it: nothing is loaded anew. Its
 /// working folder is the run folder; it uses one thread. A signal to this process is handed on, and
 /// the child ends with its parent however that ends. Call it from a process of one thread.

@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <unordered_map>
 
 #include "cli/console/interrupt.h"
@@ -63,8 +65,8 @@ int exit_code_of(const PointCounts& counts) {
 }
 
 PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits) {
-  const ScratchFolder scratch;
-  const PointPlace place{run.path(), scratch.path()};
+  std::optional<ScratchFolder> scratch;
+  PointPlace place{run.path(), ""};
   PointCounts counts;
   const auto work = [&](const sweep::Point& point) {
     ++counts.points;
@@ -75,6 +77,7 @@ PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimi
       ++counts.already;
       return true;
     }
+    if (!scratch && needs_scratch(point)) place.scratch = scratch.emplace().path();
     const sweep::PointOutcome outcome = run_point(point, place, limits);
     if (interrupted() && outcome.exit_code != 0) return true;
     run.write_result(point.id, outcome);
