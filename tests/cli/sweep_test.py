@@ -270,6 +270,7 @@ class AnswersTest(SweepTest):
     def test_tables(self) -> None:
         self.planned(placing(seed=[1, 2, 3], strategy=["auto", "gigaplacer"]))
         self.assertEqual(self.statuses(), ["missing"] * 6)
+        self.assertEqual(self.sweep("status", "run").code, 4)
         self.sweep("exec", "run", "--task", "1/2")
         self.assertEqual(self.statuses(), ["missing", "done"] * 3)
         self.sweep("submit", "run", "-q")
