@@ -91,7 +91,7 @@ class RowWriter {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-void fill(const TableRows& rows, const std::string& path, const std::string& target) {
+PointCounts fill(const TableRows& rows, const std::string& path, const std::string& target) {
   Database database(path, target);
   database.run("PRAGMA journal_mode = OFF");
   database.run("BEGIN");
@@ -100,11 +100,13 @@ void fill(const TableRows& rows, const std::string& path, const std::string& tar
     columns += (columns.empty() ? "" : ", ") + quoted_name(name);
   }
   database.run("CREATE TABLE points (" + columns + ")");
+  PointCounts counts;
   {
     RowWriter writer(database, rows.columns().size());
-    rows.for_each([&](const std::vector<std::string>& cells) { writer.write(cells); });
+    counts = rows.for_each([&](const std::vector<std::string>& cells) { writer.write(cells); });
   }
   database.run("COMMIT");
+  return counts;
 }
 
 }  // namespace
@@ -120,23 +122,30 @@ TableRows::TableRows(const RunFolder& run, const CommonOptions& options)
   run_columns_ = table_.run_columns();
 }
 
-void TableRows::for_each(const std::function<void(const std::vector<std::string>&)>& take) const {
+PointCounts TableRows::for_each(
+    const std::function<void(const std::vector<std::string>&)>& take) const {
+  PointCounts counts;
   run_.for_each_point([&](const sweep::Point& point) {
     throw_if_interrupted();
     const auto result = run_.result(point.id, options_);
+    ++counts.points;
+    if (result) counts.add(result->status);
     take(table_.row(point, result ? &*result : nullptr));
     return true;
   });
+  return counts;
 }
 
-void write_csv(const TableRows& rows, const OutputFile& file) {
+PointCounts write_csv(const TableRows& rows, const OutputFile& file) {
   OutputStream stream(file);
   stream.append(csv_line(rows.columns()));
-  rows.for_each([&](const std::vector<std::string>& cells) { stream.append(csv_line(cells)); });
+  const PointCounts counts =
+      rows.for_each([&](const std::vector<std::string>& cells) { stream.append(csv_line(cells)); });
   stream.commit();
+  return counts;
 }
 
-void write_sqlite(const TableRows& rows, const OutputFile& file) {
+PointCounts write_sqlite(const TableRows& rows, const OutputFile& file) {
   if (rows.columns().size() > kMostColumns) {
     fail_to_write(file.path(), std::to_string(rows.columns().size()) +
                                    " columns, more than the 2000 of SQLite; write CSV");
@@ -144,8 +153,9 @@ void write_sqlite(const TableRows& rows, const OutputFile& file) {
   const std::string temporary = file.path() + "." + std::to_string(getpid()) + ".waferloom";
   std::remove(temporary.c_str());
   try {
-    fill(rows, temporary, file.path());
+    const PointCounts counts = fill(rows, temporary, file.path());
     std::filesystem::rename(temporary, file.path());
+    return counts;
   } catch (const std::filesystem::filesystem_error& error) {
     std::remove(temporary.c_str());
     fail_to_write(file.path(), error.code().message());

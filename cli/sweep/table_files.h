@@ -6,6 +6,7 @@
 
 #include "cli/files/output_file.h"
 #include "cli/sweep/run_folder.h"
+#include "cli/sweep/task.h"
 #include "sweep/table.h"
 
 namespace waferloom::cli {
@@ -18,7 +19,8 @@ class TableRows {
   const std::vector<std::string>& columns() const { return columns_; }
   /// How many of them, at the end, no two runs share.
   std::size_t run_columns() const { return run_columns_; }
-  void for_each(const std::function<void(const std::vector<std::string>&)>& take) const;
+  /// Returns what became of the points, by what was read of them.
+  PointCounts for_each(const std::function<void(const std::vector<std::string>&)>& take) const;
 
  private:
   const RunFolder& run_;
@@ -28,11 +30,12 @@ class TableRows {
   std::size_t run_columns_ = 0;
 };
 
-/// Writes the table as CSV; nobody sees a part of it. Throws Failure::input.
-void write_csv(const TableRows& rows, const OutputFile& file);
+/// Writes the table as CSV; nobody sees a part of it. Returns what it has. Throws Failure::input.
+PointCounts write_csv(const TableRows& rows, const OutputFile& file);
 
 /// Writes it as a database of SQLite with the table `points`, a column each, made beside the file
-/// and renamed. Cells that are numbers are stored as such. Throws Failure::input.
-void write_sqlite(const TableRows& rows, const OutputFile& file);
+/// and renamed. Cells that are numbers are stored as such. Returns what it has. Throws
+/// Failure::input.
+PointCounts write_sqlite(const TableRows& rows, const OutputFile& file);
 
 }  // namespace waferloom::cli

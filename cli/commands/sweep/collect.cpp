@@ -30,12 +30,8 @@ int collect_main(const Arguments& arguments) {
   const OutputFile file = table_file(arguments);
   const ReportTarget report(common);
   const TableRows rows(run, common);
-  if (file.path().ends_with(kDatabase)) {
-    write_sqlite(rows, file);
-  } else {
-    write_csv(rows, file);
-  }
-  const PointCounts counts = count_points(run);
+  const bool is_database = file.path().ends_with(kDatabase);
+  const PointCounts counts = is_database ? write_sqlite(rows, file) : write_csv(rows, file);
   report.write(counts_report(run, counts));
   if (!report.on_stdout()) {
     write_stdout(file.path() + ": " + counts_text(counts) + "; " +

@@ -67,9 +67,9 @@ int report_main(const Arguments& arguments) {
   const ReportTarget report(common);
   const TableRows rows(run, common);
   sweep::CollectedTable table{rows.columns(), {}, run.facts().columns.size()};
-  rows.for_each([&](const std::vector<std::string>& cells) { table.rows.push_back(cells); });
+  const PointCounts counts =
+      rows.for_each([&](const std::vector<std::string>& cells) { table.rows.push_back(cells); });
   PageRequest request = page_request(arguments, table);
-  const PointCounts counts = count_points(run);
   request.title = "Sweep of " + run.facts().command;
   request.facts = counts_text(counts);
   file.write(report_page(table, request));
