@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +18,7 @@
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
 #include "cli/files/output_file.h"
+#include "cli/sweep/process_name.h"
 #include "model/errors.h"
 
 namespace waferloom::cli {
@@ -44,11 +47,20 @@ void make_folder(const std::string& path) {
   if (error) fail_to_write(path, error.message());
 }
 
-/// A name that no other process, on no other host, has.
-std::string own_suffix() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  return std::string(host.data()) + "." + std::to_string(getpid());
+/// The file of a result while this process writes it.
+std::string temporary_name(const std::string& id) { return "." + id + "." + own_process_name(); }
+
+/// Whether nobody will finish that file any more. Of another machine age alone tells: locks are not
+/// seen on every shared file system.
+bool is_leftover(const fs::path& path) {
+  constexpr auto kLong = std::chrono::hours(24);
+  const std::string name = path.filename().string();
+  if (!name.starts_with('.')) return false;
+  const auto process = read_process_name(name.substr(std::min(name.size(), name.find('.', 1) + 1)));
+  if (process && has_ended_here(*process)) return true;
+  std::error_code error;
+  const auto written = fs::last_write_time(path, error);
+  return !error && fs::file_time_type::clock::now() - written > kLong;
 }
 
 /// A file of a folder that nobody sees yet.
@@ -182,7 +194,7 @@ void RunFolder::write_result(const std::string& id, const sweep::PointOutcome& o
   const sweep::PointStatus status = sweep::status_of(outcome);
   const std::string target = file(sweep::result_path(id, status));
   const std::string folder = fs::path(target).parent_path().string();
-  const std::string temporary = folder + "/." + id + "." + own_suffix();
+  const std::string temporary = folder + "/" + temporary_name(id);
   try {
     write_plainly(temporary, sweep::result_text(id, outcome));
   } catch (...) {
@@ -202,7 +214,7 @@ void RunFolder::remove_leftovers() const {
   std::error_code ignored;
   for (const auto& folder : fs::directory_iterator(file("results"), ignored)) {
     for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {
-      if (entry.path().filename().string().starts_with('.')) fs::remove(entry.path(), ignored);
+      if (is_leftover(entry.path())) fs::remove(entry.path(), ignored);
     }
   }
 }

@@ -19,7 +19,7 @@ namespace waferloom::cli {
 ///
 ///     run.json  space.json  manifest.jsonl  inputs/   never changed again
 ///     results/XX/ID.json                              a file a point, each put there by a rename
-///     running/HOST.PID                                held by a task while it works
+///     running/WHAT.HOST.PID                           held by a task, or submit, while it works
 ///     engine/                                         what engines were given, and their job ids
 class RunFolder {
  public:
@@ -47,7 +47,8 @@ class RunFolder {
   /// Puts a result in place by a rename; an answer takes an earlier failure away. Nobody sees a
   /// part of it. Throws Failure::input.
   void write_result(const std::string& id, const sweep::PointOutcome& outcome) const;
-  /// Takes away what killed tasks left half written. Only while nothing works on the run.
+  /// Takes away what killed tasks left half written: files of processes of this machine that have
+  /// ended, and those that are older than a day.
   void remove_leftovers() const;
 
  private:

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "cli/files/output_file.h"
+#include "cli/sweep/process_name.h"
 
 namespace waferloom::cli {
 namespace {
@@ -27,14 +28,8 @@ bool is_locked(const std::string& path) {
 
 }  // namespace
 
-std::string host_name() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  return host.data();
-}
-
 RunningFile::RunningFile(const RunFolder& run, const std::string& what)
-    : path_(run.file("running/" + what + "." + host_name() + "." + std::to_string(getpid()))) {
+    : path_(run.file("running/" + what + "." + own_process_name())) {
   std::error_code ignored;
   fs::create_directory(run.file("running"), ignored);
   number_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -57,12 +52,10 @@ std::vector<RunningProcess> running_processes(const RunFolder& run) {
   std::vector<RunningProcess> found;
   for (const std::string& name : names) {
     const std::size_t first = name.find('.');
-    const std::size_t last = name.rfind('.');
-    if (last == std::string::npos || first == last || !is_locked(run.file("running/" + name))) {
-      continue;
-    }
-    found.push_back({name.substr(0, first), name.substr(first + 1, last - first - 1),
-                     std::atoi(name.c_str() + last + 1)});
+    if (first == std::string::npos) continue;
+    const auto process = read_process_name(name.substr(first + 1));
+    if (!process || !is_locked(run.file("running/" + name))) continue;
+    found.push_back({name.substr(0, first), process->host, process->pid});
   }
   return found;
 }

@@ -7,9 +7,9 @@
 
 namespace waferloom::cli {
 
-/// Says, while it lives, that this process works on a run: a file running/HOST.PID that it holds
-/// locked (flock). The file goes with it; what a killed process left is not locked, and counts for
-/// nothing.
+/// Says, while it lives, that this process works on a run: a file running/WHAT.HOST.PID that it
+/// holds locked (flock). The file goes with it; what a killed process left is not locked, and
+/// counts for nothing.
 class RunningFile {
  public:
   /// `what` is "task" or "submit". Throws Failure::input.
@@ -32,8 +32,5 @@ struct RunningProcess {
 
 /// Those whose files are locked, in the order of their names. O(files).
 std::vector<RunningProcess> running_processes(const RunFolder& run);
-
-/// The name of this machine.
-std::string host_name();
 
 }  // namespace waferloom::cli

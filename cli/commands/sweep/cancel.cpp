@@ -6,6 +6,7 @@
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
 #include "cli/sweep/engines.h"
+#include "cli/sweep/process_name.h"
 #include "cli/sweep/run_folder.h"
 #include "cli/sweep/running_file.h"
 

@@ -125,7 +125,7 @@ int submit_main(const Arguments& arguments) {
   need_engine(engine);
   const RunFolder run(arguments.text("RUN"), common);
   const ReportTarget report(common);
-  if (running_processes(run).empty()) run.remove_leftovers();
+  run.remove_leftovers();
   PointCounts counts = count_whole_points(run);
   Progress progress(common);
   bool ended = true;
