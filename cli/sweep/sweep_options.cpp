@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::uint64_t kMostMegabytes = 1'000'000'000;
 constexpr std::int64_t kMegabyte = 1'000'000;
-constexpr std::uint64_t kMostTasks = 10'000'000;
 
 }  // namespace
 
@@ -38,8 +37,9 @@ TaskPart task_part(const Arguments& arguments) {
   const auto parts = slash == std::string::npos ? std::optional<std::uint64_t>()
                                                 : parse_whole_number(text.substr(slash + 1), any);
   if (!part || !parts || *part >= *parts) {
-    throw Failure(FailureKind::usage,
-                  "--task: expected K/N with K from 0 to N - 1, found " + in_quotes(text));
+    throw Failure(FailureKind::usage, "--task: expected K/N with K from 0 to N - 1 and N at most " +
+                                          std::to_string(kMostTasks) + ", found " +
+                                          in_quotes(text));
   }
   return {*part, *parts};
 }

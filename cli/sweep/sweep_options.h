@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "model/report.h"
 
 namespace waferloom::cli {
+
+/// Tasks that a run may be cut into.
+inline constexpr std::uint64_t kMostTasks = 1'000'000;
 
 /// --memory, of what runs points.
 std::vector<OptionSpec> limit_options();

@@ -20,7 +20,6 @@
 namespace waferloom::cli {
 namespace {
 
-constexpr std::uint64_t kMostTasks = 1'000'000;
 constexpr double kMostMinutes = 100'000;
 /// Of a point that nothing is known of.
 constexpr double kUnknownSeconds = 10;
