@@ -57,9 +57,9 @@ bool is_installed(const std::string& program) {
 }
 
 /// Those of the jobs that the queue has. Asking for them by number would be an error for a job that
-/// Slurm has forgotten.
+/// Slurm has forgotten, and their name is the user's to change.
 std::vector<std::string> known_to_slurm(const std::vector<std::string>& jobs) {
-  std::istringstream lines(output_of({"squeue", "--noheader", "--format=%F", "--name=waferloom"}));
+  std::istringstream lines(output_of({"squeue", "--noheader", "--format=%F", "--me"}));
   std::set<std::string> known;
   for (std::string line; lines >> line;) known.insert(line);
   std::vector<std::string> found;

@@ -60,8 +60,8 @@ bool slurm_knows(const std::vector<std::string>& jobs);
 /// Those jobs that were submitted for a run which Slurm still has; none where there is no Slurm.
 std::vector<std::string> living_slurm_jobs(const RunFolder& run);
 
-/// Runs a command of the user's for each unfinished task, {} standing for the command that runs the
-/// task as a single word for the shell.
+/// Runs a command of the user's in a shell for each unfinished task, {} standing for the words that
+/// run the task, each quoted where a shell needs it.
 void submit_with(const Submission& submission, const std::string& command);
 
 }  // namespace waferloom::cli

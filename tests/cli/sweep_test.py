@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import time
@@ -319,9 +320,43 @@ class AnswersTest(SweepTest):
         cut.write_bytes(cut.read_bytes()[:-3])
         empty.write_bytes(b"")
         self.assertEqual(sorted(self.statuses()), ["done", "missing", "missing"])
+        self.assertIn("1 done, 0 infeasible, 0 failed, 2 left",
+                      self.sweep("collect", "run", "-o", "t.csv").stdout)
         done = self.sweep("submit", "run", "-q", "--tasks", "1")
         self.assertIn("1 tasks; 3 points, 3 done", done.stdout)
         self.assertEqual(self.table(), before)
+
+    def test_a_result_that_cannot_be_read_stops_nobody(self) -> None:
+        self.planned(placing(seed=[1, 2]))
+        self.sweep("submit", "run", "-q")
+        broken, _ = sorted(self.folder.glob("run/results/*/*.json"))
+        broken.write_text(broken.read_text().replace('"report": {', '"report": {{'))
+        self.assertEqual(self.sweep("status", "run").code, 0)
+        self.assertEqual(sorted(self.statuses()), ["done", "missing"])
+        done = self.sweep("report", "run", "-o", "t.html", "--objective", "score/total")
+        self.assertEqual((done.code, done.stderr), (0, ""))
+
+    def test_submit_removes_what_nobody_writes_any_more(self) -> None:
+        self.planned(placing(seed=[1]))
+        folder = self.folder / "run/results/ab"
+        folder.mkdir()
+        host = socket.gethostname()
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        names = {"dead": f"{host}.{ended.pid}", "alive": f"{host}.{os.getpid()}",
+                 "elsewhere": f"x.{host}.{ended.pid}", "old": f"y.{host}.{ended.pid}"}
+        for name, process in names.items():
+            names[name] = f".{'ab' * 32}.{process}"
+            (folder / names[name]).write_text("{")
+        day_ago = time.time() - 25 * 3600
+        os.utime(folder / names["old"], (day_ago, day_ago))
+        self.assertEqual(self.sweep("submit", "run", "-q").code, 0)
+        self.assertEqual(sorted(os.listdir(folder)), sorted([names["alive"], names["elsewhere"]]))
+
+    def test_only_what_needs_a_scratch_folder_gets_one(self) -> None:
+        self.planned(placing(seed=[1]))
+        done = self.sweep("submit", "run", "-q", env={**os.environ, "TMPDIR": "/nowhere"})
+        self.assertEqual((done.code, done.stderr), (0, ""))
 
     def test_plans_are_points_too(self) -> None:
         self.write("chain.json", json.dumps({"name": "chain", "operators": [
@@ -349,6 +384,46 @@ class AnswersTest(SweepTest):
         self.assertEqual(len(lines), 1)  # the other task has nothing left
         self.assertTrue(lines[0].endswith("--task 1/2"))
         self.assertEqual(self.statuses(), ["done"] * 4)
+
+
+class SlurmAnswersTest(SweepTest):
+    """What Slurm's programs say, by scripts in their place."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.planned(placing(seed=[1]))
+        (self.folder / "bin").mkdir()
+        for name, script in (("sbatch", "echo 7"), ("scontrol", "echo 'MaxArraySize = 10'"),
+                             ("scancel", "exit 0"), ("squeue", "echo 7")):
+            self.script(name, script)
+
+    def script(self, name: str, text: str) -> None:
+        path = self.folder / "bin" / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def on_slurm(self, *words: str) -> Run:
+        path = f"{self.folder}/bin:{os.environ['PATH']}"
+        return self.sweep(*words, env={**os.environ, "PATH": path})
+
+    def test_cancel_finds_jobs_of_any_name_and_tells_if_they_stay(self) -> None:
+        self.script("squeue", 'case "$*" in *--name*) ;; *) echo 7 ;; esac')
+        self.assertEqual(self.on_slurm("submit", "run", "--engine", "slurm", "-q", "--",
+                                       "--job-name=mine").code, 0)
+        done = self.on_slurm("cancel", "run")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("1 jobs of Slurm cancelled", done.stdout)
+        self.script("scancel", "exit 3")
+        self.assert_fails(self.on_slurm("cancel", "run"), 2,
+                          "scancel failed with exit code 3; Slurm still has jobs of run")
+
+    def test_wait_outlasts_a_queue_that_does_not_answer(self) -> None:
+        self.script("squeue", f"[ -e {self.folder}/asked ] && exit 0\n"
+                              f"touch {self.folder}/asked\nexit 1")
+        done = self.on_slurm("submit", "run", "--engine", "slurm", "--wait", "-q")
+        self.assertEqual(done.code, 4, done.stderr)
+        self.assertTrue((self.folder / "asked").exists())
+        self.assertIn("1 left", done.stdout)
 
 
 class KillTest(SweepTest):

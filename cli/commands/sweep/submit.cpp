@@ -57,14 +57,30 @@ std::uint64_t task_count(const RunFolder& run, const Arguments& arguments,
                              real(arguments, "minutes-per-task"), most);
 }
 
-/// Waits until no point is left and no task of the run works; for what runs elsewhere.
+/// Whether Slurm has any of the jobs. It may not answer for a while, as when its controller is
+/// started again; `silent` counts such times, too many in a row are Failure::input.
+bool slurm_still_knows(const std::vector<std::string>& jobs, int& silent) {
+  constexpr int kMostSilent = 10;
+  try {
+    const bool knows = slurm_knows(jobs);
+    silent = 0;
+    return knows;
+  } catch (const Failure&) {
+    throw_if_interrupted();
+    if (++silent > kMostSilent) throw;
+    return true;
+  }
+}
+
+/// Waits until Slurm has none of the jobs any more.
 void wait_for_run(const RunFolder& run, const std::vector<std::string>& jobs, Progress& progress) {
+  int silent = 0;
   while (true) {
     const PointCounts counts = count_points(run);
     progress.update(std::to_string(counts.answered() + counts.failed) + " of " +
                         std::to_string(counts.points) + " points",
                     "");
-    if (!slurm_knows(jobs)) return;
+    if (!slurm_still_knows(jobs, silent)) return;
     for (int i = 0; i < 4; ++i) {
       throw_if_interrupted();
       std::this_thread::sleep_for(kTick);
