@@ -22,7 +22,7 @@ PointLimits point_limits(const Arguments& arguments);
 /// The value of --task. Throws Failure::usage unless it is K/N with K below N.
 TaskPart task_part(const Arguments& arguments);
 
-/// "12 points, 10 done (4 before), 1 infeasible, 1 failed, 0 left".
+/// "12 points, 10 done, 1 infeasible, 1 failed, 0 left; 4 were there before".
 std::string counts_text(const PointCounts& counts);
 
 /// A report of schema waferloom/sweep_status/1, without what runs.
