@@ -2,60 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <stdexcept>
+
+#include "optimize/search/improvement_listener.h"
 
 namespace waferloom::optimize {
 namespace {
 
-constexpr std::chrono::seconds kWriteInterval{1};
 constexpr std::string_view kAuto = "auto";      // always there
 constexpr std::int64_t kLeastShareOfLimit = 2;  // the reserve is at most half of the limit
-
-/// What happens at the placer's improvements. Exceptions do not pass through the placer: the first
-/// one is kept, ends the run and is thrown afterwards.
-class ImprovementListener {
- public:
-  ImprovementListener(const PlacerRun& run, const RunControl& control, std::atomic<bool>& stop)
-      : run_(run), costs_(run.problem), control_(control), stop_(stop) {}
-
-  void hear(const placer::PlaceImprovement& better) noexcept {
-    if (error_) return;
-    try {
-      take(better);
-    } catch (...) {
-      error_ = std::current_exception();
-      stop_ = true;
-    }
-  }
-
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
-  }
-  std::vector<ImprovementNote>& notes() { return notes_; }
-
- private:
-  void take(const placer::PlaceImprovement& better) {
-    const ImprovementNote note{std::chrono::duration<double>(Clock::now() - control_.start).count(),
-                               total_text(costs_, costs_.total(better.score)), better.strategy};
-    notes_.push_back(note);
-    if (run_.on_each) run_.on_each(better, note.wall_s);
-    control_.tell("total " + note.total + " (" + note.strategy + ")", run_.label);
-    if (!run_.on_better) return;
-    const auto now = Clock::now();
-    if (last_given_ && now < *last_given_ + kWriteInterval) return;
-    last_given_ = now;
-    run_.on_better(verified(run_.problem, better.placement, better.score));
-  }
-
-  const PlacerRun& run_;
-  CostModel costs_;
-  const RunControl& control_;
-  std::atomic<bool>& stop_;
-  std::vector<ImprovementNote> notes_;
-  std::optional<Clock::time_point> last_given_;
-  std::exception_ptr error_;
-};
 
 placer::PlaceOptions place_options(const PlacerRun& run, const RunControl& control,
                                    std::atomic<bool>& stop, ImprovementListener& listener) {
