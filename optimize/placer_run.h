@@ -33,11 +33,20 @@ struct ImprovementNote {
   std::string strategy;
 };
 
+/// Which of several runs that exchange placements (optimize/islands.h) found one. Counted from 0.
+struct IslandNote {
+  std::size_t islands = 0;
+  std::size_t epochs = 0;  ///< asked for
+  std::size_t island = 0;
+  std::size_t epoch = 0;
+};
+
 struct PlacerOutcome {
   placer::PlaceResult result;
   /// There exactly if the result has a placement.
   std::optional<VerifiedPlacement> best;
   std::vector<ImprovementNote> improvements;
+  std::optional<IslandNote> islands{};  ///< there if islands found the best
 };
 
 /// Runs the placer and verifies its result. Times of improvements count from the control's start.

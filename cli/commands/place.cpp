@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/jobs/place_job.h"
+#include "cli/options/island_options.h"
 #include "cli/options/workload_operand.h"
 #include "placer/place_options.h"
 #include "sim/simulation_options.h"
@@ -36,6 +37,7 @@ int place_main(const Arguments& arguments) {
     job.start = read_start(problem, arguments.text("start"), arguments.common());
   }
   job.priced = read_priced(problem, arguments);
+  job.islands = island_counts(arguments);
   return run_place_job(job, arguments.common());
 }
 
@@ -75,16 +77,19 @@ const Command& place_command() {
                  "Also draw how the placement came about: an animated PNG of at most 24 "
                  "improvements, "
                  "which browsers play."},
-                placer::strategy_option()}})),
+                placer::strategy_option()},
+               island_options()})),
           {{{kOfPlan}, {"plan", "no-dram", "hardware"}}}),
       .modes = {{kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
                 {"CASE", [](const ArgumentValues&) { return true; }}},
       .refuse =
           [](const ArgumentValues& values) {
             refuse_workload_without_plan(values, {"place", " -o stages.json"});
+            refuse_islands(values);
           },
       .examples = {"waferloom place A.kgraph -o A.sol --draw A.svg --time-limit 5",
                    "waferloom place A.kgraph -o A.sol --effort 7 --seed 3",
+                   "waferloom place A.kgraph -o A.sol --islands 4 --epochs 2 --effort 1",
                    "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",
                    "waferloom place A.kgraph -o B.sol --prices A.routes.json --start A.sol",
                    "waferloom place T-18B --plan plan.json --hardware palm_wafer -o T.json",

@@ -91,6 +91,15 @@ std::string price_lines(const PlaceJob& job, const optimize::PlacerOutcome& outc
                                              total_text(costs, before) + " at the start");
 }
 
+/// What found it: the strategy, and of islands which one.
+std::string finder_text(const optimize::PlacerOutcome& outcome) {
+  if (!outcome.islands) return outcome.result.strategy;
+  const optimize::IslandNote& note = *outcome.islands;
+  return outcome.result.strategy + " on island " + std::to_string(note.island + 1) + " of " +
+         std::to_string(note.islands) + " in epoch " + std::to_string(note.epoch + 1) + " of " +
+         std::to_string(note.epochs);
+}
+
 std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
                     const CommonOptions& options) {
   const placer::PlaceResult& result = outcome.result;
@@ -104,7 +113,7 @@ std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
          summary_line("total", texts.total) + price_lines(job, outcome) +
          summary_line("bound", total_text(CostModel(job.problem), result.bounds.total) +
                                    gap_text(job.problem, result)) +
-         summary_line("found by", result.strategy + ", seed " + std::to_string(options.seed)) +
+         summary_line("found by", finder_text(outcome) + ", seed " + std::to_string(options.seed)) +
          summary_line("ended by", stop);
 }
 
@@ -245,7 +254,11 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
     };
   }
   run.first = job.start;
-  optimize::PlacerOutcome outcome = optimize::run_placer(run, search_control(options, progress));
+  optimize::RunControl control = search_control(options, progress);
+  control.effort_given = control.effort_given || job.islands;
+  optimize::PlacerOutcome outcome = job.islands
+                                        ? optimize::run_islands_here(run, control, *job.islands)
+                                        : optimize::run_placer(run, control);
   if (job.priced) outcome = under_own_weights(job.problem, std::move(outcome));
   if (!outcome.best) throw optimize::no_placement(job.problem, outcome.result, job.strategy);
   write(*outcome.best);
@@ -256,7 +269,7 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   }
   progress.finish();
   job.outputs.report.write(optimize::place_json({job.problem, source_name(job.case_path)}, outcome,
-                                                search_control(options), job.warnings.texts()));
+                                                control, job.warnings.texts()));
   if (job.outputs.solution.on_stdout()) {
     std::string text = summary(job, outcome, options);
     text.pop_back();  // note() ends the line

@@ -16,6 +16,7 @@
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/report.h"
+#include "optimize/islands.h"
 #include "sim/plan_problem.h"
 #include "viz/floorplan.h"
 
@@ -47,6 +48,8 @@ struct PlaceJob {
   /// The same problem as it is placed, where its edges weigh otherwise (place --prices): what is
   /// told and written is of `problem`.
   std::optional<Problem> priced{};
+  /// Searched by so many runs that exchange what they found; by one run without.
+  std::optional<optimize::IslandCounts> islands{};
 };
 
 /// read_problem, but a signal meanwhile is a run without a solution; no cycles.
