@@ -23,6 +23,7 @@ import tempfile
 import time
 from pathlib import Path
 
+PROGRAM = Path(__file__).resolve().parents[1] / "build/release/waferloom"
 HIGHEST_EFFORT = 9
 
 
@@ -67,7 +68,7 @@ def options_of() -> argparse.Namespace:
     parser.add_argument("--effort", type=int, default=4)
     parser.add_argument("--kinds", default="islands,single")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--program", type=Path, default=Path(__file__).resolve().parents[1] / "build/release/waferloom")
+    parser.add_argument("--program", type=Path, default=PROGRAM)
     options = parser.parse_args()
     if not os.access(options.program, os.X_OK):
         parser.error(f"{options.program}: no such program")
@@ -93,7 +94,8 @@ def main() -> int:
                     words = [program, "place", str(case), "--seed", str(seed), "--threads",
                              str(options.threads), *words_of[kind]]
                     runs.append(place(words, folder))
-                    print(f"{name} {kind} seed {seed}: {runs[-1][0]}, {runs[-1][1]:.1f} core s", file=sys.stderr)
+                    print(f"{name} {kind} seed {seed}: {runs[-1][0]}, {runs[-1][1]:.1f} core s",
+                          file=sys.stderr)
                 totals = [run[0] for run in runs]
                 best, worst = min(totals), max(totals)
                 core, wall = (sum(run[i] for run in runs) / len(runs) for i in (1, 2))

@@ -97,7 +97,7 @@ class Merged {
  public:
   void add(const PlacerOutcome& found) {
     const placer::Bounds& bounds = found.result.bounds;
-    if (bounds.total > bounds_.total) bounds_ = bounds;
+    if (!last_ || bounds.total > bounds_.total) bounds_ = bounds;
     if (!last_ || is_cut(found.result.stopped_by)) last_ = found.result;
   }
 

@@ -66,7 +66,8 @@ class PlaceIslandsTest(ProgramTest):
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--islands", "2", "--effort",
                              "1")
         self.assertEqual(done.code, 0, done.stderr)
-        self.assertRegex(done.stdout, r"found by  \S+ on island [12] of 2 in epoch [123] of 3, seed 1\n")
+        self.assertRegex(done.stdout,
+                         r"found by  \S+ on island [12] of 2 in epoch [123] of 3, seed 1\n")
         self.assertIn("epoch 1 of 3, 2 islands", done.stderr)
 
     def test_effort_rules_and_a_time_limit_cuts(self) -> None:
@@ -99,16 +100,31 @@ class PlaceIslandsTest(ProgramTest):
     def test_what_cannot_be_is_refused(self) -> None:
         place = ("place", "small.kgraph", "-o", "out.sol")
         for options, part in (
-                (("--islands", "0"), "--islands: expected a whole number from 1 to 1000, found '0'"),
+                (("--islands", "0"), "--islands: expected a whole number from 1 to 1000"),
                 (("--islands", "2", "--epochs", "0"), "--epochs: expected a whole number from 1"),
                 (("--epochs", "2"), "--epochs: needs --islands"),
                 (("--engine", "local"), "--engine: needs --islands"),
-                (("--islands", "2", "--engine", "slurm"), "--engine: expected local, found 'slurm'")):
+                (("--islands", "2", "--engine", "slurm"),
+                 "--engine: expected local, found 'slurm'")):
             self.assert_fails(self.run_here(*place, *options), 2, part)
         self.assertNotIn("out.sol", self.names())
 
+    def test_stages_of_a_plan_are_placed_by_islands(self) -> None:
+        self.write("plan.json", '{"tensor": 4, "data": 1, "pipeline": 10, "micro_batches": 30}')
+        done = self.run_here("place", "T-18B", "--plan", "plan.json", "--hardware", "palm_wafer",
+                             "-o", "stages.json", "--islands", "2", "--epochs", "2", "--effort",
+                             "1", "--animation", "a.png", "--report", "-", "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("place", done.stdout)
+        self.assertEqual(done.json()["islands"]["islands"], 2)
+        self.assertLessEqual({"stages.json", "a.png"}, self.names())
+        simulated = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--placement",
+                                  "stages.json", "--report", "-")
+        self.assertEqual(simulated.code, 0, simulated.stderr)
+
     def test_infeasible_is_infeasible_on_all_islands(self) -> None:
-        self.write("tight.kgraph", "(* width=1 height=1 wdeltat=1 wlength=0 wadapter=0 memlimit=24576 *)\n"
+        self.write("tight.kgraph", "(* width=1 height=1 wdeltat=1 wlength=0 wadapter=0 "
+                                   "memlimit=24576 *)\n"
                                    "conv[1] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1 name='k'\n")
         done = self.run_here("place", "tight.kgraph", "-o", "out.sol", "--islands", "3", "-q")
         self.assert_fails(done, 3, "k")
