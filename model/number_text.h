@@ -25,6 +25,8 @@ enum class Rounding : std::uint8_t { down, up };
 std::string bytes_text(std::int64_t bytes, Rounding rounding);
 /// Seconds in s, ms, us or ns: "3.25 ms".
 std::string seconds_text(double seconds, int digits = 4);
+/// "1 stage", "3 stages": so many of a thing.
+std::string counted_text(std::int64_t count, const std::string& thing);
 /// A number of `unit` with a prefix: "7.5 PFLOP/s"; without a unit "7.5 P".
 std::string prefixed_text(double value, const std::string& unit = "", int digits = 4);
 

@@ -18,10 +18,6 @@ std::string hardware_line(const std::string& label, const std::string& text) {
   return labelled_line(label, text, kLabelColumns);
 }
 
-std::string counted(std::int64_t number, const std::string& noun) {
-  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-}
-
 /// "1024x20".
 std::string by_text(std::int64_t columns, std::int64_t rows) {
   return std::to_string(columns) + "x" + std::to_string(rows);
@@ -44,7 +40,7 @@ std::string mesh_lines(const Hardware& hardware, const HardwareTotals& totals) {
   std::string text = std::to_string(totals.tiles);
   if (totals.dead_tiles > 0) {
     text += " at work, " + std::to_string(totals.dead_tiles) + " dead in " +
-            counted(static_cast<std::int64_t>(mesh.dead.size()), "rectangle");
+            counted_text(static_cast<std::int64_t>(mesh.dead.size()), "rectangle");
   } else {
     text += ", none dead";
   }
@@ -54,7 +50,7 @@ std::string mesh_lines(const Hardware& hardware, const HardwareTotals& totals) {
   }
   return hardware_line("tiles", text) +
          hardware_line("clock", prefixed_text(static_cast<double>(hardware.clock_hz), "Hz") + ", " +
-                                    counted(hardware.cycles_per_time_unit, "cycle") +
+                                    counted_text(hardware.cycles_per_time_unit, "cycle") +
                                     " for a unit of a kernel's time");
 }
 
@@ -177,7 +173,7 @@ std::string hardware_summary(const Hardware& hardware) {
   const std::int64_t columns = hardware.wafer.width;
   const std::int64_t rows = hardware.wafer.height;
   const std::string mesh = hardware.topology == Topology::switched
-                               ? counted(rows, "node") + " of " + counted(columns, "tile")
+                               ? counted_text(rows, "node") + " of " + counted_text(columns, "tile")
                                : "mesh of " + by_text(columns, rows) + " tiles";
   return hardware.name + ": " + mesh + "\n\n" + mesh_lines(hardware, totals) +
          link_lines(hardware) + memory_lines(hardware, totals) + peak_lines(hardware, totals) +

@@ -90,6 +90,10 @@ std::string bytes_text(std::int64_t bytes, Rounding rounding) {
          kByteUnits[unit];
 }
 
+std::string counted_text(std::int64_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 std::string seconds_text(double seconds, int digits) {
   return in_unit(seconds, std::array<Unit, 4>{{{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}}},
                  digits);

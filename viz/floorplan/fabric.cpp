@@ -103,10 +103,6 @@ void draw_dead(Canvas& canvas, const FabricScene& scene) {
   canvas.end_group();
 }
 
-std::string count(std::size_t number, const std::string& noun) {
-  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-}
-
 /// A share as a percentage, rounded half up to two decimals; no dead tile rounds to none.
 std::string dead_percent(std::int64_t part, std::int64_t whole) {
   const std::int64_t parts = 10'000;
@@ -163,8 +159,8 @@ std::string title_text(const Fabric& fabric) {
 
 void draw_title(Canvas& canvas, const FabricScene& scene, double page_width) {
   const Wafer& mesh = scene.fabric.mesh;
-  const std::string facts = count(static_cast<std::size_t>(mesh.width * mesh.height), "tile") +
-                            " · " + count(scene.ports.size(), "port");
+  const std::string facts = counted_text(mesh.width * mesh.height, "tile") + " · " +
+                            counted_text(scene.ports.size(), "port");
   const std::string small_print =
       scene.fabric.ports ? ""
                          : "Port positions are assumed: every 64th row of both vertical edges.";

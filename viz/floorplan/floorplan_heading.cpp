@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/number_text.h"
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/floorplan_parts.h"
 #include "viz/floorplan/stage_facts.h"
@@ -27,12 +28,9 @@ void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const B
     return;
   }
   const Problem& problem = scene.problem;
-  const auto count = [](std::size_t number, const char* noun) {
-    return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-  };
   const std::string source = scene.options.source.empty() ? "" : scene.options.source + " · ";
-  const std::string graph = source + count(problem.kernel_count(), "kernel") + ", " +
-                            count(problem.connections().size(), "edge");
+  const std::string graph = source + counted_text(problem.kernel_count(), "kernel") + ", " +
+                            counted_text(problem.connections().size(), "edge");
   const bool illegal = has_offence(scene);
   std::string facts = "not scored";
   if (const auto& score = scene.facts.score) {

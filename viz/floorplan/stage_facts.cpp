@@ -22,10 +22,6 @@ constexpr std::array<Colour, 7> kKinds{{{168, 211, 240},
                                         {150, 160, 214}}};
 constexpr Colour kOtherKind{206, 210, 216};
 
-std::string count_of(std::size_t number, const char* noun) {
-  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::vector<std::pair<std::string, std::size_t>> stage_kinds(const NetworkStages& network) {
@@ -77,8 +73,8 @@ void draw_network_heading(Canvas& canvas, const FloorplanScene& scene, const Box
   const std::string source = scene.options.source.empty() ? "" : scene.options.source + " · ";
   draw_heading(canvas,
                {network.network + " on " + network.hardware, facts,
-                source + count_of(scene.problem.kernel_count(), "stage") + ", " +
-                    count_of(scene.problem.connections().size(), "tensor") +
+                source + counted_text(scene.problem.kernel_count(), "stage") + ", " +
+                    counted_text(scene.problem.connections().size(), "tensor") +
                     " between them · the time of a stage: forward, backward and exchanges, or "
                     "streams from and to memory if these take longer",
                 illegal ? kAlarm : kInk},

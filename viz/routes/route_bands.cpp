@@ -113,12 +113,9 @@ void draw_heads(Canvas& canvas, const RoutedTensor& tensor, const MeshView& view
 std::string tooltip(const RoutedTensor& tensor, const DrawnTensor& drawn) {
   std::int64_t longest = 0;
   for (const RoutedLane& lane : tensor.lanes) longest = std::max(longest, hops_of(lane.path));
-  const auto count = [](std::size_t number, const char* noun) {
-    return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-  };
-  return tensor_title(tensor) + ": " + count(tensor.lanes.size(), "lane") + " in " +
-         count(drawn.bundles.size(), "bundle") + ", at most " +
-         count(static_cast<std::size_t>(longest), "hop") + ", " +
+  return tensor_title(tensor) + ": " + counted_text(tensor.lanes.size(), "lane") + " in " +
+         counted_text(drawn.bundles.size(), "bundle") + ", at most " +
+         counted_text(longest, "hop") + ", " +
          bytes_text(static_cast<double>(tensor.bytes), kFactDigits) + " a sample";
 }
 

@@ -30,10 +30,6 @@ constexpr double kBetween = 22;        // map and next caption
 constexpr double kLeastMapRoom = 300;  // for captions over narrow maps
 constexpr double kLeastLine = 1.5;     // of loads on a map
 
-std::string count_text(std::size_t number, const std::string& noun) {
-  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-}
-
 void check_picture(const RoutePicture& picture) {
   const Traffic& traffic = picture.traffic;
   if (!picture.tints.empty() && picture.tints.size() != traffic.blocks.size()) {
@@ -82,7 +78,7 @@ class RoutePage {
     std::size_t lanes = 0;
     for (const RoutedTensor& tensor : picture_.routes.tensors) lanes += tensor.lanes.size();
     std::string text =
-        count_text(scene_.tensors.size(), "tensor") + " in " + count_text(lanes, "lane");
+        counted_text(scene_.tensors.size(), "tensor") + " in " + counted_text(lanes, "lane");
     if (picture_.loads.empty()) return text;
     const auto most = [&](const RouteLoads& loads) {
       return significant_text(LinkHeat{picture_.mesh, loads.busy}.most(), kFactDigits);
@@ -143,7 +139,7 @@ class RoutePage {
       }
     }
     if (others == 0) return;
-    canvas_->box(legend.entry(count_text(others, "other"), std::to_string(other_lanes)),
+    canvas_->box(legend.entry(counted_text(others, "other"), std::to_string(other_lanes)),
                  filled(tensor_colour({})));
   }
 
