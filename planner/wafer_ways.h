@@ -50,6 +50,10 @@ struct WaferWays {
 /// and known cycles of programs.
 bool is_wafer_of_tiles(const Hardware& hardware);
 
+/// The jobs of two ways.
+PipelineOptions pipeline_options(const WaferWaysJob& job);
+WaferStreamingJob streaming_job(const WaferWaysJob& job);
+
 /// Plans the network in every way but `cut`, which needs models of other planners. A way that is
 /// for another purpose, or does not fit, says so. Throws RequestError as tile_fabric.
 WaferWays plan_wafer_ways(const WaferWaysJob& job);

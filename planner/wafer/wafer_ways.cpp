@@ -32,10 +32,6 @@ double most_multiply_adds_per_s(const WaferWaysJob& job) {
          as_double(job.hardware.clock_hz);
 }
 
-std::string counted(std::int64_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
 /// A way by a planner that throws where the wafer cannot be used so.
 template <typename Plan>
 WaferWay tried(const std::string& name, Plan&& plan) {
@@ -54,8 +50,8 @@ WaferWay tried(const std::string& name, Plan&& plan) {
 
 /// Of the pipeline, how it is used and how fast.
 void set_rates(WaferWay& way, const WaferPipeline& pipeline, double clock) {
-  way.how = counted(pipeline.replicas, "replica") + " of " +
-            counted(static_cast<std::int64_t>(pipeline.stages.size()), "stage");
+  way.how = counted_text(pipeline.replicas, "replica") + " of " +
+            counted_text(static_cast<std::int64_t>(pipeline.stages.size()), "stage");
   way.samples_per_s = pipeline.samples_per_cycle() * clock;
   way.latency_s =
       as_double(pipeline.period_cycles) * static_cast<double>(pipeline.stages.size()) / clock;
@@ -65,10 +61,7 @@ void set_rates(WaferWay& way, const WaferPipeline& pipeline, double clock) {
 WaferWay pipeline_way(const WaferWaysJob& job, WaferWays& found) {
   return tried("pipeline", [&](WaferWay& way) {
     if (job.trains) throw RequestError("pipelines of rectangles are for inference");
-    PipelineOptions options;
-    options.data_type = job.data_type;
-    options.threads = job.threads;
-    found.pipeline = plan_pipeline(job.workload, job.hardware, options);
+    found.pipeline = plan_pipeline(job.workload, job.hardware, pipeline_options(job));
     set_rates(way, *found.pipeline, as_double(job.hardware.clock_hz));
     way.note = "planned";
   });
@@ -90,9 +83,7 @@ WaferWay resident_way(const WaferWaysJob& job) {
     if (job.trains) throw RequestError("resident weights are for inference");
     way.note = "planned";
     if (!is_stack_of_layers(job.workload)) {
-      PipelineOptions options;
-      options.data_type = job.data_type;
-      options.threads = job.threads;
+      PipelineOptions options = pipeline_options(job);
       options.kernels = 1;
       const WaferPipeline whole = plan_pipeline(job.workload, job.hardware, options);
       set_rates(way, whole, as_double(job.hardware.clock_hz));
@@ -102,7 +93,7 @@ WaferWay resident_way(const WaferWaysJob& job) {
     WaferServingJob serving{job.workload, job.hardware, job.data_type};
     serving.prompt = job.workload.tokens;
     const ResidentPrompt prompt = plan_resident_prompt(serving);
-    way.how = counted(prompt.layout.regions, "region") + ", one prompt at a time";
+    way.how = counted_text(prompt.layout.regions, "region") + ", one prompt at a time";
     way.samples_per_s = 1 / prompt.seconds;
     way.latency_s = prompt.seconds;
     way.tiles = prompt.layout.tiles();
@@ -111,11 +102,9 @@ WaferWay resident_way(const WaferWaysJob& job) {
 
 WaferWay streaming_way(const WaferWaysJob& job, WaferWays& found) {
   return tried("streaming", [&](WaferWay& way) {
-    WaferStreamingJob streaming{job.workload, job.hardware, job.data_type};
-    streaming.trains = job.trains;
-    found.streaming = plan_wafer_streaming(streaming);
+    found.streaming = plan_wafer_streaming(streaming_job(job));
     const StreamingChoice& best = found.streaming->best;
-    way.how = counted(best.batch, "sequence") + " on " + grid_text(best.tiles);
+    way.how = counted_text(best.batch, "sequence") + " on " + grid_text(best.tiles);
     way.samples_per_s = as_double(best.batch) / best.step_s;
     way.latency_s = best.step_s;
     way.tiles = best.tiles.rows * best.tiles.columns;
@@ -128,6 +117,19 @@ WaferWay streaming_way(const WaferWaysJob& job, WaferWays& found) {
 bool is_wafer_of_tiles(const Hardware& hardware) {
   return hardware.topology == Topology::mesh && !hardware.tile_cycles.empty() &&
          hardware.sram_bytes_per_tile && !hardware.dram_bytes_per_tile;
+}
+
+PipelineOptions pipeline_options(const WaferWaysJob& job) {
+  PipelineOptions options;
+  options.data_type = job.data_type;
+  options.threads = job.threads;
+  return options;
+}
+
+WaferStreamingJob streaming_job(const WaferWaysJob& job) {
+  WaferStreamingJob streaming{job.workload, job.hardware, job.data_type};
+  streaming.trains = job.trains;
+  return streaming;
 }
 
 void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way) {
