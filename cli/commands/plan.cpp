@@ -137,15 +137,10 @@ int plan_cut(const Arguments& arguments, const Workload& workload, const Hardwar
 int plan_ways_or_cut(const Arguments& arguments, const OutputFile* output,
                      const ReportTarget& target) {
   std::optional<OutputFile> placement;
-  std::vector<const OutputFile*> outputs;
-  if (output != nullptr) outputs.push_back(output);
+  std::vector<const OutputFile*> outputs{output};
   if (arguments.has("placement"))
     outputs.push_back(&placement.emplace(arguments.text("placement")));
-  if (target.file() != nullptr) outputs.push_back(target.file());
-  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
-  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
-  check_one_stdin(inputs);
-  check_distinct(outputs, inputs);
+  check_plan_files(arguments, outputs, target);
   const auto demand_output = [&] {
     if (output != nullptr) return;
     throw Failure(FailureKind::usage, "expected -o PLAN; for example `waferloom plan " +
@@ -180,7 +175,23 @@ int plan_main(const Arguments& arguments) {
   return run(arguments, plan ? &*plan : nullptr, ReportTarget(arguments.common()));
 }
 
+/// Whether that way is asked for.
+bool takes_way(const ArgumentValues& values, std::string_view name) {
+  const auto way = values.find("way");
+  return way != values.end() && way->second.front() == name;
+}
+
 }  // namespace
+
+void check_plan_files(const Arguments& arguments, std::vector<const OutputFile*> outputs,
+                      const ReportTarget& target) {
+  outputs.push_back(target.file());
+  std::erase(outputs, nullptr);
+  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
+  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
+  check_one_stdin(inputs);
+  check_distinct(outputs, inputs);
+}
 
 const Command& plan_command() {
   static const Command command{
@@ -235,9 +246,12 @@ const Command& plan_command() {
                   plan_pipeline_options(),
                   plan_streaming_options()}),
       .modes = {{"--serve", plans_serving},
-                {"--way pipeline", plans_pipeline},
-                {"--way streaming", plans_streaming},
-                {"--way all", plans_all_ways},
+                {"--way pipeline",
+                 [](const ArgumentValues& values) { return takes_way(values, "pipeline"); }},
+                {"--way streaming",
+                 [](const ArgumentValues& values) { return takes_way(values, "streaming"); }},
+                {"--way all",
+                 [](const ArgumentValues& values) { return takes_way(values, "all"); }},
                 {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
       .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
                    "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",

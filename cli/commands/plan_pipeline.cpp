@@ -35,11 +35,6 @@ planner::PipelineOptions pipeline_options_of(const Arguments& arguments) {
 
 }  // namespace
 
-bool plans_pipeline(const ArgumentValues& values) {
-  const auto way = values.find("way");
-  return way != values.end() && way->second.front() == "pipeline";
-}
-
 std::vector<OptionSpec> plan_pipeline_options() {
   const planner::PipelineOptions defaults;
   const std::vector<OptionSpec> options{
@@ -67,14 +62,9 @@ std::vector<OptionSpec> plan_pipeline_options() {
 int plan_pipeline(const Arguments& arguments, const OutputFile* output,
                   const ReportTarget& target) {
   std::optional<OutputFile> case_file;
-  std::vector<const OutputFile*> outputs;
-  if (output != nullptr) outputs.push_back(output);
+  std::vector<const OutputFile*> outputs{output};
   if (arguments.has("case")) outputs.push_back(&case_file.emplace(arguments.text("case")));
-  if (target.file() != nullptr) outputs.push_back(target.file());
-  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
-  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
-  check_one_stdin(inputs);
-  check_distinct(outputs, inputs);
+  check_plan_files(arguments, outputs, target);
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   const Hardware hardware = read_network_hardware_option(arguments);
   const planner::PipelineOptions options = pipeline_options_of(arguments);

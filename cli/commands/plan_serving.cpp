@@ -59,18 +59,13 @@ viz::ServingPicture serving_picture(const planner::WaferServingJob& job,
 
 int plan_serving(const Arguments& arguments, const OutputFile* output, const ReportTarget& target) {
   std::optional<OutputFile> csv;
-  std::vector<const OutputFile*> outputs;
-  if (output != nullptr) outputs.push_back(output);
+  std::vector<const OutputFile*> outputs{output};
   if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
   std::optional<PictureFile> picture;
   if (arguments.has("draw")) {
     outputs.push_back(&picture.emplace(picture_file("--draw", arguments.text("draw"))).file);
   }
-  if (target.file() != nullptr) outputs.push_back(target.file());
-  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
-  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
-  check_one_stdin(inputs);
-  check_distinct(outputs, inputs);
+  check_plan_files(arguments, outputs, target);
   planner::WaferServingJob job;
   job.workload = read_workload_operand(arguments, "WORKLOAD");
   job.hardware = read_network_hardware_option(arguments);

@@ -16,11 +16,6 @@
 
 namespace waferloom::cli {
 
-bool plans_streaming(const ArgumentValues& values) {
-  const auto way = values.find("way");
-  return way != values.end() && way->second.front() == "streaming";
-}
-
 std::vector<OptionSpec> plan_streaming_options() {
   return with_modes({planner::streaming_batch_option()}, {{{"--way streaming"}, {"sequences"}}});
 }
@@ -42,13 +37,7 @@ Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& st
 
 int plan_streaming(const Arguments& arguments, const OutputFile* output,
                    const ReportTarget& target) {
-  std::vector<const OutputFile*> outputs;
-  if (output != nullptr) outputs.push_back(output);
-  if (target.file() != nullptr) outputs.push_back(target.file());
-  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
-  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
-  check_one_stdin(inputs);
-  check_distinct(outputs, inputs);
+  check_plan_files(arguments, {output}, target);
   planner::WaferStreamingJob job;
   job.workload = read_workload_operand(arguments, "WORKLOAD");
   job.hardware = read_network_hardware_option(arguments);

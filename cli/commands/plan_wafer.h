@@ -16,6 +16,11 @@
 
 namespace waferloom::cli {
 
+/// Refuses a name that stands for two files of `plan`: of its inputs, these outputs (null: not
+/// asked for) and the report. Throws Failure::usage.
+void check_plan_files(const Arguments& arguments, std::vector<const OutputFile*> outputs,
+                      const ReportTarget& target);
+
 /// Whether `plan` is asked to serve a language model from a wafer (--serve).
 bool plans_serving(const ArgumentValues& values);
 
@@ -25,17 +30,14 @@ std::vector<OptionSpec> plan_serving_options();
 /// `plan --serve`: answers the exit code; throws Failure, InputError, InfeasibleError.
 int plan_serving(const Arguments& arguments, const OutputFile* output, const ReportTarget& target);
 
-/// Whether `plan` is asked for a pipeline (--way pipeline).
-bool plans_pipeline(const ArgumentValues& values);
-/// Options of that way alone.
+/// Options of --way pipeline alone.
 std::vector<OptionSpec> plan_pipeline_options();
 /// `plan --way pipeline`: stages on rectangles of tiles with resident weights. Writes the plan's
 /// report to `output`, and to --case the stages as kernels with shapes, which place, route and
 /// simulate take. Answers the exit code; throws Failure, InfeasibleError.
 int plan_pipeline(const Arguments& arguments, const OutputFile* output, const ReportTarget& target);
 
-/// Whether `plan` is asked to stream weights (--way streaming).
-bool plans_streaming(const ArgumentValues& values);
+/// Likewise of --way streaming.
 std::vector<OptionSpec> plan_streaming_options();
 /// `plan --way streaming`: a training step, or with --inference prompts, whose weights come through
 /// the host ports, planned and simulated. Answers the exit code; throws Failure, InfeasibleError.
@@ -56,8 +58,6 @@ StreamedStep simulated_step(const planner::WaferStreamingJob& job,
 /// Its report, which is its plan's file too.
 Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& step);
 
-/// Whether `plan` is asked for all ways (--way all).
-bool plans_all_ways(const ArgumentValues& values);
 /// `plan --way all`, and of wafers of small tiles where no way is asked for: sets all ways side by
 /// side, `cut` over that space, and writes the plan of the best way that is planned whole to
 /// `output`. Answers the exit code; throws Failure, also where PLAN is asked for and a cut alone is

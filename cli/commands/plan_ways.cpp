@@ -43,9 +43,8 @@ std::optional<std::string> plan_file(const planner::WaferWays& found,
     way = row.way;
     if (row.way == "streaming") return json_text(streamed_json(streaming, *step));
     if (row.way != "pipeline") continue;
-    planner::PipelineOptions options;
-    options.data_type = job.data_type;
-    return json_text(planner::pipeline_json(job.workload, job.hardware, options, *found.pipeline));
+    return json_text(planner::pipeline_json(job.workload, job.hardware,
+                                            planner::pipeline_options(job), *found.pipeline));
   }
   return std::nullopt;
 }
@@ -59,11 +58,6 @@ std::optional<std::string> plan_file(const planner::WaferWays& found,
 
 }  // namespace
 
-bool plans_all_ways(const ArgumentValues& values) {
-  const auto way = values.find("way");
-  return way != values.end() && way->second.front() == "all";
-}
-
 int plan_all_ways(const planner::WaferWaysJob& job, const planner::PlanSpace& cut,
                   const sim::SimulateOptions& options, const OutputFile* output,
                   const ReportTarget& target) {
@@ -73,8 +67,7 @@ int plan_all_ways(const planner::WaferWaysJob& job, const planner::PlanSpace& cu
                       " is no mesh of tiles with sram_bytes_per_tile and tile_cycles and no "
                       "memory behind; it has --way cut alone");
   }
-  planner::WaferStreamingJob streaming{job.workload, job.hardware, job.data_type};
-  streaming.trains = job.trains;
+  const planner::WaferStreamingJob streaming = planner::streaming_job(job);
   planner::WaferWays found;
   std::optional<StreamedStep> step;
   blaming(job.workload.name, [&] {
