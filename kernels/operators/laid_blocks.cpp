@@ -1,6 +1,7 @@
 #include "kernels/laid_blocks.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "kernels/tile_parts.h"
@@ -19,6 +20,23 @@ constexpr MatrixLayout kEveryLayout[] = {MatrixLayout::rows_down, MatrixLayout::
                                          MatrixLayout::down_copied, MatrixLayout::across_copied};
 constexpr std::int64_t kAttentionSteps = 4;  // scores, largest, sum, values
 
+/// Features that go through a block.
+struct BlockSizes {
+  std::int64_t hidden;
+  std::int64_t wide;    ///< of queries
+  std::int64_t narrow;  ///< of keys, and of values
+  std::int64_t feed_forward;
+  bool gated;
+  std::int64_t taken() const { return wide + 2 * narrow; }  ///< by attention
+};
+
+template <typename Block>
+BlockSizes sizes_of(const Block& block) {
+  const DecodeAttention& attention = block.attention;
+  return {block.hidden, attention.heads * attention.head_size, block.kv_heads * attention.head_size,
+          block.feed_forward, block.gated};
+}
+
 /// The operators of a block, in their order, and all their ways.
 class BlockWriter {
  public:
@@ -26,53 +44,21 @@ class BlockWriter {
               std::int64_t room)
       : fabric_(fabric), tokens_(tokens), tiles_(tiles), room_(room) {}
 
-  void norm(std::int64_t features) {
-    const TileGrid turned{tiles_.columns, tiles_.rows};
-    // With copies every line of tiles has all tokens.
-    const std::int64_t down = (tokens_ - 1) * tiles_.columns + 1;
-    const std::int64_t across = (tokens_ - 1) * tiles_.rows + 1;
-    const MeshOperator costs[] = {mesh_norm(fabric_, tokens_, features, tiles_),
-                                  mesh_norm(fabric_, tokens_, features, turned),
-                                  mesh_norm(fabric_, down, features, tiles_),
-                                  mesh_norm(fabric_, across, features, turned)};
-    ChainOperator& op = add("norm", features, ChainRole::branch);
-    for (std::size_t i = 0; i < std::size(costs); ++i) offer_as_is(op, i, costs[i]);
-  }
-
-  void product(std::string_view name, std::int64_t in, std::int64_t out, bool turned) {
-    add(name, in).ways = product_ways(fabric_, tokens_, in, out, tiles_, turned);
-  }
-
-  void sum(std::int64_t features) {
-    ChainOperator& op = add("sum", features, ChainRole::sum);
-    for (std::size_t i = 0; i < std::size(kEveryLayout); ++i) {
-      offer_as_is(op, i, mesh_element_wise(fabric_, own(features, kEveryLayout[i]), 1, {1, 1}));
-    }
-  }
-
-  void activation(std::int64_t features, bool gated) {
-    ChainOperator& op = add("gate", (gated ? 2 : 1) * features);
-    for (std::size_t i = 0; i < std::size(kEveryLayout); ++i) {
-      offer_as_is(op, i, mesh_activation(fabric_, own(features, kEveryLayout[i]), gated));
-    }
-  }
-
-  /// Of `wide` features in attention.
-  void behind_attention(std::int64_t wide, std::int64_t hidden, std::int64_t feed_forward,
-                        bool gated) {
-    product("output", wide, hidden, true);
-    sum(hidden);
-    norm(hidden);
-    product("feed-forward in", hidden, (gated ? 2 : 1) * feed_forward, false);
-    activation(feed_forward, gated);
-    product("feed-forward out", feed_forward, hidden, true);
-    sum(hidden);
-  }
-
-  /// An operator with ways of its own.
-  ChainOperator& add(std::string_view name, std::int64_t features,
-                     ChainRole role = ChainRole::plain) {
-    return operators_.emplace_back(ChainOperator{name, features, 1, role, {}});
+  /// A whole block around attention, which takes queries, keys and values.
+  void block(const BlockSizes& sizes, std::int64_t attention_steps,
+             std::vector<LayoutWay> attention) {
+    norm(sizes.hidden);
+    product("queries, keys, values", sizes.hidden, sizes.taken(), false);
+    ChainOperator& op = add("attention", sizes.taken());
+    op.steps = attention_steps;
+    op.ways = std::move(attention);
+    product("output", sizes.wide, sizes.hidden, true);
+    sum(sizes.hidden);
+    norm(sizes.hidden);
+    product("feed-forward in", sizes.hidden, (sizes.gated ? 2 : 1) * sizes.feed_forward, false);
+    activation(sizes.feed_forward, sizes.gated);
+    product("feed-forward out", sizes.feed_forward, sizes.hidden, true);
+    sum(sizes.hidden);
   }
 
   LaidBlock fastest() {
@@ -106,6 +92,43 @@ class BlockWriter {
   }
 
  private:
+  void norm(std::int64_t features) {
+    const TileGrid turned{tiles_.columns, tiles_.rows};
+    // With copies every line of tiles has all tokens.
+    const std::int64_t down = (tokens_ - 1) * tiles_.columns + 1;
+    const std::int64_t across = (tokens_ - 1) * tiles_.rows + 1;
+    const MeshOperator costs[] = {mesh_norm(fabric_, tokens_, features, tiles_),
+                                  mesh_norm(fabric_, tokens_, features, turned),
+                                  mesh_norm(fabric_, down, features, tiles_),
+                                  mesh_norm(fabric_, across, features, turned)};
+    ChainOperator& op = add("norm", features, ChainRole::branch);
+    for (std::size_t i = 0; i < std::size(costs); ++i) offer_as_is(op, i, costs[i]);
+  }
+
+  void product(std::string_view name, std::int64_t in, std::int64_t out, bool turned) {
+    add(name, in).ways = product_ways(fabric_, tokens_, in, out, tiles_, turned);
+  }
+
+  void sum(std::int64_t features) {
+    ChainOperator& op = add("sum", features, ChainRole::sum);
+    for (std::size_t i = 0; i < std::size(kEveryLayout); ++i) {
+      offer_as_is(op, i, mesh_element_wise(fabric_, own(features, kEveryLayout[i]), 1, {1, 1}));
+    }
+  }
+
+  void activation(std::int64_t features, bool gated) {
+    ChainOperator& op = add("gate", (gated ? 2 : 1) * features);
+    for (std::size_t i = 0; i < std::size(kEveryLayout); ++i) {
+      offer_as_is(op, i, mesh_activation(fabric_, own(features, kEveryLayout[i]), gated));
+    }
+  }
+
+  /// An operator with ways of its own.
+  ChainOperator& add(std::string_view name, std::int64_t features,
+                     ChainRole role = ChainRole::plain) {
+    return operators_.emplace_back(ChainOperator{name, features, 1, role, {}});
+  }
+
   /// Elements of a tile of so many features of all tokens.
   std::int64_t own(std::int64_t features, MatrixLayout layout) const {
     switch (layout) {
@@ -155,12 +178,11 @@ class BlockWriter {
 std::vector<LayoutWay> attention_ways(const TileFabric& fabric, const PrefillBlock& block,
                                       const TileGrid& tiles) {
   const std::int64_t tokens = block.attention.tokens;
-  const std::int64_t wide = block.attention.heads * block.attention.head_size;
-  const std::int64_t narrow = block.kv_heads * block.attention.head_size;
+  const BlockSizes sizes = sizes_of(block);
   const std::int64_t caches =
-      parts_of(2 * tokens * narrow, tiles.rows * tiles.columns) * fabric.element_bytes;
-  const MeshOperator to_heads = mesh_exchange(fabric, tokens * (wide + 2 * narrow), tiles);
-  const MeshOperator from_heads = mesh_exchange(fabric, tokens * wide, tiles);
+      parts_of(2 * tokens * sizes.narrow, tiles.rows * tiles.columns) * fabric.element_bytes;
+  const MeshOperator to_heads = mesh_exchange(fabric, tokens * sizes.taken(), tiles);
+  const MeshOperator from_heads = mesh_exchange(fabric, tokens * sizes.wide, tiles);
   std::vector<LayoutWay> ways;
   for (std::size_t i = 0; i < kGemmAlgorithmNames.size(); ++i) {
     const auto algorithm = static_cast<GemmAlgorithm>(i);
@@ -181,36 +203,24 @@ std::vector<LayoutWay> attention_ways(const TileFabric& fabric, const PrefillBlo
 LaidBlock laid_decode_block(const TileFabric& fabric, const DecodeBlock& block,
                             const TileGrid& tiles, std::int64_t room) {
   const DecodeAttention& attention = block.attention;
-  const std::int64_t wide = attention.heads * attention.head_size;
-  const std::int64_t narrow = block.kv_heads * attention.head_size;
-  BlockWriter writer(fabric, attention.samples, tiles, room);
-  writer.norm(block.hidden);
-  writer.product("queries, keys, values", block.hidden, wide + 2 * narrow, false);
-  ChainOperator& scores = writer.add("attention", wide + 2 * narrow);
-  scores.steps = kAttentionSteps;
+  const BlockSizes sizes = sizes_of(block);
   const std::int64_t caches = 2 * attention.samples * parts_of(attention.tokens, tiles.rows) *
-                              parts_of(narrow, tiles.columns) * fabric.element_bytes;
-  scores.ways = {{MatrixLayout::across_copied,
-                  MatrixLayout::across_copied,
-                  mesh_decode_attention(fabric, attention, block.kv_heads, tiles),
-                  {},
-                  caches}};
-  writer.behind_attention(wide, block.hidden, block.feed_forward, block.gated);
+                              parts_of(sizes.narrow, tiles.columns) * fabric.element_bytes;
+  BlockWriter writer(fabric, attention.samples, tiles, room);
+  writer.block(sizes, kAttentionSteps,
+               {{MatrixLayout::across_copied,
+                 MatrixLayout::across_copied,
+                 mesh_decode_attention(fabric, attention, block.kv_heads, tiles),
+                 {},
+                 caches}});
   return writer.fastest();
 }
 
 LaidBlock laid_prefill_block(const TileFabric& fabric, const PrefillBlock& block,
                              const TileGrid& tiles, std::int64_t room) {
-  const DecodeAttention& attention = block.attention;
-  const std::int64_t wide = attention.heads * attention.head_size;
-  const std::int64_t narrow = block.kv_heads * attention.head_size;
-  BlockWriter writer(fabric, attention.tokens, tiles, room);
-  writer.norm(block.hidden);
-  writer.product("queries, keys, values", block.hidden, wide + 2 * narrow, false);
-  ChainOperator& op = writer.add("attention", wide + 2 * narrow);
-  op.steps = kAttentionSteps + 2;  // and both exchanges
-  op.ways = attention_ways(fabric, block, tiles);
-  writer.behind_attention(wide, block.hidden, block.feed_forward, block.gated);
+  constexpr std::int64_t kExchanges = 2;
+  BlockWriter writer(fabric, block.attention.tokens, tiles, room);
+  writer.block(sizes_of(block), kAttentionSteps + kExchanges, attention_ways(fabric, block, tiles));
   return writer.fastest();
 }
 
