@@ -204,11 +204,14 @@ void ServingLayouts::price_prompts() {
     const std::int64_t left = kept.there - kept.total();
     if (left <= 0) continue;
     double before = 0;
+    std::int64_t needs = std::numeric_limits<std::int64_t>::max();  // of the last choice
     for (const std::int64_t room : rooms_of(left)) {
+      if (needs <= room) continue;  // the same ways have room
       const PrefillChoice choice = prefill_on(layout, room);
-      // With less room an operator may take the same ways.
+      // With less room an operator may take the same ways, where no others take less.
       if (choice.cycles != before) prefills_.push_back(choice);
       before = choice.cycles;
+      needs = choice.blocks;
       if (!ground_.freedom.layouts) break;
     }
   }
