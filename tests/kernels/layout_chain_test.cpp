@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/laid_blocks.h"
+#include "tests/kernels/round_fabric.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom {
@@ -22,18 +23,9 @@ constexpr MatrixLayout kAllLayouts[] = {MatrixLayout::rows_down, MatrixLayout::r
                                         MatrixLayout::down_copied, MatrixLayout::across_copied};
 
 TileFabric chain_fabric() {
-  TileFabric result;
-  result.cycles = {.start = 50,
-                   .phase = 7,
-                   .exchange = 10,
-                   .chain_stage = 3,
-                   .update = 5,
-                   .vector = 2,
-                   .issue = 1,
-                   .step = 20,
-                   .exponential = 30};
-  result.lanes = 4;
-  result.program_bytes = 1000;
+  TileFabric result = test::round_fabric();
+  result.cycles.step = 20;
+  result.cycles.exponential = 30;
   return result;
 }
 

@@ -7,32 +7,17 @@
 #include <limits>
 
 #include "kernels/mesh_collectives.h"
+#include "tests/kernels/round_fabric.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
 
 using test::close_to;
-
-/// Round figures, so that every total below is worked out by hand.
-TileFabric fabric() {
-  TileFabric result;
-  result.cycles = {.start = 50,
-                   .phase = 7,
-                   .exchange = 10,
-                   .relay = 20,
-                   .relay_word = 2,
-                   .chain_stage = 3,
-                   .update = 5,
-                   .vector = 2,
-                   .issue = 1};
-  result.lanes = 4;
-  result.program_bytes = 1000;
-  return result;
-}
+using test::round_fabric;
 
 TEST_CASE("collectives on a line take what the published closed forms say") {
-  const TileFabric line = fabric();
+  const TileFabric line = round_fabric();
   const double words = 64;
   const std::int64_t tiles = 512;
   // HPDC'24 with T_R = 2: star B(P - 1) + 5, chain B + 6(P - 1), broadcast B + P + 4.
@@ -60,7 +45,7 @@ double least_hops(std::int64_t tiles, std::int64_t depth) {
 }
 
 TEST_CASE("the bound on reductions is the least over all depths") {
-  const TileFabric line = fabric();
+  const TileFabric line = round_fabric();
   for (std::int64_t tiles = 2; tiles <= 9; ++tiles) {
     for (const double words : {1.0, 3.0, 40.0}) {
       double least = std::numeric_limits<double>::infinity();
@@ -78,7 +63,7 @@ TEST_CASE("the bound on reductions is the least over all depths") {
 
 TEST_CASE("no way to reduce takes fewer cycles than the bound says") {
   for (const double hop : {1.0, 2.0}) {
-    TileFabric line = fabric();
+    TileFabric line = round_fabric();
     line.hop_cycles = hop;
     for (std::int64_t tiles = 1; tiles <= 300; tiles += tiles < 20 ? 1 : 17) {
       for (const double words : {1.0, 2.0, 16.0, 1000.0}) {
@@ -96,7 +81,7 @@ TEST_CASE("no way to reduce takes fewer cycles than the bound says") {
 }
 
 TEST_CASE("an all-reduce picks a tree for few words and a ring or a chain for many") {
-  const TileFabric line = fabric();
+  const TileFabric line = round_fabric();
   const auto best = [&](double words) {
     return collective_ways(line, MeshCollective::all_reduce, 1, 64, words).front().name;
   };
@@ -134,7 +119,8 @@ TEST_CASE("a two-way chain ends where the measured programs' roots lie") {
 TEST_CASE("products cost what their steps add up to") {
   // Blocks of 4x4x4: an update 5 + 4 (2 + 1) = 17, a product of four 68; 16 numbers are 8 words,
   // which two hops and two ramps take 6 cycles to bring. Two steps align A.
-  const MeshOperator mesh = mesh_gemm(fabric(), GemmAlgorithm::meshgemm, {16, 16, 16}, {4, 4});
+  const MeshOperator mesh =
+      mesh_gemm(round_fabric(), GemmAlgorithm::meshgemm, {16, 16, 16}, {4, 4});
   CHECK(mesh.parts.start == close_to(50 + (2 * 4 + 2) * 10));
   CHECK(mesh.parts.local == close_to(4 * 68));
   CHECK(mesh.parts.words == close_to(2 * 8));
@@ -143,25 +129,26 @@ TEST_CASE("products cost what their steps add up to") {
   CHECK(mesh.bytes_per_tile == 5 * 16 * 2 + 1000);
   CHECK(mesh.multiply_adds == close_to(16 * 16 * 16));
   // Cannon's blocks go a hop; the last one's three hops back delay alignment once.
-  const MeshOperator cannon = mesh_gemm(fabric(), GemmAlgorithm::cannon, {16, 16, 16}, {4, 4});
+  const MeshOperator cannon =
+      mesh_gemm(round_fabric(), GemmAlgorithm::cannon, {16, 16, 16}, {4, 4});
   CHECK(cannon.parts.total() == close_to(450 - 2 * 1 + 2));
-  const MeshOperator summa = mesh_gemm(fabric(), GemmAlgorithm::summa, {8, 8, 8}, {2, 2});
+  const MeshOperator summa = mesh_gemm(round_fabric(), GemmAlgorithm::summa, {8, 8, 8}, {2, 2});
   CHECK(summa.parts.total() == close_to((50 + 2 * 2 * 7) + 2 * 68 + 2 * (8 + 8 + 5) + 1));
   const MeshOperator stationary =
-      mesh_gemm(fabric(), GemmAlgorithm::weight_stationary, {3, 8, 8}, {2, 2});
+      mesh_gemm(round_fabric(), GemmAlgorithm::weight_stationary, {3, 8, 8}, {2, 2});
   CHECK(stationary.parts.total() ==
         close_to((50 + 14 + 3 + 5) + 3 * (5 + 4 * 3) + 4 + (1 + 4) + 1));
-  const MeshOperator vector = mesh_gemv(fabric(), 8, 8, {2, 2}, 1);
+  const MeshOperator vector = mesh_gemv(round_fabric(), 8, 8, {2, 2}, 1);
   // A stage and the broadcast go through ramps and an adder; two words in, two out.
   CHECK(vector.parts.total() == close_to((50 + 21 + 3 + 2 * 5) + 4 * 3 + 2 * 2 + 2));
-  const MeshOperator few = mesh_gemm(fabric(), GemmAlgorithm::all_reduce, {1, 8, 8}, {2, 2});
+  const MeshOperator few = mesh_gemm(round_fabric(), GemmAlgorithm::all_reduce, {1, 8, 8}, {2, 2});
   CHECK(few.parts.total() == close_to(vector.parts.total()));
-  CHECK(mesh_shift(fabric(), 6, 5, {2, 8}).parts.total() ==
+  CHECK(mesh_shift(round_fabric(), 6, 5, {2, 8}).parts.total() ==
         close_to(50 + 5 * 20 + 5 * 3 * (1 + 2) + 5 * 5));
 }
 
 TEST_CASE("words that products do not hide take the link's time") {
-  TileFabric quick = fabric();
+  TileFabric quick = round_fabric();
   quick.cycles.update = 0;
   quick.cycles.vector = 0;
   quick.cycles.issue = 0.1;
@@ -172,11 +159,14 @@ TEST_CASE("words that products do not hide take the link's time") {
 }
 
 TEST_CASE("what does not divide is padded, and rectangles work as their largest square") {
-  const MeshOperator padded = mesh_gemm(fabric(), GemmAlgorithm::meshgemm, {13, 15, 14}, {4, 4});
-  const MeshOperator whole = mesh_gemm(fabric(), GemmAlgorithm::meshgemm, {16, 16, 16}, {4, 4});
+  const MeshOperator padded =
+      mesh_gemm(round_fabric(), GemmAlgorithm::meshgemm, {13, 15, 14}, {4, 4});
+  const MeshOperator whole =
+      mesh_gemm(round_fabric(), GemmAlgorithm::meshgemm, {16, 16, 16}, {4, 4});
   CHECK(padded.parts.total() == close_to(whole.parts.total()));
   CHECK(padded.multiply_adds == close_to(13 * 15 * 14));
-  const MeshOperator wide = mesh_gemm(fabric(), GemmAlgorithm::meshgemm, {16, 16, 16}, {4, 9});
+  const MeshOperator wide =
+      mesh_gemm(round_fabric(), GemmAlgorithm::meshgemm, {16, 16, 16}, {4, 9});
   CHECK(wide.used.columns == 4);
   CHECK(wide.parts.total() == close_to(whole.parts.total()));
 }
@@ -184,16 +174,16 @@ TEST_CASE("what does not divide is padded, and rectangles work as their largest 
 TEST_CASE("operators beside products are vector operations and all-reduces") {
   // Two tiles: a stage, two hops; 50 + 3 * 7 + 3 to start, twice two ramps and an adder, two words
   // in and out again.
-  CHECK(mesh_all_reduce(fabric(), 4, 2, 1).parts.total() == close_to(84 + 2 * 2 + 2));
-  CHECK(mesh_all_reduce(fabric(), 4, 1, 1).parts.total() == close_to(0));
+  CHECK(mesh_all_reduce(round_fabric(), 4, 2, 1).parts.total() == close_to(84 + 2 * 2 + 2));
+  CHECK(mesh_all_reduce(round_fabric(), 4, 1, 1).parts.total() == close_to(0));
   // Two tokens of eight features a tile, twice: a vector operation takes 2 + 2.
-  CHECK(mesh_norm(fabric(), 2, 16, {2, 1}, 1).parts.total() == close_to(88 + 2 * 2 * 4));
-  CHECK(mesh_softmax(fabric(), 1, 8, {2, 1}, 1).parts.total() == close_to(2 * 88 + 3 * 3));
-  CHECK(mesh_element_wise(fabric(), 16, 2, {2, 2}).parts.total() == close_to(50 + 2 * 3));
+  CHECK(mesh_norm(round_fabric(), 2, 16, {2, 1}, 1).parts.total() == close_to(88 + 2 * 2 * 4));
+  CHECK(mesh_softmax(round_fabric(), 1, 8, {2, 1}, 1).parts.total() == close_to(2 * 88 + 3 * 3));
+  CHECK(mesh_element_wise(round_fabric(), 16, 2, {2, 2}).parts.total() == close_to(50 + 2 * 3));
   // Blocks of 16 numbers are eight words, and the last row's link carries one.
-  CHECK(mesh_transpose(fabric(), 8, 8, {2, 2}).parts.total() == close_to(57 + 8 + 2 + 4));
+  CHECK(mesh_transpose(round_fabric(), 8, 8, {2, 2}).parts.total() == close_to(57 + 8 + 2 + 4));
   // Four tokens of four features a tile: scores, their sum along rows, softmax, values, their sum.
-  const MeshOperator attention = mesh_decode_attention(fabric(), {8, 1, 8}, 1, {2, 2}, 1);
+  const MeshOperator attention = mesh_decode_attention(round_fabric(), {8, 1, 8}, 1, {2, 2}, 1);
   CHECK(attention.parts.total() == close_to(12 + 90 + (2 * 88 + 9) + 12 + 90));
   CHECK(attention.bytes_per_tile == (2 * 16 + 4 + 2 * 4) * 2 + 1000);
 }
@@ -201,17 +191,17 @@ TEST_CASE("operators beside products are vector operations and all-reduces") {
 TEST_CASE("a block that decodes is the sum of its operators") {
   const DecodeBlock block{{8, 1, 8}, 8, 1, 16};
   const TileGrid tiles{2, 2};
-  const DecodeBlockCost cost = mesh_decode_block(fabric(), block, tiles, 1);
+  const DecodeBlockCost cost = mesh_decode_block(round_fabric(), block, tiles, 1);
   const auto total = [](const MeshOperator& part) { return part.parts.total(); };
   CHECK(cost.whole.parts.total() ==
-        close_to(2 * total(mesh_norm(fabric(), 1, 8, tiles, 1)) +
-                 total(mesh_gemv(fabric(), 8, 24, tiles, 1)) +
-                 total(mesh_decode_attention(fabric(), {8, 1, 8}, 1, tiles, 1)) +
-                 total(mesh_gemv(fabric(), 8, 8, tiles, 1)) +
-                 total(mesh_gemv(fabric(), 8, 32, tiles, 1)) +
-                 total(mesh_gemv(fabric(), 16, 8, tiles, 1)) +
-                 total(mesh_activation(fabric(), 8, true)) +
-                 2 * total(mesh_element_wise(fabric(), 8, 1, tiles))));
+        close_to(2 * total(mesh_norm(round_fabric(), 1, 8, tiles, 1)) +
+                 total(mesh_gemv(round_fabric(), 8, 24, tiles, 1)) +
+                 total(mesh_decode_attention(round_fabric(), {8, 1, 8}, 1, tiles, 1)) +
+                 total(mesh_gemv(round_fabric(), 8, 8, tiles, 1)) +
+                 total(mesh_gemv(round_fabric(), 8, 32, tiles, 1)) +
+                 total(mesh_gemv(round_fabric(), 16, 8, tiles, 1)) +
+                 total(mesh_activation(round_fabric(), 8, true)) +
+                 2 * total(mesh_element_wise(round_fabric(), 8, 1, tiles))));
   CHECK(cost.communication > 10 * 70);  // ten all-reduces
   CHECK(cost.communication < cost.whole.parts.total());
   // Its own weights: 24 + 8 + 32 + 16 columns of 8 or 16 rows over four tiles, two bytes each.
