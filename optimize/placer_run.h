@@ -54,6 +54,9 @@ struct PlacerOutcome {
 /// score is below the result's own bound.
 PlacerOutcome run_placer(const PlacerRun& run, const RunControl& control);
 
+/// All of a placement, for a run to start from.
+PartialPlacement whole_start(const Placement& placement);
+
 /// Why there is no placement under this strategy.
 SearchEnded no_placement(const Problem& problem, const placer::PlaceResult& result,
                          const std::string& strategy);

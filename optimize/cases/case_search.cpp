@@ -94,12 +94,6 @@ router::RouteOptions first_routes(const RunControl& control) {
   return options;
 }
 
-PartialPlacement partial(const Placement& placement) {
-  PartialPlacement start;
-  for (const PlacedKernel& kernel : placement.kernels) start.kernels.emplace_back(kernel);
-  return start;
-}
-
 }  // namespace
 
 CaseSearch::CaseSearch(const Problem& problem, const Hardware& hardware,
@@ -313,7 +307,7 @@ CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& star
   try {
     const Problem other = reweighed(problem_, proposal.weights);
     PlacerRun run{other, label, proposal.strategy, {}, nullptr};
-    if (proposal.from_best) run.first = partial(start);
+    if (proposal.from_best) run.first = whole_start(start);
     RunControl control = rounds_control_.part(proposal.less_effort, left);
     control.seed += proposal.seed_offset;
     const PlacerOutcome outcome = run_placer(run, control);

@@ -10,8 +10,8 @@
 #include "model/score.h"
 #include "optimize/search/improvement_listener.h"
 
-// Problem: one run of the placer settles in the structure that its random numbers lead to, and how
-// good that is varies more than what longer annealing gains.
+// Problem: one run of the placer settles in the structure that its random numbers lead to. Several
+// machines could search one placement.
 // Idea: islands. Several runs that differ in seed and strategy, then again from the better of their
 // own best and a neighbour's, in a ring: what is good spreads slowly, so islands stay different.
 // Source: the island model of evolutionary search (Tanese 1989), with the placer as its mutation.
@@ -48,10 +48,6 @@ std::size_t best_of(const Islands& islands) {
   return best;
 }
 
-PartialPlacement whole(const Placement& placement) {
-  return {{placement.kernels.begin(), placement.kernels.end()}};
-}
-
 /// Whose best each island begins an epoch with: its own or that of the one before it in the ring.
 std::vector<std::size_t> sources_of(const Islands& islands) {
   std::vector<std::size_t> sources;
@@ -69,7 +65,7 @@ std::vector<IslandTask> tasks_of(const PlacerRun& run, std::uint64_t seed, std::
     IslandTask task{epoch, i, island_seed(seed, epoch, i), island_strategy(run.strategy, i),
                     run.first};
     const std::optional<Best>& from = islands[sources[i]];
-    if (from) task.start = whole(from->outcome.best->placement);
+    if (from) task.start = whole_start(from->outcome.best->placement);
     tasks.push_back(std::move(task));
   }
   return tasks;
@@ -152,7 +148,7 @@ std::uint64_t island_seed(std::uint64_t seed, std::size_t epoch, std::size_t isl
 }
 
 std::string island_strategy(const std::string& strategy, std::size_t island) {
-  // The starts that are the best of some case: annealing rarely leaves what they lead to.
+  // The starts that are the best of some case; which one misleads is not known beforehand.
   constexpr std::array<const char*, 3> kLeftOut{"gigaplacer-plus", "signature-dp", "stack-rows"};
   const std::size_t turn = island % (kLeftOut.size() + 1);
   return strategy != "auto" || turn == 0 ? strategy : strategy + "-no-" + kLeftOut[turn - 1];

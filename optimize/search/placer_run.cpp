@@ -84,4 +84,8 @@ std::optional<double> gap(const Problem& problem, const placer::PlaceResult& res
   return static_cast<double>(excess) / static_cast<double>(result.bounds.total);
 }
 
+PartialPlacement whole_start(const Placement& placement) {
+  return {{placement.kernels.begin(), placement.kernels.end()}};
+}
+
 }  // namespace waferloom::optimize
