@@ -1,101 +1,26 @@
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <filesystem>
 #include <thread>
 
-#include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
-#include "cli/sweep/engines.h"
-#include "cli/sweep/point_process.h"
+#include "cli/engines/processes.h"
+#include "cli/sweep/submission.h"
 #include "cli/sweep/task.h"
 
 namespace waferloom::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::chrono::milliseconds kTick{50};
 constexpr int kTicksPerCount = 20;
 
-/// Starts a program that reads nothing and whose stdout goes to `output`.
-pid_t start(const std::vector<std::string>& words, int output) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  if (output >= 0) {
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  } else {
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  }
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, argv.front(), &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    throw Failure(FailureKind::input, words.front() + ": cannot be run: " + std::strerror(error));
-  }
-  return child;
-}
-
-/// Whether a child has ended; its exit code then.
-bool has_ended(pid_t child, int* code) {
-  int status = 0;
-  if (waitpid(child, &status, WNOHANG) != child) return false;
-  *code = exit_code_of_status(status);
-  return true;
-}
-
 }  // namespace
-
-std::vector<std::string> exec_words(const Submission& submission, const std::string& part) {
-  std::vector<std::string> words{submission.program,          "sweep",  "exec",
-                                 submission.run.absolute(""), "--task", part};
-  words.insert(words.end(), submission.limits.begin(), submission.limits.end());
-  return words;
-}
-
-std::string shell_line(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    if (!line.empty()) line += ' ';
-    const bool is_plain =
-        !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-          return std::isalnum(c) != 0 || std::strchr("_-./=:,+@%", c) != nullptr;
-        });
-    if (is_plain) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
-  return line;
-}
-
-std::string own_program() {
-  std::error_code error;
-  const auto path = fs::read_symlink("/proc/self/exe", error);
-  if (error) throw Failure(FailureKind::internal, "/proc/self/exe: " + error.message());
-  return path.string();
-}
 
 void submit_locally(const Submission& submission, Progress& progress) {
   std::vector<pid_t> children;
   bool told = false;
   for (std::uint64_t k = 0; k < submission.tasks; ++k) {
-    const std::string part = std::to_string(k) + "/" + std::to_string(submission.tasks);
-    children.push_back(start(exec_words(submission, part), -1));
+    children.push_back(start_program(exec_words(submission, std::to_string(k)), -1));
   }
   for (int tick = 0; !children.empty(); ++tick) {
     if (interrupted() && !told) {
@@ -114,52 +39,6 @@ void submit_locally(const Submission& submission, Progress& progress) {
     }
     if (!children.empty()) std::this_thread::sleep_for(kTick);
   }
-}
-
-int run_and_wait(const std::vector<std::string>& words) {
-  const pid_t child = start(words, STDERR_FILENO);
-  int code = 0;
-  bool told = false;
-  while (!has_ended(child, &code)) {
-    if (interrupted() && !told) {
-      kill(child, SIGTERM);
-      told = true;
-    }
-    std::this_thread::sleep_for(kTick);
-  }
-  return code;
-}
-
-std::string output_of(const std::vector<std::string>& words) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw Failure(FailureKind::internal, std::string("pipe: ") + std::strerror(errno));
-  }
-  pid_t child = 0;
-  try {
-    child = start(words, ends[1]);
-  } catch (...) {
-    close(ends[0]);
-    close(ends[1]);
-    throw;
-  }
-  close(ends[1]);
-  std::string text;
-  std::array<char, 4096> buffer{};
-  while (true) {
-    const ssize_t count = read(ends[0], buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    text.append(buffer.data(), static_cast<std::size_t>(count));
-  }
-  close(ends[0]);
-  int code = 0;
-  while (!has_ended(child, &code)) std::this_thread::sleep_for(kTick);
-  if (code != 0) {
-    throw Failure(FailureKind::input, words.front() + " failed with exit code " +
-                                          std::to_string(code) + ": " + shell_line(words));
-  }
-  return text;
 }
 
 }  // namespace waferloom::cli

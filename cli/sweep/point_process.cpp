@@ -17,6 +17,7 @@
 
 #include "cli/commands/program.h"
 #include "cli/console/interrupt.h"
+#include "cli/engines/processes.h"
 
 // Problem: run a point so that neither its memory nor its crash is ours, at a cost of about a
 // millisecond.
@@ -142,11 +143,6 @@ sweep::PointOutcome outcome_of(pid_t child, double wall_s) {
 }
 
 }  // namespace
-
-int exit_code_of_status(int status) {
-  constexpr int kSignals = 128;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : kSignals + WTERMSIG(status);
-}
 
 bool needs_scratch(const sweep::Point& point) {
   return std::any_of(point.arguments.begin(), point.arguments.end(),

@@ -31,7 +31,4 @@ bool needs_scratch(const sweep::Point& point);
 sweep::PointOutcome run_point(const sweep::Point& point, const PointPlace& place,
                               const PointLimits& limits);
 
-/// The exit code that a status of waitpid says; 128 + signal where a signal ended the process.
-int exit_code_of_status(int status);
-
 }  // namespace waferloom::cli

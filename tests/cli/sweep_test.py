@@ -415,7 +415,7 @@ class SlurmAnswersTest(SweepTest):
         self.assertIn("1 jobs of Slurm cancelled", done.stdout)
         self.script("scancel", "exit 3")
         self.assert_fails(self.on_slurm("cancel", "run"), 2,
-                          "scancel failed with exit code 3; Slurm still has jobs of run")
+                          "scancel failed with exit code 3; Slurm still has jobs of `scancel 7`")
 
     def test_wait_outlasts_a_queue_that_does_not_answer(self) -> None:
         self.script("squeue", f"[ -e {self.folder}/asked ] && exit 0\n"

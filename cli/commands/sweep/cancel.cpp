@@ -3,9 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
-#include "cli/console/failure.h"
+#include "cli/engines/slurm.h"
 #include "cli/files/report_target.h"
-#include "cli/sweep/engines.h"
 #include "cli/sweep/process_name.h"
 #include "cli/sweep/run_folder.h"
 #include "cli/sweep/running_file.h"
@@ -25,27 +24,14 @@ std::uint64_t stop_here(const std::vector<RunningProcess>& running) {
   return stopped;
 }
 
-/// The exit code of scancel; 0 if there is nothing to cancel.
-int cancel_jobs(const std::vector<std::string>& jobs) {
-  if (jobs.empty()) return 0;
-  std::vector<std::string> words{"scancel"};
-  words.insert(words.end(), jobs.begin(), jobs.end());
-  return run_and_wait(words);
-}
-
 int cancel_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const RunFolder run(arguments.text("RUN"), common);
   const ReportTarget report(common);
-  const std::vector<std::string> jobs = living_slurm_jobs(run);
-  const int code = cancel_jobs(jobs);
+  const std::vector<std::string> jobs = living_slurm_jobs(run.file("engine"));
   const std::vector<RunningProcess> running = running_processes(run);
   const std::uint64_t stopped = stop_here(running);
-  // A job that ended by itself meanwhile is no failure.
-  if (code != 0 && slurm_knows(jobs)) {
-    throw Failure(FailureKind::input, "scancel failed with exit code " + std::to_string(code) +
-                                          "; Slurm still has jobs of " + run.path());
-  }
+  cancel_slurm_jobs(jobs);
   const std::uint64_t elsewhere = running.size() - stopped;
   Json json = new_report("sweep_cancel");
   json["slurm_jobs"] = jobs;

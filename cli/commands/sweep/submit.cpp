@@ -1,18 +1,17 @@
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
+#include "cli/engines/processes.h"
+#include "cli/engines/slurm.h"
 #include "cli/files/report_target.h"
 #include "cli/options/option_values.h"
-#include "cli/sweep/engines.h"
 #include "cli/sweep/run_figures.h"
 #include "cli/sweep/run_folder.h"
 #include "cli/sweep/running_file.h"
+#include "cli/sweep/submission.h"
 #include "cli/sweep/sweep_options.h"
 #include "cli/sweep/task.h"
 #include "sweep/schedule.h"
@@ -23,14 +22,6 @@ namespace {
 constexpr double kMostMinutes = 100'000;
 /// Of a point that nothing is known of.
 constexpr double kUnknownSeconds = 10;
-constexpr std::chrono::milliseconds kTick{500};
-
-void need_engine(const std::string& engine) {
-  if (engine == "parallel") need_program(engine, "parallel");
-  if (engine == "slurm") {
-    for (const char* program : {"sbatch", "scontrol", "scancel"}) need_program(engine, program);
-  }
-}
 
 double seconds_per_point(const RunFolder& run, const Arguments& arguments) {
   if (arguments.has("seconds-per-point")) return real(arguments, "seconds-per-point");
@@ -57,35 +48,15 @@ std::uint64_t task_count(const RunFolder& run, const Arguments& arguments,
                              real(arguments, "minutes-per-task"), most);
 }
 
-/// Whether Slurm has any of the jobs. It may not answer for a while, as when its controller is
-/// started again; `silent` counts such times, too many in a row are Failure::input.
-bool slurm_still_knows(const std::vector<std::string>& jobs, int& silent) {
-  constexpr int kMostSilent = 10;
-  try {
-    const bool knows = slurm_knows(jobs);
-    silent = 0;
-    return knows;
-  } catch (const Failure&) {
-    throw_if_interrupted();
-    if (++silent > kMostSilent) throw;
-    return true;
-  }
-}
-
-/// Waits until Slurm has none of the jobs any more.
-void wait_for_run(const RunFolder& run, const std::vector<std::string>& jobs, Progress& progress) {
-  int silent = 0;
-  while (true) {
+/// Waits until Slurm has the job no more.
+void wait_for_run(const RunFolder& run, const std::string& job, Progress& progress) {
+  SlurmWatch watch({job});
+  do {
     const PointCounts counts = count_points(run);
     progress.update(std::to_string(counts.answered() + counts.failed) + " of " +
                         std::to_string(counts.points) + " points",
                     "");
-    if (!slurm_still_knows(jobs, silent)) return;
-    for (int i = 0; i < 4; ++i) {
-      throw_if_interrupted();
-      std::this_thread::sleep_for(kTick);
-    }
-  }
+  } while (watch.still_runs());
 }
 
 /// Hands the tasks over; true if the engine has ended with them.
@@ -96,9 +67,12 @@ bool submit(const Submission& submission, const Arguments& arguments, const std:
     return false;
   }
   if (engine == "slurm") {
-    const std::string job = submit_to_slurm(submission, whole<std::uint64_t>(arguments, "at-once"));
+    const TaskArray tasks =
+        task_array(submission, unfinished_tasks(submission.run, submission.tasks));
+    const std::string job =
+        submit_to_slurm(tasks, {"slurm", whole<std::uint64_t>(arguments, "at-once")});
     progress.note("job " + job + " of Slurm");
-    if (arguments.has("wait")) wait_for_run(submission.run, {job}, progress);
+    if (arguments.has("wait")) wait_for_run(submission.run, job, progress);
     return arguments.has("wait");
   }
   const RunningFile running(submission.run, "submit");

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/engines/task_array.h"
+
+namespace waferloom::cli {
+
+/// What an array of Slurm is besides its tasks.
+struct SlurmArray {
+  std::string name = "slurm";   ///< of its script
+  std::uint64_t at_once = 100;  ///< tasks that run at the same time
+  std::string behind{};         ///< a job that has to end first, however it ends
+};
+
+/// Submits an array, and does not wait. Returns the number of the job, which the engine's folder
+/// keeps for living_slurm_jobs. Throws Failure::input if sbatch refuses.
+std::string submit_to_slurm(const TaskArray& tasks, const SlurmArray& array);
+
+/// The most tasks that an array of Slurm may have here (MaxArraySize).
+std::uint64_t most_slurm_tasks();
+
+/// Whether Slurm still has any of these jobs, waiting or running.
+bool slurm_knows(const std::vector<std::string>& jobs);
+
+/// Those jobs that were submitted from an engine's folder which Slurm still has; none where there
+/// is no Slurm.
+std::vector<std::string> living_slurm_jobs(const std::string& folder);
+
+/// Cancels jobs. Throws Failure::input if scancel fails and Slurm still has one of them.
+void cancel_slurm_jobs(const std::vector<std::string>& jobs);
+
+/// Waits for jobs. A controller may not answer for a while, as when it is started again: that is
+/// borne ten times in a row.
+class SlurmWatch {
+ public:
+  explicit SlurmWatch(std::vector<std::string> jobs) : jobs_(std::move(jobs)) {}
+  /// Asks Slurm, at most once in two seconds, and sleeps until then. Whether any job is still
+  /// there. Throws Failure::input after too many questions without an answer, and
+  /// Failure::interrupted.
+  bool still_runs();
+
+ private:
+  bool ask();
+
+  std::vector<std::string> jobs_;
+  int silent_ = 0;
+  bool asked_ = false;
+};
+
+}  // namespace waferloom::cli
