@@ -9,6 +9,7 @@
 #include "model/parallel.h"
 #include "model/score.h"
 #include "optimize/search/improvement_listener.h"
+#include "optimize/search/island_ring.h"
 
 // Problem: one run of the placer settles in the structure that its random numbers lead to. Several
 // machines could search one placement.
@@ -27,65 +28,36 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// What an island has found.
-struct Best {
-  PlacerOutcome outcome;
-  Int128 total = 0;
-  std::size_t epoch = 0;
-};
-using Islands = std::vector<std::optional<Best>>;
+using Ring = IslandRing<PlacerOutcome>;
 
-/// Of two islands the one with less total; of equals, or where neither has any, the first.
-std::size_t better_of(const Islands& islands, std::size_t first, std::size_t second) {
-  if (!islands[second]) return first;
-  if (!islands[first]) return second;
-  return islands[second]->total < islands[first]->total ? second : first;
-}
-
-std::size_t best_of(const Islands& islands) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < islands.size(); ++i) best = better_of(islands, best, i);
-  return best;
-}
-
-/// Whose best each island begins an epoch with: its own or that of the one before it in the ring.
-std::vector<std::size_t> sources_of(const Islands& islands) {
-  std::vector<std::size_t> sources;
-  for (std::size_t i = 0; i < islands.size(); ++i) {
-    sources.push_back(better_of(islands, i, (i + islands.size() - 1) % islands.size()));
-  }
-  return sources;
+Ring ring_of(std::size_t count, const CostModel& costs) {
+  return {count, [&costs](const PlacerOutcome& a, const PlacerOutcome& b) {
+            return costs.total(a.best->score) < costs.total(b.best->score);
+          }};
 }
 
 std::vector<IslandTask> tasks_of(const PlacerRun& run, std::uint64_t seed, std::size_t epoch,
-                                 const Islands& islands) {
-  const std::vector<std::size_t> sources = sources_of(islands);
+                                 const Ring& ring) {
   std::vector<IslandTask> tasks;
-  for (std::size_t i = 0; i < islands.size(); ++i) {
-    IslandTask task{epoch, i, island_seed(seed, epoch, i), island_strategy(run.strategy, i),
-                    run.first};
-    const std::optional<Best>& from = islands[sources[i]];
-    if (from) task.start = whole_start(from->outcome.best->placement);
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    IslandTask task{
+        {epoch, i}, island_seed(seed, epoch, i), island_strategy(run.strategy, i), run.first};
+    if (const auto& from = ring.start_of(i)) {
+      task.start = whole_start(from->found.best->placement);
+    }
     tasks.push_back(std::move(task));
   }
   return tasks;
 }
 
-/// What islands have after an epoch: what they began with, or what is better. A lost task leaves
-/// its island as it was.
-Islands after_epoch(const Islands& before, EpochOutcomes outcomes, std::size_t epoch,
-                    const CostModel& costs) {
-  const std::vector<std::size_t> sources = sources_of(before);
-  Islands after = before;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    if (!outcomes[i]) continue;
-    after[i] = before[sources[i]];
-    if (!outcomes[i]->best) continue;
-    const Int128 total = costs.total(outcomes[i]->best->score);
-    if (after[i] && after[i]->total <= total) continue;
-    after[i] = Best{std::move(*outcomes[i]), total, epoch};
+std::vector<IslandEnd<PlacerOutcome>> ends_of(EpochOutcomes outcomes) {
+  std::vector<IslandEnd<PlacerOutcome>> ends;
+  for (auto& outcome : outcomes) {
+    IslandEnd<PlacerOutcome>& end = ends.emplace_back();
+    end.is_lost = !outcome;
+    if (outcome && outcome->best) end.found = std::move(*outcome);
   }
-  return after;
+  return ends;
 }
 
 /// The bounds that are proven by any run, and what else all runs together say.
@@ -141,6 +113,35 @@ class SharedListener {
   ImprovementListener listener_;
 };
 
+PlacerOutcome run_epochs(const PlacerRun& run, const RunControl& control,
+                         const IslandCounts& counts, const EpochEngine& engine) {
+  const CostModel costs(run.problem);
+  Ring ring = ring_of(counts.islands, costs);
+  Merged merged;
+  for (std::size_t epoch = 0; epoch < counts.epochs; ++epoch) {
+    if (epoch > 0 && control.is_cut()) break;
+    EpochOutcomes outcomes = engine(tasks_of(run, control.seed, epoch, ring));
+    for (const auto& outcome : outcomes) {
+      if (outcome) merged.add(*outcome);
+    }
+    ring.take(ends_of(std::move(outcomes)), epoch);
+    const auto& best = ring.at(ring.best());
+    if (best && costs.total(best->found.best->score) == merged.bounds().total) break;
+  }
+  const std::size_t island = ring.best();
+  const auto& best = ring.at(island);
+  PlacerOutcome outcome = merged.complete(best ? best->found : PlacerOutcome{}, costs);
+  if (best) outcome.islands = IslandNote{counts.islands, counts.epochs, island, best->epoch};
+  return outcome;
+}
+
+/// A task as a call of the placer.
+PlacerRun run_of(const PlacerRun& run, const IslandTask& task) {
+  PlacerRun single{run.problem, run.label, task.strategy, run.reserve, nullptr};
+  single.first = task.start;
+  return single;
+}
+
 }  // namespace
 
 std::uint64_t island_seed(std::uint64_t seed, std::size_t epoch, std::size_t island) {
@@ -156,24 +157,20 @@ std::string island_strategy(const std::string& strategy, std::size_t island) {
 
 PlacerOutcome run_islands(const PlacerRun& run, const RunControl& control,
                           const IslandCounts& counts, const EpochEngine& engine) {
-  const CostModel costs(run.problem);
-  Islands islands(counts.islands);
-  Merged merged;
-  for (std::size_t epoch = 0; epoch < counts.epochs; ++epoch) {
-    if (epoch > 0 && control.is_cut()) break;
-    EpochOutcomes outcomes = engine(tasks_of(run, control.seed, epoch, islands));
+  std::atomic<bool> never{false};
+  SharedListener listener(run, control, control.stop != nullptr ? *control.stop : never);
+  const EpochEngine heard = [&](const std::vector<IslandTask>& tasks) {
+    EpochOutcomes outcomes = engine(tasks);
     for (const auto& outcome : outcomes) {
-      if (outcome) merged.add(*outcome);
+      if (!outcome || !outcome->best) continue;
+      listener.hear({outcome->best->placement, outcome->best->score, outcome->result.strategy});
     }
-    islands = after_epoch(islands, std::move(outcomes), epoch, costs);
-    const std::optional<Best>& best = islands[best_of(islands)];
-    if (best && best->total == merged.bounds().total) break;
-  }
-  const std::size_t island = best_of(islands);
-  const std::optional<Best>& best = islands[island];
-  PlacerOutcome outcome = merged.complete(best ? best->outcome : PlacerOutcome{}, costs);
-  if (best) outcome.islands = IslandNote{counts.islands, counts.epochs, island, best->epoch};
-  return outcome;
+    return outcomes;
+  };
+  PlacerOutcome found = run_epochs(run, control, counts, heard);
+  listener.listener().rethrow();
+  found.improvements = std::move(listener.listener().notes());
+  return found;
 }
 
 PlacerOutcome run_islands_here(const PlacerRun& run, const RunControl& control,
@@ -194,16 +191,32 @@ PlacerOutcome run_islands_here(const PlacerRun& run, const RunControl& control,
     run_parallel(tasks.size(), whole, [&](std::size_t i) {
       RunControl own = part;
       own.seed = tasks[i].seed;
-      PlacerRun single{run.problem, run.label, tasks[i].strategy, run.reserve, nullptr};
-      single.first = tasks[i].start;
+      PlacerRun single = run_of(run, tasks[i]);
       single.on_each = [&](const placer::PlaceImprovement& better, double) { shared.hear(better); };
       outcomes[i] = run_placer(single, own);
     });
     return outcomes;
   };
-  PlacerOutcome found = run_islands(run, whole, counts, engine);
+  PlacerOutcome found = run_epochs(run, whole, counts, engine);
   shared.listener().rethrow();
   found.improvements = std::move(shared.listener().notes());
+  return found;
+}
+
+std::optional<PlacerOutcome> run_island_task(const PlacerRun& run, const RunControl& control,
+                                             const IslandCounts& counts, const IslandTurn& turn,
+                                             const EpochEngine& before) {
+  std::optional<PlacerOutcome> found;
+  const EpochEngine engine = [&](const std::vector<IslandTask>& tasks) {
+    if (tasks.front().epoch < turn.epoch) return before(tasks);
+    const IslandTask& task = tasks[turn.island];
+    RunControl own = control;
+    own.seed = task.seed;
+    own.effort_given = true;
+    found = run_placer(run_of(run, task), own);
+    return EpochOutcomes(tasks.size());
+  };
+  run_epochs(run, control, {counts.islands, turn.epoch + 1}, engine);
   return found;
 }
 

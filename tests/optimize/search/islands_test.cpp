@@ -102,6 +102,64 @@ TEST_CASE("no placement if all tasks were lost") {
   CHECK_FALSE(best.islands);
 }
 
+TEST_CASE("what is better than all before is told after each epoch") {
+  TableEngine engine{{{700, 600, 650}, {600, 590, 600}}};
+  std::vector<std::int64_t> told;
+  PlacerRun run{one_kernel(), "one", "auto", {}, nullptr};
+  run.on_each = [&](const placer::PlaceImprovement& better, double) {
+    told.push_back(better.score.time);
+  };
+  const PlacerOutcome best = run_islands(run, {}, {3, 2}, std::ref(engine));
+  CHECK(told == std::vector<std::int64_t>{700, 600, 590});
+  CHECK(best.improvements.size() == 3);
+}
+
+TEST_CASE("a task that is done by itself begins with what the epochs before left") {
+  RunControl control;
+  control.effort = 1;
+  const PlacerRun run{one_kernel(), "one", "auto", {}, nullptr};
+  const IslandCounts counts{2, 3};
+  std::vector<IslandTask> tasks;
+  EpochOutcomes first;
+  const EpochEngine all = [&](const std::vector<IslandTask>& asked) {
+    EpochOutcomes outcomes;
+    for (const IslandTask& task : asked) {
+      PlacerRun single{one_kernel(), "one", task.strategy, {}, nullptr};
+      single.first = task.start;
+      RunControl own = control;
+      own.effort_given = true;
+      own.seed = task.seed;
+      outcomes.push_back(run_placer(single, own));
+      // No bound is met, so that there are more epochs.
+      outcomes.back()->result.bounds.total = 0;
+    }
+    if (asked.front().epoch == 0) first = outcomes;
+    return outcomes;
+  };
+  run_islands(run, control, counts, all);
+  std::size_t asked = 0;
+  const EpochEngine before = [&](const std::vector<IslandTask>& of) {
+    CHECK(of.front().epoch == asked++);
+    return first;
+  };
+  const auto found = run_island_task(run, control, counts, {1, 1}, before);
+  CHECK(asked == 1);
+  REQUIRE(found);
+  REQUIRE(first[1]->best);
+  CHECK(found->best->score.time <= first[1]->best->score.time);
+  CHECK(found->improvements.size() >= 1);
+}
+
+TEST_CASE("a task of an epoch that the run does not come to is not done") {
+  const EpochEngine before = [&](const std::vector<IslandTask>&) {
+    EpochOutcomes outcomes{found(500), found(600)};
+    outcomes[0]->result.bounds.total = CostModel(one_kernel()).total(outcomes[0]->best->score);
+    return outcomes;
+  };
+  const PlacerRun run{one_kernel(), "one", "auto", {}, nullptr};
+  CHECK_FALSE(run_island_task(run, {}, {2, 3}, {1, 0}, before));
+}
+
 TEST_CASE("the bounds are the best of all runs, and meeting them ends the epochs") {
   int epochs = 0;
   const EpochEngine engine = [&](const std::vector<IslandTask>& tasks) {
