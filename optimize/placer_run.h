@@ -39,6 +39,7 @@ struct IslandNote {
   std::size_t epochs = 0;  ///< asked for
   std::size_t island = 0;
   std::size_t epoch = 0;
+  std::size_t lost = 0;  ///< tasks of which nothing came back
 };
 
 struct PlacerOutcome {

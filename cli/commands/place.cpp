@@ -1,7 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
+#include "cli/islands/island_request.h"
 #include "cli/jobs/place_job.h"
-#include "cli/options/island_options.h"
 #include "cli/options/workload_operand.h"
 #include "placer/place_options.h"
 #include "sim/simulation_options.h"
@@ -37,7 +37,7 @@ int place_main(const Arguments& arguments) {
     job.start = read_start(problem, arguments.text("start"), arguments.common());
   }
   job.priced = read_priced(problem, arguments);
-  job.islands = island_counts(arguments);
+  job.islands = island_request(arguments, "place");
   return run_place_job(job, arguments.common());
 }
 
@@ -48,6 +48,7 @@ const Command& place_command() {
       .name = "place",
       .summary = "Lay a case's kernels onto its wafer.",
       .usage = {"place CASE -o SOL [--start SOL] [--draw FILE ...] [options]",
+                "place CASE -o SOL --islands N --engine E --run RUN [-- OPTIONS]",
                 "place WORKLOAD --plan PLAN -o PLACEMENT [options]"},
       .description =
           "Searches a legal placement of least total cost. The first one is written as soon as it "
@@ -55,7 +56,8 @@ const Command& place_command() {
           "placement is verified before it is written.\n\n"
           "With --plan the stages of a network are placed (docs/plans.md), and written as JSON for "
           "simulate --placement.",
-      .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin."}},
+      .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin."},
+                   island_operand()},
       .options = with_modes(
           with_problem_options(joined(
               {{{"output", 'o', "SOL",

@@ -5,7 +5,6 @@
 #include "cli/files/input_file.h"
 #include "cli/jobs/place_job.h"
 #include "cli/jobs/stage_picture.h"
-#include "cli/options/island_options.h"
 #include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
 #include "model/errors.h"
@@ -80,7 +79,7 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
                warnings, start,
                text_of,  network_stages(workload, stages, hardware)};
   job.priced = read_priced_stages(wanted, stages, arguments);
-  job.islands = island_counts(arguments);
+  job.islands = island_request(arguments, "place");
   return run_place_job(job, common);
 }
 

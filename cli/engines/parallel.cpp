@@ -11,7 +11,7 @@ void run_by_parallel(const TaskArray& array) {
   words.push_back(task_line(array, "{}"));
   words.emplace_back(":::");
   for (const std::uint64_t task : array.tasks) words.push_back(std::to_string(task));
-  run_and_wait(words);
+  run_and_wait(words, {.quiet = array.quiet});
 }
 
 }  // namespace waferloom::cli

@@ -104,12 +104,12 @@ bool has_ended(pid_t child, int* code) {
   return true;
 }
 
-int run_and_wait(const std::vector<std::string>& words) {
-  const pid_t child = start_program(words, STDERR_FILENO);
+int run_and_wait(const std::vector<std::string>& words, const Waiting& waiting) {
+  const pid_t child = start_program(words, waiting.quiet ? -1 : STDERR_FILENO);
   int code = 0;
   bool told = false;
   while (!has_ended(child, &code)) {
-    if (interrupted() && !told) {
+    if (waiting.hands_on_signals && interrupted() && !told) {
       kill(child, SIGTERM);
       told = true;
     }

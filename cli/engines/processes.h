@@ -29,9 +29,14 @@ pid_t start_program(const std::vector<std::string>& words, int output);
 /// Whether a child has ended; its exit code then.
 bool has_ended(pid_t child, int* code);
 
-/// Runs a program and waits for it; a signal is handed on. Its stdout goes to stderr. Returns its
-/// exit code, 128 + signal where a signal ended it.
-int run_and_wait(const std::vector<std::string>& words);
+/// How a program is waited for.
+struct Waiting {
+  bool quiet = false;            ///< its stdout goes nowhere, not to stderr
+  bool hands_on_signals = true;  ///< false: it ends by itself, also after a signal to this program
+};
+
+/// Runs a program and waits for it. Returns its exit code, 128 + signal where a signal ended it.
+int run_and_wait(const std::vector<std::string>& words, const Waiting& waiting = {});
 
 /// The output of a program that worked. Throws Failure::input with its exit code if it did not;
 /// what it said is on stderr then.

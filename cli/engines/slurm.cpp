@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -13,6 +12,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/engines/processes.h"
 #include "cli/files/output_file.h"
+#include "cli/files/own_file.h"
 #include "sweep/schedule.h"
 
 namespace waferloom::cli {
@@ -22,13 +22,6 @@ constexpr const char* kJobs = "/slurm_jobs.txt";
 constexpr int kMostSilent = 10;
 constexpr int kPausesPerQuestion = 4;
 constexpr std::chrono::milliseconds kPause{500};
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// What every node runs; the number of the task is Slurm's.
 std::string batch_script(const TaskArray& tasks) {
@@ -70,7 +63,7 @@ std::string submit_to_slurm(const TaskArray& tasks, const SlurmArray& array) {
   std::string job = output_of(words);
   job = job.substr(0, job.find_first_of(";\n"));
   const std::string jobs = tasks.folder + kJobs;
-  OutputFile(jobs).write(text_of(jobs) + job + "\n");
+  OutputFile(jobs).write(own_file_text(jobs) + job + "\n");
   return job;
 }
 
@@ -86,7 +79,7 @@ bool slurm_knows(const std::vector<std::string>& jobs) { return !known_to_slurm(
 
 std::vector<std::string> living_slurm_jobs(const std::string& folder) {
   std::vector<std::string> jobs;
-  std::istringstream lines(text_of(folder + kJobs));
+  std::istringstream lines(own_file_text(folder + kJobs));
   for (std::string line; std::getline(lines, line);) jobs.push_back(line);
   if (jobs.empty() || !is_installed("squeue")) return {};
   return known_to_slurm(jobs);
@@ -96,7 +89,7 @@ void cancel_slurm_jobs(const std::vector<std::string>& jobs) {
   if (jobs.empty()) return;
   std::vector<std::string> words{"scancel"};
   words.insert(words.end(), jobs.begin(), jobs.end());
-  const int code = run_and_wait(words);
+  const int code = run_and_wait(words, {.hands_on_signals = false});
   // A job that ended by itself meanwhile is no failure.
   if (code == 0 || !slurm_knows(jobs)) return;
   throw Failure(FailureKind::input, "scancel failed with exit code " + std::to_string(code) +

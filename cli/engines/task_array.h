@@ -17,6 +17,7 @@ struct TaskArray {
   std::function<std::vector<std::string>(const std::string& number)> words;
   std::string work_folder{};         ///< where a task has to run; empty: anywhere
   std::vector<std::string> extra{};  ///< words for the engine
+  bool quiet = false;                ///< what tasks print is not wanted on stderr
 };
 
 /// A task as a line for a shell.

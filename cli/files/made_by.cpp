@@ -30,19 +30,23 @@ void MadeBy::add_input(const std::string& name, std::string_view bytes) {
       {name, bytes.size(), static_cast<std::uint32_t>(crc32_z(0, first, bytes.size()))});
 }
 
-Json MadeBy::stamped(const Json& report) const {
+Json MadeBy::inputs() const {
   Json inputs = Json::array();
   for (const Input& input : inputs_) {
     char crc[9];
     std::snprintf(crc, sizeof crc, "%08x", input.crc32);
     inputs.push_back({{"name", input.name}, {"bytes", input.bytes}, {"crc32", crc}});
   }
+  return inputs;
+}
+
+Json MadeBy::stamped(const Json& report) const {
   Json result;
   for (const auto& [key, value] : report.items()) {
     result[key] = value;
     if (key == "schema") {
       result["made_by"] = {
-          {"version", program_version()}, {"arguments", arguments_}, {"inputs", inputs}};
+          {"version", program_version()}, {"arguments", arguments_}, {"inputs", inputs()}};
     }
   }
   return result;

@@ -19,6 +19,8 @@ class MadeBy {
   /// The report with the key made_by behind its schema: version, arguments, and of each input its
   /// name, its bytes, and their CRC-32 (as of gzip and zlib) in hexadecimal.
   Json stamped(const Json& report) const;
+  /// Of each input its name, its bytes and their CRC-32.
+  Json inputs() const;
 
  private:
   struct Input {

@@ -11,10 +11,12 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/files/input_file.h"
+#include "cli/islands/place_islands.h"
 #include "cli/jobs/evolution.h"
 #include "cli/options/search_control.h"
 #include "model/errors.h"
 #include "model/kernel_graph.h"
+#include "model/number_text.h"
 #include "model/routes.h"
 #include "model/verify.h"
 #include "optimize/place_report.h"
@@ -97,7 +99,10 @@ std::string finder_text(const optimize::PlacerOutcome& outcome) {
   const optimize::IslandNote& note = *outcome.islands;
   return outcome.result.strategy + " on island " + std::to_string(note.island + 1) + " of " +
          std::to_string(note.islands) + " in epoch " + std::to_string(note.epoch + 1) + " of " +
-         std::to_string(note.epochs);
+         std::to_string(note.epochs) +
+         (note.lost > 0
+              ? ", " + counted_text(static_cast<std::int64_t>(note.lost), "task") + " lost"
+              : "");
 }
 
 std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
@@ -256,9 +261,12 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   run.first = job.start;
   optimize::RunControl control = search_control(options, progress);
   control.effort_given = control.effort_given || job.islands;
-  optimize::PlacerOutcome outcome = job.islands
-                                        ? optimize::run_islands_here(run, control, *job.islands)
-                                        : optimize::run_placer(run, control);
+  if (job.islands && job.islands->task) {
+    return place_island_task(run, control, *job.islands, options);
+  }
+  optimize::PlacerOutcome outcome =
+      job.islands ? place_by_islands(run, control, *job.islands, options, progress)
+                  : optimize::run_placer(run, control);
   if (job.priced) outcome = under_own_weights(job.problem, std::move(outcome));
   if (!outcome.best) throw optimize::no_placement(job.problem, outcome.result, job.strategy);
   write(*outcome.best);

@@ -103,6 +103,20 @@ Arguments::Values collect(const std::vector<po::option>& options) {
   return values;
 }
 
+/// Operands that should have stood behind -- are too many.
+void check_dashes(const Command& command, const std::vector<std::string>& tokens,
+                  Arguments::Values& values) {
+  for (const OperandSpec& operand : command.operands) {
+    const auto found = values.find(operand.name);
+    if (!operand.behind_dashes || found == values.end()) continue;
+    const auto dashes = std::find(tokens.begin(), tokens.end(), "--");
+    const auto behind = std::max<std::ptrdiff_t>(0, tokens.end() - dashes - 1);
+    if (static_cast<std::ptrdiff_t>(found->second.size()) > behind) {
+      values[kSurplus] = found->second;
+    }
+  }
+}
+
 /// "A, B and C".
 std::string listed(const std::vector<std::string>& items) {
   std::string text;
@@ -133,7 +147,7 @@ void check_presence(const Command& command, const Arguments::Values& values) {
   std::vector<std::string> all;
   std::vector<std::string> missing;
   for (const OperandSpec& operand : command.operands) {
-    all.push_back(operand.name);
+    if (!operand.behind_dashes) all.push_back(operand.name);
     if (operand.required && !values.contains(operand.name)) missing.push_back(operand.name);
   }
   all.insert(all.end(), options.begin(), options.end());
@@ -257,7 +271,7 @@ const std::vector<OptionSpec>& common_options() {
 }
 
 Arguments::Arguments(Values values, std::vector<OptionSpec> table, const Invocation& invocation)
-    : values_(std::move(values)), table_(std::move(table)) {
+    : values_(std::move(values)), table_(std::move(table)), command_line_(invocation.command_line) {
   common_ = read_common(*this, invocation);
 }
 
@@ -298,6 +312,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
     only[values.contains("help") ? "help" : "version"] = {""};
     return Arguments(std::move(only), all_options(command), invocation);
   }
+  check_dashes(command, tokens, values);
   check_presence(command, values);
   check_counts(command, values);
   check_values(command, values);

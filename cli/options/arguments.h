@@ -17,6 +17,7 @@ struct OperandSpec {
   bool required = true;
   bool repeated = false;             ///< takes all that follow; last
   std::vector<std::string> modes{};  ///< as those of an option
+  bool behind_dashes = false;        ///< only what stands behind --; repeated
 };
 
 /// A run of the program.
@@ -87,11 +88,17 @@ class Arguments {
   /// All values; none if it is not there.
   std::vector<std::string> list(const std::string& name) const;
 
+  /// All that is given, by name of option or operand.
+  const Values& values() const { return values_; }
+  /// The words behind the program's name.
+  const std::vector<std::string>& command_line() const { return command_line_; }
+
   const CommonOptions& common() const { return common_; }
 
  private:
   Values values_;
   std::vector<OptionSpec> table_;
+  std::vector<std::string> command_line_;
   CommonOptions common_;
 };
 

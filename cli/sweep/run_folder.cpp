@@ -15,10 +15,10 @@
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
+#include "cli/console/process_name.h"
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
 #include "cli/files/output_file.h"
-#include "cli/sweep/process_name.h"
 #include "model/errors.h"
 
 namespace waferloom::cli {

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "cli/console/process_name.h"
 #include "cli/files/output_file.h"
-#include "cli/sweep/process_name.h"
 
 namespace waferloom::cli {
 namespace {

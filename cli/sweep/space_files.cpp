@@ -10,6 +10,7 @@
 #include "cli/commands/program.h"
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
+#include "cli/options/output_options.h"
 #include "cli/sweep/hardware_keys.h"
 #include "cli/sweep/point_process.h"
 #include "model/errors.h"
@@ -33,11 +34,6 @@ constexpr std::array<std::string_view, 12> kSwept{
     "collective", "model amped",  "model dfmodel", "model centimani", "model serving",
     "model tile", "model systems"};
 
-/// Options whose files a command writes.
-constexpr std::array<std::string_view, 13> kOutputs{
-    "output", "file",    "draw",     "svg",   "png",      "animation", "csv",
-    "links",  "heatmap", "timeline", "trace", "roofline", "case"};
-
 /// Options of all commands that may be axes; the others are exec's own.
 constexpr std::array<std::string_view, 3> kCommonAxes{"seed", "effort", "time-limit"};
 
@@ -46,12 +42,6 @@ constexpr std::size_t kHashDigits = 16;
 template <typename List>
 bool is_in(const List& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-bool is_output(const Command& command, const OptionSpec& option) {
-  if (command.name == "plan" && option.name == "placement") return true;
-  return is_in(kOutputs, option.name) && std::holds_alternative<std::monostate>(option.range) &&
-         !option.value.empty();
 }
 
 /// Whether values of an option are files, or names of presets.
@@ -137,7 +127,7 @@ class Resolver {
     std::vector<std::string_view> known;
     for (const OperandSpec& operand : result_.command->operands) known.push_back(operand.name);
     for (const OptionSpec& option : result_.command->options) {
-      if (is_output(*result_.command, option)) continue;
+      if (is_output(result_.command->name, option)) continue;
       if (option.name == axis.name) return option;
       known.push_back(option.name);
     }
@@ -303,7 +293,7 @@ class Resolver {
   /// repeats give the same bytes.
   void add_own_options() {
     for (const OptionSpec& option : result_.command->options) {
-      if (option.required && is_output(*result_.command, option)) add_fixed(option.name, "-");
+      if (option.required && is_output(result_.command->name, option)) add_fixed(option.name, "-");
     }
     // Of plan the file is required by some of its modes alone, which the table does not say.
     if (result_.command->name == "plan") add_fixed("file", std::string(kScratch) + "/plan.json");

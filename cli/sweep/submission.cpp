@@ -1,14 +1,13 @@
 #include "cli/sweep/submission.h"
 
-#include <fstream>
 #include <numeric>
-#include <sstream>
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/engines/parallel.h"
 #include "cli/engines/processes.h"
 #include "cli/files/output_file.h"
+#include "cli/files/own_file.h"
 #include "sweep/schedule.h"
 
 namespace waferloom::cli {
@@ -16,11 +15,9 @@ namespace {
 
 /// Takes from parallel's log the jobs whose tasks have points left.
 void forget_unfinished(const std::string& log, const RunFolder& run, std::uint64_t tasks) {
-  std::ifstream file(log);
-  if (!file) return;
-  std::ostringstream text;
-  text << file.rdbuf();
-  OutputFile(log).write(sweep::without_jobs(text.str(), unfinished_tasks(run, tasks)));
+  const std::string text = own_file_text(log);
+  if (text.empty()) return;
+  OutputFile(log).write(sweep::without_jobs(text, unfinished_tasks(run, tasks)));
 }
 
 /// The command with `task` for every {}.
@@ -52,6 +49,7 @@ TaskArray task_array(const Submission& submission, std::vector<std::uint64_t> ta
   array.tasks = std::move(tasks);
   array.words = [&submission](const std::string& task) { return exec_words(submission, task); };
   array.extra = submission.extra;
+  array.quiet = submission.quiet;
   return array;
 }
 

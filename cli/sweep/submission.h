@@ -17,6 +17,7 @@ struct Submission {
   std::vector<std::string> limits;  ///< options of `sweep exec` beside --task
   std::vector<std::string> extra;   ///< words for the engine, behind --
   std::uint64_t tasks = 1;          ///< that the run is cut into
+  bool quiet = false;               ///< what tasks print is not wanted
 };
 
 /// The words that run a task: PROGRAM sweep exec RUN --task TASK/TASKS …, both names absolute;

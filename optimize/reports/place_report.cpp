@@ -34,7 +34,8 @@ Json place_json(const PlacedCase& placed, const PlacerOutcome& outcome, const Ru
     report["islands"] = {{"islands", note.islands},
                          {"epochs", note.epochs},
                          {"island", note.island + 1},
-                         {"epoch", note.epoch + 1}};
+                         {"epoch", note.epoch + 1},
+                         {"lost", note.lost}};
   }
   report["stopped_by"] = placer::stop_reason_name(result.stopped_by);
   report["wall_s"] = wall_s(control);

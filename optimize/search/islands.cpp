@@ -69,6 +69,8 @@ class Merged {
     if (!last_ || is_cut(found.result.stopped_by)) last_ = found.result;
   }
 
+  void interrupt() { is_interrupted_ = true; }
+
   const placer::Bounds& bounds() const { return bounds_; }
 
   /// Completes the outcome of the best island, or of none.
@@ -78,6 +80,7 @@ class Merged {
     outcome.result.optimal =
         outcome.best.has_value() && costs.total(outcome.best->score) == bounds_.total;
     if (last_) outcome.result.stopped_by = last_->stopped_by;
+    if (is_interrupted_) outcome.result.stopped_by = placer::StopReason::interrupted;
     if (outcome.result.optimal) outcome.result.stopped_by = placer::StopReason::optimal;
     return outcome;
   }
@@ -89,6 +92,7 @@ class Merged {
 
   placer::Bounds bounds_{};
   std::optional<placer::PlaceResult> last_;
+  bool is_interrupted_ = false;
 };
 
 /// What islands on this machine tell together.
@@ -118,11 +122,19 @@ PlacerOutcome run_epochs(const PlacerRun& run, const RunControl& control,
   const CostModel costs(run.problem);
   Ring ring = ring_of(counts.islands, costs);
   Merged merged;
+  std::size_t lost = 0;
   for (std::size_t epoch = 0; epoch < counts.epochs; ++epoch) {
     if (epoch > 0 && control.is_cut()) break;
     EpochOutcomes outcomes = engine(tasks_of(run, control.seed, epoch, ring));
     for (const auto& outcome : outcomes) {
       if (outcome) merged.add(*outcome);
+    }
+    // After a signal tasks were not lost but not waited for.
+    if (control.interrupted()) {
+      merged.interrupt();
+    } else {
+      lost += static_cast<std::size_t>(
+          std::count_if(outcomes.begin(), outcomes.end(), [](const auto& end) { return !end; }));
     }
     ring.take(ends_of(std::move(outcomes)), epoch);
     const auto& best = ring.at(ring.best());
@@ -131,7 +143,7 @@ PlacerOutcome run_epochs(const PlacerRun& run, const RunControl& control,
   const std::size_t island = ring.best();
   const auto& best = ring.at(island);
   PlacerOutcome outcome = merged.complete(best ? best->found : PlacerOutcome{}, costs);
-  if (best) outcome.islands = IslandNote{counts.islands, counts.epochs, island, best->epoch};
+  if (best) outcome.islands = IslandNote{counts.islands, counts.epochs, island, best->epoch, lost};
   return outcome;
 }
 

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/console/process_name.h"
 #include "cli/engines/slurm.h"
 #include "cli/files/report_target.h"
-#include "cli/sweep/process_name.h"
 #include "cli/sweep/run_folder.h"
 #include "cli/sweep/running_file.h"
 

@@ -122,7 +122,7 @@ int submit_main(const Arguments& arguments) {
   const std::uint64_t open = counts.points - counts.answered();
   if (open > 0) {
     tasks = task_count(run, arguments, engine, open);
-    Submission submission{run, own_program(), {}, arguments.list("OPTIONS"), tasks};
+    Submission submission{run, own_program(), {}, arguments.list("OPTIONS"), tasks, common.quiet};
     if (arguments.has("memory")) submission.limits = {"--memory", arguments.text("memory")};
     ended = submit(submission, arguments, engine, progress);
     counts = interrupted() ? count_points(run) : count_whole_points(run);
@@ -187,7 +187,7 @@ const Command& sweep_submit_command() {
           "lost. Local and parallel wait for the end, Slurm and --submit-with do not (--wait, "
           "`sweep status`). Exits with 4 if some points failed or are left, with 1 if all failed.",
       .operands = {{"RUN", "The folder that `sweep plan` made."},
-                   {"OPTIONS", "Behind --: options for parallel or sbatch.", false, true}},
+                   {"OPTIONS", "Behind --: options for parallel or sbatch.", false, true, {}, true}},
       .options = submit_options(),
       .idle = {"seed", "effort", "time-limit"},
       .refuse = refuse_submit,

@@ -14,10 +14,12 @@ class PlaceIslandsTest(ProgramTest):
     def setUp(self) -> None:
         super().setUp()
         self.write("A.kgraph", run("cases", "A").stdout)
+        self.write("dag.kgraph", run("cases", "--family", "dag", "--kernels", "10", "--fabric",
+                                     "120x120").stdout)
 
     def islands(self, count: int, *options: str, out: str = "out.sol") -> dict:
-        """The report of a run on case A that works."""
-        done = self.run_here("place", "A.kgraph", "-o", out, "--islands", str(count), "--effort",
+        """The report of a run on a small case that works."""
+        done = self.run_here("place", "dag.kgraph", "-o", out, "--islands", str(count), "--effort",
                              "1", "--report", "-", "-q", *options)
         self.assertEqual(done.code, 0, done.stderr)
         self.assert_valid("place", done.stdout)
@@ -36,7 +38,7 @@ class PlaceIslandsTest(ProgramTest):
 
     def test_the_result_is_legal_and_has_the_reported_score(self) -> None:
         report = self.islands(3, "--epochs", "2")
-        judged = self.run_here("score", "A.kgraph", "out.sol", "--report", "-")
+        judged = self.run_here("score", "dag.kgraph", "out.sol", "--report", "-")
         self.assertEqual(judged.code, 0)
         self.assertEqual(judged.json()["total"], report["score"]["total"])
         self.assertEqual((report["islands"]["islands"], report["islands"]["epochs"]), (3, 2))
@@ -55,7 +57,7 @@ class PlaceIslandsTest(ProgramTest):
                              alone["score"]["total"])
 
     def test_a_start_is_kept_close_to(self) -> None:
-        first = self.run_here("place", "A.kgraph", "-o", "first.sol", "--effort", "1", "--strategy",
+        first = self.run_here("place", "dag.kgraph", "-o", "first.sol", "--effort", "1", "--strategy",
                               "stack-rows", "--report", "-", "-q").json()
         report = self.islands(2, "--epochs", "2", "--start", "first.sol")
         self.assertLessEqual(report["score"]["total"], first["score"]["total"])
@@ -104,8 +106,8 @@ class PlaceIslandsTest(ProgramTest):
                 (("--islands", "2", "--epochs", "0"), "--epochs: expected a whole number from 1"),
                 (("--epochs", "2"), "--epochs: needs --islands"),
                 (("--engine", "local"), "--engine: needs --islands"),
-                (("--islands", "2", "--engine", "slurm"),
-                 "--engine: expected local, found 'slurm'")):
+                (("--islands", "2", "--engine", "bsub"),
+                 "--engine: expected local, parallel or slurm, found 'bsub'")):
             self.assert_fails(self.run_here(*place, *options), 2, part)
         self.assertNotIn("out.sol", self.names())
 

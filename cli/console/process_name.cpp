@@ -1,4 +1,4 @@
-#include "cli/sweep/process_name.h"
+#include "cli/console/process_name.h"
 
 #include <signal.h>
 #include <unistd.h>

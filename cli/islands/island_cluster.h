@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console/progress.h"
+#include "cli/islands/island_folder.h"
+#include "cli/islands/island_request.h"
+
+namespace waferloom::cli {
+
+/// Runs the tasks of islands on GNU parallel or Slurm, an epoch a call. Knows nothing of what they
+/// search.
+class IslandCluster {
+ public:
+  /// All have to live longer.
+  IslandCluster(const IslandRequest& request, const IslandFolder& folder, Progress& progress)
+      : request_(request), folder_(folder), progress_(progress) {}
+
+  /// Has done what is missing of an epoch, and closes it. Texts of records in the order of the
+  /// islands; nothing for those that were lost. After a signal: what there is so far, and the epoch
+  /// stays open. Slurm gets all epochs that are left at the first call, each behind the one before.
+  /// Throws Failure::input if the engine refuses, and for an epoch without any result.
+  std::vector<std::optional<std::string>> run(std::size_t epoch);
+
+  /// Cancels what is still waiting or running: of epochs that were not needed.
+  void finish();
+
+ private:
+  std::vector<std::uint64_t> missing(std::size_t epoch) const;
+  void do_missing(std::size_t epoch);
+  void submit_from(std::size_t epoch);
+  void wait_for(const std::string& job, std::size_t epoch);
+  void tell_lost(std::size_t epoch, const std::vector<std::optional<std::string>>& texts);
+  std::string epoch_text(std::size_t epoch) const;
+
+  const IslandRequest& request_;
+  const IslandFolder& folder_;
+  Progress& progress_;
+  bool submitted_ = false;
+  std::map<std::size_t, std::string> jobs_;  // of Slurm, by epoch
+};
+
+}  // namespace waferloom::cli

@@ -1,0 +1,168 @@
+#include "cli/islands/island_request.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "cli/console/failure.h"
+#include "cli/console/version.h"
+#include "cli/engines/processes.h"
+#include "cli/engines/task_array.h"
+#include "cli/files/made_by.h"
+#include "cli/options/option_values.h"
+#include "cli/options/output_options.h"
+#include "model/text_scan.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::uint64_t kMostEpochs = 1'000;
+constexpr const char* kExtra = "OPTIONS";
+
+/// Options that no result follows from, besides those that name outputs.
+constexpr std::array<std::string_view, 9> kOfNoResult{
+    "engine", "run", "task", "report", "threads", "quiet", "verbose", "islands", "epochs"};
+
+std::string engine_of(const ArgumentValues& values) {
+  const auto engine = values.find("engine");
+  return engine == values.end() ? "local" : engine->second.front();
+}
+
+void refuse(const std::string& message) { throw Failure(FailureKind::usage, message); }
+
+/// What --islands has to be there for, and another engine than local.
+void refuse_alone(const ArgumentValues& values) {
+  for (const char* option : {"epochs", "engine", "run", "task"}) {
+    if (values.contains(option) && !values.contains("islands")) {
+      refuse("--" + std::string(option) + ": needs --islands");
+    }
+  }
+  if (engine_of(values) != "local") return;
+  for (const std::string name : {"run", "task", kExtra}) {
+    if (!values.contains(name)) continue;
+    refuse((name == kExtra ? "" : "--") + name + ": needs --engine parallel or slurm");
+  }
+}
+
+optimize::IslandTurn task_of(const Arguments& arguments, const optimize::IslandCounts& counts) {
+  const std::string& text = arguments.text("task");
+  const std::size_t slash = text.find('/');
+  const auto epoch = parse_whole_number(text.substr(0, slash), WholeRange{1, counts.epochs});
+  const auto island =
+      slash == std::string::npos
+          ? std::optional<std::uint64_t>()
+          : parse_whole_number(text.substr(slash + 1), WholeRange{1, counts.islands});
+  if (!epoch || !island) {
+    refuse("--task: expected E/K with an epoch from 1 to " + std::to_string(counts.epochs) +
+           " and an island from 1 to " + std::to_string(counts.islands) + ", found " +
+           in_quotes(text));
+  }
+  return {*epoch - 1, *island - 1};
+}
+
+/// The command line without what is the driver's own.
+std::vector<std::string> words_of_tasks(const Arguments& arguments) {
+  const std::vector<std::string>& all = arguments.command_line();
+  std::vector<std::string> words{own_program()};
+  words.insert(words.end(), all.begin(), std::find(all.begin(), all.end(), "--"));
+  // An engine fills machines with tasks.
+  if (!arguments.has("threads")) words.insert(words.end(), {"--threads", "1"});
+  if (!arguments.has("verbose") && !arguments.has("quiet")) words.emplace_back("--quiet");
+  return words;
+}
+
+Json options_of(const Arguments& arguments, const std::string& command) {
+  Json options = Json::object();
+  for (const auto& [name, values] : arguments.values()) {
+    const bool is_mine = name == kExtra || std::find(kOfNoResult.begin(), kOfNoResult.end(),
+                                                     name) != kOfNoResult.end();
+    if (is_mine || (arguments.takes(name) && is_output(command, arguments.row(name)))) continue;
+    options[name] = values;
+  }
+  return options;
+}
+
+}  // namespace
+
+std::vector<OptionSpec> island_options() {
+  return {{.name = "islands",
+           .value = "N",
+           .help = "Search with N runs that differ in seed and start, {range}, and exchange the "
+                   "best between epochs. Each does the work of --effort in each epoch.",
+           .range = WholeRange{1, kMostIslands}},
+          {.name = "epochs",
+           .value = "E",
+           .help = "Times that islands run, {range} {default}.",
+           .range = WholeRange{1, kMostEpochs},
+           .fallback = std::to_string(optimize::IslandCounts{}.epochs)},
+          {.name = "engine",
+           .value = "NAME",
+           .help = "What runs islands: {choices}.",
+           .choices = {{"local", "the threads of this machine"},
+                       {"parallel", "GNU parallel: this machine, or hosts over ssh"},
+                       {"slurm", "an array of Slurm for each epoch"}},
+           .fallback = "local"},
+          {"run", '\0', "FOLDER",
+           "Where islands of parallel and slurm leave what they find; a run that was cut goes on "
+           "from there."},
+          {"task", '\0', "E/K",
+           "What engines run: island K of epoch E alone, into the folder of --run."}};
+}
+
+OperandSpec island_operand() {
+  return {kExtra, "Behind --: options for parallel or sbatch.", false, true, {}, true};
+}
+
+void refuse_islands(const ArgumentValues& values) {
+  refuse_alone(values);
+  const std::string engine = engine_of(values);
+  if (engine == "local") return;
+  if (!values.contains("run")) refuse("--engine " + engine + ": needs --run");
+  if (values.contains("time-limit")) {
+    refuse("--time-limit: goes without --engine " + engine +
+           "; islands go by --effort, and a scheduler has its own limit (-- --time=60)");
+  }
+  for (const auto& [name, given] : values) {
+    const bool reads_stdin = name != "output" && name != "report" && name != kExtra &&
+                             std::find(given.begin(), given.end(), "-") != given.end();
+    if (reads_stdin) refuse("--engine " + engine + ": its tasks cannot read standard input");
+  }
+}
+
+std::optional<IslandRequest> island_request(const Arguments& arguments,
+                                            const std::string& command) {
+  if (!arguments.has("islands")) return std::nullopt;
+  IslandRequest request;
+  request.counts = {whole<std::size_t>(arguments, "islands"),
+                    whole<std::size_t>(arguments, "epochs")};
+  request.engine = arguments.text_or_default("engine");
+  request.command = command;
+  if (request.engine == "local") return request;
+  request.folder = arguments.text("run");
+  request.options = options_of(arguments, command);
+  if (arguments.has("task")) {
+    request.task = task_of(arguments, request.counts);
+    return request;
+  }
+  need_engine(request.engine);
+  request.task_words = words_of_tasks(arguments);
+  request.extra = arguments.list(kExtra);
+  request.quiet = arguments.common().quiet;
+  return request;
+}
+
+IslandFolder island_folder(const IslandRequest& request, const CommonOptions& common) {
+  Json identity = new_report("islands_run");
+  identity["program"] = program_version();
+  identity["command"] = request.command;
+  identity["islands"] = request.counts.islands;
+  identity["epochs"] = request.counts.epochs;
+  identity["seed"] = common.seed;
+  identity["effort"] = common.effort;
+  identity["options"] = request.options;
+  identity["inputs"] = common.made_by->inputs();
+  return {request.folder, identity};
+}
+
+}  // namespace waferloom::cli
