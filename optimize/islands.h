@@ -32,7 +32,8 @@ struct IslandTask : IslandTurn {
   std::optional<PartialPlacement> start{};
 };
 
-/// The seed of a task: different for every epoch and island, and with the run's seed.
+/// The seed of a task: different for every epoch and island, and with the run's seed. The first
+/// island begins with the run's own, so that islands are never worse than what a single run gives.
 std::uint64_t island_seed(std::uint64_t seed, std::size_t epoch, std::size_t island);
 
 /// The strategy of an island where the run has `strategy`. Islands of "auto" are dealt different

@@ -9,6 +9,7 @@
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/routes.h"
+#include "optimize/placer_run.h"
 #include "optimize/plan_trial.h"
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
@@ -37,6 +38,7 @@ struct OptimizeResult {
   /// on time.
   std::optional<double> roof_per_s{};
   std::string ended_by;  ///< "effort", "no gain", "roof", "time_limit", "interrupted"
+  std::optional<IslandNote> islands{};  ///< there if islands searched (optimize/case_islands.h)
 };
 
 /// How the placement of a case is searched.
@@ -45,6 +47,10 @@ struct CaseSearchOptions {
   std::string strategy = "auto";
   std::size_t top = 4;  ///< candidates to simulate a round
   bool training = false;
+  std::size_t rounds = 4;  ///< of other weights, at most
+  /// A placement to begin with in place of what `place` gives. What is missing in it, or illegal,
+  /// is made whole first.
+  std::optional<PartialPlacement> start{};
 };
 
 struct OptimizedCase {

@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/islands/island_request.h"
 #include "cli/jobs/optimize_job.h"
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
@@ -22,7 +23,7 @@ constexpr const char* kOfAnyNetwork = "a network";
 int optimize_main(const Arguments& arguments) {
   const bool workload = names_workload(arguments.text("CASE"));
   std::vector<std::string> inputs = hardware_files(arguments);
-  for (const char* name : {"CASE", "wafer", "constraints", "plan"}) {
+  for (const char* name : {"CASE", "wafer", "constraints", "plan", "start"}) {
     for (const std::string& path : arguments.list(name)) inputs.push_back(path);
   }
   const OutputFolder folder(arguments.text("output"), kFiles, inputs);
@@ -41,6 +42,7 @@ const Command& optimize_command() {
       .name = "optimize",
       .summary = "Search the plan and placement that run fastest.",
       .usage = {"optimize CASE -o FOLDER [--hardware NAME|FILE] [options]",
+                "optimize CASE -o FOLDER --islands N --engine E --run RUN",
                 "optimize WORKLOAD -o FOLDER [--hardware NAME|FILE] [options]"},
       .description =
           "Proposes, simulates what promises most, and keeps what is fastest in simulation "
@@ -48,7 +50,7 @@ const Command& optimize_command() {
           "A case is placed as place does, simulated, and placed again under other weights, for "
           "example "
           "edges weighted by the traffic they put on busy links. The result "
-          "is never slower than what place gives with the same options.\n\n"
+          "is never slower than what place gives with the same options, or than --start.\n\n"
           "Of a network plans are enumerated: tensor, data and pipeline degrees, micro-batches, "
           "schedules and layouts. The best by estimate are simulated with all micro-batches, and "
           "the fastest ones' stages placed.\n\n"
@@ -57,7 +59,8 @@ const Command& optimize_command() {
           "the floorplan and of the links' loads.",
       .operands = {{"CASE",
                     "A case, a .kgraph file, - for stdin; or a network: a preset or a "
-                    "file that ends in .json."}},
+                    "file that ends in .json."},
+                   island_operand()},
       .options = with_modes(
           with_problem_options(joined(
               {{{"output", 'o', "FOLDER", "Where to write the results.", false, true},
@@ -67,14 +70,27 @@ const Command& optimize_command() {
                inserted_behind(optimize::optimize_options(), "no-dram",
                                {{"plan", '\0', "PLAN",
                                  "The plan to beat; its batch, leave_out and data type apply to "
-                                 "all plans."}})})),
-          {{{kOfAnyCase}, {"samples", "training", "wafer", "constraints"}},
+                                 "all plans."}}),
+               {{"start", '\0', "SOL",
+                 "A solution to begin with, in place of what place gives; kernels may be missing "
+                 "in it."}},
+               island_options()})),
+          {{{kOfAnyCase},
+            {"samples", "training", "wafer", "constraints", "start", "islands", "epochs", "engine",
+             "run", "task"}},
            {{kOfAnyNetwork}, {"plan", "batch", "inference", "no-dram"}}}),
       .modes = {{kOfAnyNetwork,
                  [](const ArgumentValues& values) {
                    return names_workload(values.at("CASE").front());
                  }},
                 {kOfAnyCase, [](const ArgumentValues&) { return true; }}},
+      .refuse =
+          [](const ArgumentValues& values) {
+            refuse_islands(values);
+            if (!values.contains("islands") || !values.contains("time-limit")) return;
+            throw Failure(FailureKind::usage,
+                          "--time-limit: goes without --islands; they go by --effort");
+          },
       .examples = {"waferloom optimize A.kgraph -o A.best",
                    "waferloom optimize A.kgraph --hardware wse2 --time-limit 30 -o A.best",
                    "waferloom optimize T-76B --hardware palm_wafer --batch 42 -o T.best",

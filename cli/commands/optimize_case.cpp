@@ -2,6 +2,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/islands/case_islands.h"
 #include "cli/jobs/link_picture.h"
 #include "cli/jobs/optimize_job.h"
 #include "cli/jobs/place_job.h"
@@ -9,6 +10,7 @@
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"
 #include "model/judgement.h"
+#include "optimize/case_islands.h"
 #include "optimize/optimize.h"
 #include "optimize/optimize_report.h"
 #include "sim/simulation_report.h"
@@ -56,9 +58,17 @@ int optimize_case(const OptimizeJob& job) {
   optimize::CaseSearchOptions search{source_name(arguments.text("CASE")), job.strategy};
   if (job.top) search.top = *job.top;
   search.training = arguments.has("training");
+  if (arguments.has("start")) {
+    search.start = read_start(problem, arguments.text("start"), common);
+  }
+  const std::optional<IslandRequest> islands = island_request(arguments, "optimize");
+  const optimize::RunControl control = search_control(common, progress);
+  const optimize::CaseJob case_job{problem, hardware, search, options};
   optimize::OptimizedCase found;
   try {
-    found = optimize_case(problem, hardware, search, options, search_control(common, progress));
+    if (islands && islands->task) return case_island_task(case_job, control, *islands, common);
+    found = islands ? optimize_by_islands(case_job, control, *islands, common, progress)
+                    : optimize_case(problem, hardware, search, options, control);
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }

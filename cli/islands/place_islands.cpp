@@ -2,25 +2,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/console/interrupt.h"
-#include "cli/files/output_file.h"
-#include "cli/islands/island_cluster.h"
+#include "cli/islands/island_work.h"
 #include "optimize/island_record.h"
 
 namespace waferloom::cli {
 namespace {
 
-using Texts = std::vector<std::optional<std::string>>;
-
-optimize::EpochOutcomes read_outcomes(const IslandFolder& folder, std::size_t epoch,
-                                      const Texts& texts, const Problem& problem) {
-  optimize::EpochOutcomes outcomes(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (!texts[i]) continue;
-    const std::string source = folder.record_file({epoch, i});
-    outcomes[i] = optimize::read_island_record(*texts[i], source, problem);
-  }
-  return outcomes;
+RecordReader<optimize::PlacerOutcome> placer_reader(const Problem& problem) {
+  return [&problem](const std::string& text, const std::string& source) {
+    return optimize::read_island_record(text, source, problem);
+  };
 }
 
 }  // namespace
@@ -34,7 +25,7 @@ optimize::PlacerOutcome place_by_islands(const optimize::PlacerRun& run,
   IslandCluster cluster(request, folder, progress);
   const auto engine = [&](const std::vector<optimize::IslandTask>& tasks) {
     const std::size_t epoch = tasks.front().epoch;
-    return read_outcomes(folder, epoch, cluster.run(epoch), run.problem);
+    return read_records(folder, epoch, cluster.run(epoch), placer_reader(run.problem));
   };
   optimize::PlacerOutcome outcome = run_islands(run, control, request.counts, engine);
   cluster.finish();
@@ -43,26 +34,14 @@ optimize::PlacerOutcome place_by_islands(const optimize::PlacerRun& run,
 
 int place_island_task(const optimize::PlacerRun& run, const optimize::RunControl& control,
                       const IslandRequest& request, const CommonOptions& common) {
-  const IslandFolder folder = island_folder(request, common);
   const optimize::IslandTurn& turn = *request.task;
-  const std::string name = folder.record_file(turn);
-  if (folder.has(turn) || folder.is_closed(turn.epoch)) {
-    write_stdout(name + (folder.has(turn) ? " is there\n" : ": the epoch is closed\n"));
-    return 0;
-  }
-  const auto before = [&](const std::vector<optimize::IslandTask>& tasks) {
-    const std::size_t epoch = tasks.front().epoch;
-    return read_outcomes(folder, epoch, folder.closed(epoch, tasks.size()), run.problem);
+  const auto find = [&](const optimize::EpochEngine& before) -> std::optional<Json> {
+    const auto found = run_island_task(run, control, request.counts, turn, before);
+    if (!found) return std::nullopt;
+    return island_record(turn, run.problem, *found);
   };
-  const auto found = run_island_task(run, control, request.counts, turn, before);
-  throw_if_interrupted();
-  if (!found) {
-    write_stdout(name + ": the run ends before\n");
-    return 0;
-  }
-  folder.write(turn, island_record(turn, run.problem, *found));
-  write_stdout(name + " is written\n");
-  return 0;
+  return work_on_task<optimize::PlacerOutcome>(island_folder(request, common), turn,
+                                               placer_reader(run.problem), find);
 }
 
 }  // namespace waferloom::cli

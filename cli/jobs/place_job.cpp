@@ -14,9 +14,9 @@
 #include "cli/islands/place_islands.h"
 #include "cli/jobs/evolution.h"
 #include "cli/options/search_control.h"
+#include "cli/summaries/islands_summary.h"
 #include "model/errors.h"
 #include "model/kernel_graph.h"
-#include "model/number_text.h"
 #include "model/routes.h"
 #include "model/verify.h"
 #include "optimize/place_report.h"
@@ -96,13 +96,7 @@ std::string price_lines(const PlaceJob& job, const optimize::PlacerOutcome& outc
 /// What found it: the strategy, and of islands which one.
 std::string finder_text(const optimize::PlacerOutcome& outcome) {
   if (!outcome.islands) return outcome.result.strategy;
-  const optimize::IslandNote& note = *outcome.islands;
-  return outcome.result.strategy + " on island " + std::to_string(note.island + 1) + " of " +
-         std::to_string(note.islands) + " in epoch " + std::to_string(note.epoch + 1) + " of " +
-         std::to_string(note.epochs) +
-         (note.lost > 0
-              ? ", " + counted_text(static_cast<std::int64_t>(note.lost), "task") + " lost"
-              : "");
+  return outcome.result.strategy + " on " + islands_text(*outcome.islands);
 }
 
 std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,

@@ -7,9 +7,9 @@
 namespace waferloom::cli {
 namespace {
 
-constexpr std::array<std::string_view, 13> kOutputs{
+constexpr std::array<std::string_view, 14> kOutputs{
     "output", "file",    "draw",     "svg",   "png",      "animation", "csv",
-    "links",  "heatmap", "timeline", "trace", "roofline", "case"};
+    "links",  "heatmap", "timeline", "trace", "roofline", "case",      "run"};
 
 }  // namespace
 

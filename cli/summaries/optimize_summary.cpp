@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cli/options/simulation_options.h"
+#include "cli/summaries/islands_summary.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/number_text.h"
@@ -85,6 +86,7 @@ std::string optimize_summary(const optimize::OptimizeResult& result, const std::
   }
   if (best.measured->use) text += tiles_line(*best.measured->use);
   text += summary_line("tried", verdict_counts(result));
+  if (result.islands) text += summary_line("islands", islands_text(*result.islands));
   text += summary_line("ended by", result.ended_by);
   return text + front_table(result) + cost_front_table(result);
 }

@@ -13,6 +13,7 @@
 #include "optimize/cases/symmetry.h"
 #include "optimize/placer_run.h"
 #include "optimize/prices.h"
+#include "placer/place.h"
 #include "router/route.h"
 #include "sim/contest_pipeline.h"
 #include "sim/edge_traffic.h"
@@ -30,7 +31,6 @@
 namespace waferloom::optimize {
 namespace {
 
-constexpr std::size_t kMostRounds = 4;
 constexpr std::int64_t kScreened = 100;  // samples of a first simulation
 // Of a time limit: until when what is begun, or ends.
 constexpr double kShareOfBaseline = 0.3;        // the first placement
@@ -72,11 +72,10 @@ void outrank(Trial& trial, std::size_t by) {
 }
 
 /// "mirrored, 3 of 9 in round 1 of at most 4, about 20 s to go in it"
-std::string label_of(const std::string& name, std::size_t at, std::size_t of, std::size_t round,
-                     Clock::time_point round_began) {
-  std::string label = name + ", " + std::to_string(at + 1) + " of " + std::to_string(of) +
-                      " in round " + std::to_string(round + 1) + " of at most " +
-                      std::to_string(kMostRounds);
+std::string label_of(const std::string& name, std::size_t at, std::size_t of,
+                     const std::string& round, Clock::time_point round_began) {
+  std::string label =
+      name + ", " + std::to_string(at + 1) + " of " + std::to_string(of) + " in " + round;
   if (at == 0) return label;
   const std::chrono::duration<double> spent = Clock::now() - round_began;
   const double left = spent.count() / static_cast<double>(at) * static_cast<double>(of - at);
@@ -107,9 +106,9 @@ CaseSearch::CaseSearch(const Problem& problem, const Hardware& hardware,
       options_(options) {}
 
 void CaseSearch::run() {
-  place_baseline();
+  begin();
   std::string end = "effort";
-  while (rounds_ < kMostRounds && !rounds_control_.is_cut()) {
+  while (rounds_ < job_.rounds && !rounds_control_.is_cut()) {
     if (is_at_roof()) simulate_fully(best());  // what it is worth for sure
     if (is_at_roof() && !needs_more(best())) {
       end = "roof";
@@ -147,16 +146,39 @@ std::size_t CaseSearch::best() const {
 }
 
 /// What place gives with the same options, besides the time that a limit leaves it.
-void CaseSearch::place_baseline() {
+CaseTrial CaseSearch::placed_baseline() {
+  Placement placement = placed_from(std::nullopt);
+  return {{"place", "what place gives with the same options"}, std::move(placement)};
+}
+
+Placement CaseSearch::placed_from(const std::optional<PartialPlacement>& first) {
   const RunControl control =
       control_.within(is_planned() ? kShareOfRoutedBaseline : kShareOfBaseline);
-  const PlacerRun run{problem_, job_.source, job_.strategy, {}, nullptr};
+  PlacerRun run{problem_, job_.source, job_.strategy, {}, nullptr};
+  run.first = first;
   const PlacerOutcome outcome = run_placer(run, control);
   if (!outcome.best) throw no_placement(problem_, outcome.result, job_.strategy);
-  trials_.push_back({{"place", "what place gives with the same options"}, outcome.best->placement});
+  least_time_ = outcome.result.bounds.time;
+  return outcome.best->placement;
+}
+
+/// The start as it is; what place makes of it where it is not whole or not legal.
+CaseTrial CaseSearch::given_start() {
+  if (const auto whole = whole_legal_placement(problem_, *job_.start)) {
+    const auto bounds = placer::lower_bounds(problem_);
+    least_time_ = bounds ? bounds->time : 0;
+    return {{"start", "the placement to begin with"}, *whole};
+  }
+  Placement placement = placed_from(job_.start);
+  return {{"start", "the placement to begin with, made whole and legal"}, std::move(placement)};
+}
+
+/// The first candidate, simulated, and the roof.
+void CaseSearch::begin() {
+  trials_.push_back(job_.start ? given_start() : placed_baseline());
   control_.tell("routing", job_.source);
   const sim::Picoseconds forward =
-      sim::service_time(outcome.result.bounds.time, problem_.time_denominator(), hardware_);
+      sim::service_time(least_time_, problem_.time_denominator(), hardware_);
   roof_per_s_ = per_s(job_.training ? 3 * forward : forward);  // backward takes twice as long
   CaseTrial& baseline = trials_.front();
   const bool runs =
@@ -238,7 +260,9 @@ void CaseSearch::propose(std::size_t round) {
   }
   const Clock::time_point began = Clock::now();
   for (std::size_t i = 0; i < proposals.size() && !rounds_control_.is_cut(); ++i) {
-    const std::string label = label_of(proposals[i].name, i, proposals.size(), round, began);
+    const std::string label = label_of(
+        proposals[i].name, i, proposals.size(),
+        "round " + std::to_string(round + 1) + " of at most " + std::to_string(job_.rounds), began);
     trials_.push_back(placed(proposals[i], start, proposals.size() - i, label));
   }
   control_.tell("ranking placements", job_.source);

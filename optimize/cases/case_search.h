@@ -40,12 +40,17 @@ class CaseSearch {
   OptimizeResult result() const;
   const CaseTrial& winner() const { return trials_[best()]; }
 
- private:
-  static constexpr double kWorthARound = 1.002;  // times faster
+  /// Times faster: less is not worth a round.
+  static constexpr double kWorthARound = 1.002;
 
+ private:
   double rate(std::size_t at) const { return trials_[at].trial.measured->metrics.samples_per_s; }
   std::size_t best() const;
-  void place_baseline();
+  void begin();
+  CaseTrial placed_baseline();
+  /// What place gives, from a start if there is one.
+  Placement placed_from(const std::optional<PartialPlacement>& first);
+  CaseTrial given_start();
   /// Whether no other placement is worth a round.
   bool is_at_roof() const { return kWorthARound * rate(best()) > roof_per_s_; }
   bool promise(CaseTrial& case_trial) const;
@@ -79,6 +84,7 @@ class CaseSearch {
   const sim::SimulateOptions& options_;
   std::vector<CaseTrial> trials_;  // the first one is what place gives
   std::size_t rounds_ = 0;
+  std::int64_t least_time_ = 0;  // the placer's bound, in units of 1/time_denominator
   double roof_per_s_ = 0;
   std::string ended_by_;
 };

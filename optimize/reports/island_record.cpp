@@ -8,6 +8,7 @@
 #include "model/errors.h"
 #include "model/judgement.h"
 #include "model/solution.h"
+#include "optimize/reports/record_text.h"
 
 namespace waferloom::optimize {
 namespace {
@@ -16,22 +17,18 @@ constexpr std::array kReasons{placer::StopReason::effort, placer::StopReason::op
                               placer::StopReason::time_limit, placer::StopReason::interrupted};
 constexpr std::array<const char*, 3> kDecided{"area+edges", "chains", "blocks"};
 
-[[noreturn]] void refuse(const std::string& source, const std::string& found) {
-  throw InputError(source, "expected what a task of islands wrote, found " + found);
-}
-
 placer::StopReason stop_reason(const std::string& name, const std::string& source) {
   for (const placer::StopReason reason : kReasons) {
     if (name == placer::stop_reason_name(reason)) return reason;
   }
-  refuse(source, "stopped_by " + name);
+  refuse_record(source, "stopped_by " + name);
 }
 
 placer::Bounds bounds_of(const Json& json, const std::string& source) {
   placer::Bounds bounds;
   bounds.time = json.at("time").get<std::int64_t>();
   const auto total = parse_whole_text(json.at("total").get<std::string>());
-  if (!total) refuse(source, "a bound that is no whole number");
+  if (!total) refuse_record(source, "a bound that is no whole number");
   bounds.total = *total;
   const auto decided = json.at("decided_by").get<std::string>();
   for (const char* name : kDecided) {
@@ -40,15 +37,8 @@ placer::Bounds bounds_of(const Json& json, const std::string& source) {
   return bounds;
 }
 
-VerifiedPlacement placement_of(const std::string& text, const std::string& source,
-                               const Problem& problem) {
-  const Judgement judgement = judge(problem, read_solution(text, source));
-  if (!judgement.legal()) refuse(source, "an illegal placement");
-  return verified(problem, *judgement.placement, *judgement.score);
-}
-
 PlacerOutcome outcome_of(const Json& json, const std::string& source, const Problem& problem) {
-  if (json.at("schema") != "waferloom/island/1") refuse(source, "another schema");
+  if (json.at("schema") != "waferloom/island/1") refuse_record(source, "another schema");
   PlacerOutcome outcome;
   placer::PlaceResult& result = outcome.result;
   result.strategy = json.at("strategy").get<std::string>();
@@ -60,7 +50,7 @@ PlacerOutcome outcome_of(const Json& json, const std::string& source, const Prob
                          infeasible.at("message").get<std::string>()};
   }
   if (!json.at("solution").is_null()) {
-    outcome.best = placement_of(json.at("solution").get<std::string>(), source, problem);
+    outcome.best = recorded_placement(json.at("solution").get<std::string>(), source, problem);
     result.placement = outcome.best->placement;
     result.score = outcome.best->score;
     result.optimal = CostModel(problem).total(result.score) == result.bounds.total;
@@ -69,6 +59,17 @@ PlacerOutcome outcome_of(const Json& json, const std::string& source, const Prob
 }
 
 }  // namespace
+
+void refuse_record(const std::string& source, const std::string& found) {
+  throw InputError(source, "expected what a task of islands wrote, found " + found);
+}
+
+VerifiedPlacement recorded_placement(const std::string& text, const std::string& source,
+                                     const Problem& problem) {
+  const Judgement judgement = judge(problem, read_solution(text, source));
+  if (!judgement.legal()) refuse_record(source, "an illegal placement");
+  return verified(problem, *judgement.placement, *judgement.score);
+}
 
 Json island_record(const IslandTurn& turn, const Problem& problem, const PlacerOutcome& outcome) {
   const placer::PlaceResult& result = outcome.result;
@@ -100,7 +101,7 @@ PlacerOutcome read_island_record(std::string_view text, const std::string& sourc
   try {
     return outcome_of(Json::parse(text), source, problem);
   } catch (const Json::exception&) {
-    refuse(source, "something else");
+    refuse_record(source, "something else");
   }
 }
 

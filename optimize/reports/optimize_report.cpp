@@ -88,6 +88,7 @@ Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
   report["contest_cost_given_up"] = given_up ? Json(rounded(*given_up)) : Json(nullptr);
   report["rounds"] = result.rounds;
   report["ended_by"] = result.ended_by;
+  if (result.islands) report["islands"] = islands_json(*result.islands);
   report["front"] = Json::array();
   for (const std::size_t at : front) report["front"].push_back(result.trials[at].name);
   report["contest_front"] = Json::array();

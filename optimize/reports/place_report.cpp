@@ -29,14 +29,7 @@ Json place_json(const PlacedCase& placed, const PlacerOutcome& outcome, const Ru
   report["time_limit_s"] = time_limit_json(control);
   report["threads"] = control.threads;
   report["strategy"] = result.strategy;
-  if (outcome.islands) {
-    const IslandNote& note = *outcome.islands;
-    report["islands"] = {{"islands", note.islands},
-                         {"epochs", note.epochs},
-                         {"island", note.island + 1},
-                         {"epoch", note.epoch + 1},
-                         {"lost", note.lost}};
-  }
+  if (outcome.islands) report["islands"] = islands_json(*outcome.islands);
   report["stopped_by"] = placer::stop_reason_name(result.stopped_by);
   report["wall_s"] = wall_s(control);
   report["improvements"] = Json::array();

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "optimize/islands.h"
+#include "optimize/run_control.h"
 
 namespace waferloom::optimize {
 
@@ -74,5 +79,62 @@ class IslandRing {
   std::vector<std::optional<Best>> islands_;
   Better is_better_;
 };
+
+/// What islands search.
+template <class Found>
+struct IslandRules {
+  std::string strategy;
+  std::optional<PartialPlacement> first;  ///< what all begin with
+  typename IslandRing<Found>::Better is_better;
+  std::function<PartialPlacement(const Found&)> start;  ///< what it is to begin with this
+  std::function<bool(const Found& best)> is_done;       ///< whether nothing can be better
+};
+
+/// The tasks of an epoch.
+template <class Found>
+std::vector<IslandTask> tasks_of(const IslandRules<Found>& rules, std::uint64_t seed,
+                                 std::size_t epoch, const IslandRing<Found>& ring) {
+  std::vector<IslandTask> tasks;
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    IslandTask task{
+        {epoch, i}, island_seed(seed, epoch, i), island_strategy(rules.strategy, i), rules.first};
+    if (const auto& from = ring.start_of(i)) task.start = rules.start(from->found);
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+/// Runs the epochs of islands one behind the other, on an engine from tasks to their ends. Ends
+/// early where nothing can be better, or the control is cut. Answers what the islands have, and
+/// how many tasks were lost.
+template <class Found>
+std::pair<IslandRing<Found>, std::size_t> run_ring(
+    const IslandRules<Found>& rules, const IslandCounts& counts, const RunControl& control,
+    const std::function<std::vector<IslandEnd<Found>>(const std::vector<IslandTask>&)>& engine) {
+  IslandRing<Found> ring(counts.islands, rules.is_better);
+  std::size_t lost = 0;
+  for (std::size_t epoch = 0; epoch < counts.epochs; ++epoch) {
+    if (epoch > 0 && control.is_cut()) break;
+    std::vector<IslandEnd<Found>> ends = engine(tasks_of(rules, control.seed, epoch, ring));
+    // After a signal tasks are not lost but not waited for.
+    if (!control.interrupted()) {
+      lost += static_cast<std::size_t>(
+          std::count_if(ends.begin(), ends.end(), [](const auto& end) { return end.is_lost; }));
+    }
+    ring.take(std::move(ends), epoch);
+    const auto& best = ring.at(ring.best());
+    if (best && rules.is_done(best->found)) break;
+  }
+  return {std::move(ring), lost};
+}
+
+/// Where the best of a ring was found; nothing if it has none.
+template <class Found>
+std::optional<IslandNote> note_of(const IslandRing<Found>& ring, const IslandCounts& counts,
+                                  std::size_t lost) {
+  const std::size_t island = ring.best();
+  if (!ring.at(island)) return std::nullopt;
+  return IslandNote{counts.islands, counts.epochs, island, ring.at(island)->epoch, lost};
+}
 
 }  // namespace waferloom::optimize

@@ -28,28 +28,6 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-using Ring = IslandRing<PlacerOutcome>;
-
-Ring ring_of(std::size_t count, const CostModel& costs) {
-  return {count, [&costs](const PlacerOutcome& a, const PlacerOutcome& b) {
-            return costs.total(a.best->score) < costs.total(b.best->score);
-          }};
-}
-
-std::vector<IslandTask> tasks_of(const PlacerRun& run, std::uint64_t seed, std::size_t epoch,
-                                 const Ring& ring) {
-  std::vector<IslandTask> tasks;
-  for (std::size_t i = 0; i < ring.size(); ++i) {
-    IslandTask task{
-        {epoch, i}, island_seed(seed, epoch, i), island_strategy(run.strategy, i), run.first};
-    if (const auto& from = ring.start_of(i)) {
-      task.start = whole_start(from->found.best->placement);
-    }
-    tasks.push_back(std::move(task));
-  }
-  return tasks;
-}
-
 std::vector<IslandEnd<PlacerOutcome>> ends_of(EpochOutcomes outcomes) {
   std::vector<IslandEnd<PlacerOutcome>> ends;
   for (auto& outcome : outcomes) {
@@ -120,30 +98,26 @@ class SharedListener {
 PlacerOutcome run_epochs(const PlacerRun& run, const RunControl& control,
                          const IslandCounts& counts, const EpochEngine& engine) {
   const CostModel costs(run.problem);
-  Ring ring = ring_of(counts.islands, costs);
   Merged merged;
-  std::size_t lost = 0;
-  for (std::size_t epoch = 0; epoch < counts.epochs; ++epoch) {
-    if (epoch > 0 && control.is_cut()) break;
-    EpochOutcomes outcomes = engine(tasks_of(run, control.seed, epoch, ring));
-    for (const auto& outcome : outcomes) {
-      if (outcome) merged.add(*outcome);
-    }
-    // After a signal tasks were not lost but not waited for.
-    if (control.interrupted()) {
-      merged.interrupt();
-    } else {
-      lost += static_cast<std::size_t>(
-          std::count_if(outcomes.begin(), outcomes.end(), [](const auto& end) { return !end; }));
-    }
-    ring.take(ends_of(std::move(outcomes)), epoch);
-    const auto& best = ring.at(ring.best());
-    if (best && costs.total(best->found.best->score) == merged.bounds().total) break;
-  }
-  const std::size_t island = ring.best();
-  const auto& best = ring.at(island);
+  const auto total = [&](const PlacerOutcome& found) { return costs.total(found.best->score); };
+  IslandRules<PlacerOutcome> rules{run.strategy, run.first, nullptr, nullptr, nullptr};
+  rules.is_better = [&](const PlacerOutcome& a, const PlacerOutcome& b) {
+    return total(a) < total(b);
+  };
+  rules.start = [](const PlacerOutcome& found) { return whole_start(found.best->placement); };
+  rules.is_done = [&](const PlacerOutcome& best) { return total(best) == merged.bounds().total; };
+  const auto [ring, lost] =
+      run_ring<PlacerOutcome>(rules, counts, control, [&](const std::vector<IslandTask>& tasks) {
+        EpochOutcomes outcomes = engine(tasks);
+        for (const auto& outcome : outcomes) {
+          if (outcome) merged.add(*outcome);
+        }
+        if (control.interrupted()) merged.interrupt();
+        return ends_of(std::move(outcomes));
+      });
+  const auto& best = ring.at(ring.best());
   PlacerOutcome outcome = merged.complete(best ? best->found : PlacerOutcome{}, costs);
-  if (best) outcome.islands = IslandNote{counts.islands, counts.epochs, island, best->epoch, lost};
+  outcome.islands = note_of(ring, counts, lost);
   return outcome;
 }
 
@@ -157,6 +131,7 @@ PlacerRun run_of(const PlacerRun& run, const IslandTask& task) {
 }  // namespace
 
 std::uint64_t island_seed(std::uint64_t seed, std::size_t epoch, std::size_t island) {
+  if (epoch == 0 && island == 0) return seed;
   return mixed(mixed(mixed(seed) + epoch) + island);
 }
 

@@ -17,4 +17,12 @@ double wall_s(const RunControl& control) {
   return rounded_to_ms(std::chrono::duration<double>(Clock::now() - control.start).count());
 }
 
+Json islands_json(const IslandNote& note) {
+  return {{"islands", note.islands},
+          {"epochs", note.epochs},
+          {"island", note.island + 1},
+          {"epoch", note.epoch + 1},
+          {"lost", note.lost}};
+}
+
 }  // namespace waferloom::optimize

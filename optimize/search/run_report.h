@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/report.h"
+#include "optimize/placer_run.h"
 #include "optimize/run_control.h"
 
 namespace waferloom::optimize {
@@ -11,5 +12,7 @@ Json effort_json(const RunControl& control);
 Json time_limit_json(const RunControl& control);
 /// Seconds since the control's start, to the millisecond.
 double wall_s(const RunControl& control);
+/// Which of how many islands, counted from 1.
+Json islands_json(const IslandNote& note);
 
 }  // namespace waferloom::optimize

@@ -53,6 +53,10 @@ class PlaceIslandsTest(ProgramTest):
 
     def test_islands_are_no_worse_than_any_of_their_runs(self) -> None:
         alone = self.islands(1, "--epochs", "1")
+        single = self.run_here("place", "dag.kgraph", "-o", "single.sol", "--effort", "1", "-q")
+        self.assertEqual(single.code, 0, single.stderr)
+        self.assertEqual((self.folder / "out.sol").read_bytes(),
+                         (self.folder / "single.sol").read_bytes())
         self.assertLessEqual(self.islands(2, "--epochs", "1")["score"]["total"],
                              alone["score"]["total"])
 

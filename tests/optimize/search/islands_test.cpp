@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "model/errors.h"
 #include "model/problem_reader.h"
+#include "optimize/island_record.h"
 
 namespace waferloom::optimize {
 namespace {
@@ -175,6 +178,29 @@ TEST_CASE("the bounds are the best of all runs, and meeting them ends the epochs
   CHECK(epochs == 1);
   CHECK(best.result.optimal);
   CHECK(best.result.stopped_by == placer::StopReason::optimal);
+}
+
+TEST_CASE("a record is read back as it was") {
+  RunControl control;
+  control.effort = 1;
+  control.effort_given = true;
+  const PlacerRun run{one_kernel(), "one", "auto", {}, nullptr};
+  const PlacerOutcome outcome = run_placer(run, control);
+  const std::string text = json_text(island_record({1, 2}, one_kernel(), outcome));
+  const PlacerOutcome back = read_island_record(text, "r.json", one_kernel());
+  CHECK(back.best->placement == outcome.best->placement);
+  CHECK(back.result.bounds.total == outcome.result.bounds.total);
+  CHECK(back.result.optimal == outcome.result.optimal);
+  CHECK(json_text(island_record({1, 2}, one_kernel(), back)) == text);
+  PlacerOutcome none;
+  none.result.infeasible = placer::Infeasible{"k1", "too small"};
+  const std::string other = json_text(island_record({0, 0}, one_kernel(), none));
+  const PlacerOutcome read = read_island_record(other, "r.json", one_kernel());
+  CHECK_FALSE(read.best);
+  CHECK(read.result.infeasible->message == "too small");
+  for (const char* wrong : {"", "{}", R"({"schema": "waferloom/case_island/1"})"}) {
+    CHECK_THROWS_AS(read_island_record(wrong, "r.json", one_kernel()), InputError);
+  }
 }
 
 TEST_CASE("a cut ends the epochs with the best so far") {
