@@ -34,7 +34,8 @@ TileJob job_of(TileOperatorKind kind, TileGrid tiles) {
   return job;
 }
 
-/// Every operator with words of its own, sized so that a tile has a few numbers of each operand.
+/// Every operator with words of its own, sized so that a tile has a few numbers of each operand. On
+/// 32 x 32 tiles, where a product has most words, fewer than on 8 x 8.
 std::vector<TileJob> operators_on(std::int64_t side) {
   const TileGrid square{side, side};
   std::vector<TileJob> jobs;
@@ -43,6 +44,7 @@ std::vector<TileJob> operators_on(std::int64_t side) {
     jobs.back().extents = extents;
   };
   for (const std::int64_t own : {1, 4, 8}) {
+    if (own * side > 128) continue;
     TileExtents product;
     product.m = product.k = product.n = own * side;
     add(TileOperatorKind::gemm, product);
@@ -50,7 +52,7 @@ std::vector<TileJob> operators_on(std::int64_t side) {
     add(TileOperatorKind::transpose, product);
     add(TileOperatorKind::norm, product);
     add(TileOperatorKind::softmax, product);
-    if (own < 8) add(TileOperatorKind::gemm_backward, product);
+    if (own * side <= 64) add(TileOperatorKind::gemm_backward, product);
     add(TileOperatorKind::convert, product);
     jobs.back().to = MatrixLayout::down_copied;
     add(TileOperatorKind::convert, product);
@@ -76,7 +78,7 @@ std::vector<TileJob> operators_on(std::int64_t side) {
   skinny.n = 8 * side;
   add(TileOperatorKind::gemm, skinny);
   TileExtents convolution;
-  convolution.positions = 4 * side;
+  convolution.positions = side < 32 ? 4 * side : side;
   convolution.in_channels = side;
   convolution.out_channels = 4 * side;
   convolution.kernel = 3;
@@ -101,12 +103,20 @@ std::vector<TileJob> operators_on(std::int64_t side) {
   return jobs;
 }
 
+/// The algorithms whose words are moved. Words between experts are the same for each algorithm of
+/// their products, and on more than 8 x 8 tiles nearly all: there they are moved once.
+std::vector<TileChoice> choices_to_move(const TileJob& job, const TileFabric& fabric) {
+  std::vector<TileChoice> choices = tile_choices(job, fabric);
+  if (job.kind == TileOperatorKind::experts && job.tiles.rows > 8) choices.resize(1);
+  return choices;
+}
+
 TEST_CASE("closed forms of operators are within 10 % of their words on the fabric") {
   for (const double hop : {1.0, 2.0}) {
     for (const std::int64_t side : {8, 16, 32}) {
       if (side == 32 && hop == 1.0) continue;
       for (const TileJob& job : operators_on(side)) {
-        for (const TileChoice& choice : tile_choices(job, fabric(hop))) {
+        for (const TileChoice& choice : choices_to_move(job, fabric(hop))) {
           CAPTURE(hop);
           CAPTURE(side);
           CAPTURE(std::string(tile_operator_name(job.kind)));
