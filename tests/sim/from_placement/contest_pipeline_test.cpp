@@ -188,8 +188,9 @@ TEST_CASE("services are rounded to the nearest picosecond") {
   CHECK_THROWS_AS(service_time(std::int64_t{1} << 60, 1, hardware), RequestError);
 }
 
-TEST_CASE("without communication the period of every contest case is its slowest kernel's time") {
-  for (const std::string& name : ispd2020::case_names()) {
+TEST_CASE("without communication the period of a contest's network is its slowest kernel's time") {
+  // The ten networks of the contest. The other ten cases weigh the same ones otherwise.
+  for (const char* name : {"A", "B", "C", "D", "I", "J", "K", "L", "M", "N"}) {
     CAPTURE(name);
     const Problem problem = ispd2020::make_case(name);
     placer::PlaceOptions options;
