@@ -8,8 +8,8 @@
 #   --with-shared    fails if a test was skipped for want of the reference data, which is looked
 #                    for in $WAFERLOOM_SHARED, else in ../shared beside the project
 #   --deep           also builds and tests under AddressSanitizer, UndefinedBehaviorSanitizer and
-#                    ThreadSanitizer, runs the documented commands of more than ten seconds, and
-#                    fuzzes each reader for $WAFERLOOM_FUZZ_SECONDS (30)
+#                    ThreadSanitizer, runs as written the documented commands that are left out
+#                    or shortened otherwise, and fuzzes each reader for $WAFERLOOM_FUZZ_SECONDS (30)
 #   --base REVISION  clang-tidy looks at what changed since there; by default since this branch
 #                    left main, or in the last commit where that is nothing
 set -euo pipefail
