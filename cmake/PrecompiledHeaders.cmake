@@ -23,7 +23,7 @@ target_precompile_headers(waferloom_cli_headers PRIVATE
 if(WAFERLOOM_TESTS)
   find_package(doctest 2.4.9 REQUIRED)
   add_library(waferloom_test_headers OBJECT ${waferloom_no_source})
-  target_link_libraries(waferloom_test_headers PRIVATE waferloom_thin_flags doctest::doctest)
+  target_link_libraries(waferloom_test_headers PRIVATE waferloom_test_flags doctest::doctest)
   target_compile_definitions(waferloom_test_headers PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   target_precompile_headers(waferloom_test_headers PRIVATE
     ${waferloom_common_headers} <fstream> <random> <sstream> <doctest/doctest.h>)
