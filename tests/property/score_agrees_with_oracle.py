@@ -227,7 +227,7 @@ def difference(judgement: oracle.Judgement, ran: waferloom.Run) -> str | None:
 
 def main() -> int:
     """Runs all cases."""
-    options = waferloom.test_arguments(__doc__ or "", cases=2200)
+    options = waferloom.test_arguments(__doc__ or "", cases=1000)
     with tempfile.TemporaryDirectory() as name:
         outcomes = waferloom.run_in_order(
             lambda index: compare(options.program, Path(name), options.seed, index),
