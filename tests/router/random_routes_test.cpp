@@ -110,12 +110,12 @@ bool check_routes(const DrawnTraffic& drawn, const RouteOptions& options) {
 
 TEST_CASE("routes of random traffics verify, keep the bound and come out the same twice") {
   int infeasible = 0;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     CAPTURE(seed);
     const DrawnTraffic drawn = TrafficDraw(seed, {}).next();
     if (!check_routes(drawn, {.to_the_bound = seed % 2 == 0})) ++infeasible;
   }
-  CHECK(infeasible < 30);
+  CHECK(infeasible < 10);
 }
 
 TEST_CASE("so they do on small meshes that dead tiles cut into parts, and without limits") {
@@ -124,14 +124,14 @@ TEST_CASE("so they do on small meshes that dead tiles cut into parts, and withou
   options.most_side = 9;
   options.unlimited = true;
   int infeasible = 0;
-  for (std::uint64_t seed = 1; seed <= 3'000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
     CAPTURE(seed);
     DrawnTraffic drawn = TrafficDraw(seed, options).next();
     drawn.hardware.routing.colours = 64;
     if (!check_routes(drawn, {.to_the_bound = seed % 2 == 0})) ++infeasible;
   }
   CHECK(infeasible > 10);
-  CHECK(infeasible < 600);
+  CHECK(infeasible < 200);
 }
 
 // The router ends within a hundredth of the bound, with few lanes as with many, and tries fewer by

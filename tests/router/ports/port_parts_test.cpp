@@ -119,7 +119,7 @@ TEST_CASE("a port that only some can reach does not keep others from being route
 }
 
 TEST_CASE("parts have all bytes, and routes of them are routes of the whole") {
-  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     const auto below = [&](std::int64_t most) {
