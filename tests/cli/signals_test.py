@@ -67,7 +67,7 @@ class SignalsTest(ProgramTest):
 
     def interrupted_plan(self, number: int, wait_s: float) -> tuple[int, str, str]:
         """Exit code, stdout and stderr of a plan that gets a signal while it simulates."""
-        process = self.start("plan", "T-76B", "--batch", "128", "-o", "plan.json")
+        process = self.start("plan", "T-18B", "--batch", "128", "-o", "plan.json")
         for line in process.stderr:
             if "simulating" in line:
                 break
@@ -86,7 +86,7 @@ class SignalsTest(ProgramTest):
             self.assertEqual(ended, code, stderr)
             self.assertIn("the best so far is written", stderr)
             self.assertRegex(stdout, r"ranked .* \d+ simulated, \d+ left out \(interrupted\)")
-            again = self.run_here("simulate", "T-76B", "--plan", "plan.json", "--no-dram")
+            again = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--no-dram")
             self.assertEqual(again.code, 0)
             (self.folder / "plan.json").unlink()
 
