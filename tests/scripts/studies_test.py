@@ -116,7 +116,7 @@ class StudiesTest(unittest.TestCase):
                                places=2)
 
     def test_a_claim_that_does_not_hold_is_an_exit_code(self) -> None:
-        done = self.study("adapters", "--bytes", "1")
+        done = self.study("stacking", "--tasks", "5", "--bytes", "1")
         self.assertEqual(done.returncode, 4, done.stdout)
         self.assertIn("FAILS  ", done.stdout)
 
