@@ -15,7 +15,8 @@ class DeadTilesTest(ProgramTest):
         """What the plan that is chosen with these tiles dead does in simulation."""
         wafer = json.loads((PRESETS / "palm_wafer.json").read_text())
         self.write("wafer.json", json.dumps({**wafer, "dead": dead}))
-        done = self.run_here("plan", "T-18B", "--hardware", "wafer.json", "-o", "plan.json")
+        done = self.run_here("plan", "T-18B", "--hardware", "wafer.json", "-o", "plan.json",
+                             "--top", "8")
         self.assertEqual(done.code, 0, done.stderr)
         done = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--hardware",
                              "wafer.json", "--report", "-")
