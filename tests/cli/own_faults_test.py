@@ -1,7 +1,7 @@
 """A fault of our own is told as a bug, exit code 1, on every command; never as a wrong input.
 
 The fault is an exception out of the middle of a command's work (fault.cpp). The command lines are
-those of tests/recorded, the first that succeeds of each command.
+those of tests/recorded, the last that succeeds of each command: the first do the most work.
 """
 
 import json
@@ -35,8 +35,9 @@ SWEEPS = [{"name": f"sweep/{words.split()[0]}", "run": "sweep " + words, "before
 
 
 def cases_of(command: str) -> list[dict]:
+    """Those of a command, the last first."""
     cases = json.loads((RECORDED / "cases.json").read_text()) + SWEEPS
-    return [case for case in cases if case["run"].startswith(command + " ")]
+    return [case for case in reversed(cases) if case["run"].startswith(command + " ")]
 
 
 class OwnFaultsTest(ProgramTest):
