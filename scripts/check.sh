@@ -172,6 +172,8 @@ run_slow_commands() {
     PYTHONPATH=tests/support WAFERLOOM_PROGRAM=build/release/waferloom \
       python3 -B tests/cli/documented_commands_test.py "$part" --slow
   done
+  PYTHONPATH=tests/support WAFERLOOM_PROGRAM=build/release/waferloom \
+    python3 -B tests/cli/tutorial_test.py --slow
 }
 
 step "Tools"

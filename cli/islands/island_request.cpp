@@ -72,8 +72,8 @@ std::vector<std::string> words_of_tasks(const Arguments& arguments) {
   return words;
 }
 
-Json options_of(const Arguments& arguments, const std::string& command) {
-  Json options = Json::object();
+ArgumentValues options_of(const Arguments& arguments, const std::string& command) {
+  ArgumentValues options;
   for (const auto& [name, values] : arguments.values()) {
     const bool is_mine = name == kExtra || std::find(kOfNoResult.begin(), kOfNoResult.end(),
                                                      name) != kOfNoResult.end();
@@ -160,7 +160,8 @@ IslandFolder island_folder(const IslandRequest& request, const CommonOptions& co
   identity["epochs"] = request.counts.epochs;
   identity["seed"] = common.seed;
   identity["effort"] = common.effort;
-  identity["options"] = request.options;
+  identity["options"] = Json::object();
+  for (const auto& [name, values] : request.options) identity["options"][name] = values;
   identity["inputs"] = common.made_by->inputs();
   return {request.folder, identity};
 }

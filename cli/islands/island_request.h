@@ -20,7 +20,7 @@ struct IslandRequest {
   std::vector<std::string> extra{};            ///< words for the engine
   bool quiet = false;                          ///< what tasks print is not wanted
   std::string command{};
-  Json options{};  ///< of the command line, as far as results follow from them
+  ArgumentValues options{};  ///< of the command line, as far as results follow from them
 };
 
 /// --islands, --epochs, --engine, --run and --task; OPTIONS, behind --, goes with them.
