@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kTick{50};
+constexpr int kTicksPerSignal = 10;
 
 }  // namespace
 
@@ -107,11 +108,10 @@ bool has_ended(pid_t child, int* code) {
 int run_and_wait(const std::vector<std::string>& words, const Waiting& waiting) {
   const pid_t child = start_program(words, waiting.quiet ? -1 : STDERR_FILENO);
   int code = 0;
-  bool told = false;
-  while (!has_ended(child, &code)) {
-    if (waiting.hands_on_signals && interrupted() && !told) {
+  for (int ticks = 0; !has_ended(child, &code);) {
+    // GNU parallel begins nothing after the first, and ends what runs after the second.
+    if (waiting.hands_on_signals && interrupted() && ticks++ % kTicksPerSignal == 0) {
       kill(child, SIGTERM);
-      told = true;
     }
     std::this_thread::sleep_for(kTick);
   }

@@ -35,7 +35,8 @@ struct Waiting {
   bool hands_on_signals = true;  ///< false: it ends by itself, also after a signal to this program
 };
 
-/// Runs a program and waits for it. Returns its exit code, 128 + signal where a signal ended it.
+/// Runs a program and waits for it. A signal is handed on as SIGTERM, again and again until it has
+/// ended. Returns its exit code, 128 + signal where a signal ended it.
 int run_and_wait(const std::vector<std::string>& words, const Waiting& waiting = {});
 
 /// The output of a program that worked. Throws Failure::input with its exit code if it did not;

@@ -23,15 +23,11 @@ optimize::OptimizedCase optimize_by_islands(const optimize::CaseJob& job,
     return optimize_case_islands(job, control, request.counts,
                                  case_engine_here(job, control, request.counts));
   }
-  const IslandFolder folder = island_folder(request, common);
-  IslandCluster cluster(request, folder, progress);
-  const auto engine = [&](const std::vector<optimize::IslandTask>& tasks) {
-    const std::size_t epoch = tasks.front().epoch;
-    return read_records(folder, epoch, cluster.run(epoch), case_reader(job.problem));
-  };
-  optimize::OptimizedCase found = optimize_case_islands(job, control, request.counts, engine);
-  cluster.finish();
-  return found;
+  return search_elsewhere<optimize::CaseEnd>(request, common, progress, case_reader(job.problem),
+                                             [&](const optimize::CaseEpochEngine& engine) {
+                                               return optimize_case_islands(job, control,
+                                                                            request.counts, engine);
+                                             });
 }
 
 int case_island_task(const optimize::CaseJob& job, const optimize::RunControl& control,

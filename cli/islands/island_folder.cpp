@@ -27,12 +27,6 @@ namespace fs = std::filesystem;
 constexpr const char* kRunFile = "islands.json";
 constexpr const char* kClosedSchema = "waferloom/islands_closed/1";
 
-void make_folder(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) fail_to_write(path, error.message());
-}
-
 /// The islands that a closed.json lists, counted from 0.
 std::vector<std::size_t> closed_islands(const std::string& text, const std::string& source) {
   try {

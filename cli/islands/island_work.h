@@ -28,6 +28,26 @@ std::vector<std::optional<Found>> read_records(const IslandFolder& folder, std::
   return found;
 }
 
+/// What runs the epochs of islands elsewhere: from tasks to what became of each.
+template <class Found>
+using EpochRunner =
+    std::function<std::vector<std::optional<Found>>(const std::vector<optimize::IslandTask>&)>;
+
+/// Runs islands on the engine of a request; `search` gets what runs an epoch there. What is not
+/// needed any more is cancelled afterwards.
+template <class Found, class Search>
+auto search_elsewhere(const IslandRequest& request, const CommonOptions& common, Progress& progress,
+                      const RecordReader<Found>& read, const Search& search) {
+  const IslandFolder folder = island_folder(request, common);
+  IslandCluster cluster(request, folder, progress);
+  auto found = search(EpochRunner<Found>([&](const std::vector<optimize::IslandTask>& tasks) {
+    const std::size_t epoch = tasks.front().epoch;
+    return read_records(folder, epoch, cluster.run(epoch), read);
+  }));
+  cluster.finish();
+  return found;
+}
+
 /// Does a task unless it is done or its epoch closed, writes its record, and answers the exit code
 /// 0. `find` gets an engine for the epochs before, and gives the record; nothing where the run ends
 /// before. After a signal nothing is written (Failure::interrupted).

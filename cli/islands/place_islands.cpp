@@ -21,15 +21,11 @@ optimize::PlacerOutcome place_by_islands(const optimize::PlacerRun& run,
                                          const IslandRequest& request, const CommonOptions& common,
                                          Progress& progress) {
   if (request.engine == "local") return optimize::run_islands_here(run, control, request.counts);
-  const IslandFolder folder = island_folder(request, common);
-  IslandCluster cluster(request, folder, progress);
-  const auto engine = [&](const std::vector<optimize::IslandTask>& tasks) {
-    const std::size_t epoch = tasks.front().epoch;
-    return read_records(folder, epoch, cluster.run(epoch), placer_reader(run.problem));
-  };
-  optimize::PlacerOutcome outcome = run_islands(run, control, request.counts, engine);
-  cluster.finish();
-  return outcome;
+  return search_elsewhere<optimize::PlacerOutcome>(
+      request, common, progress, placer_reader(run.problem),
+      [&](const optimize::EpochEngine& engine) {
+        return run_islands(run, control, request.counts, engine);
+      });
 }
 
 int place_island_task(const optimize::PlacerRun& run, const optimize::RunControl& control,

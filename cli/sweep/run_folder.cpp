@@ -19,6 +19,7 @@
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
 #include "cli/files/output_file.h"
+#include "cli/files/own_file.h"
 #include "model/errors.h"
 
 namespace waferloom::cli {
@@ -39,12 +40,6 @@ bool is_whole(const std::string& path) {
   const ssize_t count = pread(number, tail.data(), static_cast<std::size_t>(wanted), size - wanted);
   close(number);
   return count > 0 && sweep::ends_whole({tail.data(), static_cast<std::size_t>(count)});
-}
-
-void make_folder(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) fail_to_write(path, error.message());
 }
 
 /// The file of a result while this process writes it.

@@ -186,6 +186,35 @@ class ParallelTest(Islands):
         self.assertEqual(self.on_parallel("-q").code, 0)
         self.assertEqual(self.found(), self.local())
 
+    def test_an_interrupt_does_not_wait_for_long_tasks(self) -> None:
+        process = subprocess.Popen(
+            [PROGRAM, "place", "A.kgraph", "-o", "out.sol", "--islands", "2", "--effort", "9",
+             "--engine", "parallel", "--run", "run", "-q"], cwd=self.folder, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(self.kill, process)
+        self.wait_for_tasks()
+        process.send_signal(signal.SIGINT)  # to it alone, not to what it started
+        _, stderr = process.communicate(timeout=PATIENCE_S)
+        self.assertEqual(process.returncode, 5, stderr)
+        self.assertEqual(list(self.folder.glob("run/epoch-*")), [])
+
+    def wait_for_tasks(self) -> None:
+        """Until a task of this folder runs."""
+        mark = f"{self.folder}".encode()
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            for entry in Path("/proc").iterdir():
+                try:
+                    if entry.name.isdigit() and b"--task" in (entry / "cmdline").read_bytes() and \
+                            os.readlink(entry / "exe") == str(PROGRAM) and \
+                            os.readlink(entry / "cwd").encode() == mark:
+                        return
+                except OSError:
+                    continue
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
     def test_a_folder_is_of_one_run(self) -> None:
         self.assertEqual(self.on_parallel("-q").code, 0)
         for words, key in ((("--effort", "2"), "its effort differs"),
