@@ -109,9 +109,10 @@ int run_and_wait(const std::vector<std::string>& words, const Waiting& waiting) 
   const pid_t child = start_program(words, waiting.quiet ? -1 : STDERR_FILENO);
   int code = 0;
   for (int ticks = 0; !has_ended(child, &code);) {
-    // GNU parallel begins nothing after the first, and ends what runs after the second.
-    if (waiting.hands_on_signals && interrupted() && ticks++ % kTicksPerSignal == 0) {
-      kill(child, SIGTERM);
+    if (waiting.hands_on_signals && interrupted()) {
+      // GNU parallel begins nothing after the first, and ends what runs after the second.
+      if (ticks == 0 || (waiting.insists && ticks % kTicksPerSignal == 0)) kill(child, SIGTERM);
+      ++ticks;
     }
     std::this_thread::sleep_for(kTick);
   }

@@ -33,10 +33,11 @@ bool has_ended(pid_t child, int* code);
 struct Waiting {
   bool quiet = false;            ///< its stdout goes nowhere, not to stderr
   bool hands_on_signals = true;  ///< false: it ends by itself, also after a signal to this program
+  bool insists = false;          ///< a signal is handed on again and again
 };
 
-/// Runs a program and waits for it. A signal is handed on as SIGTERM, again and again until it has
-/// ended. Returns its exit code, 128 + signal where a signal ended it.
+/// Runs a program and waits for it. A signal is handed on as SIGTERM. Returns its exit code, 128 +
+/// signal where a signal ended it.
 int run_and_wait(const std::vector<std::string>& words, const Waiting& waiting = {});
 
 /// The output of a program that worked. Throws Failure::input with its exit code if it did not;

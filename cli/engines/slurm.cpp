@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -33,16 +32,20 @@ std::string batch_script(const TaskArray& tasks) {
   return "#!/bin/sh\n# Written by waferloom.\n" + folder + "exec " + line + "\n";
 }
 
-/// Those of the jobs that the queue has. Asking for them by number would be an error for a job that
-/// Slurm has forgotten, and their name is the user's to change.
-std::vector<std::string> known_to_slurm(const std::vector<std::string>& jobs) {
+/// Numbers of the jobs that the queue has. Asking for them by number would be an error for a job
+/// that Slurm has forgotten, and their name is the user's to change.
+std::set<std::string> queued_jobs() {
   std::istringstream lines(output_of({"squeue", "--noheader", "--format=%F", "--me"}));
   std::set<std::string> known;
   for (std::string line; lines >> line;) known.insert(line);
-  std::vector<std::string> found;
-  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(found),
-               [&](const std::string& job) { return known.contains(job); });
-  return found;
+  return known;
+}
+
+/// A path in which Slurm is to see no pattern.
+std::string without_patterns(const std::string& path) {
+  std::string text;
+  for (const char c : path) text += c == '%' ? std::string("%%") : std::string(1, c);
+  return text;
 }
 
 }  // namespace
@@ -56,14 +59,14 @@ std::string submit_to_slurm(const TaskArray& tasks, const SlurmArray& array) {
       "--requeue",
       "--job-name=waferloom",
       "--array=" + sweep::array_text(tasks.tasks) + "%" + std::to_string(array.at_once),
-      "--output=" + tasks.folder + "/" + array.name + "-%A_%a.out"};
+      "--output=" + without_patterns(tasks.folder) + "/" + array.name + "-%A_%a.out"};
   if (!array.behind.empty()) words.push_back("--dependency=afterany:" + array.behind);
   words.insert(words.end(), tasks.extra.begin(), tasks.extra.end());
   words.push_back(script);
   std::string job = output_of(words);
   job = job.substr(0, job.find_first_of(";\n"));
   const std::string jobs = tasks.folder + kJobs;
-  OutputFile(jobs).write(own_file_text(jobs) + job + "\n");
+  OutputFile(jobs).write(own_file_text(jobs) + job + " " + array.name + "\n");
   return job;
 }
 
@@ -75,14 +78,20 @@ std::uint64_t most_slurm_tasks() {
   return most;
 }
 
-bool slurm_knows(const std::vector<std::string>& jobs) { return !known_to_slurm(jobs).empty(); }
+bool slurm_knows(const std::vector<std::string>& jobs) {
+  const std::set<std::string> known = queued_jobs();
+  return std::any_of(jobs.begin(), jobs.end(),
+                     [&](const std::string& job) { return known.contains(job); });
+}
 
-std::vector<std::string> living_slurm_jobs(const std::string& folder) {
-  std::vector<std::string> jobs;
+std::vector<SlurmJob> living_slurm_jobs(const std::string& folder) {
+  std::vector<SlurmJob> jobs;
   std::istringstream lines(own_file_text(folder + kJobs));
-  for (std::string line; std::getline(lines, line);) jobs.push_back(line);
+  for (SlurmJob job; lines >> job.number >> job.name;) jobs.push_back(job);
   if (jobs.empty() || !is_installed("squeue")) return {};
-  return known_to_slurm(jobs);
+  const std::set<std::string> known = queued_jobs();
+  std::erase_if(jobs, [&](const SlurmJob& job) { return !known.contains(job.number); });
+  return jobs;
 }
 
 void cancel_slurm_jobs(const std::vector<std::string>& jobs) {

@@ -25,11 +25,18 @@ std::uint64_t most_slurm_tasks();
 /// Whether Slurm still has any of these jobs, waiting or running.
 bool slurm_knows(const std::vector<std::string>& jobs);
 
+/// A job that was submitted.
+struct SlurmJob {
+  std::string number;
+  std::string name;  ///< SlurmArray::name
+};
+
 /// Those jobs that were submitted from an engine's folder which Slurm still has; none where there
 /// is no Slurm.
-std::vector<std::string> living_slurm_jobs(const std::string& folder);
+std::vector<SlurmJob> living_slurm_jobs(const std::string& folder);
 
-/// Cancels jobs. Throws Failure::input if scancel fails and Slurm still has one of them.
+/// Cancels jobs, in their order. Throws Failure::input if scancel fails and Slurm still has one of
+/// them.
 void cancel_slurm_jobs(const std::vector<std::string>& jobs);
 
 /// Waits for jobs. A controller may not answer for a while, as when it is started again: that is

@@ -1,9 +1,14 @@
 #include "cli/files/own_file.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "cli/console/process_name.h"
 #include "cli/files/output_file.h"
 
 namespace waferloom::cli {
@@ -13,6 +18,17 @@ std::string own_file_text(const std::string& path) {
   std::ostringstream text;
   if (file) text << file.rdbuf();
   return text.str();
+}
+
+void write_once(const std::string& path, std::string_view bytes) {
+  const std::filesystem::path target(path);
+  const std::string mine =
+      (target.parent_path() / ("." + target.filename().string() + "." + own_process_name()))
+          .string();
+  OutputFile(mine).write(bytes);
+  const int error = link(mine.c_str(), path.c_str()) == 0 ? 0 : errno;
+  unlink(mine.c_str());
+  if (error != 0 && error != EEXIST) fail_to_write(path, std::strerror(error));
 }
 
 void make_folder(const std::string& path) {

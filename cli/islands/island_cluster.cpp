@@ -31,6 +31,8 @@ TaskArray tasks_of(const IslandRequest& request, const IslandFolder& folder, std
   return array;
 }
 
+std::string array_name(std::size_t epoch) { return "epoch-" + std::to_string(epoch + 1); }
+
 }  // namespace
 
 std::string IslandCluster::epoch_text(std::size_t epoch) const {
@@ -50,58 +52,77 @@ std::vector<std::uint64_t> IslandCluster::missing(std::size_t epoch) const {
 std::vector<std::optional<std::string>> IslandCluster::run(std::size_t epoch) {
   const std::size_t islands = request_.counts.islands;
   if (folder_.is_closed(epoch)) return folder_.closed(epoch, islands);
+  int parallel_code = 0;
   try {
-    do_missing(epoch);
+    parallel_code = do_missing(epoch);
     throw_if_interrupted();
   } catch (const Failure&) {
     if (!interrupted()) throw;
     finish();
     return folder_.so_far(epoch, islands);
   }
+  if (folder_.done(epoch).empty()) {
+    throw Failure(
+        FailureKind::input,
+        folder_.path() + ": no island of epoch " + std::to_string(epoch + 1) + " left a result; " +
+            (parallel_code == 0 ? ""
+                                : "exit code " + std::to_string(parallel_code) + " of parallel; ") +
+            where_told());
+  }
   std::vector<std::optional<std::string>> texts = folder_.closed(epoch, islands);
   tell_lost(epoch, texts);
   return texts;
 }
 
-void IslandCluster::do_missing(std::size_t epoch) {
+/// The exit code of parallel, 0 of Slurm.
+int IslandCluster::do_missing(std::size_t epoch) {
   if (request_.engine == "slurm") {
-    if (!submitted_) submit_from(epoch);
-    if (jobs_.contains(epoch)) wait_for(jobs_.at(epoch), epoch);
-    return;
+    do_on_slurm(epoch);
+    return 0;
   }
   std::vector<std::uint64_t> islands = missing(epoch);
-  if (islands.empty()) return;
+  if (islands.empty()) return 0;
   progress_.update(epoch_text(epoch) + ", " + std::to_string(islands.size()) + " islands",
                    folder_.path());
-  run_by_parallel(tasks_of(request_, folder_, epoch, std::move(islands)));
+  return run_by_parallel(tasks_of(request_, folder_, epoch, std::move(islands)));
+}
+
+void IslandCluster::do_on_slurm(std::size_t epoch) {
+  if (!submitted_) {
+    submitted_ = true;
+    submit_from(adopt_jobs(epoch));
+  }
+  if (jobs_.contains(epoch)) wait_for(jobs_.at(epoch), epoch);
+  if (!has_adopted_ || folder_.is_closed(epoch) || missing(epoch).empty()) return;
+  // What the earlier call had submitted was cancelled, or is lost: anew from here.
+  has_adopted_ = false;
+  finish();
+  submit_from(epoch);
+  wait_for(jobs_.at(epoch), epoch);
+}
+
+/// Takes over the jobs of an earlier call that was killed. Answers the first epoch behind theirs.
+std::size_t IslandCluster::adopt_jobs(std::size_t epoch) {
+  for (const SlurmJob& job : living_slurm_jobs(folder_.engine_folder())) {
+    for (std::size_t of = epoch; of < request_.counts.epochs; ++of) {
+      if (job.name != array_name(of)) continue;
+      progress_.note("job " + job.number + " of an earlier call: " + epoch_text(of));
+      jobs_[of] = job.number;
+    }
+  }
+  has_adopted_ = !jobs_.empty();
+  return jobs_.empty() ? epoch : jobs_.rbegin()->first + 1;
 }
 
 void IslandCluster::submit_from(std::size_t epoch) {
-  submitted_ = true;
-  for (const std::string& job : living_slurm_jobs(folder_.engine_folder())) {
-    progress_.note("waiting for job " + job + " of an earlier call");
-    wait_for(job, epoch);
-  }
-  const std::size_t islands = request_.counts.islands;
-  const std::uint64_t most = most_slurm_tasks();
-  if (islands >= most) {
-    throw Failure(FailureKind::usage, "--islands: this Slurm numbers tasks of an array below " +
-                                          std::to_string(most) + " (MaxArraySize), found " +
-                                          std::to_string(islands));
-  }
-  SlurmArray array{"slurm", islands, ""};
-  try {
-    for (; epoch < request_.counts.epochs; ++epoch) {
-      std::vector<std::uint64_t> tasks = missing(epoch);
-      if (tasks.empty()) continue;
-      array.name = "epoch-" + std::to_string(epoch + 1);
-      array.behind = submit_to_slurm(tasks_of(request_, folder_, epoch, std::move(tasks)), array);
-      jobs_[epoch] = array.behind;
-      progress_.note("job " + array.behind + " of Slurm: " + epoch_text(epoch));
-    }
-  } catch (const Failure&) {
-    finish();
-    throw;
+  SlurmArray array{"", request_.counts.islands, jobs_.empty() ? "" : jobs_.rbegin()->second};
+  for (; epoch < request_.counts.epochs; ++epoch) {
+    std::vector<std::uint64_t> tasks = missing(epoch);
+    if (tasks.empty()) continue;
+    array.name = array_name(epoch);
+    array.behind = submit_to_slurm(tasks_of(request_, folder_, epoch, std::move(tasks)), array);
+    jobs_[epoch] = array.behind;
+    progress_.note("job " + array.behind + " of Slurm: " + epoch_text(epoch));
   }
 }
 
@@ -121,15 +142,28 @@ void IslandCluster::tell_lost(std::size_t epoch,
     if (!texts[i]) lost += (lost.empty() ? " " : ", ") + std::to_string(i + 1);
   }
   if (lost.empty()) return;
-  progress_.note(epoch_text(epoch) + ": lost the tasks of islands" + lost + "; " +
-                 folder_.engine_folder() + " has what they said");
+  progress_.note(epoch_text(epoch) + ": lost the tasks of islands" + lost + "; " + where_told());
+}
+
+/// Where users find what tasks said.
+std::string IslandCluster::where_told() const {
+  return request_.engine == "slurm" ? folder_.engine_folder() + " has what its tasks said"
+                                    : "what its tasks said is above";
 }
 
 void IslandCluster::finish() {
+  // The last epoch first: one whose turn it is by the end of the one before must not begin.
   std::vector<std::string> jobs;
-  for (const auto& [epoch, job] : jobs_) jobs.push_back(job);
+  for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) jobs.push_back(job->second);
   if (!jobs.empty() && slurm_knows(jobs)) cancel_slurm_jobs(jobs);
   jobs_.clear();
+}
+
+void IslandCluster::finish_quietly() noexcept {
+  try {
+    finish();
+  } catch (const Failure&) {  // the first failure is told
+  }
 }
 
 }  // namespace waferloom::cli

@@ -28,10 +28,15 @@ class IslandCluster {
 
   /// Cancels what is still waiting or running: of epochs that were not needed.
   void finish();
+  /// The same where something failed already, of which the user hears.
+  void finish_quietly() noexcept;
 
  private:
   std::vector<std::uint64_t> missing(std::size_t epoch) const;
-  void do_missing(std::size_t epoch);
+  int do_missing(std::size_t epoch);
+  void do_on_slurm(std::size_t epoch);
+  std::size_t adopt_jobs(std::size_t epoch);
+  std::string where_told() const;
   void submit_from(std::size_t epoch);
   void wait_for(const std::string& job, std::size_t epoch);
   void tell_lost(std::size_t epoch, const std::vector<std::optional<std::string>>& texts);
@@ -41,6 +46,7 @@ class IslandCluster {
   const IslandFolder& folder_;
   Progress& progress_;
   bool submitted_ = false;
+  bool has_adopted_ = false;                 // jobs of an earlier call
   std::map<std::size_t, std::string> jobs_;  // of Slurm, by epoch
 };
 

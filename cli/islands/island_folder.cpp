@@ -1,15 +1,10 @@
 #include "cli/islands/island_folder.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/console/failure.h"
-#include "cli/console/process_name.h"
 #include "cli/files/output_file.h"
 #include "cli/files/own_file.h"
 #include "model/errors.h"
@@ -27,16 +22,33 @@ namespace fs = std::filesystem;
 constexpr const char* kRunFile = "islands.json";
 constexpr const char* kClosedSchema = "waferloom/islands_closed/1";
 
-/// The islands that a closed.json lists, counted from 0.
-std::vector<std::size_t> closed_islands(const std::string& text, const std::string& source) {
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+/// Whether there is nothing, or a folder that holds what a run left which was killed as it made it.
+bool may_become_one(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(path, error))) return true;
+  fs::directory_iterator entries(path, error);
+  return !error && std::all_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
+    return entry.path().filename().string().starts_with('.');
+  });
+}
+
+/// The islands that a closed.json lists, counted from 0: at least one, all of `count`.
+std::vector<std::size_t> closed_islands(const std::string& text, const std::string& source,
+                                        std::size_t count) {
   try {
     const Json json = Json::parse(text);
-    if (json.at("schema") == kClosedSchema) {
-      std::vector<std::size_t> islands;
-      for (const Json& island : json.at("islands"))
-        islands.push_back(island.get<std::size_t>() - 1);
-      return islands;
+    std::vector<std::size_t> islands;
+    for (const Json& island : json.at("islands")) {
+      const auto number = island.get<std::size_t>();
+      if (number >= 1 && number <= count) islands.push_back(number - 1);
     }
+    const bool is_whole = !islands.empty() && islands.size() == json.at("islands").size();
+    if (json.at("schema") == kClosedSchema && is_whole) return islands;
   } catch (const Json::exception&) {  // told below
   }
   throw InputError(source, "expected the islands of a closed epoch, found something else");
@@ -56,22 +68,21 @@ std::optional<std::size_t> island_of(const std::string& name) {
 
 }  // namespace
 
-IslandFolder::IslandFolder(std::string path, const Json& identity) : path_(std::move(path)) {
+IslandFolder::IslandFolder(std::string path, const Json& identity, bool makes)
+    : path_(std::move(path)) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   const std::string run_file = path_ + "/" + kRunFile;
-  const bool is_new = !fs::exists(path_) || (fs::is_directory(path_) && fs::is_empty(path_));
-  if (!is_new && !fs::is_regular_file(run_file)) {
-    throw Failure(FailureKind::input, path_ +
-                                          ": expected a folder of islands, or nothing there; "
-                                          "found no " +
-                                          kRunFile + " in it");
-  }
-  if (is_new) {
+  if (!is_file(run_file)) {
+    // Another may make it right now.
+    if ((!makes || !may_become_one(path_)) && !is_file(run_file)) {
+      throw Failure(FailureKind::input, path_ + ": expected a folder of islands" +
+                                            (makes ? ", or nothing there" : "") + "; found no " +
+                                            kRunFile + " in it");
+    }
     make_folder(path_);
-    OutputFile(run_file).write(json_text(identity));
-  } else {
-    check(identity);
+    write_once(run_file, json_text(identity));
   }
+  check(identity);  // another may have been first
   make_folder(path_ + "/engine");
 }
 
@@ -107,12 +118,10 @@ std::string IslandFolder::record_file(const optimize::IslandTurn& turn) const {
 }
 
 bool IslandFolder::has(const optimize::IslandTurn& turn) const {
-  return fs::is_regular_file(record_file(turn));
+  return is_file(record_file(turn));
 }
 
-bool IslandFolder::is_closed(std::size_t epoch) const {
-  return fs::is_regular_file(closed_file(epoch));
-}
+bool IslandFolder::is_closed(std::size_t epoch) const { return is_file(closed_file(epoch)); }
 
 void IslandFolder::write(const optimize::IslandTurn& turn, const Json& record) const {
   make_folder(epoch_folder(turn.epoch));
@@ -143,8 +152,8 @@ std::vector<std::optional<std::string>> IslandFolder::closed(std::size_t epoch,
   if (!is_closed(epoch)) close(epoch, islands);
   const std::string source = closed_file(epoch);
   std::vector<std::optional<std::string>> texts(islands);
-  for (const std::size_t island : closed_islands(own_file_text(source), source)) {
-    if (island < islands) texts[island] = own_file_text(record_file({epoch, island}));
+  for (const std::size_t island : closed_islands(own_file_text(source), source, islands)) {
+    texts[island] = own_file_text(record_file({epoch, island}));
   }
   return texts;
 }
@@ -156,17 +165,10 @@ void IslandFolder::close(std::size_t epoch, std::size_t islands) const {
     if (island < islands) json["islands"].push_back(island + 1);
   }
   if (json["islands"].empty()) {
-    throw Failure(FailureKind::input, path_ + ": no island of epoch " + std::to_string(epoch + 1) +
-                                          " left a result; " + path_ +
-                                          "/engine has what its tasks said");
+    throw Failure(FailureKind::input,
+                  path_ + ": no island of epoch " + std::to_string(epoch + 1) + " left a result");
   }
-  const std::string target = closed_file(epoch);
-  const std::string mine = target + "." + own_process_name();
-  OutputFile(mine).write(json_text(json));
-  const int error = link(mine.c_str(), target.c_str()) == 0 ? 0 : errno;
-  unlink(mine.c_str());
-  // Whether it was us or another: the file is there now, and whole.
-  if (error != 0 && error != EEXIST) fail_to_write(target, std::strerror(error));
+  write_once(closed_file(epoch), json_text(json));
 }
 
 }  // namespace waferloom::cli

@@ -22,9 +22,10 @@ inline constexpr std::uint64_t kMostIslands = 1'000;
 ///     engine/                   what engines were given, and what tasks say
 class IslandFolder {
  public:
-  /// Opens it, or makes it. `identity` is all that results follow from. Throws Failure::input if
-  /// the folder is of another run (it names a key that differs) or cannot be written.
-  IslandFolder(std::string path, const Json& identity);
+  /// Opens it; where there is none, makes it if `makes`. `identity` is all that results follow
+  /// from. Throws Failure::input if the folder is of another run (it names a key that differs), is
+  /// no such folder, or cannot be written.
+  IslandFolder(std::string path, const Json& identity, bool makes);
 
   const std::string& path() const { return path_; }
   /// The absolute name of the folder for engines.

@@ -8,6 +8,7 @@
 #include "cli/console/failure.h"
 #include "cli/console/version.h"
 #include "cli/engines/processes.h"
+#include "cli/engines/slurm.h"
 #include "cli/engines/task_array.h"
 #include "cli/files/made_by.h"
 #include "cli/options/option_values.h"
@@ -20,9 +21,11 @@ namespace {
 constexpr std::uint64_t kMostEpochs = 1'000;
 constexpr const char* kExtra = "OPTIONS";
 
-/// Options that no result follows from, besides those that name outputs.
-constexpr std::array<std::string_view, 9> kOfNoResult{
-    "engine", "run", "task", "report", "threads", "quiet", "verbose", "islands", "epochs"};
+/// Options that no result follows from, besides those that name outputs, and those that the folder
+/// tells by keys of their own.
+constexpr std::array<std::string_view, 11> kOfNoResult{"engine",  "run",   "task",    "report",
+                                                       "threads", "quiet", "verbose", "islands",
+                                                       "epochs",  "seed",  "effort"};
 
 std::string engine_of(const ArgumentValues& values) {
   const auto engine = values.find("engine");
@@ -59,6 +62,37 @@ optimize::IslandTurn task_of(const Arguments& arguments, const optimize::IslandC
            in_quotes(text));
   }
   return {*epoch - 1, *island - 1};
+}
+
+/// Throws Failure::usage for words that the driver would lose, or that would break what holds the
+/// epochs together.
+void check_extra(const Arguments& arguments, const std::string& engine) {
+  const std::vector<std::string>& all = arguments.command_line();
+  const auto dashes = std::find(all.begin(), all.end(), "--");
+  const std::vector<std::string> extra = arguments.list(kExtra);
+  if (dashes != all.end() && static_cast<std::ptrdiff_t>(extra.size()) < all.end() - dashes - 1) {
+    refuse("CASE: has to stand before --, behind it are options for " + engine);
+  }
+  if (engine != "slurm") return;
+  for (const std::string& word : extra) {
+    for (const std::string option : {"--dependency", "--array", "-d", "-a", "--parsable", "--wait",
+                                     "-W", "--test-only", "--wrap"}) {
+      const bool is_long = option.starts_with("--");
+      const bool is_it =
+          is_long ? word == option || word.starts_with(option + "=") : word.starts_with(option);
+      if (is_it) {
+        refuse("OPTIONS: " + option + " is set for each epoch; found " + in_quotes(word));
+      }
+    }
+  }
+}
+
+/// Throws Failure::usage if this Slurm cannot number so many tasks.
+void check_array(std::size_t islands) {
+  const std::uint64_t most = most_slurm_tasks();
+  if (islands < most) return;
+  refuse("--islands: this Slurm numbers tasks of an array below " + std::to_string(most) +
+         " (MaxArraySize), found " + std::to_string(islands));
 }
 
 /// The command line without what is the driver's own.
@@ -146,6 +180,8 @@ std::optional<IslandRequest> island_request(const Arguments& arguments,
     return request;
   }
   need_engine(request.engine);
+  check_extra(arguments, request.engine);
+  if (request.engine == "slurm") check_array(request.counts.islands);
   request.task_words = words_of_tasks(arguments);
   request.extra = arguments.list(kExtra);
   request.quiet = arguments.common().quiet;
@@ -163,7 +199,7 @@ IslandFolder island_folder(const IslandRequest& request, const CommonOptions& co
   identity["options"] = Json::object();
   for (const auto& [name, values] : request.options) identity["options"][name] = values;
   identity["inputs"] = common.made_by->inputs();
-  return {request.folder, identity};
+  return {request.folder, identity, !request.task};
 }
 
 }  // namespace waferloom::cli

@@ -40,12 +40,18 @@ auto search_elsewhere(const IslandRequest& request, const CommonOptions& common,
                       const RecordReader<Found>& read, const Search& search) {
   const IslandFolder folder = island_folder(request, common);
   IslandCluster cluster(request, folder, progress);
-  auto found = search(EpochRunner<Found>([&](const std::vector<optimize::IslandTask>& tasks) {
+  const EpochRunner<Found> runner = [&](const std::vector<optimize::IslandTask>& tasks) {
     const std::size_t epoch = tasks.front().epoch;
     return read_records(folder, epoch, cluster.run(epoch), read);
-  }));
-  cluster.finish();
-  return found;
+  };
+  try {
+    auto found = search(runner);
+    cluster.finish();
+    return found;
+  } catch (...) {
+    cluster.finish_quietly();
+    throw;
+  }
 }
 
 /// Does a task unless it is done or its epoch closed, writes its record, and answers the exit code

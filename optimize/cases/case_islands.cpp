@@ -59,7 +59,7 @@ class Candidates {
       if (!ends[i]->found) continue;
       const CaseFound& found = *ends[i]->found;
       if (trials_.empty()) add(found.baseline, std::nullopt);
-      roof_per_s_ = std::max(roof_per_s_, found.roof_per_s);
+      roof_per_s_ = std::min(roof_per_s_.value_or(found.roof_per_s), found.roof_per_s);
       Trial trial = found.trial;
       trial.description = trial.name + ": " + trial.description;
       trial.name = name(tasks[i]);
@@ -107,7 +107,7 @@ class Candidates {
 
   std::vector<Trial> trials_;
   std::vector<std::optional<Placement>> placements_;
-  double roof_per_s_ = 0;
+  std::optional<double> roof_per_s_;
   std::string infeasible_;
 };
 

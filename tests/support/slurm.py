@@ -43,8 +43,8 @@ MinJobAge=2
 KillWait=2
 MaxArraySize=64
 SchedulerParameters=sched_interval=1,batch_sched_delay=0
-NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port={n1_port} CPUs={cpus}
-NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port={n2_port} CPUs={cpus}
+NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port={n1_port} CPUs=1
+NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port={n2_port} CPUs=1
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
@@ -80,7 +80,7 @@ class SlurmTest(ProgramTest):
         ports = free_ports(3)
         (cls.slurm / "slurm.conf").write_text(SLURM_CONF.format(
             folder=cls.slurm, user=getpass.getuser(), controller_port=ports[0], n1_port=ports[1],
-            n2_port=ports[2], cpus=os.cpu_count()))
+            n2_port=ports[2]))
         cls.environment = {"SLURM_CONF": str(cls.slurm / "slurm.conf"),
                            "PATH": f"{os.environ['PATH']}:{SBIN}"}
         cls.daemons = {}

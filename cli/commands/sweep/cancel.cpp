@@ -28,7 +28,8 @@ int cancel_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const RunFolder run(arguments.text("RUN"), common);
   const ReportTarget report(common);
-  const std::vector<std::string> jobs = living_slurm_jobs(run.file("engine"));
+  std::vector<std::string> jobs;
+  for (const SlurmJob& job : living_slurm_jobs(run.file("engine"))) jobs.push_back(job.number);
   const std::vector<RunningProcess> running = running_processes(run);
   const std::uint64_t stopped = stop_here(running);
   cancel_slurm_jobs(jobs);

@@ -18,7 +18,9 @@ SEED = 20200330
 PATIENCE_S = 120
 # A quarter of a second a task, and islands that differ.
 CASE = ("cases", "--family", "dag", "--kernels", "10", "--fabric", "120x120", "-o", "A.kgraph", "-q")
-SEARCH = ("--islands", "3", "--epochs", "3", "--effort", "1")
+ISLANDS = ("--islands", "3", "--epochs", "3")
+SEARCH = (*ISLANDS, "--effort", "1")
+LONGER = (*ISLANDS, "--effort", "5")  # some seconds a task
 
 
 class Islands(ProgramTest):
@@ -28,29 +30,54 @@ class Islands(ProgramTest):
         super().setUp()
         self.assertEqual(self.run_here(*CASE).code, 0)
 
-    def place(self, *words: str, out: str = "out.sol") -> Run:
-        return self.run_here("place", "A.kgraph", "-o", out, *SEARCH, *words,
+    def place(self, *words: str, out: str = "out.sol",
+              search: tuple[str, ...] = SEARCH) -> Run:
+        return self.run_here("place", "A.kgraph", "-o", out, *search, *words,
                              env={**os.environ, **self.environment})
 
-    def begin(self, *words: str) -> subprocess.Popen[str]:
-        """The same in a process group of its own, with all that it starts."""
+    def begin(self, *words: str, search: tuple[str, ...] = SEARCH) -> subprocess.Popen[str]:
+        """The same in the background."""
         process = subprocess.Popen(
-            [PROGRAM, "place", "A.kgraph", "-o", "out.sol", *SEARCH, *words], cwd=self.folder,
+            [PROGRAM, "place", "A.kgraph", "-o", "out.sol", *search, *words], cwd=self.folder,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
             env={**os.environ, **self.environment})
         self.addCleanup(process.communicate)
         self.addCleanup(self.kill, process)
         return process
 
-    def kill(self, process: subprocess.Popen[str]) -> None:
+    def tasks(self) -> list[int]:
+        """Processes of islands that work in this folder; each is in a group of its own."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and b"\0--task\0" in (entry / "cmdline").read_bytes() and \
+                        os.readlink(entry / "cwd") == str(self.folder):
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+        return found
+
+    def wait_for_tasks(self) -> None:
+        end = time.monotonic() + PATIENCE_S
+        while not self.tasks():
+            self.assertLess(time.monotonic(), end, "no task")
+            time.sleep(0.02)
+
+    def kill(self, process: subprocess.Popen[str], with_tasks: bool = True) -> None:
+        """A driver, what it started, and the tasks of that."""
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
+        for task in self.tasks() if with_tasks else []:
+            try:
+                os.kill(task, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
-    def local(self) -> bytes:
+    def local(self, search: tuple[str, ...] = SEARCH) -> bytes:
         """The solution that the threads of this machine find."""
-        self.assertEqual(self.place("-q", out="local.sol").code, 0)
+        self.assertEqual(self.place("-q", out="local.sol", search=search).code, 0)
         return (self.folder / "local.sol").read_bytes()
 
     def found(self, name: str = "out.sol") -> bytes:
@@ -88,13 +115,12 @@ class ParallelTest(Islands):
         """From now on GNU parallel never runs these tasks, nor any task of an epoch "E/"."""
         (self.folder / "bin").mkdir(exist_ok=True)
         script = self.folder / "bin" / "parallel"
-        # The command is in the word before ":::", the tasks are behind it.
+        # The tasks are lines behind ":::".
         script.write_text("#!/usr/bin/env python3\nimport subprocess, sys\n"
                           f"lost = {lost!r}\n"
                           "at = sys.argv.index(':::')\n"
-                          "for island in sys.argv[at + 1:]:\n"
-                          "    line = sys.argv[at - 1].replace('{}', island)\n"
-                          "    task = line.split('--task ')[1].strip(chr(39))\n"
+                          "for line in sys.argv[at + 1:]:\n"
+                          "    task = line.split('--task ')[1]\n"
                           "    if task not in lost and task[:2] not in lost:\n"
                           "        subprocess.run(line, shell=True, check=True)\n")
         script.chmod(0o755)
@@ -151,8 +177,8 @@ class ParallelTest(Islands):
 
     def test_an_epoch_of_which_nothing_came_is_run_again(self) -> None:
         self.losing("2/")
-        self.assert_fails(self.on_parallel("-q"), 2, "no island of epoch 2 left a result",
-                          "run/engine has what its tasks said")
+        self.assert_fails(self.on_parallel("-q"), 2, "no island of epoch 2 left a result; what its tasks said "
+                          "is above")
         self.environment = {}
         self.assertEqual(self.on_parallel("-q").code, 0)
         self.assertEqual(self.found(), self.local())
@@ -172,48 +198,48 @@ class ParallelTest(Islands):
         self.assertEqual(self.found(), here)
         whole = self.records("whole")
         for name, text in self.records("run").items():
-            if "/." not in name and ".tmp" not in name:  # what a kill left half written
+            if "/." not in name:  # what a kill left half written
                 self.assertEqual(text, whole.get(name), name)
 
     def test_an_interrupt_leaves_the_best_so_far(self) -> None:
-        process = self.begin("--engine", "parallel", "--run", "run")
-        self.wait_for_records("run", 4)
+        process = self.begin("--engine", "parallel", "--run", "run",
+                             search=("--islands", "2", "--epochs", "1000", "--effort", "1"))
+        self.wait_for_records("run", 3)
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=PATIENCE_S)
         self.assertEqual(process.returncode, 130, stderr)
         self.assertIn("best placement so far is written", stderr)
         self.assertEqual(self.run_here("score", "A.kgraph", "out.sol").code, 0)
-        self.assertEqual(self.on_parallel("-q").code, 0)
-        self.assertEqual(self.found(), self.local())
 
     def test_an_interrupt_does_not_wait_for_long_tasks(self) -> None:
-        process = subprocess.Popen(
-            [PROGRAM, "place", "A.kgraph", "-o", "out.sol", "--islands", "2", "--effort", "9",
-             "--engine", "parallel", "--run", "run", "-q"], cwd=self.folder, start_new_session=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.communicate)
-        self.addCleanup(self.kill, process)
+        process = self.begin("--engine", "parallel", "--run", "run", "-q",
+                             search=("--islands", "2", "--effort", "9"))
         self.wait_for_tasks()
         process.send_signal(signal.SIGINT)  # to it alone, not to what it started
         _, stderr = process.communicate(timeout=PATIENCE_S)
         self.assertEqual(process.returncode, 5, stderr)
         self.assertEqual(list(self.folder.glob("run/epoch-*")), [])
 
-    def wait_for_tasks(self) -> None:
-        """Until a task of this folder runs."""
-        mark = f"{self.folder}".encode()
-        end = time.monotonic() + PATIENCE_S
-        while True:
-            for entry in Path("/proc").iterdir():
-                try:
-                    if entry.name.isdigit() and b"--task" in (entry / "cmdline").read_bytes() and \
-                            os.readlink(entry / "exe") == str(PROGRAM) and \
-                            os.readlink(entry / "cwd").encode() == mark:
-                        return
-                except OSError:
-                    continue
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.05)
+    def test_a_folder_that_was_being_made_is_made(self) -> None:
+        (self.folder / "run").mkdir()
+        self.write("run/.waferloom.abc123", "half")
+        self.assertEqual(self.on_parallel("-q").code, 0)
+
+    def test_two_calls_at_once_agree(self) -> None:
+        other = self.begin("--engine", "parallel", "--run", "run", "-q")
+        done = self.on_parallel("-q", out="second.sol")
+        self.assertEqual(done.code, 0, done.stderr)
+        _, stderr = other.communicate(timeout=PATIENCE_S)
+        self.assertEqual(other.returncode, 0, stderr)
+        self.assertEqual(self.found("second.sol"), self.found())
+
+    def test_names_may_have_anything_in_them(self) -> None:
+        name = "a {} {#} % $x 'b'.kgraph"
+        (self.folder / "A.kgraph").rename(self.folder / name)
+        done = self.run_here("place", name, "-o", "it's.sol", *SEARCH, "--engine", "parallel",
+                             "--run", "my {} run", "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertEqual(self.run_here("score", name, "it's.sol").code, 0)
 
     def test_a_folder_is_of_one_run(self) -> None:
         self.assertEqual(self.on_parallel("-q").code, 0)
@@ -245,6 +271,12 @@ class ParallelTest(Islands):
                            (whole.replace("k1 : place(", "k1 : place(9999"), "illegal placement")):
             path.write_text(text)
             self.assert_fails(self.on_parallel("-q"), 2, "run/epoch-1/island-2.json", part)
+        path.write_text(whole)
+        closed = self.folder / "run/epoch-1/closed.json"
+        for islands in ("", "0", "4"):
+            closed.write_text(f'{{"schema": "waferloom/islands_closed/1", "islands": [{islands}]}}')
+            self.assert_fails(self.on_parallel("-q"), 2, "run/epoch-1/closed.json: expected the "
+                                                         "islands of a closed epoch")
 
     def test_what_cannot_be_is_refused(self) -> None:
         for words, part in (
@@ -256,11 +288,17 @@ class ParallelTest(Islands):
                  "--time-limit: goes without --engine parallel"),
                 (("--engine", "parallel", "--run", "run", "--task", "4/1"),
                  "--task: expected E/K with an epoch from 1 to 3 and an island from 1 to 3"),
+                (("--engine", "parallel", "--run", "run", "--task", "1/1"),
+                 "run: expected a folder of islands; found no islands.json in it"),
+                (("--engine", "parallel", "--run", "x" * 300), "x" * 300),
                 (("--engine", "parallel", "--run", "run", "--task", "x"), "found 'x'")):
             self.assert_fails(self.place(*words), 2, part)
         done = self.run_here("place", "-", "-o", "x.sol", "--islands", "2", "--engine", "parallel",
                              "--run", "run", stdin=(self.folder / "A.kgraph").read_text())
         self.assert_fails(done, 2, "its tasks cannot read standard input")
+        done = self.run_here("place", "-o", "x.sol", *SEARCH, "--engine", "parallel", "--run", "run",
+                             "--", "A.kgraph", "--jobs", "1")
+        self.assert_fails(done, 2, "CASE: has to stand before --")
         self.environment = {"PATH": "/nowhere"}
         self.assert_fails(self.on_parallel(), 2, "there is no program parallel here")
         self.assertNotIn("run", self.names())
@@ -293,7 +331,7 @@ class SlurmIslandsTest(Islands, SlurmTest):
 
     def jobs(self) -> list[str]:
         path = self.folder / "run/engine/slurm_jobs.txt"
-        return path.read_text().split() if path.exists() else []
+        return [line.split()[0] for line in path.read_text().splitlines()] if path.exists() else []
 
     def wait_for_jobs(self, count: int) -> None:
         self.wait_for(f"{count} jobs", lambda: len(self.jobs()) == count, 60)
@@ -327,29 +365,69 @@ class SlurmIslandsTest(Islands, SlurmTest):
         self.assertIn("epoch 1 of 3: lost the tasks of islands 2;", stderr)
 
     def test_a_node_that_is_killed_loses_nothing(self) -> None:
-        process = self.begin(*self.words)
+        process = self.begin(*self.words, search=LONGER)
         self.wait_for("tasks on n2", lambda: len(self.processes_of("n2")) > 2, 30)
         self.kill_node("n2")
         _, stderr = process.communicate(timeout=PATIENCE_S)
         self.assertEqual(process.returncode, 0, stderr)
         self.assertRegex((self.slurm / "slurmctld.log").read_text(), "(?i)requeu")
-        self.assertEqual(self.found(), self.local())
+        self.assertEqual(self.found(), self.local(LONGER))
 
     def test_jobs_outlive_who_waits_for_them(self) -> None:
-        process = self.begin(*self.words)
+        process = self.begin(*self.words, search=LONGER)
+        self.wait_for_jobs(3)
+        self.kill(process, with_tasks=False)
+        process.communicate()
+        done = self.place(*self.words, "--report", "-", search=LONGER)
+        self.assert_lost(done, 0)
+        self.assertIn("of an earlier call: epoch 3 of 3", done.stderr)
+        self.assertEqual(self.found(), self.local(LONGER))
+        self.assertEqual(len(self.jobs()), 3)  # nothing was submitted twice
+
+    def test_jobs_of_an_earlier_call_are_cancelled_too(self) -> None:
+        process = self.begin(*self.words, "--", "--hold")
         self.wait_for_jobs(3)
         self.kill(process)
         process.communicate()
-        done = self.place(*self.words, "--report", "-")
-        self.assert_lost(done, 0)
+        again = self.begin(*self.words)
+        self.wait_for("note", lambda: "earlier call" in again.stderr.readline(), 60)
+        again.send_signal(signal.SIGINT)
+        _, stderr = again.communicate(timeout=PATIENCE_S)
+        self.assertEqual(again.returncode, 5, stderr)
+        self.wait_for_empty_queue(20)
+
+    def test_jobs_that_were_cancelled_are_submitted_anew(self) -> None:
+        process = self.begin(*self.words, "--", "--hold")
+        self.wait_for_jobs(3)
+        self.kill(process)
+        process.communicate()
+        again = self.begin(*self.words, "--report", "-")
+        self.wait_for("note", lambda: "earlier call" in again.stderr.readline(), 60)
+        self.slurm_says("scancel", *self.jobs()[::-1])
+        stdout, stderr = again.communicate(timeout=PATIENCE_S)
+        self.assert_lost(Run(again.returncode, stdout, stderr), 0)
         self.assertEqual(self.found(), self.local())
-        self.assertEqual(len(self.jobs()), 3)  # nothing was submitted twice
+
+    def test_a_failure_leaves_no_job(self) -> None:
+        process = self.begin(*self.words, "--", "--hold")
+        self.wait_for_jobs(3)
+        self.slurm_says("scancel", self.jobs()[0])
+        _, stderr = process.communicate(timeout=PATIENCE_S)
+        self.assertEqual(process.returncode, 2, stderr)
+        self.assertIn("no island of epoch 1 left a result; ", stderr)
+        self.assertIn("run/engine has what its tasks said", stderr)
+        self.wait_for_empty_queue(20)
+
+    def test_words_that_would_part_the_epochs_are_refused(self) -> None:
+        for word in ("--dependency=afterany:1", "-dafterany:1", "--array=1-2"):
+            self.assert_fails(self.place(*self.words, "--", word), 2, f"found '{word}'")
+        self.assertNotIn("run", self.names())
 
     def test_arrays_are_no_longer_than_this_slurm_takes(self) -> None:
         done = self.run_here("place", "A.kgraph", "-o", "out.sol", "--islands", "64", *self.words,
                              env={**os.environ, **self.environment})
         self.assert_fails(done, 2, "numbers tasks of an array below 64 (MaxArraySize), found 64")
-        self.assertEqual(self.jobs(), [])
+        self.assertNotIn("run", self.names())
 
 
 if __name__ == "__main__":
