@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much placements by islands and by single runs of the same work differ from seed to seed.
 
-    scripts/bench_islands.py [--cases J,mixed-14] [--seeds 10] [--islands 8] [--epochs 3] [--effort 4]
+    scripts/bench_islands.py [--cases J,mixed-36] [--seeds 10] [--islands 8] [--epochs 3] [--effort 4]
                              [--kinds islands,single] [--threads N] [--program build/release/waferloom]
 
 Islands do islands × epochs times the annealing moves of --effort. A single run of effort e makes
@@ -61,7 +61,7 @@ def place(words: list[str], folder: Path) -> tuple[float, float, float]:
 
 def options_of() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
-    parser.add_argument("--cases", default="J,mixed-14")
+    parser.add_argument("--cases", default="J,mixed-36")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--islands", type=int, default=8)
     parser.add_argument("--epochs", type=int, default=3)
