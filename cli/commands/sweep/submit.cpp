@@ -186,8 +186,9 @@ const Command& sweep_submit_command() {
           "Runs what has no answer yet: all points at first, later those that failed or were "
           "lost. Local and parallel wait for the end, Slurm and --submit-with do not (--wait, "
           "`sweep status`). Exits with 4 if some points failed or are left, with 1 if all failed.",
-      .operands = {{"RUN", "The folder that `sweep plan` made."},
-                   {"OPTIONS", "Behind --: options for parallel or sbatch.", false, true, {}, true}},
+      .operands =
+          {{"RUN", "The folder that `sweep plan` made."},
+           {"OPTIONS", "Behind --: options for parallel or sbatch.", false, true, {}, true}},
       .options = submit_options(),
       .idle = {"seed", "effort", "time-limit"},
       .refuse = refuse_submit,
