@@ -62,12 +62,9 @@ std::vector<std::optional<std::string>> IslandCluster::run(std::size_t epoch) {
     return folder_.so_far(epoch, islands);
   }
   if (folder_.done(epoch).empty()) {
-    throw Failure(
-        FailureKind::input,
-        folder_.path() + ": no island of epoch " + std::to_string(epoch + 1) + " left a result; " +
-            (parallel_code == 0 ? ""
-                                : "exit code " + std::to_string(parallel_code) + " of parallel; ") +
-            where_told());
+    const std::string code =
+        parallel_code == 0 ? "" : "exit code " + std::to_string(parallel_code) + " of parallel; ";
+    throw Failure(FailureKind::input, folder_.nothing_left(epoch) + "; " + code + where_told());
   }
   std::vector<std::optional<std::string>> texts = folder_.closed(epoch, islands);
   tell_lost(epoch, texts);
@@ -92,13 +89,13 @@ void IslandCluster::do_on_slurm(std::size_t epoch) {
     submitted_ = true;
     submit_from(adopt_jobs(epoch));
   }
-  if (jobs_.contains(epoch)) wait_for(jobs_.at(epoch), epoch);
+  wait_for(epoch);
   if (!has_adopted_ || folder_.is_closed(epoch) || missing(epoch).empty()) return;
   // What the earlier call had submitted was cancelled, or is lost: anew from here.
   has_adopted_ = false;
   finish();
   submit_from(epoch);
-  wait_for(jobs_.at(epoch), epoch);
+  wait_for(epoch);
 }
 
 /// Takes over the jobs of an earlier call that was killed. Answers the first epoch behind theirs.
@@ -126,8 +123,11 @@ void IslandCluster::submit_from(std::size_t epoch) {
   }
 }
 
-void IslandCluster::wait_for(const std::string& job, std::size_t epoch) {
-  SlurmWatch watch({job});
+/// Waits for the job of an epoch; it has none where all its tasks were done before.
+void IslandCluster::wait_for(std::size_t epoch) {
+  const auto job = jobs_.find(epoch);
+  if (job == jobs_.end()) return;
+  SlurmWatch watch({job->second});
   do {
     progress_.update(epoch_text(epoch) + ", " + std::to_string(folder_.done(epoch).size()) +
                          " of " + std::to_string(request_.counts.islands) + " islands are done",

@@ -38,7 +38,7 @@ class IslandCluster {
   std::size_t adopt_jobs(std::size_t epoch);
   std::string where_told() const;
   void submit_from(std::size_t epoch);
-  void wait_for(const std::string& job, std::size_t epoch);
+  void wait_for(std::size_t epoch);
   void tell_lost(std::size_t epoch, const std::vector<std::optional<std::string>>& texts);
   std::string epoch_text(std::size_t epoch) const;
 

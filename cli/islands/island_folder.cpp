@@ -158,16 +158,17 @@ std::vector<std::optional<std::string>> IslandFolder::closed(std::size_t epoch,
   return texts;
 }
 
+std::string IslandFolder::nothing_left(std::size_t epoch) const {
+  return path_ + ": no island of epoch " + std::to_string(epoch + 1) + " left a result";
+}
+
 void IslandFolder::close(std::size_t epoch, std::size_t islands) const {
   Json json = new_report("islands_closed");
   json["islands"] = Json::array();
   for (const std::size_t island : done(epoch)) {
     if (island < islands) json["islands"].push_back(island + 1);
   }
-  if (json["islands"].empty()) {
-    throw Failure(FailureKind::input,
-                  path_ + ": no island of epoch " + std::to_string(epoch + 1) + " left a result");
-  }
+  if (json["islands"].empty()) throw Failure(FailureKind::input, nothing_left(epoch));
   write_once(closed_file(epoch), json_text(json));
 }
 

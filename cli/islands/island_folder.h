@@ -45,6 +45,8 @@ class IslandFolder {
   /// count, and everybody goes by that. Throws Failure::input for an epoch without any result,
   /// which stays open.
   std::vector<std::optional<std::string>> closed(std::size_t epoch, std::size_t islands) const;
+  /// "RUN: no island of epoch 2 left a result".
+  std::string nothing_left(std::size_t epoch) const;
   /// The name of a record's file, for messages.
   std::string record_file(const optimize::IslandTurn& turn) const;
 

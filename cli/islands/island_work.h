@@ -61,9 +61,7 @@ auto search_elsewhere(const IslandRequest& request, const CommonOptions& common,
 template <class Found>
 int work_on_task(const IslandFolder& folder, const optimize::IslandTurn& turn,
                  const RecordReader<Found>& read,
-                 const std::function<std::optional<Json>(
-                     const std::function<std::vector<std::optional<Found>>(
-                         const std::vector<optimize::IslandTask>&)>& before)>& find) {
+                 const std::function<std::optional<Json>(const EpochRunner<Found>& before)>& find) {
   const std::string name = folder.record_file(turn);
   if (folder.has(turn) || folder.is_closed(turn.epoch)) {
     write_stdout(name + (folder.has(turn) ? " is there\n" : ": the epoch is closed\n"));

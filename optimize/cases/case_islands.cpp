@@ -165,13 +165,8 @@ OptimizedCase optimize_case_islands(const CaseJob& job, const RunControl& contro
 CaseEpochEngine case_engine_here(const CaseJob& job, const RunControl& control,
                                  const IslandCounts& counts) {
   return [&job, &control, counts](const std::vector<IslandTask>& tasks) {
-    control.tell("epoch " + std::to_string(tasks.front().epoch + 1) + " of " +
-                     std::to_string(counts.epochs) + ", " + std::to_string(tasks.size()) +
-                     " islands",
-                 job.options.source);
-    RunControl part = control;
-    part.on_progress = nullptr;
-    part.threads = std::max(1, control.threads / static_cast<int>(counts.islands));
+    tell_epoch(control, tasks, counts, job.options.source);
+    const RunControl part = part_of(control, counts);
     CaseEnds ends(tasks.size());
     run_parallel(tasks.size(), control,
                  [&](std::size_t i) { ends[i] = end_of(job, part, tasks[i]); });

@@ -128,6 +128,23 @@ std::pair<IslandRing<Found>, std::size_t> run_ring(
   return {std::move(ring), lost};
 }
 
+/// Says that the tasks of an epoch begin on this machine.
+inline void tell_epoch(const RunControl& control, const std::vector<IslandTask>& tasks,
+                       const IslandCounts& counts, const std::string& label) {
+  control.tell("epoch " + std::to_string(tasks.front().epoch + 1) + " of " +
+                   std::to_string(counts.epochs) + ", " + std::to_string(tasks.size()) + " islands",
+               label);
+}
+
+/// The control of each of the tasks that run side by side on this machine: its share of the
+/// threads, and nobody to tell.
+inline RunControl part_of(const RunControl& control, const IslandCounts& counts) {
+  RunControl part = control;
+  part.on_progress = nullptr;
+  part.threads = std::max(1, control.threads / static_cast<int>(counts.islands));
+  return part;
+}
+
 /// Where the best of a ring was found; nothing if it has none.
 template <class Found>
 std::optional<IslandNote> note_of(const IslandRing<Found>& ring, const IslandCounts& counts,

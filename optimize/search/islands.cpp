@@ -73,7 +73,7 @@ class Merged {
   bool is_interrupted_ = false;
 };
 
-/// What islands on this machine tell together.
+/// What islands tell together.
 class SharedListener {
  public:
   SharedListener(const PlacerRun& run, const RunControl& control, std::atomic<bool>& stop)
@@ -86,7 +86,11 @@ class SharedListener {
     best_ = total;
     listener_.hear(found);
   }
-  ImprovementListener& listener() { return listener_; }
+  /// What was told, as a part of the outcome. Throws what a callback threw.
+  void add_notes(PlacerOutcome& outcome) {
+    listener_.rethrow();
+    outcome.improvements = std::move(listener_.notes());
+  }
 
  private:
   std::mutex mutex_;
@@ -155,8 +159,7 @@ PlacerOutcome run_islands(const PlacerRun& run, const RunControl& control,
     return outcomes;
   };
   PlacerOutcome found = run_epochs(run, control, counts, heard);
-  listener.listener().rethrow();
-  found.improvements = std::move(listener.listener().notes());
+  listener.add_notes(found);
   return found;
 }
 
@@ -167,13 +170,9 @@ PlacerOutcome run_islands_here(const PlacerRun& run, const RunControl& control,
   whole.effort_given = true;
   if (whole.stop == nullptr) whole.stop = &never;
   SharedListener shared(run, whole, *whole.stop);
-  RunControl part = whole;
-  part.on_progress = nullptr;
-  part.threads = std::max(1, control.threads / static_cast<int>(counts.islands));
+  const RunControl part = part_of(whole, counts);
   const EpochEngine engine = [&](const std::vector<IslandTask>& tasks) {
-    whole.tell("epoch " + std::to_string(tasks.front().epoch + 1) + " of " +
-                   std::to_string(counts.epochs) + ", " + std::to_string(tasks.size()) + " islands",
-               run.label);
+    tell_epoch(whole, tasks, counts, run.label);
     EpochOutcomes outcomes(tasks.size());
     run_parallel(tasks.size(), whole, [&](std::size_t i) {
       RunControl own = part;
@@ -185,8 +184,7 @@ PlacerOutcome run_islands_here(const PlacerRun& run, const RunControl& control,
     return outcomes;
   };
   PlacerOutcome found = run_epochs(run, whole, counts, engine);
-  shared.listener().rethrow();
-  found.improvements = std::move(shared.listener().notes());
+  shared.add_notes(found);
   return found;
 }
 

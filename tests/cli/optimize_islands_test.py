@@ -9,12 +9,9 @@ import time
 import unittest
 from typing import Any
 
-from program import PROGRAM, ProgramTest, Run
+from program import PROGRAM, SLOW_LINKS, TIGHT_CASE, ProgramTest, Run
 from slurm import SLURM_PROGRAMS, SlurmTest, missing
 
-# Links hold the small case up, so that it is searched.
-SLOW_LINKS = {"columns": 40, "rows": 30, "link": {"bytes_per_s": 1000000000},
-              "host_ports": [{"side": "west", "position": 3}, {"side": "east", "position": 9}]}
 SEARCH = ("--hardware", "slow.json", "--effort", "1", "--top", "1")
 ISLANDS = ("--islands", "3", "--epochs", "2")
 OUTPUTS = ("solution.sol", "routes.json", "floorplan.svg", "links.svg")
@@ -102,9 +99,7 @@ class LocalTest(OptimizeIslands):
             self.assert_fails(self.optimize(*words), 2, part)
         done = self.run_here("optimize", "T-18B", "-o", "best", "--islands", "2")
         self.assert_fails(done, 2, "--islands: needs a case")
-        self.write("tight.kgraph", "(* width=1 height=1 wdeltat=1 wlength=0 wadapter=0 "
-                                   "memlimit=24576 *)\n"
-                                   "conv[1] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1 name='k'\n")
+        self.write("tight.kgraph", TIGHT_CASE)
         done = self.run_here("optimize", "tight.kgraph", "-o", "best", "--islands", "2", "-q")
         self.assert_fails(done, 3, "k")
         self.assertNotIn("best", self.names())
@@ -146,9 +141,7 @@ class ParallelTest(OptimizeIslands):
         self.assert_fails(self.optimize(*ISLANDS, *self.words), 2, "its command differs")
 
     def test_infeasible_is_infeasible_there(self) -> None:
-        self.write("tight.kgraph", "(* width=1 height=1 wdeltat=1 wlength=0 wadapter=0 "
-                                   "memlimit=24576 *)\n"
-                                   "conv[1] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1 name='k'\n")
+        self.write("tight.kgraph", TIGHT_CASE)
         done = self.run_here("optimize", "tight.kgraph", "-o", "best", "-q", *ISLANDS, *self.words)
         self.assert_fails(done, 3, "k")
 

@@ -9,11 +9,9 @@ import time
 import unittest
 from pathlib import Path
 
-from program import PROGRAM, ProgramTest, run
+from program import PROGRAM, SLOW_LINKS, ProgramTest, run
 
 PLAN = {"tensor": 8, "data": 2, "pipeline": 20, "micro_batches": 21}
-SLOW_LINKS = {"columns": 40, "rows": 30, "link": {"bytes_per_s": 1000000000},
-              "host_ports": [{"side": "west", "position": 3}, {"side": "east", "position": 9}]}
 FULL_BUFFERS = {**SLOW_LINKS, "link": {}, "buffer_samples": 8}
 PATIENCE_S = 120
 

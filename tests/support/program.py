@@ -65,6 +65,15 @@ k3 : place(12 0 R0)
 """
 SMALL_TOTAL = 4632
 
+# A machine of the small case's size whose links hold it up.
+SLOW_LINKS = {"columns": 40, "rows": 30, "link": {"bytes_per_s": 1000000000},
+              "host_ports": [{"side": "west", "position": 3}, {"side": "east", "position": 9}]}
+
+# A kernel that no wafer of one tile holds.
+TIGHT_CASE = """(* width=1 height=1 wdeltat=1 wlength=0 wadapter=0 memlimit=24576 *)
+conv[1] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1 name='k'
+"""
+
 
 @dataclass(frozen=True)
 class Run:

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from program import PROGRAM, ProgramTest, Run
+from program import PROGRAM, TIGHT_CASE, ProgramTest, Run
 from slurm import SLURM_PROGRAMS, SlurmTest, missing
 
 SEED = 20200330
@@ -304,9 +304,7 @@ class ParallelTest(Islands):
         self.assertNotIn("run", self.names())
 
     def test_infeasible_is_infeasible_on_all_islands(self) -> None:
-        self.write("tight.kgraph", "(* width=1 height=1 wdeltat=1 wlength=0 wadapter=0 "
-                                   "memlimit=24576 *)\n"
-                                   "conv[1] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1 name='k'\n")
+        self.write("tight.kgraph", TIGHT_CASE)
         done = self.run_here("place", "tight.kgraph", "-o", "out.sol", "--islands", "2", "--engine",
                              "parallel", "--run", "run", "-q")
         self.assert_fails(done, 3, "k")

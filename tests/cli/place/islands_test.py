@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ProgramTest, run
+from program import PROGRAM, TIGHT_CASE, ProgramTest, run
 
 PATIENCE_S = 120
 
@@ -129,9 +129,7 @@ class PlaceIslandsTest(ProgramTest):
         self.assertEqual(simulated.code, 0, simulated.stderr)
 
     def test_infeasible_is_infeasible_on_all_islands(self) -> None:
-        self.write("tight.kgraph", "(* width=1 height=1 wdeltat=1 wlength=0 wadapter=0 "
-                                   "memlimit=24576 *)\n"
-                                   "conv[1] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1 name='k'\n")
+        self.write("tight.kgraph", TIGHT_CASE)
         done = self.run_here("place", "tight.kgraph", "-o", "out.sol", "--islands", "3", "-q")
         self.assert_fails(done, 3, "k")
         self.assertNotIn("out.sol", self.names())
