@@ -11,7 +11,7 @@ int run_by_parallel(const TaskArray& array) {
   words.emplace_back(":::");
   for (const std::uint64_t task : array.tasks)
     words.push_back(task_line(array, std::to_string(task)));
-  return run_and_wait(words, {.quiet = array.quiet, .insists = true});
+  return run_and_wait(words, {.quiet = array.quiet});
 }
 
 }  // namespace waferloom::cli

@@ -25,7 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kTick{50};
-constexpr int kTicksPerSignal = 10;
 
 }  // namespace
 
@@ -108,11 +107,11 @@ bool has_ended(pid_t child, int* code) {
 int run_and_wait(const std::vector<std::string>& words, const Waiting& waiting) {
   const pid_t child = start_program(words, waiting.quiet ? -1 : STDERR_FILENO);
   int code = 0;
-  for (int ticks = 0; !has_ended(child, &code);) {
-    if (waiting.hands_on_signals && interrupted()) {
-      // GNU parallel begins nothing after the first, and ends what runs after the second.
-      if (ticks == 0 || (waiting.insists && ticks % kTicksPerSignal == 0)) kill(child, SIGTERM);
-      ++ticks;
+  bool told = false;
+  while (!has_ended(child, &code)) {
+    if (waiting.hands_on_signals && interrupted() && !told) {
+      kill(child, SIGTERM);
+      told = true;
     }
     std::this_thread::sleep_for(kTick);
   }

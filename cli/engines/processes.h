@@ -33,7 +33,6 @@ bool has_ended(pid_t child, int* code);
 struct Waiting {
   bool quiet = false;            ///< its stdout goes nowhere, not to stderr
   bool hands_on_signals = true;  ///< false: it ends by itself, also after a signal to this program
-  bool insists = false;          ///< a signal is handed on again and again
 };
 
 /// Runs a program and waits for it. A signal is handed on as SIGTERM. Returns its exit code, 128 +

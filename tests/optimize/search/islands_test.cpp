@@ -98,6 +98,14 @@ TEST_CASE("a lost task leaves its island what it had") {
   CHECK(best.best->placement.kernels.front().x == 11);
 }
 
+TEST_CASE("a lost task's island does not take what it began with") {
+  TableEngine engine{{{500, 700, 900}, {600, 0, 900}, {600, 600, 600}}};
+  run_table(engine);
+  // Island 1 began the second epoch with 500 and was lost: its neighbour sees the 700 that it has.
+  CHECK(starts(engine.asked[1]) == std::vector<std::int64_t>{0, 0, 1});
+  CHECK(starts(engine.asked[2]) == std::vector<std::int64_t>{0, 0, 1});
+}
+
 TEST_CASE("no placement if all tasks were lost") {
   TableEngine engine{{{0, 0}, {0, 0}}};
   const PlacerOutcome best = run_table(engine);
