@@ -14,22 +14,23 @@ add_library(waferloom_library_headers OBJECT ${waferloom_no_source})
 target_link_libraries(waferloom_library_headers PRIVATE waferloom_flags)
 target_precompile_headers(waferloom_library_headers PRIVATE ${waferloom_common_headers})
 
-add_library(waferloom_cli_headers OBJECT ${waferloom_no_source})
-target_link_libraries(waferloom_cli_headers PRIVATE
-  waferloom_thin_flags Boost::program_options nlohmann_json::nlohmann_json)
-target_precompile_headers(waferloom_cli_headers PRIVATE
-  ${waferloom_common_headers} <boost/program_options.hpp> <nlohmann/json.hpp>)
+add_library(waferloom_thin_headers OBJECT ${waferloom_no_source})
+target_link_libraries(waferloom_thin_headers PRIVATE
+  waferloom_thin_flags nlohmann_json::nlohmann_json)
+target_precompile_headers(waferloom_thin_headers PRIVATE
+  ${waferloom_common_headers} <nlohmann/json.hpp>)
 
 if(WAFERLOOM_TESTS)
   find_package(doctest 2.4.9 REQUIRED)
   add_library(waferloom_test_headers OBJECT ${waferloom_no_source})
-  target_link_libraries(waferloom_test_headers PRIVATE waferloom_test_flags doctest::doctest)
+  target_link_libraries(waferloom_test_headers PRIVATE
+    waferloom_test_flags doctest::doctest nlohmann_json::nlohmann_json)
   target_compile_definitions(waferloom_test_headers PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   target_precompile_headers(waferloom_test_headers PRIVATE
-    ${waferloom_common_headers} <fstream> <random> <sstream> <doctest/doctest.h>)
+    ${waferloom_common_headers} <fstream> <random> <sstream> <doctest/doctest.h> <nlohmann/json.hpp>)
 endif()
 
-# waferloom_precompiled(TARGET library|cli|test): the target's sources begin with those headers.
+# waferloom_precompiled(TARGET library|thin|test): the target's sources begin with those headers.
 function(waferloom_precompiled target kind)
   target_precompile_headers(${target} REUSE_FROM waferloom_${kind}_headers)
 endfunction()

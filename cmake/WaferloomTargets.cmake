@@ -16,6 +16,8 @@ add_library(waferloom_flags INTERFACE)
 target_compile_features(waferloom_flags INTERFACE cxx_std_20)
 target_compile_options(waferloom_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  # A fused multiply and add rounds once: numbers would be those of processors that have it.
+  -ffp-contract=off
   # False alarms of g++ 12 in its own std::string (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${WAFERLOOM_WERROR}>:-Werror>)
@@ -61,23 +63,35 @@ else()
   endfunction()
 endif()
 
-# waferloom_library(NAME SOURCES a.cpp … LINKS waferloom::lower …)
-# A static library of one folder, known to others as waferloom::NAME. LINKS are public.
+# waferloom_library(NAME SOURCES a.cpp … THIN b.cpp … LINKS waferloom::lower …)
+# A static library of one folder, known to others as waferloom::NAME. LINKS are public. THIN are the
+# sources that compute nothing that takes long: readers, writers, reports, pictures. They are
+# optimised a little alone, and read JSON's headers precompiled (ADR 10).
 function(waferloom_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;THIN;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(waferloom_${name} STATIC ${ARG_SOURCES})
   add_library(waferloom::${name} ALIAS waferloom_${name})
   target_link_libraries(waferloom_${name}
     PUBLIC waferloom_flags ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
-  waferloom_precompiled(waferloom_${name} library)
-  waferloom_whole_folders(waferloom_${name})
+  if(ARG_SOURCES)
+    waferloom_precompiled(waferloom_${name} library)
+    waferloom_whole_folders(waferloom_${name})
+  endif()
+  if(ARG_THIN)
+    add_library(waferloom_${name}_thin OBJECT ${ARG_THIN})
+    target_link_libraries(waferloom_${name}_thin
+      PRIVATE waferloom_thin_flags ${ARG_LINKS} ${ARG_PRIVATE_LINKS})
+    waferloom_precompiled(waferloom_${name}_thin thin)
+    waferloom_whole_folders(waferloom_${name}_thin)
+    target_sources(waferloom_${name} PRIVATE $<TARGET_OBJECTS:waferloom_${name}_thin>)
+  endif()
 endfunction()
 
 # waferloom_test(NAME SOURCES a_test.cpp … LINKS waferloom::x … [LABEL unit|property|golden|cli])
 # One doctest binary a folder. `NAME` runs everything that stands on its own. Where a test case's
 # name holds "[shared]", `NAME.shared` runs those: they read the reference data beside the project
 # and count as skipped, by name, where it is not there (tests/support/shared_data.h); a failure
-# among them still is one.
+# among them still is one. `NAME.deep` runs those whose name holds "[deep]", at the deep level alone.
 function(waferloom_test name)
   cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LINKS" ${ARGN})
   if(NOT ARG_LABEL)
@@ -91,23 +105,37 @@ function(waferloom_test name)
   target_compile_definitions(test_${name} PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   waferloom_precompiled(test_${name} test)
   waferloom_whole_folders(test_${name})
-  add_test(NAME ${name} COMMAND test_${name} "--test-case-exclude=*[shared]*")
-  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
-  waferloom_mentions_shared(mentions_shared ${ARG_SOURCES})
+  add_test(NAME ${name} COMMAND test_${name} "--test-case-exclude=*[shared]*,*[deep]*")
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${waferloom_hangs_s})
+  waferloom_mentions(mentions_shared shared ${ARG_SOURCES})
+  waferloom_mentions(mentions_deep deep ${ARG_SOURCES})
   if(mentions_shared)
     add_test(NAME ${name}.shared COMMAND test_${name} "--test-case=*[shared]*")
     set_tests_properties(${name}.shared PROPERTIES
-      LABELS "${ARG_LABEL};shared" SKIP_REGULAR_EXPRESSION "SKIPPED .*Status: SUCCESS!")
+      LABELS "${ARG_LABEL};shared" TIMEOUT ${waferloom_hangs_s} SKIP_REGULAR_EXPRESSION "SKIPPED .*Status: SUCCESS!")
+  endif()
+  if(mentions_deep)
+    waferloom_deep_test(${name}.deep COMMAND test_${name} "--test-case=*[deep]*")
   endif()
 endfunction()
 
-# waferloom_mentions_shared(RESULT a_test.cpp …): whether a source holds "[shared]". Looked up
-# again whenever one of them changes.
-function(waferloom_mentions_shared result)
+# After so long a test hangs: no verdict hangs on less, on however slow a machine.
+set(waferloom_hangs_s 3600)
+
+# waferloom_deep_test(NAME COMMAND …): a test that is worth more time than everybody's. It runs under
+# `ctest -C deep` alone, which is `scripts/test.sh --deep` (tests/README.md).
+function(waferloom_deep_test name)
+  add_test(NAME ${name} CONFIGURATIONS deep ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS deep TIMEOUT ${waferloom_hangs_s})
+endfunction()
+
+# waferloom_mentions(RESULT TAG a_test.cpp …): whether a source holds "[TAG]". Looked up again
+# whenever one of them changes.
+function(waferloom_mentions result tag)
   set(found FALSE)
   foreach(source ${ARGN})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-    file(STRINGS ${source} lines REGEX "\\[shared\\]" LIMIT_COUNT 1)
+    file(STRINGS ${source} lines REGEX "\\[${tag}\\]" LIMIT_COUNT 1)
     if(NOT "${lines}" STREQUAL "")
       set(found TRUE)
     endif()

@@ -8,7 +8,7 @@
 namespace waferloom::placer {
 namespace {
 
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 4;
+constexpr std::int64_t kNoWire = std::numeric_limits<std::int64_t>::max() / 4;
 constexpr std::size_t kMostHeights = 48;
 constexpr std::size_t kFewestHeights = 8;
 constexpr std::size_t kMostEntries = 4'000'000;  ///< sampled heights × segments
@@ -35,7 +35,7 @@ class SampledWire {
 
   /// For each segment the least wire + price·height over the sampled heights.
   std::vector<std::int64_t> priced(std::int64_t price) const {
-    std::vector<std::int64_t> best(segments_, kNever);
+    std::vector<std::int64_t> best(segments_, kNoWire);
     for (std::size_t s = 0; s < sampled_.size(); ++s) {
       const std::int64_t paid = price * sampled_[s];
       const std::vector<std::int64_t>& wire = wire_[s];
@@ -60,7 +60,7 @@ class SampledWire {
 
   void fill(std::int64_t height) {
     const KernelOrder& order = table_.order();
-    std::vector<std::int64_t> wire(segments_, kNever);
+    std::vector<std::int64_t> wire(segments_, kNoWire);
     for (std::size_t last = 1; last <= order.size(); ++last) {
       for (std::size_t size = 1; size <= heights_.longest(last); ++size) {
         const RowSpan span{last - size, last};
@@ -104,20 +104,20 @@ class SampledWire {
   std::vector<std::vector<std::int64_t>> wire_;  ///< [sampled height][segment]
 };
 
-struct State {
-  std::int64_t cost = kNever;
+struct WireState {
+  std::int64_t cost = kNoWire;
   std::size_t size = 0;  ///< kernels in the last row
 };
-using Layer = std::vector<State>;
+using WireLayer = std::vector<WireState>;
 
-State best_last_row(const SampledWire& sampled, const std::vector<std::int64_t>& priced,
-                    const Layer& from, std::size_t last) {
-  State best;
+WireState best_last_row(const SampledWire& sampled, const std::vector<std::int64_t>& priced,
+                        const WireLayer& from, std::size_t last) {
+  WireState best;
   for (std::size_t size = 1; size <= sampled.least_heights().longest(last); ++size) {
     const std::int64_t before = from[last - size].cost;
     const std::int64_t row = priced[sampled.segment(last, size)];
-    if (before == kNever || row >= kNever || before + row >= best.cost) continue;
-    best = State{before + row, size};
+    if (before == kNoWire || row >= kNoWire || before + row >= best.cost) continue;
+    best = WireState{before + row, size};
   }
   return best;
 }
@@ -126,7 +126,7 @@ State best_last_row(const SampledWire& sampled, const std::vector<std::int64_t>&
 RowPlan cheapest_rows(const SampledWire& sampled, std::size_t count, std::size_t rows,
                       std::int64_t price) {
   const std::vector<std::int64_t> priced = sampled.priced(price);
-  std::vector<Layer> layers(rows + 1, Layer(count + 1));
+  std::vector<WireLayer> layers(rows + 1, WireLayer(count + 1));
   layers[0][0].cost = 0;
   if (rows == 0) {
     for (std::size_t last = 1; last <= count; ++last) {
@@ -138,7 +138,7 @@ RowPlan cheapest_rows(const SampledWire& sampled, std::size_t count, std::size_t
       layers[row][last] = best_last_row(sampled, priced, layers[row - 1], last);
     }
   }
-  if (layers[rows][count].cost == kNever) return {};
+  if (layers[rows][count].cost == kNoWire) return {};
   RowPlan plan;
   std::size_t row = rows;
   for (std::size_t last = count; last > 0;) {
