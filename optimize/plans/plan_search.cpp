@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <numeric>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -178,10 +180,18 @@ bool PlanSearch::is_repeated(const PlanTrial& candidate) const {
 
 void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const RunControl& control) {
   if (chosen.empty()) return;
-  const std::string plans = chosen.size() == 1 ? " plan" : " plans";
-  control.tell("simulating " + std::to_string(chosen.size()) + plans, ground_.workload.name);
-  run_parallel(chosen.size(), control,
-               [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]]); });
+  const std::string plans =
+      std::to_string(chosen.size()) + (chosen.size() == 1 ? " plan" : " plans");
+  control.tell("simulating " + plans, ground_.workload.name);
+  std::mutex counting;
+  std::size_t done = 0;
+  run_parallel(chosen.size(), control, [&](std::size_t i) {
+    simulate_trial(ground_, control, trials_[chosen[i]]);
+    const std::lock_guard lock(counting);
+    if (++done < chosen.size()) {
+      control.tell("simulated " + std::to_string(done) + " of " + plans, ground_.workload.name);
+    }
+  });
 }
 
 /// The best plans that have run, few of the same degrees.

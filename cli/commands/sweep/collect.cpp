@@ -34,9 +34,9 @@ int collect_main(const Arguments& arguments) {
   const PointCounts counts = is_database ? write_sqlite(rows, file) : write_csv(rows, file);
   report.write(counts_report(run, counts));
   if (!report.on_stdout()) {
-    write_stdout(file.path() + ": " + counts_text(counts) + "; " +
-                 std::to_string(rows.columns().size()) + " columns, the last " +
-                 std::to_string(rows.run_columns()) + " of the runs themselves\n");
+    write_stdout(file.path() + ": " + counts_text(counts) + "\n  columns   " +
+                 std::to_string(rows.columns().size()) + ", the last " +
+                 std::to_string(rows.run_columns()) + " about the runs themselves\n");
   }
   return 0;
 }
