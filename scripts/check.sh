@@ -7,9 +7,12 @@
 #
 #   --with-shared    fails if a test was skipped for want of the reference data, which is looked
 #                    for in $WAFERLOOM_SHARED, else in ../shared beside the project
-#   --deep           also builds and tests under AddressSanitizer, UndefinedBehaviorSanitizer and
-#                    ThreadSanitizer, runs as written the documented commands that are left out
-#                    or shortened otherwise, and fuzzes each reader for $WAFERLOOM_FUZZ_SECONDS (30)
+#   --deep           also runs the deep tests; the suite beside four spinning processes with other
+#                    variants of the math library's functions, built by clang, and its recorded
+#                    outputs without optimisation and for a processor that fuses multiply and
+#                    add; tests under AddressSanitizer, UndefinedBehaviorSanitizer and
+#                    ThreadSanitizer; runs as written the documented commands that are left out
+#                    or shortened otherwise; and fuzzes each reader for $WAFERLOOM_FUZZ_SECONDS (30)
 #   --base REVISION  clang-tidy looks at what changed since there; by default since this branch
 #                    left main, or in the last commit where that is nothing
 set -euo pipefail
@@ -39,15 +42,11 @@ while (($#)); do
 done
 
 tidy_build=build/tidy
-current="start"
-step() {
-  current="$1"
-  printf '\n== %s ==\n' "$1"
-}
+source scripts/steps.sh
 report_failure() {
   local status=$?
   if ((status)); then
-    printf '\ncheck.sh: FAILED at: %s\n' "$current" >&2
+    printf '\ncheck.sh: FAILED at: %s\n' "${step_names[-1]:-start}" >&2
     exit 1
   fi
 }
@@ -143,10 +142,33 @@ without_randomisation() {
   if setarch -R true 2>/dev/null; then setarch -R "$@"; else "$@"; fi
 }
 
+# test_preset PRESET LABELS: the tests that have one of the labels.
 test_preset() {
   cmake --preset "$1" >/dev/null
   cmake --build --preset "$1"
-  without_randomisation ctest --preset "$1" --no-tests=error --parallel "$(nproc)"
+  without_randomisation ctest --preset "$1" --no-tests=error --parallel "$(nproc)" -L "$2"
+}
+
+# Speed and math library: other variants of exp, log and pow, on a machine that has other work.
+test_on_a_busy_machine() {
+  GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4 scripts/test.sh --load 4
+}
+
+# Compiler: all tests. What clang orders otherwise must be as true.
+test_built_by_clang() {
+  cmake --preset release -B build/clang -DCMAKE_CXX_COMPILER=clang++-14 -DWAFERLOOM_TESTS=ON \
+    >/dev/null
+  cmake --build build/clang
+  ctest --test-dir build/clang --output-on-failure --no-tests=error --parallel "$(nproc)"
+}
+
+# recorded_by FOLDER OPTION…: a program that was built with these options says the same bytes.
+recorded_by() {
+  local folder="$1"
+  shift
+  cmake --preset release -B "$folder" -DWAFERLOOM_TESTS=OFF "$@" >/dev/null
+  cmake --build "$folder" --target waferloom
+  python3 -B tests/recorded/recorded.py "$folder/waferloom"
 }
 
 # Runs every fuzzer from its own seeds; what it finds on the way is kept under build/, what
@@ -167,13 +189,11 @@ fuzz_readers() {
 
 # Each has its budget in tests/cli/documented_commands.json.
 run_slow_commands() {
-  local part
-  for part in README docs help; do
+  local test
+  for test in documented_commands tutorial; do
     PYTHONPATH=tests/support WAFERLOOM_PROGRAM=build/release/waferloom \
-      python3 -B tests/cli/documented_commands_test.py "$part" --slow
+      python3 -B "tests/cli/${test}_test.py" --slow
   done
-  PYTHONPATH=tests/support WAFERLOOM_PROGRAM=build/release/waferloom \
-    python3 -B tests/cli/tutorial_test.py --slow
 }
 
 step "Tools"
@@ -199,14 +219,25 @@ step "clang-tidy on what changed"
 tidy_changed
 
 if $deep; then
-  for preset in asan ubsan tsan; do
-    step "Tests under $preset"
-    test_preset "$preset"
-  done
+  step "Deep tests"
+  scripts/test.sh --deep
+  step "Tests on a busy machine, by other math functions"
+  test_on_a_busy_machine
+  step "Tests, built by clang"
+  test_built_by_clang
+  step "Recorded outputs, built for x86-64-v3"
+  recorded_by build/v3 -DCMAKE_CXX_FLAGS=-march=x86-64-v3
+  step "Recorded outputs, built without optimising"
+  recorded_by build/O0 -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-DNDEBUG
+  step "Tests under AddressSanitizer, UBSan"
+  test_preset asan "unit|cli|golden"
+  step "Tests under ThreadSanitizer"
+  test_preset tsan unit
   step "Documented commands of more than ten seconds"
   run_slow_commands
   step "Fuzzing"
   fuzz_readers
 fi
 
+step_times
 printf '\nAll checks passed.\n'

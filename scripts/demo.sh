@@ -17,13 +17,13 @@ elif (($#)); then
   exit 2
 fi
 
-heading() { printf '\n== %s ==\n' "$1"; }
+source scripts/steps.sh
 
-heading "Dependencies"
+step "Dependencies"
 scripts/install_dependencies.sh build
 echo "All there."
 
-heading "Build"
+step "Build"
 # The first time without tests, which need more packages; scripts/test.sh switches them on.
 first_time=()
 [[ -e build/release/CMakeCache.txt ]] || first_time=(-DWAFERLOOM_TESTS=OFF)
@@ -31,18 +31,19 @@ cmake --preset release "${first_time[@]}"
 cmake --build --preset release --target waferloom
 waferloom=build/release/waferloom
 
-heading "Place case A (5 s)"
+step "Place case A (5 s)"
 mkdir -p out
 "$waferloom" cases A -o out/A.kgraph
 "$waferloom" place out/A.kgraph -o out/A.sol --svg out/A.svg --png out/A.png --time-limit 5
 
-heading "Score"
+step "Score"
 "$waferloom" score out/A.kgraph out/A.sol
 
-heading "Simulate"
+step "Simulate"
 "$waferloom" simulate out/A.kgraph out/A.sol --heatmap out/A.links.png --timeline out/A.time.png
 
-heading "Done"
+step_times
+printf '\n== Done ==\n'
 cat <<END
 The case       $PWD/out/A.kgraph
 Its placement  $PWD/out/A.sol

@@ -3,39 +3,76 @@
 # "N passed, N failed, N skipped", counted in CTest's tests, and fails if any failed.
 # Can be run again at any time, from any folder.
 #
-#   scripts/test.sh [options of ctest]      for example: scripts/test.sh -L unit
+#   scripts/test.sh [--deep] [--load N] [options of ctest]      for example: scripts/test.sh -L unit
+#
+#   --deep    runs the tests that are worth more time than everybody's, and only those
+#             (tests/README.md lists them with their minutes)
+#   --load N  runs the tests beside N processes that spin: what fails there alone hangs on speed
 #
 # Tests that compare with reference data, which is no part of the repository, are skipped unless
 # it is found in $WAFERLOOM_SHARED, else in ../shared beside the project.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-if [[ "${1:-}" == -h || "${1:-}" == --help ]]; then
-  sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
-  exit 0
-fi
+deep=false
+load=0
+chosen=()
+while (($#)); do
+  case "$1" in
+    -h | --help)
+      sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+      exit 0
+      ;;
+    --deep) deep=true ;;
+    --load)
+      load="${2:?test.sh: --load needs a number of processes}"
+      if ! [[ "$load" =~ ^[0-9]+$ ]]; then
+        echo "test.sh: --load: expected a number of processes, found '$load'" >&2
+        exit 2
+      fi
+      shift
+      ;;
+    *) chosen+=("$1") ;;
+  esac
+  shift
+done
 
-heading() { printf '\n== %s ==\n' "$1"; }
+source scripts/steps.sh
 
 # attribute NAME: the first one so called in CTest's report, that of the whole run.
 attribute() { sed -n "s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$results" | head -n 1; }
 
-heading "Dependencies"
+spinners=()
+stop_spinning() { if ((${#spinners[@]})); then kill "${spinners[@]}" 2>/dev/null || true; fi; }
+trap stop_spinning EXIT
+
+step "Dependencies"
 scripts/install_dependencies.sh build test
 echo "All there."
 
-heading "Build"
+step "Build"
 cmake --preset release -DWAFERLOOM_TESTS=ON
 cmake --build --preset release
 
-heading "Tests"
+step "Tests"
 results=build/release/tests.xml
 passed_stamp=build/release/tests_passed
+level=()
+if $deep; then
+  results=build/release/deep_tests.xml
+  passed_stamp=build/release/deep_tests_passed
+  level=(-C deep -L deep)
+fi
 rm -f "$results" "$passed_stamp"
 tree_before="$(scripts/tree_fingerprint.sh)"
+for _ in $(seq 1 "$load"); do
+  # Nobody's child, so that its time is not counted as the tests'.
+  spinners+=("$(sh -c 'while :; do :; done >/dev/null 2>&1 & echo $!')")
+done
 status=0
 ctest --preset release --no-tests=error --parallel "$(nproc)" \
-  --output-junit "$PWD/$results" "$@" || status=$?
+  --output-junit "$PWD/$results" "${level[@]}" "${chosen[@]}" || status=$?
+stop_spinning
 
 if [[ ! -s "$results" ]]; then
   echo "test.sh: ctest left no results" >&2
@@ -46,10 +83,11 @@ failed="$(attribute failures)"
 skipped="$(($(attribute skipped) + $(attribute disabled)))"
 
 # check.sh need not repeat what was just done on exactly these files.
-if [[ $status == 0 && $# == 0 && "$(scripts/tree_fingerprint.sh)" == "$tree_before" ]]; then
+if [[ $status == 0 && ${#chosen[@]} == 0 && "$(scripts/tree_fingerprint.sh)" == "$tree_before" ]]; then
   echo "$tree_before" >"$passed_stamp"
 fi
 
+step_times
 echo
 if ((skipped > 0)); then
   echo "Skipped are tests that need reference data, which a clone does not have (see --help)."
