@@ -104,9 +104,9 @@ class BenchTest(ProgramTest):
                                totals[1] / 1350, 12)
 
     def test_the_spread_of_several_seeds(self) -> None:
-        seeds = {"S": 2, "vgg-10": 3}
+        seeds = {"A": 2, "vgg-10": 3}
         for name, count in seeds.items():
-            generated = [] if name == "S" else ["--generated", "small"]
+            generated = [] if name == "A" else ["--generated", "small"]
             done = self.run_here("bench", name, *generated, "--effort", "1", "--seeds", str(count),
                                  "--csv", "b.csv", "--report", "b.json", "-q")
             self.assertEqual((done.code, done.stderr), (0, ""))
@@ -198,16 +198,12 @@ class BenchTest(ProgramTest):
         self.assertEqual(len(self.rows("b.csv")), 4)
 
     def test_the_time_limit_is_for_each_case(self) -> None:
-        for limit in ("1.5", "10", "60"):  # a busy machine may need more for first solutions
-            done = self.run_here("bench", "--cases", "A,E", "--time-limit", limit, "--report",
-                                 "-", "-q")
-            if done.code != 4:
-                break
+        done = self.run_for("bench", "--cases", "A,E", "--report", "-", "-q", none_yet=4)
         self.assertEqual(done.code, 0, done.stderr)
         report = done.json()
         self.assertEqual([row["stopped_by"] for row in report["rows"]],
                          ["time_limit", "time_limit"])
-        self.assertEqual(report["time_limit_s"], float(limit))
+        self.assertIn(report["time_limit_s"], (1.5, 10, 100, 1000))
 
     def test_generated_cases_have_a_gap_and_no_published_totals(self) -> None:
         done = self.run_here("bench", "--generated", "small", "vgg-10", "dag-16", "--effort", "1",

@@ -5,9 +5,8 @@ import random
 import subprocess
 import unittest
 
-from program import CHECK_SCHEMA, SCHEMAS, SMALL_CASE, SMALL_TOTAL, ProgramTest, run
+from program import CHECK_SCHEMA, PATIENCE_S, SCHEMAS, SMALL_CASE, SMALL_TOTAL, ProgramTest, run
 
-PATIENCE_S = 60
 
 WAFER = {"schema": "waferloom/wafer/1", "width": 40, "height": 30, "memory_limit": 24576,
          "dead": [{"x": 20, "y": 5, "width": 100, "height": 3},

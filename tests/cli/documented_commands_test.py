@@ -1,14 +1,15 @@
 """Every command that README, docs and help show runs, in a folder of its own, from a clone alone.
 
-    documented_commands_test.py PART [--slow]
+    documented_commands_test.py [--slow]
 
-PART is README, docs or help. What documented_commands.json calls slow takes more than ten seconds, or
+Pages show the same commands: one that ran on the same files before is not run again, its files are
+laid there. What documented_commands.json calls slow takes more than ten seconds, or
 needs a package more: it runs with --slow (`scripts/check.sh --deep`) alone. What it calls short runs
-with less work than is written: `{"--effort": 1}` stands in for the command's own effort, or is added.
-With --slow the pages that have either run whole and as written.
+with less work than is written: `{"--effort": 1}` stands in for the command's own effort, or is added,
+and null takes an option away. With --slow the pages that have either run whole and as written.
 """
 
-import argparse
+import hashlib
 import json
 import os
 import re
@@ -20,10 +21,10 @@ import unittest
 from pathlib import Path
 
 from documented_commands import ROOT, help_examples, pages
-from program import PROGRAM
+from layout import faults_of_layout
+from program import PATIENCE_S, PROGRAM
 
 TABLE = json.loads(Path(__file__).with_name("documented_commands.json").read_text(encoding="utf-8"))
-PATIENCE_S = 120  # for commands that should take less than ten seconds
 # The examples of help take these for granted.
 BEFORE_HELP = (
     "waferloom cases A -o A.kgraph",
@@ -53,6 +54,9 @@ def slow(page: str) -> dict[str, int]:
 def shortened(command: str) -> str:
     """The command with the little work that the table gives it."""
     for option, value in TABLE["short"].get(command, {}).items():
+        if value is None:
+            command = re.sub(rf" {option}[ =]\S+", "", command)
+            continue
         own = re.compile(rf"(?<=\b{option.strip('-')}[ =])\S+")
         if own.search(command):
             command = own.sub(str(value), command)
@@ -70,9 +74,47 @@ def run_in(folder: Path, command: str, limit_s: float) -> subprocess.CompletedPr
                           env={**os.environ, "PATH": path, "NO_COLOR": "1"})
 
 
+def files_of(folder: Path) -> dict[str, str]:
+    """The files below a folder, without the project's own scripts, and hashes of them."""
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in folder.rglob("*") if path.is_file() and not path.is_symlink()
+            and path.relative_to(folder).parts[0] != "scripts"}
+
+
+class Ran:
+    """What commands left behind that have been run, by their words and the files they name."""
+
+    def __init__(self) -> None:
+        self.left_: dict[tuple[str, ...], dict[str, bytes]] = {}
+        self.runs = 0
+
+    def __call__(self, folder: Path, command: str, limit_s: float) -> str:
+        """Runs a command unless it ran on the same files before; what it said where it failed."""
+        before = files_of(folder)
+        words = set(re.split(r"[\s=,'\"<>|;:]+", command))
+        inputs = sorted(f"{name} {content}" for name, content in before.items()
+                        if words & {name, name.split("/")[0]})
+        key = (command, *inputs)
+        if key in self.left_:
+            for name, content in self.left_[key].items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(content)
+            return ""
+        self.runs += 1
+        done = run_in(folder, command, limit_s)
+        if done.returncode != 0:
+            return f"exit code {done.returncode}: {done.stdout[-500:]}{done.stderr[-500:]}"
+        if command.startswith("waferloom ") and faults_of_layout(done.stdout):
+            return f"does not fit 80 columns: {faults_of_layout(done.stdout)}"
+        after = files_of(folder)
+        self.left_[key] = {name: (folder / name).read_bytes() for name, content in after.items()
+                           if before.get(name) != content}
+        return ""
+
+
 class DocumentedCommandsTest(unittest.TestCase):
-    part = ""
     with_slow = False
+    ran = Ran()
 
     def run_page(self, page: str, commands: list[str], inputs: Path | None = None) -> None:
         with tempfile.TemporaryDirectory() as name:
@@ -85,8 +127,8 @@ class DocumentedCommandsTest(unittest.TestCase):
                     continue
                 with self.subTest(page=page, command=command):
                     run_now = command if self.with_slow else shortened(command)
-                    done = run_in(folder, run_now, slow(page).get(command, PATIENCE_S))
-                    self.assertEqual(done.returncode, 0, done.stdout[-500:] + done.stderr[-500:])
+                    limit_s = slow(page).get(command, PATIENCE_S)
+                    self.assertEqual(self.ran(folder, run_now, limit_s), "")
 
     def chosen(self, found: dict[str, list[str]]) -> dict[str, list[str]]:
         return {page: commands for page, commands in found.items()
@@ -95,20 +137,28 @@ class DocumentedCommandsTest(unittest.TestCase):
 
     def test_pages(self) -> None:
         for page, commands in self.chosen(pages()).items():
-            if self.part == ("README" if page == "README.md" else "docs"):
-                self.run_page(page, commands)
+            self.run_page(page, commands)
 
     def test_help(self) -> None:
-        if self.part != "help":
-            return
         with tempfile.TemporaryDirectory() as name:
             for file, content in HELP_FILES.items():
                 Path(name, file).write_text(content, encoding="utf-8")
             for command in BEFORE_HELP:
-                done = run_in(Path(name), command, PATIENCE_S)
-                self.assertEqual(done.returncode, 0, f"{command}: {done.stderr}")
+                self.assertEqual(self.ran(Path(name), shortened(command), PATIENCE_S), "", command)
             for page, commands in self.chosen(help_examples()).items():
                 self.run_page(page, commands, Path(name))
+
+    def test_a_command_runs_again_where_a_file_that_it_names_differs(self) -> None:
+        ran = Ran()
+        with tempfile.TemporaryDirectory() as name:
+            for folder, text in (("a", "1"), ("b", "1"), ("c", "2")):
+                Path(name, folder).mkdir()
+                Path(name, folder, "in.txt").write_text(text, encoding="utf-8")
+                self.assertEqual(ran(Path(name, folder), "cat in.txt in.txt > out.txt", 60), "")
+                self.assertEqual(Path(name, folder, "out.txt").read_text(encoding="utf-8"), 2 * text)
+            self.assertEqual(ran.runs, 2)
+            self.assertIn("exit code 3", ran(Path(name, "a"), "exit 3", 60))
+            self.assertIn("exit code 3", ran(Path(name, "a"), "exit 3", 60))
 
     def test_the_table_names_commands_that_there_are(self) -> None:
         found = {**pages(), **help_examples()}
@@ -124,6 +174,9 @@ class DocumentedCommandsTest(unittest.TestCase):
         for command, options in TABLE["short"].items():
             words = shortened(command).replace("=", " ").split()
             for option, value in options.items():
+                if value is None:
+                    self.assertNotIn(option, words, command)
+                    continue
                 at = words.index(option)
                 self.assertEqual(words[at + 1], str(value), command)
                 self.assertEqual(words.count(option), 1, command)
@@ -142,10 +195,5 @@ class DocumentedCommandsTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=("README", "docs", "help"))
-    parser.add_argument("--slow", action="store_true")
-    options, rest = parser.parse_known_args()
-    DocumentedCommandsTest.part = options.part
-    DocumentedCommandsTest.with_slow = options.slow
-    unittest.main(argv=[sys.argv[0], *rest])
+    DocumentedCommandsTest.with_slow = "--slow" in sys.argv
+    unittest.main(argv=[word for word in sys.argv if word != "--slow"])

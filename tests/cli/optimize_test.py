@@ -9,11 +9,10 @@ import time
 import unittest
 from pathlib import Path
 
-from program import PROGRAM, SLOW_LINKS, ProgramTest, run
+from program import PATIENCE_S, PROGRAM, SLOW_LINKS, ProgramTest, computed_ns, run
 
 PLAN = {"tensor": 8, "data": 2, "pipeline": 20, "micro_batches": 21}
 FULL_BUFFERS = {**SLOW_LINKS, "link": {}, "buffer_samples": 8}
-PATIENCE_S = 120
 
 
 class OptimizeTest(ProgramTest):
@@ -151,16 +150,6 @@ class OptimizeTest(ProgramTest):
                 shutil.rmtree(self.folder / name)
             self.assertEqual(len(texts), 1, name)
 
-    def busy_threads(self, pid: int) -> int:
-        """Threads of a process that have computed for a millisecond at least."""
-        count = 0
-        for stat in Path(f"/proc/{pid}/task").glob("*/schedstat"):
-            try:
-                count += int(stat.read_text().split()[0]) > 1_000_000
-            except OSError:  # it ended meanwhile
-                pass
-        return count
-
     @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "there is one core")
     def test_searches_use_as_many_threads_as_they_may(self) -> None:
         commands = (("place", self.contest_case("A"), "-o", "a.sol"),
@@ -168,13 +157,17 @@ class OptimizeTest(ProgramTest):
         for command in commands:
             for threads in (1, 2):
                 process = subprocess.Popen(
-                    [PROGRAM, *command, "--threads", str(threads), "--time-limit", "3", "-q"],
+                    [PROGRAM, *command, "--threads", str(threads), "-q"],
                     cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 self.addCleanup(process.wait)
                 self.addCleanup(process.kill)
-                most = 0
-                while process.poll() is None and most < 2:
-                    most = max(most, self.busy_threads(process.pid))
+                most = whole_ns = 0
+                # A second thread that may not be would show within a second and a half of work.
+                while process.poll() is None and most < 2 and \
+                        (threads == 2 or whole_ns < 1_500_000_000):
+                    computed = computed_ns(process.pid)
+                    whole_ns = sum(computed)
+                    most = max(most, sum(each > 1_000_000 for each in computed))
                     time.sleep(0.005)
                 process.kill()
                 self.assertEqual(most, threads, command)
@@ -267,13 +260,8 @@ class OptimizeTest(ProgramTest):
 
     def test_a_time_limit_is_kept_in_the_main(self) -> None:
         case = self.contest_case("E")
-        for limit in ("4", "20", "60"):  # a busy machine may need more for what place gives
-            begin = time.monotonic()
-            done = self.optimize(case, "--time-limit", limit)
-            if done.code != 5:
-                break
+        done = self.run_for("optimize", case, "-o", "best")
         self.assertEqual(done.code, 0, done.stderr)
-        self.assertLess(time.monotonic() - begin, PATIENCE_S)
         self.assertIn(self.result()["ended_by"], ("time_limit", "no gain", "effort"))
 
     def mixture(self) -> str:
@@ -293,10 +281,7 @@ class OptimizeTest(ProgramTest):
 
     def test_a_network_of_experts_has_a_plan_within_its_time_limit(self) -> None:
         network = self.mixture()
-        for limit in ("1", "5", "25"):  # a busy machine may need more for the first one
-            done = self.optimize(network, "--batch", "8", "--time-limit", limit)
-            if done.code != 5:
-                break
+        done = self.run_for("optimize", network, "-o", "best", "--batch", "8")
         self.assertEqual(done.code, 0, done.stderr)
         self.assert_explained(self.result())
 
@@ -321,7 +306,7 @@ class OptimizeTest(ProgramTest):
 
     def test_a_signal_keeps_the_best_so_far(self) -> None:
         process = subprocess.Popen([PROGRAM, "optimize", self.contest_case("E"), "-o", "best", "--effort",
-                                    "4"], cwd=self.folder, stdout=subprocess.PIPE,
+                                    "2"], cwd=self.folder, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)

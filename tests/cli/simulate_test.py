@@ -202,7 +202,7 @@ class SimulateTest(ProgramTest):
         self.write_json("m.json", {"mesh": [side, side], "messages": [
             {"id": k, "src": source, "dst": [tile for tile in tiles if tile != source],
              "flits": flits} for k, source in enumerate(sources)]})
-        done = self.run_here("simulate", "--messages", "m.json", "--report", "-", timeout=30)
+        done = self.run_here("simulate", "--messages", "m.json", "--report", "-")
         self.assertEqual(done.code, 0, done.stderr)
         # Tiles that send nothing take in twenty messages, a flit a cycle, over ways of at most 78
         # hops of 4 cycles; 6 cycles at their ends.

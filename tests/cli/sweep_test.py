@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from program import PROGRAM, SMALL_CASE, ProgramTest, Run, stream
+from program import PATIENCE_S, PROGRAM, SMALL_CASE, ProgramTest, Run, stream, wait_until
 
 RUN_COLUMNS = ("wall_s", "events_per_s", "peak_memory_bytes", "point_wall_s",
                "point_peak_memory_bytes")
@@ -437,47 +437,39 @@ class KillTest(SweepTest):
         return {"command": "place", "set": {"effort": 9},
                 "axes": {"CASE": ["J.kgraph"], "seed": [1, 2, 3]}}
 
-    def wait_for(self, what: str, condition: Any) -> None:
-        for _ in range(200):
-            if condition():
-                return
-            time.sleep(0.05)
-        self.fail(f"no {what} within 10 s")
-
     def running(self) -> int:
         return int(self.sweep("status", "run", "--report", "-").json()["running_tasks"])
 
     def test_sigterm_drops_the_point_at_hand(self) -> None:
         self.planned(self.long_space())
         task = self.start("exec", "run", "--task", "0/1")
-        self.wait_for("task", lambda: self.running() == 1)
-        time.sleep(0.3)
+        wait_until("task", lambda: self.running() == 1)
         task.terminate()
-        self.assertEqual(task.wait(timeout=30), 128 + signal.SIGTERM)
+        self.assertEqual(task.wait(timeout=PATIENCE_S), 128 + signal.SIGTERM)
         self.assertEqual(self.running(), 0)
         self.assertEqual(list(self.folder.glob("run/results/*/*")), [])
 
     def test_cancel_stops_engine_and_tasks(self) -> None:
         self.planned(self.long_space())
         engine = self.start("submit", "run", "--tasks", "2")
-        self.wait_for("tasks", lambda: self.running() == 2)
+        wait_until("tasks", lambda: self.running() == 2)
         self.assertEqual(self.sweep("cancel", "run").code, 0)
-        self.assertEqual(engine.wait(timeout=30), 128 + signal.SIGTERM)
+        self.assertEqual(engine.wait(timeout=PATIENCE_S), 128 + signal.SIGTERM)
         self.assertEqual(self.running(), 0)
 
     def test_a_killed_task_leaves_no_process(self) -> None:
         self.planned(self.long_space())
         task = self.start("exec", "run", "--task", "0/1")
-        self.wait_for("task", lambda: self.running() == 1)
+        wait_until("task", lambda: self.running() == 1)
 
         def children() -> str:
             return Path(f"/proc/{task.pid}/task/{task.pid}/children").read_text()
 
-        self.wait_for("child", children)
+        wait_until("child", children)
         child = children().split()[0]
         task.kill()
         task.wait()
-        self.wait_for("end of the child", lambda: not Path(f"/proc/{child}/exe").exists())
+        wait_until("end of the child", lambda: not Path(f"/proc/{child}/exe").exists())
         self.assertEqual(self.running(), 0)
 
     def test_fifty_kills_end_with_the_same_table(self) -> None:

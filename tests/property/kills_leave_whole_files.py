@@ -7,20 +7,21 @@
 N runs are killed (SIGKILL) at random moments, a few more get SIGINT or SIGTERM. The output exists
 from before in half of the runs, and then a legal solution must be there afterwards as well.
 
-With --late N runs each are killed of the contest's A and C, from 1 s on, and of the generated case
-with 1,500 kernels, from 5 s on. By then there must be a whole legal solution where there was none.
+No run ends by itself before its signal. Half of the signals come while there may be no solution yet,
+around the moment at which a first run had one; half come behind the first solution of their own run.
+With --late all of N runs on the contest's A and C, and on the generated case with 1,500 kernels, are
+killed behind it, seconds later too. No moment is fixed: slow machines pass as fast ones do.
 """
 
 from __future__ import annotations
 
-import math
 import random
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -31,92 +32,100 @@ import score_oracle as oracle  # noqa: E402
 
 EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -int(signal.SIGKILL)}
 NOTHING_LEGAL_YET = 5
-PATIENCE_S = 60
 
 
 @dataclass(frozen=True)
 class Target:
-    """A case to place, under which time limit, and between which moments a run of it is hit."""
+    """A case to place, and how long behind its first solution a run may be hit."""
 
     name: str
-    limit_s: int
-    first_s: float
-    last_s: float
-    solved: bool  # whether a solution must be there by the first moment
+    behind_s: float
+    late: bool  # whether all runs are hit behind their first solution
     selection: tuple[str, ...] = ()  # what `waferloom cases` writes it by; empty: generated here
 
 
-MIDDLING = Target("mid", 5, 0.1, 2.0, False)
+MIDDLING = Target("mid", 0.5, False)
 LATE = (
-    Target("A", 5, 1.0, 4.0, True, ("A",)),
-    Target("C", 5, 1.0, 4.0, True, ("C",)),
-    Target("mixed-1500", 20, 5.0, 15.0, True, ("--generated", "full", "mixed-1500")),
+    Target("A", 3.0, True, ("A",)),
+    Target("C", 3.0, True, ("C",)),
+    Target("mixed-1500", 10.0, True, ("--generated", "full", "mixed-1500")),
 )
 
 
 @dataclass(frozen=True)
 class Blow:
-    """One run: which signal, when, and whether an earlier solution is in the way."""
+    """One run: which signal, how long behind its start or its first solution, and whether an
+    earlier solution is in the way."""
 
     signal: signal.Signals
     after_s: float
+    solved: bool
     existing: bool
 
 
-def blows(rng: random.Random, target: Target, kills: int) -> list[Blow]:
-    """The kills, and of a case without a sure solution a quarter as many of SIGINT and of SIGTERM,
-    half of all with a solution in the way."""
-    gentle = 0 if target.solved else max(2, kills // 4)
+def blows(rng: random.Random, target: Target, kills: int, first_s: float) -> list[Blow]:
+    """The kills, and where not all are late a quarter as many of SIGINT and of SIGTERM; of these,
+    half with a solution in the way, and half of either behind the first solution. `first_s` is when
+    a run has one."""
+    gentle = 0 if target.late else max(2, kills // 4)
     kinds = [signal.SIGKILL] * kills + [signal.SIGINT] * gentle + [signal.SIGTERM] * gentle
-    return [
-        Blow(kind, rng.uniform(target.first_s, target.last_s), not target.solved and index % 2 == 1)
-        for index, kind in enumerate(kinds)
-    ]
+    dealt = []
+    for index, kind in enumerate(kinds):
+        solved = target.late or index // 2 % 2 == 1
+        after_s = rng.uniform(0, target.behind_s if solved else 1.5 * first_s)
+        dealt.append(Blow(kind, after_s, solved, not target.late and index % 2 == 1))
+    return dealt
 
 
-def strike(program: Path, target: Target, files: tuple[Path, Path], blow: Blow) -> int | None:
+def place_for_long(program: Path, case_file: Path, solution: Path) -> subprocess.Popen[bytes]:
+    """Starts the program on a case; it goes on longer than anybody waits."""
+    command = [program, "place", case_file, "-o", solution, "--time-limit",
+               str(2 * waferloom.PATIENCE_S), "--threads", "2", "-q"]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL)
+
+
+def wait_for_solution(process: subprocess.Popen[bytes], solution: Path, before: str) -> None:
+    """Until a run has written a solution, or has ended."""
+    waferloom.wait_until("solution", lambda: process.poll() is not None or
+                         solution.exists() and solution.read_text() != before)
+
+
+def strike(program: Path, files: tuple[Path, Path], blow: Blow, before: str) -> int | None:
     """Starts the program on a case and a solution's file and sends the signal; its exit code, None
     if it was done before that."""
-    case_file, solution = files
-    command = [
-        program, "place", case_file, "-o", solution, "--time-limit", str(target.limit_s),
-        "--threads", "2", "-q",
-    ]
-    process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    process = place_for_long(program, *files)
     try:
+        if blow.solved:
+            wait_for_solution(process, files[1], before if blow.existing else "")
         time.sleep(blow.after_s)
         process.send_signal(blow.signal)
-        code = process.wait(PATIENCE_S)
+        code = process.wait(waferloom.PATIENCE_S)
     finally:
         process.kill()
         process.wait()
     return None if code == 0 else code
 
 
-def paced(program: Path, target: Target, case_file: Path) -> Target:
-    """The target, hit early and late in a run by the pace of this program on this machine: around
-    the moment at which a first run has a solution."""
-    if target.solved:
-        return target
+def first_solution_s(program: Path, case_file: Path) -> float:
+    """When a run has its first solution, here and now."""
     solution = case_file.with_suffix(".paced.sol")
-    command = [program, "place", case_file, "-o", solution, "--time-limit", str(PATIENCE_S), "-q"]
     begin = time.monotonic()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not solution.exists() and process.poll() is None:
-        time.sleep(0.01)
-    first = time.monotonic() - begin
+    process = place_for_long(program, case_file, solution)
+    wait_for_solution(process, solution, "")
+    first_s = time.monotonic() - begin
     process.kill()
     process.wait()
-    last = max(target.last_s, 3 * first)
-    return replace(target, last_s=last, limit_s=max(target.limit_s, math.ceil(2 * last)))
+    return first_s
 
 
 def faults(blow: Blow, code: int | None, case: oracle.Case, solution: Path) -> list[str]:
     """What is wrong after a run."""
     wrong = []
     allowed = {None, EXIT_CODES[blow.signal]}
+    unheard = -int(blow.signal)  # it came before main() listened
+    if not blow.solved:
+        allowed.add(unheard)
     if blow.signal != signal.SIGKILL and (blow.existing or not solution.exists()):
         allowed.add(NOTHING_LEGAL_YET)
     if code not in allowed:
@@ -124,7 +133,7 @@ def faults(blow: Blow, code: int | None, case: oracle.Case, solution: Path) -> l
     if not solution.exists():
         if blow.existing:
             wrong.append("the earlier solution is gone")
-        if blow.signal != signal.SIGKILL and code != NOTHING_LEGAL_YET:
+        if blow.signal != signal.SIGKILL and code not in (NOTHING_LEGAL_YET, unheard):
             wrong.append("nothing was written although a solution was claimed")
         return wrong
     try:
@@ -176,13 +185,13 @@ def deal(program: Path, target: Target, dealt: list[Blow], case_file: Path) -> O
         solution = folder / "out.sol"
         if blow.existing:
             solution.write_text(before)
-        code = strike(program, target, (case_file, solution), blow)
+        code = strike(program, (case_file, solution), blow, before)
         if code is not None:
             outcome.cut.add((number, blow.signal))
         outcome.written += solution.exists() and solution.read_text() != before
         wrong = faults(blow, code, case, solution)
-        if target.solved and not solution.exists():
-            wrong.append("there is no solution yet")
+        if blow.solved and not solution.exists():
+            wrong.append("the first solution is gone")
         strays = [p.name for p in folder.iterdir() if p != solution]
         if any(p.endswith(".sol") for p in strays):
             wrong.append(f"a temporary file looks like a solution: {strays}")
@@ -208,9 +217,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         for target in LATE if late else (MIDDLING,):
             case_file = write_case(options.program, target, rng, Path(name))
-            pace = paced(options.program, target, case_file)
-            dealt = blows(rng, pace, options.cases)
-            outcome = deal(options.program, pace, dealt, case_file)
+            first_s = 0.0 if target.late else first_solution_s(options.program, case_file)
+            dealt = blows(rng, target, options.cases, first_s)
+            outcome = deal(options.program, target, dealt, case_file)
             failures += outcome.failures
             cut += len(outcome.cut)
     return waferloom.finish(failures, f"{cut} runs cut short, every file whole and legal")

@@ -28,7 +28,7 @@ def compare(program: Path, case_file: Path, folder: Path) -> list[str]:
         solution = folder / f"{case_file.stem}.{threads}.sol"
         ran = waferloom.run_program(
             program, "place", case_file, "-o", solution, "--effort", "2", "--threads", threads,
-            "-q", timeout=600,
+            "-q",
         )
         if ran.code != 0:
             return [f"{case_file.name}, {threads} threads: exit {ran.code}: {ran.stderr}"]

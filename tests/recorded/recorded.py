@@ -29,7 +29,10 @@ from pictures import SIGNATURE, png_digest
 from rules import RuleError, Rules, read_rules
 
 HERE = Path(__file__).resolve().parent
-TIMEOUT_S = 120
+TIMEOUT_S = 1200
+# A line of progress: where the program is slow there are more of them. With --verbose each step has
+# its line, on any machine.
+PROGRESS = re.compile(rb"(?m)^ {3,}[0-9.]+ (?:of [0-9.e+]+ )?s  .*\n")
 # Larger outputs are stored packed; packed ones may not be larger either, nor all of them together.
 STORED_BYTES = 40_000
 TOTAL_BYTES = 2_000_000
@@ -93,8 +96,9 @@ def run_case(program: Path, home: Path, case: Case, rules: Rules, threads: int |
                 raise RuleError(f"{case.name}: before: {shlex.join(line)}: {done.stderr.decode()}")
         inputs = files_of(folder)
         done = start(case.run, inputs[case.stdin] if case.stdin else b"")
+        said = done.stderr if {"-v", "--verbose"} & set(case.run) else PROGRESS.sub(b"", done.stderr)
         outputs = {"exit_code": f"{done.returncode}\n".encode(), "stdout": done.stdout,
-                   "stderr": done.stderr}
+                   "stderr": said}
         for name, data in files_of(folder).items():
             if inputs.get(name) != data:
                 outputs[f"files/{name}"] = gzip.decompress(data) if name.endswith(".gz") else data

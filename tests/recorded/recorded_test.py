@@ -105,6 +105,19 @@ class RecordedTest(unittest.TestCase):
     def assert_same(self) -> None:
         self.assertEqual(self.net(), (0, "2 cases as recorded\n"))
 
+    def test_lines_of_progress_do_not_count_unless_every_step_has_one(self) -> None:
+        self.said["score"]["stderr"] = ("    1.2 s  judging  a.kgraph\n   10.5 of 2e+02 s  judging\n"
+                                        "waferloom: error: illegal\n")
+        self.say()
+        self.assert_same()
+        self.said["score"]["stderr"] = "    1.2 s judging\nwaferloom: error: illegal\n"
+        self.say()
+        self.assert_differs("score/a: stderr: line 1")
+        self.said["score"]["stderr"] = "    1.2 s  judging\nwaferloom: error: illegal\n"
+        self.table("cases", [{"name": "place/a", "run": "place"}, {"name": "score/a", "run": "score -v"}])
+        self.say()
+        self.assert_differs("score/a: stderr: line 1")
+
     def test_the_same_program_passes_and_time_does_not_count(self) -> None:
         self.assert_same()
         self.said["place"]["stdout"] = "placed\n  total  4632\nended after 17 s\n"

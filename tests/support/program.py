@@ -13,6 +13,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 WORKERS = 2
+# After so long a program hangs. No verdict hangs on less: a busy machine is slow.
+PATIENCE_S = 1200
 
 # Three convolutions in a row on a wafer of 40x30 tiles.
 SMALL_CASE = """(*
@@ -99,12 +102,32 @@ class Run:
 
 
 def run_program(program: Path, *arguments: str | Path, stdin: str | bytes = "",
-                timeout: float = 240, **options: Any) -> Run:
+                timeout: float = PATIENCE_S, **options: Any) -> Run:
     """Runs a program to its end. Undecodable output is a failure of the program."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
     done = subprocess.run([program, *arguments], input=given, capture_output=True,
                           timeout=timeout, check=False, **options)
     return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def wait_until(what: str, condition: Callable[[], Any]) -> None:
+    """Looks again and again until the condition holds; fails if it never does."""
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"no {what}")
+        time.sleep(0.01)
+
+
+def computed_ns(pid: int) -> list[int]:
+    """What each thread of a process has computed."""
+    found = []
+    for stat in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+        try:
+            found.append(int(stat.read_text().split()[0]))
+        except OSError:  # it ended meanwhile
+            pass
+    return found
 
 
 def run(*arguments: str | Path, **options: Any) -> Run:
@@ -129,6 +152,15 @@ class ProgramTest(unittest.TestCase):
 
     def run_here(self, *arguments: str | Path, **options: Any) -> Run:
         return run(*arguments, cwd=self.folder, **options)
+
+    def run_for(self, *arguments: str | Path, none_yet: int = 5, **options: Any) -> Run:
+        """A run under a time limit that leaves a result. What a machine has done by then depends on
+        its load, so that the limit grows as long as the run ends with `none_yet`: no result yet."""
+        for limit in ("1.5", "10", "100", "1000"):
+            done = self.run_here(*arguments, "--time-limit", limit, **options)
+            if done.code != none_yet:
+                break
+        return done
 
     def names(self) -> set[str]:
         """The files of the folder, hidden ones too."""

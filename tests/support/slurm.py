@@ -7,11 +7,10 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import Callable
 
-from program import ProgramTest
+from program import ProgramTest, wait_until
 
 SLURM_PROGRAMS = ("slurmctld", "slurmd", "sbatch", "scontrol", "squeue", "scancel", "sinfo")
 SBIN = "/usr/sbin"
@@ -157,12 +156,8 @@ class SlurmTest(ProgramTest):
         self.daemons[node].wait()
         self.start(node, "slurmd", "-D", "-N", node)
 
-    def wait_for_empty_queue(self, seconds: float) -> None:
-        self.wait_for("empty queue", lambda: self.slurm_says("squeue", "-h") == "", seconds)
+    def wait_for_empty_queue(self) -> None:
+        self.wait_for("empty queue", lambda: self.slurm_says("squeue", "-h") == "")
 
-    def wait_for(self, what: str, condition: Callable[[], bool], seconds: float) -> None:
-        end = time.monotonic() + seconds
-        while not condition():
-            if time.monotonic() > end:
-                self.fail(f"no {what} within {seconds} s")
-            time.sleep(0.1)
+    def wait_for(self, what: str, condition: Callable[[], bool]) -> None:
+        wait_until(what, condition)

@@ -5,10 +5,9 @@ import io
 import json
 import signal
 import subprocess
-import time
 import unittest
 
-from program import PROGRAM, ProgramTest, Run
+from program import PATIENCE_S, PROGRAM, ProgramTest, Run, computed_ns, wait_until
 
 LAYER = {"name": "layer", "kind": "transformer", "repeat": 4, "sequence": 64, "hidden": 128,
          "heads": 8}
@@ -106,15 +105,15 @@ class SystemsTest(ProgramTest):
         self.assertIn("GFLOP/s for a W", (self.folder / "dlrm.svg").read_text())
 
     def test_a_time_limit_ends_the_sweep(self) -> None:
-        self.assert_fails(self.systems("gpt3-1t", "--time-limit", "0.2", "--threads", "1"), 5,
+        self.assert_fails(self.systems("gpt3-1t", "--time-limit", "0.000001", "--threads", "1"), 5,
                           "the time limit passed")
 
     def test_a_signal_ends_the_sweep(self) -> None:
         program = subprocess.Popen([PROGRAM, "model", "systems", "gpt3-1t", "--threads", "1"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(0.3)
+        wait_until("work", lambda: sum(computed_ns(program.pid)) > 50_000_000)
         program.send_signal(signal.SIGINT)
-        out, _ = program.communicate(timeout=60)
+        out, _ = program.communicate(timeout=PATIENCE_S)
         self.assertEqual((program.returncode, out), (130, b""))
 
     def test_a_dimension_of_one_chip_serves_nothing(self) -> None:

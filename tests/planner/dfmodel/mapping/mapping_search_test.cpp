@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <limits>
 
 #include "model/errors.h"
@@ -142,13 +141,11 @@ TEST_CASE("ideals that lead to no less than the best cut are passed over") {
   CHECK(found.transitions < best_chain(problem, *ideals, {}).transitions);
 }
 
-TEST_CASE("DFModel's mapping of a GPT-3 layer takes milliseconds at most") {
-  const MappingProblem problem = sn10_problem(8);
-  const auto begin = std::chrono::steady_clock::now();
-  const FoundMapping found = best_mapping(problem);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+TEST_CASE("DFModel's mapping of a GPT-3 layer is proved by little work") {
+  const FoundMapping found = best_mapping(sn10_problem(8));
   CHECK(found.is_optimal);
-  CHECK(took.count() < 0.01);
+  CHECK(found.ideals < 1000);
+  CHECK(found.transitions < 10'000);
 }
 
 TEST_CASE("more partitions than SRAM asks for are never better") {
