@@ -40,9 +40,9 @@ int cancel_main(const Arguments& arguments) {
   json["elsewhere"] = elsewhere;
   report.write(json);
   if (!report.on_stdout()) {
-    write_stdout(run.path() + ": " + std::to_string(jobs.size()) + " jobs of Slurm cancelled, " +
-                 std::to_string(stopped) + " processes of this machine told to stop, " +
-                 std::to_string(elsewhere) + " elsewhere\n");
+    write_stdout(run.path() + ": " + std::to_string(jobs.size()) + " jobs of Slurm cancelled\n" +
+                 "  here      " + std::to_string(stopped) + " processes told to stop\n" +
+                 "  elsewhere " + std::to_string(elsewhere) + " processes, left alone\n");
   }
   return 0;
 }
