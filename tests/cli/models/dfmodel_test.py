@@ -63,7 +63,12 @@ class DfmodelTest(ProgramTest):
         return self.run_here("model", "dfmodel", *words)
 
     def report(self, *words: str) -> dict:
-        done = self.dfmodel(*words, "--report", "-")
+        return self.checked(self.dfmodel(*words, "--report", "-"))
+
+    def report_in_time(self, *words: str) -> dict:
+        return self.checked(self.run_for("model", "dfmodel", *words, "--report", "-"))
+
+    def checked(self, done: Run) -> dict:
         self.assertEqual(done.code, 0, done.stderr)
         self.assert_valid("dfmodel", done.stdout)
         return done.json()
@@ -220,8 +225,8 @@ class DfmodelTest(ProgramTest):
                    for i in range(24)]
         tensors = [{"from": f"k{i}", "to": f"k{i + 12}", "bytes": 8 + i} for i in range(12)]
         self.write("wide.json", json.dumps({"kernels": kernels, "tensors": tensors, "pieces": 8}))
-        found = self.report("wide.json", "--system", "two.json", "--sharded", "--tensor", "2",
-                            "--time-limit", "0.5")
+        found = self.report_in_time("wide.json", "--system", "two.json", "--sharded", "--tensor",
+                                    "2")
         search = found["search"]
         self.assertEqual(search["ideals"], 0)
         self.assertIn(search["method"], ("cbc", "cuts"))
@@ -236,8 +241,8 @@ class DfmodelTest(ProgramTest):
                    for i in range(40) for j in range(2)]
         self.write("wider.json", json.dumps({"kernels": kernels, "tensors": tensors, "pieces": 8}))
         for method in ("cbc", "automatic"):
-            found = self.report("wider.json", "--system", "two.json", "--sharded", "--tensor", "2",
-                                "--method", method, "--time-limit", "0.01")
+            found = self.report_in_time("wider.json", "--system", "two.json", "--sharded",
+                                        "--tensor", "2", "--method", method)
             self.assertFalse(found["search"]["optimal"])
             self.assertGreater(found["search"]["gap"], 0)
         told = self.dfmodel("wider.json", "--system", "two.json", "--sharded", "--tensor", "2",
