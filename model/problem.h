@@ -16,6 +16,7 @@ namespace waferloom {
 using KernelIndex = std::size_t;
 
 inline constexpr std::int64_t kMaxMemoryLimit = 1'000'000'000'000;
+inline constexpr std::int64_t kMaxReplicas = 10'000;
 inline constexpr std::int64_t kMaxNodeId = 1'000'000'000'000;
 
 inline constexpr Decimal6 kMaxWeight = decimal6(9'000'000'000);
@@ -80,6 +81,7 @@ struct ProblemData {
   Wafer wafer;
   std::int64_t memory_limit = 24'576;  ///< words a tile; memory_words ≤ this
   Weights weights;
+  std::int64_t replicas = 1;  ///< copies of a network side by side, each with samples of its own
   std::vector<ProblemKernel> kernels;
   std::vector<Terminal> terminals;
   std::vector<Connection> connections;
@@ -105,6 +107,8 @@ class Problem {
   const Wafer& wafer() const { return data_.wafer; }
   std::int64_t memory_limit() const { return data_.memory_limit; }
   const Weights& weights() const { return data_.weights; }
+  /// How many samples the whole case is through with when each of its outputs has come once.
+  std::int64_t replicas() const { return data_.replicas; }
   const std::vector<ProblemKernel>& kernels() const { return data_.kernels; }
   const std::vector<Terminal>& terminals() const { return data_.terminals; }
   const std::vector<Connection>& connections() const { return data_.connections; }

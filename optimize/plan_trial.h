@@ -41,7 +41,7 @@ struct PlanTrial {
   std::string complaint{};          ///< why the stages do not fit the memory; empty: they fit
   Routes routes{};                  ///< the planned routes for its simulation, if any
   bool links_bind = false;          ///< whether on these routes a link needs more than any stage
-  std::vector<double> link_busy{};  ///< share of the simulated time (sim/simulation_report.h)
+  std::vector<double> link_busy{};  ///< as of sim/simulation_report.h
   /// The report of the simulation, without the bytes of links; nothing if it was not simulated.
   std::optional<sim::PlanReport> run{};
 };

@@ -27,10 +27,10 @@ const char* verdict_name(Verdict verdict);
 /// What a simulation showed.
 struct Measured {
   Metrics metrics;
-  std::string bound;         ///< "link"
-  std::string bound_by;      ///< "link east of tile (3, 4)"
-  std::int64_t samples = 0;  ///< of the workload, that were asked for
-  bool steady = false;
+  std::string bound;                  ///< "link"
+  std::string bound_by;               ///< "link east of tile (3, 4)"
+  std::int64_t samples = 0;           ///< of the workload, that were asked for
+  bool steady = false;                ///< what the rate is of: a steady state, or the whole run
   std::optional<sim::TileUse> use{};  ///< of a network's plan
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -7,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/int128.h"
 #include "model/mesh.h"
+#include "sim/mesh/link_bytes.h"
 #include "sim/pipeline/lanes.h"
 #include "sim/time.h"
 
@@ -21,6 +24,13 @@ struct OwnTransfer {
   std::int64_t forward_bytes = 0;   ///< of a sample, in forward_exchange
   std::int64_t backward_bytes = 0;  ///< likewise
   std::int64_t update_bytes = 0;    ///< of a batch, in StageUpdate::exchange
+};
+
+/// What exchanges of a stage move that do not go through the network: their time is known.
+struct ApartExchange {
+  std::vector<LinkLoad> links{};
+  Int128 bytes = 0;  ///< of all flows
+  Int128 moved = 0;  ///< likewise, times the links of each
 };
 
 /// What a stage does once a batch of training, behind its last backward: gradients are exchanged,
@@ -51,6 +61,8 @@ struct StageSpec {
   Picoseconds backward_wait = 0;
   /// Those that meet others: exchanges take longer where links are short.
   std::vector<OwnTransfer> own{};
+  /// The others: of a sample forward and backward, and of a batch's update.
+  std::array<ApartExchange, 3> apart{};
   std::optional<StageUpdate> update{};
 };
 

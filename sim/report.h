@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/int128.h"
+#include "model/mesh.h"
 #include "sim/engine/rate_error.h"
 #include "sim/time.h"
 
@@ -33,18 +35,20 @@ struct Utilisation {
   double busy = 0;  ///< of the time
 };
 
+/// One direction of the way between two tiles: it has the link's whole rate.
 struct LinkUse {
   std::int64_t x = 0;
   std::int64_t y = 0;
   const char* direction = "";
-  std::int64_t bytes = 0;
-  double busy = 0;
+  std::int64_t bytes = 0;  ///< that arrived
+  double busy = 0;         ///< of ThroughputReport::whole_time
 };
 
 struct PortUse {
   std::string name;
-  std::int64_t bytes = 0;
-  double busy = 0;
+  std::int64_t bytes_in = 0;    ///< into the wafer
+  std::int64_t bytes_out = 0;   ///< out of it; each direction has the port's whole rate
+  double busy = 0;              ///< of the time, in the busier direction
   Picoseconds waited = 0;       ///< of all transfers in its queues, together
   std::int64_t held_bytes = 0;  ///< of all samples that may be under way through it
   std::optional<std::int64_t> capacity_bytes;
@@ -69,26 +73,44 @@ struct ThroughputReport {
   std::int64_t samples = 0;         ///< asked for
   std::int64_t simulated = 0;       ///< of those; the others were extrapolated
   bool steady = false;              ///< whether the period repeated
-  std::int64_t period_samples = 0;  ///< samples of a period
+  std::int64_t period_samples = 0;  ///< samples of a period, or all simulated if none repeated
   Picoseconds period = 0;           ///< of that many samples
-  double samples_per_s = 0;         ///< in the steady state, or in the second half of the run
-  Picoseconds first_sample = 0;     ///< when the first sample is done
-  Picoseconds makespan = 0;         ///< when the last one is
-  Picoseconds updated = 0;          ///< when the last update of a batch is over; 0 without any
+  /// In the steady state; if none was reached, of the whole run with filling and draining.
+  double samples_per_s = 0;
+  Picoseconds first_sample = 0;  ///< when the first sample is done
+  Picoseconds makespan = 0;      ///< when the last one is
+  Picoseconds updated = 0;       ///< when the last update of a batch is over; 0 without any
   Picoseconds simulated_time = 0;
+  Picoseconds whole_time = 0;  ///< that, with the updates of a batch: of links and ports
   Bound bound = Bound::schedule;
   std::string bound_by;                ///< the stage, link, port or edge
   std::vector<Utilisation> resources;  ///< the busiest of each kind
   std::vector<StageTimes> stages;
   std::vector<LinkUse> links;  ///< the busiest first
   std::vector<PortUse> ports;
-  std::vector<FlowUse> flows;            ///< the slowest first
-  std::vector<std::int64_t> link_bytes;  ///< of all links, 4 · (y · columns + x) + direction
+  std::vector<FlowUse> flows;  ///< the slowest first
+  /// Of all links, 4 · (y · columns + x) + direction: of all that arrived in whole_time, what
+  /// stages exchange included.
+  std::vector<std::int64_t> link_bytes;
+  bool links_shared = true;         ///< false on the analytic network: no link is ever short
+  LinkReserve reserve{};            ///< what kernels keep of links
+  Int128 exchange_bytes = 0;        ///< what stages exchanged through the network
+  Int128 exchange_bytes_apart = 0;  ///< and apart from it: their time is known
   std::int64_t buffer_bytes = 0;
   std::uint64_t events = 0;
   std::optional<RateError> rate_error;          ///< of the fair network
   std::optional<OtherNetworks> other_networks;  ///< see run_other_networks()
   bool stopped = false;                         ///< before it was done
+
+  /// Samples a second until the last one is done, with filling and draining, whether or not a
+  /// steady state was reached.
+  double whole_run_per_s() const {
+    return static_cast<double>(samples) * static_cast<double>(kPicosecondsPerSecond) /
+           static_cast<double>(makespan > 0 ? makespan : 1);
+  }
 };
+
+/// What a rate is of: "steady state", or "whole run" with filling and draining.
+inline const char* rate_name(bool steady) { return steady ? "steady state" : "whole run"; }
 
 }  // namespace waferloom::sim

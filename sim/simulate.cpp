@@ -7,6 +7,7 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
+#include "sim/mesh/run_check.h"
 #include "sim/pipeline/demands.h"
 #include "sim/pipeline/steady_state.h"
 
@@ -75,12 +76,14 @@ class Run {
   ThroughputReport run() {
     work();
     tell_times();
-    tell_links();
     tell_flows();
     name_bound();
     report_.stages = pipeline_.stage_times();
-    report_.ports = pipeline_.port_uses();
     if (!report_.stopped) end_updates();
+    report_.whole_time = pipeline_.now();
+    const Pipeline::Carried carried = pipeline_.carried();
+    tell_links(carried);
+    report_.ports = pipeline_.port_uses();
     report_.events = pipeline_.events() + network_->event_count();
     report_.rate_error = network_->rate_error();
     for (const ChannelSpec& channel : spec_.channels) {
@@ -88,6 +91,7 @@ class Run {
       report_.buffer_bytes = static_cast<std::int64_t>(
           std::min<Int128>(bytes, std::numeric_limits<std::int64_t>::max()));
     }
+    check(carried);
     return std::move(report_);
   }
 
@@ -133,6 +137,12 @@ class Run {
     }
   }
 
+  /// When a run is over whose last sample was done at a time: in training memories may still be
+  /// written.
+  Picoseconds through(Picoseconds done) const {
+    return spec_.training && pipeline_.is_through() ? pipeline_.now() : done;
+  }
+
   void tell_times() {
     const std::vector<Picoseconds>& done = pipeline_.done();
     report_.samples = options_.samples;
@@ -142,17 +152,10 @@ class Run {
     if (done.empty()) return;
     report_.first_sample = done.front();
     report_.makespan = done.back();
-    if (steady_) {
-      report_.period_samples = steady_->samples;
-      report_.period = steady_->time;
-    } else if (done.size() > 1) {
-      const std::size_t middle = (done.size() - 1) / 2;
-      report_.period_samples = static_cast<std::int64_t>(done.size() - 1 - middle);
-      report_.period = done.back() - done[middle];
-    } else {
-      report_.period_samples = 1;
-      report_.period = done.back();
-    }
+    // Without a steady state only the whole run tells a rate: what waits in buffers may come out
+    // of a part of it faster than it can go in.
+    report_.period_samples = steady_ ? steady_->samples : report_.simulated;
+    report_.period = steady_ ? steady_->time : through(done.back());
     report_.period = std::max<Picoseconds>(1, report_.period);
     per_sample_ = static_cast<double>(report_.period) / static_cast<double>(report_.period_samples);
     report_.samples_per_s = static_cast<double>(kPicosecondsPerSecond) / per_sample_;
@@ -163,13 +166,13 @@ class Run {
         later(report_.makespan, static_cast<Picoseconds>(std::llround(left * per_sample_)));
   }
 
-  void tell_links() {
-    report_.link_bytes = network_->link_bytes();
-    const std::vector<std::int64_t> left_out = pipeline_.left_out_bytes();
-    for (std::size_t link = 0; link < left_out.size(); ++link) {
-      report_.link_bytes[link] += left_out[link];
-    }
-    const double time = static_cast<double>(std::max<Picoseconds>(1, pipeline_.now()));
+  void tell_links(const Pipeline::Carried& carried) {
+    report_.link_bytes = carried.link_bytes;
+    report_.exchange_bytes = carried.exchanged;
+    report_.exchange_bytes_apart = carried.exchanged_apart;
+    report_.links_shared = options_.network != NetworkKind::analytic;
+    report_.reserve = spec_.reserve;
+    const double time = static_cast<double>(std::max<Picoseconds>(1, report_.whole_time));
     std::vector<LinkIndex> links;
     for (LinkIndex link = 0; link < report_.link_bytes.size(); ++link) {
       if (report_.link_bytes[link] > 0) links.push_back(link);
@@ -201,9 +204,9 @@ class Run {
 
   void name_bound() {
     if (demands_.lacks_links()) {
-      // Bytes of samples under way count in full.
-      demands_.add_links(report_.link_bytes,
-                         static_cast<double>(std::max<std::int64_t>(1, report_.simulated)));
+      // In so much time as many samples come out, filled and emptied parts taken for full ones.
+      const double samples = static_cast<double>(pipeline_.now()) / std::max(1.0, per_sample_);
+      demands_.add_links(pipeline_.carried().link_bytes, std::max(1.0, samples));
     }
     report_.bound = Bound::schedule;
     report_.bound_by = "how stages and buffers wait for one another";
@@ -228,15 +231,38 @@ class Run {
   /// Whether throughput would be more than a tenth higher without contention.
   bool is_contended() const {
     constexpr double kFaster = 1.1;
-    constexpr std::int64_t kEnough = 100;
+    constexpr std::int64_t kEnough = 100;  // of a steady run; of others filling counts alike
     if (options_.network == NetworkKind::analytic || report_.stopped) return false;
     SimulateOptions alone = options_;
     alone.network = NetworkKind::analytic;
     alone.observers.clear();
     alone.on_progress = nullptr;
     alone.extrapolate = true;
-    alone.samples = std::min(options_.samples, kEnough);
-    return simulate(spec_, hardware_, alone).samples_per_s > kFaster * report_.samples_per_s;
+    if (steady_) alone.samples = std::min(options_.samples, kEnough);
+    const ThroughputReport found = simulate(spec_, hardware_, alone);
+    const double rate = steady_ ? found.samples_per_s : found.whole_run_per_s();
+    return rate > kFaster * report_.samples_per_s;
+  }
+
+  /// Nothing was used for more than all the time there is (run_check.h).
+  void check(const Pipeline::Carried& carried) const {
+    RunFigures figures{"pipeline"};
+    const auto samples = static_cast<double>(report_.period_samples);
+    for (const Utilisation& resource : report_.resources) {
+      figures.parts.push_back({resource.name,
+                               static_cast<double>(resource.busy_per_sample) * samples,
+                               static_cast<double>(report_.period), 2 + samples});
+    }
+    const auto time = static_cast<double>(report_.whole_time);
+    for (const PortUse& port : report_.ports) {
+      figures.parts.push_back({"port " + port.name, port.busy * time, time, 0});
+    }
+    figures.mesh = &mesh_;
+    figures.link_bytes = carried.link_bytes;
+    figures.moved = carried.moved;
+    figures.links_ps = time;
+    figures.links_shared = report_.links_shared;
+    check_run(figures);
   }
 
   const PipelineSpec& spec_;

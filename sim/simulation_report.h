@@ -20,6 +20,7 @@ struct SimulationSubject {
   /// Samples of the workload that a sample of the run stands for: those of a plan's micro-batch.
   std::int64_t samples_each = 1;
   std::optional<double> samples_per_s{};  ///< of the workload; without it, the run's
+  std::optional<bool> steady{};           ///< whether that is of a steady state; likewise
 };
 
 /// How fast the program itself was.
@@ -37,12 +38,12 @@ Json simulation_json(const ThroughputReport& found, const SimulationSubject& sub
 Json rate_error_json(const std::optional<RateError>& error);
 Json speed_json(const SimulationSpeed& speed);
 
-/// The share of `time` that each link was busy: 4 · (y · columns + x) + direction. Empty if there
-/// are no bytes of links.
-std::vector<double> link_busy(const std::vector<std::int64_t>& link_bytes, Picoseconds time,
-                              const Hardware& hardware);
+/// The share of the run's whole time that each link was busy: 4 · (y · columns + x) + direction.
+/// Without contention, where no link is ever short, against the busiest link.
+std::vector<double> link_busy(const ThroughputReport& found, const Hardware& hardware);
 
-/// A line a link that carried something: x, y, direction, bytes, busy share of the simulated time.
+/// A line a link that carried something: x, y, direction, bytes, busy share of the whole time,
+/// which is empty without contention.
 std::string links_csv(const ThroughputReport& found, const Hardware& hardware);
 
 }  // namespace waferloom::sim

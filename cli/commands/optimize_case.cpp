@@ -31,9 +31,8 @@ std::vector<OutputFolder::File> files_of(const optimize::OptimizedCase& found,
   const Placement& placement = found.placement;
   viz::FloorplanOptions options;
   options.source = title;
-  const viz::LinkHeatMap map = link_picture(
-      hardware, sim::link_busy(found.report.link_bytes, found.report.simulated_time, hardware),
-      rectangles(problem, placement), title);
+  const viz::LinkHeatMap map = link_picture(hardware, sim::link_busy(found.report, hardware),
+                                            rectangles(problem, placement), title);
   std::vector<OutputFolder::File> files{
       {"solution.sol", verified(problem, placement, score(problem, placement)).text},
       {"floorplan.svg", viz::draw_floorplan(problem, placement, viz::PictureFormat::svg, options)},

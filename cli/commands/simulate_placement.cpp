@@ -62,7 +62,9 @@ int simulate_placement(const Arguments& arguments) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
   }
   outputs.end(found, warnings);
-  subject.rate = throughput_text(found);
+  subject.samples_each = problem.replicas();
+  subject.samples_per_s = found.samples_per_s * static_cast<double>(problem.replicas());
+  subject.rate = throughput_text(*subject.samples_per_s);
   outputs.write(
       found, subject, rectangles(problem, placement), sim::simulation_json(found, subject),
       simulation_summary(found, subject, case_title(problem, arguments.text("CASE"))), warnings);

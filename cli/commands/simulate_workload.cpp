@@ -56,7 +56,9 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
                                  std::to_string(plan.data) + " PP" + std::to_string(plan.pipeline) +
                                  ", " + std::to_string(plan.micro_batches) + " micro-batches of " +
                                  std::to_string(plan.micro_batch) + ", " + schedule_text(plan));
+  text += rate_line(found.steady);
   text += summary_line("bound", bound_text(found.run));
+  text += busiest_line(found.run);
   text += summary_line("ideal", number(found.ideal_samples_per_s) +
                                     " samples/s if stages were equal and nothing moved");
   text +=
@@ -126,7 +128,8 @@ int simulate_workload(const Arguments& arguments) {
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;
   const sim::SimulationSubject subject{hardware,         options,        trains,
-                                       rate_text(found), plan.samples(), found.samples_per_s};
+                                       rate_text(found), plan.samples(), found.samples_per_s,
+                                       found.steady};
   Json report = sim::simulation_json(found.run, subject);
   report["plan"] = sim::plan_run_json(found, planned, workload, arguments.has("placement"));
   outputs.write(found.run, subject, planned.tiles, std::move(report),

@@ -202,9 +202,10 @@ void SimulationOutputs::draw(const sim::ThroughputReport& found,
                              const std::vector<Rectangle>& rectangles) const {
   if (links_) links_->write(sim::links_csv(found, subject.hardware));
   if (heat_map_) {
-    const viz::LinkHeatMap map = link_picture(
-        subject.hardware, sim::link_busy(found.link_bytes, found.simulated_time, subject.hardware),
-        rectangles, title(), found.other_networks ? "rates may be off" : "");
+    const viz::LinkHeatMap map =
+        link_picture(subject.hardware, sim::link_busy(found, subject.hardware), rectangles, title(),
+                     !found.links_shared ? "without contention: against the busiest link"
+                                         : (found.other_networks ? "rates may be off" : ""));
     heat_map_->file.write(viz::draw_link_heat_map(map, heat_map_->format));
   }
   if (timeline_) {

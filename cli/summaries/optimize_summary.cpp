@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kRateDigits = 6;
 
-std::string rate_line(const optimize::Trial& trial) {
+std::string trial_text(const optimize::Trial& trial) {
   return significant_text(trial.measured->metrics.samples_per_s, kRateDigits) + " samples/s, " +
          trial.name;
 }
@@ -66,9 +66,10 @@ std::string cost_front_table(const optimize::OptimizeResult& result) {
 std::string optimize_summary(const optimize::OptimizeResult& result, const std::string& folder) {
   const optimize::Trial& best = result.trials[result.best];
   std::string text = result.source + ": optimised, in " + folder + "\n";
-  text += summary_line("best", rate_line(best));
+  text += summary_line("best", trial_text(best));
+  text += rate_line(best.measured->steady);
   if (result.baseline) {
-    text += summary_line("baseline", rate_line(result.trials[*result.baseline]));
+    text += summary_line("baseline", trial_text(result.trials[*result.baseline]));
   }
   if (const std::optional<double> more = optimize::gain(result)) {
     text += summary_line("gain", told_apart(100 * *more, 1, 0) + " %");

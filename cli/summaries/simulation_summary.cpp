@@ -25,8 +25,8 @@ std::string duration_text(sim::Picoseconds time) {
   return "0 ps";
 }
 
-std::string throughput_text(const sim::ThroughputReport& found) {
-  return significant_text(found.samples_per_s, kDigits) + " samples/s";
+std::string throughput_text(double samples_per_s) {
+  return significant_text(samples_per_s, kDigits) + " samples/s";
 }
 
 std::string hardware_line(const sim::SimulationSubject& subject) {
@@ -50,6 +50,21 @@ std::string unrest_lines(const sim::ThroughputReport& found) {
                                      duration_text(others.analytic) + " (analytic)");
 }
 
+std::string rate_line(bool steady) {
+  return summary_line(
+      "rate", steady ? "of the steady state" : "of the whole run, with filling and draining");
+}
+
+std::string busiest_line(const sim::ThroughputReport& found) {
+  if (found.links.empty()) return {};
+  const sim::LinkUse& link = found.links.front();
+  const std::string name = std::string(link.direction) + " of tile (" + std::to_string(link.x) +
+                           ", " + std::to_string(link.y) + ")";
+  if (!found.links_shared) return summary_line("busiest", name + ", with no link ever short");
+  return summary_line("busiest", name + ", " + told_apart(100 * link.busy, 1, 0) +
+                                     " % of the time, filling included");
+}
+
 std::string bound_text(const sim::ThroughputReport& found) {
   return std::string(sim::bound_name(found.bound)) + ": " + found.bound_by;
 }
@@ -57,16 +72,23 @@ std::string bound_text(const sim::ThroughputReport& found) {
 std::string simulation_summary(const sim::ThroughputReport& found,
                                const sim::SimulationSubject& subject, const std::string& name) {
   std::string text = name + ": " + subject.rate + "\n";
+  text += rate_line(found.steady);
   text += summary_line("bound", bound_text(found));
-  const std::string of = found.period_samples == 1
-                             ? " a sample"
-                             : " for " + std::to_string(found.period_samples) + " samples";
+  text += busiest_line(found);
+  const std::int64_t each = subject.samples_each;
+  const std::int64_t samples = found.period_samples * each;
+  const std::string of =
+      samples == 1 ? " a sample" : " for " + std::to_string(samples) + " samples";
+  if (each > 1) {
+    text += summary_line("replicas", std::to_string(each) + ", of which each does " +
+                                         throughput_text(found.samples_per_s));
+  }
   text += summary_line(
-      "period", duration_text(found.period) + of + (found.steady ? ", steady" : ", not steady"));
+      "period", duration_text(found.period) + of + (found.steady ? ", steady" : ", the whole run"));
   text += summary_line("first", duration_text(found.first_sample));
   text += summary_line("makespan", duration_text(found.makespan) + " for " +
-                                       std::to_string(found.samples) + " samples, " +
-                                       std::to_string(found.simulated) + " simulated");
+                                       std::to_string(found.samples * each) + " samples, " +
+                                       std::to_string(found.simulated * each) + " simulated");
   text += unrest_lines(found);
   return text + hardware_line(subject);
 }

@@ -11,8 +11,12 @@ namespace waferloom::cli {
 /// "1.5 ms": picoseconds in a unit that reads well.
 std::string duration_text(sim::Picoseconds time);
 /// "5130.4 samples/s" and "compute: stage k7".
-std::string throughput_text(const sim::ThroughputReport& found);
+std::string throughput_text(double samples_per_s);
 std::string bound_text(const sim::ThroughputReport& found);
+/// The busiest link and how busy it was; nothing if nothing moved.
+std::string busiest_line(const sim::ThroughputReport& found);
+/// The line that says what a rate is of: a steady state or the whole run.
+std::string rate_line(bool steady);
 
 /// What a person wants to know of a run, of at most 80 columns where names are short.
 std::string simulation_summary(const sim::ThroughputReport& found,

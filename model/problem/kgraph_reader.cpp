@@ -81,6 +81,7 @@ std::vector<HeaderKey> header_keys(ProblemData& data) {
   return {{"width", &data.wafer.width, kMaxWaferSide},
           {"height", &data.wafer.height, kMaxWaferSide},
           {"memlimit", &data.memory_limit, kMaxMemoryLimit},
+          {"replicas", &data.replicas, kMaxReplicas},
           {"wdeltat", nullptr, 0, &data.weights.time},
           {"wlength", nullptr, 0, &data.weights.distance},
           {"wadapter", nullptr, 0, &data.weights.adapter}};
@@ -108,8 +109,8 @@ void read_test_name(PlacedData& placed, const LineCursor& line, std::string_view
 
 /// Prose it is, but one letter off a key it is rather a slip that would go unnoticed.
 void doubt_header_key(const std::string& word, TextPosition position, PlacedData& placed) {
-  static const std::vector<std::string_view> keys{"test",    "width",   "height",  "memlimit",
-                                                  "wdeltat", "wlength", "wadapter"};
+  static const std::vector<std::string_view> keys{"test",    "width",   "height",   "memlimit",
+                                                  "wdeltat", "wlength", "wadapter", "replicas"};
   const std::string guess = suggestion(word, keys);
   if (guess.empty() || placed.doubts.size() == kMaxProblems) return;
   placed.doubts.push_back({position, "unknown header key " + in_quotes(word) + guess});
@@ -252,6 +253,8 @@ TextPosition position_of(const ProblemFault& fault, const PlacedData& placed) {
     return found == placed.header.end() ? TextPosition{} : found->second;
   };
   switch (fault.place) {
+    case FaultPlace::replicas:
+      return header("replicas");
     case FaultPlace::name:
       return header("test");
     case FaultPlace::weights: {

@@ -18,7 +18,9 @@ std::string header_text(const Problem& problem) {
   text += "wdeltat=" + to_string(problem.weights().time) + "\n";
   text += "wlength=" + to_string(problem.weights().distance) + "\n";
   text += "wadapter=" + to_string(problem.weights().adapter) + "\n";
-  text += "memlimit=" + number(problem.memory_limit()) + "\n*)\n";
+  text += "memlimit=" + number(problem.memory_limit()) + "\n";
+  if (problem.replicas() > 1) text += "replicas=" + number(problem.replicas()) + "\n";
+  text += "*)\n";
   return text;
 }
 

@@ -106,6 +106,13 @@ void check_globals(const ProblemData& data, FaultList& faults) {
     faults.add(FaultPlace::memory_limit, 0,
                range_text("a memory limit", kMaxMemoryLimit, data.memory_limit));
   }
+  const auto kernels = static_cast<std::int64_t>(data.kernels.size());
+  if (data.replicas < 1 ||
+      data.replicas > std::min(kMaxReplicas, std::max<std::int64_t>(1, kernels))) {
+    faults.add(FaultPlace::replicas, 0,
+               "expected from 1 replica to as many as kernels, " + std::to_string(kernels) +
+                   ", found " + std::to_string(data.replicas));
+  }
   for (const Decimal6 weight : {data.weights.time, data.weights.distance, data.weights.adapter}) {
     if (weight.millionths < 0 || weight > kMaxWeight) {
       faults.add(FaultPlace::weights, 0,

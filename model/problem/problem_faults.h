@@ -15,6 +15,7 @@ enum class FaultPlace {
   name,
   wafer,
   memory_limit,
+  replicas,
   weights,
   kernels,  ///< all of them together
   kernel,

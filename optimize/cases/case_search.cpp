@@ -41,16 +41,18 @@ constexpr double kShareOfAllRoutes = 0.92;      // the best one's, with all atte
 constexpr std::size_t kRoutedForOne = 2;        // placements routed for one that is simulated
 constexpr const char* kTurned = "turned";
 
-double per_s(sim::Picoseconds period) {
-  return static_cast<double>(sim::kPicosecondsPerSecond) /
+/// Samples a second of all replicas, if each is through with one in every period.
+double per_s(const Problem& problem, sim::Picoseconds period) {
+  return static_cast<double>(problem.replicas()) * static_cast<double>(sim::kPicosecondsPerSecond) /
          static_cast<double>(std::max<sim::Picoseconds>(1, period));
 }
 
-Measured measured_of(const sim::ThroughputReport& found) {
-  return {{found.samples_per_s, found.first_sample, found.buffer_bytes},
+Measured measured_of(const Problem& problem, const sim::ThroughputReport& found) {
+  return {{found.samples_per_s * static_cast<double>(problem.replicas()), found.first_sample,
+           found.buffer_bytes},
           sim::bound_name(found.bound),
           found.bound_by,
-          found.samples,
+          found.samples * problem.replicas(),
           found.steady};
 }
 
@@ -179,7 +181,8 @@ void CaseSearch::begin() {
   control_.tell("routing", job_.source);
   const sim::Picoseconds forward =
       sim::service_time(least_time_, problem_.time_denominator(), hardware_);
-  roof_per_s_ = per_s(job_.training ? 3 * forward : forward);  // backward takes twice as long
+  roof_per_s_ =
+      per_s(problem_, job_.training ? 3 * forward : forward);  // backward takes twice as long
   CaseTrial& baseline = trials_.front();
   const bool runs =
       promise(baseline) && (!is_planned() || route(baseline, first_routes(control_), control_));
@@ -211,7 +214,7 @@ bool CaseSearch::promise_routed(CaseTrial& case_trial) const {
     return false;
   }
   case_trial.trial.promise = found.by;
-  case_trial.trial.promised_per_s = per_s(std::llround(found.period_ps));
+  case_trial.trial.promised_per_s = per_s(problem_, std::llround(found.period_ps));
   case_trial.lanes_ps = found.lanes_ps;
   return true;
 }
@@ -239,7 +242,7 @@ void CaseSearch::tell_least_period(CaseTrial& case_trial) const {
   const sim::Utilisation least =
       sim::least_period(case_trial.pipeline->spec, hardware_, options_.routing).most;
   case_trial.trial.promise = least.name;
-  case_trial.trial.promised_per_s = per_s(least.busy_per_sample);
+  case_trial.trial.promised_per_s = per_s(problem_, least.busy_per_sample);
 }
 
 double CaseSearch::contest_cost(const Placement& placement) const {
@@ -420,7 +423,7 @@ void CaseSearch::simulate_one(CaseTrial& case_trial, const sim::SimulateOptions&
   }
   case_trial.found = found;
   case_trial.trial.verdict = Verdict::slower;
-  case_trial.trial.measured = measured_of(found);
+  case_trial.trial.measured = measured_of(problem_, found);
 }
 
 /// Simulates the first placement and the best with all samples where fewer did not show the

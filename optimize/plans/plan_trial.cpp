@@ -190,10 +190,9 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
                  sim::bound_name(found.run.bound),
                  found.run.bound_by,
                  found.run.samples * candidate.plan.samples(),
-                 found.run.steady,
+                 found.steady,
                  found.use};
-    candidate.link_busy =
-        sim::link_busy(found.run.link_bytes, found.run.simulated_time, ground.hardware);
+    candidate.link_busy = sim::link_busy(found.run, ground.hardware);
     found.run.link_bytes = {};  // a hundred megabytes on a large wafer
     candidate.run = std::move(found);
     candidate.trial.verdict = candidate.complaint.empty() ? Verdict::slower : Verdict::memory;

@@ -23,6 +23,7 @@ Json measured_json(const std::optional<Measured>& measured) {
           {"bound_by", measured->bound_by},
           {"samples", measured->samples},
           {"steady", measured->steady},
+          {"rate_of", sim::rate_name(measured->steady)},
           {"use", measured->use ? sim::tile_use_json(*measured->use) : Json(nullptr)}};
 }
 
@@ -79,6 +80,7 @@ Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
   report["time_limit_s"] = time_limit_json(control);
   report["best"] = result.trials[result.best].name;
   report["samples_per_s"] = rounded(rate(result, result.best));
+  report["rate_of"] = sim::rate_name(result.trials[result.best].measured->steady);
   report["baseline"] = result.baseline ? Json(result.trials[*result.baseline].name) : Json(nullptr);
   report["roof_per_s"] = result.roof_per_s ? Json(rounded(*result.roof_per_s)) : Json(nullptr);
   const std::optional<double> more = gain(result);

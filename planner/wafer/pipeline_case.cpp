@@ -151,6 +151,7 @@ Problem pipeline_case(const Workload& workload, const Hardware& hardware,
   data.memory_limit =
       std::max<std::int64_t>(1, (*hardware.sram_bytes_per_tile - hardware.program_bytes_per_tile) /
                                     hardware.element_bytes);
+  data.replicas = pipeline.replicas;
   const OperatorFlow flow = operator_flow(workload);
   CaseBuilder builder(workload, pipeline, flow, hardware.element_bytes, data);
   for (std::int64_t replica = 1; replica <= pipeline.replicas; ++replica) {

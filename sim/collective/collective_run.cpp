@@ -10,6 +10,7 @@
 #include "model/errors.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
+#include "sim/mesh/run_check.h"
 
 // Problem: find the time of collectives by sending every message of every step over a network.
 // Idea: each tile is an agent. It begins the next step of its task when all that it sends and
@@ -56,7 +57,8 @@ class CollectiveRun {
         mesh_(hardware),
         planner_(mesh_, options.network_options.routing),
         network_(make_network(options.network, mesh_, hardware, options.network_options)),
-        ports_free_(2 * hardware.dram_ports.size(), 0) {
+        ports_free_(2 * hardware.dram_ports.size(), 0),
+        ports_busy_(2 * hardware.dram_ports.size(), 0) {
     check_size(tasks);
     for (const CollectiveTask& task : tasks) {
       tasks_.resize(tasks_.size() + static_cast<std::size_t>(task.count), &task);
@@ -87,6 +89,7 @@ class CollectiveRun {
     times_.link_bytes = network_->link_bytes();
     times_.events = network_->event_count();
     times_.rate_error = network_->rate_error();
+    if (!times_.stopped) check();
     return std::move(times_);
   }
 
@@ -96,6 +99,21 @@ class CollectiveRun {
     Moving moving;
     bool ends = false;  // the transfer ends; otherwise it enters the mesh
   };
+
+  void check() const {
+    RunFigures figures{"collectives"};
+    const auto time = static_cast<double>(times_.makespan);
+    for (std::size_t i = 0; i < ports_busy_.size(); ++i) {
+      figures.parts.push_back({"DRAM port " + std::to_string(i / 2) + (i % 2 == 0 ? " in" : " out"),
+                               static_cast<double>(ports_busy_[i]), time, 0});
+    }
+    figures.mesh = &mesh_;
+    figures.link_bytes = times_.link_bytes;
+    figures.moved = moved_;
+    figures.links_ps = time;
+    figures.links_shared = options_.network != NetworkKind::analytic;
+    check_run(figures);
+  }
 
   static void check_size(const std::vector<CollectiveTask>& tasks) {
     Int128 transfers = 0;
@@ -193,7 +211,9 @@ class CollectiveRun {
   Picoseconds pass_port(const Flow& flow, Picoseconds now, std::int64_t bytes) {
     const EdgePort& port = hardware_.dram_ports[flow.port];
     Picoseconds& free = ports_free_[2 * flow.port + (flow.out ? 1 : 0)];
-    free = later(std::max(free, now), transmission_time(bytes, bytes_per_ps(port.bytes_per_s)));
+    const Picoseconds service = transmission_time(bytes, bytes_per_ps(port.bytes_per_s));
+    free = later(std::max(free, now), service);
+    ports_busy_[2 * flow.port + (flow.out ? 1 : 0)] += service;
     return later(free, port.response_ps);
   }
 
@@ -203,6 +223,7 @@ class CollectiveRun {
         planner_.plan(mesh_.node(moving.flow->from), mesh_.node(moving.flow->to), id, moving.bytes);
     if (!route) throw RequestError("a group of tiles is cut by what is dead");
     moving.route = *route;
+    moved_ += Int128(moving.bytes) * link_count(moving.route);
     network_->submit(now, Transfer{id, moving.route, moving.bytes});
     in_mesh_.emplace(id, std::move(moving));
   }
@@ -254,6 +275,8 @@ class CollectiveRun {
   RoutePlanner planner_;
   std::unique_ptr<Network> network_;
   std::vector<Picoseconds> ports_free_;  // when each port's in and out are free
+  std::vector<Picoseconds> ports_busy_;  // likewise: for how long in all
+  Int128 moved_ = 0;                     // bytes times links
   std::vector<Agent> agents_;
   // By task, phase and flow: the agents at both ends. By task and phase: its first step.
   std::vector<std::vector<std::vector<std::pair<std::size_t, std::size_t>>>> ends_;

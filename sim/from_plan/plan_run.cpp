@@ -1,10 +1,13 @@
 #include "sim/plan_run.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <numeric>
 #include <vector>
 
 #include "sim/from_plan/stage_exchanges.h"
+#include "sim/mesh/run_check.h"
 
 namespace waferloom::sim {
 namespace {
@@ -22,13 +25,32 @@ double ideal(const PlannedPipeline& planned) {
   return rate * micro_batches / (micro_batches + filling);
 }
 
+/// An update beside the last backward leaves links no more time than the bytes of both need.
+void keep_updates_within_links(const Mesh& mesh, PipelineSpec& spec) {
+  for (StageSpec& stage : spec.stages) {
+    std::map<LinkIndex, std::int64_t> bytes;
+    for (const LinkLoad& load : stage.apart[1].links) bytes[load.link] += load.bytes;
+    double least = 0;
+    for (const LinkLoad& load : stage.apart[2].links) {
+      const auto beside = bytes.find(load.link);
+      const std::int64_t both = load.bytes + (beside == bytes.end() ? 0 : beside->second);
+      least = std::max(least, link_time(mesh, load.link, both));
+    }
+    StageUpdate& update = *stage.update;
+    const double missing = least - static_cast<double>(stage.backward + update.exchange_left);
+    if (missing <= 1e-6 * least) continue;
+    update.exchange_left =
+        later(update.exchange_left, static_cast<Picoseconds>(std::ceil(missing)));
+    update.exchange = std::max(update.exchange, update.exchange_left);
+  }
+}
+
 /// The pipeline with what stages exchange where others meet it, and with their updates.
 PipelineSpec run_spec(const PlannedPipeline& planned, const Hardware& hardware,
                       const SimulateOptions& options) {
   PipelineSpec spec = planned.spec;
-  if (options.network != NetworkKind::analytic) {
-    add_own_transfers(planned, hardware, Mesh(hardware), options.routing, spec);
-  }
+  const Mesh mesh(hardware);
+  add_exchanges(planned, hardware, mesh, options.routing, options.network, spec);
   if (!planned.plan.trains()) return spec;
   spec.overlaps_updates = planned.plan.overlap;
   for (std::size_t i = 0; i < spec.stages.size(); ++i) {
@@ -43,6 +65,8 @@ PipelineSpec run_spec(const PlannedPipeline& planned, const Hardware& hardware,
     }
     spec.stages[i].update = update;
   }
+  const bool meets = options.network != NetworkKind::analytic;
+  if (spec.overlaps_updates && meets) keep_updates_within_links(mesh, spec);
   return spec;
 }
 
@@ -75,6 +99,17 @@ TileUse tile_use(const PlannedPipeline& planned, const Hardware& hardware, doubl
   return use;
 }
 
+/// Nothing computes more than its peak. Times of stages are rounded to picoseconds, once a
+/// micro-batch.
+void check_peak(const PlannedPipeline& planned, const PlanReport& report) {
+  if (report.samples_per_s <= 0) return;
+  const double time = static_cast<double>(planned.plan.samples()) *
+                      static_cast<double>(kPicosecondsPerSecond) / report.samples_per_s;
+  check_run({"plan",
+             {{"the peak rate of the plan's tiles", report.use.peak_share_of_plan * time, time},
+              {"the peak rate of the wafer", report.use.peak_share_of_wafer * time, time}}});
+}
+
 /// A plan's own number of micro-batches; of training all of them are run.
 SimulateOptions options_of(const Plan& plan, const SimulateOptions& options) {
   SimulateOptions own = options;
@@ -99,8 +134,10 @@ PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardwar
                                       static_cast<double>(kPicosecondsPerSecond) /
                                       static_cast<double>(report.batch)
                                 : samples * report.run.samples_per_s;
+  report.steady = !trains && report.run.steady;
   report.bubble = 1 - computing_share(planned, report.batch);
   report.use = tile_use(planned, hardware, report.samples_per_s);
+  check_peak(planned, report);
   return report;
 }
 

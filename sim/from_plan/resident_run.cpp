@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "sim/mesh/run_check.h"
 #include "sim/message_run.h"
 #include "sim/network/message_writer.h"
 
@@ -110,6 +111,16 @@ ResidentTimes run_resident_pass(const ResidentPass& pass, NetworkKind network,
   std::int64_t inside = pass.ends_cycles;
   for (const std::int64_t cycles : pass.cycles) inside += cycles;
   result.move_cycles = result.first_cycles - inside;
+  RunFigures figures{"passes"};
+  for (std::size_t r = 0; r < pass.regions.size(); ++r) {
+    // A region works for every group in every pass that was run.
+    figures.parts.push_back({"region " + std::to_string(r),
+                             static_cast<double>(kPasses * pass.groups * pass.cycles[r]),
+                             static_cast<double>(times.makespan)});
+  }
+  figures.parts.push_back(
+      {"a pass", static_cast<double>(inside), static_cast<double>(result.pass_cycles)});
+  check_run(figures);
   result.busiest_link_words =
       *std::max_element(times.link_flits.begin(), times.link_flits.end()) / kPasses;
   return result;

@@ -2,33 +2,53 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "model/errors.h"
 #include "sim/mesh/route.h"
 #include "sim/mesh/route_planner.h"
+#include "sim/pipeline/sample_routes.h"
 #include "sim/pipeline/stage_service.h"
 
+// Problem: say what the exchanges of stages put on links, and let those that meet other bytes meet
+// them in the network.
+// Idea: count what tensors put on each link. A flow whose route uses none of these links is counted
+// and stays out of the network; the others go through it, unless they are too many. Then links say
+// how long a sample takes at least.
+// Source: ours (docs/simulator.md). Cost: O(hops of lanes + flows · hops).
 namespace waferloom::sim {
 namespace {
 
-/// Flows of exchanges that go through the network in one run: more would take it hours.
-constexpr std::size_t kMostFlowsMeeting = 10'000;
+constexpr std::size_t kWhens = 3;  // forward, backward, update
 
-/// What transfers between stages, and over the edge, use of a mesh.
-class Used {
+/// The bytes of a sample that tensors and streams put on links, and which tiles these leave.
+class TensorLinks {
  public:
-  Used(const PipelineSpec& spec, const Mesh& mesh, Routing routing)
-      : mesh_(mesh), links_(mesh.link_count(), false), tiles_(mesh.node_count(), false) {
+  TensorLinks(const PipelineSpec& spec, const Mesh& mesh, Routing routing)
+      : mesh_(mesh),
+        bytes_(mesh.link_count(), 0),
+        links_(mesh.link_count(), false),
+        tiles_(mesh.node_count(), false) {
     std::vector<Routing> ways{routing};
     if (!is_fixed(routing)) ways = {Routing::xy, Routing::yx};
     for (const Routing way : ways) {
       RoutePlanner planner(mesh, way);
-      for (const ChannelSpec& channel : spec.channels) add(spec, channel, planner);
+      for_each_sample_lane(spec, [&](const Lane& lane, bool back, std::int64_t bytes) {
+        const auto route = lane_route(mesh_, planner, lane, back, 0, 0);
+        if (!route) return;
+        for_each_link(mesh_, *route, [&](LinkIndex link) {
+          bytes_[link] += bytes;
+          links_[link] = true;
+          tiles_[Mesh::source(link)] = true;
+        });
+      });
     }
   }
 
+  std::vector<std::int64_t>& bytes() { return bytes_; }
   bool has(LinkIndex link) const { return links_[link]; }
   /// Whether any of it uses some of these tiles, or links out of them.
   bool touches(const Rectangle& tiles) const {
@@ -41,30 +61,42 @@ class Used {
   }
 
  private:
-  void add(const PipelineSpec& spec, const ChannelSpec& channel, RoutePlanner& planner) {
-    for (const bool gradient : {false, true}) {
-      if (gradient && (!spec.training || channel.is_outside())) continue;
-      for (const Lane& lane : channel.lanes_of(gradient)) {
-        const auto route = lane_route(mesh_, planner, lane, channel.goes_back(gradient), 0, 0);
-        if (!route) continue;
-        for_each_link(mesh_, *route, [&](LinkIndex link) {
-          links_[link] = true;
-          tiles_[Mesh::source(link)] = true;
-        });
-      }
-    }
-  }
-
   const Mesh& mesh_;
-  std::vector<bool> links_;
+  std::vector<std::int64_t> bytes_;
+  std::vector<bool> links_;  // also those of what moves once a batch
   std::vector<bool> tiles_;  // that such links leave
 };
 
 /// The flows of a stage's exchanges, all steps together.
 class StageFlows {
  public:
-  StageFlows(const Plan& plan, const Hardware& hardware, const Mesh& mesh, const Rectangle& tiles)
-      : plan_(plan), hardware_(hardware), mesh_(mesh), tiles_(tiles), planner_(mesh, Routing::xy) {}
+  StageFlows(const Plan& plan, const Hardware& hardware, const Mesh& mesh, const Rectangle& tiles,
+             const std::vector<ExchangeUse>& exchanges)
+      : plan_(plan), hardware_(hardware), mesh_(mesh), tiles_(tiles), planner_(mesh, Routing::xy) {
+    for (const ExchangeUse& use : exchanges) add(use);
+  }
+
+  /// Calls visit(from, to, route, bytes by ExchangeUse::When) for every flow.
+  template <typename Visit>
+  void for_each(Visit&& visit) {
+    for (const auto& [key, alike] : alike_) {
+      for (const Phase& phase : exchange_phases(plan_, hardware_, tiles_, alike.use)) {
+        for (const Flow& flow : phase.flows) {
+          const NodeIndex from = mesh_.node(flow.from);
+          const NodeIndex to = mesh_.node(flow.to);
+          const auto route = planner_.plan(from, to, 0, 0);
+          if (route) visit(from, to, *route, bytes_of(flow, phase.steps, alike));
+        }
+      }
+    }
+  }
+
+ private:
+  /// Exchanges that go alike.
+  struct Alike {
+    ExchangeUse use;
+    std::array<std::int64_t, kWhens> bytes{};
+  };
 
   /// What alike exchanges move counts together.
   void add(const ExchangeUse& use) {
@@ -75,51 +107,15 @@ class StageFlows {
     alike.bytes[static_cast<std::size_t>(use.when)] += use.bytes;
   }
 
-  /// The flows that use what others do, with their paths.
-  std::vector<OwnTransfer> contention(const Used& used) {
-    for (const auto& [key, alike] : alike_) {
-      for (const Phase& phase : exchange_phases(plan_, hardware_, tiles_, alike.use)) {
-        for (const Flow& flow : phase.flows) add_flow(flow, phase.steps, alike, used);
-      }
-    }
-    std::vector<OwnTransfer> all;
-    for (auto& [ends, own] : flows_) all.push_back(std::move(own));
-    return all;
-  }
-
- private:
-  /// Exchanges that go alike.
-  struct Alike {
-    ExchangeUse use;
-    std::array<std::int64_t, 3> bytes{};  // by ExchangeUse::When
-  };
-
-  void add_flow(const Flow& flow, std::int64_t steps, const Alike& alike, const Used& used) {
-    const NodeIndex from = mesh_.node(flow.from);
-    const NodeIndex to = mesh_.node(flow.to);
-    const auto route = planner_.plan(from, to, 0, 0);
-    if (!route) return;
-    bool meets = false;
-    for_each_link(mesh_, *route, [&](LinkIndex link) { meets = meets || used.has(link); });
-    if (!meets) return;
-    const auto [at, is_new] = flows_.try_emplace({from, to});
-    OwnTransfer& own = at->second;
-    if (is_new) own.lane = lane_of(from, to, *route);
+  static std::array<std::int64_t, kWhens> bytes_of(const Flow& flow, std::int64_t steps,
+                                                   const Alike& alike) {
     const std::int64_t sent = std::min(flow.count, std::max<std::int64_t>(0, steps - flow.first));
-    const auto bytes = [&](ExchangeUse::When when) {
-      const std::int64_t all =
-          sent * flow.share.bytes_of(alike.bytes[static_cast<std::size_t>(when)]);
-      return alike.use.is_half ? all / 2 : all;
-    };
-    own.forward_bytes += bytes(ExchangeUse::When::forward);
-    own.backward_bytes += bytes(ExchangeUse::When::backward);
-    own.update_bytes += bytes(ExchangeUse::When::update);
-  }
-
-  Lane lane_of(NodeIndex from, NodeIndex to, const Route& route) const {
-    Lane lane{{mesh_.x(from), mesh_.y(from)}, {mesh_.x(to), mesh_.y(to)}};
-    for (const Leg& leg : route.legs) lane.path.push_back({leg.direction, leg.hops});
-    return lane;
+    std::array<std::int64_t, kWhens> bytes{};
+    for (std::size_t when = 0; when < kWhens; ++when) {
+      const std::int64_t all = sent * flow.share.bytes_of(alike.bytes[when]);
+      bytes[when] = alike.use.is_half ? all / 2 : all;
+    }
+    return bytes;
   }
 
   const Plan& plan_;
@@ -128,28 +124,164 @@ class StageFlows {
   const Rectangle& tiles_;
   RoutePlanner planner_;
   std::map<std::array<std::int64_t, 6>, Alike> alike_;
-  std::map<std::pair<NodeIndex, NodeIndex>, OwnTransfer> flows_;
+};
+
+Lane lane_along(const Mesh& mesh, NodeIndex from, NodeIndex to, const Route& route) {
+  Lane lane{{mesh.x(from), mesh.y(from)}, {mesh.x(to), mesh.y(to)}};
+  for (const Leg& leg : route.legs) lane.path.push_back({leg.direction, leg.hops});
+  return lane;
+}
+
+/// Parts the flows of all stages into those in the network and those apart from it.
+class Exchanges {
+ public:
+  Exchanges(const PlannedPipeline& planned, const Hardware& hardware, const Mesh& mesh,
+            Routing routing, NetworkKind network, PipelineSpec& spec)
+      : planned_(planned),
+        hardware_(hardware),
+        mesh_(mesh),
+        spec_(spec),
+        meets_(network != NetworkKind::analytic),
+        tensors_(spec, mesh, routing),
+        shared_(mesh.link_count(), false),
+        counted_{LinkBytes(mesh), LinkBytes(mesh), LinkBytes(mesh)} {}
+
+  void add() {
+    if (meets_ && mesh_.has_dead() && !mesh_.is_switched()) find_shared();
+    for (std::size_t i = 0; i < spec_.stages.size(); ++i) add_stage(i);
+    if (meets_) keep_within_links();
+  }
+
+ private:
+  using Bytes = std::array<std::int64_t, kWhens>;
+
+  template <typename Visit>
+  void for_each_flow(std::size_t stage, Visit&& visit) {
+    const Plan own = planned_.plan.of_part(stage);
+    StageFlows(own, hardware_, mesh_, planned_.tiles_of(stage), planned_.services[stage].exchanges)
+        .for_each(visit);
+  }
+
+  bool meets_others(const Route& route) const {
+    bool meets = false;
+    for_each_link(mesh_, route,
+                  [&](LinkIndex link) { meets = meets || tensors_.has(link) || shared_[link]; });
+    return meets;
+  }
+
+  /// Ways around what is dead may leave a stage's tiles and meet another stage's exchanges.
+  void find_shared() {
+    constexpr std::uint32_t kNobody = UINT32_MAX;
+    std::vector<std::uint32_t> users(mesh_.link_count(), kNobody);
+    for (std::size_t i = 0; i < spec_.stages.size(); ++i) {
+      const auto user = static_cast<std::uint32_t>(spec_.worker(i));
+      for_each_flow(i, [&](NodeIndex, NodeIndex, const Route& route, const Bytes&) {
+        for_each_link(mesh_, route, [&](LinkIndex link) {
+          if (users[link] == kNobody) users[link] = user;
+          shared_[link] = shared_[link] || users[link] != user;
+        });
+      });
+    }
+  }
+
+  void add_stage(std::size_t index) {
+    // Ways around what is dead may leave the tiles.
+    const bool may_meet = meets_ && !mesh_.is_switched() &&
+                          (mesh_.has_dead() || tensors_.touches(planned_.tiles_of(index)));
+    std::map<std::pair<NodeIndex, NodeIndex>, OwnTransfer> met;
+    if (may_meet) {
+      for_each_flow(index,
+                    [&](NodeIndex from, NodeIndex to, const Route& route, const Bytes& bytes) {
+                      if (met.size() > flows_left_ || !meets_others(route)) return;
+                      const auto [at, is_new] = met.try_emplace({from, to});
+                      OwnTransfer& own = at->second;
+                      if (is_new) own.lane = lane_along(mesh_, from, to, route);
+                      own.forward_bytes += bytes[0];
+                      own.backward_bytes += bytes[1];
+                      own.update_bytes += bytes[2];
+                    });
+    }
+    const bool in_network = may_meet && met.size() <= flows_left_;
+    if (in_network) {
+      flows_left_ -= met.size();
+      for (auto& [ends, own] : met) spec_.stages[index].own.push_back(std::move(own));
+    }
+    count_apart(index, in_network);
+  }
+
+  void count_apart(std::size_t index, bool in_network) {
+    constexpr Int128 kMost = 4'000'000'000'000'000'000;
+    auto& apart = spec_.stages[index].apart;
+    Rectangle around = planned_.tiles_of(index);
+    if (mesh_.has_dead()) around = {0, 0, hardware_.wafer.width, hardware_.wafer.height};
+    for_each_flow(index, [&](NodeIndex, NodeIndex, const Route& route, const Bytes& bytes) {
+      if (in_network && meets_others(route)) return;
+      for (std::size_t when = 0; when < kWhens; ++when) {
+        if (bytes[when] == 0) continue;
+        counted_[when].count(route, bytes[when]);
+        apart[when].bytes += bytes[when];
+        apart[when].moved += Int128(bytes[when]) * link_count(route);
+      }
+    });
+    for (std::size_t when = 0; when < kWhens; ++when) {
+      if (apart[when].moved > kMost / planned_.plan.micro_batches) {
+        throw RequestError("the exchanges of a batch move more than 4*10^18 bytes");
+      }
+      if (apart[when].bytes > 0) apart[when].links = counted_[when].take(around);
+    }
+  }
+
+  /// A stage takes at least as long as the busiest link of its exchanges apart needs for all bytes
+  /// of a sample. Where these meet nothing, it does so anyway.
+  void keep_within_links() {
+    std::vector<std::int64_t>& bytes = tensors_.bytes();
+    const std::size_t ways = spec_.training ? 2 : 1;
+    for (const StageSpec& stage : spec_.stages) {
+      for (std::size_t when = 0; when < ways; ++when) {
+        for (const LinkLoad& load : stage.apart[when].links) bytes[load.link] += load.bytes;
+      }
+    }
+    std::vector<double> least(spec_.worker_count(), 0);
+    std::vector<Picoseconds> taken(spec_.worker_count(), 0);
+    for (std::size_t i = 0; i < spec_.stages.size(); ++i) {
+      const StageSpec& stage = spec_.stages[i];
+      taken[spec_.worker(i)] += stage.forward + (spec_.training ? stage.backward : 0);
+      for (std::size_t when = 0; when < ways; ++when) {
+        for (const LinkLoad& load : stage.apart[when].links) {
+          double& most = least[spec_.worker(i)];
+          most = std::max(most, link_time(mesh_, load.link, bytes[load.link]));
+        }
+      }
+    }
+    for (std::size_t i = 0; i < spec_.stages.size(); ++i) {
+      const std::size_t worker = spec_.worker(i);
+      const double missing = least[worker] - static_cast<double>(taken[worker]);
+      if (missing <= 1e-6 * least[worker]) continue;
+      const auto longer = static_cast<Picoseconds>(std::ceil(missing));
+      spec_.stages[i].forward = later(spec_.stages[i].forward, longer);
+      spec_.stages[i].forward_exchange = later(spec_.stages[i].forward_exchange, longer);
+      taken[worker] = later(taken[worker], longer);
+    }
+  }
+
+  const PlannedPipeline& planned_;
+  const Hardware& hardware_;
+  const Mesh& mesh_;
+  PipelineSpec& spec_;
+  bool meets_;
+  TensorLinks tensors_;
+  std::vector<bool> shared_;  // by exchanges of several stages
+  std::array<LinkBytes, kWhens> counted_;
+  std::size_t flows_left_ = kMostFlowsMeeting;
 };
 
 }  // namespace
 
-void add_own_transfers(const PlannedPipeline& planned, const Hardware& hardware, const Mesh& mesh,
-                       Routing routing, PipelineSpec& spec) {
-  if (mesh.is_switched()) return;
-  const Used used(spec, mesh, routing);
-  std::size_t flows_left = kMostFlowsMeeting;
-  for (std::size_t i = 0; i < spec.stages.size(); ++i) {
-    const Rectangle& tiles = planned.tiles_of(i);
-    // Ways around what is dead may leave the tiles.
-    if (!mesh.has_dead() && !used.touches(tiles)) continue;
-    const Plan own = planned.plan.of_part(i);
-    StageFlows flows(own, hardware, mesh, tiles);
-    for (const ExchangeUse& use : planned.services[i].exchanges) flows.add(use);
-    std::vector<OwnTransfer> met = flows.contention(used);
-    if (met.size() > flows_left) continue;
-    flows_left -= met.size();
-    spec.stages[i].own = std::move(met);
-  }
+void add_exchanges(const PlannedPipeline& planned, const Hardware& hardware, const Mesh& mesh,
+                   Routing routing, NetworkKind network, PipelineSpec& spec) {
+  const bool any = std::any_of(planned.services.begin(), planned.services.end(),
+                               [](const StageService& at) { return !at.exchanges.empty(); });
+  if (any) Exchanges(planned, hardware, mesh, routing, network, spec).add();
 }
 
 }  // namespace waferloom::sim

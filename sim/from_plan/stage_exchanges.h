@@ -4,17 +4,24 @@
 #include "model/mesh.h"
 #include "model/routing.h"
 #include "sim/from_plan/plan_pipeline.h"
+#include "sim/network_kind.h"
 #include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {
 
-/// Gives the stages of a plan what they send among their own tiles over links, or into and out of
-/// tiles, that tensors, streams or other stages use as well (StageSpec::own): every flow of their
-/// exchanges with what it carries in all steps. Exchanges that meet nobody else's bytes are left
-/// out, since their time is known, and so are those of stages that would bring more than 10,000
-/// flows into one run. Of routings that choose by load, tensors are taken to go either way. O(hops
-/// of lanes + flows · hops) of stages whose tiles anything else uses.
-void add_own_transfers(const PlannedPipeline& planned, const Hardware& hardware, const Mesh& mesh,
-                       Routing routing, PipelineSpec& spec);
+/// Flows of exchanges that go through the network in one run: more would take it hours.
+inline constexpr std::size_t kMostFlowsMeeting = 10'000;
+
+/// Gives the stages of a plan what they send among their own tiles: every flow of their exchanges
+/// with what it carries in all steps, by xy. Flows over links that tensors, streams or other stages
+/// use as well go through the network (StageSpec::own). The others stay apart from it
+/// (StageSpec::apart), since their time is known: those that meet nobody else's bytes; those of
+/// stages that would bring more than kMostFlowsMeeting flows into one run; all of them on switched
+/// hardware, and on the analytic network, where nothing meets. What stays apart and meets others
+/// all the same makes its stage take as long as the busiest of its links needs for all bytes of a
+/// sample, theirs included. Of routings that choose by load, tensors are taken to go either way.
+/// Throws RequestError beyond 4 · 10^18 bytes. O(hops of lanes + flows · hops).
+void add_exchanges(const PlannedPipeline& planned, const Hardware& hardware, const Mesh& mesh,
+                   Routing routing, NetworkKind network, PipelineSpec& spec);
 
 }  // namespace waferloom::sim

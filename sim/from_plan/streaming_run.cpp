@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/mesh/run_check.h"
 #include "sim/message_run.h"
 #include "sim/network/message_writer.h"
 
@@ -144,6 +145,27 @@ class StepWriter {
   Steps backward_ends_;
 };
 
+/// Neither ports nor tiles do more than they can in a step. Pieces are rounded to cycles.
+void check_step(const StreamingStep& step, double cycles) {
+  double in = 0;
+  double out = 0;
+  double computed = 0;
+  double pieces = 0;
+  for (const StreamingStep::Part& part : step.parts) {
+    const auto repeat = static_cast<double>(part.repeat);
+    const bool trains = step.trains;
+    in += repeat * (part.weight_words + (trains ? part.backward_weight_words : 0));
+    out += repeat * (trains ? part.gradient_words : 0);
+    computed +=
+        repeat * static_cast<double>(part.forward_cycles + (trains ? part.backward_cycles : 0));
+    pieces += 2 * repeat * static_cast<double>(kPieces);
+  }
+  check_run({"step",
+             {{"ports, in", in / step.port_words_per_cycle, cycles, pieces},
+              {"ports, out", out / step.port_words_per_cycle, cycles, pieces},
+              {"tiles", computed, cycles, pieces}}});
+}
+
 /// Cycles from the last layer but one to the last of `count` layers that end at these steps.
 double settled(const std::vector<std::int64_t>& ends, std::size_t last) {
   return last == 0 ? static_cast<double>(ends[0])
@@ -188,6 +210,7 @@ StreamingTimes run_streaming_step(const StreamingStep& step, NetworkKind network
     }
     first += static_cast<std::size_t>(shown);
   }
+  check_step(step, result.step_cycles);
   return result;
 }
 

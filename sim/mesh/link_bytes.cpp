@@ -1,5 +1,7 @@
 #include "sim/mesh/link_bytes.h"
 
+#include <utility>
+
 namespace waferloom::sim {
 
 void LinkBytes::count(const Route& route, std::int64_t bytes) {
@@ -27,6 +29,30 @@ std::vector<std::int64_t> LinkBytes::totals() const {
     add_one_before(node, Direction::south);
   }
   return result;
+}
+
+std::vector<LinkLoad> LinkBytes::take(const Rectangle& tiles) {
+  std::vector<LinkLoad> loads;
+  const auto add_line = [&](NodeIndex first, std::int64_t count, std::int64_t stride,
+                            Direction direction) {
+    std::int64_t carried = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto node = static_cast<NodeIndex>(static_cast<std::int64_t>(first) + i * stride);
+      const LinkIndex link = Mesh::link(node, direction);
+      carried = std::exchange(changes_[link], 0) + (mesh_.is_switched() ? 0 : carried);
+      if (carried != 0) loads.push_back({link, carried});
+    }
+  };
+  const std::int64_t columns = mesh_.columns();
+  for (std::int64_t y = tiles.y; y < tiles.y + tiles.height; ++y) {
+    add_line(mesh_.node({tiles.x, y}), tiles.width, 1, Direction::east);
+    add_line(mesh_.node({tiles.x + tiles.width - 1, y}), tiles.width, -1, Direction::west);
+  }
+  for (std::int64_t x = tiles.x; x < tiles.x + tiles.width; ++x) {
+    add_line(mesh_.node({x, tiles.y}), tiles.height, columns, Direction::north);
+    add_line(mesh_.node({x, tiles.y + tiles.height - 1}), tiles.height, -columns, Direction::south);
+  }
+  return loads;
 }
 
 }  // namespace waferloom::sim

@@ -4,9 +4,16 @@
 #include <vector>
 
 #include "model/mesh.h"
+#include "model/rectangle.h"
 #include "sim/mesh/route.h"
 
 namespace waferloom::sim {
+
+/// What a link carries.
+struct LinkLoad {
+  LinkIndex link = 0;
+  std::int64_t bytes = 0;
+};
 
 /// Counts the bytes that each link carries. Counting a route takes O(its legs), whatever their
 /// length: differences along each row and column are kept, and summed when asked for.
@@ -16,6 +23,9 @@ class LinkBytes {
   void count(const Route& route, std::int64_t bytes);
   /// By LinkIndex. O(links).
   std::vector<std::int64_t> totals() const;
+  /// The links that carry anything, and counts nothing any more. `tiles` hold all that was counted.
+  /// O(tiles).
+  std::vector<LinkLoad> take(const Rectangle& tiles);
 
  private:
   const Mesh& mesh_;

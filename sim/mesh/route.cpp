@@ -67,6 +67,12 @@ std::uint32_t hop_count(const Route& route) {
   return longest(route, [](const Leg& leg) { return leg.hops; });
 }
 
+std::int64_t link_count(const Route& route) {
+  std::int64_t links = 0;
+  for (const Leg& leg : route.legs) links += leg.hops;
+  return links;
+}
+
 Picoseconds route_latency(const Mesh& mesh, const Route& route) {
   return longest(route, [&](const Leg& leg) {
     if (mesh.is_uniform()) return Picoseconds{leg.hops} * mesh.latency(0);

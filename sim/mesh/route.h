@@ -48,6 +48,8 @@ Route route_along(const Mesh& mesh, NodeIndex from, const std::vector<PathLeg>& 
 NodeIndex end_of(const Mesh& mesh, const Leg& leg);
 /// Hops to the farthest destination.
 std::uint32_t hop_count(const Route& route);
+/// The links of all its legs.
+std::int64_t link_count(const Route& route);
 /// What hops add to a transfer's time until the last destination has it.
 Picoseconds route_latency(const Mesh& mesh, const Route& route);
 /// The slowest link's rate in bytes a picosecond, the ways into and out of the mesh included.

@@ -41,7 +41,7 @@ Picoseconds WaferPorts::Queue::pass(double bytes_per_ps, Picoseconds now, Picose
   busy += service;
   bytes += more;
   free = later(begin, service);
-  booked.push_back({begin, free});
+  booked.push_back({begin, free, more});
   return free;
 }
 
@@ -50,6 +50,12 @@ Picoseconds WaferPorts::Queue::busy_until(Picoseconds now) const {
   for (const Service& service : booked) {
     result -= std::max<Picoseconds>(0, service.end - std::max(service.begin, now));
   }
+  return result;
+}
+
+std::int64_t WaferPorts::Queue::bytes_until(Picoseconds now) const {
+  std::int64_t result = bytes;
+  for (const Service& service : booked) result -= service.end > now ? service.bytes : 0;
   return result;
 }
 
@@ -71,7 +77,7 @@ std::vector<PortUse> WaferPorts::uses(Picoseconds now) const {
   for (std::size_t i = 0; i < spec_.ports.size(); ++i) {
     const Queue& in = queues_[0][i];
     const Queue& out = queues_[1][i];
-    result.push_back({spec_.ports[i].name, in.bytes + out.bytes,
+    result.push_back({spec_.ports[i].name, in.bytes_until(now), out.bytes_until(now),
                       static_cast<double>(std::max(in.busy_until(now), out.busy_until(now))) / time,
                       in.waited + out.waited, held[i], spec_.ports[i].capacity_bytes});
   }

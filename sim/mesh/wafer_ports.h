@@ -20,14 +20,15 @@ class WaferPorts {
   /// it, its response time included. Time never goes back.
   Picoseconds pass(std::size_t port, bool out, Picoseconds now, std::int64_t bytes);
 
-  /// What came to each port, for how much of the time until `now` it was busy, and how much samples
-  /// under way through it may hold at most.
+  /// What went through each port until `now`, for how much of the time until `now` it was busy, and
+  /// how much samples under way through it may hold at most.
   std::vector<PortUse> uses(Picoseconds now) const;
 
  private:
   struct Service {
     Picoseconds begin = 0;
     Picoseconds end = 0;
+    std::int64_t bytes = 0;
   };
   struct Queue {
     std::deque<Service> booked;  // those of `busy` that may not be over yet
@@ -37,6 +38,7 @@ class WaferPorts {
     std::int64_t bytes = 0;
     Picoseconds pass(double bytes_per_ps, Picoseconds now, Picoseconds at, std::int64_t bytes);
     Picoseconds busy_until(Picoseconds now) const;
+    std::int64_t bytes_until(Picoseconds now) const;  // of what is through
   };
 
   const PipelineSpec& spec_;

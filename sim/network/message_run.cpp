@@ -9,6 +9,7 @@
 #include "model/errors.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
+#include "sim/mesh/run_check.h"
 
 namespace waferloom::sim {
 namespace {
@@ -106,10 +107,21 @@ class MessageRun {
     result.link_flits = network_->link_bytes();
     result.events = network_->event_count();
     result.rate_error = network_->rate_error();
+    if (!result.stopped) check(result);
     return result;
   }
 
  private:
+  void check(const MessageTimes& times) const {
+    RunFigures figures{"messages"};
+    figures.mesh = &mesh_;
+    figures.link_bytes = times.link_flits;
+    figures.moved = moved_;
+    figures.links_ps = static_cast<double>(times.makespan) * static_cast<double>(kCycle);
+    figures.links_shared = options_.network != NetworkKind::analytic;
+    check_run(figures);
+  }
+
   void end(std::size_t message, Picoseconds now, MessageTimes& result) {
     result.complete_cycle[message] = (now + kCycle - 1) / kCycle;
     result.makespan = std::max(result.makespan, result.complete_cycle[message]);
@@ -191,6 +203,7 @@ class MessageRun {
         if (!is_complete_[added]) transfer.adds.push_back(rank_[added]);
       }
     }
+    moved_ += Int128(message.flits) * link_count(transfer.route);
     network_->submit(now, transfer);
   }
 
@@ -218,6 +231,7 @@ class MessageRun {
   EventQueue<std::size_t> releases_;  // ranks
   std::vector<std::size_t> due_;
   MessageProgress progress_;
+  Int128 moved_ = 0;  // flits times links
 };
 
 }  // namespace

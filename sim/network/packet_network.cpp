@@ -33,7 +33,9 @@ double PacketNetwork::fastest_rate(const Mesh& mesh) {
 
 Picoseconds PacketNetwork::flit_time(double bytes_per_ps) const {
   const double time = static_cast<double>(spec_.flit_bytes) / bytes_per_ps;
-  return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(time)));
+  // Up, so that no link moves more than its rate; less than a millionth of a picosecond is
+  // rounding.
+  return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::ceil(time - 1e-6)));
 }
 
 PacketNetwork::PacketNetwork(const Mesh& mesh, const RouterSpec& spec, TurnClasses turns)

@@ -33,7 +33,7 @@ class Demands {
 
   /// Whether links are shared, but what they carry is to be measured.
   bool lacks_links() const { return lacks_links_; }
-  /// Bytes by link that so many samples, at least one, put there.
+  /// Bytes by link that so many samples, of which those under way are parts, put there.
   void add_links(const std::vector<std::int64_t>& bytes, double samples);
 
   /// Kinds of resources: those of Bound besides the schedule.

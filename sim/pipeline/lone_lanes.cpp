@@ -116,14 +116,18 @@ void LaneTraffic::choose(std::size_t index, bool gradient, const Users& users) {
   std::sort(way.left_out.begin(), way.left_out.end());
 }
 
-void LaneTraffic::count_left_out(std::size_t index, bool gradient, std::int64_t shipments,
-                                 LinkBytes& bytes) const {
+Int128 LaneTraffic::count_left_out(std::size_t index, bool gradient, std::int64_t shipments,
+                                   LinkBytes& bytes) const {
+  Int128 moved = 0;
   const ChannelSpec& channel = spec_.channels[index];
   const std::vector<Lane>& lanes = channel.lanes_of(gradient);
   for (const std::uint32_t i : of(index, gradient).left_out) {
     const std::int64_t part = channel.part(lanes, i, channel.bytes);
-    bytes.count(path_route(mesh_, lanes[i], channel.goes_back(gradient)), part * shipments);
+    const Route route = path_route(mesh_, lanes[i], channel.goes_back(gradient));
+    bytes.count(route, part * shipments);
+    moved += Int128(part) * shipments * link_count(route);
   }
+  return moved;
 }
 
 }  // namespace waferloom::sim

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/int128.h"
 #include "model/mesh.h"
 #include "sim/mesh/link_bytes.h"
 #include "sim/mesh/route.h"
@@ -30,9 +31,10 @@ class LaneTraffic {
   const SentLanes& of(std::size_t channel, bool gradient) const {
     return ways_[2 * channel + (gradient ? 1 : 0)];
   }
-  /// Counts what the lanes left out of a way carried in so many shipments.
-  void count_left_out(std::size_t channel, bool gradient, std::int64_t shipments,
-                      LinkBytes& bytes) const;
+  /// Counts what the lanes left out of a way carried in so many shipments. Answers their bytes
+  /// times links.
+  Int128 count_left_out(std::size_t channel, bool gradient, std::int64_t shipments,
+                        LinkBytes& bytes) const;
 
  private:
   struct Users;

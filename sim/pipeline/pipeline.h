@@ -58,8 +58,16 @@ class Pipeline {
   Picoseconds now() const { return now_; }
   std::uint64_t events() const { return events_; }
 
-  /// Bytes by link of lanes that were left out of what was sent; empty if none was.
-  std::vector<std::int64_t> left_out_bytes() const;
+  /// What arrived so far: of tensors, of what stages exchange, in the network or apart from it, and
+  /// of lanes that were left out of what was sent. What is under way does not count.
+  struct Carried {
+    std::vector<std::int64_t> link_bytes;  ///< by LinkIndex
+    Int128 moved = 0;                      ///< bytes times links, transfer by transfer
+    Int128 exchanged = 0;                  ///< bytes of stages' exchanges in the network
+    Int128 exchanged_apart = 0;            ///< and of those apart from it
+  };
+  /// O(links).
+  Carried carried() const;
 
   /// When samples were done, in order.
   const std::vector<Picoseconds>& done() const { return done_; }
@@ -129,7 +137,7 @@ class Pipeline {
     Picoseconds shipping = 0;                  // together
     Picoseconds last_shipping = 0;             // of the last tensor that arrived
     std::int64_t shipments = 0;
-    std::int64_t begun[2] = {};  // shipments whose lanes began, forward and of gradients
+    std::int64_t came[2] = {};  // shipments over lanes, forward and of gradients
   };
   struct Shipment {
     std::size_t channel = 0;
@@ -239,6 +247,8 @@ class Pipeline {
   std::vector<TransferId> arrived_;
   std::vector<std::size_t> parts_left_;  // of samples under way, from the first that is not done
   std::vector<Picoseconds> done_;
+  Int128 moved_ = 0;      // of all transfers that arrived
+  Int128 exchanged_ = 0;  // likewise
   RecentTimes last_done_;
   std::int64_t samples_moving_ = 0;  // shipments under way
   Picoseconds updated_ = 0;

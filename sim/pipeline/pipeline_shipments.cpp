@@ -57,7 +57,6 @@ void Pipeline::begin_lanes(std::uint32_t index) {
   const std::vector<std::uint32_t>& sent =
       lanes_.of(shipment.channel, shipment.gradient && !outside).sent;
   shipment.lanes_left = sent.size();
-  ++channels_[shipment.channel].begun[shipment.gradient ? 1 : 0];
   for (const std::uint32_t lane : sent) {
     const std::int64_t bytes = channel.part(ways, lane, all);
     if (bytes == 0) {
@@ -71,17 +70,36 @@ void Pipeline::begin_lanes(std::uint32_t index) {
   }
 }
 
-std::vector<std::int64_t> Pipeline::left_out_bytes() const {
+Pipeline::Carried Pipeline::carried() const {
+  Carried result;
+  result.moved = moved_;
+  result.exchanged = exchanged_;
   LinkBytes bytes(mesh_);
-  bool any = false;
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     for (const bool gradient : {false, true}) {
-      if (lanes_.of(i, gradient).left_out.empty()) continue;
-      any = true;
-      lanes_.count_left_out(i, gradient, channels_[i].begun[gradient ? 1 : 0], bytes);
+      result.moved +=
+          lanes_.count_left_out(i, gradient, channels_[i].came[gradient ? 1 : 0], bytes);
     }
   }
-  return any ? bytes.totals() : std::vector<std::int64_t>{};
+  // The network counts what it was given.
+  for (const auto& [id, transfer] : transfers_) bytes.count(transfer.route, -transfer.bytes);
+  result.link_bytes = bytes.totals();
+  const std::vector<std::int64_t> given = network_.link_bytes();
+  for (std::size_t link = 0; link < given.size(); ++link) result.link_bytes[link] += given[link];
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const bool updated = updates_[i].step != Update::Step::exchange;
+    const std::int64_t times[] = {stages_[i].forward_done, stages_[i].backward_done,
+                                  updated ? 1 : 0};
+    for (std::size_t when = 0; when < spec_.stages[i].apart.size(); ++when) {
+      const ApartExchange& apart = spec_.stages[i].apart[when];
+      result.moved += apart.moved * times[when];
+      result.exchanged_apart += apart.bytes * times[when];
+      for (const LinkLoad& load : apart.links) {
+        result.link_bytes[load.link] += load.bytes * times[when];
+      }
+    }
+  }
+  return result;
 }
 
 void Pipeline::begin_lane(std::uint32_t index, std::uint32_t lane) {
@@ -104,6 +122,8 @@ void Pipeline::lane_arrived(TransferId id) {
   const auto at = transfers_.find(id);
   const LaneTransfer transfer = std::move(at->second);
   transfers_.erase(at);
+  moved_ += Int128(transfer.bytes) * link_count(transfer.route);
+  if (transfer.carries != Carries::shipment) exchanged_ += transfer.bytes;
   if (transfer.carries == Carries::task) return end_part_of_task(transfer.shipment);
   if (transfer.carries == Carries::update) return end_part_of_update(transfer.shipment);
   planner_.release(transfer.route, transfer.bytes);
@@ -139,6 +159,7 @@ void Pipeline::finish_shipment(std::uint32_t index) {
   if (shipment.update_of) return end_part_of_update(*shipment.update_of);
   --samples_moving_;
   Channel& at = channels_[shipment.channel];
+  ++at.came[shipment.gradient ? 1 : 0];
   at.shipping += now_ - shipment.begin;
   if (!shipment.gradient) at.last_shipping = now_ - shipment.begin;
   ++at.shipments;

@@ -1,10 +1,18 @@
 #include "sim/plan_run_report.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace waferloom::sim {
 namespace {
+
+/// In full where JSON's numbers are.
+Json whole_number(Int128 value) {
+  constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+  if (value > kMost) return static_cast<double>(value);
+  return static_cast<std::int64_t>(value);
+}
 
 Json traffic_json(const MemoryTraffic& traffic) {
   return {{"read", traffic.read}, {"written", traffic.written}};
@@ -92,8 +100,11 @@ Json plan_run_json(const PlanReport& found, const PlannedPipeline& planned,
   }
   json["batch_ps"] = found.batch;
   json["samples_per_s"] = found.samples_per_s;
+  json["rate_of"] = rate_name(found.steady);
   json["micro_batches_per_s"] = found.run.samples_per_s;
   json["tokens_per_s"] = found.samples_per_s * static_cast<double>(workload.tokens);
+  json["exchanges"] = {{"network_bytes", whole_number(found.run.exchange_bytes)},
+                       {"apart_bytes", whole_number(found.run.exchange_bytes_apart)}};
   json["ideal_samples_per_s"] = found.ideal_samples_per_s;
   json["bubble"] = found.bubble;
   json["use"] = tile_use_json(found.use);

@@ -41,7 +41,7 @@ Json links_json(const ThroughputReport& found) {
                      {"y", link.y},
                      {"direction", link.direction},
                      {"bytes", link.bytes},
-                     {"busy", rounded(link.busy)}});
+                     {"busy", found.links_shared ? Json(rounded(link.busy)) : Json()}});
   }
   return links;
 }
@@ -50,7 +50,9 @@ Json ports_json(const ThroughputReport& found) {
   Json ports = Json::array();
   for (const PortUse& port : found.ports) {
     ports.push_back({{"name", port.name},
-                     {"bytes", port.bytes},
+                     {"bytes", port.bytes_in + port.bytes_out},
+                     {"bytes_in", port.bytes_in},
+                     {"bytes_out", port.bytes_out},
                      {"busy", rounded(port.busy)},
                      {"waited_ps", port.waited},
                      {"held_bytes", port.held_bytes},
@@ -114,6 +116,7 @@ Json simulation_json(const ThroughputReport& found, const SimulationSubject& sub
   report["period_ps"] = found.period;
   report["period_samples"] = found.period_samples * each;
   report["samples_per_s"] = rounded(subject.samples_per_s.value_or(found.samples_per_s));
+  report["rate_of"] = rate_name(subject.steady.value_or(found.steady));
   report["first_sample_ps"] = found.first_sample;
   report["makespan_ps"] = found.makespan;
   report["simulated_time_ps"] = found.simulated_time;
@@ -146,14 +149,19 @@ Json speed_json(const SimulationSpeed& speed) {
           {"peak_memory_bytes", speed.peak_memory_bytes}};
 }
 
-std::vector<double> link_busy(const std::vector<std::int64_t>& link_bytes, Picoseconds time,
-                              const Hardware& hardware) {
-  const Mesh mesh(hardware);
-  std::vector<double> busy(link_bytes.size(), 0);
-  for (std::size_t link = 0; link < busy.size(); ++link) {
-    if (link_bytes[link] == 0) continue;
-    busy[link] = link_time(mesh, static_cast<LinkIndex>(link), link_bytes[link]) /
-                 static_cast<double>(std::max<Picoseconds>(1, time));
+std::vector<double> link_busy(const ThroughputReport& found, const Hardware& hardware) {
+  const Mesh mesh(hardware, found.reserve);
+  std::vector<double> busy(found.link_bytes.size(), 0);
+  double most = 0;
+  for (LinkIndex link = 0; link < busy.size(); ++link) {
+    if (found.link_bytes[link] == 0) continue;
+    busy[link] = link_time(mesh, link, found.link_bytes[link]);
+    most = std::max(most, busy[link]);
+  }
+  const double whole =
+      found.links_shared ? static_cast<double>(std::max<Picoseconds>(1, found.whole_time)) : most;
+  if (whole > 0) {
+    for (double& share : busy) share /= whole;
   }
   return busy;
 }
@@ -161,15 +169,15 @@ std::vector<double> link_busy(const std::vector<std::int64_t>& link_bytes, Picos
 std::string links_csv(const ThroughputReport& found, const Hardware& hardware) {
   std::string text = "x,y,direction,bytes,busy\n";
   const Mesh mesh(hardware);
-  const std::vector<double> busy = link_busy(found.link_bytes, found.simulated_time, hardware);
+  const std::vector<double> busy = link_busy(found, hardware);
   const auto columns = static_cast<std::size_t>(hardware.wafer.width);
   for (std::size_t link = 0; link < found.link_bytes.size(); ++link) {
     if (found.link_bytes[link] == 0) continue;
     const std::size_t tile = link / 4;
     text += std::to_string(tile % columns) + "," + std::to_string(tile / columns) + "," +
             mesh.link_name(static_cast<LinkIndex>(link)) + "," +
-            std::to_string(found.link_bytes[link]) + "," + shortest_text(rounded(busy[link])) +
-            "\n";
+            std::to_string(found.link_bytes[link]) + "," +
+            (found.links_shared ? shortest_text(rounded(busy[link])) : "") + "\n";
   }
   return text;
 }

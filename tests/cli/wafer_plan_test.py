@@ -46,7 +46,11 @@ class WaferPlanTest(ProgramTest):
         done = self.run_here("simulate", "plan.kgraph", "plan.sol", "--routes", "routes.json",
                              "--hardware", "wse2", "--samples", "200", "--report", "-")
         self.assertEqual(done.code, 0, done.stderr)
-        period = CLOCK / done.json()["samples_per_s"]
+        report = done.json()
+        # All replicas count, in the plan and in its simulation.
+        self.assertAlmostEqual(report["samples_per_s"] / plan["samples_per_s"], 1, delta=0.1)
+        self.assertEqual(report["samples"], 200 * plan["replicas"])
+        period = CLOCK * plan["replicas"] / report["samples_per_s"]
         self.assertAlmostEqual(period / plan["period_cycles"], 1, delta=0.1)
 
     def test_a_network_of_images_runs_at_the_planned_period(self) -> None:

@@ -111,11 +111,10 @@ TEST_CASE("the slowest stage sets the period, and is named with the part of the 
   CHECK(whole.makespan == part.makespan);
 }
 
-TEST_CASE("without a steady period the second half of the run counts") {
-  // Done after 40, 70 and 100 ps: of three samples the last, of four the last two.
+TEST_CASE("without a steady period the whole run counts, filling and draining included") {
+  // Done after 40, 70 and 100 ps.
   for (const int count : {3, 4}) {
     CAPTURE(count);
-    const int period_samples = count / 2;
     SimulateOptions options = samples(count);
     options.extrapolate = false;
     PipelineSpec spec = pipeline({10, 30});
@@ -123,8 +122,37 @@ TEST_CASE("without a steady period the second half of the run counts") {
     spec.channels[0].lanes.clear();
     const ThroughputReport found = simulate(spec, small_fabric(4, 1), options);
     CHECK(found.makespan == 10 + 30 * count);
-    CHECK(found.period == period_samples * 30);
-    CHECK(found.period_samples == period_samples);
+    CHECK_FALSE(found.steady);
+    CHECK(found.period == found.makespan);
+    CHECK(found.period_samples == count);
+    CHECK(found.samples_per_s == close_to(count * 1e12 / (10 + 30 * count)));
+  }
+}
+
+TEST_CASE("what waited in buffers and comes out at once is no rate") {
+  // s1 waits 10,000 ps for its first input while s0 fills the buffer, a sample each 100 ps; then it
+  // empties it, a sample each 10 ps: ten times as fast as s0 can ever be.
+  PipelineSpec spec = pipeline({100, 10});
+  spec.channels[0].bytes = 0;
+  spec.channels[0].lanes.clear();
+  spec.channels[0].buffer_samples = 16;
+  ChannelSpec late;
+  late.name = "late";
+  late.consumer = 1;
+  late.bytes = 1;
+  late.buffer_samples = 16;
+  late.lanes = {{{0, 0}, {0, 0}}};
+  late.ports = {0};
+  spec.channels.push_back(late);
+  spec.ports = {{"host 0", {0, 0}, kNoLimit, 10'000, false}};
+  const ThroughputReport found = simulate(spec, small_fabric(4, 1), samples(16));
+  CHECK_FALSE(found.steady);
+  CHECK(found.simulated == 16);
+  CHECK(found.samples_per_s == close_to(16e12 / static_cast<double>(found.makespan)));
+  CHECK(found.makespan >= 10'160);
+  for (const Utilisation& resource : found.resources) {
+    CAPTURE(resource.name);
+    CHECK(resource.busy <= 1);
   }
 }
 

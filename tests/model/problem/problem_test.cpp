@@ -42,6 +42,10 @@ TEST_CASE("every broken invariant is told") {
         "expected a wafer side from 1 to 32000, found 32001");
   CHECK(problem_complaint([](ProblemData& d) { d.memory_limit = 0; }) ==
         "expected a memory limit from 1 to 1000000000000, found 0");
+  for (const int replicas : {0, 3}) {
+    CHECK(problem_complaint([&](ProblemData& d) { d.replicas = replicas; }) ==
+          "expected from 1 replica to as many as kernels, 2, found " + std::to_string(replicas));
+  }
   CHECK(problem_complaint([](ProblemData& d) { d.weights.adapter = Decimal6{-1}; }) ==
         "expected a weight from 0 to 9000000000, found -1 millionths");
   CHECK(problem_complaint([](ProblemData& d) { d.kernels[1].name = "k1"; }) ==

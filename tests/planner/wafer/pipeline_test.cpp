@@ -141,6 +141,7 @@ TEST_CASE("a case has a kernel a stage, an edge a tensor and stage, in every rep
   const Problem problem = pipeline_case(workload, hardware, pipeline);
   CHECK(problem.kernel_count() == 2 * pipeline.stages.size());
   CHECK(problem.terminals().size() == 4);
+  CHECK(problem.replicas() == 2);
   CHECK(problem.memory_limit() == (49'152 - hardware.program_bytes_per_tile) / 2);
   for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
     const PipelineStage& stage = pipeline.stages[i % pipeline.stages.size()];
@@ -157,6 +158,7 @@ TEST_CASE("a case has a kernel a stage, an edge a tensor and stage, in every rep
   }
   const std::string text = write_kgraph(problem);
   CHECK(write_kgraph(read_kgraph(text, "case")) == text);
+  CHECK(read_kgraph(text, "case").replicas() == 2);
 }
 
 TEST_CASE("the host's rate bounds the period") {

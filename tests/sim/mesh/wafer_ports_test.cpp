@@ -27,10 +27,10 @@ TEST_CASE("a port serves one after the other, either direction by itself") {
   CHECK(ports.pass(1, false, 105, 10) == 100 + 40 + 7);
   CHECK(ports.pass(1, true, 106, 10) == 106 + 20 + 7);
   const std::vector<PortUse> uses = ports.uses(200);
-  CHECK(uses[1].bytes == 30);
+  CHECK(uses[1].bytes_in + uses[1].bytes_out == 30);
   CHECK(uses[1].waited == 15);
   CHECK(uses[1].busy == close_to(0.2));
-  CHECK(uses[0].bytes == 0);
+  CHECK(uses[0].bytes_in + uses[0].bytes_out == 0);
   // In the middle of the second of two.
   CHECK(ports.uses(130)[1].busy == close_to(30.0 / 130));
 }

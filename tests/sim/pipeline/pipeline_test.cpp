@@ -156,7 +156,7 @@ TEST_CASE(
   CHECK(throughput_report.makespan == (30 + 1) + 10 + (100 + 1) + 20);
   CHECK(throughput_report.stages[0].compute == 30);
   CHECK(throughput_report.stages[0].edge == 132);
-  CHECK(throughput_report.ports[0].bytes >= 130 + 5);
+  CHECK(throughput_report.ports[0].bytes_in + throughput_report.ports[0].bytes_out >= 130 + 5);
   CHECK(throughput_report.ports[0].held_bytes == 0);
   options.samples = 50;
   spec.stages[0].most_in_flight = 4;

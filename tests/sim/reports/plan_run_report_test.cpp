@@ -69,6 +69,8 @@ PlanReport found_plan() {
   found.batch = 71;
   found.samples_per_s = 72.5;
   found.run.samples_per_s = 4.5;
+  found.run.exchange_bytes = 8;
+  found.run.exchange_bytes_apart = 9;
   found.ideal_samples_per_s = 73.5;
   found.bubble = 0.25;
   found.use = {12, 48, 0.5, 0.125};
@@ -84,8 +86,9 @@ TEST_CASE("the report of a plan tells the plan, its speed and its memory") {
     "micro_batch": 5, "micro_batches": 7, "schedule": "1f1b", "layout": "s-shape",
     "groups": "contiguous", "collective": "ring", "degrees": {}, "recompute": "none",
     "optimizer": "adam", "zero": 0, "overlap": false, "data_type": "fp16", "leave_out": [],
-    "batch_ps": 71, "samples_per_s": 72.5, "micro_batches_per_s": 4.5,
-    "tokens_per_s": 1160, "ideal_samples_per_s": 73.5,
+    "batch_ps": 71, "samples_per_s": 72.5, "rate_of": "whole run", "micro_batches_per_s": 4.5,
+    "tokens_per_s": 1160, "exchanges": {"network_bytes": 8, "apart_bytes": 9},
+    "ideal_samples_per_s": 73.5,
     "bubble": 0.25, "use": {"plan_tiles": 12, "wafer_tiles": 48, "share_of_wafer": 0.25,
       "mfu_of_plan": 0.5, "mfu_of_wafer": 0.125}, "sample_flop": 12345,
     "memory": {"home": "tile memory", "capacity_bytes": 999, "fits": true}})");

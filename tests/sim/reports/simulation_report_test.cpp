@@ -21,6 +21,7 @@ ThroughputReport found_run() {
   found.first_sample = 700;
   found.makespan = 9000;
   found.simulated_time = 8000;
+  found.whole_time = 8000;
   found.bound = Bound::dram;
   found.bound_by = "port w3";
   found.buffer_bytes = 77;
@@ -46,7 +47,7 @@ TEST_CASE("simulate's report tells what was run, how fast it is and what bounds 
   check_json(report, R"({"schema": "waferloom/simulate/1", "hardware": "wafer",
     "network": "packet", "routing": "yx", "training": true, "samples": 1000,
     "simulated_samples": 40, "extrapolated": true, "steady": true, "period_ps": 600,
-    "period_samples": 3, "samples_per_s": 5130.12, "first_sample_ps": 700, "makespan_ps": 9000,
+    "period_samples": 3, "samples_per_s": 5130.12, "rate_of": "steady state", "first_sample_ps": 700, "makespan_ps": 9000,
     "simulated_time_ps": 8000, "bound": "dram", "bound_by": "port w3", "resources": [],
     "stages": [], "links": [], "ports": [], "flows": [], "buffer_bytes": 77, "events": 88,
     "rate_error": null})");
@@ -56,7 +57,7 @@ TEST_CASE("a run of micro-batches is told in samples of the workload") {
   ThroughputReport run = found_run();
   run.resources = {{"compute s0", 17, 0.5}, {"link", 18, 0.5}};
   const Json report =
-      simulation_json(run, {small_fabric(2, 3), SimulateOptions{}, false, "", 4, 321.5});
+      simulation_json(run, {small_fabric(2, 3), SimulateOptions{}, false, "", 4, 321.5, false});
   // Four samples each; 17 / 4 = 4.25 and 18 / 4 = 4.5 picoseconds of a sample.
   CHECK(report["samples"] == 4000);
   CHECK(report["simulated_samples"] == 160);
@@ -64,6 +65,7 @@ TEST_CASE("a run of micro-batches is told in samples of the workload") {
   CHECK(report["period_samples"] == 12);
   CHECK(report["period_ps"] == 600);
   CHECK(report["samples_per_s"] == 321.5);
+  CHECK(report["rate_of"] == "whole run");
   CHECK(report["resources"][0]["busy_per_sample_ps"] == 4);
   CHECK(report["resources"][1]["busy_per_sample_ps"] == 5);
 }
@@ -96,7 +98,8 @@ TEST_CASE("links, ports, flows and resources are told one by one, shares in six 
   ThroughputReport run = found_run();
   run.resources = {{"compute s0", 11, 0.1234567}, {"link", 12, 0.5}};
   run.links = {{3, 4, "west", 55, 0.7654321}, {1, 2, "north", 44, 0.25}};
-  run.ports = {{"w0", 66, 0.3333333, 7, 8, 9}, {"e1", 10, 0.5, 11, 12, 11}, {"n2", 1, 0, 2, 3, {}}};
+  run.ports = {
+      {"w0", 60, 6, 0.3333333, 7, 8, 9}, {"e1", 10, 0, 0.5, 11, 12, 11}, {"n2", 0, 1, 0, 2, 3, {}}};
   run.flows = {{"s0 > s1", 21, 22}, {"s1 > s2", 31, 32}};
   const Json report = report_of(run);
   check_json(report["resources"], R"([
@@ -106,11 +109,11 @@ TEST_CASE("links, ports, flows and resources are told one by one, shares in six 
     {"x": 3, "y": 4, "direction": "west", "bytes": 55, "busy": 0.765432},
     {"x": 1, "y": 2, "direction": "north", "bytes": 44, "busy": 0.25}])");
   check_json(report["ports"], R"([
-    {"name": "w0", "bytes": 66, "busy": 0.333333, "waited_ps": 7, "held_bytes": 8,
+    {"name": "w0", "bytes": 66, "bytes_in": 60, "bytes_out": 6, "busy": 0.333333, "waited_ps": 7, "held_bytes": 8,
      "capacity_bytes": 9, "fits": true},
-    {"name": "e1", "bytes": 10, "busy": 0.5, "waited_ps": 11, "held_bytes": 12,
+    {"name": "e1", "bytes": 10, "bytes_in": 10, "bytes_out": 0, "busy": 0.5, "waited_ps": 11, "held_bytes": 12,
      "capacity_bytes": 11, "fits": false},
-    {"name": "n2", "bytes": 1, "busy": 0, "waited_ps": 2, "held_bytes": 3,
+    {"name": "n2", "bytes": 1, "bytes_in": 0, "bytes_out": 1, "busy": 0, "waited_ps": 2, "held_bytes": 3,
      "capacity_bytes": null, "fits": true}])");
   check_json(report["flows"], R"([{"name": "s0 > s1", "bytes": 21, "mean_ps": 22},
                                   {"name": "s1 > s2", "bytes": 31, "mean_ps": 32}])");
@@ -167,8 +170,13 @@ TEST_CASE("the CSV of links has a line for each that carried something, by index
         "1,0,west,2,0.25\n"
         "1,2,east,1,0.125\n");
   // Without any time, no share of it is divided by 0.
-  run.simulated_time = 0;
+  run.whole_time = 0;
   CHECK(links_csv(run, small_fabric(2, 3)).find("0,0,north,4,4000\n") != std::string::npos);
+  // Without contention no link is ever short: there is no share to tell.
+  run.links_shared = false;
+  CHECK(links_csv(run, small_fabric(2, 3)).find("0,0,north,4,\n") != std::string::npos);
+  CHECK(link_busy(run, small_fabric(2, 3))[2] == 1);
+  CHECK(link_busy(run, small_fabric(2, 3))[5] == 0.5);
 }
 
 }  // namespace
