@@ -1,6 +1,6 @@
 #include <boost/polygon/polygon.hpp>
 
-#include "model/overlap_sweep.h"
+#include "model/rectangle.h"
 
 namespace waferloom {
 

@@ -1,9 +1,9 @@
-#include "model/overlap_sweep.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <tuple>
+
+#include "model/rectangle.h"
 
 namespace waferloom {
 namespace {

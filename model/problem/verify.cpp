@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "model/overlap_sweep.h"
+#include "model/rectangle.h"
 
 // Problem: judge whether a solution of a contest case is legal, and say every rule it breaks.
 // Idea: match statements to kernels by name. Then apply each rule one kernel at a time, against the

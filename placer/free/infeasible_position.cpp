@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/overlap_sweep.h"
+#include "model/rectangle.h"
 #include "placer/bounds/bounds.h"
 #include "placer/free/clear_space.h"
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/living.h"
 #include "model/mesh.h"
 #include "model/traffic.h"
-#include "router/flow/live_parts.h"
 
 namespace waferloom::router {
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/living.h"
 #include "model/mesh.h"
 #include "model/traffic.h"
 #include "router/flow/cell_grid.h"
 #include "router/flow/concurrent_flow.h"
-#include "router/flow/live_parts.h"
 #include "router/flow/tensor_ends.h"
 #include "router/route_bound.h"
 

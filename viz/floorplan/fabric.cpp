@@ -6,7 +6,7 @@
 
 #include "model/decimal.h"
 #include "model/number_text.h"
-#include "model/overlap_sweep.h"
+#include "model/rectangle.h"
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/dead_links.h"
 #include "viz/floorplan/fabric_parts.h"

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "model/overlap_sweep.h"
+#include "model/rectangle.h"
 
 namespace waferloom::viz {
 namespace {

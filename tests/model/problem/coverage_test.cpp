@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "model/overlap_sweep.h"
+#include "model/rectangle.h"
 
 namespace waferloom {
 namespace {

@@ -1,7 +1,6 @@
-#include "model/overlap_sweep.h"
-
 #include <doctest/doctest.h>
 
+#include "model/rectangle.h"
 #include "tests/kernels/random_kernels.h"
 
 namespace waferloom {

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/hardware.h"
+#include "model/mesh.h"
+
+namespace waferloom {
+
+// What of a machine lives. All that lays, plans, routes or simulates asks here, so that none takes
+// a part that is dead, or cut off from the rest.
+
+/// The parts that dead tiles and links cut a mesh into: tiles of a part reach one another by links
+/// that are live both ways. A dead tile is a part of its own. Switches join all live tiles.
+/// O(tiles).
+class LiveParts {
+ public:
+  explicit LiveParts(const Mesh& mesh);
+
+  /// Whether nothing is dead, and all tiles are one part.
+  bool is_whole() const { return part_.empty(); }
+  std::uint32_t part(NodeIndex node) const { return part_.empty() ? 0 : part_[node]; }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  std::vector<std::uint32_t> part_;  // by tile; empty where nothing is dead
+  std::uint32_t count_ = 1;
+};
+
+/// What can be done with a tile.
+enum class TileState : std::uint8_t {
+  joined,   ///< it lives in the largest part
+  cut_off,  ///< it lives, and cannot be reached from there
+  dead,
+};
+
+/// The ports of a kind that stand on joined tiles.
+struct LivePorts {
+  std::vector<std::size_t> places{};  ///< in the hardware's list, ascending
+  std::size_t lost = 0;               ///< the others
+  /// In one direction, together, each at most what its tile's link takes; nothing: no limit, or no
+  /// port. Of host ports at most Hardware::host_bytes_per_s.
+  Rate bytes_per_s{};
+  std::optional<std::int64_t> capacity_bytes{};  ///< nothing: one has no limit, or no port
+};
+
+/// Bytes a second that a port gives to the mesh: its own rate, at most that of its tile's link.
+Rate port_bytes_per_s(const Hardware& hardware, const EdgePort& port);
+
+/// The tiles and ports of a machine that can work together: those of the largest part, of equal
+/// ones that with the first tile. O(tiles) where something is dead, else O(ports); all questions
+/// O(1) where no more is said.
+class Living {
+ public:
+  explicit Living(const Hardware& hardware);
+
+  /// Whether all tiles live and are joined.
+  bool is_whole() const { return sums_.empty(); }
+  std::int64_t tiles() const { return columns_ * rows_; }
+  std::int64_t dead_tiles() const { return dead_; }
+  /// Of the largest part.
+  std::int64_t joined_tiles() const { return joined_; }
+  std::int64_t cut_off_tiles() const { return tiles() - dead_ - joined_; }
+  TileState state(const TilePlace& tile) const;
+  /// Tiles of a rectangle on the mesh that are not joined.
+  std::int64_t lost_tiles(const Rectangle& tiles) const;
+  /// Whether a rectangle lies on the mesh, and all its tiles are joined.
+  bool is_joined(const Rectangle& tiles) const;
+  /// The first tile of a rectangle on the mesh, row by row, that is not joined. O(its tiles).
+  std::optional<TilePlace> first_lost(const Rectangle& tiles) const;
+
+  const LivePorts& host_ports() const { return host_ports_; }
+  const LivePorts& dram_ports() const { return dram_ports_; }
+  /// "12 of its 900 tiles are dead, 30 more cut off"; empty where all are joined.
+  std::string text() const;
+
+ private:
+  bool is_lost(std::int64_t x, std::int64_t y) const { return lost_tiles({x, y, 1, 1}) > 0; }
+  void find_largest(const Mesh& mesh);
+  LivePorts ports_of(const Hardware& hardware, const std::vector<EdgePort>& ports) const;
+
+  std::int64_t columns_;
+  std::int64_t rows_;
+  std::int64_t dead_ = 0;
+  std::int64_t joined_;
+  std::vector<std::uint32_t> sums_;  // lost tiles below and left of a corner; empty: none
+  std::vector<bool> is_dead_;        // by tile; likewise
+  LivePorts host_ports_;
+  LivePorts dram_ports_;
+};
+
+}  // namespace waferloom

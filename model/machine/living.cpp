@@ -1,0 +1,156 @@
+#include "model/living.h"
+
+#include <algorithm>
+#include <limits>
+
+// Problem: say once what of a machine can work together when tiles and links are dead.
+// Idea: tiles that reach one another by links that live both ways are a part, found by flooding.
+// The largest part counts; what is dead or in another part is lost. Sums of lost tiles over
+// corners answer for any rectangle. Ports count where their tile is joined.
+// Source: summed-area tables (Crow, 1984). Cost: O(tiles), nothing where nothing is dead.
+namespace waferloom {
+namespace {
+
+template <typename Visit>
+void for_each_joined(const Mesh& mesh, NodeIndex at, const Visit& visit) {
+  for (const Direction direction : kDirections) {
+    if (mesh.is_dead_link(Mesh::link(at, direction))) continue;
+    const NodeIndex next = mesh.neighbour(at, direction);
+    if (!mesh.is_dead_link(Mesh::link(next, opposite(direction)))) visit(next);
+  }
+}
+
+/// The sum with one more; nothing where either has no limit.
+std::optional<std::int64_t> plus(const std::optional<std::int64_t>& sum,
+                                 const std::optional<std::int64_t>& more) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (!sum || !more) return std::nullopt;
+  return *sum > kMost - *more ? kMost : *sum + *more;
+}
+
+Rate smaller(const Rate& a, const Rate& b) { return a && b ? std::min(*a, *b) : a ? a : b; }
+
+}  // namespace
+
+LiveParts::LiveParts(const Mesh& mesh) {
+  if (!mesh.has_dead()) return;
+  constexpr std::uint32_t kUnseen = std::numeric_limits<std::uint32_t>::max();
+  part_.assign(mesh.node_count(), kUnseen);
+  count_ = 0;
+  if (mesh.is_switched()) {
+    for (NodeIndex node = 0; node < part_.size(); ++node) {
+      part_[node] = mesh.is_dead(node) ? ++count_ : 0;
+    }
+    ++count_;
+    return;
+  }
+  std::vector<NodeIndex> reached;
+  for (NodeIndex first = 0; first < part_.size(); ++first) {
+    if (part_[first] != kUnseen) continue;
+    part_[first] = count_;
+    reached.assign(1, first);
+    while (!reached.empty()) {
+      const NodeIndex at = reached.back();
+      reached.pop_back();
+      for_each_joined(mesh, at, [&](NodeIndex next) {
+        if (part_[next] != kUnseen) return;
+        part_[next] = count_;
+        reached.push_back(next);
+      });
+    }
+    ++count_;
+  }
+}
+
+Rate port_bytes_per_s(const Hardware& hardware, const EdgePort& port) {
+  return smaller(port.bytes_per_s, hardware.link.bytes_per_s);
+}
+
+Living::Living(const Hardware& hardware)
+    : columns_(hardware.wafer.width), rows_(hardware.wafer.height), joined_(tiles()) {
+  if (!hardware.wafer.dead.empty() || !hardware.dead_links.empty()) find_largest(Mesh(hardware));
+  host_ports_ = ports_of(hardware, hardware.host_ports);
+  host_ports_.bytes_per_s = smaller(host_ports_.bytes_per_s, hardware.host_bytes_per_s);
+  dram_ports_ = ports_of(hardware, hardware.dram_ports);
+}
+
+void Living::find_largest(const Mesh& mesh) {
+  const LiveParts parts(mesh);
+  std::vector<std::int64_t> sizes(parts.count(), 0);
+  is_dead_.assign(mesh.node_count(), false);
+  for (NodeIndex node = 0; node < mesh.node_count(); ++node) {
+    is_dead_[node] = mesh.is_dead(node);
+    dead_ += is_dead_[node] ? 1 : 0;
+    sizes[parts.part(node)] += is_dead_[node] ? 0 : 1;
+  }
+  const auto largest = std::max_element(sizes.begin(), sizes.end());
+  const auto part = static_cast<std::uint32_t>(largest - sizes.begin());
+  joined_ = *largest;
+  if (joined_ == tiles()) return;
+  const std::size_t stride = std::size_t{mesh.columns()} + 1;
+  sums_.assign(stride * (std::size_t{mesh.rows()} + 1), 0);
+  for (std::uint32_t y = 0; y < mesh.rows(); ++y) {
+    std::uint32_t along = 0;
+    for (std::uint32_t x = 0; x < mesh.columns(); ++x) {
+      const NodeIndex node = mesh.node(x, y);
+      along += parts.part(node) != part || is_dead_[node] ? 1 : 0;
+      const std::size_t corner = stride * (std::size_t{y} + 1) + x + 1;
+      sums_[corner] = sums_[corner - stride] + along;
+    }
+  }
+}
+
+std::int64_t Living::lost_tiles(const Rectangle& tiles) const {
+  if (sums_.empty()) return 0;
+  const auto at = [&](std::int64_t x, std::int64_t y) {
+    return static_cast<std::int64_t>(sums_[static_cast<std::size_t>(y * (columns_ + 1) + x)]);
+  };
+  const std::int64_t right = tiles.x + tiles.width;
+  const std::int64_t top = tiles.y + tiles.height;
+  return at(right, top) - at(tiles.x, top) - at(right, tiles.y) + at(tiles.x, tiles.y);
+}
+
+bool Living::is_joined(const Rectangle& tiles) const {
+  return contains({0, 0, columns_, rows_}, tiles) && lost_tiles(tiles) == 0;
+}
+
+std::optional<TilePlace> Living::first_lost(const Rectangle& tiles) const {
+  if (lost_tiles(tiles) == 0) return std::nullopt;
+  std::int64_t y = tiles.y;
+  while (lost_tiles({tiles.x, y, tiles.width, 1}) == 0) ++y;
+  std::int64_t x = tiles.x;
+  while (!is_lost(x, y)) ++x;
+  return TilePlace{x, y};
+}
+
+TileState Living::state(const TilePlace& tile) const {
+  if (!is_lost(tile.x, tile.y)) return TileState::joined;
+  const bool is_dead = is_dead_[static_cast<std::size_t>(tile.y * columns_ + tile.x)];
+  return is_dead ? TileState::dead : TileState::cut_off;
+}
+
+LivePorts Living::ports_of(const Hardware& hardware, const std::vector<EdgePort>& ports) const {
+  LivePorts found;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (state(port_tile(hardware.wafer, ports[i])) == TileState::joined) found.places.push_back(i);
+  }
+  found.lost = ports.size() - found.places.size();
+  if (found.places.empty()) return found;
+  found.bytes_per_s = found.capacity_bytes = 0;
+  for (const std::size_t place : found.places) {
+    found.bytes_per_s = plus(found.bytes_per_s, port_bytes_per_s(hardware, ports[place]));
+    found.capacity_bytes = plus(found.capacity_bytes, ports[place].capacity_bytes);
+  }
+  return found;
+}
+
+std::string Living::text() const {
+  if (is_whole()) return "";
+  const std::string of = " of its " + std::to_string(tiles()) + " tiles are ";
+  if (dead_ == 0) return std::to_string(cut_off_tiles()) + of + "cut off";
+  const std::string dead = std::to_string(dead_) + of + "dead";
+  const std::int64_t more = cut_off_tiles();
+  return more == 0 ? dead : dead + ", " + std::to_string(more) + " more cut off";
+}
+
+}  // namespace waferloom

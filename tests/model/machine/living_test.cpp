@@ -1,0 +1,167 @@
+#include "model/living.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace waferloom {
+namespace {
+
+Hardware bare(std::int64_t columns, std::int64_t rows) {
+  Hardware hardware;
+  hardware.wafer.width = columns;
+  hardware.wafer.height = rows;
+  return hardware;
+}
+
+TEST_CASE("a mesh without anything dead is one part") {
+  const LiveParts parts(Mesh(bare(4, 3)));
+  CHECK(parts.is_whole());
+  CHECK(parts.count() == 1);
+  CHECK(parts.part(0) == parts.part(11));
+  const Living living(bare(4, 3));
+  CHECK(living.is_whole());
+  CHECK(living.joined_tiles() == 12);
+  CHECK(living.text().empty());
+  CHECK(living.is_joined({0, 0, 4, 3}));
+  CHECK_FALSE(living.is_joined({0, 0, 5, 3}));
+}
+
+TEST_CASE("a wall of dead tiles makes two parts, a gap joins them") {
+  Hardware hardware = bare(4, 3);
+  hardware.wafer.dead = {{2, 0, 1, 3}};
+  const LiveParts two{Mesh(hardware)};
+  CHECK_FALSE(two.is_whole());
+  CHECK(two.part(0) == two.part(9));
+  CHECK(two.part(3) == two.part(11));
+  CHECK(two.part(0) != two.part(3));
+  hardware.wafer.dead = {{2, 0, 1, 2}};
+  const LiveParts joined{Mesh(hardware)};
+  CHECK(joined.part(0) == joined.part(3));
+}
+
+TEST_CASE("a link that is dead one way joins nothing") {
+  Hardware hardware = bare(3, 1);
+  hardware.dead_links = {{1, 0, Direction::east}};
+  const LiveParts parts{Mesh(hardware)};
+  CHECK(parts.part(0) == parts.part(1));
+  CHECK(parts.part(1) != parts.part(2));
+  const Living living(hardware);
+  CHECK(living.joined_tiles() == 2);
+  CHECK(living.state({2, 0}) == TileState::cut_off);
+  CHECK(living.text() == "1 of its 3 tiles are cut off");
+}
+
+//  . . x .
+//  . . x .
+//  . . x .   six tiles on the left, three on the right
+TEST_CASE("the largest part is what can work together") {
+  Hardware hardware = bare(4, 3);
+  hardware.wafer.dead = {{2, 0, 1, 3}};
+  const Living living(hardware);
+  CHECK(living.dead_tiles() == 3);
+  CHECK(living.joined_tiles() == 6);
+  CHECK(living.cut_off_tiles() == 3);
+  CHECK(living.state({1, 2}) == TileState::joined);
+  CHECK(living.state({2, 0}) == TileState::dead);
+  CHECK(living.state({3, 1}) == TileState::cut_off);
+  CHECK(living.is_joined({0, 0, 2, 3}));
+  CHECK_FALSE(living.is_joined({1, 0, 2, 1}));
+  CHECK_FALSE(living.is_joined({3, 0, 1, 1}));
+  CHECK(living.first_lost({0, 1, 4, 2}) == TilePlace{2, 1});
+  CHECK_FALSE(living.first_lost({0, 0, 2, 3}).has_value());
+  CHECK(living.text() == "3 of its 12 tiles are dead, 3 more cut off");
+}
+
+TEST_CASE("ports count where their tile is joined, at most at its link's rate") {
+  Hardware hardware = bare(4, 3);
+  hardware.link.bytes_per_s = 100;
+  hardware.host_ports = {{Direction::west, 0, 60, 0, 1000},
+                         {Direction::west, 1, 300, 0, 1000},
+                         {Direction::east, 0, 60, 0, 1000}};
+  CHECK(*Living(hardware).host_ports().bytes_per_s == 60 + 100 + 60);
+  CHECK(*Living(hardware).host_ports().capacity_bytes == 3000);
+  hardware.wafer.dead = {{2, 0, 1, 3}};
+  const LivePorts cut = Living(hardware).host_ports();
+  CHECK(cut.places == std::vector<std::size_t>{0, 1});
+  CHECK(cut.lost == 1);
+  CHECK(*cut.bytes_per_s == 160);
+  CHECK(*cut.capacity_bytes == 2000);
+  hardware.host_bytes_per_s = 90;
+  CHECK(*Living(hardware).host_ports().bytes_per_s == 90);
+  hardware.host_ports[0].capacity_bytes.reset();
+  CHECK_FALSE(Living(hardware).host_ports().capacity_bytes.has_value());
+}
+
+TEST_CASE("switches join all tiles that live") {
+  Hardware hardware = bare(4, 3);
+  hardware.topology = Topology::switched;
+  hardware.wafer.dead = {{2, 0, 1, 3}};
+  const Living living(hardware);
+  CHECK(living.joined_tiles() == 9);
+  CHECK(living.cut_off_tiles() == 0);
+  CHECK(living.is_joined({3, 0, 1, 3}));
+}
+
+TEST_CASE("nothing lives on a machine whose tiles are all dead") {
+  Hardware hardware = bare(2, 2);
+  hardware.wafer.dead = {{0, 0, 2, 2}};
+  hardware.host_ports = {{Direction::west, 0, 60, 0, {}}};
+  const Living living(hardware);
+  CHECK(living.joined_tiles() == 0);
+  CHECK(living.host_ports().places.empty());
+  CHECK_FALSE(living.host_ports().bytes_per_s.has_value());
+}
+
+// Counted tile by tile, by a flood that knows neither meshes nor links.
+TEST_CASE("random dead tiles leave the part that a flood finds") {
+  constexpr unsigned kSeed = 37;
+  std::mt19937 random(kSeed);
+  const auto draw = [&](std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(1, most)(random);
+  };
+  for (int round = 0; round < 50; ++round) {
+    Hardware hardware = bare(draw(12), draw(12));
+    const std::int64_t width = hardware.wafer.width;
+    const std::int64_t height = hardware.wafer.height;
+    for (std::int64_t left = draw(30); left > 0; --left) {
+      hardware.wafer.dead.push_back({draw(width) - 1, draw(height) - 1, 1, 1});
+    }
+    const auto is_dead = [&](std::int64_t x, std::int64_t y) {
+      return !is_clear(hardware.wafer, {x, y, 1, 1});
+    };
+    std::vector<int> part(static_cast<std::size_t>(width * height), 0);
+    std::vector<std::int64_t> sizes{0};
+    const auto flood = [&](auto&& self, std::int64_t x, std::int64_t y) -> void {
+      if (x < 0 || y < 0 || x >= width || y >= height || is_dead(x, y)) return;
+      int& own = part[static_cast<std::size_t>(y * width + x)];
+      if (own != 0) return;
+      own = static_cast<int>(sizes.size()) - 1;
+      ++sizes.back();
+      for (const auto& [dx, dy] : {std::pair{1, 0}, {-1, 0}, {0, 1}, {0, -1}})
+        self(self, x + dx, y + dy);
+    };
+    for (std::int64_t y = 0; y < height; ++y) {
+      for (std::int64_t x = 0; x < width; ++x) {
+        sizes.push_back(0);
+        flood(flood, x, y);
+        if (sizes.back() == 0) sizes.pop_back();
+      }
+    }
+    const auto largest = std::max_element(sizes.begin(), sizes.end()) - sizes.begin();
+    const Living living(hardware);
+    CHECK(living.joined_tiles() == sizes[static_cast<std::size_t>(largest)]);
+    for (std::int64_t y = 0; y < height; ++y) {
+      for (std::int64_t x = 0; x < width; ++x) {
+        const bool joins = largest > 0 && part[static_cast<std::size_t>(y * width + x)] ==
+                                              static_cast<int>(largest);
+        CHECK((living.state({x, y}) == TileState::joined) == joins);
+        CHECK((living.state({x, y}) == TileState::dead) == is_dead(x, y));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace waferloom
