@@ -107,6 +107,24 @@ void read_test_name(PlacedData& placed, const LineCursor& line, std::string_view
   placed.header["test"] = line.position();
 }
 
+/// WIDTHxHEIGHT:X:Y of a rectangle of dead tiles.
+void read_dead_tiles(LineCursor& line, PlacedData& placed) {
+  const TextPosition position = line.position();
+  Rectangle dead;
+  const auto next = [&](std::int64_t& number, std::int64_t least, std::string_view behind) {
+    number = line.expect_number("dead", NumberRange{least, kMaxWaferSide});
+    if (!behind.empty() && !line.take(behind)) {
+      line.fail("dead as WIDTHxHEIGHT:X:Y");
+    }
+  };
+  next(dead.width, 1, "x");
+  next(dead.height, 1, ":");
+  next(dead.x, 0, ":");
+  next(dead.y, 0, "");
+  placed.data.wafer.dead.push_back(dead);
+  placed.header["dead"] = position;
+}
+
 /// Prose it is, but one letter off a key it is rather a slip that would go unnoticed.
 void doubt_header_key(const std::string& word, TextPosition position, PlacedData& placed) {
   static const std::vector<std::string_view> keys{"test",    "width",   "height",   "memlimit",
@@ -129,6 +147,10 @@ void read_header_line(const CodeLine& text, PlacedData& placed) {
     }
     if (!line.take("=")) continue;
     const std::string_view value = header_value(line.rest());
+    if (word == "dead") {
+      read_dead_tiles(line, placed);
+      continue;
+    }
     if (word == "test") read_test_name(placed, line, value);
     const HeaderKey* key = nullptr;
     for (const HeaderKey& candidate : keys) {
@@ -261,6 +283,8 @@ TextPosition position_of(const ProblemFault& fault, const PlacedData& placed) {
       const TextPosition distance = header("wlength");
       return distance == TextPosition{} ? header("wdeltat") : distance;
     }
+    case FaultPlace::dead:
+      return header("dead");
     case FaultPlace::kernel:
       return placed.kernels[fault.index];
     case FaultPlace::terminal:
@@ -272,7 +296,6 @@ TextPosition position_of(const ProblemFault& fault, const PlacedData& placed) {
     case FaultPlace::wafer:
     case FaultPlace::memory_limit:
     case FaultPlace::kernels:
-    case FaultPlace::dead:
     case FaultPlace::fixed:
     case FaultPlace::region:
       break;

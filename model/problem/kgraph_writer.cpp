@@ -20,8 +20,11 @@ std::string header_text(const Problem& problem) {
   text += "wadapter=" + to_string(problem.weights().adapter) + "\n";
   text += "memlimit=" + number(problem.memory_limit()) + "\n";
   if (problem.replicas() > 1) text += "replicas=" + number(problem.replicas()) + "\n";
-  text += "*)\n";
-  return text;
+  for (const Rectangle& dead : problem.wafer().dead) {
+    text += "dead=" + number(dead.width) + "x" + number(dead.height) + ":" + number(dead.x) + ":" +
+            number(dead.y) + "\n";
+  }
+  return text + "*)\n";
 }
 
 std::string node_name(std::string_view type, std::int64_t id) {

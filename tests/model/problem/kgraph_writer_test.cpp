@@ -88,4 +88,13 @@ TEST_CASE("reading what was written gives the same problem") {
   }
 }
 
+TEST_CASE("dead tiles are written into the header, and read back") {
+  ProblemData data = test::chain({ConvFormal{8, 6, 3, 2, 4, 16, 2, 1}, CblockFormal{4, 6, 32}});
+  data.wafer.dead = {{3, 4, 2, 1}, {0, 632, 633, 1}};
+  const Problem problem(std::move(data));
+  const std::string text = write_kgraph(problem);
+  CHECK(text.find("dead=2x1:3:4\ndead=633x1:0:632\n*)") != std::string::npos);
+  check_same(read_kgraph(text, "dead.kgraph"), problem);
+}
+
 }  // namespace waferloom
