@@ -157,7 +157,8 @@ struct DecodeBlockCost {
 DecodeBlockCost mesh_decode_block(const TileFabric& fabric, const DecodeBlock& block,
                                   const TileGrid& tiles, std::int64_t groups = 0);
 
-/// Words of so many elements, the last one padded.
+/// Words of so many elements, the last one padded; as cycles of the link that takes longest for
+/// them.
 std::int64_t words_of(const TileFabric& fabric, std::int64_t elements);
 
 }  // namespace waferloom

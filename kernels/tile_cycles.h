@@ -25,15 +25,17 @@ struct TileCycles {
 /// A mesh of tiles as operators see it, for numbers of one data type.
 struct TileFabric {
   TileCycles cycles{};
-  double hop_cycles = 1;   ///< a word goes from router to router
-  double ramp_cycles = 2;  ///< between a tile and its router, each way
-  std::int64_t lanes = 1;  ///< multiply-adds that a tile does at once
+  double hop_cycles = 1;     ///< a word goes from router to router
+  double ramp_cycles = 2;    ///< between a tile and its router, each way
+  double word_cycles = 1;    ///< the slowest link takes for a word of each line of tiles on it
+  double detour_cycles = 0;  ///< more of any way, where lines step around tiles that are dead
+  std::int64_t lanes = 1;    ///< multiply-adds that a tile does at once
   std::int64_t element_bytes = 2;
-  std::int64_t word_bytes = 4;     ///< what a link moves in a cycle
+  std::int64_t word_bytes = 4;     ///< what a link between two tiles moves in a cycle
   std::int64_t program_bytes = 0;  ///< of a tile
 
   /// From a tile to one so many hops away, ramps included.
-  double way(double hops) const { return hops * hop_cycles + 2 * ramp_cycles; }
+  double way(double hops) const { return hops * hop_cycles + 2 * ramp_cycles + detour_cycles; }
   /// The same tiles if their programs cost nothing: what fabric and multipliers allow.
   TileFabric without_program() const {
     TileFabric bare = *this;

@@ -93,4 +93,48 @@ class Living {
   LivePorts dram_ports_;
 };
 
+/// What carries bytes from a group of tiles to another.
+struct BorderWay {
+  std::int64_t crossings = 0;  ///< of borders between groups
+  double latency_ps = 0;       ///< of all of them
+  double bytes_per_ps = 0;  ///< over all links of the border with the fewest; infinite: no border
+  double picoseconds(double bytes) const { return latency_ps + bytes / bytes_per_ps; }
+};
+
+/// A group of tiles, counted from (0, 0).
+struct GroupPlace {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  bool operator==(const GroupPlace&) const = default;
+};
+
+/// The groups of a mesh, where links between them are not as the others, and what it costs to cross
+/// from one to another; else one group of all tiles. The machine and its living part have to
+/// outlive it.
+class GroupBorders {
+ public:
+  GroupBorders(const Hardware& hardware, const Living& living);
+
+  /// Whether links between groups differ, and there are several groups.
+  bool are_felt() const { return columns_ * rows_ > 1; }
+  std::int64_t columns() const { return columns_; }  ///< of groups
+  std::int64_t rows() const { return rows_; }
+  GroupPlace group(const TilePlace& tile) const;
+  Rectangle tiles(const GroupPlace& group) const;
+  /// The fewest crossings over borders with joined tiles on both sides, all links of each side by
+  /// side; no rate where there is no way. O(groups).
+  BorderWay way(const GroupPlace& from, const GroupPlace& to) const;
+
+ private:
+  /// Links of the border between two neighbours that join tiles of the largest part.
+  std::int64_t links(const GroupPlace& a, const GroupPlace& b) const;
+  std::int64_t counted_links(const GroupPlace& low, bool beside, const Living& living) const;
+
+  const Hardware& hardware_;
+  std::int64_t columns_ = 1;
+  std::int64_t rows_ = 1;
+  std::vector<std::int64_t> east_;   // links of a group's border to the next along x
+  std::vector<std::int64_t> north_;  // and along y
+};
+
 }  // namespace waferloom

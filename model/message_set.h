@@ -37,6 +37,12 @@ struct MessageFabric {
   bool operator==(const MessageFabric&) const = default;
 };
 
+/// What of a mesh is dead.
+struct DeadParts {
+  std::vector<Rectangle> tiles{};
+  std::vector<DeadLink> links{};
+};
+
 /// Messages on a mesh whose links move one flit a cycle.
 struct MessageSet {
   std::int64_t columns = 0;
@@ -44,6 +50,7 @@ struct MessageSet {
   Routing routing = Routing::xy;
   std::int64_t packet_flits = 16;
   std::optional<MessageFabric> fabric{};
+  DeadParts dead{};
   std::vector<Message> messages;  ///< ids differ
 };
 

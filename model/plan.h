@@ -12,6 +12,7 @@
 
 #include "model/collective.h"
 #include "model/errors.h"
+#include "model/message_set.h"
 #include "model/rectangle.h"
 #include "model/report.h"
 #include "model/routing.h"
@@ -159,11 +160,22 @@ struct ResidentPlan {
   std::int64_t region_rows = 1;  ///< of decode
   std::int64_t region_columns = 1;
   std::int64_t regions = 1;
+  /// Rows of a region's rectangle beyond those that it works as: its lines step around what is
+  /// dead.
+  std::int64_t spare_rows = 0;
+  std::vector<Rectangle> places{};       ///< of the regions; empty where the file does not say
   CacheWay caches = CacheWay::balanced;  ///< also where the file does not say
   double tpot_s = 0;                     ///< as planned
 };
 /// Throws InputError with source:line:column.
 ResidentPlan read_resident_plan(std::string_view text, const std::string& source);
+
+/// What it takes to leave a group of tiles for another; all 0 where a move stays in its group.
+struct BorderCrossing {
+  std::int64_t carry_cycles = 0;    ///< of all links of the border, one use after another
+  std::int64_t latency_cycles = 0;  ///< then
+  bool operator==(const BorderCrossing&) const = default;
+};
 
 /// A token's way through a language model whose layers lie over regions of a wafer, as a simulation
 /// needs it: what regions do inside is known in cycles, what moves between them is not.
@@ -172,11 +184,14 @@ struct ResidentPass {
   std::int64_t rows = 1;
   std::int64_t hop_cycles = 1;
   std::int64_t ramp_cycles = 2;
-  std::vector<Rectangle> regions;    ///< in the order of the layers
-  std::vector<std::int64_t> cycles;  ///< of each region's layers for a group of requests
-  std::int64_t ends_cycles = 0;      ///< of embedding and head, which use all regions
-  std::int64_t words = 0;            ///< of a group's vectors, from a region to the next
-  std::int64_t groups = 1;           ///< of requests, one behind the other
+  std::vector<Rectangle> regions;           ///< in the order of the layers
+  std::vector<std::int64_t> cycles;         ///< of each region's layers for a group of requests
+  std::int64_t ends_cycles = 0;             ///< of embedding and head, which use all regions
+  std::int64_t words = 0;                   ///< of a group's vectors, from a region to the next
+  std::int64_t groups = 1;                  ///< of requests, one behind the other
+  DeadParts dead{};                         ///< of the mesh
+  std::vector<BorderCrossing> crossings{};  ///< of each move to the next region; empty: none
+  std::optional<BorderCrossing> back{};     ///< of the token from the last region to the first
 };
 
 /// What a streaming plan's file says of its best batch.
@@ -195,7 +210,9 @@ struct StreamingPlan {
   bool trains = true;  ///< also where the file does not say; else forward alone
   std::int64_t rows = 1;
   std::int64_t columns = 1;
-  double step_s = 0;  ///< of a batch, as planned
+  std::int64_t spare_rows = 0;       ///< as of a ResidentPlan
+  std::optional<Rectangle> place{};  ///< of its tiles; nothing where the file does not say
+  double step_s = 0;                 ///< of a batch, as planned
   std::vector<Part> parts{};
 };
 /// Throws InputError with source:line:column.
@@ -218,6 +235,8 @@ struct StreamingStep {
   std::int64_t hop_cycles = 1;
   std::int64_t ramp_cycles = 2;
   double port_words_per_cycle = 1;  ///< of all ports together, in either direction
+  double word_cycles = 1;           ///< that the busiest link takes for a word of each line
+  std::int64_t entry_cycles = 0;    ///< of the way from the ports to the tiles, once
   bool trains = true;               ///< else forward alone
   std::vector<Part> parts;          ///< in the order of forward
 };

@@ -21,6 +21,9 @@ Json error_json(const std::string& class_name, const std::string& message, int e
 /// Text of a report, with a line end; bytes that are not UTF-8 are replaced.
 std::string json_text(const Json& report);
 
+/// {x, y, width, height}.
+Json rectangle_json(const Rectangle& tiles);
+
 /// A decimal as a JSON number where a double prints it exactly, else as its text.
 Json json_number(const std::string& decimal);
 

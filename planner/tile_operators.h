@@ -27,6 +27,8 @@ std::string grid_text(const TileGrid& tiles);
 /// A hardware's tiles as operators see them. Throws RequestError where it is no mesh, has no
 /// `tile_cycles`, or says no multiply-adds a cycle of that data type.
 TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type);
+/// Cycles that a link between groups of tiles takes for a word, at least one.
+double group_word_cycles(const Hardware& hardware, const TileFabric& fabric);
 
 struct TileFindings {
   TileFabric fabric;

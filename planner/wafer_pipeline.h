@@ -52,6 +52,8 @@ struct WaferPipeline {
   std::int64_t bound_cycles = 0;   ///< no less by the host's rate for inputs and outputs
   std::int64_t replicas = 1;
   std::vector<PipelineStage> stages;
+  std::vector<Rectangle>
+      left_out;                ///< groups of tiles that stages keep off: links to them are slow
   std::int64_t tiles() const;  ///< of the smallest shapes, of all replicas
   double imbalance() const;    ///< (longest − mean) / longest cycles of the smallest shapes
   double samples_per_cycle() const {
@@ -60,8 +62,10 @@ struct WaferPipeline {
 };
 
 /// The pipeline with the most samples a cycle: stages of least area for the least period, on at
-/// most `fill` of the tiles. More tiles never make it slower. Throws InfeasibleError where weights
-/// or blocks have no room, with bytes; RequestError as tile_fabric.
+/// most `fill` of the tiles that live. More tiles never make it slower. Where links between groups
+/// of tiles differ, within the group that host ports bring most to, or over all groups at the pace
+/// at which the smallest tensor crosses a border: whatever is faster. Throws InfeasibleError where
+/// weights or blocks have no room, with bytes; RequestError as tile_fabric.
 WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
                             const PipelineOptions& options);
 

@@ -7,6 +7,7 @@
 
 #include "kernels/laid_blocks.h"
 #include "model/hardware.h"
+#include "model/living.h"
 #include "model/option_spec.h"
 #include "model/plan.h"
 #include "model/report.h"
@@ -34,10 +35,24 @@ struct WaferServingJob {
 
 /// All layers of a model over equal rectangles of tiles.
 struct RegionLayout {
-  TileGrid region{};
+  TileGrid region{};             ///< as it works
   std::int64_t regions = 0;      ///< that have layers
   std::int64_t layers_each = 0;  ///< the last may have fewer
-  TileGrid whole{};              ///< the block of all regions
+  TileGrid whole{};              ///< the block of all regions, or of those that have the ends
+  std::int64_t end_tiles = 0;    ///< over which an embedding and a head lie
+  /// Rows of a region's rectangle beyond those that it works as: its lines step around what is
+  /// dead.
+  std::int64_t spare_rows = 0;
+  double stretch = 1;            ///< hops inside a region over those of a whole rectangle
+  double end_stretch = 1;        ///< likewise of the block of all regions
+  std::int64_t detour_hops = 0;  ///< the most between two neighbours, beyond one
+  std::int64_t link_load = 1;    ///< lines of tiles on the busiest link
+  std::int64_t gap_hops = 0;     ///< from a region to the next, beyond a region's side
+  bool spans_groups = false;     ///< regions lie over borders between groups of tiles
+  std::int64_t groups = 1;       ///< of tiles, with regions
+  BorderWay onward{};            ///< borders that vectors cross from region to region, all together
+  BorderWay back{};              ///< that a token crosses from the last region to the first
+  std::vector<Rectangle> places{};  ///< of the regions, spare rows included; of what is asked for
   std::int64_t tiles() const { return regions * region.rows * region.columns; }
 };
 
@@ -99,6 +114,7 @@ struct WaferServing {
   double roof_tokens_per_s = 0;  ///< if all tiles did nothing but multiply and add, one request
   double roof_prefill_tokens_per_s = 0;
   std::vector<ServingStep> ladder;  ///< from WaferLLM's programs to ours
+  std::string lost;                 ///< tiles that cannot be used (Living::text)
   std::vector<TrustRow> trust;
 };
 

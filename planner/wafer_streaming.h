@@ -62,11 +62,14 @@ struct StreamingChoice {
   std::int64_t batch = 1;
   Recompute recompute = Recompute::none;
   TileGrid tiles{};                      ///< tokens over its rows, features over its columns
+  Rectangle place{};                     ///< where they lie, spare rows included
+  std::int64_t spare_rows = 0;           ///< by which lines step around what is dead
   std::int64_t attention_sequences = 1;  ///< at once in attention; training: the whole batch
   StreamingBytes bytes{};
   std::vector<StreamedPart> parts{};
-  double fill_s = 0;  ///< until the first weights are on all tiles
-  double step_s = 0;  ///< of a batch
+  double port_words_per_cycle = 0;  ///< that host ports bring to it, in either direction
+  double fill_s = 0;                ///< until the first weights are on all tiles
+  double step_s = 0;                ///< of a batch
   double tokens_per_s = 0;
   double share_of_peak = 0;  ///< wanted multiply-adds over those of the whole wafer
   double samples_per_s() const { return static_cast<double>(batch) / step_s; }
@@ -77,6 +80,7 @@ struct WaferStreaming {
   std::vector<StreamingChoice> batches;  ///< the best of each batch that was tried, ascending
   double roof_tokens_per_s = 0;          ///< if all tiles did nothing but multiply and add
   double port_tokens_per_s = 0;          ///< of the best batch, if only the ports took time
+  std::string lost;                      ///< tiles that cannot be used (Living::text)
   std::vector<TrustRow> trust;
 };
 

@@ -123,6 +123,8 @@ int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
     times = sim::run_resident_pass(pass, parse_network(arguments), interrupted);
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, text.source + ": " + error.what());
+  } catch (const InfeasibleError& error) {
+    throw InfeasibleError(text.source + ": " + error.what());
   }
   throw_if_interrupted();
   const auto clock = static_cast<double>(hardware.clock_hz);
@@ -171,6 +173,8 @@ int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
                                     parse_network(arguments), interrupted);
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, text.source + ": " + error.what());
+  } catch (const InfeasibleError& error) {
+    throw InfeasibleError(text.source + ": " + error.what());
   }
   throw_if_interrupted();
   const auto clock = static_cast<double>(hardware.clock_hz);

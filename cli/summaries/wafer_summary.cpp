@@ -11,11 +11,19 @@ using planner::RegionLayout;
 using planner::ServingLevel;
 using planner::TileBytes;
 
+/// How rectangles step around what is dead.
+std::string spare_text(std::int64_t spare_rows) {
+  if (spare_rows == 0) return "";
+  return ", " + counted_text(spare_rows, "spare row") + " each";
+}
+
 std::string layout_text(const RegionLayout& layout) {
   return std::to_string(layout.regions) + (layout.regions == 1 ? " region of " : " regions of ") +
          std::to_string(layout.region.rows) + "x" + std::to_string(layout.region.columns) +
          " tiles, " + std::to_string(layout.layers_each) +
-         (layout.layers_each == 1 ? " layer each" : " layers each");
+         (layout.layers_each == 1 ? " layer each" : " layers each") +
+         (layout.groups > 1 ? ", in " + std::to_string(layout.groups) + " groups of tiles" : "") +
+         spare_text(layout.spare_rows);
 }
 
 std::string bytes_line(const TileBytes& bytes) {
@@ -148,6 +156,7 @@ std::string wafer_serving_summary(const planner::WaferServingJob& job,
                                        " tokens/s, prefill " +
                                        significant_text(found.roof_prefill_tokens_per_s) +
                                        ", if all tiles did nothing but multiply and add");
+  if (!found.lost.empty()) text += summary_line("dead tiles", found.lost);
   text += summary_line("decode", layout_text(asked.decode));
   text += summary_line("prefill", layout_text(asked.prefill));
   text += summary_line("share", share_line(asked));
@@ -176,7 +185,9 @@ std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
           std::to_string(best.tiles.rows) + "x" + std::to_string(best.tiles.columns) + " tiles, " +
           (job.trains ? "recompute " + std::string(recompute_name(best.recompute))
                       : significant_text(best.samples_per_s()) + " a second, " +
-                            std::to_string(best.attention_sequences) + " at once in attention"));
+                            std::to_string(best.attention_sequences) + " at once in attention") +
+          spare_text(best.spare_rows));
+  if (!found.lost.empty()) text += summary_line("dead tiles", found.lost);
   text +=
       summary_line("step", seconds_text(best.step_s) + " as planned, " + seconds_text(simulated_s) +
                                " in simulation, " + percent_text(simulated_s / best.step_s - 1, 1));

@@ -130,7 +130,11 @@ MeshOperator reduced_gemm(const TileFabric& fabric, const GemmShape& shape, cons
 }  // namespace
 
 std::int64_t words_of(const TileFabric& fabric, std::int64_t elements) {
-  return parts_of(elements * fabric.element_bytes, fabric.word_bytes);
+  const std::int64_t words = parts_of(elements * fabric.element_bytes, fabric.word_bytes);
+  if (fabric.word_cycles == 1) return words;
+  constexpr double kMost = 4e18;  // more cycles than anything waits
+  return static_cast<std::int64_t>(
+      std::min(kMost, std::ceil(as_double(words) * fabric.word_cycles)));
 }
 
 MeshOperator mesh_gemm(const TileFabric& fabric, GemmAlgorithm algorithm, const GemmShape& shape,

@@ -3,6 +3,8 @@
 
 #include "model/json_text.h"
 #include "model/plan.h"
+#include "model/text/json_rectangle.h"
+#include "model/wafer.h"
 
 namespace waferloom {
 namespace {
@@ -33,6 +35,20 @@ class WaferPlanFile {
   }
   std::int64_t count(const JsonValue& of, const char* key) const {
     return reader_.whole(reader_.at(of, key), key, {1, kMostWritten});
+  }
+  /// Spare rows, and rectangles: of files that were written before these were, 0 and none.
+  std::int64_t spare_rows(const JsonValue& of) const {
+    const JsonValue* value = JsonReader::find(of, "spare_rows");
+    return value == nullptr ? 0 : reader_.whole(*value, "spare_rows", {0, kMaxWaferSide});
+  }
+  std::vector<Rectangle> places(const JsonValue& of) const {
+    std::vector<Rectangle> found;
+    const JsonValue* value = JsonReader::find(of, "places");
+    if (value == nullptr) return found;
+    for (const JsonValue& place : reader_.array(*value, "places as an array")) {
+      found.push_back(json_rectangle(reader_, place, kMaxWaferSide));
+    }
+    return found;
   }
   double number(const JsonValue& of, const char* key, double most = kMostWrittenNumber) const {
     return reader_.real(reader_.at(of, key), key, {0, most});
@@ -76,6 +92,8 @@ ResidentPlan read_resident_plan(std::string_view text, const std::string& source
   plan.region_rows = file.count(decode, "rows");
   plan.region_columns = file.count(decode, "columns");
   plan.regions = file.count(decode, "regions");
+  plan.spare_rows = file.spare_rows(decode);
+  plan.places = file.places(decode);
   return plan;
 }
 
@@ -90,6 +108,10 @@ StreamingPlan read_streaming_plan(std::string_view text, const std::string& sour
   const JsonValue& best = file.object(file.all(), "best");
   plan.rows = file.count(best, "rows");
   plan.columns = file.count(best, "columns");
+  plan.spare_rows = file.spare_rows(best);
+  if (const JsonValue* place = JsonReader::find(best, "place")) {
+    plan.place = json_rectangle(reader, *place, kMaxWaferSide);
+  }
   plan.step_s = file.number(best, "step_s");
   for (const JsonValue& part : reader.array(reader.at(best, "parts"), "parts as an array")) {
     reader.expect_object(part, "a part as an object");

@@ -21,10 +21,6 @@ std::string plain_text(double value) {
   return {text, end.ptr};
 }
 
-Json rectangle_json(const Rectangle& tiles) {
-  return {{"x", tiles.x}, {"y", tiles.y}, {"width", tiles.width}, {"height", tiles.height}};
-}
-
 Json violation_json(const Violation& violation) {
   Json json;
   json["kind"] = kind_name(violation.kind);
@@ -62,6 +58,10 @@ void append_json(const Json& value, std::size_t indent, std::string& text) {
 }
 
 }  // namespace
+
+Json rectangle_json(const Rectangle& tiles) {
+  return {{"x", tiles.x}, {"y", tiles.y}, {"width", tiles.width}, {"height", tiles.height}};
+}
 
 Json json_number(const std::string& decimal) {
   const char* end = decimal.data() + decimal.size();

@@ -112,7 +112,7 @@ double request_rate(const RowJson& settings, const RowMachine& machine) {
   const TileGrid mesh = row_mesh(settings, "prefill_mesh");
   const double cycles =
       prefill_cycles(machine.fabric, model, prompt, GemmAlgorithm::meshgemm, mesh) +
-      relayout_cycles(machine.fabric, model, mesh) +
+      relayout_cycles(machine.fabric, model, mesh, std::min(mesh.rows, mesh.columns)) +
       output_cycles(machine.fabric, model, prompt, output, 1, row_mesh(settings, "decode_mesh"));
   return static_cast<double>(output) * row_clock(machine) / cycles;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/errors.h"
+#include "model/living.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
@@ -115,9 +116,15 @@ std::string stage_name(const Workload& workload, std::size_t first, std::size_t 
   return first == last ? name : name + ".." + workload.operators[last].name;
 }
 
+/// What cannot be used, behind what there is no room for.
+std::string lost_text(const Living& living) {
+  return living.is_whole() ? "" : "; " + living.text();
+}
+
 /// Throws InfeasibleError where not even all weights have room on all tiles.
 void check_weights(const Workload& workload, const Hardware& hardware, const TileFabric& fabric,
-                   double tiles) {
+                   const Living& living) {
+  const auto tiles = static_cast<double>(living.joined_tiles());
   double bytes = 0;
   for (const Operator& op : workload.operators) {
     bytes += weight_bytes(op.kind, fabric.element_bytes);
@@ -130,28 +137,32 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
   throw InfeasibleError(workload.name + " as a pipeline needs " + whole(bytes) +
                         " bytes for weights alone; " + hardware.name + " has " + whole(there) +
                         " on " + whole(tiles) + " tiles" +
-                        (own > 0 ? "; " + whole(bytes / own + 1) + " tiles would hold them" : ""));
+                        (own > 0 ? "; " + whole(bytes / own + 1) + " tiles would hold them" : "") +
+                        lost_text(living));
 }
 
 [[noreturn]] void fail_to_fit(const Workload& workload, const Hardware& hardware,
-                              const StageFronts& fronts, std::int64_t tiles, std::int64_t stages) {
+                              const StageFronts& fronts, std::int64_t tiles, std::int64_t stages,
+                              const Living& living) {
   StageSearch search(fronts, stages);
   const std::int64_t least = search.least_tiles(std::numeric_limits<std::int64_t>::max());
   const std::string what = workload.name + " as a pipeline on " + hardware.name;
   for (std::size_t first = 0; least == kNoArea && first < fronts.operators(); ++first) {
     if (!fronts.fronts(first).front().empty()) continue;
     const OperatorNeed need = fronts.need(first);
-    throw InfeasibleError(what + ": " + workload.operators[first].name + " needs " +
-                          std::to_string(need.weights) + " bytes for weights, " +
-                          std::to_string(need.tensors) +
-                          " for samples of its input and output, and room for blocks under way; no "
-                          "rectangle has that in " +
-                          std::to_string(need.room) + " bytes a tile beside the program");
+    throw InfeasibleError(
+        what + ": " + workload.operators[first].name + " needs " + std::to_string(need.weights) +
+        " bytes for weights, " + std::to_string(need.tensors) +
+        " for samples of its input and output, and room for blocks under way; no "
+        "rectangle has that in " +
+        std::to_string(need.room) + " bytes a tile beside the program" + lost_text(living));
   }
-  if (least == kNoArea) throw InfeasibleError(what + ": more stages are needed than allowed");
+  if (least == kNoArea) {
+    throw InfeasibleError(what + ": more stages are needed than allowed" + lost_text(living));
+  }
   throw InfeasibleError(what + " needs " + std::to_string(least) + " tiles of " +
                         std::to_string(*hardware.sram_bytes_per_tile) + " bytes, of " +
-                        std::to_string(tiles) + " that may be used");
+                        std::to_string(tiles) + " that may be used" + lost_text(living));
 }
 
 /// Cycles in which the host moves a sample's inputs or outputs; 0 where it has no limit.
@@ -231,6 +242,66 @@ std::vector<PipelineStage> balanced_stages(const Workload& workload, const Stage
   return best;
 }
 
+/// On all tiles that live; no sample takes less than `least` cycles.
+WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
+                          const PipelineOptions& options, std::int64_t least) {
+  const TileFabric fabric = tile_fabric(hardware, options.data_type);
+  const Living living(hardware);
+  check_weights(workload, hardware, fabric, living);
+  const StageFronts fronts(workload, hardware, options);
+  const auto tiles =
+      static_cast<std::int64_t>(static_cast<double>(living.joined_tiles()) * options.fill);
+  WaferPipeline pipeline;
+  pipeline.bound_cycles = std::max(host_cycles(workload, hardware, fronts.flow()), least);
+  const Choice choice = best_choice(fronts, options, tiles, pipeline.bound_cycles);
+  if (choice.replicas == 0) {
+    const std::int64_t replicas = std::max<std::int64_t>(1, options.replicas);
+    fail_to_fit(workload, hardware, fronts, tiles / replicas, options.kernels / replicas, living);
+  }
+  pipeline.period_cycles = choice.period;
+  pipeline.replicas = choice.replicas;
+  pipeline.bound_cycles *= choice.replicas;
+  pipeline.stages =
+      balanced_stages(workload, fronts, choice, options.kernels, tiles / choice.replicas);
+  return pipeline;
+}
+
+/// All groups of tiles but the one with most host ports on joined tiles, of equals the first.
+std::vector<Rectangle> other_groups(const Hardware& hardware, const Living& living,
+                                    const GroupBorders& borders) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> ports;
+  for (const std::size_t port : living.host_ports().places) {
+    const GroupPlace group = borders.group(port_tile(hardware.wafer, hardware.host_ports[port]));
+    ++ports[{group.y, group.x}];
+  }
+  std::pair<std::int64_t, std::int64_t> best{0, 0};
+  for (const auto& [group, count] : ports) {
+    if (count > ports[best]) best = group;
+  }
+  std::vector<Rectangle> others;
+  for (std::int64_t y = 0; y < borders.rows(); ++y) {
+    for (std::int64_t x = 0; x < borders.columns(); ++x) {
+      if (std::pair{y, x} != best) others.push_back(borders.tiles({x, y}));
+    }
+  }
+  return others;
+}
+
+/// Cycles in which the smallest tensor between two operators crosses a border between groups.
+std::int64_t least_crossing(const Workload& workload, const Hardware& hardware,
+                            const GroupBorders& borders) {
+  const OperatorFlow flow = operator_flow(workload);
+  const std::int64_t least = *std::min_element(flow.output.begin(), flow.output.end());
+  const GroupPlace next = borders.columns() > 1 ? GroupPlace{1, 0} : GroupPlace{0, 1};
+  const double bytes = static_cast<double>(least * hardware.element_bytes);
+  const BorderWay way = borders.way({0, 0}, next);
+  constexpr double kPicoseconds = 1e12;
+  constexpr double kMost = 1e17;  // also where no link is left
+  const double cycles =
+      bytes / way.bytes_per_ps * static_cast<double>(hardware.clock_hz) / kPicoseconds;
+  return static_cast<std::int64_t>(std::min(kMost, cycles + 1));
+}
+
 }  // namespace
 
 std::int64_t WaferPipeline::tiles() const {
@@ -243,24 +314,27 @@ double WaferPipeline::imbalance() const { return imbalance_of(stages); }
 
 WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
                             const PipelineOptions& options) {
-  const TileFabric fabric = tile_fabric(hardware, options.data_type);
-  const auto live = static_cast<double>(usable_tiles(hardware.wafer));
-  check_weights(workload, hardware, fabric, live);
-  const StageFronts fronts(workload, hardware, options);
-  const auto tiles = static_cast<std::int64_t>(live * options.fill);
-  WaferPipeline pipeline;
-  pipeline.bound_cycles = host_cycles(workload, hardware, fronts.flow());
-  const Choice choice = best_choice(fronts, options, tiles, pipeline.bound_cycles);
-  if (choice.replicas == 0) {
-    const std::int64_t replicas = std::max<std::int64_t>(1, options.replicas);
-    fail_to_fit(workload, hardware, fronts, tiles / replicas, options.kernels / replicas);
+  const Living living(hardware);
+  const GroupBorders borders(hardware, living);
+  if (!borders.are_felt()) return pipeline_on(workload, hardware, options, 0);
+  std::optional<WaferPipeline> within;
+  Hardware group = hardware;
+  const std::vector<Rectangle> others = other_groups(hardware, living, borders);
+  add_dead_tiles(group, others);
+  try {
+    within = pipeline_on(workload, group, options, 0);
+    within->left_out = others;
+  } catch (const InfeasibleError&) {
+    // It may fit on all groups.
   }
-  pipeline.period_cycles = choice.period;
-  pipeline.replicas = choice.replicas;
-  pipeline.bound_cycles *= choice.replicas;
-  pipeline.stages =
-      balanced_stages(workload, fronts, choice, options.kernels, tiles / choice.replicas);
-  return pipeline;
+  try {
+    WaferPipeline over =
+        pipeline_on(workload, hardware, options, least_crossing(workload, hardware, borders));
+    if (!within || over.samples_per_cycle() > within->samples_per_cycle()) return over;
+  } catch (const InfeasibleError&) {
+    if (!within) throw;
+  }
+  return *within;
 }
 
 }  // namespace waferloom::planner

@@ -148,6 +148,7 @@ Problem pipeline_case(const Workload& workload, const Hardware& hardware,
   ProblemData data;
   data.name = workload.name;
   data.wafer = hardware.wafer;
+  data.wafer.dead.insert(data.wafer.dead.end(), pipeline.left_out.begin(), pipeline.left_out.end());
   data.memory_limit =
       std::max<std::int64_t>(1, (*hardware.sram_bytes_per_tile - hardware.program_bytes_per_tile) /
                                     hardware.element_bytes);

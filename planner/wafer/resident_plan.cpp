@@ -9,21 +9,36 @@
 namespace waferloom::planner {
 namespace {
 
-/// The regions of a block, row by row, every other row backwards, so that each meets the next.
-std::vector<Rectangle> regions_of(const RegionLayout& layout) {
-  std::vector<Rectangle> regions;
-  const std::int64_t across = layout.whole.columns / layout.region.columns;
-  for (std::int64_t i = 0; i < layout.regions; ++i) {
-    const std::int64_t row = i / across;
-    const std::int64_t place = i % across;
-    const std::int64_t column = row % 2 == 0 ? place : across - 1 - place;
-    regions.push_back({column * layout.region.columns, row * layout.region.rows,
-                       layout.region.columns, layout.region.rows});
-  }
-  return regions;
+std::int64_t whole_cycles(double cycles) { return std::llround(std::ceil(cycles)); }
+
+/// Bytes over the borders of a way, in cycles.
+BorderCrossing crossing(const ServingGround& ground, const BorderWay& way, std::int64_t bytes) {
+  const double latency = border_cycles(ground, way, 0);
+  const double carry = border_cycles(ground, way, as_double(bytes)) - latency;
+  return {whole_cycles(carry), whole_cycles(latency)};
 }
 
-std::int64_t whole_cycles(double cycles) { return std::llround(std::ceil(cycles)); }
+/// What each move to the next region pays at borders between groups of tiles, and the way back.
+void set_crossings(ResidentPass& pass, const ServingGround& ground, const RegionLayout& layout,
+                   std::int64_t samples) {
+  const GroupBorders& borders = ground.sites->borders();
+  if (!borders.are_felt()) return;
+  const std::int64_t bytes = samples * ground.model.layer.hidden * ground.fabric.element_bytes;
+  if (layout.spans_groups) {
+    // Where borders lie inside of regions the closed form holds.
+    pass.crossings.assign(pass.regions.size() - 1,
+                          {0, whole_cycles(move_cycles(ground, layout, samples))});
+    return;
+  }
+  const auto group = [&](const Rectangle& region) { return borders.group({region.x, region.y}); };
+  for (std::size_t i = 1; i < pass.regions.size(); ++i) {
+    const BorderWay way = borders.way(group(pass.regions[i - 1]), group(pass.regions[i]));
+    pass.crossings.push_back(crossing(ground, way, bytes));
+  }
+  if (layout.groups > 1) {
+    pass.back = crossing(ground, layout.back, samples * ground.fabric.word_bytes);
+  }
+}
 
 }  // namespace
 
@@ -32,28 +47,25 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
   if (workload.name != plan.workload) {
     throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
   }
-  const ServingGround ground{tile_transformer(workload), hardware,
-                             tile_fabric(hardware, plan.data_type), hardware.wafer.height,
-                             hardware.wafer.width};
-  const auto layout = region_layout(ground, TileGrid{plan.region_rows, plan.region_columns});
-  if (!layout || layout->regions != plan.regions) {
-    throw RequestError(hardware.name + " does not have the plan's " + std::to_string(plan.regions) +
-                       " regions");
-  }
+  const ServingGround ground = whole_ground(tile_transformer(workload), hardware, plan.data_type);
+  const RegionLayout layout = planned_layout(ground, plan);
   const ServingLoad load{plan.prompt, plan.output, plan.requests, plan.caches};
-  const std::int64_t samples = samples_of(*layout, plan.requests);
-  const auto [layer, to_head] = decode_layer_cycles(ground, *layout, load, load.context());
+  const std::int64_t samples = samples_of(layout, plan.requests);
+  const auto [layer, to_head] = decode_layer_cycles(ground, layout, load, load.context());
   ResidentPass pass;
   pass.columns = hardware.wafer.width;
   pass.rows = hardware.wafer.height;
   pass.hop_cycles = std::llround(ground.fabric.hop_cycles);
   pass.ramp_cycles = std::llround(ground.fabric.ramp_cycles);
-  pass.regions = regions_of(*layout);
-  for (std::int64_t left = ground.model.layers; left > 0; left -= layout->layers_each) {
-    pass.cycles.push_back(whole_cycles(as_double(std::min(left, layout->layers_each)) * layer));
+  pass.regions = layout.places;
+  pass.dead = {hardware.wafer.dead, hardware.dead_links};
+  set_crossings(pass, ground, layout, samples);
+  for (std::int64_t left = ground.model.layers; left > 0; left -= layout.layers_each) {
+    pass.cycles.push_back(whole_cycles(as_double(std::min(left, layout.layers_each)) * layer));
   }
   pass.ends_cycles = whole_cycles(
-      model_ends(ground.fabric, ground.model, samples, layout->whole).parts.total() + to_head);
+      model_ends(end_fabric(ground, layout), ground.model, samples, layout.whole).parts.total() +
+      to_head);
   pass.words = words_of(ground.fabric, samples * ground.model.layer.hidden);
   pass.groups = parts_of(plan.requests, samples);
   return pass;

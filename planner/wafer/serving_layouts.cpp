@@ -29,27 +29,6 @@ double aspect_of(const TileGrid& region) {
   return std::max(ratio, 1 / ratio);
 }
 
-bool has_dead_tile(const Wafer& wafer, const Rectangle& tiles) {
-  return std::any_of(wafer.dead.begin(), wafer.dead.end(),
-                     [&](const Rectangle& dead) { return overlap(dead, tiles); });
-}
-
-/// Blocks of so many rows and columns without a dead tile.
-std::int64_t live_blocks(const ServingGround& ground, const TileGrid& region) {
-  const std::int64_t down = ground.rows / region.rows;
-  const std::int64_t across = ground.columns / region.columns;
-  const Wafer& wafer = ground.hardware.wafer;
-  if (wafer.dead.empty()) return down * across;
-  std::int64_t live = 0;
-  for (std::int64_t y = 0; y < down; ++y) {
-    for (std::int64_t x = 0; x < across; ++x) {
-      const Rectangle tiles{x * region.columns, y * region.rows, region.columns, region.rows};
-      live += has_dead_tile(wafer, tiles) ? 0 : 1;
-    }
-  }
-  return live;
-}
-
 /// Tokens of a sequence on the fullest row of a region, with `context` in its cache.
 std::int64_t row_tokens(const ServingLoad& load, std::int64_t context, std::int64_t rows) {
   if (load.caches == CacheWay::balanced) return parts_of(context, rows);
@@ -66,8 +45,11 @@ TileBytes kept_bytes(const ServingGround& ground, const RegionLayout& layout,
   bytes.there = ground.freedom.enforced ? ground.hardware.sram_bytes_per_tile.value_or(0)
                                         : std::numeric_limits<std::int64_t>::max();
   bytes.program = fabric.program_bytes;
+  // In several groups of tiles the first has the embedding, and the last the head.
+  const std::int64_t ends =
+      layout.groups > 1 ? model.vocabulary * model.layer.hidden : model.end_parameters();
   bytes.weights = layout.layers_each * layer_weight_bytes(fabric, model, layout.region) +
-                  parts_of(model.end_parameters() * fabric.element_bytes, layout.tiles());
+                  parts_of(ends * fabric.element_bytes, layout.end_tiles);
   const std::int64_t rows = layout.region.rows;
   bytes.caches =
       layout.layers_each * load.requests *
@@ -101,25 +83,14 @@ std::vector<std::int64_t> region_sides(std::int64_t most) {
   return sides;
 }
 
-std::optional<RegionLayout> region_layout(const ServingGround& ground, const TileGrid& region) {
-  const std::int64_t blocks = live_blocks(ground, region);
-  if (blocks < 1) return std::nullopt;
-  RegionLayout layout;
-  layout.region = region;
-  layout.layers_each = parts_of(ground.model.layers, blocks);
-  layout.regions = parts_of(ground.model.layers, layout.layers_each);
-  const std::int64_t across = std::min(layout.regions, ground.columns / region.columns);
-  layout.whole = {region.rows * parts_of(layout.regions, across), region.columns * across};
-  return layout;
-}
-
 MeshOperator to_head(const ServingGround& ground, const LaidBlock& layer, std::int64_t samples,
-                     const TileGrid& tiles) {
+                     const RegionLayout& layout) {
   MeshOperator moved;
   if (ground.model.vocabulary == 0 || layer.start == MatrixLayout::down_copied) return moved;
-  follow_in_program(moved, ground.fabric,
-                    mesh_convert(ground.fabric, layer.start, MatrixLayout::down_copied,
-                                 ground.model.layer.hidden, samples, tiles),
+  const TileFabric fabric = end_fabric(ground, layout);
+  follow_in_program(moved, fabric,
+                    mesh_convert(fabric, layer.start, MatrixLayout::down_copied,
+                                 ground.model.layer.hidden, samples, layout.whole),
                     1);
   return moved;
 }
@@ -134,8 +105,8 @@ LaidBlock decode_block_on(const ServingGround& ground, const RegionLayout& layou
   const std::int64_t left = std::max<std::int64_t>(0, kept.there - kept.total());
   LaidBlock block;
   for (const std::int64_t room : rooms_of(left)) {
-    block = laid_decode_block(ground.fabric, region_block(ground, layout, load, context),
-                              layout.region, room);
+    block = laid_decode_block(region_fabric(ground, layout),
+                              region_block(ground, layout, load, context), layout.region, room);
     if (block.vectors <= left) break;
   }
   return block;
@@ -148,7 +119,7 @@ std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
   if (!bytes.fits()) return std::nullopt;
   bytes.blocks = ground.freedom.layouts
                      ? decode_block_on(ground, layout, load, load.tokens()).vectors
-                     : decode_vector_bytes(ground.fabric, ground.model,
+                     : decode_vector_bytes(region_fabric(ground, layout), ground.model,
                                            samples_of(layout, load.requests), layout.region);
   return bytes.fits() ? std::optional(bytes) : std::nullopt;
 }
@@ -158,40 +129,57 @@ LayerCycles decode_layer_cycles(const ServingGround& ground, const RegionLayout&
   if (ground.freedom.layouts) {
     const LaidBlock block = decode_block_on(ground, layout, load, context);
     return {block.parts.total(),
-            to_head(ground, block, samples_of(layout, load.requests), layout.whole).parts.total()};
+            to_head(ground, block, samples_of(layout, load.requests), layout).parts.total()};
   }
-  return {
-      mesh_decode_block(ground.fabric, region_block(ground, layout, load, context), layout.region)
-          .whole.parts.total(),
-      0};
+  return {mesh_decode_block(region_fabric(ground, layout),
+                            region_block(ground, layout, load, context), layout.region)
+              .whole.parts.total(),
+          0};
+}
+
+double move_cycles(const ServingGround& ground, const RegionLayout& layout, std::int64_t samples) {
+  const TileFabric fabric = region_fabric(ground, layout);
+  // Its vectors go side by side over the border that both share.
+  const double words = as_double(words_of(fabric, samples * ground.model.layer.hidden)) /
+                       as_double(std::min(layout.region.rows, layout.region.columns));
+  const std::int64_t side = std::max(layout.region.rows + layout.spare_rows, layout.region.columns);
+  return fabric.way(as_double(side + layout.gap_hops)) + std::ceil(words);
 }
 
 double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
                           const ServingLoad& load, std::int64_t context) {
-  const TileFabric& fabric = ground.fabric;
+  const TileFabric fabric = region_fabric(ground, layout);
   const TileTransformer& model = ground.model;
   const std::int64_t samples = samples_of(layout, load.requests);
   const std::int64_t groups = parts_of(load.requests, samples);
   const auto [layer, to_head] = decode_layer_cycles(ground, layout, load, context);
-  const double ends = model_ends(fabric, model, samples, layout.whole).parts.total() + to_head;
-  // From a region to the next its vectors go side by side over the border that both share.
-  const double words = as_double(words_of(fabric, samples * model.layer.hidden)) /
-                       as_double(std::min(layout.region.rows, layout.region.columns));
-  const double move =
-      fabric.way(as_double(std::max(layout.region.rows, layout.region.columns))) + std::ceil(words);
+  const double ends =
+      model_ends(end_fabric(ground, layout), model, samples, layout.whole).parts.total() + to_head;
+  const double move = move_cycles(ground, layout, samples);
+  const double borders = token_border_cycles(ground, layout, samples);
+  const double bytes = as_double(samples * model.layer.hidden * fabric.element_bytes);
   // A tile works on its region's layers, the embedding and the head of each group.
-  const double path = as_double(model.layers) * layer + as_double(layout.regions - 1) * move + ends;
-  return std::max(path, as_double(groups) * (as_double(layout.layers_each) * layer + ends));
+  const double path =
+      as_double(model.layers) * layer + as_double(layout.regions - 1) * move + ends + borders;
+  // Nor do the vectors of several groups cross a border at once.
+  const double crossed = borders == 0 ? 0
+                                      : (border_cycles(ground, layout.onward, bytes) -
+                                         border_cycles(ground, layout.onward, 0)) /
+                                            as_double(layout.onward.crossings);
+  return std::max({path, as_double(groups) * (as_double(layout.layers_each) * layer + ends),
+                   as_double(groups) * crossed});
 }
 
 ServingLayouts::ServingLayouts(ServingGround ground, std::int64_t prompt)
     : ground_(std::move(ground)), prompt_(prompt) {
-  const std::vector<std::int64_t> widths = region_sides(ground_.columns);
-  for (const std::int64_t rows : region_sides(ground_.rows)) {
+  const std::vector<std::int64_t> widths = region_sides(ground_.columns());
+  for (const std::int64_t rows : region_sides(ground_.rows.count)) {
     for (const std::int64_t columns : widths) {
       if (rows != columns && !ground_.freedom.rectangles) continue;
       if (aspect_of({rows, columns}) > kDecodeAspect) continue;
-      if (const auto layout = region_layout(ground_, {rows, columns})) regions_.push_back(*layout);
+      for (RegionLayout& layout : region_layouts(ground_, {rows, columns})) {
+        regions_.push_back(std::move(layout));
+      }
     }
   }
 }
@@ -221,14 +209,17 @@ void ServingLayouts::price_prompts() {
 }
 
 PrefillChoice ServingLayouts::prefill_on(const RegionLayout& layout, std::int64_t room) const {
-  const TileFabric& fabric = ground_.fabric;
+  const TileFabric fabric = region_fabric(ground_, layout);
   const TileTransformer& model = ground_.model;
-  const double ends = model_ends(fabric, model, 1, layout.whole).parts.total();
+  const double ends =
+      model_ends(end_fabric(ground_, layout), model, 1, layout.whole).parts.total() +
+      border_cycles(ground_, layout.onward,
+                    as_double(prompt_ * model.layer.hidden * fabric.element_bytes));
   if (ground_.freedom.layouts) {
     const LaidBlock block =
         laid_prefill_block(fabric, prefill_block(model, prompt_), layout.region, room);
     const double cycles = as_double(model.layers) * block.parts.total() + ends +
-                          to_head(ground_, block, 1, layout.whole).parts.total();
+                          to_head(ground_, block, 1, layout).parts.total();
     return {layout, room, cycles, block.largest};
   }
   const MeshOperator layer =
@@ -299,10 +290,16 @@ bool ServingLayouts::fits(const ServingLoad& load) const {
   return decodes && fastest_prefill(load).has_value();
 }
 
+std::int64_t live_tiles(const ServingGround& ground) {
+  const Rectangle& box = ground.sites->box();
+  const Rectangle tiles{box.x, ground.rows.first, box.width, ground.rows.count};
+  return tiles.width * tiles.height - ground.sites->living().lost_tiles(tiles);
+}
+
 MemoryNeed memory_need(const ServingGround& ground, const ServingLoad& load) {
   const TileTransformer& model = ground.model;
   const double bytes = as_double(ground.fabric.element_bytes);
-  const double tiles = as_double(ground.rows) * as_double(ground.columns);
+  const double tiles = as_double(live_tiles(ground));
   return {tiles * as_double(ground.hardware.sram_bytes_per_tile.value_or(0)),
           as_double(model.parameters()) * bytes,
           as_double(load.requests) * as_double(load.tokens()) * as_double(model.cache_elements()) *

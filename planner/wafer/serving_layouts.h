@@ -1,12 +1,18 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "kernels/laid_blocks.h"
+#include "kernels/tile_parts.h"
 #include "model/hardware.h"
+#include "planner/wafer/region_sites.h"
 #include "planner/wafer/tile_transformer.h"
 #include "planner/wafer_serving.h"
 
@@ -22,15 +28,30 @@ struct ServingFreedom {
   bool layouts = true;     ///< each operator by the algorithm and layouts best for its layer
 };
 
+/// Layouts that were found on wafers with something dead or borders between groups: searches of the
+/// same ground ask for the same.
+struct KnownLayouts {
+  /// First row, rows, those and columns of a region, and whether they have to fit.
+  using Key = std::array<std::int64_t, 5>;
+  std::mutex mutex;
+  std::map<Key, std::vector<RegionLayout>> layouts;
+};
+
 /// What a search of layouts has to do with: a model on a part of a wafer.
 struct ServingGround {
   TileTransformer model;
   Hardware hardware;
   TileFabric fabric;
-  std::int64_t rows = 0;     ///< of the wafer's tiles that may be used
-  std::int64_t columns = 0;  ///< likewise
+  std::shared_ptr<const RegionSites> sites;
+  RowRange rows;  ///< of the wafer's tiles that may be used
   ServingFreedom freedom{};
+  std::shared_ptr<KnownLayouts> known = std::make_shared<KnownLayouts>();
+  std::int64_t columns() const { return sites->box().width; }
+  double clock() const { return as_double(hardware.clock_hz); }
 };
+/// A model on all of a wafer that lives. Throws RequestError as tile_fabric.
+ServingGround whole_ground(const TileTransformer& model, const Hardware& hardware,
+                           const std::string& data_type, const ServingFreedom& freedom = {});
 
 /// Sides of rectangles that are tried: all to 64, then steps of 2.5 %, the same on every wafer.
 std::vector<std::int64_t> region_sides(std::int64_t most);
@@ -46,9 +67,25 @@ struct ServingLoad {
   std::int64_t context() const { return prompt + output / 2; }
 };
 
-/// All layers over equal regions of the wafer, each region with as few layers as can be; nothing if
-/// no layer has such a region. Regions with dead tiles are left out.
-std::optional<RegionLayout> region_layout(const ServingGround& ground, const TileGrid& region);
+/// All layers over equal regions of the wafer, each region with as few layers as can be: without
+/// spare rows first, and with as many as make room for most. None if no layer has such a region.
+std::vector<RegionLayout> region_layouts(const ServingGround& ground, const TileGrid& region);
+/// Where its regions are.
+std::vector<Rectangle> places_of(const ServingGround& ground, const RegionLayout& layout);
+/// The regions that a plan says. Throws InfeasibleError, naming the tile, where one of them needs
+/// what is dead or cut off; RequestError where they leave the wafer, overlap, or are not as many
+/// as the model takes.
+RegionLayout planned_layout(const ServingGround& ground, const ResidentPlan& plan);
+
+/// The fabric as lines of a layout's regions have it, and as those of its embedding and head.
+TileFabric region_fabric(const ServingGround& ground, const RegionLayout& layout);
+TileFabric end_fabric(const ServingGround& ground, const RegionLayout& layout);
+/// Cycles in which bytes cross borders between groups; 0 where they cross none.
+double border_cycles(const ServingGround& ground, const BorderWay& way, double bytes);
+/// Vectors of a token of each of so many samples on their way over all borders, and the tokens that
+/// come back.
+double token_border_cycles(const ServingGround& ground, const RegionLayout& layout,
+                           std::int64_t samples);
 
 /// What a tile keeps in decode: a layout's layers, caches of all requests, and vectors. Nothing if
 /// that does not fit. O(1) where weights and caches alone do not.
@@ -67,7 +104,7 @@ std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests);
 /// What it takes to bring the last layer's tokens into the layout of the head, all features of a
 /// part on each tile of a row. The embedding is looked up in the layout that the first layer takes.
 MeshOperator to_head(const ServingGround& ground, const LaidBlock& layer, std::int64_t samples,
-                     const TileGrid& tiles);
+                     const RegionLayout& layout);
 
 /// Cycles of a layer that decodes a token of each of these, and from the last one to the head.
 struct LayerCycles {
@@ -76,6 +113,9 @@ struct LayerCycles {
 };
 LayerCycles decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
                                 const ServingLoad& load, std::int64_t context);
+
+/// Cycles in which the vectors of so many samples go from a region to the next of their group.
+double move_cycles(const ServingGround& ground, const RegionLayout& layout, std::int64_t samples);
 
 /// Cycles of a token of each of the requests through all regions, with so many tokens in each
 /// cache. Requests go through the regions in as many groups as there are regions, one behind the
@@ -128,6 +168,9 @@ class ServingLayouts {
   std::vector<RegionLayout> regions_;
   std::vector<PrefillChoice> prefills_;  // the fastest first
 };
+
+/// Tiles of the ground that live.
+std::int64_t live_tiles(const ServingGround& ground);
 
 /// Bytes of all tiles that may be used, and those that weights, caches and programs need at least.
 struct MemoryNeed {

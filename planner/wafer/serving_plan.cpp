@@ -2,6 +2,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <tuple>
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
@@ -24,7 +25,21 @@ namespace {
 
 constexpr double kShares[] = {0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75};
 
-double clock_of(const ServingGround& ground) { return as_double(ground.hardware.clock_hz); }
+double clock_of(const ServingGround& ground) { return ground.clock(); }
+
+/// Seconds in which all weights are laid anew from one layout to another: half of the words go over
+/// the cut in the middle, and where either has several groups of tiles, over their borders.
+double relay_seconds(const ServingGround& ground, const RegionLayout& from,
+                     const RegionLayout& to) {
+  const std::int64_t cut = ground.sites->narrowest_middle();
+  double cycles = relayout_cycles(ground.fabric, ground.model, ground.sites->together(), cut);
+  if (from.groups > 1 || to.groups > 1) {
+    const RegionLayout& more = from.groups > to.groups ? from : to;
+    const double bytes = as_double(ground.model.parameters() * ground.fabric.element_bytes) / 4;
+    cycles += border_cycles(ground, more.back, bytes);
+  }
+  return cycles / clock_of(ground);
+}
 
 /// Sets rates of requests that take turns with the prompts of others on the same tiles.
 void set_shared_rates(ServingLevel& level, const ServingLoad& load) {
@@ -49,10 +64,7 @@ ServingLevel level_of(const ServingLayouts& layouts, const ServingLoad& load,
   level.decode_bytes = decode.bytes;
   level.prefill_bytes = layouts.prefill_bytes(prefill, load);
   level.relays = relays;
-  if (relays) {
-    level.relay_s = relayout_cycles(ground.fabric, ground.model, {ground.rows, ground.columns}) /
-                    clock_of(ground);
-  }
+  if (relays) level.relay_s = relay_seconds(ground, prefill.layout, decode.layout);
   level.ttft_s = prefill.cycles / clock_of(ground) + level.relay_s;
   level.tpot_s = mean_over_output(load.prompt, load.output,
                                   [&](std::int64_t context) {
@@ -70,11 +82,16 @@ struct SplitWafer {
   ServingLayouts decode;
 };
 
+/// Rows of prefill, the first, and those of decode.
+std::pair<RowRange, RowRange> split_rows(const RowRange& rows, double share) {
+  const auto first = static_cast<std::int64_t>(std::floor(as_double(rows.count) * share));
+  return {{rows.first, first}, {rows.first + first, rows.count - first}};
+}
+
 SplitWafer split_at(const ServingGround& ground, std::int64_t prompt, double share) {
   ServingGround first = ground;
-  first.rows = static_cast<std::int64_t>(std::floor(as_double(ground.rows) * share));
   ServingGround second = ground;
-  second.rows = ground.rows - first.rows;
+  std::tie(first.rows, second.rows) = split_rows(ground.rows, share);
   SplitWafer split{share, ServingLayouts(std::move(first), prompt),
                    ServingLayouts(std::move(second), prompt)};
   split.prefill.price_prompts();
@@ -91,10 +108,16 @@ std::optional<ServingLevel> on_split(const SplitWafer& split, const ServingLoad&
   level.prefill_bytes = split.prefill.prefill_bytes(*prefill, {load.prompt, 0, 1});
   level.prefill_share = split.share;
   // The caches of a prompt go over the border between both parts.
-  const double words =
-      as_double(words_of(ground.fabric, load.prompt * ground.model.cache_elements()));
-  const double moving =
-      words / as_double(ground.columns) + ground.fabric.way(as_double(ground.rows));
+  const std::int64_t elements = load.prompt * ground.model.cache_elements();
+  const double words = as_double(words_of(ground.fabric, elements));
+  const std::int64_t lanes = std::clamp<std::int64_t>(ground.sites->links_below(ground.rows.first),
+                                                      1, ground.sites->together().columns);
+  double moving = words / as_double(lanes) + ground.fabric.way(as_double(ground.rows.count));
+  if (decode->layout.groups > 1 || prefill->layout.groups > 1) {
+    const RegionLayout& more =
+        decode->layout.groups > prefill->layout.groups ? decode->layout : prefill->layout;
+    moving += border_cycles(ground, more.back, as_double(elements * ground.fabric.element_bytes));
+  }
   const double output = as_double(load.output);
   const double decoding = output * level.tpot_s;
   level.relay_s = moving / clock_of(ground);
@@ -172,12 +195,13 @@ std::int64_t most_that_fit(const std::function<bool(std::int64_t)>& holds) {
 [[noreturn]] void throw_no_room(const WaferServingJob& job, const ServingLayouts& layouts,
                                 const ServingLoad& load) {
   const MemoryNeed need = memory_need(layouts.ground(), load);
+  const std::string lost = layouts.ground().sites->living().text();
   std::string text = job.workload.name + " with " + std::to_string(load.requests) +
                      " requests of " + std::to_string(load.tokens()) + " tokens needs " +
                      bytes_text(need.weights) + " of weights, " + bytes_text(need.caches) +
                      " of caches and " + bytes_text(need.programs) +
                      " of programs, beside the blocks of operators; " + job.hardware.name +
-                     " has " + bytes_text(need.there);
+                     " has " + bytes_text(need.there) + (lost.empty() ? "" : ", " + lost);
   const std::int64_t requests = most_that_fit([&](std::int64_t count) {
     return count <= load.requests && layouts.fits({load.prompt, load.output, count, load.caches});
   });
@@ -206,18 +230,19 @@ std::int64_t most_that_fit(const std::function<bool(std::int64_t)>& holds) {
 }
 
 /// A model and machine that can be planned for. Throws RequestError.
-ServingGround ground_of(const WaferServingJob& job, const ServingFreedom& freedom = {}) {
-  ServingGround ground{tile_transformer(job.workload),
-                       job.hardware,
-                       tile_fabric(job.hardware, job.data_type),
-                       job.hardware.wafer.height,
-                       job.hardware.wafer.width,
-                       freedom};
-  if (!freedom.apart) ground.model = as_waferllm(ground.model);
-  ground.model.joined = freedom.joined;
+ServingGround ground_of(const WaferServingJob& job) {
+  ServingGround ground = whole_ground(tile_transformer(job.workload), job.hardware, job.data_type);
   if (!job.hardware.sram_bytes_per_tile) {
     throw RequestError(job.hardware.name + " does not tell its sram_bytes_per_tile");
   }
+  return ground;
+}
+
+/// The same ground for a search that is less free.
+ServingGround with_freedom(ServingGround ground, const ServingFreedom& freedom) {
+  if (!freedom.apart) ground.model = as_waferllm(ground.model);
+  ground.model.joined = freedom.joined;
+  ground.freedom = freedom;
   return ground;
 }
 
@@ -238,10 +263,13 @@ void break_down(WaferServing& found, const ServingGround& ground, const ServingL
   const std::int64_t samples = samples_of(level.decode, load.requests);
   found.token_layer = decode_block_on(ground, level.decode, load, load.context());
   found.token_parts = times(found.token_layer.parts, model.layers);
-  found.token_parts += model_ends(ground.fabric, model, samples, level.decode.whole).parts;
-  found.token_parts += to_head(ground, found.token_layer, samples, level.decode.whole).parts;
-  found.prompt_layer = laid_prefill_block(ground.fabric, prefill_block(model, load.prompt),
-                                          level.prefill.region, level.prefill_room);
+  found.token_parts +=
+      model_ends(end_fabric(ground, level.decode), model, samples, level.decode.whole).parts;
+  found.token_parts += to_head(ground, found.token_layer, samples, level.decode).parts;
+  found.token_parts.hops += token_border_cycles(ground, level.decode, samples);
+  found.prompt_layer =
+      laid_prefill_block(region_fabric(ground, level.prefill), prefill_block(model, load.prompt),
+                         level.prefill.region, level.prefill_room);
   found.prompt_parts = times(found.prompt_layer.parts, model.layers);
   const double layers = as_double(model.layers);
   const double matrices = layers * as_double(model.layer_parameters());
@@ -255,8 +283,7 @@ void break_down(WaferServing& found, const ServingGround& ground, const ServingL
                                              level.tpot_s * clock, level.decode.tiles());
   found.prefill_share_of_peak =
       share_of_peak(ground, per_prompt, found.prompt_parts.total(), level.prefill.tiles());
-  const double peak =
-      as_double(ground.rows) * as_double(ground.columns) * as_double(ground.fabric.lanes) * clock;
+  const double peak = as_double(live_tiles(ground)) * as_double(ground.fabric.lanes) * clock;
   found.roof_tokens_per_s = peak / per_token;
   found.roof_prefill_tokens_per_s = as_double(load.prompt) * peak / per_prompt;
 }
@@ -293,7 +320,8 @@ std::vector<ServingLevel> levels_of(const ServingSearch& search, const WaferServ
 
 /// The rate of the asked requests as the search becomes free, step by step, from what WaferLLM's
 /// programs do. A step in which nothing fits has no rate.
-std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingLoad& load) {
+std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingGround& ground,
+                                   const ServingLoad& load) {
   ServingFreedom freedom{false, false, false, false, false};
   const std::pair<const char*, bool ServingFreedom::*> steps[] = {
       {"as WaferLLM: a fused head, MeshGEMM, squares", nullptr},
@@ -309,7 +337,7 @@ std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingLoad
     freedoms.push_back(freedom);
   }
   parallel_tasks(ladder.size(), job.threads, [&](std::size_t i) {
-    ServingSearch search(ground_of(job, freedoms[i]), job.prompt);
+    ServingSearch search(with_freedom(ground, freedoms[i]), job.prompt);
     if (load.requests > 1) search.split(job.prompt, 1);
     const auto level = search.best(load);
     ladder[i].what = steps[i].first;
@@ -330,6 +358,17 @@ std::int64_t longest_context(const WaferServingJob& job, const ServingLayouts& l
   return output > 0 ? job.prompt + output : 0;
 }
 
+/// Where the regions of a level lie; of a split, decode on the rows behind those of prefill.
+void set_places(ServingLevel& level, const ServingGround& ground) {
+  ServingGround prefill = ground;
+  ServingGround decode = ground;
+  if (level.prefill_share > 0) {
+    std::tie(prefill.rows, decode.rows) = split_rows(ground.rows, level.prefill_share);
+  }
+  level.prefill.places = places_of(prefill, level.prefill);
+  level.decode.places = places_of(decode, level.decode);
+}
+
 }  // namespace
 
 ResidentPrompt plan_resident_prompt(const WaferServingJob& job) {
@@ -340,8 +379,9 @@ ResidentPrompt plan_resident_prompt(const WaferServingJob& job) {
   if (!choice) throw_no_room(job, layouts, load);
   const ServingGround& ground = layouts.ground();
   return {choice->layout, layouts.prefill_bytes(*choice, load),
-          laid_prefill_block(ground.fabric, prefill_block(ground.model, job.prompt),
-                             choice->layout.region, choice->room),
+          laid_prefill_block(region_fabric(ground, choice->layout),
+                             prefill_block(ground.model, job.prompt), choice->layout.region,
+                             choice->room),
           choice->cycles / clock_of(ground)};
 }
 
@@ -352,6 +392,7 @@ WaferServing plan_wafer_serving(const WaferServingJob& job) {
   WaferServing found;
   found.model = job.workload.name;
   found.parameters = ground.model.parameters();
+  found.lost = ground.sites->living().text();
   found.most_requests = most_that_fit([&](std::int64_t count) {
     return search.whole().fits({job.prompt, job.output, count, job.caches});
   });
@@ -359,11 +400,12 @@ WaferServing plan_wafer_serving(const WaferServingJob& job) {
   const auto asked = search.best(load);
   if (!asked) throw_no_room(job, search.whole(), load);
   found.asked = *asked;
+  set_places(found.asked, ground);
   found.longest_context = longest_context(job, search.whole(), CacheWay::balanced);
   found.longest_appended = longest_context(job, search.whole(), CacheWay::appended);
   found.levels = levels_of(search, job, found.most_requests);
   break_down(found, ground, load);
-  found.ladder = ladder_of(job, load);
+  found.ladder = ladder_of(job, ground, load);
   found.trust = trust_card(job.hardware, job.data_type,
                            {{"decode", "decode", ""},
                             {"prefill", "prefill", longest_product(found.prompt_layer)},

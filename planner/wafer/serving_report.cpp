@@ -19,6 +19,15 @@ Json layout_json(const RegionLayout& layout) {
           {"tiles", layout.tiles()}};
 }
 
+/// With where its regions lie.
+Json placed_layout_json(const RegionLayout& layout) {
+  Json json = layout_json(layout);
+  json["spare_rows"] = layout.spare_rows;
+  json["places"] = Json::array();
+  for (const Rectangle& place : layout.places) json["places"].push_back(rectangle_json(place));
+  return json;
+}
+
 Json tile_bytes_json(const TileBytes& bytes) {
   return {{"program", bytes.program}, {"weights", bytes.weights}, {"caches", bytes.caches},
           {"blocks", bytes.blocks},   {"total", bytes.total()},   {"there", bytes.there}};
@@ -156,6 +165,8 @@ std::string resident_plan_text(const WaferServingJob& job, const WaferServing& f
   Json plan{{"schema", "waferloom/wafer_plan/1"}, {"way", "resident"}};
   add_job(plan, job);
   plan["serving"] = level_json(found.asked);
+  plan["serving"]["decode"] = placed_layout_json(found.asked.decode);
+  plan["serving"]["prefill"] = placed_layout_json(found.asked.prefill);
   return plan.dump(2) + "\n";
 }
 

@@ -10,6 +10,7 @@
 #include "model/operator_table.h"
 #include "model/parallel.h"
 #include "planner/tile_operators.h"
+#include "planner/wafer/region_sites.h"
 
 // Problem: for every group of consecutive operators, find the least area for each period.
 // Idea: price each kind of operator once on a lattice of rectangles, whose sides are all small
@@ -103,8 +104,6 @@ StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
                          const PipelineOptions& options)
     : workload_(workload),
       fabric_(tile_fabric(hardware, options.data_type)),
-      width_(hardware.wafer.width),
-      height_(hardware.wafer.height),
       flow_(operator_flow(workload)) {
   if (!hardware.sram_bytes_per_tile) {
     throw RequestError(hardware.name + " does not say its sram_bytes_per_tile");
@@ -116,7 +115,16 @@ StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
                             ? as_double(*hardware.link.bytes_per_s) / as_double(hardware.clock_hz)
                             : as_double(fabric_.word_bytes));
   lanes_most_ = hardware.routing.lanes_max;
+  const RegionSites sites(hardware);
+  width_ = sites.box().width;
+  height_ = sites.box().height;
   grids_ = lattice(width_, height_);
+  // Kernels keep clear of what is dead, turned or not.
+  if (!sites.is_plain()) {
+    std::erase_if(grids_, [&](const TileGrid& tiles) {
+      return !sites.has_clear(tiles) && !sites.has_clear({tiles.columns, tiles.rows});
+    });
+  }
   price(options.threads);
   const std::size_t total = workload.operators.size();
   fronts_.resize(total);

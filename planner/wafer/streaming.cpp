@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "kernels/tile_parts.h"
@@ -35,9 +36,9 @@ constexpr Recompute kRecomputes[] = {Recompute::none, Recompute::selective, Reco
 void time_part(StreamedPart& part, const StreamingGround& ground, const BatchWork& work) {
   const double word = as_double(ground.fabric.word_bytes);
   const auto stream_cycles = [&](double bytes) {
-    return std::max(ground.port_cycles(bytes), work.link_cycles(bytes / word));
+    return std::max(work.port_cycles(bytes), work.link_cycles(bytes / word));
   };
-  part.port_cycles = ground.port_cycles(part.weight_bytes);
+  part.port_cycles = work.port_cycles(part.weight_bytes);
   part.link_cycles = work.link_cycles(part.weight_bytes / word);
   part.forward_s = std::max(part.forward_cycles, stream_cycles(part.weight_bytes)) / ground.clock();
   part.backward_s = std::max({part.backward_cycles, stream_cycles(part.backward_weight_bytes),
@@ -127,9 +128,13 @@ double multiply_adds(const StreamingGround& ground) {
   return passes * (as_double(model.layers * model.layer_parameters()) + head + attention);
 }
 
-StreamingChoice choice_on(const StreamingGround& ground, const TileGrid& tiles, std::int64_t batch,
-                          Recompute recompute, const BatchWork& work, const ModelCycles& cycles) {
-  StreamingChoice choice{batch, recompute, tiles};
+StreamingChoice choice_on(const StreamingGround& ground, double peak, Recompute recompute,
+                          const BatchWork& work, const ModelCycles& cycles) {
+  const StreamSite& site = work.site();
+  StreamingChoice choice{work.batch(), recompute, site.tiles};
+  choice.place = site.place;
+  choice.spare_rows = site.spare_rows;
+  choice.port_words_per_cycle = site.ports.words_per_cycle;
   choice.parts = parts_of_model(ground, work, cycles, recompute);
   const SequenceTurns& attention = cycles.attention;
   choice.attention_sequences = attention.at_once;
@@ -137,25 +142,24 @@ StreamingChoice choice_on(const StreamingGround& ground, const TileGrid& tiles, 
       ground.trains
           ? bytes_of_batch(ground, work, std::max(work.blocks(), attention.blocks), recompute)
           : bytes_of_prompts(ground, work, attention);
-  choice.fill_s = ground.fabric.way(as_double(tiles.rows + tiles.columns)) / ground.clock();
+  choice.fill_s =
+      (site.fabric.way(as_double(site.tiles.rows + site.tiles.columns)) + site.ports.entry_cycles) /
+      ground.clock();
   // The first weights in, the last gradients out.
   choice.step_s = (ground.trains ? 2 : 1) * choice.fill_s;
   for (const StreamedPart& part : choice.parts) {
     choice.step_s += as_double(part.repeat) * (part.forward_s + part.backward_s);
   }
   choice.tokens_per_s = work.tokens() / choice.step_s;
-  const Wafer& wafer = ground.hardware.wafer;
-  const double peak = as_double(wafer.width) * as_double(wafer.height) *
-                      as_double(ground.fabric.lanes) * ground.clock();
   choice.share_of_peak = choice.tokens_per_s * multiply_adds(ground) / peak;
   return choice;
 }
 
 /// The rectangles that are tried, the largest first: sides of the lattice, the same on every wafer.
-std::vector<TileGrid> rectangles_of(const Hardware& hardware) {
+std::vector<TileGrid> rectangles_of(const Rectangle& box) {
   std::vector<TileGrid> grids;
-  for (const std::int64_t rows : region_sides(hardware.wafer.height)) {
-    for (const std::int64_t columns : region_sides(hardware.wafer.width)) {
+  for (const std::int64_t rows : region_sides(box.height)) {
+    for (const std::int64_t columns : region_sides(box.width)) {
       const double ratio = as_double(rows) / as_double(columns);
       if (std::max(ratio, 1 / ratio) <= kLongestSide) grids.push_back({rows, columns});
     }
@@ -172,69 +176,117 @@ double most_tokens_per_s(const StreamingGround& ground, const TileGrid& tiles) {
          ground.fabric.cycles.issue / multiply_adds(ground);
 }
 
-/// The most tokens a second of a batch, of all that fit; the one with the fewest bytes if none
-/// does.
-StreamingChoice best_of_batch(const StreamingGround& ground, const std::vector<TileGrid>& grids,
-                              std::int64_t batch) {
-  std::optional<StreamingChoice> best;
-  const auto is_better = [&](const StreamingChoice& choice) {
-    if (!best) return true;
-    if (choice.bytes.fits() != best->bytes.fits()) return choice.bytes.fits();
-    if (!choice.bytes.fits()) return choice.bytes.total() < best->bytes.total();
-    return choice.tokens_per_s > best->tokens_per_s;
-  };
-  for (const TileGrid& tiles : grids) {
-    if (batch > tiles.rows) continue;
-    if (best && best->bytes.fits() && most_tokens_per_s(ground, tiles) <= best->tokens_per_s) break;
-    BatchWork work(ground, tiles, batch);
-    const ModelCycles cycles = cycles_of(ground, work);
-    for (const Recompute recompute : kRecomputes) {
-      if (!ground.trains && recompute != Recompute::none) break;
-      StreamingChoice choice = choice_on(ground, tiles, batch, recompute, work, cycles);
-      if (is_better(choice)) best = std::move(choice);
-    }
+/// Batches on the rectangles of a wafer that live.
+class BatchSearch {
+ public:
+  explicit BatchSearch(const StreamingGround& ground)
+      : ground_(ground),
+        sites_(ground.hardware, ground.fabric),
+        grids_(rectangles_of(sites_.sites().box())),
+        known_(grids_.size()),
+        peak_(as_double(sites_.sites().living().joined_tiles()) * as_double(ground.fabric.lanes) *
+              ground.clock()) {
+    const std::string lost = sites_.sites().living().text();
+    if (sites_.words_per_cycle() > 0) return;
+    throw InfeasibleError("no host port of " + ground.hardware.name + " stands on a tile that " +
+                          "weights can come from: " + lost);
   }
-  if (!best) throw RequestError("a batch of more sequences than the wafer has rows of tiles");
-  return *best;
-}
 
-[[noreturn]] void throw_no_sequence(const WaferStreamingJob& job, const StreamingChoice& least) {
+  /// Multiply-adds a second of all tiles that live.
+  double peak() const { return peak_; }
+  std::int64_t most_rows() const { return sites_.sites().box().height; }
+  std::string lost_text() const { return sites_.sites().living().text(); }
+
+  /// The most tokens a second of a batch, of all that fit; the one with the fewest bytes if none
+  /// does; nothing if no rectangle lies anywhere.
+  std::optional<StreamingChoice> best(std::int64_t batch) {
+    std::optional<StreamingChoice> best;
+    const auto is_better = [&](const StreamingChoice& choice) {
+      if (!best) return true;
+      if (choice.bytes.fits() != best->bytes.fits()) return choice.bytes.fits();
+      if (!choice.bytes.fits()) return choice.bytes.total() < best->bytes.total();
+      return choice.tokens_per_s > best->tokens_per_s;
+    };
+    for (std::size_t i = 0; i < grids_.size(); ++i) {
+      if (batch > grids_[i].rows) continue;
+      const bool fits = best && best->bytes.fits();
+      if (fits && most_tokens_per_s(ground_, grids_[i]) <= best->tokens_per_s) break;
+      for (const StreamSite& site : sites_of(i)) {
+        BatchWork work(ground_, site, batch);
+        const ModelCycles cycles = cycles_of(ground_, work);
+        for (const Recompute recompute : kRecomputes) {
+          if (!ground_.trains && recompute != Recompute::none) break;
+          StreamingChoice choice = choice_on(ground_, peak_, recompute, work, cycles);
+          if (is_better(choice)) best = std::move(choice);
+        }
+      }
+    }
+    return best;
+  }
+
+ private:
+  const std::vector<StreamSite>& sites_of(std::size_t grid) {
+    if (!known_[grid]) known_[grid] = sites_.of(grids_[grid]);
+    return *known_[grid];
+  }
+
+  const StreamingGround& ground_;
+  StreamSites sites_;
+  std::vector<TileGrid> grids_;
+  std::vector<std::optional<std::vector<StreamSite>>> known_;
+  double peak_;
+};
+
+[[noreturn]] void throw_no_sequence(const WaferStreamingJob& job, const StreamingChoice& least,
+                                    const std::string& lost) {
   throw InfeasibleError(
       job.workload.name + (job.trains ? " does not train on " : " does not run on ") +
       job.hardware.name + " with " + std::to_string(least.batch) +
       (least.batch == 1 ? " sequence" : " sequences") + ": a tile needs " +
       std::to_string(least.bytes.total()) + " bytes of " + std::to_string(least.bytes.there) +
       ", " + std::to_string(least.bytes.activations) + " of them for activations; " +
+      (lost.empty() ? "" : lost + "; ") +
       (least.batch == 1 ? "shorter sequences would fit" : "a smaller batch may fit"));
+}
+
+[[noreturn]] void throw_no_rectangle(const WaferStreamingJob& job, const std::string& lost) {
+  throw InfeasibleError(job.hardware.name +
+                        " has no rectangle of tiles that host ports lead to for " +
+                        std::to_string(std::max<std::int64_t>(1, job.batch)) + " sequences of " +
+                        job.workload.name + (lost.empty() ? "" : ": " + lost));
 }
 
 }  // namespace
 
 WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
   const StreamingGround ground = streaming_ground(job);
-  const std::vector<TileGrid> grids = rectangles_of(job.hardware);
+  BatchSearch search(ground);
   WaferStreaming found;
   std::vector<std::int64_t> batches(std::begin(kBatches), std::end(kBatches));
   if (!job.trains) batches.assign(std::begin(kPromptBatches), std::end(kPromptBatches));
   if (job.batch > 0) batches = {job.batch};
   std::optional<StreamingChoice> best;
   for (const std::int64_t batch : batches) {
-    if (batch > job.hardware.wafer.height) break;
-    StreamingChoice choice = best_of_batch(ground, grids, batch);
-    found.batches.push_back(choice);
-    if (!choice.bytes.fits()) break;  // larger ones need more
-    if (!best || choice.tokens_per_s > best->tokens_per_s) best = std::move(choice);
+    if (batch > search.most_rows()) break;
+    std::optional<StreamingChoice> choice = search.best(batch);
+    if (!choice && !found.batches.empty()) break;
+    if (!choice) throw_no_rectangle(job, search.lost_text());
+    found.batches.push_back(*choice);
+    if (!choice->bytes.fits()) break;  // larger ones need more
+    if (!best || choice->tokens_per_s > best->tokens_per_s) best = std::move(choice);
   }
-  if (!best) throw_no_sequence(job, found.batches.front());
+  if (found.batches.empty()) {
+    throw RequestError("a batch of more sequences than the wafer has rows of tiles");
+  }
+  if (!best) throw_no_sequence(job, found.batches.front(), search.lost_text());
   found.best = *best;
-  const Wafer& wafer = job.hardware.wafer;
-  found.roof_tokens_per_s = as_double(wafer.width) * as_double(wafer.height) *
-                            as_double(ground.fabric.lanes) * ground.clock() / multiply_adds(ground);
+  found.lost = search.lost_text();
+  found.roof_tokens_per_s = search.peak() / multiply_adds(ground);
   double ports = 0;
   for (const StreamedPart& part : found.best.parts) {
     const double behind = std::max(part.backward_weight_bytes, part.gradient_bytes);
-    ports +=
-        as_double(part.repeat) * ground.port_cycles(part.weight_bytes + behind) / ground.clock();
+    ports += as_double(part.repeat) * (part.weight_bytes + behind) /
+             as_double(ground.fabric.word_bytes) / found.best.port_words_per_cycle / ground.clock();
   }
   found.port_tokens_per_s = as_double(found.best.batch * ground.model.layer.sequence) / ports;
   found.trust = trust_card(
@@ -244,8 +296,16 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
 }
 
 StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice& choice) {
-  StreamingPlan plan{job.workload.name, job.hardware.name,    job.data_type, job.trains,
-                     choice.tiles.rows, choice.tiles.columns, choice.step_s};
+  StreamingPlan plan;
+  plan.workload = job.workload.name;
+  plan.hardware = job.hardware.name;
+  plan.data_type = job.data_type;
+  plan.trains = job.trains;
+  plan.rows = choice.tiles.rows;
+  plan.columns = choice.tiles.columns;
+  plan.spare_rows = choice.spare_rows;
+  plan.place = choice.place;
+  plan.step_s = choice.step_s;
   for (const StreamedPart& part : choice.parts) {
     plan.parts.push_back({part.repeat, part.weight_bytes, part.backward_weight_bytes,
                           part.gradient_bytes, part.forward_cycles, part.backward_cycles});
@@ -255,18 +315,34 @@ StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice
 
 StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware) {
   const TileFabric fabric = tile_fabric(hardware, plan.data_type);
+  const TileGrid tiles{plan.rows, plan.columns};
   if (plan.rows > hardware.wafer.height || plan.columns > hardware.wafer.width) {
     throw RequestError(hardware.name + " has no room for the plan's " + std::to_string(plan.rows) +
                        "x" + std::to_string(plan.columns) + " tiles");
+  }
+  StreamSites sites(hardware, fabric);
+  StreamSite site;
+  if (plan.place) {
+    site = sites.planned(tiles, *plan.place, plan.spare_rows);
+  } else {
+    const std::vector<StreamSite> found = sites.of(tiles);
+    if (found.empty()) {
+      throw InfeasibleError(hardware.name + " has no room for the plan's " +
+                            std::to_string(plan.rows) + "x" + std::to_string(plan.columns) +
+                            " tiles: " + sites.sites().living().text());
+    }
+    site = found.front();
   }
   const double word = as_double(fabric.word_bytes);
   StreamingStep step;
   step.columns = plan.columns;
   step.rows = plan.rows;
-  step.hop_cycles = std::llround(fabric.hop_cycles);
+  step.hop_cycles = std::llround(site.fabric.hop_cycles);
   step.ramp_cycles = std::llround(fabric.ramp_cycles);
+  step.word_cycles = site.fabric.word_cycles;
+  step.entry_cycles = std::llround(site.ports.entry_cycles);
   step.trains = plan.trains;
-  step.port_words_per_cycle = port_rate(hardware, fabric);
+  step.port_words_per_cycle = site.ports.words_per_cycle;
   for (const StreamingPlan::Part& part : plan.parts) {
     step.parts.push_back({part.repeat, part.weight_bytes / word, part.backward_weight_bytes / word,
                           part.gradient_bytes / word, std::llround(part.forward_cycles),

@@ -14,6 +14,8 @@ Json choice_json(const WaferStreamingJob& job, const StreamingChoice& choice) {
             {"recompute", recompute_name(choice.recompute)},
             {"rows", choice.tiles.rows},
             {"columns", choice.tiles.columns},
+            {"spare_rows", choice.spare_rows},
+            {"place", rectangle_json(choice.place)},
             {"fits", bytes.fits()},
             {"bytes_per_tile",
              {{"program", bytes.program},

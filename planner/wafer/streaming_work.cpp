@@ -16,33 +16,22 @@ double widest_vector(const TransformerOperator& layer) {
 
 }  // namespace
 
-double port_rate(const Hardware& hardware, const TileFabric& fabric) {
-  double bytes = 0;
-  const double link = as_double(fabric.word_bytes) * as_double(hardware.clock_hz);
-  for (const EdgePort& port : hardware.host_ports) {
-    bytes += port.bytes_per_s ? std::min(as_double(*port.bytes_per_s), link) : link;
-  }
-  if (hardware.host_bytes_per_s) bytes = std::min(bytes, as_double(*hardware.host_bytes_per_s));
-  return bytes / as_double(fabric.word_bytes) / as_double(hardware.clock_hz);
-}
-
 StreamingGround streaming_ground(const WaferStreamingJob& job) {
   StreamingGround ground{tile_transformer(job.workload), job.hardware,
                          tile_fabric(job.hardware, job.data_type), job.trains};
   if (!job.hardware.sram_bytes_per_tile) {
     throw RequestError(job.hardware.name + " does not tell its sram_bytes_per_tile");
   }
-  ground.port_words_per_cycle = port_rate(job.hardware, ground.fabric);
-  if (ground.port_words_per_cycle <= 0) {
+  if (job.hardware.host_ports.empty()) {
     throw RequestError(job.hardware.name + " has no host_ports for weights to come through");
   }
   return ground;
 }
 
-BatchWork::BatchWork(const StreamingGround& ground, const TileGrid& tiles, std::int64_t batch)
-    : ground_(ground),
-      layer_(ground.model.layer),
-      tiles_(tiles),
+BatchWork::BatchWork(const StreamingGround& ground, const StreamSite& site, std::int64_t batch)
+    : layer_(ground.model.layer),
+      site_(site),
+      tiles_(site.tiles),
       tokens_(batch * ground.model.layer.sequence),
       batch_(batch) {}
 
@@ -61,14 +50,14 @@ double BatchWork::backward(std::int64_t in, std::int64_t out) {
 SequenceTurns BatchWork::attention(std::int64_t at_once) const {
   const TileGrid rows{std::max<std::int64_t>(1, tiles_.rows / at_once), tiles_.columns};
   const MeshOperator found = mesh_prefill_attention(
-      ground_.fabric, {layer_.sequence, layer_.heads, layer_.hidden / layer_.heads},
+      site_.fabric, {layer_.sequence, layer_.heads, layer_.hidden / layer_.heads},
       layer_.key_value_heads, GemmAlgorithm::weight_stationary, rows);
   return {at_once, as_double(parts_of(batch_, at_once)) * found.parts.total(),
-          found.bytes_per_tile - ground_.fabric.program_bytes};
+          found.bytes_per_tile - site_.fabric.program_bytes};
 }
 
 double BatchWork::small() const {
-  const TileFabric& fabric = ground_.fabric;
+  const TileFabric& fabric = site_.fabric;
   const double norms = 2 * mesh_norm(fabric, tokens_, layer_.hidden, turned()).parts.total();
   const double sums =
       2 * mesh_element_wise(fabric, tokens_ * layer_.hidden, 1, tiles_).parts.total();
@@ -84,17 +73,18 @@ std::int64_t BatchWork::features(double elements_a_token) const {
 }
 
 std::int64_t BatchWork::kept(double elements_a_token) const {
-  return parts_of(tokens_, tiles_.rows) * features(elements_a_token) * ground_.fabric.element_bytes;
+  return parts_of(tokens_, tiles_.rows) * features(elements_a_token) * site_.fabric.element_bytes;
 }
 
 double BatchWork::link_cycles(double words) const {
-  return std::max(words / as_double(tiles_.columns), words / (2 * as_double(tiles_.rows)));
+  const double lines =
+      std::min(as_double(tiles_.columns), site_.ports.sides * as_double(tiles_.rows));
+  return words * site_.fabric.word_cycles / lines;
 }
 
 double BatchWork::product(const GemmShape& shape, const TileGrid& grid) {
-  const MeshOperator found =
-      mesh_gemm(ground_.fabric, GemmAlgorithm::weight_stationary, shape, grid);
-  blocks_ = std::max(blocks_, found.bytes_per_tile - ground_.fabric.program_bytes);
+  const MeshOperator found = mesh_gemm(site_.fabric, GemmAlgorithm::weight_stationary, shape, grid);
+  blocks_ = std::max(blocks_, found.bytes_per_tile - site_.fabric.program_bytes);
   return found.parts.total();
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/mesh_layers.h"
 #include "kernels/tile_parts.h"
 #include "model/hardware.h"
+#include "planner/wafer/stream_sites.h"
 #include "planner/wafer/tile_transformer.h"
 #include "planner/wafer_streaming.h"
 
@@ -16,15 +17,8 @@ struct StreamingGround {
   Hardware hardware;
   TileFabric fabric;
   bool trains = true;
-  double port_words_per_cycle = 0;
   double clock() const { return as_double(hardware.clock_hz); }
-  double port_cycles(double bytes) const {
-    return bytes / as_double(fabric.word_bytes) / port_words_per_cycle;
-  }
 };
-
-/// Words a cycle through all ports, in either direction.
-double port_rate(const Hardware& hardware, const TileFabric& fabric);
 
 /// Throws RequestError as plan_wafer_streaming.
 StreamingGround streaming_ground(const WaferStreamingJob& job);
@@ -36,11 +30,11 @@ struct SequenceTurns {
   std::int64_t blocks = 0;   ///< bytes of a tile
 };
 
-/// A batch on a rectangle: what its tiles do, in cycles, and keep, in bytes. The ground has to
-/// outlive it.
+/// A batch on a rectangle: what its tiles do, in cycles, and keep, in bytes. Ground and site have
+/// to outlive it.
 class BatchWork {
  public:
-  BatchWork(const StreamingGround& ground, const TileGrid& tiles, std::int64_t batch);
+  BatchWork(const StreamingGround& ground, const StreamSite& site, std::int64_t batch);
 
   /// Cycles of out = in · W: W streams, activations stay.
   double forward(std::int64_t in, std::int64_t out);
@@ -58,18 +52,23 @@ class BatchWork {
   std::int64_t kept(double elements_a_token) const;
   /// Bytes of a tile that the largest product has had so far.
   std::int64_t blocks() const { return blocks_; }
+  /// Cycles of so many bytes through the ports.
+  double port_cycles(double bytes) const {
+    return bytes / as_double(site_.fabric.word_bytes) / site_.ports.words_per_cycle;
+  }
+  const StreamSite& site() const { return site_; }
   double tokens() const { return as_double(tokens_); }
   std::int64_t batch() const { return batch_; }
-  /// Cycles in which so many words reach all tiles: over the columns of tiles, and in from both
-  /// sides of the rows.
+  /// Cycles in which so many words reach all tiles: over the columns of tiles, and in from the
+  /// sides of the rows that ports are on.
   double link_cycles(double words) const;
 
  private:
   TileGrid turned() const { return {tiles_.columns, tiles_.rows}; }
   double product(const GemmShape& shape, const TileGrid& grid);
 
-  const StreamingGround& ground_;
   const TransformerOperator& layer_;
+  const StreamSite& site_;
   TileGrid tiles_;
   std::int64_t tokens_;
   std::int64_t batch_;

@@ -61,6 +61,13 @@ void demand_room(const TileJob& job, const Hardware& hardware) {
                         std::to_string(hardware.wafer.width));
 }
 
+/// Cycles that a link of that rate takes for a word; a tile hands on one a cycle at most.
+double word_cycles(const Hardware& hardware, const TileFabric& fabric, const Rate& rate) {
+  if (!rate) return 1;
+  const double fastest = as_double(fabric.word_bytes) * as_double(hardware.clock_hz);
+  return std::max(1.0, fastest / as_double(*rate));
+}
+
 }  // namespace
 
 std::string grid_text(const TileGrid& tiles) {
@@ -100,7 +107,12 @@ TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
   fabric.lanes = lanes->second;
   fabric.element_bytes = type->bytes;
   fabric.program_bytes = hardware.program_bytes_per_tile;
+  fabric.word_cycles = word_cycles(hardware, fabric, hardware.link.bytes_per_s);
   return fabric;
+}
+
+double group_word_cycles(const Hardware& hardware, const TileFabric& fabric) {
+  return word_cycles(hardware, fabric, hardware.group_link.bytes_per_s);
 }
 
 TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,

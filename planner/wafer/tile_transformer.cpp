@@ -141,11 +141,10 @@ double output_cycles(const TileFabric& fabric, const TileTransformer& model, std
 }
 
 double relayout_cycles(const TileFabric& fabric, const TileTransformer& model,
-                       const TileGrid& tiles) {
+                       const TileGrid& tiles, std::int64_t cut) {
   // Half of all words cross the cut, in either direction half of those.
   const double words = as_double(words_of(fabric, model.parameters()));
-  const double cut = as_double(std::max<std::int64_t>(1, std::min(tiles.rows, tiles.columns)));
-  return words / 4 / cut + fabric.way(as_double(tiles.rows + tiles.columns) / 2);
+  return words / 4 / as_double(cut) + fabric.way(as_double(tiles.rows + tiles.columns) / 2);
 }
 
 std::int64_t layer_weight_bytes(const TileFabric& fabric, const TileTransformer& model,

@@ -64,10 +64,10 @@ double mean_over_output(std::int64_t prompt, std::int64_t output,
 double output_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t prompt,
                      std::int64_t output, std::int64_t samples, const TileGrid& tiles);
 
-/// Cycles to lay a model's weights anew, each over the links that cut the tiles in half: what goes
-/// from the layout of prefill to that of decode.
+/// Cycles to lay a model's weights anew, each over the links that cut the tiles in half, `cut` of
+/// them: what goes from the layout of prefill to that of decode.
 double relayout_cycles(const TileFabric& fabric, const TileTransformer& model,
-                       const TileGrid& tiles);
+                       const TileGrid& tiles, std::int64_t cut);
 
 /// Bytes of a tile that a layer's matrices take, blocks padded.
 std::int64_t layer_weight_bytes(const TileFabric& fabric, const TileTransformer& model,

@@ -1,17 +1,20 @@
 #include "sim/resident_run.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
+#include "model/living.h"
 #include "sim/mesh/run_check.h"
 #include "sim/message_run.h"
 #include "sim/network/message_writer.h"
 
 // Problem: check how long a token takes through regions of a wafer when vectors really move.
 // Idea: write passes down as messages: a region's layers are a delay of its first tile, vectors go
-// in lanes from row to row. A region and the step of embedding and head are used by one group at a
-// time, so each waits for its use before.
+// in lanes from row to row, around tiles that are dead. A region and the step of embedding and head
+// are used by one group at a time, so each waits for its use before; so is a border between groups
+// of tiles, which is a delay of its links.
 // Source: the layouts of planner/wafer_serving.h. Cost: as many messages as rows, regions and
 // groups, three times.
 namespace waferloom::sim {
@@ -23,8 +26,10 @@ class PassWriter {
  public:
   explicit PassWriter(const ResidentPass& pass)
       : pass_(pass),
-        writer_(pass.columns, pass.rows, {pass.hop_cycles, pass.ramp_cycles}),
-        used_(pass.regions.size()) {}
+        living_(mesh_of(pass)),
+        writer_(pass.columns, pass.rows, {pass.hop_cycles, pass.ramp_cycles}, pass.dead),
+        used_(pass.regions.size()),
+        carried_(pass.regions.size() + 1) {}
 
   void write() {
     for (std::int64_t pass = 0; pass < kPasses; ++pass) {
@@ -48,14 +53,56 @@ class PassWriter {
       if (r + 1 == pass_.regions.size()) {
         ready = {done};
       } else {
-        ready = move(pass_.regions[r], pass_.regions[r + 1], done);
+        ready = go_on(r, done);
       }
     }
     if (ends_used_) ready.push_back(*ends_used_);
     ends_used_ = compute(pass_.regions.front(), pass_.ends_cycles, std::move(ready));
     last_ends_.resize(static_cast<std::size_t>(pass_.groups));
-    last_ends_[static_cast<std::size_t>(group)] = *ends_used_;
+    last_ends_[static_cast<std::size_t>(group)] =
+        pass_.back ? cross(pass_.regions.size(), *pass_.back, *ends_used_) : *ends_used_;
     if (group == 0) first_ends_.push_back(*ends_used_);
+  }
+
+  static Hardware mesh_of(const ResidentPass& pass) {
+    Hardware hardware;
+    hardware.wafer = {pass.columns, pass.rows, pass.dead.tiles};
+    hardware.dead_links = pass.dead.links;
+    return hardware;
+  }
+
+  /// From a region to the next, over a border or in lanes.
+  std::vector<std::size_t> go_on(std::size_t region, std::size_t done) {
+    const Rectangle& next = pass_.regions[region + 1];
+    const BorderCrossing over =
+        region < pass_.crossings.size() ? pass_.crossings[region] : BorderCrossing{};
+    if (over == BorderCrossing{}) return move(pass_.regions[region], next, done);
+    return {cross(region, over, done)};
+  }
+
+  /// Words go over a border's links as soon as those before are over.
+  std::size_t cross(std::size_t border, const BorderCrossing& over, std::size_t after) {
+    const Rectangle& from = pass_.regions[std::min(border, pass_.regions.size() - 1)];
+    std::vector<std::size_t> ready{after};
+    if (carried_[border]) ready.push_back(*carried_[border]);
+    carried_[border] = compute(from, over.carry_cycles, std::move(ready));
+    return compute(from, over.latency_cycles, {*carried_[border]});
+  }
+
+  /// The tile of a region that is joined and next to one of its row.
+  TilePlace joined_near(const TilePlace& tile, const Rectangle& region) const {
+    if (living_.is_whole() || living_.state(tile) == TileState::joined) return tile;
+    TilePlace best = tile;
+    std::int64_t least = region.width + region.height;
+    for (std::int64_t y = region.y; y < region.y + region.height; ++y) {
+      for (std::int64_t x = region.x; x < region.x + region.width; ++x) {
+        const std::int64_t hops = std::abs(x - tile.x) + std::abs(y - tile.y);
+        if (hops >= least || living_.state({x, y}) != TileState::joined) continue;
+        least = hops;
+        best = {x, y};
+      }
+    }
+    return best;
   }
 
   std::optional<std::size_t> last_end_of(std::int64_t group) const {
@@ -79,16 +126,19 @@ class PassWriter {
       const std::int64_t column = lane * from.width / lanes;
       const std::int64_t near = eastwards ? from.width - 1 : 0;
       const std::int64_t far = eastwards ? to.width - 1 : 0;
-      const TilePlace source{from.x + (beside ? near : column), from.y + lane};
-      const TilePlace end{to.x + (beside ? far : column), to.y + lane};
+      const TilePlace source =
+          joined_near({from.x + (beside ? near : column), from.y + lane}, from);
+      const TilePlace end = joined_near({to.x + (beside ? far : column), to.y + lane}, to);
       sent.push_back(writer_.send(source, {end}, flits, {after}));
     }
     return sent;
   }
 
   const ResidentPass& pass_;
+  Living living_;
   MessageWriter writer_;
   std::vector<std::optional<std::size_t>> used_;
+  std::vector<std::optional<std::size_t>> carried_;  // by border: words that are over it, or back
   std::optional<std::size_t> ends_used_;
   std::vector<std::size_t> last_ends_;
   std::vector<std::size_t> first_ends_;

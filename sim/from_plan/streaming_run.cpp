@@ -70,9 +70,10 @@ class StepWriter {
   std::int64_t edge(std::size_t port) const { return port % 2 == 0 ? 0 : columns_ - 1; }
   std::int64_t row(std::size_t port) const { return static_cast<std::int64_t>(port / 2); }
 
-  /// Of so many words, side by side over the links of a block.
+  /// Of so many words, side by side over the links of a block, each as long as the busiest takes.
   std::int64_t flits(double words) const {
-    return std::max<std::int64_t>(1, std::llround(std::ceil(words / static_cast<double>(side_))));
+    const double a_link = words * step_.word_cycles / static_cast<double>(side_);
+    return std::max<std::int64_t>(1, std::llround(std::ceil(a_link)));
   }
 
   std::size_t write_layer(double weights, double gradients, std::int64_t cycles) {
@@ -96,7 +97,9 @@ class StepWriter {
       // There is room for the weights of a layer beside the one at work.
       if (computed_.size() >= kPieces) after.push_back(computed_[computed_.size() - kPieces]);
       const TilePlace at{edge(port), row(port)};
-      ports_[port] = writer_.compute(at, of_port / port_rate, std::move(after));
+      // The first words come the whole way.
+      const double entry = ports_[port] ? 0 : static_cast<double>(step_.entry_cycles);
+      ports_[port] = writer_.compute(at, entry + of_port / port_rate, std::move(after));
       for (std::int64_t column = 0; column < columns_; ++column) {
         std::vector<TilePlace> to;
         for (std::int64_t r = 0; r < rows_; ++r) {
@@ -193,7 +196,8 @@ StreamingTimes run_streaming_step(const StreamingStep& step, NetworkKind network
   const std::vector<std::int64_t> forward = ends_of(writer.forward_ends());
   const std::vector<std::int64_t> backward = ends_of(writer.backward_ends());
   result.shown_cycles = times.makespan;
-  result.step_cycles = static_cast<double>(times.makespan);
+  // Behind the last piece its way out.
+  result.step_cycles = static_cast<double>(times.makespan + (step.trains ? step.entry_cycles : 0));
   std::size_t first = 0;
   std::int64_t most = 0;
   for (const StreamingStep::Part& part : step.parts) {

@@ -21,6 +21,8 @@ Hardware reference_fabric(const MessageSet& set, const MessageRunOptions& option
   Hardware hardware;
   hardware.wafer.width = set.columns;
   hardware.wafer.height = set.rows;
+  hardware.wafer.dead = set.dead.tiles;
+  hardware.dead_links = set.dead.links;
   hardware.clock_hz = kPicosecondsPerSecond / kCycle;
   hardware.link = {hardware.clock_hz, 4 * kCycle};
   hardware.group_link = hardware.link;
@@ -210,9 +212,14 @@ class MessageRun {
   Route route(const Message& message, std::size_t rank) {
     std::vector<NodeIndex> to;
     for (const TilePlace& tile : message.destinations) to.push_back(mesh_.node(tile));
-    if (to.size() > 1)
-      return *planner_.plan_tree(mesh_.node(message.source), to, rank, message.flits);
-    return *planner_.plan(mesh_.node(message.source), to.front(), rank, message.flits);
+    const NodeIndex from = mesh_.node(message.source);
+    std::optional<Route> route = to.size() > 1
+                                     ? planner_.plan_tree(from, to, rank, message.flits)
+                                     : planner_.plan(from, to.front(), rank, message.flits);
+    if (route) return *std::move(route);
+    throw InfeasibleError("no way of live links leads from tile (" +
+                          std::to_string(message.source.x) + ", " +
+                          std::to_string(message.source.y) + ") to where its words go");
   }
 
   const MessageSet& set_;

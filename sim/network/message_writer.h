@@ -16,10 +16,12 @@ class MessageWriter {
   using Step = std::size_t;  ///< a message, or a delay of a tile: its place in the set
   using Steps = std::vector<Step>;
 
-  MessageWriter(std::int64_t columns, std::int64_t rows, const MessageFabric& fabric) {
+  MessageWriter(std::int64_t columns, std::int64_t rows, const MessageFabric& fabric,
+                DeadParts dead = {}) {
     set_.columns = columns;
     set_.rows = rows;
     set_.fabric = fabric;
+    set_.dead = std::move(dead);
   }
 
   /// Flits from a tile to others, once steps at that tile are complete; with `adds`, the flits of

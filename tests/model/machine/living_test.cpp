@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
+
+#include "tests/support/close_to.h"
 
 namespace waferloom {
 namespace {
+
+using test::close_to;
 
 Hardware bare(std::int64_t columns, std::int64_t rows) {
   Hardware hardware;
@@ -161,6 +166,53 @@ TEST_CASE("random dead tiles leave the part that a flood finds") {
       }
     }
   }
+}
+
+Hardware three_groups() {
+  Hardware hardware = bare(12, 5);
+  hardware.link = {4'000'000'000, 1'000};
+  hardware.group_link = {1'000, 1'000'000'000'000};
+  hardware.group_columns = 4;
+  hardware.group_rows = 5;
+  return hardware;
+}
+
+TEST_CASE("groups are felt where links between them differ") {
+  Hardware hardware = three_groups();
+  const Living living(hardware);
+  const GroupBorders borders(hardware, living);
+  CHECK(borders.are_felt());
+  CHECK(borders.columns() == 3);
+  CHECK(borders.rows() == 1);
+  CHECK(borders.group({7, 4}) == GroupPlace{1, 0});
+  CHECK(borders.tiles({2, 0}) == Rectangle{8, 0, 4, 5});
+  hardware.group_link = hardware.link;
+  CHECK_FALSE(GroupBorders(hardware, living).are_felt());
+}
+
+// Two borders of five links of 1,000 bytes a second each: 1 s a hop each, and 10,000 bytes need
+// 10,000 / 5,000 = 2 s side by side; they stream over both borders at once.
+TEST_CASE("a way over borders takes their latency, and its bytes over all links side by side") {
+  const Hardware hardware = three_groups();
+  const Living living(hardware);
+  const GroupBorders borders(hardware, living);
+  const BorderWay way = borders.way({0, 0}, {2, 0});
+  CHECK(way.crossings == 2);
+  constexpr double kSecond = 1e12;
+  CHECK(way.picoseconds(10'000) / kSecond == close_to(2 + 2));
+  CHECK(borders.way({1, 0}, {1, 0}).picoseconds(10'000) == 0);
+}
+
+TEST_CASE("dead tiles take their links from a border, and a wall of them its way") {
+  Hardware hardware = three_groups();
+  hardware.wafer.dead = {{4, 0, 1, 3}};
+  const Living living(hardware);
+  const BorderWay way = GroupBorders(hardware, living).way({0, 0}, {1, 0});
+  constexpr double kSecond = 1e12;
+  CHECK(way.picoseconds(2'000) / kSecond == close_to(1 + 1));
+  hardware.wafer.dead = {{4, 0, 1, 5}};
+  const Living cut(hardware);
+  CHECK(GroupBorders(hardware, cut).way({0, 0}, {1, 0}).bytes_per_ps == 0);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ Hardware small_wafer(std::int64_t width, std::int64_t height) {
   Hardware hardware = test::preset_hardware("wse2");
   hardware.wafer.width = width;
   hardware.wafer.height = height;
+  std::erase_if(hardware.host_ports, [&](const EdgePort& port) { return port.position >= height; });
   hardware.host_bytes_per_s.reset();
   return hardware;
 }
@@ -130,6 +131,31 @@ TEST_CASE("plans do not depend on the number of threads") {
     options.threads = threads;
     CHECK(plan_text_of(small_network(), hardware, options) == text);
   }
+}
+
+TEST_CASE("stages keep clear of dead tiles, and the case has them") {
+  const Workload workload = small_network();
+  Hardware hardware = small_wafer(80, 80);
+  for (std::int64_t i = 0; i < 8; ++i) hardware.wafer.dead.push_back({0, 9 + 10 * i, 79, 1});
+  const WaferPipeline pipeline = plan_pipeline(workload, hardware, {});
+  for (const PipelineStage& stage : pipeline.stages) {
+    const StageShape& shape = stage.shapes.front();
+    CHECK(std::min(shape.rows, shape.columns) <= 9);
+  }
+  CHECK(pipeline_case(workload, hardware, pipeline).wafer().dead == hardware.wafer.dead);
+}
+
+TEST_CASE("a pipeline stays within a group of tiles where links to others are slow") {
+  const Workload workload = small_network();
+  Hardware hardware = small_wafer(160, 80);
+  hardware.group_columns = 80;
+  hardware.group_rows = 80;
+  hardware.group_link = {1'000, 1'000'000'000'000};
+  const WaferPipeline pipeline = plan_pipeline(workload, hardware, {});
+  CHECK(pipeline.samples_per_cycle() ==
+        plan_pipeline(workload, small_wafer(80, 80), {}).samples_per_cycle());
+  CHECK(pipeline_case(workload, hardware, pipeline).wafer().dead ==
+        std::vector<Rectangle>{{80, 0, 80, 80}});
 }
 
 TEST_CASE("a case has a kernel a stage, an edge a tensor and stage, in every replica") {

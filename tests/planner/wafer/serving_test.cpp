@@ -46,6 +46,14 @@ Hardware serving_wafer(std::int64_t columns, std::int64_t rows) {
   return hardware;
 }
 
+/// The layout that keeps clear of what is dead.
+std::optional<RegionLayout> clear_layout(const ServingGround& ground, const TileGrid& region) {
+  for (RegionLayout& layout : region_layouts(ground, region)) {
+    if (layout.spare_rows == 0) return std::move(layout);
+  }
+  return std::nullopt;
+}
+
 WaferServingJob small_job(std::int64_t columns, std::int64_t rows) {
   WaferServingJob job;
   job.workload = small_model();
@@ -79,9 +87,8 @@ TEST_CASE("networks that are no stack of equal layers are refused") {
 
 TEST_CASE("a token goes through all regions, and a pass is the sum of its layers") {
   const Hardware hardware = serving_wafer(16, 16);
-  const ServingGround ground{tile_transformer(small_model()), hardware,
-                             tile_fabric(hardware, "fp16"), 16, 16};
-  const auto whole = region_layout(ground, {16, 16});
+  const ServingGround ground = whole_ground(tile_transformer(small_model()), hardware, "fp16");
+  const std::optional<RegionLayout> whole = clear_layout(ground, {16, 16});
   REQUIRE(whole);
   CHECK(whole->regions == 1);
   CHECK(whole->layers_each == 4);
@@ -89,7 +96,7 @@ TEST_CASE("a token goes through all regions, and a pass is the sum of its layers
   const double ends = model_ends(ground.fabric, ground.model, 1, {16, 16}).parts.total();
   CHECK(decode_pass_cycles(ground, *whole, {16, 8, 1}, 20) == close_to(4 * layer + ends));
   // Four regions of a layer each: three moves of 32 words over a border of 8 links, 12 cycles away.
-  const auto quarters = region_layout(ground, {8, 8});
+  const std::optional<RegionLayout> quarters = clear_layout(ground, {8, 8});
   REQUIRE(quarters);
   CHECK(quarters->regions == 4);
   // A tile of 8x8 adds eight features in two issues, twice a layer; the fixed program spreads them.
@@ -104,13 +111,74 @@ TEST_CASE("a token goes through all regions, and a pass is the sum of its layers
 TEST_CASE("regions with dead tiles hold no layers") {
   Hardware hardware = serving_wafer(16, 16);
   hardware.wafer.dead.push_back({0, 0, 1, 1});
-  const ServingGround ground{tile_transformer(small_model()), hardware,
-                             tile_fabric(hardware, "fp16"), 16, 16};
-  CHECK(!region_layout(ground, {16, 16}));
-  const auto quarters = region_layout(ground, {8, 8});
+  const ServingGround ground = whole_ground(tile_transformer(small_model()), hardware, "fp16");
+  CHECK(!clear_layout(ground, {16, 16}));
+  const std::optional<RegionLayout> quarters = clear_layout(ground, {8, 8});
   REQUIRE(quarters);
   CHECK(quarters->regions == 2);  // three live ones, two layers each
   CHECK(quarters->layers_each == 2);
+}
+
+TEST_CASE("a dead tile in the middle costs a region a spare row, not itself") {
+  Hardware hardware = serving_wafer(17, 17);
+  hardware.wafer.dead.push_back({8, 8, 1, 1});
+  const ServingGround ground = whole_ground(tile_transformer(small_model()), hardware, "fp16");
+  const std::vector<RegionLayout> layouts = region_layouts(ground, {16, 16});
+  REQUIRE(layouts.size() == 1);
+  CHECK(layouts.front().spare_rows == 1);
+  CHECK(layouts.front().regions == 1);
+  // A column is three hops longer (region_sites_test.cpp), and links around the tile carry two.
+  CHECK(layouts.front().stretch == close_to((16 + 3) / 16.0));
+  CHECK(region_fabric(ground, layouts.front()).word_cycles == 2);
+}
+
+TEST_CASE("a plan whose regions need what is dead is refused, and the tile is named") {
+  WaferServingJob job = small_job(40, 40);
+  ResidentPlan plan;
+  plan.workload = "small";
+  plan.data_type = "fp16";
+  plan.prompt = job.prompt;
+  plan.output = job.output;
+  plan.regions = 2;
+  plan.region_rows = plan.region_columns = 10;
+  plan.places = {{0, 0, 10, 10}, {10, 0, 10, 10}};
+  CHECK(resident_pass(plan, job.workload, job.hardware).regions == plan.places);
+  job.hardware.wafer.dead = {{13, 4, 1, 1}};
+  const std::string complaint =
+      test::complaint_of<InfeasibleError>([&] { resident_pass(plan, job.workload, job.hardware); });
+  CHECK(complaint.find("region 2 of the plan needs tile (13, 4)") != std::string::npos);
+  // A dead row between both cuts the smaller part off.
+  job.hardware.wafer.dead = {{0, 12, 40, 1}};
+  CHECK_THROWS_AS(resident_pass(plan, job.workload, job.hardware), InfeasibleError);
+}
+
+TEST_CASE("what does not fit on dead tiles says so") {
+  WaferServingJob job = small_job(40, 40);
+  for (std::int64_t y = 0; y < 40; y += 2) job.hardware.wafer.dead.push_back({0, y, 39, 1});
+  const std::string complaint =
+      test::complaint_of<InfeasibleError>([&] { plan_wafer_serving(job); });
+  CHECK(complaint.find("of its 1600 tiles are dead") != std::string::npos);
+}
+
+// Three groups of 8x8 tiles, of which two hold the model. A token's vector of 64 features, 128
+// bytes, crosses a border of 8 links of 1,000 bytes a second, 1 s a hop: 1 s + 128 / 8,000 s. Its
+// number, a word of 4 bytes, comes back: 1 s + 4 / 8,000 s. All else takes less than a millisecond.
+TEST_CASE("a token crosses slow links between groups once, and its number comes back") {
+  WaferServingJob job = small_job(24, 8);
+  job.hardware.group_columns = 8;
+  job.hardware.group_rows = 8;
+  job.hardware.sram_bytes_per_tile = job.hardware.program_bytes_per_tile + 4'500;
+  const double fast = plan_wafer_serving(job).asked.tpot_s;
+  job.hardware.group_link = {1'000, 1'000'000'000'000};
+  const ServingLevel asked = plan_wafer_serving(job).asked;
+  CHECK(asked.decode.groups == 2);
+  CHECK(asked.tpot_s == close_to(2 + (128 + 4) / 8'000.0 + fast).within(0.001));
+  // 16 tokens of the prompt cross as well.
+  CHECK(asked.ttft_s >= 1 + 16 * 128 / 8'000.0);
+  // With room for all in a group nothing crosses.
+  job.hardware.sram_bytes_per_tile = job.hardware.program_bytes_per_tile + 40'000;
+  CHECK(plan_wafer_serving(job).asked.decode.groups == 1);
+  CHECK(plan_wafer_serving(job).asked.tpot_s < 1e-3);
 }
 
 TEST_CASE("what is planned fits the tiles, and rates follow from its times") {
@@ -149,9 +217,8 @@ TEST_CASE("appended caches pile up on a region's last row, and hold less") {
   CHECK(appended.most_requests < balanced.most_requests);
   // By hand: 16 tokens over 8 rows are two a row, eight new ones lie on the last.
   const Hardware hardware = serving_wafer(16, 16);
-  const ServingGround ground{tile_transformer(small_model()), hardware,
-                             tile_fabric(hardware, "fp16"), 16, 16};
-  const auto quarters = region_layout(ground, {8, 8});
+  const ServingGround ground = whole_ground(tile_transformer(small_model()), hardware, "fp16");
+  const std::optional<RegionLayout> quarters = clear_layout(ground, {8, 8});
   REQUIRE(quarters);
   const auto bytes = fitting_decode_bytes(ground, *quarters, {16, 8, 1, CacheWay::appended});
   REQUIRE(bytes);

@@ -178,6 +178,68 @@ TEST_CASE("slow ports set the pace of prompts") {
   CHECK(slow.step_s == close_to(2 * (98'304 + 6'400 + 64 * 64) / 1e6 + slow.fill_s));
 }
 
+/// With its ports on the mesh.
+WaferStreamingJob prompts_on(std::int64_t columns, std::int64_t rows) {
+  WaferStreamingJob job = streamed_job(columns, rows);
+  job.trains = false;
+  job.batch = 2;
+  std::erase_if(job.hardware.host_ports,
+                [&](const EdgePort& port) { return port.position >= rows; });
+  return job;
+}
+
+TEST_CASE("half of a wafer streams as a wafer of half the size with the ports of its side") {
+  WaferStreamingJob half = prompts_on(32, 16);
+  half.hardware.wafer.dead = {{16, 0, 16, 16}};
+  WaferStreamingJob small = prompts_on(16, 16);
+  std::erase_if(small.hardware.host_ports,
+                [](const EdgePort& port) { return port.side == Direction::east; });
+  const StreamingChoice found = plan_wafer_streaming(half).best;
+  CHECK(found.step_s == plan_wafer_streaming(small).best.step_s);
+  CHECK(found.place.x + found.place.width <= 16);
+  CHECK(plan_wafer_streaming(half).roof_tokens_per_s ==
+        close_to(plan_wafer_streaming(prompts_on(32, 16)).roof_tokens_per_s / 2));
+}
+
+TEST_CASE("a streamed rectangle steps around a dead tile, and a plan that needs it is refused") {
+  WaferStreamingJob job = prompts_on(17, 17);
+  const StreamingPlan whole = streaming_plan(job, plan_wafer_streaming(job).best);
+  job.hardware.wafer.dead = {{8, 8, 1, 1}};
+  const StreamingPlan around = streaming_plan(job, plan_wafer_streaming(job).best);
+  CHECK(streaming_step(around, job.hardware).parts.size() == whole.parts.size());
+  const std::string complaint =
+      test::complaint_of<InfeasibleError>([&] { streaming_step(whole, job.hardware); });
+  CHECK(complaint.find("tile (8, 8)") != std::string::npos);
+  for (EdgePort& port : job.hardware.host_ports) {
+    const TilePlace tile = port_tile(job.hardware.wafer, port);
+    job.hardware.wafer.dead.push_back({tile.x, tile.y, 1, 1});
+  }
+  const std::string ports = test::complaint_of<InfeasibleError>([&] { plan_wafer_streaming(job); });
+  CHECK(ports.find("no host port") != std::string::npos);
+}
+
+// Two groups side by side; ports of the east are those of the second. 1,000 bytes a second over
+// each of 16 links add 16,000 to the ports of one side: not worth a second of waiting.
+TEST_CASE("ports behind slow links between groups bring what the links let through") {
+  WaferStreamingJob job = prompts_on(32, 16);
+  job.hardware.host_bytes_per_s.reset();
+  for (EdgePort& port : job.hardware.host_ports) port.bytes_per_s = 1'000'000;
+  job.hardware.group_columns = 16;
+  job.hardware.group_rows = 16;
+  job.hardware.group_link = {1'000, 1'000'000'000'000};
+  const StreamingChoice apart = plan_wafer_streaming(job).best;
+  const double bytes = 2 * (98'304 + 6'400 + 64 * 64);
+  CHECK(apart.step_s == close_to(bytes / (16 * 1e6) + apart.fill_s));
+  CHECK(apart.fill_s < 1e-3);
+  // If only the other group has ports all words come over the border: 1 s, then 16 links.
+  std::erase_if(job.hardware.host_ports,
+                [](const EdgePort& port) { return port.side == Direction::west; });
+  job.hardware.wafer.dead = {{16, 0, 15, 15}};
+  const StreamingChoice over = plan_wafer_streaming(job).best;
+  CHECK(over.place.x + over.place.width <= 16);
+  CHECK(over.step_s == close_to(1 + bytes / 1'000.0).within(0.01));
+}
+
 TEST_CASE("sequences take turns in attention where their scores do not fit at once") {
   WaferStreamingJob job{test::preset_workload("llama3_8b"), test::preset_hardware("wse2")};
   job.trains = false;
