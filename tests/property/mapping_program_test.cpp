@@ -70,7 +70,7 @@ TEST_CASE("ideals and CBC without a start agree to 1e-9 on random graphs") {
 }
 
 TEST_CASE("ideals and CBC without a start agree to 1e-9 on many random graphs [deep]") {
-  compare_with_cbc(14, 480);
+  compare_with_cbc(14, 240);
 }
 
 }  // namespace
