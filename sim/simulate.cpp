@@ -159,11 +159,21 @@ class Run {
     report_.period = std::max<Picoseconds>(1, report_.period);
     per_sample_ = static_cast<double>(report_.period) / static_cast<double>(report_.period_samples);
     report_.samples_per_s = static_cast<double>(kPicosecondsPerSecond) / per_sample_;
+    pace_ = pace_of_full_pipeline(done);
     if (report_.stopped) return;  // the end of the last sample is unknown
     const auto left = static_cast<double>(report_.samples - report_.simulated);
     if (left * per_sample_ > kLongestWait) fail_beyond_horizon();
     report_.makespan =
         later(report_.makespan, static_cast<Picoseconds>(std::llround(left * per_sample_)));
+  }
+
+  /// Time from sample to sample while the pipeline is full, to name what binds it: in the last half
+  /// of a run that was never steady. As a rate it would promise too much (tell_times).
+  double pace_of_full_pipeline(const std::vector<Picoseconds>& done) const {
+    if (steady_ || done.size() < 2) return per_sample_;
+    const std::size_t middle = (done.size() - 1) / 2;
+    const auto samples = static_cast<double>(done.size() - 1 - middle);
+    return std::max(1.0, static_cast<double>(done.back() - done[middle]) / samples);
   }
 
   void tell_links(const Pipeline::Carried& carried) {
@@ -214,9 +224,10 @@ class Run {
     for (std::size_t kind = 0; kind < Demands::kKinds; ++kind) {
       Utilisation resource = demands_.busiest(static_cast<Bound>(kind));
       if (resource.name.empty()) continue;
+      const double when_full = pace_ > 0 ? resource.busy / pace_ : 0;
       resource.busy = per_sample_ > 0 ? resource.busy / per_sample_ : 0;
-      if (resource.busy > most) {
-        most = resource.busy;
+      if (when_full > most) {
+        most = when_full;
         report_.bound = static_cast<Bound>(kind);
         report_.bound_by = resource.name;
       }
@@ -275,6 +286,7 @@ class Run {
   Demands demands_;
   std::optional<SteadyPeriod> steady_;
   double per_sample_ = 0;
+  double pace_ = 0;  // likewise while the pipeline is full
   ThroughputReport report_;
 };
 

@@ -112,7 +112,7 @@ void read_dead_tiles(LineCursor& line, PlacedData& placed) {
   const TextPosition position = line.position();
   Rectangle dead;
   const auto next = [&](std::int64_t& number, std::int64_t least, std::string_view behind) {
-    number = line.expect_number("dead", NumberRange{least, kMaxWaferSide});
+    number = line.expect_digits("dead", NumberRange{least, kMaxWaferSide});
     if (!behind.empty() && !line.take(behind)) {
       line.fail("dead as WIDTHxHEIGHT:X:Y");
     }

@@ -96,10 +96,11 @@ TEST_CASE("a link with half of the rate lets a flit through every second cycle")
 }
 
 TEST_CASE("a link with three quarters of the rate lets three flits through in four cycles") {
-  // One packet. 60 flits behind the first, each 1,333 ps: 79,980 ps, the 80th cycle behind it.
+  // One packet. 60 flits behind the first, each 1,333.3 ps, up to a whole picosecond: 80,040 ps,
+  // the 81st cycle behind it.
   Lanes lanes(2, kernel_that_keeps(25), 64);
   lanes.send(1, {2, 0}, {{kEast, 4}}, 61, 0);
-  CHECK(lanes.run() == Cycles{{1, 80 + kThroughKernel}});
+  CHECK(lanes.run() == Cycles{{1, 81 + kThroughKernel}});
 }
 
 TEST_CASE("a link with a hundredth of the rate is no circle of packets that wait") {
