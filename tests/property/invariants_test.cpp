@@ -396,6 +396,10 @@ Workload small_language_model(Draw& draw) {
 Hardware small_wse(Draw& draw) {
   Hardware hardware = test::preset_hardware(draw.between(0, 1) == 0 ? "wse2" : "wse3");
   hardware.wafer = {draw.between(12, 32), draw.between(12, 32)};
+  for (EdgePort& port : hardware.host_ports) {
+    const bool is_row = port.side == Direction::west || port.side == Direction::east;
+    port.position %= is_row ? hardware.wafer.height : hardware.wafer.width;
+  }
   kill_some(draw, hardware);
   hardware.dead_links.clear();
   return hardware;
