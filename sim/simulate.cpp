@@ -91,7 +91,7 @@ class Run {
       report_.buffer_bytes = static_cast<std::int64_t>(
           std::min<Int128>(bytes, std::numeric_limits<std::int64_t>::max()));
     }
-    check(carried);
+    if (!report_.stopped) check(carried);
     return std::move(report_);
   }
 

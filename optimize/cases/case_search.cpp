@@ -426,16 +426,39 @@ void CaseSearch::simulate_one(CaseTrial& case_trial, const sim::SimulateOptions&
   case_trial.trial.measured = measured_of(problem_, found);
 }
 
-/// Simulates the first placement and the best with all samples where fewer did not show the
-/// period; if the best is not the fastest then, the next one too.
+/// Simulates the first placement with all samples where fewer did not show the period, and then
+/// each that is the best or may be: of a run that was never steady the rate counts its filling,
+/// which all samples share.
 void CaseSearch::confirm() {
   if (is_planned() && control_.time_limit) {
     route_fully(best());
     if (best() != 0) route_fully(0);  // so that it is held against what place and simulate give
   }
   simulate_fully(0);
-  for (std::size_t at = best(); needs_more(at) && !control_.is_cut(); at = best())
-    simulate_fully(at);
+  for (auto at = next_to_confirm(); at && !control_.is_cut(); at = next_to_confirm())
+    simulate_fully(*at);
+}
+
+/// The most promising that needs more samples, if without its filling it is as fast as the best.
+std::optional<std::size_t> CaseSearch::next_to_confirm() const {
+  std::optional<std::size_t> next;
+  double most = rate(best());
+  for (std::size_t at = 0; at < trials_.size(); ++at) {
+    if (!trials_[at].trial.measured || !needs_more(at)) continue;
+    const double full = rate_when_full(at);
+    if (full < most || (next && full == most)) continue;
+    most = full;
+    next = at;
+  }
+  return next;
+}
+
+/// Samples a second behind the first.
+double CaseSearch::rate_when_full(std::size_t at) const {
+  const sim::ThroughputReport& found = trials_[at].found;
+  const sim::Picoseconds time = found.makespan - found.first_sample;
+  if (found.samples < 2 || time <= 0) return rate(at);
+  return per_s(problem_, 1) * static_cast<double>(found.samples - 1) / static_cast<double>(time);
 }
 
 /// Spends all attempts on the best one's routes, and keeps them where it then runs faster.

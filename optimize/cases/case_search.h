@@ -73,6 +73,8 @@ class CaseSearch {
   void simulate_all(const std::vector<std::size_t>& chosen);
   void simulate_one(CaseTrial& case_trial, const sim::SimulateOptions& options) const;
   void confirm();
+  std::optional<std::size_t> next_to_confirm() const;
+  double rate_when_full(std::size_t at) const;
   bool needs_more(std::size_t at) const;
   void simulate_fully(std::size_t at);
 

@@ -102,7 +102,7 @@ TileUse tile_use(const PlannedPipeline& planned, const Hardware& hardware, doubl
 /// Nothing computes more than its peak. Times of stages are rounded to picoseconds, once a
 /// micro-batch.
 void check_peak(const PlannedPipeline& planned, const PlanReport& report) {
-  if (report.samples_per_s <= 0) return;
+  if (report.run.stopped || report.samples_per_s <= 0) return;
   const double time = static_cast<double>(planned.plan.samples()) *
                       static_cast<double>(kPicosecondsPerSecond) / report.samples_per_s;
   check_run({"plan",

@@ -159,7 +159,8 @@ class PlanTest(ProgramTest):
         slower = on_cluster("--links", "links.csv", "--heatmap", "map.svg")
         self.assertEqual(slower.code, 0, slower.stderr)
         names = {line.split(",")[2] for line in (self.folder / "links.csv").read_text().split()[1:]}
-        self.assertEqual(names, {"to-network", "from-network"})
+        # Between nodes go gradients, within a node its tensor-parallel tiles exchange.
+        self.assertEqual(names, {"to-network", "from-network", "to-node", "from-node"})
         self.assertIn("between it and a switch", (self.folder / "map.svg").read_text())
 
     def test_what_clusters_do_not_do_is_told(self) -> None:

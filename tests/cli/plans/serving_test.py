@@ -28,6 +28,13 @@ class PlanServingTest(ProgramTest):
         self.assert_valid("wafer_plan", (self.folder / "plan.json").read_text())
         plan = json.loads((self.folder / "plan.json").read_text())
         self.assertEqual(plan["way"], "resident")
+        for kind in ("decode", "prefill"):  # the plan says where its regions lie, too
+            part = plan["serving"][kind]
+            places = part.pop("places")
+            self.assertEqual(part.pop("spare_rows"), 0)
+            self.assertEqual(len(places), part["regions"])
+            self.assertEqual(sum(place["width"] * place["height"] for place in places),
+                             part["tiles"])
         self.assertEqual(plan["serving"], report["asked"])
         levels = list(csv.DictReader(io.StringIO((self.folder / "levels.csv").read_text())))
         self.assertEqual([int(level["requests"]) for level in levels],
