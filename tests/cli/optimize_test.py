@@ -130,10 +130,14 @@ class OptimizeTest(ProgramTest):
         report = self.assert_no_slower_than_place("small.kgraph", "--hardware", "slow.json",
                                                   "--routing", "xy")
         self.assertEqual(report["candidates"][0]["measured"]["bound"], "link")
-        self.assertGreater(report["gain"], 0.02)
-        # The input's 512 bytes come in by one link of a gigabyte a second: no placement is faster
-        # in the long run, and the best is that fast.
-        self.assertAlmostEqual(report["samples_per_s"] / (1e9 / 512), 1, delta=0.01)
+        # The input's 512 bytes come in by one link of a gigabyte a second: no placement is faster,
+        # and the best is that fast behind its first sample. Its rate is of a whole run of 1,000.
+        best = next(one for one in report["candidates"] if one["verdict"] == "best")
+        self.assertEqual(best["measured"]["rate_of"], "whole run")
+        whole_s = best["measured"]["latency_ps"] / 1e12 + 999 * 512e-9
+        self.assertLessEqual(report["samples_per_s"], 1e9 / 512)
+        self.assertGreaterEqual(report["samples_per_s"], 1000 / whole_s)
+        self.assertGreater(report["gain"], 0)
 
     def test_same_bytes_at_any_number_of_threads(self) -> None:
         self.write("fabric.json", json.dumps(SLOW_LINKS))
