@@ -32,10 +32,10 @@ void compare_with_cbc(std::uint64_t seed, int rounds) {
     const auto kernels = static_cast<std::size_t>(random.draw(3, 7));
     planner::MappingProblem problem = random.problem(
         random.graph(kernels, random.draw(20, 60)), 1 + static_cast<double>(random.draw(0, 6)) / 2);
-    if (round % 8 == 0) {
+    if (round % 4 == 0) {
       const double live =
           planner::mapping_cost(problem, planner::kernel_by_kernel(problem.graph)).dram_bytes;
-      problem.rates.dram_bytes = live / 4;
+      problem.rates.dram_bytes = live / 3;
     }
     CAPTURE(round);
     planner::MappingSearchOptions by_ideals;
