@@ -8,13 +8,10 @@
 #include "sim/simulation_report.h"
 #include "sim/stage_layout.h"
 #include "tests/sim/from_plan/palm_plan.h"
-#include "tests/support/close_to.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::sim {
 namespace {
-
-using test::close_to;
 
 /// A product of 4 by 6 features, cut over its inputs: partial sums of 6 elements of 2 bytes.
 Workload one_product() {
