@@ -31,7 +31,7 @@ from rules import RuleError, Rules, read_rules
 HERE = Path(__file__).resolve().parent
 TIMEOUT_S = 1200
 # A line of progress: where the program is slow there are more of them. With --verbose each step has
-# its line, on any machine.
+# its line, on any machine, but simulate has them by the clock.
 PROGRESS = re.compile(rb"(?m)^ {3,}[0-9.]+ (?:of [0-9.e+]+ )?s  .*\n")
 # Larger outputs are stored packed; packed ones may not be larger either, nor all of them together.
 STORED_BYTES = 40_000
@@ -96,7 +96,8 @@ def run_case(program: Path, home: Path, case: Case, rules: Rules, threads: int |
                 raise RuleError(f"{case.name}: before: {shlex.join(line)}: {done.stderr.decode()}")
         inputs = files_of(folder)
         done = start(case.run, inputs[case.stdin] if case.stdin else b"")
-        said = done.stderr if {"-v", "--verbose"} & set(case.run) else PROGRESS.sub(b"", done.stderr)
+        stepwise = {"-v", "--verbose"} & set(case.run) and case.run[0] != "simulate"
+        said = done.stderr if stepwise else PROGRESS.sub(b"", done.stderr)
         outputs = {"exit_code": f"{done.returncode}\n".encode(), "stdout": done.stdout,
                    "stderr": said}
         for name, data in files_of(folder).items():
