@@ -7,7 +7,6 @@ import signal
 import subprocess
 import time
 import unittest
-from pathlib import Path
 
 from program import PATIENCE_S, PROGRAM, SLOW_LINKS, ProgramTest, computed_ns, run
 

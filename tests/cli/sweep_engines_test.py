@@ -8,7 +8,7 @@ import os
 import unittest
 from typing import Any
 
-from program import SMALL_CASE, ProgramTest, Run
+from program import SMALL_CASE, ProgramTest, Run, wait_until
 from slurm import SLURM_PROGRAMS, SlurmTest, missing
 
 RUN_COLUMNS = ("wall_s", "point_wall_s", "point_peak_memory_bytes")
@@ -106,9 +106,9 @@ class SlurmSweepTest(Sweeps, SlurmTest):
         self.assertEqual(self.sweep("submit", "local", "-q").code, 0)
         done = self.sweep("submit", "slurm", "--engine", "slurm", "--tasks", "4")
         self.assertEqual(done.code, 0, done.stderr)
-        self.wait_for("tasks on n2", lambda: len(self.processes_of("n2")) > 2, 20)
+        wait_until("tasks on n2", lambda: len(self.processes_of("n2")) > 2)
         self.kill_node("n2")
-        self.wait_for_empty_queue(60)
+        self.wait_for_empty_queue()
         log = (self.slurm / "slurmctld.log").read_text()
         self.assertRegex(log, "(?i)requeu")
         # What was lost ran again by itself: nothing is left to submit.
@@ -123,7 +123,7 @@ class SlurmSweepTest(Sweeps, SlurmTest):
         self.assertEqual(done.code, 0, done.stderr)
         self.assertNotEqual(self.slurm_says("squeue", "-h"), "")
         self.assertIn("1 jobs of Slurm cancelled", self.sweep("cancel", "run").stdout)
-        self.wait_for_empty_queue(20)
+        self.wait_for_empty_queue()
 
 
 if __name__ == "__main__":

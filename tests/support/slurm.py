@@ -8,7 +8,6 @@ import socket
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Callable
 
 from program import ProgramTest, wait_until
 
@@ -109,8 +108,8 @@ class SlurmTest(ProgramTest):
     def setUp(self) -> None:
         super().setUp()
         self.addCleanup(self.slurm_says, "scancel", f"--user={getpass.getuser()}")
-        self.wait_for("idle nodes", lambda: self.slurm_says("sinfo", "-h", "-o", "%T %D").split()
-                      == ["idle", "2"], 30)
+        wait_until("idle nodes", lambda: self.slurm_says("sinfo", "-h", "-o", "%T %D").split()
+                   == ["idle", "2"])
 
     def slurm_says(self, *words: str) -> str:
         return subprocess.run(words, env={**os.environ, **self.environment}, capture_output=True,
@@ -157,7 +156,4 @@ class SlurmTest(ProgramTest):
         self.start(node, "slurmd", "-D", "-N", node)
 
     def wait_for_empty_queue(self) -> None:
-        self.wait_for("empty queue", lambda: self.slurm_says("squeue", "-h") == "")
-
-    def wait_for(self, what: str, condition: Callable[[], bool]) -> None:
-        wait_until(what, condition)
+        wait_until("empty queue", lambda: self.slurm_says("squeue", "-h") == "")

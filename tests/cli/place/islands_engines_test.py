@@ -326,7 +326,7 @@ class SlurmIslandsTest(Islands, SlurmTest):
         return [line.split()[0] for line in path.read_text().splitlines()] if path.exists() else []
 
     def wait_for_jobs(self, count: int) -> None:
-        self.wait_for(f"{count} jobs", lambda: len(self.jobs()) == count)
+        wait_until(f"{count} jobs", lambda: len(self.jobs()) == count)
 
     def test_same_bytes_as_here(self) -> None:
         self.assert_lost(self.place(*self.words, "--report", "-", "--", "--time=10"), 0)
@@ -358,7 +358,7 @@ class SlurmIslandsTest(Islands, SlurmTest):
 
     def test_a_node_that_is_killed_loses_nothing(self) -> None:
         process = self.begin(*self.words, search=LONGER)
-        self.wait_for("tasks on n2", lambda: len(self.processes_of("n2")) > 2)
+        wait_until("tasks on n2", lambda: len(self.processes_of("n2")) > 2)
         self.kill_node("n2")
         _, stderr = process.communicate(timeout=PATIENCE_S)
         self.assertEqual(process.returncode, 0, stderr)
@@ -382,7 +382,7 @@ class SlurmIslandsTest(Islands, SlurmTest):
         self.kill(process)
         process.communicate()
         again = self.begin(*self.words)
-        self.wait_for("note", lambda: "earlier call" in again.stderr.readline())
+        wait_until("note", lambda: "earlier call" in again.stderr.readline())
         again.send_signal(signal.SIGINT)
         _, stderr = again.communicate(timeout=PATIENCE_S)
         self.assertEqual(again.returncode, 5, stderr)
@@ -394,7 +394,7 @@ class SlurmIslandsTest(Islands, SlurmTest):
         self.kill(process)
         process.communicate()
         again = self.begin(*self.words, "--report", "-")
-        self.wait_for("note", lambda: "earlier call" in again.stderr.readline())
+        wait_until("note", lambda: "earlier call" in again.stderr.readline())
         self.slurm_says("scancel", *self.jobs()[::-1])
         stdout, stderr = again.communicate(timeout=PATIENCE_S)
         self.assert_lost(Run(again.returncode, stdout, stderr), 0)
