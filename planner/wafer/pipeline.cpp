@@ -7,6 +7,7 @@
 #include "model/errors.h"
 #include "model/living.h"
 #include "planner/tile_operators.h"
+#include "planner/wafer/region_sites.h"
 #include "planner/wafer/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
 
@@ -295,10 +296,9 @@ std::int64_t least_crossing(const Workload& workload, const Hardware& hardware,
   const GroupPlace next = borders.columns() > 1 ? GroupPlace{1, 0} : GroupPlace{0, 1};
   const double bytes = static_cast<double>(least * hardware.element_bytes);
   const BorderWay way = borders.way({0, 0}, next);
-  constexpr double kPicoseconds = 1e12;
   constexpr double kMost = 1e17;  // also where no link is left
   const double cycles =
-      bytes / way.bytes_per_ps * static_cast<double>(hardware.clock_hz) / kPicoseconds;
+      bytes / way.bytes_per_ps * static_cast<double>(hardware.clock_hz) / kSecondPs;
   return static_cast<std::int64_t>(std::min(kMost, cycles + 1));
 }
 
