@@ -5,7 +5,7 @@
 #
 #   scripts/demo.sh
 #
-# The first build takes seven minutes on two cores, the rest ten seconds. Files go to out/.
+# The first build takes five minutes on two cores, the rest ten seconds. Files go to out/.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
