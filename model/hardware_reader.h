@@ -41,10 +41,13 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware);
 /// default; those of group_link where link was not given either, and only what its topology has.
 std::vector<std::string> defaulted_keys(const Hardware& hardware);
 
-/// What the ports of a kind have together.
+/// What the ports of a kind have together, those on joined tiles (model/living.h).
 struct PortTotals {
-  std::size_t count = 0;
-  std::optional<Int128> bytes_per_s;     ///< in one direction; nothing: no limit, or no port
+  std::size_t count = 0;  ///< in the file
+  std::size_t lost = 0;   ///< of these, on tiles that are dead or cut off
+  /// In one direction, each at most what its tile's link takes; nothing: no limit, or no port.
+  std::optional<Int128> bytes_per_s;
+  std::optional<Int128> own_bytes_per_s;  ///< the same by their own rates, whatever links take
   std::optional<Int128> capacity_bytes;  ///< of the memory behind; nothing: not limited, or no port
 };
 
@@ -52,6 +55,7 @@ struct PortTotals {
 struct HardwareTotals {
   std::int64_t tiles = 0;  ///< that are not dead
   std::int64_t dead_tiles = 0;
+  std::int64_t cut_off_tiles = 0;  ///< live, but no way leads to the largest part
   std::optional<Int128> sram_bytes;
   std::optional<Int128> dram_bytes;               ///< of memories that are a tile's own
   std::optional<Int128> dram_bytes_per_s;         ///< of these

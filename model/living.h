@@ -8,6 +8,8 @@
 
 #include "model/hardware.h"
 #include "model/mesh.h"
+#include "model/problem.h"
+#include "model/rectangle.h"
 
 namespace waferloom {
 
@@ -20,6 +22,8 @@ namespace waferloom {
 class LiveParts {
  public:
   explicit LiveParts(const Mesh& mesh);
+  /// Builds no mesh where nothing is dead.
+  explicit LiveParts(const Hardware& hardware);
 
   /// Whether nothing is dead, and all tiles are one part.
   bool is_whole() const { return part_.empty(); }
@@ -27,6 +31,8 @@ class LiveParts {
   std::uint32_t count() const { return count_; }
 
  private:
+  void find(const Mesh& mesh);
+
   std::vector<std::uint32_t> part_;  // by tile; empty where nothing is dead
   std::uint32_t count_ = 1;
 };
@@ -48,11 +54,14 @@ struct LivePorts {
   std::optional<std::int64_t> capacity_bytes{};  ///< nothing: one has no limit, or no port
 };
 
-/// Bytes a second that a port gives to the mesh: its own rate, at most that of its tile's link.
+/// Bytes a second that a port moves in one direction: its own rate, at most what one link of its
+/// tile takes, since a tile has one way into and out of the mesh; on switched hardware the faster
+/// of its two. Nothing: no limit.
 Rate port_bytes_per_s(const Hardware& hardware, const EdgePort& port);
 
-/// The tiles and ports of a machine that can work together: those of the largest part, of equal
-/// ones that with the first tile. O(tiles) where something is dead, else O(ports); all questions
+/// The tiles and ports of a machine that can work together: those of the largest part that a port
+/// for inputs and outputs reaches (edge_io; of all parts where no such port lives), of equal ones
+/// that with the first tile. O(tiles) where something is dead, else O(ports); all questions
 /// O(1) where no more is said.
 class Living {
  public:
@@ -62,7 +71,7 @@ class Living {
   bool is_whole() const { return sums_.empty(); }
   std::int64_t tiles() const { return columns_ * rows_; }
   std::int64_t dead_tiles() const { return dead_; }
-  /// Of the largest part.
+  /// Of that part.
   std::int64_t joined_tiles() const { return joined_; }
   std::int64_t cut_off_tiles() const { return tiles() - dead_ - joined_; }
   TileState state(const TilePlace& tile) const;
@@ -73,6 +82,9 @@ class Living {
   /// The first tile of a rectangle on the mesh, row by row, that is not joined. O(its tiles).
   std::optional<TilePlace> first_lost(const Rectangle& tiles) const;
 
+  /// The tiles that live and are cut off, as rectangles that do not overlap. O(tiles).
+  std::vector<Rectangle> cut_off_rectangles() const;
+
   const LivePorts& host_ports() const { return host_ports_; }
   const LivePorts& dram_ports() const { return dram_ports_; }
   /// "12 of its 900 tiles are dead, 30 more cut off"; empty where all are joined.
@@ -80,7 +92,7 @@ class Living {
 
  private:
   bool is_lost(std::int64_t x, std::int64_t y) const { return lost_tiles({x, y, 1, 1}) > 0; }
-  void find_largest(const Mesh& mesh);
+  void find_largest(const Hardware& hardware, const Mesh& mesh);
   LivePorts ports_of(const Hardware& hardware, const std::vector<EdgePort>& ports) const;
 
   std::int64_t columns_;
@@ -136,5 +148,46 @@ class GroupBorders {
   std::vector<std::int64_t> east_;   // links of a group's border to the next along x
   std::vector<std::int64_t> north_;  // and along y
 };
+
+/// A hardware's wafer, on which what is cut off is dead too: where stages are laid out. O(tiles)
+/// where something is dead.
+Wafer joined_wafer(const Hardware& hardware);
+
+/// Holds what is laid out on a machine against what of it lives. A problem that is not laid out yet
+/// can be kept to that: joined_problem().
+class LivingCheck {
+ public:
+  explicit LivingCheck(const Hardware& hardware);
+
+  /// Throws InfeasibleError, "stage s1 needs tile (3, 4) of wse3, which is dead", unless all tiles
+  /// of a rectangle on the mesh live, and are joined to one another. O(tiles) where something is
+  /// dead.
+  void demand_live(const std::string& name, const Rectangle& tiles) const;
+  /// Throws InfeasibleError, "no way from k1 to k2: what is dead cuts tile (0, 0) off from tile
+  /// (9, 0) of wse3", unless rectangles that demand_live() took are of one part. O(1).
+  void demand_joined(const std::string& a, const Rectangle& tiles_a, const std::string& b,
+                     const Rectangle& tiles_b) const;
+
+ private:
+  std::uint32_t part(const TilePlace& tile) const;
+
+  std::string name_;
+  std::optional<Mesh> mesh_;  // where something is dead
+  std::optional<LiveParts> parts_;
+};
+
+/// "(3, 4)".
+std::string tile_text(const TilePlace& tile);
+
+/// Throws InfeasibleError as LivingCheck, unless all kernels of a placement, whose rectangles lie
+/// on the hardware's mesh, live there, and each connection joins two of one part. O(tiles).
+void demand_living(const Problem& problem, const std::vector<Rectangle>& tiles,
+                   const Hardware& hardware);
+
+/// The problem on the tiles of a hardware that are joined: its wafer has as dead ones, besides its
+/// own, those of the hardware, and, if kernels are connected, those that are cut off from the
+/// largest part. O(tiles) where something is dead. Throws RequestError where that is more dead
+/// rectangles than a wafer may have.
+Problem joined_problem(const Problem& problem, const Hardware& hardware);
 
 }  // namespace waferloom

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/bottleneck.h"
 #include "model/collective.h"
 #include "model/errors.h"
 #include "model/message_set.h"
@@ -236,10 +237,15 @@ struct StreamingStep {
   std::int64_t ramp_cycles = 2;
   double port_words_per_cycle = 1;  ///< of all ports together, in either direction
   double word_cycles = 1;           ///< that the busiest link takes for a word of each line
+  double lines = 1;                 ///< of tiles, along which weights come in
   std::int64_t entry_cycles = 0;    ///< of the way from the ports to the tiles, once
   bool trains = true;               ///< else forward alone
   std::vector<Part> parts;          ///< in the order of forward
 };
+
+/// What bounds a batch of a step at a clock: tiles, the ports, or the links that weights stream
+/// over, each if it alone took time.
+std::optional<Bottleneck> streaming_bottleneck(const StreamingStep& step, double clock_hz);
 
 /// The keys of a plan's file and their values, without `stages`, `degrees` and `layer`. Files and
 /// reports are made from it.

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "model/judgement.h"
 #include "model/problem.h"
+#include "model/verify.h"
 
 namespace waferloom {
 

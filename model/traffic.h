@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/rectangle.h"
 
@@ -67,6 +68,9 @@ struct Traffic {
   std::optional<std::int64_t> kernel_link_percent{};
   /// Of the tiles that no block covers together; nothing: no limit.
   std::optional<std::int64_t> free_bytes{};
+  /// Of a sample, besides links between blocks: what takes period_ps, and others.
+  std::vector<NamedBound> bounds{};
+  std::int64_t samples_each = 1;  ///< of the workload, that such a sample has
   bool operator==(const Traffic&) const = default;
 };
 

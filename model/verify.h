@@ -8,6 +8,7 @@
 
 #include "model/placement.h"
 #include "model/problem.h"
+#include "model/score.h"
 #include "model/solution.h"
 
 namespace waferloom {
@@ -57,5 +58,32 @@ std::vector<Violation> verify(const Problem& problem, const Solution& solution);
 /// The placement, if no kernel is missing in it and verify finds nothing.
 std::optional<Placement> whole_legal_placement(const Problem& problem,
                                                const PartialPlacement& partial);
+
+/// What the rules say of a solution.
+struct Judgement {
+  std::vector<Violation> violations;
+  /// There if every kernel of the problem has exactly one definition with the right type, formals
+  /// and execution parameters within limits, and one place, whatever else is wrong.
+  std::optional<Placement> placement;
+  /// There if the placement is (and its distance within range).
+  std::optional<Score> score;
+  bool legal() const { return violations.empty(); }
+  /// Whether nothing else is wrong than that kernels cover dead tiles.
+  bool only_needs_dead_tiles() const;
+};
+
+Judgement judge(const Problem& problem, const Solution& solution);
+
+/// A placement whose written form has been read back, verified and scored.
+struct VerifiedPlacement {
+  Placement placement;
+  std::string text;  ///< the solution file
+  Score score;
+};
+
+/// Holds a placement of our own against the rules and its claimed score; a difference is our bug:
+/// std::logic_error with what is wrong.
+VerifiedPlacement verified(const Problem& problem, const Placement& placement,
+                           const Score& claimed);
 
 }  // namespace waferloom

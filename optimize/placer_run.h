@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/judgement.h"
+#include "model/verify.h"
 #include "optimize/run_control.h"
 #include "optimize/search_ended.h"
 #include "placer/place.h"

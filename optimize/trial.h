@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/bottleneck.h"
 #include "optimize/pareto.h"
 #include "sim/tile_use.h"
 
@@ -32,6 +33,7 @@ struct Measured {
   std::int64_t samples = 0;           ///< of the workload, that were asked for
   bool steady = false;                ///< what the rate is of: a steady state, or the whole run
   std::optional<sim::TileUse> use{};  ///< of a network's plan
+  std::optional<Bottleneck> bottleneck{};  ///< the bound for a sample of the workload, and the next
 };
 
 /// A candidate and what became of it.

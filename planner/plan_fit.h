@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/living.h"
 #include "model/plan.h"
 #include "model/workload.h"
 #include "planner/centimani/batch_choice.h"
@@ -50,6 +51,7 @@ class PlanFitter {
 
   const Workload& workload_;
   const Hardware& hardware_;
+  Living living_;
   std::vector<OperatorFootprint> whole_;       ///< what backward needs is kept
   std::vector<OperatorFootprint> recomputed_;  ///< of layers their inputs alone
   std::map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>> ranges_;  ///< by stages

@@ -12,7 +12,9 @@
 #include <tuple>
 #include <vector>
 
+#include "model/bottleneck.h"
 #include "model/hardware.h"
+#include "model/living.h"
 #include "model/plan.h"
 #include "model/workload.h"
 #include "planner/amped/amped.h"
@@ -45,6 +47,9 @@ struct BatchTimes {
   double operator[](BatchPart part) const { return seconds[static_cast<std::size_t>(part)]; }
   double total_s() const;
 };
+
+/// The parts as what bounds a batch: the longest of what follows one another.
+std::optional<Bottleneck> batch_bottleneck(const BatchTimes& batch);
 
 /// A model's prediction for a plan.
 struct PlanTime {
@@ -127,6 +132,7 @@ class PlanTimer {
 
   const Workload& workload_;
   const Hardware& hardware_;
+  Living living_;
   std::vector<OperatorKind> kinds_;   // all different
   std::vector<std::size_t> kind_of_;  // of each operator
   std::optional<AmpedNetwork> amped_;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/bottleneck.h"
 #include "model/system.h"
 #include "model/workload.h"
 #include "planner/layer_execution.h"
@@ -80,6 +81,9 @@ struct SystemPlan {
   std::string problem{};        ///< why the plan is impossible; then there are no times
   bool is_possible() const { return problem.empty(); }
 };
+
+/// What a chip of a possible plan is busy with for longest, or the pipeline's waiting, for a step.
+std::optional<Bottleneck> system_bottleneck(const SystemPlan& plan);
 
 enum class Objective : std::uint8_t { time, throughput, cost, energy };
 inline constexpr std::array<std::string_view, 4> kObjectiveNames{"time", "throughput", "cost",

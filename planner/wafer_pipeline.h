@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/problem.h"
 #include "model/report.h"
@@ -49,9 +51,11 @@ struct PipelineStage {
 
 struct WaferPipeline {
   std::int64_t period_cycles = 0;  ///< of a sample in each replica
-  std::int64_t bound_cycles = 0;   ///< no less by the host's rate for inputs and outputs
+  std::int64_t bound_cycles = 0;   ///< no less by what is outside of stages
   std::int64_t replicas = 1;
   std::vector<PipelineStage> stages;
+  /// What else a sample of any replica needs: ports for inputs and outputs, links between groups.
+  std::vector<NamedBound> outside;
   std::vector<Rectangle>
       left_out;                ///< groups of tiles that stages keep off: links to them are slow
   std::int64_t tiles() const;  ///< of the smallest shapes, of all replicas
@@ -68,6 +72,11 @@ struct WaferPipeline {
 /// weights or blocks have no room, with bytes; RequestError as tile_fabric.
 WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
                             const PipelineOptions& options);
+
+/// What bounds a pipeline, for a sample of any replica: its stages, their lanes and what is outside
+/// of them.
+std::optional<Bottleneck> pipeline_bottleneck(const Hardware& hardware,
+                                              const WaferPipeline& pipeline);
 
 /// The stages of all replicas as kernels with explicit shapes, their tensors as edges, and the
 /// network's inputs and outputs.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kernels/laid_blocks.h"
+#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/living.h"
 #include "model/option_spec.h"
@@ -126,12 +128,17 @@ struct WaferServing {
 /// number of requests.
 WaferServing plan_wafer_serving(const WaferServingJob& job);
 
+/// The longest of what follows one another in a token's pass, which bounds the rate of a request,
+/// and the next.
+std::optional<Bottleneck> serving_bottleneck(const WaferServingJob& job, const WaferServing& found);
+
 /// A prompt on a model whose weights stay, one operator at work after another.
 struct ResidentPrompt {
   RegionLayout layout{};
   TileBytes bytes{};
   LaidBlock layer{};
   double seconds = 0;  ///< to the first token
+  std::optional<Bottleneck> bottleneck{};
 };
 /// The fastest layout for the job's prompts alone: no output, and caches of its requests. Throws as
 /// plan_wafer_serving. O(rows of the wafer) layouts.

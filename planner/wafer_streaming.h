@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/mesh_operators.h"
+#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/plan.h"
@@ -93,6 +94,9 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job);
 
 /// What of a choice a simulation takes.
 StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice& choice);
+/// What bounds a batch of a choice.
+std::optional<Bottleneck> streaming_bottleneck(const WaferStreamingJob& job,
+                                               const StreamingChoice& choice);
 /// The step of a plan as a simulation needs it. Throws RequestError for another machine.
 StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware);
 

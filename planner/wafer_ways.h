@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/report.h"
 #include "model/text_table.h"
@@ -35,6 +36,7 @@ struct WaferWay {
   double samples_per_s = 0;
   double latency_s = 0;  ///< of a sample, from its first word in to its last one out
   std::int64_t tiles = 0;
+  std::optional<Bottleneck> bottleneck{};
   double share_of_peak = 0;  ///< of all tiles: wanted multiply-adds over those that they could do
   bool is_possible() const { return lacks.empty(); }
 };
@@ -44,6 +46,8 @@ struct WaferWays {
   std::optional<WaferPipeline> pipeline{};
   std::optional<WaferStreaming> streaming{};
   double roof_samples_per_s = 0;  ///< if all tiles did nothing but multiply and add
+  /// If only the ports took time, for inputs and outputs of samples; nothing: no limit.
+  std::optional<double> port_samples_per_s{};
 };
 
 /// Whether a hardware is such a wafer: a mesh whose tiles have memory of their own, none behind it,

@@ -74,6 +74,9 @@ struct PortSpec {
   Picoseconds response = 0;
   bool is_memory = false;                                     ///< edge DRAM; otherwise the host
   std::optional<std::int64_t> capacity_bytes = std::nullopt;  ///< of the memory behind it
+  /// No more passes: bytes_per_ps, or what its tile's link takes, of a port without a rate of its
+  /// own, which is no queue: that link is. 0 at a dead tile.
+  double most_bytes_per_ps = kNoLimit;
 };
 
 /// A tensor's way from stage to stage, or between a port and a stage. `lanes` lead from the

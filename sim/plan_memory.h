@@ -30,6 +30,7 @@ struct PlanMemory {
   std::optional<std::int64_t> capacity;  ///< of a tile, or of all behind the edge
   /// Bytes of every stage's tiles or, behind the edge, of all together alone.
   std::vector<std::int64_t> needs;
+  std::size_t lost_ports = 0;       ///< behind the edge: that do not count, on lost tiles
   std::vector<std::int64_t> tiles;  ///< by stage
   std::vector<bool> fits;           ///< by stage: whether there is room; behind the edge all alike
   bool fits_all() const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/int128.h"
+#include "model/bottleneck.h"
 #include "model/mesh.h"
 #include "sim/engine/rate_error.h"
 #include "sim/time.h"
@@ -85,6 +86,8 @@ struct ThroughputReport {
   Bound bound = Bound::schedule;
   std::string bound_by;                ///< the stage, link, port or edge
   std::vector<Utilisation> resources;  ///< the busiest of each kind
+  /// The bound again, with its time for what the run calls a sample, and the next one.
+  std::optional<Bottleneck> bottleneck{};
   std::vector<StageTimes> stages;
   std::vector<LinkUse> links;  ///< the busiest first
   std::vector<PortUse> ports;
@@ -107,6 +110,12 @@ struct ThroughputReport {
   double whole_run_per_s() const {
     return static_cast<double>(samples) * static_cast<double>(kPicosecondsPerSecond) /
            static_cast<double>(makespan > 0 ? makespan : 1);
+  }
+  /// The bottleneck for a sample of the workload, of which one of the run has so many.
+  std::optional<Bottleneck> bottleneck_of_each(std::int64_t samples_each) const {
+    std::optional<Bottleneck> result = bottleneck;
+    if (result) result->divide(static_cast<double>(samples_each));
+    return result;
   }
 };
 

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
+#include "model/bottleneck.h"
 #include "model/plan.h"
 #include "sim/network_kind.h"
 
@@ -17,6 +19,11 @@ struct ResidentTimes {
   std::uint64_t events = 0;
   bool stopped = false;
 };
+
+/// What bounds the time from a request's token to its next at a clock: all regions and the ends one
+/// behind the other, the slowest region for all groups, or vectors between regions.
+std::optional<Bottleneck> resident_bottleneck(const ResidentPass& pass, const ResidentTimes& times,
+                                              double clock_hz);
 
 /// Runs passes of all groups one behind the other on a network. A region works for one group at a
 /// time, and between two groups for an embedding and a head, which use all tiles. Its vectors leave

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "kernels/int128.h"
+#include "model/bottleneck.h"
 #include "model/errors.h"
 #include "sim/mesh/run_check.h"
 #include "sim/pipeline/demands.h"
@@ -31,8 +32,8 @@ void check_routes(const PipelineSpec& spec, const Mesh& mesh, RoutePlanner& plan
   for (const ChannelSpec& channel : spec.channels) {
     for (const Lane& lane : channel.lanes) {
       if (lane_route(mesh, planner, lane, false, 0, 0)) continue;
-      throw RequestError("no way from tile " + tile_text(lane.from) + " to tile " +
-                         tile_text(lane.to) + " around what is dead");
+      throw InfeasibleError("no way from tile " + tile_text(lane.from) + " to tile " +
+                            tile_text(lane.to) + " around what is dead");
     }
   }
 }
@@ -237,6 +238,17 @@ class Run {
       report_.bound = Bound::link;
       report_.bound_by = demands_.busiest(Bound::link).name + " and others";
     }
+    name_next_bound(most > kBusy);
+  }
+
+  /// What binds is a resource, or else takes all the time from sample to sample.
+  void name_next_bound(bool is_resource) {
+    std::vector<NamedBound> all = demands_.bounds();
+    if (!is_resource) {
+      all.insert(all.begin(), {bound_name(report_.bound), report_.bound_by,
+                               per_sample_ / static_cast<double>(kPicosecondsPerSecond)});
+    }
+    report_.bottleneck = bottleneck_of(all, "a sample");
   }
 
   /// Whether throughput would be more than a tenth higher without contention.

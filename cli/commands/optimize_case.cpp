@@ -9,7 +9,7 @@
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"
-#include "model/judgement.h"
+#include "model/verify.h"
 #include "optimize/case_islands.h"
 #include "optimize/optimize.h"
 #include "optimize/optimize_report.h"
@@ -51,7 +51,7 @@ int optimize_case(const OptimizeJob& job) {
   sim::SimulateOptions options = simulate_options(arguments);
   options.routing = placement_routing(arguments);
   Warnings warnings(common);
-  const Problem problem = read_case_to_place(problem_files(arguments), common, warnings);
+  const Problem problem = read_case_to_place(problem_files(arguments), common, warnings, &hardware);
   add_dead_tiles(hardware, problem.wafer().dead);
   Progress progress(common, true);
   optimize::CaseSearchOptions search{source_name(arguments.text("CASE")), job.strategy};

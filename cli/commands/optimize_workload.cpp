@@ -14,6 +14,7 @@
 #include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
 #include "model/errors.h"
+#include "model/living.h"
 #include "model/plan.h"
 #include "model/stage_placement.h"
 #include "optimize/optimize_report.h"
@@ -36,7 +37,7 @@ std::optional<Plan> read_baseline(const Arguments& arguments) {
 planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
                             const Hardware& hardware, const std::optional<Plan>& baseline) {
   planner::PlanSpace space;
-  space.mesh = hardware.wafer;
+  space.mesh = joined_wafer(hardware);
   space.batch = whole(arguments, "batch");
   if (baseline) {
     space.base = *baseline;

@@ -19,6 +19,7 @@
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/plan_summary.h"
 #include "model/errors.h"
+#include "model/living.h"
 #include "model/stage_placement.h"
 #include "model/text_scan.h"
 #include "optimize/plan_options.h"
@@ -68,7 +69,7 @@ optimize::PlanJob job_of(const Arguments& arguments) {
 planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
                             const Hardware& hardware) {
   planner::PlanSpace space;
-  space.mesh = hardware.wafer;
+  space.mesh = joined_wafer(hardware);
   space.batch = whole(arguments, "batch");
   if (arguments.has("inference")) space.base.schedule = Schedule::inference;
   space.base.data_type = arguments.text_or_default("data-type");

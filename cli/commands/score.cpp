@@ -7,6 +7,7 @@
 #include "cli/files/report_target.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/living.h"
 #include "model/report.h"
 
 namespace waferloom::cli {
@@ -67,7 +68,13 @@ int score_main(const Arguments& arguments) {
     const std::size_t listed = common.verbose ? judgement.violations.size() : kListedViolations;
     write_stdout(summary(problem, judgement, source_name(solution_path), listed));
   }
-  return judgement.legal() ? 0 : kExitCheckFailed;
+  if (judgement.only_needs_dead_tiles()) return kExitInfeasible;
+  if (!judgement.legal()) return kExitCheckFailed;
+  Hardware bare;
+  bare.name = "the wafer";
+  bare.wafer = problem.wafer();
+  demand_living(problem, rectangles(problem, *judgement.placement), bare);
+  return 0;
 }
 
 }  // namespace
@@ -79,7 +86,8 @@ const Command& score_command() {
       .usage = {"score CASE SOL [--wafer FILE] [--constraints FILE] [options]"},
       .description =
           "Checks a solution of a contest case against every rule, whoever made it, "
-          "and prints its exact score. Exits with 4 if it is illegal.",
+          "and prints its exact score. Exits with 4 if it is illegal; with 3 if all that is "
+          "wrong is that it needs tiles that are dead or cut off.",
       .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."},
                    {"SOL", "The solution file; - reads stdin."}},
       .options = problem_options(),

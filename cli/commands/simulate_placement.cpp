@@ -6,7 +6,7 @@
 #include "cli/jobs/simulation_outputs.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"
-#include "model/judgement.h"
+#include "model/verify.h"
 #include "sim/contest_pipeline.h"
 
 namespace waferloom::cli {

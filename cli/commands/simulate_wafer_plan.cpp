@@ -66,6 +66,7 @@ std::string pass_summary(const ResidentPlan& plan, const ResidentPass& pass,
                      significant_text(1 / simulated) + " tokens/s for each of " +
                      std::to_string(plan.requests) +
                      (plan.requests == 1 ? " request" : " requests") + " while it decodes\n";
+  text += bound_line(sim::resident_bottleneck(pass, times, clock));
   text += summary_line("a token", seconds_text(simulated) + " in simulation, " +
                                       seconds_text(plan.tpot_s) + " as planned, " +
                                       percent_text(simulated / plan.tpot_s - 1, 1));
@@ -80,10 +81,11 @@ std::string pass_summary(const ResidentPlan& plan, const ResidentPass& pass,
 }
 
 std::string step_summary(const StreamingPlan& plan, const sim::StreamingTimes& times,
-                         double clock) {
+                         const std::optional<Bottleneck>& bottleneck, double clock) {
   const double simulated = times.step_cycles / clock;
   std::string text = plan.workload + (plan.trains ? " trains on " : " runs forward on ") +
                      plan.hardware + ": a step takes " + seconds_text(simulated) + "\n";
+  text += bound_line(bottleneck);
   text += summary_line("planned", seconds_text(plan.step_s) + ", simulated " +
                                       percent_text(simulated / plan.step_s - 1, 1));
   const std::string backward =
@@ -134,6 +136,7 @@ int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
   report["hardware"] = hardware.name;
   report["network"] = arguments.text_or_default("network");
   report["requests"] = plan.requests;
+  report["bottleneck"] = bottleneck_json(sim::resident_bottleneck(pass, times, clock));
   report["planned"] = {{"tpot_s", plan.tpot_s}};
   report["simulated"] = {{"tpot_s", static_cast<double>(times.pass_cycles) / clock},
                          {"pass_cycles", times.pass_cycles},
@@ -164,13 +167,14 @@ int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
   const ReportTarget target(arguments.common());
   const StreamingPlan plan = read_streaming_plan(text.text, text.source);
   const Hardware hardware = planned_hardware(arguments, plan.hardware);
+  StreamingStep step;
   sim::StreamingTimes times;
   try {
     if (workload.name != plan.workload) {
       throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
     }
-    times = sim::run_streaming_step(planner::streaming_step(plan, hardware),
-                                    parse_network(arguments), interrupted);
+    step = planner::streaming_step(plan, hardware);
+    times = sim::run_streaming_step(step, parse_network(arguments), interrupted);
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, text.source + ": " + error.what());
   } catch (const InfeasibleError& error) {
@@ -184,10 +188,12 @@ int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
   report["workload"] = plan.workload;
   report["hardware"] = hardware.name;
   report["network"] = arguments.text_or_default("network");
+  const auto bottleneck = streaming_bottleneck(step, clock);
+  report["bottleneck"] = bottleneck_json(bottleneck);
   report["planned"] = {{"step_s", plan.step_s}};
   report["simulated"] = sim::streaming_times_json(times, clock);
   target.write(report);
-  if (!target.on_stdout()) write_stdout(step_summary(plan, times, clock));
+  if (!target.on_stdout()) write_stdout(step_summary(plan, times, bottleneck, clock));
   return 0;
 }
 

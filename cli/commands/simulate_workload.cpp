@@ -57,7 +57,7 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
                                  ", " + std::to_string(plan.micro_batches) + " micro-batches of " +
                                  std::to_string(plan.micro_batch) + ", " + schedule_text(plan));
   text += rate_line(found.steady);
-  text += summary_line("bound", bound_text(found.run));
+  text += simulated_bound_line(found.run, subject.samples_each);
   text += busiest_line(found.run);
   text += summary_line("ideal", number(found.ideal_samples_per_s) +
                                     " samples/s if stages were equal and nothing moved");

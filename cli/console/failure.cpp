@@ -33,7 +33,7 @@ int exit_code(FailureKind kind) {
     case FailureKind::input:
       return 2;
     case FailureKind::infeasible:
-      return 3;
+      return kExitInfeasible;
     case FailureKind::check:
       return kExitCheckFailed;
     case FailureKind::time_limit:

@@ -12,13 +12,14 @@ enum class FailureKind {
   internal,           ///< 1: our bug
   usage,              ///< 2: the command line
   input,              ///< 2: what a file holds, or a path that cannot be read or written
-  infeasible,         ///< 3: no legal placement
+  infeasible,         ///< 3: no legal placement, or it needs what is dead or cut off
   check,              ///< 4: an illegal placement where a legal one is needed
   time_limit,         ///< 5: the time limit before any solution
   interrupted_early,  ///< 5: a signal before any solution
   interrupted,        ///< 128 + signal
 };
 
+inline constexpr int kExitInfeasible = 3;
 inline constexpr int kExitCheckFailed = 4;
 
 /// Carries a failure to main, which prints the message and maps the kind to an exit code.

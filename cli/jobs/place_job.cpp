@@ -17,6 +17,7 @@
 #include "cli/summaries/islands_summary.h"
 #include "model/errors.h"
 #include "model/kernel_graph.h"
+#include "model/living.h"
 #include "model/routes.h"
 #include "model/verify.h"
 #include "optimize/place_report.h"
@@ -67,7 +68,7 @@ std::string wafer_text(const PlaceJob& job) {
   const Wafer& wafer = job.problem.wafer();
   const std::int64_t dead = wafer.width * wafer.height - usable_tiles(wafer);
   return std::to_string(wafer.width) + "x" + std::to_string(wafer.height) + " tiles" +
-         (dead > 0 ? ", " + std::to_string(dead) + " of them dead" : "") +
+         (dead > 0 ? ", " + std::to_string(dead) + " of them dead or cut off" : "") +
          (job.text_of ? "" : ", " + std::to_string(job.problem.memory_limit()) + " words each");
 }
 
@@ -178,11 +179,14 @@ void PlaceOutputs::check(const std::vector<std::string>& inputs) const {
 }
 
 Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options,
-                           Warnings& warnings) {
+                           Warnings& warnings, const Hardware* hardware) {
   try {
-    Problem problem = read_problem(files, options, warnings);
+    const Problem problem = read_problem(files, options, warnings);
     check_acyclic(problem, source_name(files.graph));
-    return problem;
+    if (hardware != nullptr) return joined_problem(problem, *hardware);
+    Hardware bare;
+    bare.wafer = problem.wafer();
+    return joined_problem(problem, bare);
   } catch (const Failure& failure) {
     if (failure.kind() != FailureKind::interrupted) throw;
     throw Failure(FailureKind::interrupted_early, "interrupted before a legal placement was found");

@@ -52,9 +52,10 @@ struct PlaceJob {
   std::optional<IslandRequest> islands{};
 };
 
-/// read_problem, but a signal meanwhile is a run without a solution; no cycles.
+/// read_problem, but a signal meanwhile is a run without a solution; no cycles. On the tiles that
+/// are joined, of a hardware or else of the case's wafer alone (joined_problem).
 Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options,
-                           Warnings& warnings);
+                           Warnings& warnings, const Hardware* hardware = nullptr);
 
 /// Reads the solution that a run starts from and tells on stderr how many of its kernels are of
 /// use. InputError if none is.

@@ -4,7 +4,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/files/input_file.h"
 #include "cli/options/simulation_options.h"
-#include "model/judgement.h"
+#include "model/verify.h"
 
 namespace waferloom::cli {
 
@@ -43,7 +43,7 @@ Placement read_legal_placement(const std::string& path, const Problem& problem,
                                const CommonOptions& common) {
   const Judgement judgement = judge(problem, read_solution_file(path, common));
   if (judgement.legal()) return *judgement.placement;
-  throw Failure(FailureKind::check,
+  throw Failure(judgement.only_needs_dead_tiles() ? FailureKind::infeasible : FailureKind::check,
                 source_name(path) + ": illegal: " + judgement.violations.front().message);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cli/summaries/summary_lines.h"
+#include "model/living.h"
 #include "model/number_text.h"
 #include "model/text_table.h"
 
@@ -41,6 +42,9 @@ std::string mesh_lines(const Hardware& hardware, const HardwareTotals& totals) {
   if (totals.dead_tiles > 0) {
     text += " at work, " + std::to_string(totals.dead_tiles) + " dead in " +
             counted_text(static_cast<std::int64_t>(mesh.dead.size()), "rectangle");
+    if (totals.cut_off_tiles > 0) {
+      text += ", " + std::to_string(totals.cut_off_tiles) + " cut off from the rest";
+    }
   } else {
     text += ", none dead";
   }
@@ -118,8 +122,18 @@ std::string sides_text(const std::vector<EdgePort>& ports) {
   return text;
 }
 
-std::string port_lines(const std::string& label, const std::vector<EdgePort>& ports,
-                       const PortTotals& totals) {
+/// What one link of a port's tile takes.
+Rate link_rate(const Hardware& hardware) { return port_bytes_per_s(hardware, EdgePort{}); }
+
+/// Whether a port has a rate that the link of its tile does not take.
+bool is_held_by_links(const std::vector<EdgePort>& ports, const Hardware& hardware) {
+  return std::any_of(ports.begin(), ports.end(), [&](const EdgePort& port) {
+    return port.bytes_per_s && port_bytes_per_s(hardware, port) != port.bytes_per_s;
+  });
+}
+
+std::string port_lines(const std::string& label, const Hardware& hardware,
+                       const std::vector<EdgePort>& ports, const PortTotals& totals) {
   if (ports.empty()) return hardware_line(label, "none");
   const EdgePort& first = ports.front();
   const bool alike = std::all_of(ports.begin(), ports.end(), [&](const EdgePort& port) {
@@ -127,9 +141,20 @@ std::string port_lines(const std::string& label, const std::vector<EdgePort>& po
   });
   std::string text = sides_text(ports) + ": ";
   if (alike && first.bytes_per_s) text += rate_or(first.bytes_per_s, "") + " each, ";
-  text += rate_or(totals.bytes_per_s, "no limit") + " in all";
+  text += totals.lost == totals.count ? "none can be used"
+                                      : rate_or(totals.bytes_per_s, "no limit") + " in all";
   if (alike) text += ", response " + time_text(first.response_ps);
   std::string lines = hardware_line(label, text);
+  if (totals.lost > 0) {
+    lines += hardware_line("", std::to_string(totals.lost) + " of them on tiles that are dead or " +
+                                   "cut off: not counted");
+  }
+  if (is_held_by_links(ports, hardware)) {
+    lines += hardware_line(
+        "", "a port enters by one link of its tile, " + rate_or(link_rate(hardware), "") +
+                (totals.own_bytes_per_s ? ": by themselves " + rate_or(totals.own_bytes_per_s, "")
+                                        : ""));
+  }
   if (totals.capacity_bytes) {
     lines += hardware_line("", bytes_or(totals.capacity_bytes, "") + " of memory behind them");
   }
@@ -177,9 +202,9 @@ std::string hardware_summary(const Hardware& hardware) {
                                : "mesh of " + by_text(columns, rows) + " tiles";
   return hardware.name + ": " + mesh + "\n\n" + mesh_lines(hardware, totals) +
          link_lines(hardware) + memory_lines(hardware, totals) + peak_lines(hardware, totals) +
-         port_lines("host ports", hardware.host_ports, totals.host_ports) +
-         port_lines("DRAM ports", hardware.dram_ports, totals.dram_ports) + price_lines(hardware) +
-         default_lines(hardware);
+         port_lines("host ports", hardware, hardware.host_ports, totals.host_ports) +
+         port_lines("DRAM ports", hardware, hardware.dram_ports, totals.dram_ports) +
+         price_lines(hardware) + default_lines(hardware);
 }
 
 std::string hardware_table(const std::vector<Hardware>& machines) {

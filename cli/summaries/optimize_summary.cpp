@@ -63,6 +63,11 @@ std::string cost_front_table(const optimize::OptimizeResult& result) {
 
 }  // namespace
 
+std::string measured_bound_line(const optimize::Measured& measured) {
+  if (measured.bottleneck) return bound_line(measured.bottleneck);
+  return summary_line("bound", measured.bound + ": " + measured.bound_by);
+}
+
 std::string optimize_summary(const optimize::OptimizeResult& result, const std::string& folder) {
   const optimize::Trial& best = result.trials[result.best];
   std::string text = result.source + ": optimised, in " + folder + "\n";
@@ -80,7 +85,7 @@ std::string optimize_summary(const optimize::OptimizeResult& result, const std::
                                          significant_text(std::abs(*more), kRateDigits) +
                                          (*more < 0 ? " less" : " more") + " than the baseline's");
   }
-  text += summary_line("bound", best.measured->bound + ": " + best.measured->bound_by);
+  text += measured_bound_line(*best.measured);
   if (result.roof_per_s) {
     text += summary_line("roof", significant_text(*result.roof_per_s, kRateDigits) +
                                      " samples/s, by computing alone");

@@ -51,10 +51,22 @@ std::string stages_table(const Json& stages) {
   return table.text();
 }
 
+std::string roofline_line(const Json& roofline) {
+  std::string text =
+      "at most " + significant_text(roofline["samples_per_s"].get<double>(), kPipelineRateDigits) +
+      " samples/s, if all tiles did nothing but multiply and add";
+  if (!roofline["ports_samples_per_s"].is_null()) {
+    text += "; " +
+            significant_text(roofline["ports_samples_per_s"].get<double>(), kPipelineRateDigits) +
+            " by the ports for inputs and outputs";
+  }
+  return summary_line("roofline", text);
+}
+
 }  // namespace
 
 std::string pipeline_summary(const Json& report, const Workload& workload,
-                             const std::string& path) {
+                             const std::optional<Bottleneck>& bottleneck, const std::string& path) {
   const double rate = report["samples_per_s"].get<double>();
   const Json& stages = report["stages"];
   std::string text = workload.name + " on " + report["hardware"].get<std::string>() + ": " +
@@ -65,6 +77,8 @@ std::string pipeline_summary(const Json& report, const Workload& workload,
             " tokens/s";
   }
   text += "\n";
+  text += bound_line(bottleneck);
+  text += roofline_line(report["roofline"]);
   text += summary_line("period", std::to_string(report["period_cycles"].get<std::int64_t>()) +
                                      " cycles a sample of each replica");
   text +=

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "model/bottleneck.h"
 #include "model/report.h"
 #include "model/workload.h"
 
@@ -9,6 +11,7 @@ namespace waferloom::cli {
 
 /// A pipelined plan's report in at most 80 columns: rate, tiles, memory, and its stages, alike ones
 /// that follow one another in one line.
-std::string pipeline_summary(const Json& report, const Workload& workload, const std::string& path);
+std::string pipeline_summary(const Json& report, const Workload& workload,
+                             const std::optional<Bottleneck>& bottleneck, const std::string& path);
 
 }  // namespace waferloom::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/summaries/optimize_summary.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/number_text.h"
 #include "model/routing.h"
@@ -110,7 +111,7 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
                                   : "") +
       "\n";
   text += summary_line("plan", found.winner().trial.trial.name);
-  text += summary_line("bound", measured.bound + ": " + measured.bound_by);
+  text += measured_bound_line(measured);
   if (measured.use) text += tiles_line(*measured.use);
   text += summary_line("degrees", std::to_string(counts.degrees) + ", " +
                                       std::to_string(counts.plans) + " with micro-batches, " +

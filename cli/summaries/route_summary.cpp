@@ -3,6 +3,7 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/mesh.h"
 #include "model/number_text.h"
+#include "router/route_report.h"
 
 namespace waferloom::cli {
 namespace {
@@ -45,17 +46,18 @@ std::string route_summary(const router::RouteResult& found, const Traffic& traff
   const Mesh mesh(hardware);
   const NodeIndex from = Mesh::source(found.busiest.link);
   std::string text = name + ": " + std::to_string(traffic.tensors.size()) + " tensors routed\n";
+  text += bound_line(router::route_bottleneck(found, traffic, hardware));
   text += summary_line("busiest", time_text(found.busiest.time_ps) + " a sample, link " +
                                       mesh.link_name(found.busiest.link) + " of tile (" +
                                       std::to_string(mesh.x(from)) + ", " +
                                       std::to_string(mesh.y(from)) + ")");
-  std::string bound = "at least " + time_text(found.bound_ps);
+  std::string bound = time_text(found.bound_ps) + " on a link, whatever the routes";
   // Of a bound below a picosecond no gap says anything.
   if (found.bound_ps >= 1) {
     const double gap = 100 * (found.busiest.time_ps / found.bound_ps - 1);
     bound += ", gap " + significant_text(gap) + " %";
   }
-  text += summary_line("bound", bound);
+  text += summary_line("at least", bound);
   if (found.bound_ps >= 1) text += summary_line("proof", router::proof_text(found.proof));
   text += stage_line(traffic);
   text += summary_line(

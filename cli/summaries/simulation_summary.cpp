@@ -69,11 +69,16 @@ std::string bound_text(const sim::ThroughputReport& found) {
   return std::string(sim::bound_name(found.bound)) + ": " + found.bound_by;
 }
 
+std::string simulated_bound_line(const sim::ThroughputReport& found, std::int64_t samples_each) {
+  const std::optional<Bottleneck> bottleneck = found.bottleneck_of_each(samples_each);
+  return bottleneck ? bound_line(bottleneck) : summary_line("bound", bound_text(found));
+}
+
 std::string simulation_summary(const sim::ThroughputReport& found,
                                const sim::SimulationSubject& subject, const std::string& name) {
   std::string text = name + ": " + subject.rate + "\n";
   text += rate_line(found.steady);
-  text += summary_line("bound", bound_text(found));
+  text += simulated_bound_line(found, subject.samples_each);
   text += busiest_line(found);
   const std::int64_t each = subject.samples_each;
   const std::int64_t samples = found.period_samples * each;

@@ -18,6 +18,10 @@ std::string busiest_line(const sim::ThroughputReport& found);
 /// The line that says what a rate is of: a steady state or the whole run.
 std::string rate_line(bool steady);
 
+/// What bounds a run for a sample of the workload, of which a sample of the run has so many, and
+/// the next bound.
+std::string simulated_bound_line(const sim::ThroughputReport& found, std::int64_t samples_each);
+
 /// What a person wants to know of a run, of at most 80 columns where names are short.
 std::string simulation_summary(const sim::ThroughputReport& found,
                                const sim::SimulationSubject& subject, const std::string& name);

@@ -48,6 +48,10 @@ std::string summary_line(const std::string& label, const std::string& text) {
   return labelled_line(label, text, kSummaryColumn);
 }
 
+std::string bound_line(const std::optional<Bottleneck>& bottleneck) {
+  return bottleneck ? summary_line("bound", bottleneck_text(*bottleneck)) : "";
+}
+
 std::string tiles_line(const sim::TileUse& use) {
   const auto percent = [](double share) { return told_apart(100 * share, 1, 0) + " %"; };
   const double part = static_cast<double>(use.plan_tiles) / static_cast<double>(use.wafer_tiles);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
+#include "model/bottleneck.h"
 #include "model/report.h"
 #include "sim/tile_use.h"
 
@@ -15,6 +17,9 @@ inline constexpr double kGiga = 1e9;
 std::string labelled_line(const std::string& label, const std::string& text, std::size_t column);
 /// The same with the column of most summaries.
 std::string summary_line(const std::string& label, const std::string& text);
+
+/// "bound", what binds and what is next; empty where nothing does.
+std::string bound_line(const std::optional<Bottleneck>& bottleneck);
 
 /// The tiles of a plan, and the shares of peak, of them and of the wafer.
 std::string tiles_line(const sim::TileUse& use);

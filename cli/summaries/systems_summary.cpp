@@ -258,7 +258,8 @@ std::string plans_summary(const planner::SystemsJob& job,
       std::count_if(plans.begin(), plans.end(),
                     [](const planner::SystemPlan& plan) { return plan.is_possible(); });
   return job.name + " on " + job.system->name + ", " + network_text(*job.system) + ": " +
-         std::to_string(possible) + " of " + std::to_string(plans.size()) + " plans possible\n\n" +
+         std::to_string(possible) + " of " + std::to_string(plans.size()) + " plans possible\n" +
+         bound_line(planner::system_bottleneck(plans.front())) + "\n" +
          narrow_plans_table(plans, job.top).text() +
          "\nb: samples of a micro-batch; r: forward again in backward. Parts are percents of\n"
          "the step and go on at once; needs: memory of a chip.\n" +

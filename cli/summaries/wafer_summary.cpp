@@ -156,6 +156,7 @@ std::string wafer_serving_summary(const planner::WaferServingJob& job,
                                        " tokens/s, prefill " +
                                        significant_text(found.roof_prefill_tokens_per_s) +
                                        ", if all tiles did nothing but multiply and add");
+  text += bound_line(planner::serving_bottleneck(job, found));
   if (!found.lost.empty()) text += summary_line("dead tiles", found.lost);
   text += summary_line("decode", layout_text(asked.decode));
   text += summary_line("prefill", layout_text(asked.prefill));
@@ -187,6 +188,7 @@ std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
                       : significant_text(best.samples_per_s()) + " a second, " +
                             std::to_string(best.attention_sequences) + " at once in attention") +
           spare_text(best.spare_rows));
+  text += bound_line(planner::streaming_bottleneck(job, best));
   if (!found.lost.empty()) text += summary_line("dead tiles", found.lost);
   text +=
       summary_line("step", seconds_text(best.step_s) + " as planned, " + seconds_text(simulated_s) +

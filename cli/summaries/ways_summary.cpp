@@ -29,11 +29,19 @@ std::string wafer_ways_summary(const planner::WaferWaysJob& job, const planner::
   const planner::WaferWay& best = found.ways.front();
   std::string text = job.workload.name + (job.trains ? " trains on " : " on ") + job.hardware.name +
                      ": " + rate_text(job, best.samples_per_s) + " by " + best.way + "\n";
-  text += summary_line("roofline", "at most " + rate_text(job, found.roof_samples_per_s) +
-                                       ", if all tiles did nothing but multiply and add");
+  text += bound_line(best.bottleneck);
+  std::string roof = "at most " + rate_text(job, found.roof_samples_per_s) +
+                     ", if all tiles did nothing but multiply and add";
+  if (found.port_samples_per_s) {
+    roof +=
+        "; " + rate_text(job, *found.port_samples_per_s) + " by the ports for inputs and outputs";
+  }
+  text += summary_line("roofline", roof);
   text += "\n" + planner::wafer_ways_table(job, found).text() + "\n";
   for (const planner::WaferWay& way : found.ways) {
-    text += summary_line(way.way, way.is_possible() ? way.note : "not possible: " + way.lacks);
+    std::string note = way.is_possible() ? way.note : "not possible: " + way.lacks;
+    if (way.is_possible() && way.bottleneck) note += "; " + bottleneck_text(*way.bottleneck);
+    text += summary_line(way.way, note);
   }
   if (!job.trains && is_language_model(job.workload)) {
     text += summary_line("answers",

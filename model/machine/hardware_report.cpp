@@ -1,5 +1,6 @@
 #include "model/hardware_reader.h"
 #include "model/json_text.h"
+#include "model/living.h"
 #include "model/machine/hardware_json.h"
 
 namespace waferloom {
@@ -10,21 +11,26 @@ std::optional<Int128> times(std::int64_t count, const std::optional<std::int64_t
   return Int128(count) * *each;
 }
 
-/// The sum of a member over all ports; nothing if there is none, or one has no limit.
-std::optional<Int128> sum_of(const std::vector<EdgePort>& ports,
-                             std::optional<std::int64_t> EdgePort::*member) {
-  if (ports.empty()) return std::nullopt;
+/// The sum over ports at such places; nothing if there is none, or one has no limit.
+template <typename Figure>
+std::optional<Int128> sum_of(const std::vector<std::size_t>& places, const Figure& figure) {
+  if (places.empty()) return std::nullopt;
   Int128 sum = 0;
-  for (const EdgePort& port : ports) {
-    if (!(port.*member)) return std::nullopt;
-    sum += *(port.*member);
+  for (const std::size_t place : places) {
+    const std::optional<std::int64_t> value = figure(place);
+    if (!value) return std::nullopt;
+    sum += *value;
   }
   return sum;
 }
 
-PortTotals port_totals(const std::vector<EdgePort>& ports) {
-  return {ports.size(), sum_of(ports, &EdgePort::bytes_per_s),
-          sum_of(ports, &EdgePort::capacity_bytes)};
+PortTotals port_totals(const Hardware& hardware, const std::vector<EdgePort>& ports,
+                       const LivePorts& live) {
+  const auto link = [&](std::size_t at) { return port_bytes_per_s(hardware, ports[at]); };
+  const auto own = [&](std::size_t at) { return ports[at].bytes_per_s; };
+  const auto room = [&](std::size_t at) { return ports[at].capacity_bytes; };
+  return {ports.size(), live.lost, sum_of(live.places, link), sum_of(live.places, own),
+          sum_of(live.places, room)};
 }
 
 Json total_json(const std::optional<Int128>& total) {
@@ -33,7 +39,9 @@ Json total_json(const std::optional<Int128>& total) {
 
 Json port_totals_json(const PortTotals& ports) {
   return {{"count", ports.count},
+          {"lost", ports.lost},
           {"bytes_per_s", total_json(ports.bytes_per_s)},
+          {"own_bytes_per_s", total_json(ports.own_bytes_per_s)},
           {"capacity_bytes", total_json(ports.capacity_bytes)}};
 }
 
@@ -54,6 +62,7 @@ Json machine_json(const Hardware& hardware) {
           {"rows", hardware.wafer.height},
           {"tiles", totals.tiles},
           {"dead_tiles", totals.dead_tiles},
+          {"cut_off_tiles", totals.cut_off_tiles},
           {"sram_bytes", total_json(totals.sram_bytes)},
           {"dram_bytes", total_json(totals.dram_bytes)},
           {"dram_bytes_per_s", total_json(totals.dram_bytes_per_s)},
@@ -93,11 +102,14 @@ HardwareTotals hardware_totals(const Hardware& hardware) {
   for (const auto& [type, rate] : hardware.peak_flop_per_s_per_tile) {
     totals.peak_flop_per_s[type] = Int128(totals.tiles) * rate;
   }
-  totals.host_ports = port_totals(hardware.host_ports);
-  totals.dram_ports = port_totals(hardware.dram_ports);
+  const Living living(hardware);
+  totals.cut_off_tiles = living.cut_off_tiles();
+  totals.host_ports = port_totals(hardware, hardware.host_ports, living.host_ports());
+  totals.dram_ports = port_totals(hardware, hardware.dram_ports, living.dram_ports());
   std::optional<Int128>& rate = totals.host_ports.bytes_per_s;
   const Rate& most = hardware.host_bytes_per_s;
-  if (most && !hardware.host_ports.empty() && (!rate || *rate > *most)) rate = *most;
+  const bool any = !living.host_ports().places.empty();
+  if (most && any && (!rate || *rate > *most)) rate = *most;
   return totals;
 }
 

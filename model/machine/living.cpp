@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 // Problem: say once what of a machine can work together when tiles and links are dead.
 // Idea: tiles that reach one another by links that live both ways are a part, found by flooding.
@@ -28,11 +29,20 @@ std::optional<std::int64_t> plus(const std::optional<std::int64_t>& sum,
   return *sum > kMost - *more ? kMost : *sum + *more;
 }
 
-Rate smaller(const Rate& a, const Rate& b) { return a && b ? std::min(*a, *b) : a ? a : b; }
+Rate smaller(const Rate& a, const Rate& b) {
+  if (!a) return b;
+  return b && *b < *a ? b : a;
+}
 
 }  // namespace
 
-LiveParts::LiveParts(const Mesh& mesh) {
+LiveParts::LiveParts(const Mesh& mesh) { find(mesh); }
+
+LiveParts::LiveParts(const Hardware& hardware) {
+  if (!hardware.wafer.dead.empty() || !hardware.dead_links.empty()) find(Mesh(hardware));
+}
+
+void LiveParts::find(const Mesh& mesh) {
   if (!mesh.has_dead()) return;
   constexpr std::uint32_t kUnseen = std::numeric_limits<std::uint32_t>::max();
   part_.assign(mesh.node_count(), kUnseen);
@@ -63,18 +73,23 @@ LiveParts::LiveParts(const Mesh& mesh) {
 }
 
 Rate port_bytes_per_s(const Hardware& hardware, const EdgePort& port) {
-  return smaller(port.bytes_per_s, hardware.link.bytes_per_s);
+  const Rate& link = hardware.link.bytes_per_s;
+  if (hardware.topology == Topology::mesh) return smaller(port.bytes_per_s, link);
+  const Rate& network = hardware.group_link.bytes_per_s;
+  if (!link || !network) return port.bytes_per_s;
+  return smaller(port.bytes_per_s, std::max(*link, *network));
 }
 
 Living::Living(const Hardware& hardware)
     : columns_(hardware.wafer.width), rows_(hardware.wafer.height), joined_(tiles()) {
-  if (!hardware.wafer.dead.empty() || !hardware.dead_links.empty()) find_largest(Mesh(hardware));
+  if (!hardware.wafer.dead.empty() || !hardware.dead_links.empty())
+    find_largest(hardware, Mesh(hardware));
   host_ports_ = ports_of(hardware, hardware.host_ports);
   host_ports_.bytes_per_s = smaller(host_ports_.bytes_per_s, hardware.host_bytes_per_s);
   dram_ports_ = ports_of(hardware, hardware.dram_ports);
 }
 
-void Living::find_largest(const Mesh& mesh) {
+void Living::find_largest(const Hardware& hardware, const Mesh& mesh) {
   const LiveParts parts(mesh);
   std::vector<std::int64_t> sizes(parts.count(), 0);
   is_dead_.assign(mesh.node_count(), false);
@@ -83,6 +98,14 @@ void Living::find_largest(const Mesh& mesh) {
     dead_ += is_dead_[node] ? 1 : 0;
     sizes[parts.part(node)] += is_dead_[node] ? 0 : 1;
   }
+  // A part that nothing comes into can do nothing.
+  const auto& ports = hardware.edge_io == EdgeIo::dram ? hardware.dram_ports : hardware.host_ports;
+  std::vector<std::int64_t> reached(parts.count(), 0);
+  for (const EdgePort& port : ports) {
+    const NodeIndex node = mesh.node(port_tile(hardware.wafer, port));
+    if (!is_dead_[node]) reached[parts.part(node)] = sizes[parts.part(node)];
+  }
+  if (*std::max_element(reached.begin(), reached.end()) > 0) sizes = std::move(reached);
   const auto largest = std::max_element(sizes.begin(), sizes.end());
   const auto part = static_cast<std::uint32_t>(largest - sizes.begin());
   joined_ = *largest;
@@ -129,6 +152,32 @@ TileState Living::state(const TilePlace& tile) const {
   return is_dead ? TileState::dead : TileState::cut_off;
 }
 
+std::vector<Rectangle> Living::cut_off_rectangles() const {
+  std::vector<Rectangle> found;
+  if (cut_off_tiles() == 0) return found;
+  std::vector<std::size_t> below;  // those that end at the row below
+  for (std::int64_t y = 0; y < rows_; ++y) {
+    std::vector<std::size_t> here;
+    for (std::int64_t x = 0; x < columns_; ++x) {
+      if (state({x, y}) != TileState::cut_off) continue;
+      const std::int64_t first = x;
+      while (x < columns_ && state({x, y}) == TileState::cut_off) ++x;
+      const auto alike = std::find_if(below.begin(), below.end(), [&](std::size_t at) {
+        return found[at].x == first && found[at].width == x - first;
+      });
+      if (alike == below.end()) {
+        found.push_back({first, y, x - first, 1});
+        here.push_back(found.size() - 1);
+      } else {
+        ++found[*alike].height;
+        here.push_back(*alike);
+      }
+    }
+    below = std::move(here);
+  }
+  return found;
+}
+
 LivePorts Living::ports_of(const Hardware& hardware, const std::vector<EdgePort>& ports) const {
   LivePorts found;
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -151,6 +200,13 @@ std::string Living::text() const {
   const std::string dead = std::to_string(dead_) + of + "dead";
   const std::int64_t more = cut_off_tiles();
   return more == 0 ? dead : dead + ", " + std::to_string(more) + " more cut off";
+}
+
+Wafer joined_wafer(const Hardware& hardware) {
+  Wafer wafer = hardware.wafer;
+  const std::vector<Rectangle> cut_off = Living(hardware).cut_off_rectangles();
+  wafer.dead.insert(wafer.dead.end(), cut_off.begin(), cut_off.end());
+  return wafer;
 }
 
 }  // namespace waferloom

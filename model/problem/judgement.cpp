@@ -1,10 +1,9 @@
-#include "model/judgement.h"
-
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
 
 #include "model/solution.h"
+#include "model/verify.h"
 
 namespace waferloom {
 namespace {
@@ -50,6 +49,13 @@ std::optional<Score> score_within_range(const Problem& problem, const Placement&
 }
 
 }  // namespace
+
+bool Judgement::only_needs_dead_tiles() const {
+  const auto is_dead = [](const Violation& found) {
+    return found.kind == ViolationKind::dead_tiles;
+  };
+  return !legal() && std::all_of(violations.begin(), violations.end(), is_dead);
+}
 
 Judgement judge(const Problem& problem, const Solution& solution) {
   Judgement judgement;

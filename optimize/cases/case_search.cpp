@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/judgement.h"
 #include "model/number_text.h"
 #include "model/score.h"
+#include "model/verify.h"
 #include "optimize/cases/symmetry.h"
 #include "optimize/placer_run.h"
 #include "optimize/prices.h"
@@ -53,7 +53,9 @@ Measured measured_of(const Problem& problem, const sim::ThroughputReport& found)
           sim::bound_name(found.bound),
           found.bound_by,
           found.samples * problem.replicas(),
-          found.steady};
+          found.steady,
+          {},
+          found.bottleneck_of_each(problem.replicas())};
 }
 
 constexpr const char* kLateRoutes = "it was not routed in time";
@@ -341,6 +343,8 @@ CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& star
     case_trial.trial.reason = "no placement was found under these weights";
     if (outcome.best) case_trial.placement = outcome.best->placement;
   } catch (const RequestError& error) {
+    case_trial.trial.reason = error.what();
+  } catch (const InfeasibleError& error) {
     case_trial.trial.reason = error.what();
   }
   return case_trial;

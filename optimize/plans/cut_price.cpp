@@ -77,6 +77,7 @@ planner::WaferWay price_cut(const PlanGround& ground, const planner::PlanSpace& 
     if (time.samples_per_s <= way.samples_per_s) continue;
     way.samples_per_s = time.samples_per_s;
     way.latency_s = time.latency_s;
+    way.bottleneck = planner::batch_bottleneck(time.batch);
     way.tiles = plan.tiles() * plan.pipeline;
     way.how = planner::plan_name(plan);
   }

@@ -112,6 +112,11 @@ Problem timed_problem(const PlanGround& ground, const PlanTrial& from, EdgeWeigh
   return priced(stages.problem, stage_prices(stages, from.routes));
 }
 
+void refuse(PlanTrial& candidate, const std::string& reason) {
+  candidate.trial.verdict = Verdict::refused;
+  candidate.trial.reason = reason;
+}
+
 }  // namespace
 
 PlanGround::PlanGround(const Workload& network, const Hardware& wafer,
@@ -140,6 +145,8 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& candidat
     if (candidate.complaint.empty()) promise(ground, candidate, std::move(cut));
   } catch (const RequestError& error) {
     return error.what();
+  } catch (const InfeasibleError& error) {
+    return error.what();
   }
   return std::nullopt;
 }
@@ -160,6 +167,8 @@ void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial&
     promise(candidate, planned, least_period(ground, candidate, planned));
   } catch (const RequestError&) {
     return;  // the simulation will report the error
+  } catch (const InfeasibleError&) {
+    return;  // likewise
   }
 }
 
@@ -191,15 +200,17 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
                  found.run.bound_by,
                  found.run.samples * candidate.plan.samples(),
                  found.steady,
-                 found.use};
+                 found.use,
+                 found.run.bottleneck_of_each(candidate.plan.samples())};
     candidate.link_busy = sim::link_busy(found.run, ground.hardware);
     found.run.link_bytes = {};  // a hundred megabytes on a large wafer
     candidate.run = std::move(found);
     candidate.trial.verdict = candidate.complaint.empty() ? Verdict::slower : Verdict::memory;
     candidate.trial.reason = candidate.complaint;
   } catch (const RequestError& error) {
-    candidate.trial.verdict = Verdict::refused;
-    candidate.trial.reason = error.what();
+    refuse(candidate, error.what());
+  } catch (const InfeasibleError& error) {
+    refuse(candidate, error.what());
   }
 }
 
@@ -226,6 +237,9 @@ PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const st
     candidate.tiles = rectangles(problem, outcome.best->placement);
     estimate(ground, candidate);
   } catch (const RequestError& error) {
+    candidate.trial.reason = error.what();
+    candidate.tiles.clear();
+  } catch (const InfeasibleError& error) {
     candidate.trial.reason = error.what();
     candidate.tiles.clear();
   }

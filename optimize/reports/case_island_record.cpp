@@ -20,6 +20,7 @@ Json trial_json(const Trial& trial) {
           {"memory_bytes", metrics.memory_bytes ? Json(*metrics.memory_bytes) : Json(nullptr)},
           {"bound", measured.bound},
           {"bound_by", measured.bound_by},
+          {"bottleneck", exact_bottleneck_json(measured.bottleneck)},
           {"samples", measured.samples},
           {"steady", measured.steady}};
 }
@@ -43,6 +44,7 @@ Trial trial_of(const Json& json) {
   measured.metrics.memory_bytes = number_or_none<std::int64_t>(json, "memory_bytes");
   measured.bound = json.at("bound").get<std::string>();
   measured.bound_by = json.at("bound_by").get<std::string>();
+  measured.bottleneck = read_bottleneck(json.at("bottleneck"));
   measured.samples = json.at("samples").get<std::int64_t>();
   measured.steady = json.at("steady").get<bool>();
   trial.verdict = Verdict::slower;

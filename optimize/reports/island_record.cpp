@@ -6,8 +6,8 @@
 
 #include "model/decimal.h"
 #include "model/errors.h"
-#include "model/judgement.h"
 #include "model/solution.h"
+#include "model/verify.h"
 #include "optimize/reports/record_text.h"
 
 namespace waferloom::optimize {

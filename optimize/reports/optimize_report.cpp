@@ -21,6 +21,7 @@ Json measured_json(const std::optional<Measured>& measured) {
           {"memory_bytes", metrics.memory_bytes ? Json(*metrics.memory_bytes) : Json(nullptr)},
           {"bound", measured->bound},
           {"bound_by", measured->bound_by},
+          {"bottleneck", bottleneck_json(measured->bottleneck)},
           {"samples", measured->samples},
           {"steady", measured->steady},
           {"rate_of", sim::rate_name(measured->steady)},

@@ -54,6 +54,7 @@ Json trial_json(const PlannedTrial& planned_trial) {
   json["palm_per_s"] = trial.promised_per_s ? Json(*trial.promised_per_s) : Json();
   json["simulated_per_s"] = trial.measured ? Json(trial.measured->metrics.samples_per_s) : Json();
   json["bound_by"] = trial.measured ? Json(trial.measured->bound_by) : Json();
+  json["bottleneck"] = trial.measured ? bottleneck_json(trial.measured->bottleneck) : Json();
   const bool is_known = trial.measured && trial.measured->use;
   json["use"] = is_known ? sim::tile_use_json(*trial.measured->use) : Json();
   return json;

@@ -47,6 +47,7 @@ std::vector<double> inference_bytes(const std::vector<OperatorFootprint>& stage,
 PlanFitter::PlanFitter(const Workload& workload, const Hardware& hardware)
     : workload_(workload),
       hardware_(hardware),
+      living_(hardware),
       whole_(operator_footprints(workload, static_cast<double>(hardware.element_bytes))),
       recomputed_(whole_) {
   for (std::size_t i = 0; i < whole_.size(); ++i) {
@@ -94,7 +95,7 @@ const PlanFitter::Bytes& PlanFitter::bytes(const Plan& plan, bool recompute) {
 
 MicroBatchFit PlanFitter::fit(const Plan& degrees, std::int64_t batch) {
   MicroBatchFit fit;
-  const WaferView view = wafer_view(hardware_, degrees);
+  const WaferView view = wafer_view(hardware_, living_, degrees);
   fit.machine = view.system;
   const auto tiles = static_cast<double>(degrees.tiles() * degrees.pipeline);
   fit.machine.chip.sram_bytes *= tiles;
@@ -144,20 +145,21 @@ MicroBatchFit PlanFitter::fit(const Plan& degrees, std::int64_t batch) {
 std::optional<std::string> why_nothing_fits(const Workload& workload, const Hardware& hardware,
                                             const Plan& base) {
   if (hardware.dram_bytes_per_tile || !base.leave_out.empty()) return std::nullopt;
-  const auto& ports = hardware.dram_ports.empty() ? hardware.host_ports : hardware.dram_ports;
-  if (ports.empty()) return std::nullopt;
-  Int128 room = 0;
-  for (const EdgePort& port : ports) {
-    if (!port.capacity_bytes) return std::nullopt;
-    room += *port.capacity_bytes;
-  }
+  const Living living(hardware);
+  const LivePorts& ports = hardware.dram_ports.empty() ? living.host_ports() : living.dram_ports();
+  const bool are_lost = ports.places.empty() && ports.lost > 0;
+  if (!ports.capacity_bytes && !are_lost) return std::nullopt;
+  const Int128 room = ports.capacity_bytes.value_or(0);
   const std::int64_t states = base.trains() ? optimizer_bytes(base.optimizer) : 0;
   const Int128 needed =
       Int128(count(workload).parameters) * (std::int64_t{hardware.element_bytes} + states);
   if (needed <= room) return std::nullopt;
   return std::string(states > 0 ? "weights and optimizer states" : "weights") + " alone need " +
          whole_bytes_text(static_cast<double>(needed)) + " bytes of edge memory, and there are " +
-         whole_bytes_text(static_cast<double>(room));
+         whole_bytes_text(static_cast<double>(room)) +
+         (ports.lost > 0 ? " behind ports that live: " + std::to_string(ports.lost) +
+                               " ports are at tiles that are dead or cut off"
+                         : "");
 }
 
 }  // namespace waferloom::planner

@@ -154,8 +154,24 @@ std::vector<PricedStage> stages_of(const std::vector<PricedStage>& operators, st
 
 double BatchTimes::total_s() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
+std::optional<Bottleneck> batch_bottleneck(const BatchTimes& batch) {
+  constexpr std::array<std::pair<const char*, const char*>, kBatchParts> kNames{
+      {{"compute", "the slowest stage"},
+       {"dram", "streams of the slowest stage from and to memory"},
+       {"link", "exchanges among the tiles of a tensor group"},
+       {"link", "transfers between stages"},
+       {"link", "gradients and parameters among replicas"},
+       {"dram", "the optimizer's pass over its states"},
+       {"schedule", "waiting for other stages"}}};
+  std::vector<NamedBound> bounds;
+  for (std::size_t i = 0; i < kBatchParts; ++i) {
+    bounds.push_back({kNames[i].first, kNames[i].second, batch.seconds[i]});
+  }
+  return bottleneck_of(bounds, "a batch");
+}
+
 PlanTimer::PlanTimer(const Workload& workload, const Hardware& hardware)
-    : workload_(workload), hardware_(hardware) {
+    : workload_(workload), hardware_(hardware), living_(hardware) {
   std::map<std::string, std::size_t> known;
   bool has_layers = false;
   for (const Operator& op : workload.operators) {
@@ -217,7 +233,7 @@ OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stay
   pass.element_bytes = element_bytes();
   pass.resident = stays.weights;
   pass.activations_stay = stays.activations;
-  return map_operator(kinds_[kind], wafer_view(hardware_, plan).system, pass);
+  return map_operator(kinds_[kind], wafer_view(hardware_, living_, plan).system, pass);
 }
 
 void PlanTimer::prepare(const std::vector<Plan>& plans, int threads,
@@ -272,7 +288,7 @@ std::vector<PricedStage> PlanTimer::priced(const Plan& plan, const Stays& stay,
 }
 
 PlanTime PlanTimer::dfmodel(const Plan& plan) const {
-  const WaferView view = wafer_view(hardware_, plan);
+  const WaferView view = wafer_view(hardware_, living_, plan);
   const Stays stay = stays(plan);
   const std::vector<PricedStage> stages =
       stages_of(priced(plan, stay, view.system), static_cast<std::size_t>(plan.pipeline));
@@ -318,7 +334,7 @@ PlanTime PlanTimer::dfmodel(const Plan& plan) const {
 
 std::optional<PlanTime> PlanTimer::amped(const Plan& plan) const {
   if (!amped_ || !plan.trains()) return std::nullopt;
-  const WaferView view = wafer_view(hardware_, plan);
+  const WaferView view = wafer_view(hardware_, living_, plan);
   AmpedDegrees degrees;
   degrees.inside.tensor = plan.tensor;
   degrees.among.data = plan.data;

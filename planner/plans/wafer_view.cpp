@@ -27,31 +27,32 @@ std::pair<std::int64_t, std::int64_t> sides(std::int64_t tiles) {
   return {tiles / shorter, shorter};
 }
 
-/// What ports move together, at most `all`; nothing where there are none.
+/// What ports that live move together; nothing where there are none.
 struct Edge {
   double bytes_per_s = 0;
   double latency_s = 0;
   std::optional<double> capacity{};
 };
 
-std::optional<Edge> edge_of(const std::vector<EdgePort>& ports, const Rate& all, bool needs_room) {
+std::optional<Edge> edge_of(const std::vector<EdgePort>& ports, const LivePorts& live,
+                            bool needs_room) {
   Edge edge;
   bool has_room = false;
   double room = 0;
-  for (const EdgePort& port : ports) {
-    edge.bytes_per_s += rate(port.bytes_per_s);
+  for (const std::size_t place : live.places) {
+    const EdgePort& port = ports[place];
     edge.latency_s = std::max(edge.latency_s, seconds(port.response_ps));
     has_room = has_room || port.capacity_bytes.has_value();
     room += static_cast<double>(port.capacity_bytes.value_or(0));
   }
-  if (ports.empty() || (needs_room && !has_room)) return std::nullopt;
-  edge.bytes_per_s = std::min(edge.bytes_per_s, rate(all));
+  if (live.places.empty() || (needs_room && !has_room)) return std::nullopt;
+  edge.bytes_per_s = rate(live.bytes_per_s);
   if (has_room) edge.capacity = room;
   return edge;
 }
 
 /// The memory behind a tile's SRAM, the tile's part of it.
-std::optional<MemoryLevel> memory_of(const Hardware& hardware, double tiles) {
+std::optional<MemoryLevel> memory_of(const Hardware& hardware, const Living& living, double tiles) {
   MemoryLevel memory;
   if (hardware.dram_bytes_per_tile) {
     memory.name = "tile memory";
@@ -59,8 +60,8 @@ std::optional<MemoryLevel> memory_of(const Hardware& hardware, double tiles) {
     memory.bytes_per_s = rate(hardware.dram_bytes_per_s_per_tile);
     return memory;
   }
-  std::optional<Edge> edge = edge_of(hardware.dram_ports, std::nullopt, false);
-  if (!edge) edge = edge_of(hardware.host_ports, hardware.host_bytes_per_s, true);
+  std::optional<Edge> edge = edge_of(hardware.dram_ports, living.dram_ports(), false);
+  if (!edge) edge = edge_of(hardware.host_ports, living.host_ports(), true);
   if (!edge) return std::nullopt;
   memory.name = "edge memory";
   memory.bytes = edge->capacity.value_or(kUnlimited) / tiles;
@@ -91,13 +92,13 @@ Chip tile_of(const Hardware& hardware, const Plan& plan) {
 
 }  // namespace
 
-WaferView wafer_view(const Hardware& hardware, const Plan& plan) {
+WaferView wafer_view(const Hardware& hardware, const Living& living, const Plan& plan) {
   WaferView view;
   System& system = view.system;
   system.name = hardware.name;
   system.chip = tile_of(hardware, plan);
   const auto tiles = static_cast<double>(plan.tiles() * plan.pipeline);
-  if (const auto memory = memory_of(hardware, tiles)) system.memories.push_back(*memory);
+  if (const auto memory = memory_of(hardware, living, tiles)) system.memories.push_back(*memory);
   system.level_of.fill(system.memories.empty() ? kSramLevel : kSramLevel + 1);
   const bool switched = hardware.topology == Topology::switched;
   const auto [longer, shorter] = sides(plan.tensor);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "model/hardware.h"
+#include "model/living.h"
 #include "model/plan.h"
 #include "model/system.h"
 
@@ -25,7 +26,7 @@ struct WaferView {
 /// side by side: all T tiles of one send over the links of its shorter side, in different groups of
 /// the hardware over those between them. Tiles that are joined by switches are behind a switch each
 /// way. Where nothing limits a rate, it is 10^24 bytes/s. Throws RequestError if the
-/// hardware has no peak rate of the data type. O(sqrt T + ports).
-WaferView wafer_view(const Hardware& hardware, const Plan& plan);
+/// hardware has no peak rate of the data type. Ports count as far as they live. O(sqrt T + ports).
+WaferView wafer_view(const Hardware& hardware, const Living& living, const Plan& plan);
 
 }  // namespace waferloom::planner

@@ -31,6 +31,7 @@ Json plan_json(const SystemPlan& plan) {
   json["memory_s"] = plan.memory_s;
   json["network_s"] = plan.network_s;
   json["sent_s"] = plan.sent_s;
+  json["bottleneck"] = bottleneck_json(system_bottleneck(plan));
   json["state_bytes"] = plan.state_bytes;
   json["activation_bytes"] = plan.activation_bytes;
   json["utilisation"] = plan.utilisation;

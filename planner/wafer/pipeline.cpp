@@ -7,6 +7,7 @@
 #include "model/errors.h"
 #include "model/living.h"
 #include "planner/tile_operators.h"
+#include "planner/wafer/port_bounds.h"
 #include "planner/wafer/region_sites.h"
 #include "planner/wafer/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
@@ -166,20 +167,13 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
                         std::to_string(tiles) + " that may be used" + lost_text(living));
 }
 
-/// Cycles in which the host moves a sample's inputs or outputs; 0 where it has no limit.
-std::int64_t host_cycles(const Workload& workload, const Hardware& hardware,
-                         const OperatorFlow& flow) {
-  if (!hardware.host_bytes_per_s || hardware.edge_io != EdgeIo::host) return 0;
-  std::int64_t in = 0;
-  std::int64_t out = 0;
-  for (std::size_t i = 0; i < workload.operators.size(); ++i) {
-    in += flow.input[i];
-    if (flow.last_consumer[i] == workload.operators.size()) out += flow.output[i];
-  }
-  const double bytes = static_cast<double>(std::max(in, out) * hardware.element_bytes);
-  return static_cast<std::int64_t>(bytes / static_cast<double>(*hardware.host_bytes_per_s) *
-                                       static_cast<double>(hardware.clock_hz) +
-                                   1);
+/// The cycles of the slowest of what a sample needs beside stages; 0 where nothing.
+std::int64_t least_cycles(const std::vector<NamedBound>& outside, const Hardware& hardware) {
+  constexpr double kMost = 1e17;
+  double most = 0;
+  for (const NamedBound& bound : outside) most = std::max(most, bound.seconds);
+  const double cycles = most * static_cast<double>(hardware.clock_hz);
+  return most > 0 ? static_cast<std::int64_t>(std::min(kMost, cycles + 1)) : 0;
 }
 
 /// Replicas and their period, the fewest of those with the best rate.
@@ -243,17 +237,19 @@ std::vector<PipelineStage> balanced_stages(const Workload& workload, const Stage
   return best;
 }
 
-/// On all tiles that live; no sample takes less than `least` cycles.
+/// On all tiles that live; besides ports `others` bound a sample of all replicas.
 WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
-                          const PipelineOptions& options, std::int64_t least) {
+                          const PipelineOptions& options, const std::vector<NamedBound>& others) {
   const TileFabric fabric = tile_fabric(hardware, options.data_type);
   const Living living(hardware);
   check_weights(workload, hardware, fabric, living);
+  WaferPipeline pipeline;
+  pipeline.outside = port_bounds(operator_flow(workload), hardware, living);
+  pipeline.outside.insert(pipeline.outside.end(), others.begin(), others.end());
   const StageFronts fronts(workload, hardware, options);
   const auto tiles =
       static_cast<std::int64_t>(static_cast<double>(living.joined_tiles()) * options.fill);
-  WaferPipeline pipeline;
-  pipeline.bound_cycles = std::max(host_cycles(workload, hardware, fronts.flow()), least);
+  pipeline.bound_cycles = least_cycles(pipeline.outside, hardware);
   const Choice choice = best_choice(fronts, options, tiles, pipeline.bound_cycles);
   if (choice.replicas == 0) {
     const std::int64_t replicas = std::max<std::int64_t>(1, options.replicas);
@@ -288,18 +284,18 @@ std::vector<Rectangle> other_groups(const Hardware& hardware, const Living& livi
   return others;
 }
 
-/// Cycles in which the smallest tensor between two operators crosses a border between groups.
-std::int64_t least_crossing(const Workload& workload, const Hardware& hardware,
-                            const GroupBorders& borders) {
+/// How long the smallest tensor between two operators takes over a border between groups.
+NamedBound least_crossing(const Workload& workload, const Hardware& hardware,
+                          const GroupBorders& borders) {
   const OperatorFlow flow = operator_flow(workload);
   const std::int64_t least = *std::min_element(flow.output.begin(), flow.output.end());
   const GroupPlace next = borders.columns() > 1 ? GroupPlace{1, 0} : GroupPlace{0, 1};
   const double bytes = static_cast<double>(least * hardware.element_bytes);
   const BorderWay way = borders.way({0, 0}, next);
+  constexpr double kPicosecond = 1e-12;
   constexpr double kMost = 1e17;  // also where no link is left
-  const double cycles =
-      bytes / way.bytes_per_ps * static_cast<double>(hardware.clock_hz) / kSecondPs;
-  return static_cast<std::int64_t>(std::min(kMost, cycles + 1));
+  return {"link", "links between groups of tiles",
+          kPicosecond * std::min(kMost, bytes / way.bytes_per_ps)};
 }
 
 }  // namespace
@@ -312,24 +308,38 @@ std::int64_t WaferPipeline::tiles() const {
 
 double WaferPipeline::imbalance() const { return imbalance_of(stages); }
 
+std::optional<Bottleneck> pipeline_bottleneck(const Hardware& hardware,
+                                              const WaferPipeline& pipeline) {
+  // A stage of each replica takes part in so many samples a second.
+  const auto rate = static_cast<double>(hardware.clock_hz) * static_cast<double>(pipeline.replicas);
+  std::vector<NamedBound> bounds = pipeline.outside;
+  for (const PipelineStage& stage : pipeline.stages) {
+    const StageShape& shape = stage.shapes.front();
+    bounds.push_back({"compute", "stage " + stage.name, static_cast<double>(shape.cycles) / rate});
+    bounds.push_back(
+        {"link", "lanes of stage " + stage.name, static_cast<double>(shape.edge_cycles) / rate});
+  }
+  return bottleneck_of(bounds, "a sample");
+}
+
 WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
                             const PipelineOptions& options) {
   const Living living(hardware);
   const GroupBorders borders(hardware, living);
-  if (!borders.are_felt()) return pipeline_on(workload, hardware, options, 0);
+  if (!borders.are_felt()) return pipeline_on(workload, hardware, options, {});
   std::optional<WaferPipeline> within;
   Hardware group = hardware;
   const std::vector<Rectangle> others = other_groups(hardware, living, borders);
   add_dead_tiles(group, others);
   try {
-    within = pipeline_on(workload, group, options, 0);
+    within = pipeline_on(workload, group, options, {});
     within->left_out = others;
   } catch (const InfeasibleError&) {
     // It may fit on all groups.
   }
   try {
     WaferPipeline over =
-        pipeline_on(workload, hardware, options, least_crossing(workload, hardware, borders));
+        pipeline_on(workload, hardware, options, {least_crossing(workload, hardware, borders)});
     if (!within || over.samples_per_cycle() > within->samples_per_cycle()) return over;
   } catch (const InfeasibleError&) {
     if (!within) throw;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "planner/tile_operators.h"
@@ -17,6 +18,19 @@ double share_of_peak(const Workload& workload, const Hardware& hardware, const T
   const double there =
       static_cast<double>(usable_tiles(hardware.wafer)) * static_cast<double>(fabric.lanes);
   return multiply_adds * pipeline.samples_per_cycle() / there;
+}
+
+/// Samples a second if all live tiles did nothing but multiply and add, and if only the ports took
+/// time; null: without a limit.
+Json roofline_json(const Workload& workload, const Hardware& hardware, const TileFabric& fabric,
+                   const WaferPipeline& pipeline) {
+  const double rate = pipeline.samples_per_cycle() * static_cast<double>(hardware.clock_hz);
+  Json ports = nullptr;
+  double most = 0;
+  for (const NamedBound& bound : pipeline.outside) most = std::max(most, bound.seconds);
+  if (most > 0) ports = 1 / most;
+  return {{"samples_per_s", rate / share_of_peak(workload, hardware, fabric, pipeline)},
+          {"ports_samples_per_s", ports}};
 }
 
 Json shape_json(const StageShape& shape, std::int64_t program) {
@@ -92,6 +106,8 @@ Json pipeline_json(const Workload& workload, const Hardware& hardware,
   report["data_type"] = options.data_type;
   report["period_cycles"] = pipeline.period_cycles;
   report["samples_per_s"] = pipeline.samples_per_cycle() * static_cast<double>(hardware.clock_hz);
+  report["bottleneck"] = bottleneck_json(pipeline_bottleneck(hardware, pipeline));
+  report["roofline"] = roofline_json(workload, hardware, fabric, pipeline);
   report["tiles_used"] = pipeline.tiles();
   report["share_of_peak"] = share_of_peak(workload, hardware, fabric, pipeline);
   report["imbalance"] = pipeline.imbalance();

@@ -288,6 +288,17 @@ void break_down(WaferServing& found, const ServingGround& ground, const ServingL
   found.roof_prefill_tokens_per_s = as_double(load.prompt) * peak / per_prompt;
 }
 
+/// Parts that follow one another, by what they are; `rest` are seconds beside them.
+std::optional<Bottleneck> parts_bottleneck(const OperatorParts& parts, double clock, double rest,
+                                           const std::string& of) {
+  return bottleneck_of({{"compute", "local products", parts.local / clock},
+                        {"program", "steps of programs", parts.start / clock},
+                        {"link", "words between tiles", parts.words / clock},
+                        {"latency", "hops through routers", parts.hops / clock},
+                        {"schedule", "vectors between regions, and requests before it", rest}},
+                       of);
+}
+
 /// The algorithm of the product that takes most of a prompt's layer.
 std::string longest_product(const LaidBlock& block) {
   const LaidOperator* longest = nullptr;
@@ -378,11 +389,22 @@ ResidentPrompt plan_resident_prompt(const WaferServingJob& job) {
   const auto choice = layouts.fastest_prefill(load);
   if (!choice) throw_no_room(job, layouts, load);
   const ServingGround& ground = layouts.ground();
-  return {choice->layout, layouts.prefill_bytes(*choice, load),
-          laid_prefill_block(region_fabric(ground, choice->layout),
-                             prefill_block(ground.model, job.prompt), choice->layout.region,
-                             choice->room),
-          choice->cycles / clock_of(ground)};
+  ResidentPrompt found{choice->layout, layouts.prefill_bytes(*choice, load),
+                       laid_prefill_block(region_fabric(ground, choice->layout),
+                                          prefill_block(ground.model, job.prompt),
+                                          choice->layout.region, choice->room),
+                       choice->cycles / clock_of(ground)};
+  const OperatorParts parts = times(found.layer.parts, ground.model.layers);
+  found.bottleneck = parts_bottleneck(parts, clock_of(ground),
+                                      found.seconds - parts.total() / clock_of(ground), "a prompt");
+  return found;
+}
+
+std::optional<Bottleneck> serving_bottleneck(const WaferServingJob& job,
+                                             const WaferServing& found) {
+  const double clock = as_double(job.hardware.clock_hz);
+  const double rest = found.asked.tpot_s - found.token_parts.total() / clock;
+  return parts_bottleneck(found.token_parts, clock, rest, "a token");
 }
 
 WaferServing plan_wafer_serving(const WaferServingJob& job) {

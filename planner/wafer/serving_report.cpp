@@ -129,6 +129,7 @@ Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found) {
                              {"prefill", found.prefill_share_of_peak}};
   report["roofline"] = {{"tokens_per_s", found.roof_tokens_per_s},
                         {"prefill_tokens_per_s", found.roof_prefill_tokens_per_s}};
+  report["bottleneck"] = bottleneck_json(serving_bottleneck(job, found));
   report["ladder"] = Json::array();
   for (const ServingStep& step : found.ladder) {
     const bool fits = step.user_tokens_per_s > 0;

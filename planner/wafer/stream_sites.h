@@ -28,6 +28,9 @@ struct StreamSite {
   PortFlow ports{};
 };
 
+/// Lines of tiles along which words come in: over the columns, from the sides that ports are on.
+double stream_lines(const StreamSite& site);
+
 /// Where rectangles of a wafer may lie that weights are streamed to, and what the host ports that
 /// live bring there.
 class StreamSites {

@@ -313,6 +313,12 @@ StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice
   return plan;
 }
 
+std::optional<Bottleneck> streaming_bottleneck(const WaferStreamingJob& job,
+                                               const StreamingChoice& choice) {
+  return streaming_bottleneck(streaming_step(streaming_plan(job, choice), job.hardware),
+                              as_double(job.hardware.clock_hz));
+}
+
 StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware) {
   const TileFabric fabric = tile_fabric(hardware, plan.data_type);
   const TileGrid tiles{plan.rows, plan.columns};
@@ -340,6 +346,7 @@ StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware
   step.hop_cycles = std::llround(site.fabric.hop_cycles);
   step.ramp_cycles = std::llround(fabric.ramp_cycles);
   step.word_cycles = site.fabric.word_cycles;
+  step.lines = stream_lines(site);
   step.entry_cycles = std::llround(site.ports.entry_cycles);
   step.trains = plan.trains;
   step.port_words_per_cycle = site.ports.words_per_cycle;

@@ -92,6 +92,7 @@ Json wafer_streaming_json(const WaferStreamingJob& job, const WaferStreaming& fo
   for (const StreamingChoice& choice : found.batches) {
     report["batches"].push_back(choice_json(job, choice));
   }
+  report["bottleneck"] = bottleneck_json(streaming_bottleneck(job, found.best));
   report["roofline"] = {{"tokens_per_s", found.roof_tokens_per_s},
                         {"ports_tokens_per_s", found.port_tokens_per_s}};
   report["assumptions"] = assumptions_json(job);

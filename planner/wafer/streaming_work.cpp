@@ -77,9 +77,11 @@ std::int64_t BatchWork::kept(double elements_a_token) const {
 }
 
 double BatchWork::link_cycles(double words) const {
-  const double lines =
-      std::min(as_double(tiles_.columns), site_.ports.sides * as_double(tiles_.rows));
-  return words * site_.fabric.word_cycles / lines;
+  return words * site_.fabric.word_cycles / stream_lines(site_);
+}
+
+double stream_lines(const StreamSite& site) {
+  return std::min(as_double(site.tiles.columns), site.ports.sides * as_double(site.tiles.rows));
 }
 
 double BatchWork::product(const GemmShape& shape, const TileGrid& grid) {

@@ -8,6 +8,7 @@
 #include "model/errors.h"
 #include "model/number_text.h"
 #include "planner/tile_operators.h"
+#include "planner/wafer/port_bounds.h"
 #include "planner/wafer/tile_transformer.h"
 
 // Problem: a wafer of small tiles can be used in several ways; which is best depends on the network
@@ -49,7 +50,9 @@ WaferWay tried(const std::string& name, Plan&& plan) {
 }
 
 /// Of the pipeline, how it is used and how fast.
-void set_rates(WaferWay& way, const WaferPipeline& pipeline, double clock) {
+void set_rates(WaferWay& way, const WaferPipeline& pipeline, const Hardware& hardware) {
+  const double clock = as_double(hardware.clock_hz);
+  way.bottleneck = pipeline_bottleneck(hardware, pipeline);
   way.how = counted_text(pipeline.replicas, "replica") + " of " +
             counted_text(static_cast<std::int64_t>(pipeline.stages.size()), "stage");
   way.samples_per_s = pipeline.samples_per_cycle() * clock;
@@ -62,7 +65,7 @@ WaferWay pipeline_way(const WaferWaysJob& job, WaferWays& found) {
   return tried("pipeline", [&](WaferWay& way) {
     if (job.trains) throw RequestError("pipelines of rectangles are for inference");
     found.pipeline = plan_pipeline(job.workload, job.hardware, pipeline_options(job));
-    set_rates(way, *found.pipeline, as_double(job.hardware.clock_hz));
+    set_rates(way, *found.pipeline, job.hardware);
     way.note = "planned";
   });
 }
@@ -86,7 +89,7 @@ WaferWay resident_way(const WaferWaysJob& job) {
       PipelineOptions options = pipeline_options(job);
       options.kernels = 1;
       const WaferPipeline whole = plan_pipeline(job.workload, job.hardware, options);
-      set_rates(way, whole, as_double(job.hardware.clock_hz));
+      set_rates(way, whole, job.hardware);
       way.how = "operator by operator";
       return;
     }
@@ -96,6 +99,7 @@ WaferWay resident_way(const WaferWaysJob& job) {
     way.how = counted_text(prompt.layout.regions, "region") + ", one prompt at a time";
     way.samples_per_s = 1 / prompt.seconds;
     way.latency_s = prompt.seconds;
+    way.bottleneck = prompt.bottleneck;
     way.tiles = prompt.layout.tiles();
   });
 }
@@ -107,9 +111,24 @@ WaferWay streaming_way(const WaferWaysJob& job, WaferWays& found) {
     way.how = counted_text(best.batch, "sequence") + " on " + grid_text(best.tiles);
     way.samples_per_s = as_double(best.batch) / best.step_s;
     way.latency_s = best.step_s;
+    way.bottleneck = streaming_bottleneck(streaming_job(job), best);
     way.tiles = best.tiles.rows * best.tiles.columns;
     way.note = "planned";
   });
+}
+
+/// Nothing where ports have no limit, or none lives.
+std::optional<double> most_by_ports(const WaferWaysJob& job) {
+  std::optional<double> most;
+  try {
+    for (const NamedBound& bound :
+         port_bounds(operator_flow(job.workload), job.hardware, Living(job.hardware))) {
+      if (bound.seconds > 0) most = std::min(most.value_or(1 / bound.seconds), 1 / bound.seconds);
+    }
+  } catch (const InfeasibleError&) {
+    return std::nullopt;  // every way says so
+  }
+  return most;
 }
 
 }  // namespace
@@ -144,6 +163,7 @@ void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way) {
 WaferWays plan_wafer_ways(const WaferWaysJob& job) {
   WaferWays found;
   found.roof_samples_per_s = most_multiply_adds_per_s(job) / multiply_adds(job);
+  found.port_samples_per_s = most_by_ports(job);
   add_way(found, job, pipeline_way(job, found));
   add_way(found, job, resident_way(job));
   add_way(found, job, streaming_way(job, found));
@@ -156,7 +176,9 @@ Json wafer_ways_json(const WaferWaysJob& job, const WaferWays& found) {
   report["hardware"] = job.hardware.name;
   report["data_type"] = job.data_type;
   report["trains"] = job.trains;
-  report["roofline"] = {{"samples_per_s", found.roof_samples_per_s}};
+  report["roofline"] = {
+      {"samples_per_s", found.roof_samples_per_s},
+      {"ports_samples_per_s", found.port_samples_per_s ? Json(*found.port_samples_per_s) : Json()}};
   report["ways"] = Json::array();
   for (const WaferWay& way : found.ways) {
     if (!way.is_possible()) {
@@ -171,7 +193,8 @@ Json wafer_ways_json(const WaferWaysJob& job, const WaferWays& found) {
                               {"tokens_per_s", way.samples_per_s * as_double(job.workload.tokens)},
                               {"latency_s", way.latency_s},
                               {"tiles", way.tiles},
-                              {"share_of_peak", way.share_of_peak}});
+                              {"share_of_peak", way.share_of_peak},
+                              {"bottleneck", bottleneck_json(way.bottleneck)}});
   }
   return report;
 }

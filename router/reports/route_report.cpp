@@ -32,6 +32,25 @@ Json tensor_json(const RoutedTensor& tensor, TensorKind kind) {
 
 }  // namespace
 
+std::optional<Bottleneck> route_bottleneck(const RouteResult& found, const Traffic& traffic,
+                                           const Hardware& hardware) {
+  constexpr double kPicosecond = 1e-12;
+  const Mesh mesh(hardware);
+  const NodeIndex from = Mesh::source(found.busiest.link);
+  std::vector<NamedBound> bounds = traffic.bounds;
+  bounds.push_back({"link",
+                    std::string("link ") + mesh.link_name(found.busiest.link) + " of tile (" +
+                        std::to_string(mesh.x(from)) + ", " + std::to_string(mesh.y(from)) + ")",
+                    found.busiest.time_ps * kPicosecond});
+  if (!found.short_edge.empty()) {
+    bounds.push_back(
+        {"schedule", "room for samples of " + found.short_edge, found.period_ps * kPicosecond});
+  }
+  std::optional<Bottleneck> bottleneck = bottleneck_of(bounds, "a sample");
+  if (bottleneck) bottleneck->divide(static_cast<double>(traffic.samples_each));
+  return bottleneck;
+}
+
 Json route_json(const RouteResult& found, const Traffic& traffic, const Hardware& hardware) {
   const Mesh mesh(hardware, link_reserve(traffic, hardware));
   const Mesh open(hardware);
@@ -44,6 +63,7 @@ Json route_json(const RouteResult& found, const Traffic& traffic, const Hardware
   report["bound_by"] = proof_text(found.proof);
   report["flow_ps"] = whole_ps(std::ceil(found.flow_ps));
   report["stage_ps"] = traffic.period_ps;
+  report["bottleneck"] = bottleneck_json(route_bottleneck(found, traffic, hardware));
   report["end"] = route_end_name(found.end);
   report["buffers"] = {{"bytes", found.buffer_bytes},
                        {"period_ps", whole_ps(std::ceil(found.period_ps))},

@@ -9,6 +9,7 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
+#include "model/living.h"
 #include "sim/mesh/add_up.h"
 #include "sim/mesh/route_planner.h"
 
@@ -172,7 +173,9 @@ class Loads {
     double least = kNoLimit;
     add_up(ports_);
     for (const auto& [place, weight] : ports_) {
-      least = std::min(least, bytes_per_ps(hardware_.dram_ports[place / 2].bytes_per_s) / weight);
+      least = std::min(
+          least,
+          bytes_per_ps(port_bytes_per_s(hardware_, hardware_.dram_ports[place / 2])) / weight);
     }
     return least;
   }
@@ -279,13 +282,14 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
                 is_of_one_share(phase) ? std::optional(alike) : std::nullopt);
     for (const Flow& flow : phase.flows) {
       const auto route = planner.plan(mesh.node(flow.from), mesh.node(flow.to), 0, 0);
-      if (!route) throw RequestError("a group of tiles is cut by what is dead");
+      if (!route) throw_cut_group(flow.from, flow.to);
       const double weight = flow.share.value() / step.share.value();
       Picoseconds latency = route_latency(mesh, *route) + hardware.endpoint_latency_ps;
       if (flow.port != Flow::kNoPort) {
         const EdgePort& port = hardware.dram_ports[flow.port];
         latency = later(latency, port.response_ps);
-        step.alone.port = std::min(step.alone.port, bytes_per_ps(port.bytes_per_s) / weight);
+        step.alone.port =
+            std::min(step.alone.port, bytes_per_ps(port_bytes_per_s(hardware, port)) / weight);
       }
       step.latency = std::max(step.latency, latency);
       const double rate = slowest_rate(mesh, *route) / weight;

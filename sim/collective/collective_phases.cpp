@@ -8,6 +8,7 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
+#include "model/living.h"
 #include "sim/collective/collective_levels.h"
 #include "sim/collective/collective_patterns.h"
 
@@ -164,8 +165,18 @@ Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm,
   }
 }
 
+void throw_cut_group(const TilePlace& from, const TilePlace& to) {
+  throw InfeasibleError("a group of tiles is cut by what is dead: no way leads from tile " +
+                        tile_text(from) + " to tile " + tile_text(to));
+}
+
 Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writes) {
   Phase phase;
+  const LiveParts parts(hardware);
+  const auto part = [&](const TilePlace& tile) {
+    return parts.part(static_cast<NodeIndex>(tile.y * hardware.wafer.width + tile.x));
+  };
+  if (hardware.dram_ports.empty()) throw RequestError("the hardware has no DRAM port");
   for (const TilePlace& tile : tiles) {
     Flow flow;
     std::int64_t nearest = std::numeric_limits<std::int64_t>::max();
@@ -173,13 +184,17 @@ Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writ
       const TilePlace at = port_tile(hardware.wafer, hardware.dram_ports[i]);
       const std::int64_t hops = std::abs(at.x - tile.x) + std::abs(at.y - tile.y);
       if (hops >= nearest || !is_clear(hardware.wafer, {at.x, at.y, 1, 1})) continue;
+      if (part(at) != part(tile)) continue;
       nearest = hops;
       flow.port = i;
       flow.out = writes;
       flow.from = writes ? tile : at;
       flow.to = writes ? at : tile;
     }
-    if (flow.port == Flow::kNoPort) throw RequestError("the hardware has no DRAM port");
+    if (flow.port == Flow::kNoPort) {
+      throw InfeasibleError("no DRAM port is joined to tile " + tile_text(tile) +
+                            ": dead tiles or links cut it off");
+    }
     phase.flows.push_back(flow);
   }
   return {std::move(phase)};

@@ -47,6 +47,9 @@ inline constexpr std::int64_t kMostFlows = 20'000'000;
 /// Throws RequestError, a sentence that says what to do, if there are more than kMostFlows.
 void check_flow_count(std::int64_t flows);
 
+/// Throws InfeasibleError: what is dead is one of two tiles that a flow joins, or cuts them off.
+[[noreturn]] void throw_cut_group(const TilePlace& from, const TilePlace& to);
+
 /// The phases of a collective in a group. A group of a single tile has no phases. `groups` are the
 /// hardware's groups of tiles; the hierarchical algorithm uses them. O(flows): members for each
 /// phase, members² for direct and all-to-all. Throws RequestError, with one sentence, in these

@@ -8,6 +8,7 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
+#include "model/living.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/mesh/run_check.h"
@@ -211,7 +212,8 @@ class CollectiveRun {
   Picoseconds pass_port(const Flow& flow, Picoseconds now, std::int64_t bytes) {
     const EdgePort& port = hardware_.dram_ports[flow.port];
     Picoseconds& free = ports_free_[2 * flow.port + (flow.out ? 1 : 0)];
-    const Picoseconds service = transmission_time(bytes, bytes_per_ps(port.bytes_per_s));
+    const Picoseconds service =
+        transmission_time(bytes, bytes_per_ps(port_bytes_per_s(hardware_, port)));
     free = later(std::max(free, now), service);
     ports_busy_[2 * flow.port + (flow.out ? 1 : 0)] += service;
     return later(free, port.response_ps);
@@ -221,7 +223,7 @@ class CollectiveRun {
     const TransferId id = next_++;
     const auto route =
         planner_.plan(mesh_.node(moving.flow->from), mesh_.node(moving.flow->to), id, moving.bytes);
-    if (!route) throw RequestError("a group of tiles is cut by what is dead");
+    if (!route) throw_cut_group(moving.flow->from, moving.flow->to);
     moving.route = *route;
     moved_ += Int128(moving.bytes) * link_count(moving.route);
     network_->submit(now, Transfer{id, moving.route, moving.bytes});

@@ -9,6 +9,7 @@
 #include "kernels/int128.h"
 #include "model/errors.h"
 #include "model/kernel_graph.h"
+#include "model/living.h"
 #include "model/mesh.h"
 #include "sim/mesh/route.h"
 #include "sim/pipeline/edge_channels.h"
@@ -79,17 +80,12 @@ class ContestPipeline {
   void check() const {
     const Wafer& mesh = hardware_.wafer;
     for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
-      const Rectangle& tiles = rectangles_[i];
-      const std::string name = "kernel " + problem_.kernels()[i].name;
-      if (!contains({0, 0, mesh.width, mesh.height}, tiles)) {
-        throw RequestError(name + " is not within the hardware's mesh of " +
-                           std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
-                           " tiles");
-      }
-      if (!is_clear(mesh, tiles)) {
-        throw RequestError(name + " lies on a dead tile of the hardware");
-      }
+      if (contains({0, 0, mesh.width, mesh.height}, rectangles_[i])) continue;
+      throw RequestError("kernel " + name(i) + " is not within the hardware's mesh of " +
+                         std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
+                         " tiles");
     }
+    demand_living(problem_, rectangles_, hardware_);
   }
 
   /// Longest paths from a source and to a sink, in edges.
@@ -236,6 +232,7 @@ Traffic contest_traffic(const Problem& problem, const Placement& placement,
     tiles[pipeline.stage_of(i)] = pipeline.tiles()[i];
   }
   Traffic traffic = pipeline_traffic(spec, hardware, tiles);
+  traffic.samples_each = problem.replicas();
   if (hardware.sram_bytes_per_tile) pipeline.add_free_bytes(traffic);
   return traffic;
 }

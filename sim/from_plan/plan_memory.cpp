@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/int128.h"
+#include "model/living.h"
 #include "model/number_text.h"
 #include "sim/pipeline/interleaving.h"
 
@@ -33,27 +34,21 @@ std::vector<std::int64_t> in_flight_interleaved(const Plan& plan,
   return result;
 }
 
-/// What the memory behind the edge holds; nothing if some of it has no limit.
-std::optional<std::int64_t> capacity_of(const std::vector<EdgePort>& ports) {
-  Int128 sum = 0;
-  for (const EdgePort& port : ports) {
-    if (!port.capacity_bytes) return std::nullopt;
-    sum += *port.capacity_bytes;
-  }
-  return static_cast<std::int64_t>(std::min<Int128>(sum, kMostBytes));
-}
-
 void find_home(const Hardware& hardware, PlanMemory& memory) {
   if (hardware.dram_bytes_per_tile) {
     memory.home = MemoryHome::tile;
     memory.capacity = hardware.dram_bytes_per_tile;
     return;
   }
-  const bool host = !hardware.host_ports.empty() && capacity_of(hardware.host_ports);
+  const Living living(hardware);
+  const bool host = living.host_ports().capacity_bytes.has_value();
   if (!hardware.dram_ports.empty() || host) {
     memory.home = MemoryHome::edge;
-    memory.capacity =
-        capacity_of(hardware.dram_ports.empty() ? hardware.host_ports : hardware.dram_ports);
+    const LivePorts& ports =
+        hardware.dram_ports.empty() ? living.host_ports() : living.dram_ports();
+    memory.capacity = ports.places.empty() ? 0 : ports.capacity_bytes;
+    if (memory.capacity) memory.capacity = std::min(*memory.capacity, kMostBytes);
+    memory.lost_ports = ports.lost;
   } else if (hardware.sram_bytes_per_tile) {
     memory.home = MemoryHome::sram;
     memory.capacity = hardware.sram_bytes_per_tile;
@@ -82,7 +77,10 @@ std::string PlanMemory::complaint() const {
            bytes_text(bounded_bytes(Int128(*capacity) * tiles[stage]), Rounding::down);
   }
   return "the stages need " + bytes_text(needs[0], Rounding::up) + " of edge memory, there is " +
-         bytes_text(*capacity, Rounding::down);
+         bytes_text(*capacity, Rounding::down) +
+         (lost_ports == 0 ? ""
+                          : " behind ports that live; " + std::to_string(lost_ports) +
+                                " more are at tiles that are dead or cut off");
 }
 
 PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/errors.h"
+#include "model/living.h"
 #include "sim/mesh/route.h"
 #include "sim/pipeline/edge_channels.h"
 #include "sim/pipeline/interleaving.h"
@@ -23,7 +24,9 @@
 namespace waferloom::sim {
 namespace {
 
-void check_tiles(const Plan& plan, const Wafer& mesh, const std::vector<Rectangle>& tiles) {
+void check_tiles(const Plan& plan, const Hardware& hardware, const std::vector<Rectangle>& tiles) {
+  const Wafer& mesh = hardware.wafer;
+  const LivingCheck living(hardware);
   if (tiles.size() != static_cast<std::size_t>(plan.pipeline)) {
     throw std::logic_error("expected rectangles of " + std::to_string(plan.pipeline) +
                            " stages, found " + std::to_string(tiles.size()));
@@ -40,7 +43,10 @@ void check_tiles(const Plan& plan, const Wafer& mesh, const std::vector<Rectangl
       throw RequestError(name + " is not within the mesh of " + std::to_string(mesh.width) + " x " +
                          std::to_string(mesh.height) + " tiles");
     }
-    if (!is_clear(mesh, tiles[i])) throw RequestError(name + " lies on a dead tile");
+    living.demand_live(name, tiles[i]);
+    // Every stage hands on to the next, and its gradients to the one before.
+    if (i > 0)
+      living.demand_joined("stage s" + std::to_string(i - 1), tiles[i - 1], name, tiles[i]);
     for (std::int64_t y = tiles[i].y; y < tiles[i].y + tiles[i].height; ++y) {
       for (std::int64_t x = tiles[i].x; x < tiles[i].x + tiles[i].width; ++x) {
         std::uint8_t& tile = taken[static_cast<std::size_t>(y * mesh.width + x)];
@@ -209,7 +215,7 @@ PlannedPipeline lay_out_pipeline(const Workload& workload, CutPlan cut,
   result.memory = std::move(cut.settled.memory);
   result.tiles = tiles;
   const Plan& plan = result.plan;
-  check_tiles(plan, hardware.wafer, tiles);
+  check_tiles(plan, hardware, tiles);
   add_stages(workload, exchanges, result);
   if (memory_model == MemoryModel::simulated) wait_for_tile_memory(hardware, result);
   if (plan.schedule == Schedule::interleaved) add_workers(result);

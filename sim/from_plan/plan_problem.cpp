@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/errors.h"
+#include "model/living.h"
 #include "sim/from_plan/plan_cut.h"
 #include "sim/from_plan/shape_streams.h"
 #include "sim/pipeline/stage_service.h"
@@ -46,7 +47,8 @@ std::vector<Extent> extents_of(std::int64_t tiles, const Wafer& mesh) {
 }
 
 /// The tiles to which the plan binds a stage, if any.
-std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage, const Wafer& mesh) {
+std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage,
+                                     const Hardware& hardware) {
   if (plan.stages.empty() || !plan.stages[stage].tiles) return std::nullopt;
   const Rectangle tiles = *plan.stages[stage].tiles;
   const std::string name = "stages: s" + std::to_string(stage);
@@ -56,9 +58,10 @@ std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage, const 
                                     " tiles, expected tensor times data, " +
                                     std::to_string(expected));
   }
-  if (!is_clear(mesh, tiles)) {
-    throw PlanFault({"stages"}, name + " lies on a dead tile or not within the mesh");
+  if (!contains({0, 0, hardware.wafer.width, hardware.wafer.height}, tiles)) {
+    throw PlanFault({"stages"}, name + " does not lie within the mesh");
   }
+  LivingCheck(hardware).demand_live("stage s" + std::to_string(stage), tiles);
   return tiles;
 }
 
@@ -242,12 +245,12 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
   StageClock times(workload, plan, whole, cut, memory_model, known);
   ProblemData data;
   data.name = safe_name(workload.name);
-  data.wafer = hardware.wafer;
+  data.wafer = joined_wafer(hardware);
   if (!places.empty()) check_places(plan, places);
   const auto stages = static_cast<std::size_t>(plan.pipeline);
   std::vector<std::vector<ShapeOption>> options(stages);
   for (std::size_t i = 0; i < stages; ++i) {
-    const std::optional<Rectangle> bound = bound_tiles(plan, i, hardware.wafer);
+    const std::optional<Rectangle> bound = bound_tiles(plan, i, hardware);
     if (bound) {
       data.constraints.fixed.push_back({i, bound->x, bound->y, false, option_execution(1)});
     }

@@ -28,6 +28,7 @@ std::int64_t kept_percent(const PipelineSpec& spec, std::int64_t period_ps) {
 Traffic plan_traffic(const PlannedPipeline& planned, const Hardware& hardware) {
   Traffic traffic = pipeline_traffic(planned.spec, hardware, planned.tiles);
   traffic.kernel_link_percent = kept_percent(planned.spec, traffic.period_ps);
+  traffic.samples_each = planned.plan.samples();
   return traffic;
 }
 

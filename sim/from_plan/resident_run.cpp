@@ -176,4 +176,21 @@ ResidentTimes run_resident_pass(const ResidentPass& pass, NetworkKind network,
   return result;
 }
 
+std::optional<Bottleneck> resident_bottleneck(const ResidentPass& pass, const ResidentTimes& times,
+                                              double clock_hz) {
+  std::int64_t all = 0;
+  for (const std::int64_t cycles : pass.cycles) all += cycles;
+  const auto slowest = std::max_element(pass.cycles.begin(), pass.cycles.end());
+  const auto seconds = [&](std::int64_t cycles) { return static_cast<double>(cycles) / clock_hz; };
+  std::vector<NamedBound> bounds{
+      {"compute", "layers in all regions", seconds(all)},
+      {"compute", "embedding and head of all groups", seconds(pass.groups * pass.ends_cycles)},
+      {"link", "vectors between regions", seconds(times.move_cycles)}};
+  if (pass.groups > 1) {
+    bounds.push_back({"compute", "region " + std::to_string(slowest - pass.cycles.begin()),
+                      seconds(pass.groups * *slowest)});
+  }
+  return bottleneck_of(bounds, "a token");
+}
+
 }  // namespace waferloom::sim

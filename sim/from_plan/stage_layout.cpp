@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/kernel.h"
+#include "model/living.h"
 #include "model/stage_placement.h"
 
 namespace waferloom::sim {
@@ -126,7 +127,9 @@ std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Hardware& hardware) {
   if (!plan.stages.empty() && !have_plan_tiles(plan)) return bound_tiles(plan);
   if (hardware.topology == Topology::switched) return over_nodes(plan, hardware.wafer);
-  return lay_out_stages(plan, hardware.wafer, {hardware.group_columns, hardware.group_rows});
+  // What is cut off is of no use to a stage that hands on to others.
+  return lay_out_stages(plan, joined_wafer(hardware),
+                        {hardware.group_columns, hardware.group_rows});
 }
 
 }  // namespace waferloom::sim

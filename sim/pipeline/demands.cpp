@@ -10,16 +10,39 @@
 
 namespace waferloom::sim {
 
-std::string tile_text(const TilePlace& tile) {
-  return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
+namespace {
+
+double most_bytes_per_ps(const PortSpec& port) {
+  return std::min(port.bytes_per_ps, port.most_bytes_per_ps);
 }
+
+/// The ports of a kind that live.
+struct PortsTogether {
+  PortsTogether(const std::vector<PortSpec>& ports, bool memory) : is_memory(memory) {
+    for (const PortSpec& port : ports) {
+      if (port.is_memory != memory || most_bytes_per_ps(port) == 0) continue;
+      bytes_per_ps += most_bytes_per_ps(port);
+      only = ++count == 1 ? port.name : "";
+    }
+  }
+  std::string name(const std::string& way) const {
+    if (!only.empty()) return "port " + only;
+    return (is_memory ? "all memory ports" : "all host ports") + way;
+  }
+
+  bool is_memory;
+  double bytes_per_ps = 0;
+  std::size_t count = 0;
+  std::string only{};  // its name, where there is one
+};
+
+}  // namespace
 
 Demands::Demands(const PipelineSpec& spec, const Mesh& mesh, NetworkKind network,
                  RoutePlanner& planner)
-    : spec_(spec), mesh_(&mesh) {
+    : spec_(spec), mesh_(&mesh), links_are_short_(network != NetworkKind::analytic) {
   add_stages();
-  // Without contention a link is never short.
-  if (network != NetworkKind::analytic) {
+  if (links_are_short_) {
     lacks_links_ = !is_fixed(planner.routing());
     if (!lacks_links_) add_fixed_links(planner);
   }
@@ -73,13 +96,31 @@ void Demands::add_stages() {
 
 Picoseconds Demands::least_per_sample() const {
   Picoseconds least = 0;
-  for (const Utilisation& resource : most_) least = std::max(least, resource.busy_per_sample);
+  for (const auto& two : most_) least = std::max(least, two[0].busy_per_sample);
   return least;
 }
 
+std::vector<NamedBound> Demands::bounds() const {
+  std::vector<NamedBound> all;
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    for (const Utilisation& resource : most_[kind]) {
+      if (resource.name.empty()) continue;
+      all.push_back({bound_name(static_cast<Bound>(kind)), resource.name,
+                     resource.busy / static_cast<double>(kPicosecondsPerSecond)});
+    }
+  }
+  return all;
+}
+
 void Demands::add(Bound kind, const std::string& name, double busy) {
-  Utilisation& most = most_[static_cast<std::size_t>(kind)];
-  if (busy > most.busy) most = {name, static_cast<Picoseconds>(std::llround(busy)), busy};
+  auto& [most, next] = most_[static_cast<std::size_t>(kind)];
+  const Utilisation found{name, static_cast<Picoseconds>(std::llround(busy)), busy};
+  if (busy > most.busy) {
+    if (name != most.name) next = most;
+    most = found;
+  } else if (busy > next.busy && name != most.name) {
+    next = found;
+  }
 }
 
 void Demands::add_links(const std::vector<std::int64_t>& bytes, double samples) {
@@ -138,7 +179,8 @@ void Demands::add_ports() {
       if (bytes[i] == 0) continue;
       if (!port.is_memory) host += bytes[i];
       add(port.is_memory ? Bound::dram : Bound::io, "port " + port.name,
-          static_cast<double>(bytes[i]) / port.bytes_per_ps);
+          static_cast<double>(bytes[i]) /
+              (links_are_short_ ? most_bytes_per_ps(port) : port.bytes_per_ps));
     }
     add(Bound::io, out ? "all host ports, out" : "all host ports, in",
         static_cast<double>(host) / spec_.host_bytes_per_ps);
@@ -146,10 +188,9 @@ void Demands::add_ports() {
 }
 
 void Demands::add_ports_together() {
-  double memory_rate = 0;
-  for (const PortSpec& port : spec_.ports) {
-    if (port.is_memory) memory_rate += port.bytes_per_ps;
-  }
+  const PortsTogether memories(spec_.ports, true);
+  const PortsTogether hosts(spec_.ports, false);
+  const double host_rate = std::min(hosts.bytes_per_ps, spec_.host_bytes_per_ps);
   for (const bool out : {false, true}) {
     double host = 0;
     double memory = 0;
@@ -159,8 +200,8 @@ void Demands::add_ports_together() {
       (passes_memory(spec_, channel) ? memory : host) += bytes;
     }
     const std::string way = out ? ", out" : ", in";
-    if (memory > 0) add(Bound::dram, "all memory ports" + way, memory / memory_rate);
-    add(Bound::io, "all host ports" + way, host / spec_.host_bytes_per_ps);
+    if (memory > 0) add(Bound::dram, memories.name(way), memory / memories.bytes_per_ps);
+    if (host > 0) add(Bound::io, hosts.name(way), host / host_rate);
   }
 }
 

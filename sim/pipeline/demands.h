@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "model/bottleneck.h"
+#include "model/living.h"
 #include "model/mesh.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/network_kind.h"
@@ -14,7 +16,7 @@
 namespace waferloom::sim {
 
 /// What a sample needs of the resources of a pipeline if nothing waits: by kind of bound the
-/// busiest one. No pipeline is faster than that.
+/// busiest two; of links between tiles the busiest alone. No pipeline is faster than that.
 class Demands {
  public:
   /// The first two have to live longer; every lane has a route. Of `network` it only matters
@@ -29,7 +31,9 @@ class Demands {
   /// Of the busiest resource.
   Picoseconds least_per_sample() const;
   /// The busiest resource of a kind, which has no name if there is none.
-  const Utilisation& busiest(Bound kind) const { return most_[static_cast<std::size_t>(kind)]; }
+  const Utilisation& busiest(Bound kind) const { return most_[static_cast<std::size_t>(kind)][0]; }
+  /// All that are known, in seconds; by kind, then the busier first.
+  std::vector<NamedBound> bounds() const;
 
   /// Whether links are shared, but what they carry is to be measured.
   bool lacks_links() const { return lacks_links_; }
@@ -51,11 +55,9 @@ class Demands {
 
   const PipelineSpec& spec_;
   const Mesh* mesh_ = nullptr;
+  bool links_are_short_ = true;  // not without contention
   bool lacks_links_ = false;
-  std::array<Utilisation, kKinds> most_;
+  std::array<std::array<Utilisation, 2>, kKinds> most_;
 };
-
-/// "(3, 4)".
-std::string tile_text(const TilePlace& tile);
 
 }  // namespace waferloom::sim

@@ -5,6 +5,7 @@
 
 #include "model/errors.h"
 #include "model/mesh.h"
+#include "sim/pipeline/demands.h"
 
 namespace waferloom::sim {
 namespace {
@@ -15,19 +16,25 @@ bool is_upright(Direction side) { return side == Direction::west || side == Dire
 }  // namespace
 
 EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo behind)
-    : hardware_(hardware), spec_(spec), memory_(behind == EdgeIo::dram), first_(spec.ports.size()) {
+    : hardware_(hardware),
+      spec_(spec),
+      memory_(behind == EdgeIo::dram),
+      parts_(hardware),
+      first_(spec.ports.size()) {
   const std::vector<EdgePort>& ports = memory_ ? hardware.dram_ports : hardware.host_ports;
   if (!memory_) spec.host_bytes_per_ps = bytes_per_ps(hardware.host_bytes_per_s);
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const TilePlace tile = port_tile(hardware.wafer, ports[i]);
-    if (is_clear(hardware.wafer, {tile.x, tile.y, 1, 1})) {
+    const bool is_live = is_clear(hardware.wafer, {tile.x, tile.y, 1, 1});
+    if (is_live) {
       const Direction side = ports[i].side;
       live_.push_back(i);
       by_side_[static_cast<std::size_t>(side)].emplace_back(is_upright(side) ? tile.y : tile.x, i);
     }
+    const double most = bytes_per_ps(port_bytes_per_s(hardware, ports[i]));
     spec.ports.push_back({(memory_ ? "dram " : "host ") + std::to_string(i), tile,
-                          bytes_per_ps(ports[i].bytes_per_s), ports[i].response_ps, memory_,
-                          ports[i].capacity_bytes});
+                          ports[i].bytes_per_s ? most : kNoLimit, ports[i].response_ps, memory_,
+                          ports[i].capacity_bytes, is_live ? most : 0});
   }
   for (std::vector<PortAt>& ports_of_side : by_side_) {
     std::sort(ports_of_side.begin(), ports_of_side.end());
@@ -37,42 +44,79 @@ EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo 
 void EdgeChannels::connect(ChannelSpec& channel, const std::string& name,
                            const Rectangle& stage) const {
   const bool input = channel.is_input();
-  const TilePlace nearest = spec_.ports[first_ + nearest_port(stage)].tile;
+  const std::vector<std::size_t> usable = usable_ports(name, stage);
+  const TilePlace nearest = spec_.ports[first_ + nearest_port(stage, usable)].tile;
   channel.has_fixed_port = !memory_ && hardware_.host_port_of.contains(name);
   const std::vector<TilePlace> tiles =
       lane_tiles(stage, {nearest.x, nearest.y, 1, 1}, hardware_.lanes_max);
   for (std::size_t lane = 0; lane < tiles.size(); ++lane) {
-    channel.ports.push_back(first_ + port_for(name, tiles[lane], lane, tiles.size()));
+    channel.ports.push_back(first_ + port_for(name, tiles[lane], lane, tiles.size(), usable));
     const TilePlace& port = spec_.ports[channel.ports.back()].tile;
     channel.lanes.push_back(input ? Lane{port, tiles[lane]} : Lane{tiles[lane], port});
   }
 }
 
-/// The port that one of so many lanes of an input or output uses, which begins or ends at a tile.
-std::size_t EdgeChannels::port_for(const std::string& name, const TilePlace& tile, std::size_t lane,
-                                   std::size_t lanes) const {
-  const auto mapped = hardware_.host_port_of.find(name);
-  if (!memory_ && mapped != hardware_.host_port_of.end()) {
-    const auto port = static_cast<std::size_t>(mapped->second);
-    if (!std::binary_search(live_.begin(), live_.end(), port)) {
-      throw RequestError("the port of " + name + " is at a dead tile");
-    }
-    return port;
+/// The live ports that are joined to a stage, ascending.
+std::vector<std::size_t> EdgeChannels::usable_ports(const std::string& name,
+                                                    const Rectangle& stage) const {
+  const char* kind = memory_ ? "DRAM" : "host";
+  if (spec_.ports.size() == first_) {
+    throw RequestError(std::string("there are inputs or outputs, but no ") + kind + " ports: " +
+                       (memory_ ? "dram_ports" : "host_ports") + " of the hardware is empty");
   }
-  const PortChoice choice = memory_ ? hardware_.dram_port_choice : hardware_.host_port_choice;
-  if (choice == PortChoice::all) return live_[(2 * lane + 1) * live_.size() / (2 * lanes)];
-  return nearest_port({tile.x, tile.y, 1, 1});
+  if (parts_.is_whole()) return live_;
+  const auto columns = hardware_.wafer.width;
+  const auto part = [&](const TilePlace& tile) {
+    return parts_.part(static_cast<NodeIndex>(tile.y * columns + tile.x));
+  };
+  std::vector<std::size_t> usable;
+  for (const std::size_t port : live_) {
+    if (part(spec_.ports[first_ + port].tile) == part({stage.x, stage.y})) usable.push_back(port);
+  }
+  if (usable.empty()) {
+    throw InfeasibleError(live_.empty() ? std::string("all ") + kind + " ports are at dead tiles"
+                                        : std::string("no ") + kind + " port is joined to tile " +
+                                              tile_text({stage.x, stage.y}) + ", where " + name +
+                                              " is needed: dead tiles or links cut it off");
+  }
+  return usable;
 }
 
-std::size_t EdgeChannels::nearest_port(const Rectangle& tiles) const {
-  if (live_.empty()) {
-    throw RequestError(spec_.ports.size() == first_
-                           ? std::string("there are inputs or outputs, but no ") +
-                                 (memory_ ? "DRAM ports: dram_ports of the hardware is"
-                                          : "host ports: host_ports of the hardware is") +
-                                 " empty"
-                           : "all ports are at dead tiles");
+/// The port that the hardware gives an input or output.
+std::size_t EdgeChannels::mapped_port(const std::string& name, std::size_t port,
+                                      const std::vector<std::size_t>& usable) const {
+  if (std::binary_search(usable.begin(), usable.end(), port)) return port;
+  const bool is_live = std::binary_search(live_.begin(), live_.end(), port);
+  throw InfeasibleError(
+      "host port " + std::to_string(port) + ", that of " + name + ", is at tile " +
+      tile_text(spec_.ports[first_ + port].tile) +
+      (is_live ? ", which is cut off from where it is needed" : ", which is dead"));
+}
+
+/// The port that one of so many lanes of an input or output uses, which begins or ends at a tile.
+std::size_t EdgeChannels::port_for(const std::string& name, const TilePlace& tile, std::size_t lane,
+                                   std::size_t lanes,
+                                   const std::vector<std::size_t>& usable) const {
+  const auto mapped = hardware_.host_port_of.find(name);
+  if (!memory_ && mapped != hardware_.host_port_of.end()) {
+    return mapped_port(name, static_cast<std::size_t>(mapped->second), usable);
   }
+  const PortChoice choice = memory_ ? hardware_.dram_port_choice : hardware_.host_port_choice;
+  if (choice == PortChoice::all) return usable[(2 * lane + 1) * usable.size() / (2 * lanes)];
+  return nearest_port({tile.x, tile.y, 1, 1}, usable);
+}
+
+std::size_t EdgeChannels::nearest_port(const Rectangle& tiles,
+                                       const std::vector<std::size_t>& usable) const {
+  if (usable.size() == live_.size()) return nearest_live_port(tiles);
+  std::pair<std::int64_t, std::size_t> best{std::numeric_limits<std::int64_t>::max(), 0};
+  for (const std::size_t port : usable) {
+    best = std::min(best, {hops_to(spec_.ports[first_ + port].tile, tiles), port});
+  }
+  return best.second;
+}
+
+std::size_t EdgeChannels::nearest_live_port(const Rectangle& tiles) const {
   std::pair<std::int64_t, std::size_t> best{std::numeric_limits<std::int64_t>::max(), 0};
   for (const std::size_t side : {0, 1, 2, 3}) {
     const bool upright = is_upright(static_cast<Direction>(side));

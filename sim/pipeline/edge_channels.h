@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/living.h"
 #include "model/rectangle.h"
 #include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {
 
 /// The ports on a wafer's edge, to the host or to DRAM, and ways between them and stages. Ports at
-/// dead tiles keep their places in the list but are not used.
+/// dead tiles keep their places in the list but are not used, and a stage uses none that what is
+/// dead cuts off from it.
 class EdgeChannels {
  public:
   /// Puts the ports into `spec`. Both have to live longer.
@@ -21,17 +23,24 @@ class EdgeChannels {
 
   /// Gives a channel that comes from outside (or, of an output, goes there) lanes between a stage's
   /// rectangle and ports: by the side of it that faces the nearest one. `name` is of the input or
-  /// output. Throws RequestError, with one sentence, where no port can be used.
+  /// output. Throws RequestError where the hardware has no port, and InfeasibleError where none
+  /// that lives is joined to the stage, each with one sentence.
   void connect(ChannelSpec& channel, const std::string& name, const Rectangle& stage) const;
 
  private:
-  std::size_t nearest_port(const Rectangle& tiles) const;
+  /// Of all live ports where everything is joined, else of `usable`.
+  std::size_t nearest_port(const Rectangle& tiles, const std::vector<std::size_t>& usable) const;
+  std::size_t nearest_live_port(const Rectangle& tiles) const;
+  std::size_t mapped_port(const std::string& name, std::size_t port,
+                          const std::vector<std::size_t>& usable) const;
   std::size_t port_for(const std::string& name, const TilePlace& tile, std::size_t lane,
-                       std::size_t lanes) const;
+                       std::size_t lanes, const std::vector<std::size_t>& usable) const;
+  std::vector<std::size_t> usable_ports(const std::string& name, const Rectangle& stage) const;
 
   const Hardware& hardware_;
   PipelineSpec& spec_;
   bool memory_;
+  LiveParts parts_;
   std::size_t first_;              // of the ports in `spec`
   std::vector<std::size_t> live_;  // ports, counted from there, ascending
   /// A port's place along its side of the wafer, and its number.

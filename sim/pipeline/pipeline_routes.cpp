@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/errors.h"
+#include "model/living.h"
 #include "sim/pipeline/demands.h"
 #include "sim/pipeline/sample_routes.h"
 
@@ -25,22 +26,24 @@ std::vector<std::string> tensor_names(const PipelineSpec& spec) {
 
 std::string gradient_name(const std::string& tensor) { return "gradient of " + tensor; }
 
-/// What a sample needs of the slowest stage, of ports together or of an adapter.
-double period_ps(const PipelineSpec& spec, const Traffic& traffic, const Hardware& hardware) {
-  const Demands needs = Demands::on_any_routes(spec);
-  double most = 0;
-  for (const Bound kind : {Bound::compute, Bound::link, Bound::dram, Bound::io}) {
-    most = std::max(most, needs.busiest(kind).busy);
-  }
+/// What a sample needs of stages, of ports together and of adapters, whatever the routes.
+std::vector<NamedBound> bounds_on_any_routes(const PipelineSpec& spec, const Traffic& traffic,
+                                             const Hardware& hardware) {
+  std::vector<NamedBound> bounds = Demands::on_any_routes(spec).bounds();
+  std::erase_if(bounds, [](const NamedBound& bound) {
+    return bound.kind == bound_name(Bound::adapter);  // with the lanes that the router has
+  });
   for (const ChannelSpec& channel : spec.channels) {
     if (channel.adapters == 0) continue;
     const Rectangle& from = traffic.blocks[channel.producer].tiles;
     const Rectangle& to = traffic.blocks[channel.consumer].tiles;
     const auto lanes =
         static_cast<std::int64_t>(lanes_between(from, to, hardware.routing.lanes_max).size());
-    most = std::max(most, static_cast<double>(adapter_pass_ps(channel.bytes, lanes, hardware)));
+    bounds.push_back({bound_name(Bound::adapter), "adapter of " + channel.name,
+                      static_cast<double>(adapter_pass_ps(channel.bytes, lanes, hardware)) /
+                          static_cast<double>(kPicosecondsPerSecond)});
   }
-  return most;
+  return bounds;
 }
 
 /// A block for every stage or, where stages share tiles, for every worker.
@@ -56,15 +59,22 @@ std::vector<TrafficBlock> blocks_of(const PipelineSpec& spec, const std::vector<
   return blocks;
 }
 
-/// Live ports of the kind that a channel goes through, or the one that the hardware gives it.
+/// Live ports of the kind that a channel goes through, as far as they are joined to those that it
+/// has, or the one that the hardware gives it.
 std::vector<std::size_t> ports_of(const PipelineSpec& spec, const ChannelSpec& channel,
-                                  const Wafer& wafer) {
-  if (channel.has_fixed_port && !channel.ports.empty()) return {channel.ports.front()};
+                                  const Wafer& wafer, const LiveParts& parts) {
+  if (channel.ports.empty()) return {};
+  if (channel.has_fixed_port) return {channel.ports.front()};
+  const auto part = [&](std::size_t port) {
+    const TilePlace& tile = spec.ports[port].tile;
+    return parts.part(static_cast<NodeIndex>(tile.y * wafer.width + tile.x));
+  };
   std::vector<std::size_t> ports;
   for (std::size_t i = 0; i < spec.ports.size(); ++i) {
     const TilePlace& tile = spec.ports[i].tile;
     if (spec.ports[i].is_memory != passes_memory(spec, channel)) continue;
-    if (is_clear(wafer, {tile.x, tile.y, 1, 1})) ports.push_back(i);
+    if (!is_clear(wafer, {tile.x, tile.y, 1, 1})) continue;
+    if (part(i) == part(channel.ports.front())) ports.push_back(i);
   }
   return ports;
 }
@@ -90,6 +100,7 @@ Traffic pipeline_traffic(const PipelineSpec& spec, const Hardware& hardware,
   traffic.blocks = blocks_of(spec, tiles);
   for (const PortSpec& port : spec.ports) traffic.ports.push_back(traffic_port(port));
   const std::vector<std::string> names = tensor_names(spec);
+  const LiveParts parts(hardware);
   const auto block = [&](std::size_t stage) {
     return stage == ChannelSpec::kOutside ? TrafficTensor::kOutside : spec.worker(stage);
   };
@@ -102,7 +113,7 @@ Traffic pipeline_traffic(const PipelineSpec& spec, const Hardware& hardware,
     if (channel.is_outside()) {
       tensor.kind = channel.is_input() ? TensorKind::input : TensorKind::output;
       tensor.bytes = sample_bytes(spec, channel);
-      tensor.ports = ports_of(spec, channel, hardware.wafer);
+      tensor.ports = ports_of(spec, channel, hardware.wafer, parts);
       if (channel.streams) tensor.store = channel.is_input() ? channel.consumer : channel.producer;
     }
     traffic.tensors.push_back(tensor);
@@ -110,7 +121,10 @@ Traffic pipeline_traffic(const PipelineSpec& spec, const Hardware& hardware,
     traffic.tensors.push_back({gradient_name(tensor.name), TensorKind::gradient, tensor.consumer,
                                tensor.producer, tensor.bytes});
   }
-  traffic.period_ps = static_cast<std::int64_t>(std::llround(period_ps(spec, traffic, hardware)));
+  traffic.bounds = bounds_on_any_routes(spec, traffic, hardware);
+  double most = 0;
+  for (const NamedBound& bound : traffic.bounds) most = std::max(most, bound.seconds);
+  traffic.period_ps = std::llround(most * static_cast<double>(kPicosecondsPerSecond));
   return traffic;
 }
 

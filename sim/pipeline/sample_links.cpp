@@ -11,8 +11,8 @@ Route demanded_route(const Mesh& mesh, RoutePlanner& planner, const Lane& lane, 
                      std::int64_t bytes) {
   auto route = lane_route(mesh, planner, lane, back, 0, bytes);
   if (route) return *std::move(route);
-  throw RequestError("no way from tile " + tile_text(lane.from) + " to tile " + tile_text(lane.to) +
-                     " around what is dead");
+  throw InfeasibleError("no way from tile " + tile_text(lane.from) + " to tile " +
+                        tile_text(lane.to) + " around what is dead");
 }
 
 std::vector<std::int64_t> sample_link_bytes(const PipelineSpec& spec, const Mesh& mesh,

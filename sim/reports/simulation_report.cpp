@@ -122,6 +122,7 @@ Json simulation_json(const ThroughputReport& found, const SimulationSubject& sub
   report["simulated_time_ps"] = found.simulated_time;
   report["bound"] = bound_name(found.bound);
   report["bound_by"] = found.bound_by;
+  report["bottleneck"] = bottleneck_json(found.bottleneck_of_each(each));
   report["resources"] = resources_json(found, each);
   report["stages"] = stages_json(found);
   report["links"] = links_json(found);

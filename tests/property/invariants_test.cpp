@@ -1,7 +1,9 @@
 // What every number obeys: random networks, plans, placements and wafers, planned in all ways and
 // run. A run that uses more than all of a stage, a port, a peak or a link, or that puts other bytes
 // on links than were moved over them, throws std::logic_error itself (sim/mesh/run_check.h); what a
-// report tells is held here once more. 200 draws, or as many as WAFERLOOM_DRAWS says.
+// report tells is held here once more. What is laid out, and what carries it, is held against the
+// dead tiles and links of the wafer as they are written, by code of the test's own. 200 draws, or
+// as many as WAFERLOOM_DRAWS says.
 
 #include <doctest/doctest.h>
 
@@ -93,9 +95,120 @@ void kill_some(Draw& draw, Hardware& hardware) {
   }
 }
 
-/// Whether some pair of live tiles is reached only by a way around what is dead.
-bool is_cut(const Hardware& hardware) {
+bool is_dead(const Hardware& hardware, std::int64_t x, std::int64_t y) {
+  return std::any_of(
+      hardware.wafer.dead.begin(), hardware.wafer.dead.end(), [&](const Rectangle& dead) {
+        return x >= dead.x && x < dead.x + dead.width && y >= dead.y && y < dead.y + dead.height;
+      });
+}
+
+bool has_dead(const Hardware& hardware) {
   return !hardware.wafer.dead.empty() || !hardware.dead_links.empty();
+}
+
+/// Whether what is dead stands between two live tiles of a row or a column.
+bool is_cut(const Hardware& hardware) {
+  if (!hardware.dead_links.empty()) return true;
+  const auto cuts_line = [](std::int64_t length, const auto& is_dead_at) {
+    std::int64_t first = 0;
+    while (first < length && is_dead_at(first)) ++first;
+    std::int64_t last = length - 1;
+    while (last > first && is_dead_at(last)) --last;
+    for (std::int64_t at = first; at < last; ++at) {
+      if (is_dead_at(at)) return true;
+    }
+    return false;
+  };
+  const Wafer& wafer = hardware.wafer;
+  for (std::int64_t y = 0; y < wafer.height; ++y) {
+    if (cuts_line(wafer.width, [&](std::int64_t x) { return is_dead(hardware, x, y); })) {
+      return true;
+    }
+  }
+  for (std::int64_t x = 0; x < wafer.width; ++x) {
+    if (cuts_line(wafer.height, [&](std::int64_t y) { return is_dead(hardware, x, y); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The part of each tile, row by row, found by spreading numbers over live links until none
+/// changes; -1 of a dead tile. Switches join all.
+std::vector<std::int64_t> parts_of(const Hardware& hardware) {
+  const Wafer& wafer = hardware.wafer;
+  const auto at = [&](std::int64_t x, std::int64_t y) {
+    return static_cast<std::size_t>(y * wafer.width + x);
+  };
+  std::vector<std::int64_t> part(at(0, wafer.height), -1);
+  for (std::int64_t y = 0; y < wafer.height; ++y) {
+    for (std::int64_t x = 0; x < wafer.width; ++x) {
+      if (!is_dead(hardware, x, y)) {
+        part[at(x, y)] = hardware.topology == Topology::mesh ? y * wafer.width + x : 0;
+      }
+    }
+  }
+  const auto is_dead_link = [&](std::int64_t x, std::int64_t y, Direction side) {
+    return std::any_of(
+        hardware.dead_links.begin(), hardware.dead_links.end(),
+        [&](const DeadLink& link) { return link.x == x && link.y == y && link.direction == side; });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    const auto join = [&](std::size_t a, std::size_t b) {
+      if (part[a] < 0 || part[b] < 0 || part[a] == part[b]) return;
+      part[a] = part[b] = std::min(part[a], part[b]);
+      changed = true;
+    };
+    for (std::int64_t y = 0; y < wafer.height; ++y) {
+      for (std::int64_t x = 0; x < wafer.width; ++x) {
+        if (x + 1 < wafer.width && !is_dead_link(x, y, Direction::east)) {
+          join(at(x, y), at(x + 1, y));
+        }
+        if (y + 1 < wafer.height && !is_dead_link(x, y, Direction::north)) {
+          join(at(x, y), at(x, y + 1));
+        }
+      }
+    }
+  }
+  return part;
+}
+
+/// That no column of a rectangle has more dead tiles than it has spare rows, and that its live
+/// tiles, and those of all others, are of one part.
+void hold_live(const std::vector<Rectangle>& places, const Hardware& hardware,
+               std::int64_t spare_rows = 0) {
+  const std::vector<std::int64_t> parts = parts_of(hardware);
+  std::int64_t part = -1;
+  for (const Rectangle& place : places) {
+    for (std::int64_t x = place.x; x < place.x + place.width; ++x) {
+      std::int64_t dead = 0;
+      for (std::int64_t y = place.y; y < place.y + place.height; ++y) {
+        const std::int64_t here = parts[static_cast<std::size_t>(y * hardware.wafer.width + x)];
+        dead += here < 0 ? 1 : 0;
+        if (here < 0) continue;
+        if (part < 0) part = here;
+        CHECK(here == part);
+      }
+      CHECK(dead <= spare_rows);
+    }
+  }
+}
+
+/// That all ports that channels go through live, and all their lanes begin and end on live tiles of
+/// one part.
+void hold_ports(const sim::PipelineSpec& spec, const Hardware& hardware) {
+  const std::vector<std::int64_t> parts = parts_of(hardware);
+  const auto part = [&](const TilePlace& tile) {
+    return parts[static_cast<std::size_t>(tile.y * hardware.wafer.width + tile.x)];
+  };
+  for (const sim::ChannelSpec& channel : spec.channels) {
+    for (const std::size_t port : channel.ports) CHECK(part(spec.ports[port].tile) >= 0);
+    for (const sim::Lane& lane : channel.lanes) {
+      CHECK(part(lane.from) >= 0);
+      CHECK(part(lane.from) == part(lane.to));
+    }
+  }
 }
 
 Hardware random_mesh(Draw& draw, std::int64_t least, std::int64_t most) {
@@ -238,7 +351,7 @@ Int128 hops_of_a_sample(const sim::PipelineSpec& spec) {
 /// That the links of a whole run carried what its samples moved over them, and nothing else.
 void hold_bytes(const sim::ThroughputReport& found, const sim::PipelineSpec& spec,
                 const Hardware& hardware) {
-  const bool is_known = !is_cut(hardware) && hardware.topology == Topology::mesh;
+  const bool is_known = !has_dead(hardware) && hardware.topology == Topology::mesh;
   if (!is_known || found.simulated != found.samples) return;
   Int128 carried = 0;
   for (const std::int64_t bytes : found.link_bytes) carried += bytes;
@@ -249,7 +362,7 @@ void hold_bytes(const sim::ThroughputReport& found, const sim::PipelineSpec& spe
 
 /// What came of a draw. Infeasible draws throw RequestError or InfeasibleError.
 struct Drawn {
-  bool has_dead = false;
+  bool is_cut = false;
 };
 
 sim::SimulateOptions random_options(Draw& draw, Routing routing) {
@@ -294,6 +407,8 @@ void run_stages(Draw& draw, const Hardware& hardware) {
   }
   const sim::PlanReport found = sim::simulate_plan(planned, hardware, options);
   hold_report(found.run, hardware);
+  hold_ports(planned.spec, hardware);
+  if (is_mesh) hold_live(planned.tiles, hardware);
   CHECK(found.use.peak_share_of_plan <= kAll);
   CHECK(found.use.peak_share_of_wafer <= kAll);
   if (!plan.trains()) CHECK(found.samples_per_s > 0);
@@ -326,6 +441,10 @@ void place_and_run(Draw& draw, const Problem& problem, const Hardware& hardware)
   if (!pipeline.unrouted.empty()) throw RequestError(pipeline.unrouted);
   const sim::ThroughputReport found = sim::simulate(pipeline.spec, hardware, simulation);
   hold_report(found, hardware);
+  hold_ports(pipeline.spec, hardware);
+  for (const Rectangle& tiles : rectangles(problem, *placed.placement)) {
+    hold_live({tiles}, hardware);  // kernels that nothing joins may lie in several parts
+  }
   hold_bytes(found, pipeline.spec, hardware);
 }
 
@@ -402,7 +521,25 @@ Hardware small_wse(Draw& draw) {
   }
   kill_some(draw, hardware);
   hardware.dead_links.clear();
+  if (draw.between(0, 2) == 0) {
+    hardware.group_columns = draw.between(4, 12);
+    hardware.group_rows = draw.between(4, 12);
+    hardware.group_link = {1'000, 1'000'000'000'000};  // 1 kB/s, and a second a hop
+  }
   return hardware;
+}
+
+/// Whether tiles that work together lie in several groups of a machine.
+bool lie_in_several_groups(const std::vector<Rectangle>& places, const Hardware& hardware) {
+  if (hardware.group_link == hardware.link) return false;
+  const auto group = [&](std::int64_t x, std::int64_t y) {
+    return std::pair(x / hardware.group_columns, y / hardware.group_rows);
+  };
+  const auto first = group(places.front().x, places.front().y);
+  return std::any_of(places.begin(), places.end(), [&](const Rectangle& place) {
+    return group(place.x, place.y) != first ||
+           group(place.x + place.width - 1, place.y + place.height - 1) != first;
+  });
 }
 
 Drawn resident(Draw& draw) {
@@ -417,8 +554,14 @@ Drawn resident(Draw& draw) {
   const ResidentPlan plan =
       read_resident_plan(planner::resident_plan_text(job, found), "resident.json");
   const ResidentPass pass = planner::resident_pass(plan, job.workload, job.hardware);
-  sim::run_resident_pass(
+  const sim::ResidentTimes times = sim::run_resident_pass(
       pass, draw.between(0, 1) == 0 ? sim::NetworkKind::fair : sim::NetworkKind::packet);
+  hold_live(plan.places, job.hardware, plan.spare_rows);
+  if (lie_in_several_groups(plan.places, job.hardware)) {
+    // A token crosses a border at least once.
+    CHECK(plan.tpot_s >= 1);
+    CHECK(static_cast<double>(times.pass_cycles) >= static_cast<double>(job.hardware.clock_hz));
+  }
   return {is_cut(job.hardware)};
 }
 
@@ -428,7 +571,14 @@ Drawn streamed(Draw& draw) {
   job.batch = draw.between(0, 2);
   const planner::WaferStreaming found = planner::plan_wafer_streaming(job);
   const StreamingPlan plan = planner::streaming_plan(job, found.best);
-  sim::run_streaming_step(planner::streaming_step(plan, job.hardware), sim::NetworkKind::fair);
+  const sim::StreamingTimes times =
+      sim::run_streaming_step(planner::streaming_step(plan, job.hardware), sim::NetworkKind::fair);
+  REQUIRE(plan.place);
+  hold_live({*plan.place}, job.hardware, plan.spare_rows);
+  if (lie_in_several_groups({*plan.place}, job.hardware)) {
+    CHECK(plan.step_s >= 1);
+    CHECK(times.step_cycles >= static_cast<double>(job.hardware.clock_hz));
+  }
   return {is_cut(job.hardware)};
 }
 
@@ -461,7 +611,7 @@ constexpr std::array<Way, 8> kWays{{{"stages on a mesh", stages_on_a_mesh, 10},
 struct Count {
   int drawn = 0;
   int feasible = 0;
-  int has_dead = 0;
+  int are_cut = 0;
   std::map<std::string, int> reasons{};
 };
 
@@ -481,7 +631,7 @@ TEST_CASE("nothing is used for more than all of it, and bytes are conserved, wha
     try {
       const Drawn drawn = kWays[way].run(draw);
       ++count.feasible;
-      count.has_dead += drawn.has_dead ? 1 : 0;
+      count.are_cut += drawn.is_cut ? 1 : 0;
     } catch (const RequestError& error) {
       ++count.reasons[error.what()];
     } catch (const InfeasibleError& error) {
@@ -495,16 +645,16 @@ TEST_CASE("nothing is used for more than all of it, and bytes are conserved, wha
     const Count& count = counts[way];
     all.drawn += count.drawn;
     all.feasible += count.feasible;
-    all.has_dead += count.has_dead;
+    all.are_cut += count.are_cut;
     MESSAGE(std::string(kWays[way].name)
-            << ": " << count.feasible << " of " << count.drawn << " feasible, " << count.has_dead
-            << " of those with dead parts");
+            << ": " << count.feasible << " of " << count.drawn << " feasible, " << count.are_cut
+            << " of those cut by what is dead");
     if (std::getenv("WAFERLOOM_REASONS") != nullptr) {
       for (const auto& [reason, times] : count.reasons) MESSAGE("  " << times << " " << reason);
     }
     CHECK(2 * count.feasible >= count.drawn);
   }
-  CHECK(4 * all.has_dead >= all.feasible);
+  CHECK(4 * all.are_cut >= all.feasible);
 }
 
 }  // namespace

@@ -79,6 +79,23 @@ TEST_CASE("the largest part is what can work together") {
   CHECK(living.text() == "3 of its 12 tiles are dead, 3 more cut off");
 }
 
+TEST_CASE("the largest part is one that inputs and outputs reach, if any is") {
+  Hardware hardware = bare(9, 2);
+  hardware.wafer.dead = {{3, 0, 1, 2}};  // 6 tiles on the left, 10 on the right
+  CHECK(Living(hardware).joined_tiles() == 10);
+  hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
+  hardware.dram_ports = {{Direction::east, 0, {}, 0, {}}};
+  CHECK(Living(hardware).joined_tiles() == 6);
+  CHECK(Living(hardware).host_ports().places.size() == 1);
+  CHECK(Living(hardware).dram_ports().lost == 1);
+  hardware.edge_io = EdgeIo::dram;
+  CHECK(Living(hardware).joined_tiles() == 10);
+  // A port at a dead tile reaches nothing.
+  hardware.edge_io = EdgeIo::host;
+  hardware.wafer.dead.push_back({0, 0, 1, 1});
+  CHECK(Living(hardware).joined_tiles() == 10);
+}
+
 TEST_CASE("ports count where their tile is joined, at most at its link's rate") {
   Hardware hardware = bare(4, 3);
   hardware.link.bytes_per_s = 100;
@@ -213,6 +230,36 @@ TEST_CASE("dead tiles take their links from a border, and a wall of them its way
   hardware.wafer.dead = {{4, 0, 1, 5}};
   const Living cut(hardware);
   CHECK(GroupBorders(hardware, cut).way({0, 0}, {1, 0}).bytes_per_ps == 0);
+}
+
+TEST_CASE("a port of switched hardware has the faster of its tile's ways") {
+  Hardware hardware = bare(4, 1);
+  hardware.link.bytes_per_s = 100;
+  hardware.group_link.bytes_per_s = 30;
+  const EdgePort port{Direction::west, 0, 300, 0, {}};
+  CHECK(*port_bytes_per_s(hardware, port) == 100);
+  hardware.topology = Topology::switched;
+  CHECK(*port_bytes_per_s(hardware, port) == 100);
+  hardware.group_link.bytes_per_s = 200;
+  CHECK(*port_bytes_per_s(hardware, port) == 200);
+  hardware.group_link.bytes_per_s.reset();
+  CHECK(*port_bytes_per_s(hardware, port) == 300);
+  CHECK_FALSE(port_bytes_per_s(hardware, EdgePort{}).has_value());
+}
+
+//  . . x .
+//  . x . .   the corner at (0, 0) is joined to the left; (2, 1) … to the right
+//  . . x x
+TEST_CASE("what is cut off lies in rectangles that do not overlap") {
+  Hardware hardware = bare(4, 3);
+  hardware.wafer.dead = {{2, 0, 2, 1}, {1, 1, 1, 1}, {2, 2, 1, 1}};
+  const Living living(hardware);
+  REQUIRE(living.joined_tiles() == 5);
+  CHECK(living.cut_off_rectangles() == std::vector<Rectangle>{{2, 1, 2, 1}, {3, 2, 1, 1}});
+  const Wafer joined = joined_wafer(hardware);
+  CHECK(usable_tiles(joined) == 5);
+  CHECK(joined.dead.size() == 5);
+  CHECK(joined_wafer(bare(4, 3)) == bare(4, 3).wafer);
 }
 
 }  // namespace

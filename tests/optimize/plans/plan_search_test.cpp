@@ -95,6 +95,12 @@ TEST_CASE("where links bind stages are placed by the prices of their routes, and
     Search search;
     search.hardware.link.bytes_per_s = link_bytes_per_s;
     search.hardware.group_link = search.hardware.link;
+    // Ports on all tiles of two sides: each is no faster than its tile's link.
+    search.hardware.dram_ports.clear();
+    for (std::int64_t row = 0; row < search.hardware.wafer.height; ++row) {
+      search.hardware.dram_ports.push_back({Direction::west, row, {}, 0, {}});
+      search.hardware.dram_ports.push_back({Direction::east, row, {}, 0, {}});
+    }
     search.space.routings = {Routing::planned};
     search.options.top = 4;
     const OptimizedPlan found = search.run();

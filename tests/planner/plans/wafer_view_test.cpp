@@ -10,6 +10,10 @@
 namespace waferloom::planner {
 namespace {
 
+WaferView view_of(const Hardware& hardware, const Plan& plan) {
+  return wafer_view(hardware, Living(hardware), plan);
+}
+
 using test::close_to;
 using test::degrees;
 
@@ -31,7 +35,7 @@ Hardware wafer_with_ports() {
 }
 
 NetworkDimension group_of(const Hardware& hardware, std::int64_t tensor) {
-  return wafer_view(hardware, degrees(tensor, 1, 1)).system.dimensions.at(0);
+  return view_of(hardware, degrees(tensor, 1, 1)).system.dimensions.at(0);
 }
 
 TEST_CASE("a tile has the achievable part of its peak and its share of price and power") {
@@ -41,7 +45,7 @@ TEST_CASE("a tile has the achievable part of its peak and its share of price and
   hardware.power_w = 700;
   hardware.wafer.dead = {{0, 0, 2, 1}};  // 14 of 16 tiles are left
   hardware.element_bytes = 4;
-  const System system = wafer_view(hardware, degrees(1, 1, 1)).system;
+  const System system = view_of(hardware, degrees(1, 1, 1)).system;
   CHECK(system.name == "small");
   CHECK(system.chip.flop_per_s * system.chip.efficiency.at(1) == close_to(0.6e12));
   CHECK(system.chip.sram_bytes == 1e6);
@@ -76,7 +80,7 @@ TEST_CASE("tensor groups with a Hamiltonian cycle are rings, others lines") {
 }
 
 TEST_CASE("groups stand side by side: their tiles share the links of the shorter side") {
-  const WaferView view = wafer_view(wafer_with_ports(), degrees(6, 2, 1));
+  const WaferView view = view_of(wafer_with_ports(), degrees(6, 2, 1));
   REQUIRE(view.system.dimensions.size() == 2);
   const NetworkDimension& groups = view.system.dimensions[1];
   CHECK(groups.topology == DimensionTopology::line);
@@ -85,15 +89,15 @@ TEST_CASE("groups stand side by side: their tiles share the links of the shorter
   CHECK(groups.latency_s == close_to(3e-6));                // over three tiles
   CHECK(view.stage_bytes_per_s == close_to(2 * 8e9));
   CHECK(view.stage_latency_s == close_to(3e-6));
-  CHECK(wafer_view(wafer_with_ports(), degrees(2, 3, 2)).system.dimensions[1].size == 6);
+  CHECK(view_of(wafer_with_ports(), degrees(2, 3, 2)).system.dimensions[1].size == 6);
 }
 
 TEST_CASE("a transfer between stages has no more lanes than the hardware gives it") {
   Hardware hardware = wafer_with_ports();
   hardware.lanes_max = 3;
-  CHECK(wafer_view(hardware, degrees(16, 1, 1)).stage_bytes_per_s == close_to(3 * 8e9));
-  CHECK(wafer_view(hardware, degrees(9, 1, 1)).stage_bytes_per_s == close_to(3 * 8e9));
-  CHECK(wafer_view(hardware, degrees(4, 1, 1)).stage_bytes_per_s == close_to(2 * 8e9));
+  CHECK(view_of(hardware, degrees(16, 1, 1)).stage_bytes_per_s == close_to(3 * 8e9));
+  CHECK(view_of(hardware, degrees(9, 1, 1)).stage_bytes_per_s == close_to(3 * 8e9));
+  CHECK(view_of(hardware, degrees(4, 1, 1)).stage_bytes_per_s == close_to(2 * 8e9));
 }
 
 TEST_CASE("links between the hardware's groups of tiles bound what crosses them") {
@@ -105,7 +109,7 @@ TEST_CASE("links between the hardware's groups of tiles bound what crosses them"
   CHECK(group_of(hardware, 4).latency_s == close_to(1e-6));
   CHECK(group_of(hardware, 5).link_bytes_per_s == 1e9);
   CHECK(group_of(hardware, 5).latency_s == close_to(4e-6));
-  const WaferView view = wafer_view(hardware, degrees(4, 2, 1));
+  const WaferView view = view_of(hardware, degrees(4, 2, 1));
   CHECK(view.stage_bytes_per_s == close_to(2 * 1e9));
   CHECK(view.stage_latency_s == close_to(8e-6));
   CHECK(view.system.dimensions[1].link_bytes_per_s == close_to(1e9 * 2 / 4));
@@ -115,7 +119,7 @@ TEST_CASE("tiles that are joined by switches are behind a switch each way") {
   Hardware hardware = wafer_with_ports();
   hardware.topology = Topology::switched;
   hardware.group_link = {2'000'000'000, 1'000'000};
-  const WaferView view = wafer_view(hardware, degrees(4, 4, 1));
+  const WaferView view = view_of(hardware, degrees(4, 4, 1));
   CHECK(view.system.dimensions[0].topology == DimensionTopology::switched);
   CHECK(view.system.dimensions[0].link_bytes_per_s == 8e9);  // a row of four is a node
   CHECK(view.system.dimensions[1].topology == DimensionTopology::switched);
@@ -125,7 +129,7 @@ TEST_CASE("tiles that are joined by switches are behind a switch each way") {
 }
 
 TEST_CASE("memory behind the edge is divided among the tiles in use") {
-  const System system = wafer_view(wafer_with_ports(), degrees(2, 3, 2)).system;
+  const System system = view_of(wafer_with_ports(), degrees(2, 3, 2)).system;
   REQUIRE(system.memories.size() == 1);
   CHECK(system.memories[0].name == "edge memory");
   CHECK(system.memories[0].bytes == close_to(3e9 / 12));
@@ -138,7 +142,7 @@ TEST_CASE("a tile's own memory comes before that behind the edge") {
   Hardware hardware = wafer_with_ports();
   hardware.dram_bytes_per_tile = 5'000;
   hardware.dram_bytes_per_s_per_tile = 700;
-  const System system = wafer_view(hardware, degrees(2, 3, 2)).system;
+  const System system = view_of(hardware, degrees(2, 3, 2)).system;
   REQUIRE(system.memories.size() == 1);
   CHECK(system.memories[0].name == "tile memory");
   CHECK(system.memories[0].bytes == 5000);
@@ -149,12 +153,12 @@ TEST_CASE("host ports with room are the memory of hardware without DRAM") {
   Hardware hardware = wafer_with_ports();
   std::swap(hardware.host_ports, hardware.dram_ports);
   hardware.host_bytes_per_s = 1'000'000'000;  // less than both ports
-  const System system = wafer_view(hardware, degrees(4, 1, 1)).system;
+  const System system = view_of(hardware, degrees(4, 1, 1)).system;
   REQUIRE(system.memories.size() == 1);
   CHECK(system.memories[0].bytes == close_to(3e9 / 4));
   CHECK(system.memories[0].bytes_per_s == close_to(1e9 / 4));
   for (EdgePort& port : hardware.host_ports) port.capacity_bytes.reset();
-  const System bare = wafer_view(hardware, degrees(4, 1, 1)).system;
+  const System bare = view_of(hardware, degrees(4, 1, 1)).system;
   CHECK(bare.memories.empty());
   for (const std::size_t level : bare.level_of) CHECK(level == kSramLevel);
 }
@@ -167,7 +171,7 @@ TEST_CASE("what nothing limits is 10^24") {
   hardware.dram_ports.resize(1);
   hardware.dram_ports[0].bytes_per_s.reset();
   hardware.dram_ports[0].capacity_bytes.reset();
-  const WaferView view = wafer_view(hardware, degrees(4, 1, 1));
+  const WaferView view = view_of(hardware, degrees(4, 1, 1));
   CHECK(view.system.chip.sram_bytes == 1e24);
   CHECK(view.system.dimensions[0].link_bytes_per_s == 1e24);
   CHECK(view.system.memories.at(0).bytes == 1e24 / 4);
@@ -177,7 +181,7 @@ TEST_CASE("what nothing limits is 10^24") {
 TEST_CASE("hardware without a peak rate of the data type is refused") {
   Plan plan;
   plan.data_type = "fp8";
-  CHECK_THROWS_WITH_AS(wafer_view(wafer_with_ports(), plan), "there is no peak rate of fp8",
+  CHECK_THROWS_WITH_AS(view_of(wafer_with_ports(), plan), "there is no peak rate of fp8",
                        RequestError);
 }
 
@@ -197,9 +201,27 @@ TEST_CASE(
 TEST_CASE("a port that has no room of its own adds its rate alone") {
   Hardware hardware = wafer_with_ports();
   hardware.dram_ports[0].capacity_bytes.reset();
-  const System system = wafer_view(hardware, degrees(1, 1, 1)).system;
+  const System system = view_of(hardware, degrees(1, 1, 1)).system;
   CHECK(system.memories.at(0).bytes == 2e9);
   CHECK(system.memories[0].bytes_per_s == 6e9);
+}
+
+TEST_CASE("edge memory is what lies behind ports that live, at what their links take") {
+  Hardware hardware = wafer_with_ports();
+  REQUIRE(hardware.dram_ports.size() > 1);
+  for (EdgePort& port : hardware.dram_ports) {
+    port.bytes_per_s = 5 * *hardware.link.bytes_per_s;
+    port.capacity_bytes = 1'000;
+  }
+  const auto count = static_cast<double>(hardware.dram_ports.size());
+  const MemoryLevel all = view_of(hardware, degrees(1, 1, 1)).system.memories.at(0);
+  CHECK(all.bytes == close_to(1'000 * count));
+  CHECK(all.bytes_per_s == close_to(static_cast<double>(kMeshLink) * count));
+  const TilePlace first = port_tile(hardware.wafer, hardware.dram_ports[0]);
+  hardware.wafer.dead = {{first.x, first.y, 1, 1}};
+  const MemoryLevel left = view_of(hardware, degrees(1, 1, 1)).system.memories.at(0);
+  CHECK(left.bytes == close_to(1'000 * (count - 1)));
+  CHECK(left.bytes_per_s == close_to(static_cast<double>(kMeshLink) * (count - 1)));
 }
 
 }  // namespace

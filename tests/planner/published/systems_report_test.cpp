@@ -62,7 +62,11 @@ constexpr const char* kPlan = R"({"tensor": 2, "pipeline": 3, "data": 5,
   "dimensions": ["TP", "DP", "PP"], "micro_batch": 8, "recompute": true, "micro_batches": 6,
   "stage_layers": 7, "sharding": ["N", "none", "K"], "shared_bytes": 9, "forward_partitions": 11,
   "step_s": 13, "steady_s": 14, "bubble_s": 15, "data_parallel_s": 16, "compute_s": 17,
-  "memory_s": 18, "network_s": 19, "sent_s": 20, "state_bytes": 21, "activation_bytes": 22,
+  "memory_s": 18, "network_s": 19, "sent_s": 20,
+  "bottleneck": {"kind": "link", "name": "sends along the pipeline", "of": "a step",
+    "seconds": 20, "per_s": 0.05,
+    "next": {"kind": "dram", "name": "memory of chips", "seconds": 18, "percent_less": 10}},
+  "state_bytes": 21, "activation_bytes": 22,
   "utilisation": 0.25, "problem": null})";
 
 DesignResult result() {

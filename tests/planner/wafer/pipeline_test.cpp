@@ -10,11 +10,14 @@
 #include "model/problem_reader.h"
 #include "planner/wafer/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
+#include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::planner {
 namespace {
+
+using test::close_to;
 
 Hardware small_wafer(std::int64_t width, std::int64_t height) {
   Hardware hardware = test::preset_hardware("wse2");
@@ -194,6 +197,50 @@ TEST_CASE("the host's rate bounds the period") {
   CHECK(pipeline.replicas == 1);  // more of them would bring nothing
   CHECK(pipeline.period_cycles >= 32 * 32 * 16 * 2);
   CHECK(pipeline.period_cycles == pipeline.bound_cycles);
+}
+
+TEST_CASE("ports bound the period by what their links take, and say so") {
+  // Inputs of 32·32·16 elements of 2 bytes come in by one port, whose link takes 4.4 GB/s: 32,768
+  // bytes in 7.447 us, 6,330.2 cycles at 850 MHz.
+  Hardware hardware = small_wafer(80, 80);
+  hardware.host_ports = {{Direction::west, 40, 100'000'000'000, 0, {}}};
+  REQUIRE(*hardware.link.bytes_per_s == 4'400'000'000);
+  const auto cycles = static_cast<double>(hardware.clock_hz) * 32'768 / 4.4e9;
+  PipelineOptions options;
+  options.replicas = 2;
+  const WaferPipeline pipeline = plan_pipeline(small_network(), hardware, options);
+  CHECK(static_cast<double>(pipeline.period_cycles) == close_to(2 * cycles).within(1e-3));
+  const auto found = pipeline_bottleneck(hardware, pipeline);
+  REQUIRE(found);
+  CHECK(found->binds.kind == "io");
+  CHECK(found->binds.name == "port host 0");
+  CHECK(found->binds.seconds == close_to(32'768 / 4.4e9));
+  CHECK(found->of == "a sample");
+  REQUIRE(found->next);
+  CHECK(found->next->seconds <= found->binds.seconds);
+  // Where inputs and outputs are in DRAM, its ports count.
+  hardware.edge_io = EdgeIo::dram;
+  hardware.dram_ports = {{Direction::west, 1, 1'000'000'000, 0, {}},
+                         {Direction::west, 2, 1'000'000'000, 0, {}}};
+  const WaferPipeline slower = plan_pipeline(small_network(), hardware, options);
+  CHECK(pipeline_bottleneck(hardware, slower)->binds.name == "all memory ports, in");
+  CHECK(pipeline_bottleneck(hardware, slower)->binds.seconds == close_to(32'768e-9 / 2));
+}
+
+TEST_CASE("ports at dead tiles bring nothing, and a wafer without others is refused at once") {
+  Hardware hardware = small_wafer(80, 80);
+  hardware.host_ports = {{Direction::west, 40, 1'000'000'000, 0, {}},
+                         {Direction::west, 41, 1'000'000'000, 0, {}}};
+  PipelineOptions options;
+  options.replicas = 1;
+  const std::int64_t both = plan_pipeline(small_network(), hardware, options).bound_cycles;
+  hardware.wafer.dead = {{0, 41, 1, 1}};
+  const std::int64_t single = plan_pipeline(small_network(), hardware, options).bound_cycles;
+  CHECK(static_cast<double>(single) == close_to(2.0 * static_cast<double>(both)).within(1e-3));
+  hardware.wafer.dead = {{0, 40, 1, 2}};
+  CHECK(test::complaint_of<InfeasibleError>([&] {
+          plan_pipeline(small_network(), hardware, options);
+        }).ends_with("all of its 2 host ports are at tiles that are dead or cut off"));
 }
 
 TEST_CASE("what has no room says what is needed and what is there") {

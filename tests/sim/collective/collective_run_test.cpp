@@ -252,7 +252,7 @@ TEST_CASE("too many transfers, and tiles that are cut off, are told") {
                                           TileGroup{{0, 0}, {2, 0}}, kGroups),
                         1}},
                       {}),
-      RequestError);
+      InfeasibleError);
 }
 
 }  // namespace

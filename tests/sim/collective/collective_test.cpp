@@ -134,7 +134,7 @@ TEST_CASE("a ring over a dead tile goes around it, one cut off is an error") {
   hardware.wafer.dead = {{1, 0, 1, 4}};
   const Mesh cut(hardware);
   CHECK_THROWS_AS(ring_all_reduce(cut, 0, {{{0, 0}, {2, 0}}}, 2, Contention::ignored),
-                  RequestError);
+                  InfeasibleError);
 }
 
 TEST_CASE("steps in which chains fill take as long as an average flow alone, by hand") {
@@ -158,8 +158,8 @@ TEST_CASE("steps in which chains fill take as long as an average flow alone, by 
 
 TEST_CASE("through DRAM ports come their time and response, shared by those that meet there") {
   Hardware hardware = small_fabric(4, 4);
-  hardware.dram_ports = {{Direction::west, 0, 2'000'000'000, 300, {}},
-                         {Direction::west, 3, 4'000'000'000, 700, {}}};
+  hardware.dram_ports = {{Direction::west, 0, 500'000'000, 300, {}},
+                         {Direction::west, 3, 500'000'000, 700, {}}};
   const Mesh mesh(hardware);
   const auto time = [&](const Phase& phase, Contention contention) {
     return Collective(mesh, hardware, {phase}, contention).time(100);
@@ -170,15 +170,18 @@ TEST_CASE("through DRAM ports come their time and response, shared by those that
     flow.out = out;
     return flow;
   };
-  // 100 bytes over a link in 100,000 ps, through the port in 50,000.
-  CHECK(time({1, {through(0, 0, false)}}, Contention::simulated) == 150'000 + 1'300);
+  // 100 bytes over a link in 100,000 ps, through the port in 200,000.
+  CHECK(time({1, {through(0, 0, false)}}, Contention::simulated) == 300'000 + 1'300);
   // Two through one port: one waits for it while the other's bytes are on their way.
   const Phase two{1, {through(0, 0, false), through(1, 0, false)}};
-  CHECK(time(two, Contention::ignored) == 150'000 + 1'300);
-  CHECK(time(two, Contention::simulated) == 200'000 + 1'300);
+  CHECK(time(two, Contention::ignored) == 300'000 + 1'300);
+  CHECK(time(two, Contention::simulated) == 500'000 + 1'300);
   // In and out, or through two ports, they do not meet; the longest response counts.
-  CHECK(time({1, {through(0, 0, false), through(1, 0, true)}}, Contention::simulated) == 151'300);
-  CHECK(time({1, {through(0, 0, false), through(3, 1, false)}}, Contention::simulated) == 151'700);
+  CHECK(time({1, {through(0, 0, false), through(1, 0, true)}}, Contention::simulated) == 301'300);
+  CHECK(time({1, {through(0, 0, false), through(3, 1, false)}}, Contention::simulated) == 301'700);
+  // A port gives no more than its tile's link takes.
+  hardware.dram_ports[0].bytes_per_s = 5'000'000'000;
+  CHECK(time({1, {through(0, 0, false)}}, Contention::simulated) == 200'000 + 1'300);
 }
 
 TEST_CASE("several alike share what each meets, as if they were put side by side") {

@@ -10,12 +10,14 @@
 #include "placer/place.h"
 #include "sim/simulate.h"
 #include "tests/support/chain_placement.h"
+#include "tests/support/close_to.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom::sim {
 namespace {
 
 using test::chain_with_skip;
+using test::close_to;
 using test::in_a_row;
 
 /// Nothing costs anything but compute: ports on every tile of the west edge.
@@ -137,7 +139,42 @@ TEST_CASE("what the hardware cannot hold is told") {
   hardware = free_fabric({60, 30});
   hardware.wafer.dead = {{14, 3, 1, 1}};
   CHECK_THROWS_WITH_AS(contest_pipeline(problem, placement, hardware, false),
-                       doctest::Contains("dead tile"), RequestError);
+                       doctest::Contains("needs tile (14, 3)"), InfeasibleError);
+}
+
+TEST_CASE("kernels on both sides of a cut, and ports that are cut off") {
+  const Problem problem = chain_with_skip();
+  const Placement placement = in_a_row(problem);
+  Hardware hardware = free_fabric({60, 30});
+  const std::vector<Rectangle> tiles = rectangles(problem, placement);
+  // A wall between the last kernel and the one before, where their rectangles touch, is none of a
+  // tile: links are dead there.
+  const std::int64_t x = tiles.back().x - 1;
+  for (std::int64_t y = 0; y < 30; ++y) hardware.dead_links.push_back({x, y, Direction::east});
+  CHECK_THROWS_WITH_AS(contest_pipeline(problem, placement, hardware, false),
+                       doctest::Contains(": what is dead cuts tile"), InfeasibleError);
+  // Behind a wall in column 1 no host port is left: all are in column 0.
+  hardware.dead_links.clear();
+  Placement right = placement;
+  for (PlacedKernel& kernel : right.kernels) kernel.x += 2;
+  hardware.wafer.dead = {{1, 0, 1, 30}};
+  CHECK_THROWS_WITH_AS(contest_pipeline(problem, right, hardware, false),
+                       doctest::Contains("no host port is joined to tile"), InfeasibleError);
+}
+
+TEST_CASE("a port passes no more than its tile's link takes; one without a rate is no queue") {
+  const Problem problem = chain_with_skip();
+  Hardware hardware = free_fabric({60, 30});
+  hardware.link.bytes_per_s = 32'000'000'000;
+  hardware.host_ports = {{Direction::west, 0, 64'000'000'000, 0, {}},
+                         {Direction::west, 1, 8'000'000'000, 0, {}},
+                         {Direction::west, 2, {}, 0, {}}};
+  const PipelineSpec spec = contest_pipeline(problem, in_a_row(problem), hardware, false);
+  CHECK(spec.ports[0].bytes_per_ps == close_to(0.032));
+  CHECK(spec.ports[1].bytes_per_ps == close_to(0.008));
+  CHECK(spec.ports[2].bytes_per_ps == kNoLimit);
+  CHECK(spec.ports[0].most_bytes_per_ps == close_to(0.032));
+  CHECK(spec.ports[2].most_bytes_per_ps == close_to(0.032));
 }
 
 TEST_CASE("dead tiles of a case beyond a smaller mesh mean nothing, ports on them are not used") {

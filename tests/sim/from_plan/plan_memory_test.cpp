@@ -132,6 +132,24 @@ TEST_CASE("edge memory: all stages together, at the boundary") {
   CHECK(memory_of(workload, plan, hardware).fits_all());
 }
 
+TEST_CASE("edge memory behind ports at dead tiles is not there") {
+  const Plan plan = degrees(1, 1, 2);
+  Hardware hardware = fabric(1'000);
+  const PlanMemory need = memory_of(two_layers(), plan, fabric({}));
+  const std::int64_t sum = need.stages[0].total() + need.stages[1].total();
+  hardware.dram_ports = {{Direction::west, 0, {}, 0, sum}, {Direction::east, 3, {}, 0, sum}};
+  hardware.wafer.dead = {{7, 3, 1, 1}};
+  const PlanMemory half = memory_of(two_layers(), plan, hardware);
+  CHECK(half.capacity == sum);
+  CHECK(half.fits_all());
+  hardware.dram_ports[0].capacity_bytes = sum - 1;
+  const PlanMemory less = memory_of(two_layers(), plan, hardware);
+  CHECK_FALSE(less.fits_all());
+  CHECK(
+      less.complaint().ends_with("behind ports that live; 1 more are at tiles that are dead or "
+                                 "cut off"));
+}
+
 TEST_CASE("Algorithm 1: what stays in SRAM, by how much there is") {
   const Workload workload = two_layers();
   Plan plan = degrees(1, 1, 1);

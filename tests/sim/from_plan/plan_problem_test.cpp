@@ -177,7 +177,7 @@ TEST_CASE("tiles that a plan binds a stage to are its shape and place, if nothin
   CHECK(options[0].height == 2);
   plan.stages[0].tiles = Rectangle{2, 2, 2, 2};
   CHECK_THROWS_WITH_AS(plan_problem(workload, plan, hardware),
-                       doctest::Contains("lies on a dead tile"), RequestError);
+                       doctest::Contains("needs tile (3, 3)"), InfeasibleError);
 }
 
 TEST_CASE("stages tell their operators and the bytes between them") {

@@ -190,5 +190,30 @@ TEST_CASE("bounds have the names that reports print") {
   CHECK(std::string(bound_name(Bound::schedule)) == "schedule");
 }
 
+TEST_CASE("bounds are the busiest two of each kind; ports pass what their tiles' links take") {
+  const Fabric fabric;
+  PipelineSpec spec = three_stages();
+  spec.stages[2].forward = 240;
+  std::vector<NamedBound> bounds = fabric.of(spec).bounds();
+  REQUIRE(bounds.size() >= 3);
+  CHECK(bounds[0].name == "stage b");
+  CHECK(bounds[0].seconds == close_to(250e-12));
+  CHECK(bounds[1].name == "stage c");
+  // One host port that lives: it is named. It has no rate, its tile's link takes a byte in 4 ps.
+  spec.ports = {{"host 0", {0, 0}, kNoLimit, 0, false, {}, 0.25},
+                {"host 1", {0, 1}, 0.5, 0, false, {}, 0}};
+  ChannelSpec in;
+  in.name = "in";
+  in.consumer = 0;
+  in.bytes = 30;
+  in.lanes = {{{0, 0}, {1, 0}}};
+  in.ports = {0};
+  spec.channels.push_back(in);
+  check(Demands::on_any_routes(spec).busiest(Bound::io), "port host 0", 120);
+  check(fabric.of(spec).busiest(Bound::io), "port host 0", 120);
+  spec.ports[1].most_bytes_per_ps = 0.5;
+  check(Demands::on_any_routes(spec).busiest(Bound::io), "all host ports, in", 40);
+}
+
 }  // namespace
 }  // namespace waferloom::sim

@@ -73,7 +73,7 @@ TEST_CASE("passes of adapters hold the room, too") {
 TEST_CASE("a lane without a way is told") {
   Hardware hardware = small_fabric(4, 1);
   hardware.wafer.dead = {{2, 0, 1, 1}};
-  CHECK_THROWS_AS(least_period(two_stages(1, 1, 2), hardware, Routing::xy), RequestError);
+  CHECK_THROWS_AS(least_period(two_stages(1, 1, 2), hardware, Routing::xy), InfeasibleError);
 }
 
 TEST_CASE("the slowest of what moves: links, ports, adapters, memories, each by its name") {

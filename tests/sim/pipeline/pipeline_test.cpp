@@ -445,7 +445,7 @@ TEST_CASE("a lane that cannot reach its end is an error before the run") {
   Hardware hardware = row_of_tiles(2);
   hardware.wafer.dead = {{1, 0, 1, 1}};
   CHECK_THROWS_WITH_AS(simulate(spec, hardware, {}), doctest::Contains("no way from tile"),
-                       RequestError);
+                       InfeasibleError);
 }
 
 }  // namespace

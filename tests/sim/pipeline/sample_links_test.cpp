@@ -60,7 +60,8 @@ TEST_CASE("lanes without a way and rules that choose by load are refused") {
   CHECK_THROWS_AS(sample_link_bytes(bent_edge(), Mesh(hardware), Routing::adaptive), RequestError);
   hardware.wafer.dead = {{1, 0, 1, 3}};
   CHECK_THROWS_WITH_AS(sample_link_bytes(bent_edge(), Mesh(hardware), Routing::xy),
-                       "no way from tile (0, 0) to tile (2, 1) around what is dead", RequestError);
+                       "no way from tile (0, 0) to tile (2, 1) around what is dead",
+                       InfeasibleError);
   hardware.wafer.dead = {{1, 0, 1, 2}};  // around in row 2
   CHECK(sum(sample_link_bytes(bent_edge(), Mesh(hardware), Routing::xy)) > 3 * 101);
 }

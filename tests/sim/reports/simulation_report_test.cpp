@@ -48,7 +48,8 @@ TEST_CASE("simulate's report tells what was run, how fast it is and what bounds 
     "network": "packet", "routing": "yx", "training": true, "samples": 1000,
     "simulated_samples": 40, "extrapolated": true, "steady": true, "period_ps": 600,
     "period_samples": 3, "samples_per_s": 5130.12, "rate_of": "steady state", "first_sample_ps": 700, "makespan_ps": 9000,
-    "simulated_time_ps": 8000, "bound": "dram", "bound_by": "port w3", "resources": [],
+    "simulated_time_ps": 8000, "bound": "dram", "bound_by": "port w3",
+    "bottleneck": null, "resources": [],
     "stages": [], "links": [], "ports": [], "flows": [], "buffer_bytes": 77, "events": 88,
     "rate_error": null})");
 }
@@ -56,6 +57,7 @@ TEST_CASE("simulate's report tells what was run, how fast it is and what bounds 
 TEST_CASE("a run of micro-batches is told in samples of the workload") {
   ThroughputReport run = found_run();
   run.resources = {{"compute s0", 17, 0.5}, {"link", 18, 0.5}};
+  run.bottleneck = Bottleneck{"a sample", {"compute", "stage s0", 8e-12}, {{"link", "a", 6e-12}}};
   const Json report =
       simulation_json(run, {small_fabric(2, 3), SimulateOptions{}, false, "", 4, 321.5, false});
   // Four samples each; 17 / 4 = 4.25 and 18 / 4 = 4.5 picoseconds of a sample.
@@ -68,6 +70,9 @@ TEST_CASE("a run of micro-batches is told in samples of the workload") {
   CHECK(report["rate_of"] == "whole run");
   CHECK(report["resources"][0]["busy_per_sample_ps"] == 4);
   CHECK(report["resources"][1]["busy_per_sample_ps"] == 5);
+  CHECK(report["bottleneck"]["seconds"] == 2e-12);
+  CHECK(report["bottleneck"]["next"]["seconds"] == 1.5e-12);
+  CHECK(report["bottleneck"]["next"]["percent_less"] == 25);
 }
 
 TEST_CASE("a run is extrapolated where it simulated fewer samples than were asked for") {

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <utility>
+
+#include "model/errors.h"
+#include "model/living.h"
+
+namespace waferloom {
+
+std::string tile_text(const TilePlace& tile) {
+  return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
+}
+
+LivingCheck::LivingCheck(const Hardware& hardware) : name_(hardware.name) {
+  if (hardware.wafer.dead.empty() && hardware.dead_links.empty()) return;
+  mesh_.emplace(hardware);
+  parts_.emplace(*mesh_);
+}
+
+std::uint32_t LivingCheck::part(const TilePlace& tile) const {
+  return parts_->part(mesh_->node(tile));
+}
+
+void LivingCheck::demand_live(const std::string& name, const Rectangle& tiles) const {
+  if (!mesh_) return;
+  const TilePlace first{tiles.x, tiles.y};
+  for (std::int64_t y = tiles.y; y < tiles.y + tiles.height; ++y) {
+    for (std::int64_t x = tiles.x; x < tiles.x + tiles.width; ++x) {
+      const TilePlace tile{x, y};
+      const bool is_dead = mesh_->is_dead(mesh_->node(tile));
+      if (!is_dead && part(tile) == part(first)) continue;
+      throw InfeasibleError(
+          name + " needs tile " + tile_text(tile) + " of " + name_ +
+          (is_dead ? ", which is dead"
+                   : ", which what is dead cuts off from its tile " + tile_text(first)));
+    }
+  }
+}
+
+void LivingCheck::demand_joined(const std::string& a, const Rectangle& tiles_a,
+                                const std::string& b, const Rectangle& tiles_b) const {
+  if (!mesh_) return;
+  const TilePlace from{tiles_a.x, tiles_a.y};
+  const TilePlace to{tiles_b.x, tiles_b.y};
+  if (part(from) == part(to)) return;
+  throw InfeasibleError("no way from " + a + " to " + b + ": what is dead cuts tile " +
+                        tile_text(from) + " off from tile " + tile_text(to) + " of " + name_);
+}
+
+void demand_living(const Problem& problem, const std::vector<Rectangle>& tiles,
+                   const Hardware& hardware) {
+  const LivingCheck living(hardware);
+  const auto name = [&](KernelIndex kernel) { return problem.kernels()[kernel].name; };
+  for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
+    living.demand_live("kernel " + name(i), tiles[i]);
+  }
+  for (const Connection& edge : problem.connections()) {
+    living.demand_joined(name(edge.producer), tiles[edge.producer], name(edge.consumer),
+                         tiles[edge.consumer]);
+  }
+}
+
+Problem joined_problem(const Problem& problem, const Hardware& hardware) {
+  Hardware whole = hardware;
+  add_dead_tiles(whole, problem.wafer().dead);
+  if (whole.wafer.dead.empty() && whole.dead_links.empty()) return problem;
+  std::vector<Rectangle> lost;
+  if (hardware.wafer.dead != problem.wafer().dead) lost = hardware.wafer.dead;
+  const bool has_terminals = !problem.terminal_connections().empty();
+  if (!has_terminals) {  // then no port has to be reached
+    whole.host_ports.clear();
+    whole.dram_ports.clear();
+  }
+  if (has_terminals || !problem.connections().empty()) {
+    const std::vector<Rectangle> cut_off = Living(whole).cut_off_rectangles();
+    lost.insert(lost.end(), cut_off.begin(), cut_off.end());
+  }
+  if (lost.empty()) return problem;
+  ProblemData data = problem.data();
+  for (const Rectangle& tiles : lost) {
+    const std::int64_t right = std::min(tiles.x + tiles.width, data.wafer.width);
+    const std::int64_t top = std::min(tiles.y + tiles.height, data.wafer.height);
+    if (right <= tiles.x || top <= tiles.y) continue;
+    data.wafer.dead.push_back({tiles.x, tiles.y, right - tiles.x, top - tiles.y});
+  }
+  return Problem(std::move(data));
+}
+
+}  // namespace waferloom

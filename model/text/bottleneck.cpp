@@ -1,0 +1,95 @@
+#include "model/bottleneck.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "model/number_text.h"
+
+namespace waferloom {
+namespace {
+
+constexpr double kPercent = 100;
+/// From here on a bound is said to be as near as what binds.
+constexpr double kAlike = 0.05;
+
+std::string named_text(const NamedBound& bound, const std::string& of) {
+  return bound.kind + ": " + bound.name + ", " + seconds_text(bound.seconds) + of;
+}
+
+}  // namespace
+
+double Bottleneck::next_percent() const {
+  return next ? kPercent * (1 - next->seconds / binds.seconds) : kPercent;
+}
+
+void Bottleneck::divide(double parts) {
+  binds.seconds /= parts;
+  if (next) next->seconds /= parts;
+}
+
+std::optional<Bottleneck> bottleneck_of(const std::vector<NamedBound>& all, const std::string& of) {
+  const auto slowest = [&](const auto& is_asked) {
+    const NamedBound* most = nullptr;
+    for (const NamedBound& bound : all) {
+      if (!(bound.seconds > 0) || !std::isfinite(bound.seconds) || !is_asked(bound)) continue;
+      if (most == nullptr || bound.seconds > most->seconds) most = &bound;
+    }
+    return most;
+  };
+  const NamedBound* binds = slowest([](const NamedBound&) { return true; });
+  if (binds == nullptr) return std::nullopt;
+  const NamedBound* next =
+      slowest([&](const NamedBound& bound) { return bound.kind != binds->kind; });
+  if (next == nullptr) next = slowest([&](const NamedBound& bound) { return &bound != binds; });
+  return Bottleneck{of, *binds, next == nullptr ? std::nullopt : std::optional(*next)};
+}
+
+std::string bottleneck_text(const Bottleneck& bottleneck) {
+  std::string text = named_text(bottleneck.binds, " " + bottleneck.of);
+  if (!bottleneck.next) return text;
+  const double less = bottleneck.next_percent();
+  return text + "; next " + named_text(*bottleneck.next, "") + ", " +
+         (less < kAlike ? "as near" : significant_text(less, 3) + " % less");
+}
+
+Json bottleneck_json(const std::optional<Bottleneck>& bottleneck) {
+  if (!bottleneck) return nullptr;
+  const NamedBound& binds = bottleneck->binds;
+  Json next = nullptr;
+  if (bottleneck->next) {
+    next = {{"kind", bottleneck->next->kind},
+            {"name", bottleneck->next->name},
+            {"seconds", rounded(bottleneck->next->seconds)},
+            {"percent_less", rounded(bottleneck->next_percent())}};
+  }
+  return {{"kind", binds.kind},
+          {"name", binds.name},
+          {"of", bottleneck->of},
+          {"seconds", rounded(binds.seconds)},
+          {"per_s", rounded(1 / binds.seconds)},
+          {"next", next}};
+}
+
+Json exact_bottleneck_json(const std::optional<Bottleneck>& bottleneck) {
+  if (!bottleneck) return nullptr;
+  const auto bound_json = [](const NamedBound& bound) {
+    return Json{{"kind", bound.kind}, {"name", bound.name}, {"seconds", bound.seconds}};
+  };
+  Json bounds = Json::array({bound_json(bottleneck->binds)});
+  if (bottleneck->next) bounds.push_back(bound_json(*bottleneck->next));
+  return {{"of", bottleneck->of}, {"bounds", bounds}};
+}
+
+std::optional<Bottleneck> read_bottleneck(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  const auto bound_of = [](const Json& bound) {
+    return NamedBound{bound.at("kind").get<std::string>(), bound.at("name").get<std::string>(),
+                      bound.at("seconds").get<double>()};
+  };
+  const Json& bounds = json.at("bounds");
+  Bottleneck found{json.at("of").get<std::string>(), bound_of(bounds.at(0)), {}};
+  if (bounds.size() > 1) found.next = bound_of(bounds.at(1));
+  return found;
+}
+
+}  // namespace waferloom

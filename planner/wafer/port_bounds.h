@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "model/bottleneck.h"
+#include "model/hardware.h"
+#include "model/living.h"
+#include "planner/wafer/stage_fronts.h"
+
+namespace waferloom::planner {
+
+/// How long the ports that live, all together, take for the inputs and the outputs of a sample, in
+/// either direction; a port has what its tile's link takes. Empty where a file has no such port.
+/// Throws InfeasibleError where all of them are at tiles that are dead or cut off. O(operators).
+std::vector<NamedBound> port_bounds(const OperatorFlow& flow, const Hardware& hardware,
+                                    const Living& living);
+
+}  // namespace waferloom::planner

@@ -1,0 +1,73 @@
+#include <doctest/doctest.h>
+
+#include "model/errors.h"
+#include "model/living.h"
+#include "tests/support/chain_placement.h"
+#include "tests/support/complaint.h"
+
+namespace waferloom {
+namespace {
+
+using test::complaint_of;
+
+/// A wall at x = 20 of 60 x 30 tiles.
+Hardware walled() {
+  Hardware hardware;
+  hardware.name = "walled";
+  hardware.wafer = {60, 30, {{20, 0, 1, 30}}};
+  return hardware;
+}
+
+TEST_CASE("what needs a dead tile, or joins what is cut off, names the tile") {
+  const LivingCheck check(walled());
+  check.demand_live("a", {0, 0, 20, 30});
+  check.demand_joined("a", {0, 0, 2, 2}, "b", {18, 28, 2, 2});
+  CHECK(complaint_of<InfeasibleError>([&] {
+          check.demand_live("stage a", {18, 4, 4, 2});
+        }) == "stage a needs tile (20, 4) of walled, which is dead");
+  CHECK(complaint_of<InfeasibleError>([&] {
+          check.demand_joined("a", {0, 0, 2, 2}, "b", {30, 5, 2, 2});
+        }) ==
+        "no way from a to b: what is dead cuts tile (0, 0) off from tile (30, 5) of "
+        "walled");
+}
+
+TEST_CASE("tiles of a rectangle that dead links part are told too") {
+  Hardware hardware;
+  hardware.name = "line";
+  hardware.wafer = {3, 1};
+  hardware.dead_links = {{1, 0, Direction::east}};
+  CHECK(complaint_of<InfeasibleError>([&] {
+          LivingCheck(hardware).demand_live("a", {0, 0, 3, 1});
+        }) == "a needs tile (2, 0) of line, which what is dead cuts off from its tile (0, 0)");
+}
+
+TEST_CASE("switches join all tiles that live") {
+  Hardware hardware = walled();
+  hardware.topology = Topology::switched;
+  LivingCheck(hardware).demand_joined("a", {0, 0, 2, 2}, "b", {30, 5, 2, 2});
+}
+
+TEST_CASE("a problem keeps to the largest part, and to tiles that live on the hardware") {
+  const Problem problem = test::chain_with_skip();
+  REQUIRE(problem.wafer().width == 60);
+  Hardware whole = walled();
+  whole.wafer.dead.clear();
+  CHECK(joined_problem(problem, whole).wafer() == problem.wafer());
+  // 39 columns are left of 60: those behind the wall.
+  const Problem joined = joined_problem(problem, walled());
+  CHECK(usable_tiles(joined.wafer()) == 39 * 30);
+  CHECK(is_clear(joined.wafer(), {21, 0, 39, 30}));
+  // Dead tiles of the case count as those of the hardware do.
+  ProblemData data = problem.data();
+  data.wafer.dead = walled().wafer.dead;
+  const Problem own(data);
+  CHECK(usable_tiles(joined_problem(own, whole).wafer()) == 39 * 30);
+  // Kernels that nothing joins may lie on both sides.
+  data.connections.clear();
+  data.terminal_connections.clear();
+  CHECK(usable_tiles(joined_problem(Problem(data), whole).wafer()) == 59 * 30);
+}
+
+}  // namespace
+}  // namespace waferloom
