@@ -68,8 +68,8 @@ struct WaferPipeline {
 /// The pipeline with the most samples a cycle: stages of least area for the least period, on at
 /// most `fill` of the tiles that live. More tiles never make it slower. Where links between groups
 /// of tiles differ, within the group that host ports bring most to, or over all groups at the pace
-/// at which the smallest tensor crosses a border: whatever is faster. Throws InfeasibleError where
-/// weights or blocks have no room, with bytes; RequestError as tile_fabric.
+/// at which tensors cross the borders that stages in groups leave: whatever is faster. Throws
+/// InfeasibleError where weights or blocks have no room, with bytes; RequestError as tile_fabric.
 WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
                             const PipelineOptions& options);
 

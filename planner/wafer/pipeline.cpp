@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "model/living.h"
 #include "planner/tile_operators.h"
@@ -237,15 +238,14 @@ std::vector<PipelineStage> balanced_stages(const Workload& workload, const Stage
   return best;
 }
 
-/// On all tiles that live; besides ports `others` bound a sample of all replicas.
+/// On all tiles that live.
 WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
-                          const PipelineOptions& options, const std::vector<NamedBound>& others) {
+                          const PipelineOptions& options) {
   const TileFabric fabric = tile_fabric(hardware, options.data_type);
   const Living living(hardware);
   check_weights(workload, hardware, fabric, living);
   WaferPipeline pipeline;
   pipeline.outside = port_bounds(operator_flow(workload), hardware, living);
-  pipeline.outside.insert(pipeline.outside.end(), others.begin(), others.end());
   const StageFronts fronts(workload, hardware, options);
   const auto tiles =
       static_cast<std::int64_t>(static_cast<double>(living.joined_tiles()) * options.fill);
@@ -284,18 +284,105 @@ std::vector<Rectangle> other_groups(const Hardware& hardware, const Living& livi
   return others;
 }
 
-/// How long the smallest tensor between two operators takes over a border between groups.
-NamedBound least_crossing(const Workload& workload, const Hardware& hardware,
-                          const GroupBorders& borders) {
+/// How long tensors take over a border between groups.
+struct Crossings {
+  std::vector<double> cuts;    ///< of what goes from each stage, or past it, to those behind
+  std::vector<double> inside;  ///< of each stage's largest output, if it lies in several groups
+};
+
+Crossings crossings(const Workload& workload, const Hardware& hardware, const GroupBorders& borders,
+                    const std::vector<PipelineStage>& stages) {
   const OperatorFlow flow = operator_flow(workload);
-  const std::int64_t least = *std::min_element(flow.output.begin(), flow.output.end());
   const GroupPlace next = borders.columns() > 1 ? GroupPlace{1, 0} : GroupPlace{0, 1};
-  const double bytes = static_cast<double>(least * hardware.element_bytes);
-  const BorderWay way = borders.way({0, 0}, next);
-  constexpr double kPicosecond = 1e-12;
-  constexpr double kMost = 1e17;  // also where no link is left
-  return {"link", "links between groups of tiles",
-          kPicosecond * std::min(kMost, bytes / way.bytes_per_ps)};
+  static constexpr double kMost = 1e17;  // also where no link is left
+  const double border_bytes_per_s = kSecondPs * borders.way({0, 0}, next).bytes_per_ps;
+  const double lane_bytes_per_s =
+      hardware.group_link.bytes_per_s ? as_double(*hardware.group_link.bytes_per_s) : kMost;
+  const auto over = [](double bytes, double bytes_per_s) {
+    return bytes_per_s > 0 ? std::min(kMost, bytes / bytes_per_s) : kMost;
+  };
+  const auto bytes_of = [&](std::size_t at) {
+    return as_double(flow.output[at] * hardware.element_bytes);
+  };
+  Crossings found;
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    double inside = 0;
+    for (std::size_t i = stages[s].first; i <= stages[s].last; ++i) {
+      inside = std::max(inside, bytes_of(i));
+    }
+    found.inside.push_back(over(inside, border_bytes_per_s));
+    if (s + 1 == stages.size()) break;
+    // All tensors over all links of the border, each over the lanes of the shorter side.
+    const StageShape& from = stages[s].shapes.front();
+    const StageShape& to = stages[s + 1].shapes.front();
+    const double lanes = as_double(
+        std::min({from.rows, from.columns, to.rows, to.columns, hardware.routing.lanes_max}));
+    double all = 0;
+    double most = 0;
+    for (std::size_t i = 0; i <= stages[s].last; ++i) {
+      const std::size_t last = flow.last_consumer[i];
+      if (last <= stages[s].last || last == flow.output.size()) continue;
+      all += bytes_of(i);
+      most = std::max(most, bytes_of(i));
+    }
+    found.cuts.push_back(
+        std::max(over(all, border_bytes_per_s), over(most, lanes * lane_bytes_per_s)));
+  }
+  return found;
+}
+
+/// The least time of the slowest cut at which stages, in their order, can be divided among groups
+/// of so many tiles, each in one; where that is not possible, of the slowest of all that may cross.
+/// At least the fastest crossing: nothing keeps stages to groups. O(stages² · groups).
+double least_crossing(const std::vector<PipelineStage>& stages, const Crossings& times,
+                      std::int64_t groups, std::int64_t tiles) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  std::vector<double> least(stages.size() + 1, kNone);  // of the first stages, in so many groups
+  least[0] = 0;
+  double best = kNone;
+  for (std::int64_t group = 0; group < groups; ++group) {
+    std::vector<double> next(stages.size() + 1, kNone);
+    for (std::size_t first = 0; first < stages.size(); ++first) {
+      if (least[first] == kNone) continue;
+      const double time = first == 0 ? 0 : std::max(least[first], times.cuts[first - 1]);
+      std::int64_t taken = 0;
+      for (std::size_t end = first + 1; end <= stages.size(); ++end) {
+        taken += stages[end - 1].shapes.front().area();
+        if (taken > tiles) break;
+        next[end] = std::min(next[end], time);
+      }
+    }
+    best = std::min(best, next.back());
+    least = std::move(next);
+  }
+  std::vector<double> all = times.cuts;
+  all.insert(all.end(), times.inside.begin(), times.inside.end());
+  if (best == kNone) return *std::max_element(all.begin(), all.end());
+  return std::max(best, *std::min_element(all.begin(), all.end()));
+}
+
+/// Holds a pipeline to what crosses borders between groups of tiles.
+void add_crossing(const Workload& workload, const Hardware& hardware, const GroupBorders& borders,
+                  const PipelineOptions& options, WaferPipeline& pipeline) {
+  const Living living(hardware);
+  std::int64_t tiles = 0;  // of the largest group
+  for (std::int64_t y = 0; y < borders.rows(); ++y) {
+    for (std::int64_t x = 0; x < borders.columns(); ++x) {
+      const Rectangle group = borders.tiles({x, y});
+      tiles = std::max(tiles, group.width * group.height - living.lost_tiles(group));
+    }
+  }
+  const double seconds = least_crossing(
+      pipeline.stages, crossings(workload, hardware, borders, pipeline.stages),
+      std::max<std::int64_t>(1, borders.columns() * borders.rows() / pipeline.replicas),
+      static_cast<std::int64_t>(options.fill * as_double(tiles)));
+  // Each replica crosses borders of its own.
+  const NamedBound bound{"link", "links between groups of tiles",
+                         seconds / as_double(pipeline.replicas)};
+  pipeline.outside.push_back(bound);
+  pipeline.bound_cycles =
+      std::max(pipeline.bound_cycles, pipeline.replicas * least_cycles({bound}, hardware));
+  pipeline.period_cycles = std::max(pipeline.period_cycles, pipeline.bound_cycles);
 }
 
 }  // namespace
@@ -326,20 +413,20 @@ WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
                             const PipelineOptions& options) {
   const Living living(hardware);
   const GroupBorders borders(hardware, living);
-  if (!borders.are_felt()) return pipeline_on(workload, hardware, options, {});
+  if (!borders.are_felt()) return pipeline_on(workload, hardware, options);
   std::optional<WaferPipeline> within;
   Hardware group = hardware;
   const std::vector<Rectangle> others = other_groups(hardware, living, borders);
   add_dead_tiles(group, others);
   try {
-    within = pipeline_on(workload, group, options, {});
+    within = pipeline_on(workload, group, options);
     within->left_out = others;
   } catch (const InfeasibleError&) {
     // It may fit on all groups.
   }
   try {
-    WaferPipeline over =
-        pipeline_on(workload, hardware, options, {least_crossing(workload, hardware, borders)});
+    WaferPipeline over = pipeline_on(workload, hardware, options);
+    add_crossing(workload, hardware, borders, options, over);
     if (!within || over.samples_per_cycle() > within->samples_per_cycle()) return over;
   } catch (const InfeasibleError&) {
     if (!within) throw;

@@ -27,7 +27,9 @@ Json roofline_json(const Workload& workload, const Hardware& hardware, const Til
   const double rate = pipeline.samples_per_cycle() * static_cast<double>(hardware.clock_hz);
   Json ports = nullptr;
   double most = 0;
-  for (const NamedBound& bound : pipeline.outside) most = std::max(most, bound.seconds);
+  for (const NamedBound& bound : pipeline.outside) {
+    if (bound.kind != "link") most = std::max(most, bound.seconds);
+  }
   if (most > 0) ports = 1 / most;
   return {{"samples_per_s", rate / share_of_peak(workload, hardware, fabric, pipeline)},
           {"ports_samples_per_s", ports}};

@@ -161,6 +161,64 @@ TEST_CASE("a pipeline stays within a group of tiles where links to others are sl
         std::vector<Rectangle>{{80, 0, 80, 80}});
 }
 
+TEST_CASE("a pipeline over two groups is no faster than its tensor crosses the border") {
+  // Two layers of 16 x 512 elements: weights of 512 KiB each, more than a group of 14 tiles keeps.
+  Workload workload;
+  workload.name = "wide";
+  workload.operators.push_back({"a", LinearOperator{16, 512, 512, false}, {}});
+  workload.operators.push_back({"b", LinearOperator{16, 512, 512, false}, {0}});
+  Hardware hardware = small_wafer(10, 5);
+  hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
+  hardware.group_columns = 5;
+  hardware.group_rows = 5;
+  hardware.group_link = {1'000, 1'000'000'000'000};
+  PipelineOptions options;
+  options.replicas = 1;
+  const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
+  CHECK(pipeline.left_out.empty());
+  // One stage lies in both groups: 16,384 bytes over a border of five links of 1 kB/s.
+  REQUIRE(pipeline.stages.size() == 1);
+  const auto found = pipeline_bottleneck(hardware, pipeline);
+  REQUIRE(found);
+  CHECK(found->binds.name == "links between groups of tiles");
+  CHECK(found->binds.seconds == close_to(16.384 / 5));
+  CHECK(static_cast<double>(pipeline.period_cycles) / static_cast<double>(hardware.clock_hz) ==
+        close_to(16.384 / 5).within(1e-6));
+}
+
+TEST_CASE("stages in groups of their own cross by the lanes of their sides") {
+  // Eight layers, of which a group of 30 tiles keeps two: at least three cuts cross.
+  Workload workload;
+  workload.name = "deep";
+  for (std::size_t i = 0; i < 8; ++i) {
+    Operator layer{"l" + std::to_string(i), LinearOperator{16, 512, 512, false}, {}};
+    if (i > 0) layer.after = {i - 1};
+    workload.operators.push_back(layer);
+  }
+  Hardware hardware = small_wafer(24, 10);
+  hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
+  hardware.group_columns = 6;
+  hardware.group_rows = 5;
+  hardware.group_link = {1'000, 1'000'000'000'000};
+  PipelineOptions options;
+  options.replicas = 1;
+  const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
+  REQUIRE(pipeline.stages.size() > 1);
+  std::int64_t most = 1;  // lanes of a cut
+  std::int64_t least = 5;
+  for (std::size_t i = 1; i < pipeline.stages.size(); ++i) {
+    const StageShape& from = pipeline.stages[i - 1].shapes.front();
+    const StageShape& to = pipeline.stages[i].shapes.front();
+    const std::int64_t lanes = std::min({from.rows, from.columns, to.rows, to.columns});
+    most = std::max(most, lanes);
+    least = std::min(least, lanes);
+  }
+  const double seconds =
+      static_cast<double>(pipeline.period_cycles) / static_cast<double>(hardware.clock_hz);
+  CHECK(seconds >= 16.384 / static_cast<double>(most));
+  CHECK(seconds <= 16.384 / static_cast<double>(least) * (1 + 1e-6));
+}
+
 TEST_CASE("a case has a kernel a stage, an edge a tensor and stage, in every replica") {
   const Workload workload = small_network();
   const Hardware hardware = small_wafer(80, 80);
