@@ -22,6 +22,8 @@ std::string hardware_text(const Hardware& hardware);
 
 /// Hardware files that are part of the program: presets/NAME.json.
 std::vector<std::string_view> hardware_preset_names();
+/// Those of them that are meshes.
+std::vector<std::string_view> mesh_preset_names();
 /// The text of one; nothing if there is none of that name, in any case, with or without - and _.
 std::optional<std::string_view> hardware_preset(std::string_view name);
 

@@ -60,9 +60,7 @@ OptionSpec hardware_option() {
 std::string hardware_help(const std::map<std::string_view, std::string_view>& notes,
                           bool meshes_alone) {
   std::string text;
-  for (const std::string_view name : hardware_preset_names()) {
-    const Hardware hardware = read_hardware(*hardware_preset(name), std::string(name));
-    if (meshes_alone && hardware.topology != Topology::mesh) continue;
+  for (const std::string_view name : meshes_alone ? mesh_preset_names() : hardware_preset_names()) {
     text += name;
     const auto note = notes.find(name);
     if (note != notes.end()) text += " (" + std::string(note->second) + ")";

@@ -472,15 +472,16 @@ class KillTest(SweepTest):
         wait_until("end of the child", lambda: not Path(f"/proc/{child}/exe").exists())
         self.assertEqual(self.running(), 0)
 
-    def test_fifty_kills_end_with_the_same_table(self) -> None:
-        space = placing(seed={"from": 1, "to": 300, "step": 1}, strategy=["gigaplacer"])
+    def test_kills_end_with_the_same_table(self) -> None:
+        kills = int(os.environ.get("WAFERLOOM_KILLS", "12"))
+        space = placing(seed={"from": 1, "to": 6 * kills, "step": 1}, strategy=["gigaplacer"])
         self.planned(space)
         self.planned(space, "killed")
         self.assertEqual(self.sweep("submit", "run", "-q").code, 0)
         seed = 20200330
         print(f"seed {seed}", flush=True)
         moments = stream(seed, 0)
-        for round_ in range(50):
+        for round_ in range(kills):
             engine = self.start("submit", "killed", "--tasks", "2", "-q")
             time.sleep(moments.uniform(0.0, 0.08))
             how = signal.SIGKILL if round_ % 2 == 0 else signal.SIGTERM

@@ -54,10 +54,6 @@ class StudiesTest(unittest.TestCase):
         # Five rings on the same links take five times as long.
         self.assertAlmostEqual(float(five["all-reduce"]["exclusive_gap_%"]), 80, places=3)
 
-    def test_strategies_and_adapters(self) -> None:
-        rows = self.rows("adapters")
-        self.assertEqual(len(rows), 2 * 2 * (12 + 13))
-
     def test_layouts_and_groups_on_the_wafer(self) -> None:
         rows = self.rows("parallelism", "--models", "T-145B", "--wafers", "standing",
                          "--micro-batches", "8")

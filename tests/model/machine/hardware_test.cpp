@@ -227,6 +227,9 @@ TEST_CASE("presets are read, and every figure of theirs that is not a default ha
     CAPTURE(name);
     const Hardware hardware = read_hardware(*hardware_preset(name), std::string(name));
     CHECK(hardware.name == name);
+    const std::vector<std::string_view> meshes = mesh_preset_names();
+    CHECK((std::find(meshes.begin(), meshes.end(), name) != meshes.end()) ==
+          (hardware.topology == Topology::mesh));
     Hardware plain;
     plain.group_link = hardware.link;
     const std::vector<HardwareFigure> defaults = hardware_figures(plain);
