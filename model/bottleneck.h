@@ -24,6 +24,7 @@ struct Bottleneck {
   std::string of = "a sample";  ///< what the times are of
   NamedBound binds;
   std::optional<NamedBound> next;
+  bool one_by_one = false;  ///< parts of a time that follow one another: their times add up
 
   /// How much less time the next bound takes, in percent of what binds; 100 where there is none.
   double next_percent() const;
@@ -33,16 +34,23 @@ struct Bottleneck {
 };
 
 /// Of all bounds that with the most time, of equals the first, and as the next the slowest of
-/// another kind: what is alike, as stages or links, is mended together. Where there is one kind
+/// another kind: what is alike, as stages or links, is mended together. A port that is held to its
+/// tile's link, and that link, are one: of equal times of "link", "io" and "dram" one counts. Where
+/// there is one kind
 /// alone, the next of it. Those of no time, or of endless, bound nothing. Nothing where no bound
 /// has a time. O(bounds).
 std::optional<Bottleneck> bottleneck_of(const std::vector<NamedBound>& all, const std::string& of);
+
+/// The same of parts that follow one another, whose times add up.
+std::optional<Bottleneck> longest_part_of(const std::vector<NamedBound>& all,
+                                          const std::string& of);
 
 /// "io: port host 0, in, 37.63 us a sample; next compute: stage conv1, 29.4 us, 22 % less".
 std::string bottleneck_text(const Bottleneck& bottleneck);
 
 /// {kind, name, of, seconds, per_s, next {kind, name, seconds, percent_less}}, next null where
-/// there is none; null for nothing. The key in reports is "bottleneck".
+/// there is none, per_s null of parts that follow one another; null for nothing. The key in reports
+/// is "bottleneck".
 Json bottleneck_json(const std::optional<Bottleneck>& bottleneck);
 
 /// The same without rounding, {of, bounds [{kind, name, seconds}]}, and from it. Throws

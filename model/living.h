@@ -66,6 +66,8 @@ Rate port_bytes_per_s(const Hardware& hardware, const EdgePort& port);
 class Living {
  public:
   explicit Living(const Hardware& hardware);
+  /// Of the part that has such a tile, if it is on the mesh and lives.
+  Living(const Hardware& hardware, const std::optional<TilePlace>& within);
 
   /// Whether all tiles live and are joined.
   bool is_whole() const { return sums_.empty(); }
@@ -92,7 +94,8 @@ class Living {
 
  private:
   bool is_lost(std::int64_t x, std::int64_t y) const { return lost_tiles({x, y, 1, 1}) > 0; }
-  void find_largest(const Hardware& hardware, const Mesh& mesh);
+  void find_part(const Hardware& hardware, const Mesh& mesh,
+                 const std::optional<TilePlace>& within);
   LivePorts ports_of(const Hardware& hardware, const std::vector<EdgePort>& ports) const;
 
   std::int64_t columns_;
@@ -186,8 +189,8 @@ void demand_living(const Problem& problem, const std::vector<Rectangle>& tiles,
 
 /// The problem on the tiles of a hardware that are joined: its wafer has as dead ones, besides its
 /// own, those of the hardware, and, if kernels are connected, those that are cut off from the
-/// largest part. O(tiles) where something is dead. Throws RequestError where that is more dead
-/// rectangles than a wafer may have.
+/// largest part, or from the first kernel that constraints fix. O(tiles) where something is dead.
+/// Throws RequestError where that is more dead rectangles than a wafer may have.
 Problem joined_problem(const Problem& problem, const Hardware& hardware);
 
 }  // namespace waferloom

@@ -71,7 +71,8 @@ TextPosition place_in_routes(std::string_view text, const std::string& tensor,
 struct RouteFault {
   std::string tensor;
   std::optional<std::size_t> lane;
-  std::string message;  ///< one sentence without a full stop, with tensor and lane
+  std::string message;      ///< one sentence without a full stop, with tensor and lane
+  bool needs_dead = false;  ///< a tile, a link or a port that is dead
 };
 
 /// Lists what is wrong with the routes of a traffic on a fabric:

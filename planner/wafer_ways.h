@@ -48,6 +48,7 @@ struct WaferWays {
   double roof_samples_per_s = 0;  ///< if all tiles did nothing but multiply and add
   /// If only the ports took time, for inputs and outputs of samples; nothing: no limit.
   std::optional<double> port_samples_per_s{};
+  std::vector<NamedBound> ports{};  ///< what they take for a sample, which no way is faster than
 };
 
 /// Whether a hardware is such a wafer: a mesh whose tiles have memory of their own, none behind it,

@@ -63,18 +63,19 @@ int score_main(const Arguments& arguments) {
   const Judgement judgement = judge(problem, solution);
   throw_if_interrupted();
   throw_if_late(common);
+  if (judgement.legal()) {
+    Hardware bare;
+    bare.name = "the wafer";
+    bare.wafer = problem.wafer();
+    demand_living(problem, rectangles(problem, *judgement.placement), bare);
+  }
   target.write(score_report(problem, judgement, warnings.texts()));
   if (!target.on_stdout()) {
     const std::size_t listed = common.verbose ? judgement.violations.size() : kListedViolations;
     write_stdout(summary(problem, judgement, source_name(solution_path), listed));
   }
   if (judgement.only_needs_dead_tiles()) return kExitInfeasible;
-  if (!judgement.legal()) return kExitCheckFailed;
-  Hardware bare;
-  bare.name = "the wafer";
-  bare.wafer = problem.wafer();
-  demand_living(problem, rectangles(problem, *judgement.placement), bare);
-  return 0;
+  return judgement.legal() ? 0 : kExitCheckFailed;
 }
 
 }  // namespace

@@ -7,11 +7,22 @@
 #include "cli/console/failure.h"
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
+#include "model/errors.h"
+#include "model/living.h"
 #include "model/text_scan.h"
 #include "sim/collective.h"
 
 namespace waferloom::cli {
 namespace {
+
+void demand_clear(const Wafer& wafer, const Rectangle& tiles, const std::string& option) {
+  for (std::int64_t y = tiles.y; y < tiles.y + tiles.height; ++y) {
+    for (std::int64_t x = tiles.x; x < tiles.x + tiles.width; ++x) {
+      if (is_clear(wafer, {x, y, 1, 1})) continue;
+      throw InfeasibleError(option + " needs tile " + tile_text({x, y}) + ", which is dead");
+    }
+  }
+}
 
 constexpr const char* kTransfer = "transfer";
 
@@ -46,7 +57,7 @@ sim::TileGroup parse_group(const std::string& text, const std::string& option, c
       fail("tiles within the mesh of " + std::to_string(wafer.width) + " x " +
            std::to_string(wafer.height));
     }
-    if (!is_clear(wafer, tiles)) fail("tiles that are not dead");
+    demand_clear(wafer, tiles, option);
     const sim::TileGroup ring = sim::ring_of(tiles);
     group.insert(group.end(), ring.begin(), ring.end());
   }

@@ -35,8 +35,10 @@ Routes read_routes_of(const Traffic& traffic, const Hardware& hardware, const st
   const std::vector<RouteFault> faults = verify_routes(traffic, hardware, routes);
   if (faults.empty()) return routes;
   const RouteFault& first = faults.front();
-  throw InputError(source_name(path), place_in_routes(text, first.tensor, first.lane),
-                   first.message);
+  const InputError error(source_name(path), place_in_routes(text, first.tensor, first.lane),
+                         first.message);
+  if (first.needs_dead) throw Failure(FailureKind::infeasible, error.what());
+  throw error;
 }
 
 Placement read_legal_placement(const std::string& path, const Problem& problem,

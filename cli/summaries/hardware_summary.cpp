@@ -42,11 +42,11 @@ std::string mesh_lines(const Hardware& hardware, const HardwareTotals& totals) {
   if (totals.dead_tiles > 0) {
     text += " at work, " + std::to_string(totals.dead_tiles) + " dead in " +
             counted_text(static_cast<std::int64_t>(mesh.dead.size()), "rectangle");
-    if (totals.cut_off_tiles > 0) {
-      text += ", " + std::to_string(totals.cut_off_tiles) + " cut off from the rest";
-    }
   } else {
     text += ", none dead";
+  }
+  if (totals.cut_off_tiles > 0) {
+    text += ", " + std::to_string(totals.cut_off_tiles) + " cut off from the rest";
   }
   const bool has_groups = hardware.group_columns < mesh.width || hardware.group_rows < mesh.height;
   if (hardware.topology == Topology::mesh && has_groups) {

@@ -80,16 +80,19 @@ Rate port_bytes_per_s(const Hardware& hardware, const EdgePort& port) {
   return smaller(port.bytes_per_s, std::max(*link, *network));
 }
 
-Living::Living(const Hardware& hardware)
+Living::Living(const Hardware& hardware) : Living(hardware, std::nullopt) {}
+
+Living::Living(const Hardware& hardware, const std::optional<TilePlace>& within)
     : columns_(hardware.wafer.width), rows_(hardware.wafer.height), joined_(tiles()) {
   if (!hardware.wafer.dead.empty() || !hardware.dead_links.empty())
-    find_largest(hardware, Mesh(hardware));
+    find_part(hardware, Mesh(hardware), within);
   host_ports_ = ports_of(hardware, hardware.host_ports);
   host_ports_.bytes_per_s = smaller(host_ports_.bytes_per_s, hardware.host_bytes_per_s);
   dram_ports_ = ports_of(hardware, hardware.dram_ports);
 }
 
-void Living::find_largest(const Hardware& hardware, const Mesh& mesh) {
+void Living::find_part(const Hardware& hardware, const Mesh& mesh,
+                       const std::optional<TilePlace>& within) {
   const LiveParts parts(mesh);
   std::vector<std::int64_t> sizes(parts.count(), 0);
   is_dead_.assign(mesh.node_count(), false);
@@ -105,10 +108,15 @@ void Living::find_largest(const Hardware& hardware, const Mesh& mesh) {
     const NodeIndex node = mesh.node(port_tile(hardware.wafer, port));
     if (!is_dead_[node]) reached[parts.part(node)] = sizes[parts.part(node)];
   }
-  if (*std::max_element(reached.begin(), reached.end()) > 0) sizes = std::move(reached);
-  const auto largest = std::max_element(sizes.begin(), sizes.end());
-  const auto part = static_cast<std::uint32_t>(largest - sizes.begin());
-  joined_ = *largest;
+  const bool is_reached = *std::max_element(reached.begin(), reached.end()) > 0;
+  const std::vector<std::int64_t>& of_those = is_reached ? reached : sizes;
+  auto part = static_cast<std::uint32_t>(std::max_element(of_those.begin(), of_those.end()) -
+                                         of_those.begin());
+  if (within && contains({0, 0, columns_, rows_}, {within->x, within->y, 1, 1})) {
+    const NodeIndex node = mesh.node(*within);
+    if (!is_dead_[node]) part = parts.part(node);
+  }
+  joined_ = sizes[part];
   if (joined_ == tiles()) return;
   const std::size_t stride = std::size_t{mesh.columns()} + 1;
   sums_.assign(stride * (std::size_t{mesh.rows()} + 1), 0);

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "model/errors.h"
@@ -59,29 +62,44 @@ void demand_living(const Problem& problem, const std::vector<Rectangle>& tiles,
   }
 }
 
+namespace {
+
+/// A tile of the first kernel that constraints fix, on the wafer.
+std::optional<TilePlace> fixed_tile(const Problem& problem) {
+  const auto& fixed = problem.data().constraints.fixed;
+  if (fixed.empty()) return std::nullopt;
+  return TilePlace{fixed.front().x, fixed.front().y};
+}
+
+}  // namespace
+
 Problem joined_problem(const Problem& problem, const Hardware& hardware) {
   Hardware whole = hardware;
   add_dead_tiles(whole, problem.wafer().dead);
   if (whole.wafer.dead.empty() && whole.dead_links.empty()) return problem;
-  std::vector<Rectangle> lost;
-  if (hardware.wafer.dead != problem.wafer().dead) lost = hardware.wafer.dead;
+  std::vector<Rectangle> lost = hardware.wafer.dead;
   const bool has_terminals = !problem.terminal_connections().empty();
   if (!has_terminals) {  // then no port has to be reached
     whole.host_ports.clear();
     whole.dram_ports.clear();
   }
   if (has_terminals || !problem.connections().empty()) {
-    const std::vector<Rectangle> cut_off = Living(whole).cut_off_rectangles();
+    const std::vector<Rectangle> cut_off = Living(whole, fixed_tile(problem)).cut_off_rectangles();
     lost.insert(lost.end(), cut_off.begin(), cut_off.end());
   }
-  if (lost.empty()) return problem;
   ProblemData data = problem.data();
+  const auto order = [](const Rectangle& a, const Rectangle& b) {
+    return std::tie(a.x, a.y, a.width, a.height) < std::tie(b.x, b.y, b.width, b.height);
+  };
+  std::set<Rectangle, decltype(order)> known(data.wafer.dead.begin(), data.wafer.dead.end(), order);
   for (const Rectangle& tiles : lost) {
     const std::int64_t right = std::min(tiles.x + tiles.width, data.wafer.width);
     const std::int64_t top = std::min(tiles.y + tiles.height, data.wafer.height);
     if (right <= tiles.x || top <= tiles.y) continue;
-    data.wafer.dead.push_back({tiles.x, tiles.y, right - tiles.x, top - tiles.y});
+    const Rectangle on_wafer{tiles.x, tiles.y, right - tiles.x, top - tiles.y};
+    if (known.insert(on_wafer).second) data.wafer.dead.push_back(on_wafer);
   }
+  if (data.wafer.dead.size() == problem.wafer().dead.size()) return problem;
   return Problem(std::move(data));
 }
 

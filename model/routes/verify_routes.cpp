@@ -39,8 +39,9 @@ class RoutesJudge {
   }
 
  private:
-  void add(const std::string& tensor, std::optional<std::size_t> lane, std::string message) {
-    if (faults_.size() < most_) faults_.push_back({tensor, lane, std::move(message)});
+  void add(const std::string& tensor, std::optional<std::size_t> lane, std::string message,
+           bool needs_dead = false) {
+    if (faults_.size() < most_) faults_.push_back({tensor, lane, std::move(message), needs_dead});
   }
 
   void index_tiles() {
@@ -129,7 +130,9 @@ class RoutesJudge {
   void judge_lane(const RoutedTensor& routed, const TrafficTensor& tensor, std::size_t place) {
     const RoutedLane& lane = routed.lanes[place];
     const std::string name = "lane " + std::to_string(place) + " of tensor " + routed.name;
-    const auto fault = [&](const std::string& what) { add(routed.name, place, name + " " + what); };
+    const auto fault = [&](const std::string& what, bool needs_dead = false) {
+      add(routed.name, place, name + " " + what, needs_dead);
+    };
     if (lane.bytes < 0) fault("carries less than nothing");
     judge_end(tensor, lane, lane.from, tensor.producer, "begins", fault);
     judge_end(tensor, lane, lane.to, tensor.consumer, "ends", fault);
@@ -152,7 +155,17 @@ class RoutesJudge {
     }
     const auto& ports = tensor.ports;
     if (!lane.port || std::find(ports.begin(), ports.end(), *lane.port) == ports.end()) {
-      fault("uses no port that the tensor may use");
+      // Ports that are dead, or cut off from the tensor's, are none that it may use.
+      const bool is_there = lane.port && *lane.port < traffic_.ports.size();
+      const bool is_dead =
+          is_there && (dead_[index(traffic_.ports[*lane.port].tile)] & kDeadTileMark) != 0;
+      if (is_dead) {
+        fault("needs port " + traffic_.ports[*lane.port].name + " at tile " +
+                  tile_name(traffic_.ports[*lane.port].tile) + ", which is dead",
+              true);
+      } else {
+        fault("uses no port that the tensor may use");
+      }
     } else if (!(traffic_.ports[*lane.port].tile == tile)) {
       fault(std::string(verb) + " at tile " + tile_name(tile) + ", but its port is at " +
             tile_name(traffic_.ports[*lane.port].tile));
@@ -168,8 +181,9 @@ class RoutesJudge {
       for (std::int64_t hop = 0; whole && hop < leg.hops; ++hop) {
         if ((dead_[index(at)] & 1U << static_cast<unsigned>(leg.direction)) != 0) {
           fault("takes the dead link " +
-                std::string(kDirectionNames.at(static_cast<std::size_t>(leg.direction))) +
-                " of tile " + tile_name(at));
+                    std::string(kDirectionNames.at(static_cast<std::size_t>(leg.direction))) +
+                    " of tile " + tile_name(at),
+                true);
           return;
         }
         at.x += leg.direction == Direction::east ? 1 : leg.direction == Direction::west ? -1 : 0;
@@ -189,7 +203,7 @@ class RoutesJudge {
       return false;
     }
     if ((dead_[index(at)] & kDeadTileMark) != 0) {
-      fault("crosses the dead tile " + tile_name(at));
+      fault("crosses the dead tile " + tile_name(at), true);
       return false;
     }
     const std::uint64_t colour = std::uint64_t{1} << lane.colour;

@@ -38,10 +38,24 @@ std::optional<Bottleneck> bottleneck_of(const std::vector<NamedBound>& all, cons
   };
   const NamedBound* binds = slowest([](const NamedBound&) { return true; });
   if (binds == nullptr) return std::nullopt;
-  const NamedBound* next =
-      slowest([&](const NamedBound& bound) { return bound.kind != binds->kind; });
+  const auto moves = [](const NamedBound& bound) {
+    return bound.kind == "link" || bound.kind == "io" || bound.kind == "dram";
+  };
+  const auto is_same = [&](const NamedBound& bound) {
+    constexpr double kSame = 1e-9;
+    return moves(bound) && moves(*binds) && bound.seconds >= binds->seconds * (1 - kSame);
+  };
+  const NamedBound* next = slowest(
+      [&](const NamedBound& bound) { return bound.kind != binds->kind && !is_same(bound); });
   if (next == nullptr) next = slowest([&](const NamedBound& bound) { return &bound != binds; });
   return Bottleneck{of, *binds, next == nullptr ? std::nullopt : std::optional(*next)};
+}
+
+std::optional<Bottleneck> longest_part_of(const std::vector<NamedBound>& all,
+                                          const std::string& of) {
+  std::optional<Bottleneck> found = bottleneck_of(all, of);
+  if (found) found->one_by_one = true;
+  return found;
 }
 
 std::string bottleneck_text(const Bottleneck& bottleneck) {
@@ -66,7 +80,7 @@ Json bottleneck_json(const std::optional<Bottleneck>& bottleneck) {
           {"name", binds.name},
           {"of", bottleneck->of},
           {"seconds", rounded(binds.seconds)},
-          {"per_s", rounded(1 / binds.seconds)},
+          {"per_s", bottleneck->one_by_one ? Json(nullptr) : Json(rounded(1 / binds.seconds))},
           {"next", next}};
 }
 

@@ -167,7 +167,7 @@ std::optional<Bottleneck> batch_bottleneck(const BatchTimes& batch) {
   for (std::size_t i = 0; i < kBatchParts; ++i) {
     bounds.push_back({kNames[i].first, kNames[i].second, batch.seconds[i]});
   }
-  return bottleneck_of(bounds, "a batch");
+  return longest_part_of(bounds, "a batch");
 }
 
 PlanTimer::PlanTimer(const Workload& workload, const Hardware& hardware)

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -284,67 +285,93 @@ std::vector<Rectangle> other_groups(const Hardware& hardware, const Living& livi
   return others;
 }
 
-/// How long tensors take over a border between groups.
-struct Crossings {
-  std::vector<double> cuts;    ///< of what goes from each stage, or past it, to those behind
-  std::vector<double> inside;  ///< of each stage's largest output, if it lies in several groups
+/// A group of tiles on a walk from neighbour to neighbour, and its border to the one before.
+struct WalkedGroup {
+  std::int64_t tiles = 0;         ///< that are joined
+  double border_bytes_per_s = 0;  ///< of all its links; of the first group nothing
 };
 
-Crossings crossings(const Workload& workload, const Hardware& hardware, const GroupBorders& borders,
-                    const std::vector<PipelineStage>& stages) {
-  const OperatorFlow flow = operator_flow(workload);
-  const GroupPlace next = borders.columns() > 1 ? GroupPlace{1, 0} : GroupPlace{0, 1};
-  static constexpr double kMost = 1e17;  // also where no link is left
-  const double border_bytes_per_s = kSecondPs * borders.way({0, 0}, next).bytes_per_ps;
-  const double lane_bytes_per_s =
-      hardware.group_link.bytes_per_s ? as_double(*hardware.group_link.bytes_per_s) : kMost;
-  const auto over = [](double bytes, double bytes_per_s) {
-    return bytes_per_s > 0 ? std::min(kMost, bytes / bytes_per_s) : kMost;
-  };
-  const auto bytes_of = [&](std::size_t at) {
-    return as_double(flow.output[at] * hardware.element_bytes);
-  };
-  Crossings found;
-  for (std::size_t s = 0; s < stages.size(); ++s) {
-    double inside = 0;
-    for (std::size_t i = stages[s].first; i <= stages[s].last; ++i) {
-      inside = std::max(inside, bytes_of(i));
+/// The groups that have joined tiles, row by row, every second row backwards. O(groups²).
+std::vector<WalkedGroup> walked_groups(const Hardware& hardware, const GroupBorders& borders) {
+  const Living living(hardware);
+  std::vector<WalkedGroup> walk;
+  GroupPlace before{};
+  for (std::int64_t y = 0; y < borders.rows(); ++y) {
+    for (std::int64_t i = 0; i < borders.columns(); ++i) {
+      const GroupPlace at{y % 2 == 0 ? i : borders.columns() - 1 - i, y};
+      const Rectangle tiles = borders.tiles(at);
+      WalkedGroup group{tiles.width * tiles.height - living.lost_tiles(tiles)};
+      if (group.tiles == 0) continue;
+      if (!walk.empty())
+        group.border_bytes_per_s = kSecondPs * borders.way(before, at).bytes_per_ps;
+      walk.push_back(group);
+      before = at;
     }
-    found.inside.push_back(over(inside, border_bytes_per_s));
-    if (s + 1 == stages.size()) break;
-    // All tensors over all links of the border, each over the lanes of the shorter side.
+  }
+  return walk;
+}
+
+/// What crosses if stages lie in different groups.
+struct Crossing {
+  double all_bytes = 0;   ///< side by side over all links of a border
+  double most_bytes = 0;  ///< of one tensor, over so many lanes
+  double lanes = 1;
+};
+
+constexpr double kMostSeconds = 1e17;  // also where no link is left
+
+double over(double bytes, double bytes_per_s) {
+  return bytes_per_s > 0 ? std::min(kMostSeconds, bytes / bytes_per_s) : kMostSeconds;
+}
+
+double seconds_of(const Crossing& crossing, const Hardware& hardware, double border_bytes_per_s) {
+  const Rate& lane = hardware.group_link.bytes_per_s;
+  const double lanes = lane ? over(crossing.most_bytes, crossing.lanes * as_double(*lane)) : 0;
+  return std::max(over(crossing.all_bytes, border_bytes_per_s), lanes);
+}
+
+/// Of each cut between two stages: what goes from a stage, or past it, to those behind.
+std::vector<Crossing> cut_crossings(const OperatorFlow& flow, const Hardware& hardware,
+                                    const std::vector<PipelineStage>& stages) {
+  std::vector<Crossing> cuts;
+  for (std::size_t s = 0; s + 1 < stages.size(); ++s) {
     const StageShape& from = stages[s].shapes.front();
     const StageShape& to = stages[s + 1].shapes.front();
-    const double lanes = as_double(
+    Crossing cut;
+    cut.lanes = as_double(
         std::min({from.rows, from.columns, to.rows, to.columns, hardware.routing.lanes_max}));
-    double all = 0;
-    double most = 0;
     for (std::size_t i = 0; i <= stages[s].last; ++i) {
       const std::size_t last = flow.last_consumer[i];
       if (last <= stages[s].last || last == flow.output.size()) continue;
-      all += bytes_of(i);
-      most = std::max(most, bytes_of(i));
+      const double bytes = as_double(flow.output[i] * hardware.element_bytes);
+      cut.all_bytes += bytes;
+      cut.most_bytes = std::max(cut.most_bytes, bytes);
     }
-    found.cuts.push_back(
-        std::max(over(all, border_bytes_per_s), over(most, lanes * lane_bytes_per_s)));
+    cuts.push_back(cut);
   }
-  return found;
+  return cuts;
 }
 
-/// The least time of the slowest cut at which stages, in their order, can be divided among groups
-/// of so many tiles, each in one; where that is not possible, of the slowest of all that may cross.
-/// At least the fastest crossing: nothing keeps stages to groups. O(stages² · groups).
-double least_crossing(const std::vector<PipelineStage>& stages, const Crossings& times,
-                      std::int64_t groups, std::int64_t tiles) {
+/// The least time of the slowest crossing, if stages in their order are divided among groups along
+/// a walk, each stage in one; infinite where that is not possible. f(g, s) is the least of the
+/// first s stages in the groups to g: a group takes the next stages that it has tiles for, or none,
+/// and what crosses into it takes its border. O(groups · stages²).
+double least_along(const std::vector<PipelineStage>& stages, const std::vector<Crossing>& cuts,
+                   const std::vector<WalkedGroup>& walk, const Hardware& hardware, double fill) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  std::vector<double> least(stages.size() + 1, kNone);  // of the first stages, in so many groups
+  std::vector<double> least(stages.size() + 1, kNone);
   least[0] = 0;
   double best = kNone;
-  for (std::int64_t group = 0; group < groups; ++group) {
+  for (const WalkedGroup& group : walk) {
+    const auto tiles = static_cast<std::int64_t>(fill * as_double(group.tiles));
     std::vector<double> next(stages.size() + 1, kNone);
+    next[0] = 0;
     for (std::size_t first = 0; first < stages.size(); ++first) {
       if (least[first] == kNone) continue;
-      const double time = first == 0 ? 0 : std::max(least[first], times.cuts[first - 1]);
+      const double time = first == 0 ? 0
+                                     : std::max(least[first], seconds_of(cuts[first - 1], hardware,
+                                                                         group.border_bytes_per_s));
+      next[first] = std::min(next[first], time);
       std::int64_t taken = 0;
       for (std::size_t end = first + 1; end <= stages.size(); ++end) {
         taken += stages[end - 1].shapes.front().area();
@@ -352,31 +379,57 @@ double least_crossing(const std::vector<PipelineStage>& stages, const Crossings&
         next[end] = std::min(next[end], time);
       }
     }
-    best = std::min(best, next.back());
     least = std::move(next);
+    best = std::min(best, least.back());
   }
-  std::vector<double> all = times.cuts;
-  all.insert(all.end(), times.inside.begin(), times.inside.end());
-  if (best == kNone) return *std::max_element(all.begin(), all.end());
-  return std::max(best, *std::min_element(all.begin(), all.end()));
+  return best;
 }
 
-/// Holds a pipeline to what crosses borders between groups of tiles.
+/// Holds a pipeline to what crosses borders between groups of tiles. Each replica has groups of its
+/// own, one behind the other. Where stages do not fit into groups, the largest of their tensors
+/// cross the slowest border. At least the fastest crossing counts: nothing keeps stages to groups.
 void add_crossing(const Workload& workload, const Hardware& hardware, const GroupBorders& borders,
                   const PipelineOptions& options, WaferPipeline& pipeline) {
-  const Living living(hardware);
-  std::int64_t tiles = 0;  // of the largest group
-  for (std::int64_t y = 0; y < borders.rows(); ++y) {
-    for (std::int64_t x = 0; x < borders.columns(); ++x) {
-      const Rectangle group = borders.tiles({x, y});
-      tiles = std::max(tiles, group.width * group.height - living.lost_tiles(group));
-    }
+  const OperatorFlow flow = operator_flow(workload);
+  const std::vector<WalkedGroup> walk = walked_groups(hardware, borders);
+  if (walk.size() < 2) return;
+  const std::vector<Crossing> cuts = cut_crossings(flow, hardware, pipeline.stages);
+  double slowest_border = walk[1].border_bytes_per_s;
+  double fastest_border = walk[1].border_bytes_per_s;
+  for (std::size_t g = 1; g < walk.size(); ++g) {
+    slowest_border = std::min(slowest_border, walk[g].border_bytes_per_s);
+    fastest_border = std::max(fastest_border, walk[g].border_bytes_per_s);
   }
-  const double seconds = least_crossing(
-      pipeline.stages, crossings(workload, hardware, borders, pipeline.stages),
-      std::max<std::int64_t>(1, borders.columns() * borders.rows() / pipeline.replicas),
-      static_cast<std::int64_t>(options.fill * as_double(tiles)));
-  // Each replica crosses borders of its own.
+  std::vector<double> fastest;
+  std::vector<double> slowest;
+  for (const Crossing& cut : cuts) {
+    fastest.push_back(seconds_of(cut, hardware, fastest_border));
+    slowest.push_back(seconds_of(cut, hardware, slowest_border));
+  }
+  for (const PipelineStage& stage : pipeline.stages) {
+    double most = 0;
+    for (std::size_t i = stage.first; i <= stage.last; ++i) {
+      most = std::max(most, as_double(flow.output[i] * hardware.element_bytes));
+    }
+    fastest.push_back(over(most, fastest_border));
+    slowest.push_back(over(most, slowest_border));
+  }
+  double seconds = *std::min_element(fastest.begin(), fastest.end());
+  const auto replicas = static_cast<std::size_t>(pipeline.replicas);
+  const std::size_t groups = std::max<std::size_t>(1, walk.size() / replicas);
+  for (std::size_t begin = 0; begin < std::min(walk.size(), groups * replicas); begin += groups) {
+    const auto from = walk.begin() + static_cast<std::ptrdiff_t>(begin);
+    std::vector<WalkedGroup> own(from, from + static_cast<std::ptrdiff_t>(groups));
+    double least = least_along(pipeline.stages, cuts, own, hardware, options.fill);
+    // The other way round.
+    std::vector<WalkedGroup> back(own.rbegin(), own.rend());
+    for (std::size_t g = own.size(); g-- > 1;) {
+      back[own.size() - g].border_bytes_per_s = own[g].border_bytes_per_s;
+    }
+    least = std::min(least, least_along(pipeline.stages, cuts, back, hardware, options.fill));
+    if (!std::isfinite(least)) least = *std::max_element(slowest.begin(), slowest.end());
+    seconds = std::max(seconds, least);
+  }
   const NamedBound bound{"link", "links between groups of tiles",
                          seconds / as_double(pipeline.replicas)};
   pipeline.outside.push_back(bound);

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "model/errors.h"
+#include "model/living.h"
 #include "planner/wafer/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
 
@@ -147,7 +148,7 @@ Problem pipeline_case(const Workload& workload, const Hardware& hardware,
                       const WaferPipeline& pipeline) {
   ProblemData data;
   data.name = workload.name;
-  data.wafer = hardware.wafer;
+  data.wafer = joined_wafer(hardware);
   data.wafer.dead.insert(data.wafer.dead.end(), pipeline.left_out.begin(), pipeline.left_out.end());
   data.memory_limit =
       std::max<std::int64_t>(1, (*hardware.sram_bytes_per_tile - hardware.program_bytes_per_tile) /

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model/living.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
@@ -16,7 +17,7 @@ double share_of_peak(const Workload& workload, const Hardware& hardware, const T
     multiply_adds += static_cast<double>(count(op.kind).matrix_flop) / 2;
   }
   const double there =
-      static_cast<double>(usable_tiles(hardware.wafer)) * static_cast<double>(fabric.lanes);
+      static_cast<double>(Living(hardware).joined_tiles()) * static_cast<double>(fabric.lanes);
   return multiply_adds * pipeline.samples_per_cycle() / there;
 }
 

@@ -291,12 +291,12 @@ void break_down(WaferServing& found, const ServingGround& ground, const ServingL
 /// Parts that follow one another, by what they are; `rest` are seconds beside them.
 std::optional<Bottleneck> parts_bottleneck(const OperatorParts& parts, double clock, double rest,
                                            const std::string& of) {
-  return bottleneck_of({{"compute", "local products", parts.local / clock},
-                        {"program", "steps of programs", parts.start / clock},
-                        {"link", "words between tiles", parts.words / clock},
-                        {"latency", "hops through routers", parts.hops / clock},
-                        {"schedule", "vectors between regions, and requests before it", rest}},
-                       of);
+  return longest_part_of({{"compute", "local products", parts.local / clock},
+                          {"program", "steps of programs", parts.start / clock},
+                          {"link", "words between tiles", parts.words / clock},
+                          {"latency", "hops through routers", parts.hops / clock},
+                          {"schedule", "vectors between regions, and requests before it", rest}},
+                         of);
 }
 
 /// The algorithm of the product that takes most of a prompt's layer.

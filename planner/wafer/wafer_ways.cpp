@@ -6,6 +6,7 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
+#include "model/living.h"
 #include "model/number_text.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/port_bounds.h"
@@ -27,8 +28,7 @@ double multiply_adds(const WaferWaysJob& job) {
 }
 
 double most_multiply_adds_per_s(const WaferWaysJob& job) {
-  const Wafer& wafer = job.hardware.wafer;
-  return as_double(wafer.width) * as_double(wafer.height) *
+  return as_double(Living(job.hardware).joined_tiles()) *
          as_double(tile_fabric(job.hardware, job.data_type).lanes) *
          as_double(job.hardware.clock_hz);
 }
@@ -117,18 +117,28 @@ WaferWay streaming_way(const WaferWaysJob& job, WaferWays& found) {
   });
 }
 
-/// Nothing where ports have no limit, or none lives.
-std::optional<double> most_by_ports(const WaferWaysJob& job) {
-  std::optional<double> most;
+/// None where ports have no limit, or none lives.
+std::vector<NamedBound> ports_of(const WaferWaysJob& job) {
   try {
-    for (const NamedBound& bound :
-         port_bounds(operator_flow(job.workload), job.hardware, Living(job.hardware))) {
-      if (bound.seconds > 0) most = std::min(most.value_or(1 / bound.seconds), 1 / bound.seconds);
-    }
+    return port_bounds(operator_flow(job.workload), job.hardware, Living(job.hardware));
   } catch (const InfeasibleError&) {
-    return std::nullopt;  // every way says so
+    return {};  // every way says so
   }
-  return most;
+}
+
+/// A way whose model leaves ports out is no faster than they are.
+void hold_to_ports(const WaferWays& ways, WaferWay& way) {
+  const std::optional<Bottleneck> ports = bottleneck_of(ways.ports, "a sample");
+  if (!ports || way.samples_per_s * ports->binds.seconds <= 1) return;
+  std::vector<NamedBound> bounds{ports->binds};
+  if (way.bottleneck) {
+    NamedBound model = way.bottleneck->binds;
+    model.seconds = 1 / way.samples_per_s;
+    bounds.push_back(model);
+  }
+  way.bottleneck = bottleneck_of(bounds, "a sample");
+  way.samples_per_s = 1 / ports->binds.seconds;
+  way.note += ", held to its ports";
 }
 
 }  // namespace
@@ -152,6 +162,7 @@ WaferStreamingJob streaming_job(const WaferWaysJob& job) {
 }
 
 void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way) {
+  hold_to_ports(ways, way);
   way.share_of_peak = way.samples_per_s * multiply_adds(job) / most_multiply_adds_per_s(job);
   const auto behind = std::find_if(ways.ways.begin(), ways.ways.end(), [&](const WaferWay& other) {
     if (way.is_possible() != other.is_possible()) return way.is_possible();
@@ -163,7 +174,10 @@ void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way) {
 WaferWays plan_wafer_ways(const WaferWaysJob& job) {
   WaferWays found;
   found.roof_samples_per_s = most_multiply_adds_per_s(job) / multiply_adds(job);
-  found.port_samples_per_s = most_by_ports(job);
+  found.ports = ports_of(job);
+  if (const auto most = bottleneck_of(found.ports, "a sample")) {
+    found.port_samples_per_s = 1 / most->binds.seconds;
+  }
   add_way(found, job, pipeline_way(job, found));
   add_way(found, job, resident_way(job));
   add_way(found, job, streaming_way(job, found));

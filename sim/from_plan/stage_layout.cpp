@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/kernel.h"
+#include "model/errors.h"
 #include "model/living.h"
 #include "model/stage_placement.h"
 
@@ -12,12 +13,18 @@ namespace waferloom::sim {
 namespace {
 
 [[noreturn]] void fail(const Plan& plan, const Wafer& mesh) {
-  throw PlanFault({"pipeline", "tensor", "data"},
-                  std::to_string(plan.pipeline) + " stages of " + std::to_string(plan.tiles()) +
-                      " tiles do not fit on a mesh of " + std::to_string(mesh.width) + " x " +
-                      std::to_string(mesh.height) +
-                      (mesh.dead.empty() ? "" : " around its dead tiles") + " in the layout " +
-                      std::string(layout_name(plan.layout)));
+  const std::string text = std::to_string(plan.pipeline) + " stages of " +
+                           std::to_string(plan.tiles()) + " tiles do not fit on a mesh of " +
+                           std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
+                           (mesh.dead.empty() ? "" : " around its dead tiles") + " in the layout " +
+                           std::string(layout_name(plan.layout));
+  if (!mesh.dead.empty()) {
+    const std::int64_t lost = mesh.width * mesh.height - usable_tiles(mesh);
+    throw InfeasibleError(text + ": " + std::to_string(lost) + " are dead or cut off, the first (" +
+                          std::to_string(mesh.dead.front().x) + ", " +
+                          std::to_string(mesh.dead.front().y) + ")");
+  }
+  throw PlanFault({"pipeline", "tensor", "data"}, text);
 }
 
 std::int64_t distance_from_square(const Extent& shape) {

@@ -149,6 +149,71 @@ class LivingTest(ProgramTest):
         self.fails("plan", "resnet50", "--way", "pipeline", "--hardware", "own.json",
                    text="all of its 1 host ports are at tiles that are dead or cut off")
 
+    def test_no_way_to_use_a_wafer_is_faster_than_its_ports(self) -> None:
+        self.write("own.json", json.dumps(OWN_TILES))
+        done = self.run_here("plan", "resnet50", "--way", "all", "--inference", "--hardware",
+                             "own.json", "--report", "-", "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("wafer_ways", done.stdout)
+        report = done.json()
+        roof = report["roofline"]["ports_samples_per_s"]
+        self.assertAlmostEqual(roof / (LINK / IMAGE), 1, places=5)
+        rates = {way["way"]: way["samples_per_s"] for way in report["ways"]
+                 if "samples_per_s" in way}
+        self.assertGreaterEqual(len(rates), 3)
+        for name, rate in rates.items():
+            self.assertLessEqual(rate, roof * (1 + 1e-5), name)
+
+    def test_a_pipelines_case_holds_what_dead_links_cut_off(self) -> None:
+        # Links both ways between columns 59 and 60 are dead; the port is at column 80.
+        links = [{"x": x, "y": y, "direction": side} for y in range(80)
+                 for x, side in ((59, "east"), (60, "west"))]
+        port = {**OWN_TILES["host_ports"][0], "position": 80}
+        self.write("own.json", json.dumps({**OWN_TILES, "dead_links": links,
+                                           "host_ports": [port]}))
+        done = self.run_here("plan", "resnet50", "--way", "pipeline", "--hardware", "own.json",
+                             "--case", "r.kgraph", "--replicas", "1", "-o", "r.json", "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("dead=60x80:0:0", (self.folder / "r.kgraph").read_text())
+
+    def test_one_error_is_all_that_score_writes_of_kernels_on_both_sides(self) -> None:
+        self.write("both.sol", (self.folder / "small.sol").read_text()
+                   .replace("place(12 0", "place(20 0"))
+        self.write("cut.json", json.dumps({"width": 40, "height": 30, "dead": [
+            {"x": 18, "y": 0, "width": 1, "height": 30}]}))
+        done = self.run_here("score", "small.kgraph", "both.sol", "--wafer", "cut.json",
+                             "--report", "-")
+        self.assertEqual(done.code, 3)
+        self.assertEqual(done.json()["error"]["class"], "infeasible")
+
+    def test_a_collective_on_a_dead_tile_names_it(self) -> None:
+        self.write("hw.json", json.dumps({**SLOW_LINKS, "dead": [
+            {"x": 2, "y": 1, "width": 1, "height": 1}]}))
+        self.fails("collective", "all-reduce", "--tiles", "0,0,4x4", "--hardware", "hw.json",
+                   text="needs tile (2, 1), which is dead")
+
+    def test_routes_that_take_what_has_died_since_end_with_3(self) -> None:
+        self.write("hw.json", json.dumps(SLOW_LINKS))
+        self.assertEqual(self.run_here("route", "small.kgraph", "small.sol", "--hardware",
+                                       "hw.json", "-o", "r.json", "-q").code, 0)
+        links = [{"x": x, "y": y, "direction": "east"} for x in range(5, 13) for y in range(9)]
+        self.write("hw.json", json.dumps({**SLOW_LINKS, "dead_links": links}))
+        done = self.run_here("simulate", "small.kgraph", "small.sol", "--hardware", "hw.json",
+                             "--routes", "r.json")
+        self.assertEqual(done.code, 3, done.stderr)
+        self.assertRegex(done.stderr, r"takes the dead link east of tile|needs tile|cuts tile")
+
+    def test_kernels_keep_to_the_side_of_a_cut_where_one_is_fixed(self) -> None:
+        self.write("cut.json", json.dumps({"width": 40, "height": 30, "dead": [
+            {"x": 18, "y": 0, "width": 1, "height": 30}]}))
+        self.write("fixed.json", json.dumps({"fixed": [{"kernel": "k1", "x": 0, "y": 0}]}))
+        done = self.run_here("place", "small.kgraph", "-o", "cut.sol", "--wafer", "cut.json",
+                             "--constraints", "fixed.json", "--effort", "1")
+        self.assertEqual(done.code, 0, done.stderr)
+        for line in (self.folder / "cut.sol").read_text().splitlines():
+            if "place(" in line:
+                self.assertLess(int(line.split("place(")[1].split()[0]), 18)
+
     def test_the_small_case_stands_as_these_tests_take_it(self) -> None:
         self.assertIn("width=40", SMALL_CASE)
 

@@ -273,12 +273,12 @@ void check_job(const TransformerJob& job) {
 }
 
 std::optional<Bottleneck> system_bottleneck(const SystemPlan& plan) {
-  return bottleneck_of({{"compute", "chips", plan.compute_s},
-                        {"dram", "memory of chips", plan.memory_s},
-                        {"link", "network of tensor and data groups", plan.network_s},
-                        {"link", "sends along the pipeline", plan.sent_s},
-                        {"schedule", "filling and draining of the pipeline", plan.bubble_s}},
-                       "a step");
+  return longest_part_of({{"compute", "chips", plan.compute_s},
+                          {"dram", "memory of chips", plan.memory_s},
+                          {"link", "network of tensor and data groups", plan.network_s},
+                          {"link", "sends along the pipeline", plan.sent_s},
+                          {"schedule", "filling and draining of the pipeline", plan.bubble_s}},
+                         "a step");
 }
 
 SystemPlan system_plan(const TransformerJob& job, const System& system,

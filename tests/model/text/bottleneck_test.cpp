@@ -47,6 +47,21 @@ TEST_CASE("bounds of no time, or of endless, bind nothing") {
   CHECK(bottleneck_json(std::nullopt).is_null());
 }
 
+TEST_CASE("a port that is held to its link and that link are one bound") {
+  const NamedBound port{"io", "port host 0", 4e-6};
+  const NamedBound link{"link", "link east of tile (0, 0)", 4e-6};
+  const auto found = bottleneck_of({link, port, kBounds[0]}, "a sample");
+  CHECK(found->binds == link);
+  CHECK(found->next == kBounds[0]);
+  CHECK(bottleneck_of({link, port}, "a sample")->next == port);
+}
+
+TEST_CASE("parts that follow one another allow no rate of their own") {
+  const auto found = longest_part_of({kBounds[0], kBounds[1]}, "a token");
+  CHECK(found->binds == kBounds[1]);
+  CHECK(bottleneck_json(found)["per_s"].is_null());
+}
+
 TEST_CASE("what is as near says so") {
   const auto found = bottleneck_of({kBounds[0], kBounds[2]}, "a sample");
   REQUIRE(found);

@@ -64,7 +64,7 @@ constexpr const char* kPlan = R"({"tensor": 2, "pipeline": 3, "data": 5,
   "step_s": 13, "steady_s": 14, "bubble_s": 15, "data_parallel_s": 16, "compute_s": 17,
   "memory_s": 18, "network_s": 19, "sent_s": 20,
   "bottleneck": {"kind": "link", "name": "sends along the pipeline", "of": "a step",
-    "seconds": 20, "per_s": 0.05,
+    "seconds": 20, "per_s": null,
     "next": {"kind": "dram", "name": "memory of chips", "seconds": 18, "percent_less": 10}},
   "state_bytes": 21, "activation_bytes": 22,
   "utilisation": 0.25, "problem": null})";

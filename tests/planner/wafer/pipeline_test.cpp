@@ -219,6 +219,54 @@ TEST_CASE("stages in groups of their own cross by the lanes of their sides") {
   CHECK(seconds <= 16.384 / static_cast<double>(least) * (1 + 1e-6));
 }
 
+TEST_CASE("each border between groups has links of its own, wherever it is") {
+  // Six layers, of which a group of 30 tiles keeps two: both borders are crossed, of which one has
+  // a link of 1 kB/s alone: 16.384 s.
+  Workload workload;
+  workload.name = "deep";
+  for (std::size_t i = 0; i < 6; ++i) {
+    Operator layer{"l" + std::to_string(i), LinearOperator{16, 512, 512, false}, {}};
+    if (i > 0) layer.after = {i - 1};
+    workload.operators.push_back(layer);
+  }
+  const auto seconds = [&](const Rectangle& dead) {
+    Hardware hardware = small_wafer(18, 5);
+    hardware.wafer.dead = {dead};
+    hardware.host_ports = {{Direction::west, 4, {}, 0, {}}, {Direction::east, 4, {}, 0, {}}};
+    hardware.group_columns = 6;
+    hardware.group_rows = 5;
+    hardware.group_link = {1'000, 1'000'000'000'000};
+    PipelineOptions options;
+    options.replicas = 1;
+    return static_cast<double>(plan_pipeline(workload, hardware, options).period_cycles) /
+           static_cast<double>(hardware.clock_hz);
+  };
+  CHECK(seconds({5, 0, 1, 4}) == close_to(16.384).within(1e-6));
+  CHECK(seconds({12, 0, 1, 4}) == close_to(16.384).within(1e-6));
+}
+
+TEST_CASE("a pipeline over groups has no need of a group that is dead") {
+  Workload workload;
+  workload.name = "wide";
+  workload.operators.push_back({"a", LinearOperator{16, 512, 512, false}, {}});
+  workload.operators.push_back({"b", LinearOperator{16, 512, 512, false}, {0}});
+  const auto seconds = [&](const Rectangle& dead) {
+    Hardware hardware = small_wafer(15, 5);
+    hardware.wafer.dead = {dead};
+    hardware.host_ports = {{Direction::west, 0, {}, 0, {}}, {Direction::east, 0, {}, 0, {}}};
+    hardware.group_columns = 5;
+    hardware.group_rows = 5;
+    hardware.group_link = {1'000, 1'000'000'000'000};
+    PipelineOptions options;
+    options.replicas = 1;
+    return static_cast<double>(plan_pipeline(workload, hardware, options).period_cycles) /
+           static_cast<double>(hardware.clock_hz);
+  };
+  // Two groups are left: one stage over both, and a border of five links.
+  CHECK(seconds({0, 0, 5, 5}) == close_to(16.384 / 5).within(1e-6));
+  CHECK(seconds({10, 0, 5, 5}) == close_to(16.384 / 5).within(1e-6));
+}
+
 TEST_CASE("a case has a kernel a stage, an edge a tensor and stage, in every replica") {
   const Workload workload = small_network();
   const Hardware hardware = small_wafer(80, 80);

@@ -85,8 +85,8 @@ TEST_CASE("stages that do not fit around dead tiles are told") {
   const Wafer mesh{6, 4, {{3, 1, 1, 1}}};  // 23 tiles are left
   CHECK_THROWS_WITH_AS(lay_out_stages(plan_of(6, 4), mesh, {}),
                        "6 stages of 4 tiles do not fit on a mesh of 6 x 4 around its dead tiles in "
-                       "the layout s-shape",
-                       RequestError);
+                       "the layout s-shape: 1 are dead or cut off, the first (3, 1)",
+                       InfeasibleError);
 }
 
 TEST_CASE("strips step around dead tiles, and are long blocks where none is left") {
