@@ -520,7 +520,6 @@ Hardware small_wse(Draw& draw) {
     port.position %= is_row ? hardware.wafer.height : hardware.wafer.width;
   }
   kill_some(draw, hardware);
-  hardware.dead_links.clear();
   if (draw.between(0, 2) == 0) {
     hardware.group_columns = draw.between(4, 12);
     hardware.group_rows = draw.between(4, 12);
