@@ -61,7 +61,8 @@ class DeadTilesTest(ProgramTest):
         self.write("wafer.json", json.dumps({**wafer, "dead": dead}))
         self.write("plan.json", json.dumps({"tensor": 64}))
         done = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--hardware", "wafer.json")
-        self.assert_fails(done, 2, "1 stages of 64 tiles do not fit", "around its dead tiles")
+        self.assert_fails(done, 3, "1 stages of 64 tiles do not fit", "around its dead tiles",
+                          "20 are dead or cut off, the first (0, 0)")
 
 
 if __name__ == "__main__":

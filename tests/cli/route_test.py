@@ -45,9 +45,9 @@ class RouteTest(ProgramTest):
         return self.run_here("simulate", "small.kgraph", "small.sol", "--hardware", "slow.json",
                              "--samples", "50", *more)
 
-    def assert_refused(self, routes: dict[str, Any], *parts: str) -> None:
+    def assert_refused(self, routes: dict[str, Any], *parts: str, code: int = 2) -> None:
         self.put(routes)
-        self.assert_fails(self.simulate("--routes", "routes.json"), 2, "routes.json:", *parts)
+        self.assert_fails(self.simulate("--routes", "routes.json"), code, "routes.json:", *parts)
 
     def test_routes_are_written_that_verify(self) -> None:
         for more in ((), ("--training",)):
@@ -249,7 +249,7 @@ class RouteTest(ProgramTest):
         self.assertEqual(self.simulate("--routes", "routes.json").code, 0)
         dead = {"dead": [{"x": 9, "y": 8, "width": 1, "height": 1}]}
         self.write("slow.json", json.dumps({**HARDWARE, **dead}))
-        self.assert_refused(routes, "lane 0 of tensor k3 -> k4 crosses the dead tile (9, 8)")
+        self.assert_refused(routes, "lane 0 of tensor k3 -> k4 crosses the dead tile (9, 8)", code=3)
 
     def test_routes_go_with_planned_routing_alone(self) -> None:
         self.route()
