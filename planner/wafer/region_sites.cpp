@@ -1,8 +1,11 @@
 #include "planner/wafer/region_sites.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "kernels/tile_parts.h"
@@ -67,7 +70,8 @@ RegionSites::RegionSites(Hardware hardware)
     : hardware_(std::move(hardware)),
       living_(hardware_),
       borders_(hardware_, living_),
-      box_{0, 0, hardware_.wafer.width, hardware_.wafer.height} {
+      box_{0, 0, hardware_.wafer.width, hardware_.wafer.height},
+      known_(std::make_shared<KnownDetours>()) {
   if (!living_.is_whole() || !hardware_.dead_links.empty()) {
     shrink_box();
     find_lost();
@@ -444,9 +448,27 @@ class RegionSites::Seams {
   bool is_begun_ = false;
 };
 
+struct RegionSites::KnownDetours {
+  std::mutex guard;
+  std::map<std::array<std::int64_t, 5>, Detours> of;
+};
+
 Detours RegionSites::detours(const Rectangle& place, std::int64_t spare_rows) const {
+  if (spare_rows == 0 || lost_.empty()) return {};
+  const std::array key{place.x, place.y, place.width, place.height, spare_rows};
+  {
+    const std::lock_guard lock(known_->guard);
+    const auto known = known_->of.find(key);
+    if (known != known_->of.end()) return known->second;
+  }
+  const Detours found = found_detours(place, spare_rows);
+  const std::lock_guard lock(known_->guard);
+  return known_->of.emplace(key, found).first->second;
+}
+
+Detours RegionSites::found_detours(const Rectangle& place, std::int64_t spare_rows) const {
   Detours found;
-  if (spare_rows == 0 || lost_.empty() || lost_in_column(place) == 0) return found;
+  if (lost_in_column(place) == 0) return found;
   const std::uint16_t* low = counts_below(place.y) + (place.x - box_.x);
   const std::uint16_t* high = counts_below(place.y + place.height) + (place.x - box_.x);
   const auto width = static_cast<std::size_t>(place.width);

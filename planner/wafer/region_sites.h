@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -98,7 +99,9 @@ class RegionSites {
     std::int64_t back = 0;   ///< hops back before that, at most
   };
   class Seams;
+  struct KnownDetours;
 
+  Detours found_detours(const Rectangle& place, std::int64_t spare_rows) const;
   void find_lost();
   void find_narrowest();
   void shrink_box();
@@ -128,6 +131,7 @@ class RegionSites {
   double lost_share_ = 0;                    // of the box
   std::vector<std::vector<LostTile>> lost_;  // by row of the box; empty: none
   std::vector<std::uint16_t> counts_;        // by row and column: lost tiles below
+  std::shared_ptr<KnownDetours> known_;      // layouts that differ in their number share places
 };
 
 }  // namespace waferloom::planner

@@ -8,6 +8,7 @@
 
 #include "kernels/mesh_layers.h"
 #include "kernels/tile_parts.h"
+#include "model/parallel.h"
 #include "model/rectangle.h"
 
 // Problem: find the regions of a wafer over which a model's layers lie best: few hops want small
@@ -170,17 +171,22 @@ double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layou
                    as_double(groups) * crossed});
 }
 
-ServingLayouts::ServingLayouts(ServingGround ground, std::int64_t prompt)
+ServingLayouts::ServingLayouts(ServingGround ground, std::int64_t prompt, int threads)
     : ground_(std::move(ground)), prompt_(prompt) {
   const std::vector<std::int64_t> widths = region_sides(ground_.columns());
+  std::vector<TileGrid> regions;
   for (const std::int64_t rows : region_sides(ground_.rows.count)) {
     for (const std::int64_t columns : widths) {
       if (rows != columns && !ground_.freedom.rectangles) continue;
       if (aspect_of({rows, columns}) > kDecodeAspect) continue;
-      for (RegionLayout& layout : region_layouts(ground_, {rows, columns})) {
-        regions_.push_back(std::move(layout));
-      }
+      regions.push_back({rows, columns});
     }
+  }
+  std::vector<std::vector<RegionLayout>> layouts(regions.size());
+  parallel_tasks(regions.size(), threads,
+                 [&](std::size_t i) { layouts[i] = region_layouts(ground_, regions[i]); });
+  for (std::vector<RegionLayout>& of_region : layouts) {
+    for (RegionLayout& layout : of_region) regions_.push_back(std::move(layout));
   }
 }
 

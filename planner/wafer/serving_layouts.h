@@ -142,7 +142,7 @@ struct PrefillChoice {
 class ServingLayouts {
  public:
   /// O(layouts).
-  ServingLayouts(ServingGround ground, std::int64_t prompt);
+  ServingLayouts(ServingGround ground, std::int64_t prompt, int threads = 1);
   /// What prompts take, before anything is asked of prefill. O(layouts · √side).
   void price_prompts();
   const ServingGround& ground() const { return ground_; }

@@ -136,7 +136,8 @@ double value_of(const ServingLevel& level) {
 /// All ways to share a wafer between prefill and decode.
 class ServingSearch {
  public:
-  ServingSearch(const ServingGround& ground, std::int64_t prompt) : whole_(ground, prompt) {
+  ServingSearch(const ServingGround& ground, std::int64_t prompt, int threads = 1)
+      : whole_(ground, prompt, threads) {
     whole_.price_prompts();
   }
 
@@ -410,7 +411,7 @@ std::optional<Bottleneck> serving_bottleneck(const WaferServingJob& job,
 WaferServing plan_wafer_serving(const WaferServingJob& job) {
   const ServingGround ground = ground_of(job);
   const ServingLoad load{job.prompt, job.output, job.requests, job.caches};
-  ServingSearch search(ground, job.prompt);
+  ServingSearch search(ground, job.prompt, job.threads);
   WaferServing found;
   found.model = job.workload.name;
   found.parameters = ground.model.parameters();
