@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -128,6 +129,13 @@ def computed_ns(pid: int) -> list[int]:
         except OSError:  # it ended meanwhile
             pass
     return found
+
+
+def catches(pid: int, caught: signal.Signals) -> bool:
+    """Whether a process has a handler of a signal: before, it ends at once."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    mask = next(line for line in status.splitlines() if line.startswith("SigCgt:")).split()[1]
+    return bool(int(mask, 16) >> (caught - 1) & 1)
 
 
 def run(*arguments: str | Path, **options: Any) -> Run:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from program import PATIENCE_S, PROGRAM, ProgramTest, Run, computed_ns, wait_until
+from program import PATIENCE_S, PROGRAM, ProgramTest, Run, catches, computed_ns, wait_until
 
 LAYER = {"name": "layer", "kind": "transformer", "repeat": 4, "sequence": 64, "hidden": 128,
          "heads": 8}
@@ -111,7 +111,9 @@ class SystemsTest(ProgramTest):
     def test_a_signal_ends_the_sweep(self) -> None:
         program = subprocess.Popen([PROGRAM, "model", "systems", "gpt3-1t", "--threads", "1"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        wait_until("work", lambda: sum(computed_ns(program.pid)) > 50_000_000)
+        wait_until("handler", lambda: catches(program.pid, signal.SIGINT))
+        begun = sum(computed_ns(program.pid))
+        wait_until("work", lambda: sum(computed_ns(program.pid)) > begun + 50_000_000)
         program.send_signal(signal.SIGINT)
         out, _ = program.communicate(timeout=PATIENCE_S)
         self.assertEqual((program.returncode, out), (130, b""))
