@@ -45,10 +45,10 @@ struct WaferWays {
   std::vector<WaferWay> ways;  ///< most samples a second first, those that cannot be last
   std::optional<WaferPipeline> pipeline{};
   std::optional<WaferStreaming> streaming{};
-  double roof_samples_per_s = 0;  ///< if all tiles did nothing but multiply and add
-  /// If only the ports took time, for inputs and outputs of samples; nothing: no limit.
-  std::optional<double> port_samples_per_s{};
+  double roof_samples_per_s = 0;    ///< if all tiles did nothing but multiply and add
   std::vector<NamedBound> ports{};  ///< what they take for a sample, which no way is faster than
+  /// If only the ports took time, for inputs and outputs of samples; nothing: no limit.
+  std::optional<double> port_samples_per_s() const;
 };
 
 /// Whether a hardware is such a wafer: a mesh whose tiles have memory of their own, none behind it,

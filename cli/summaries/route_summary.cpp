@@ -1,6 +1,7 @@
 #include "cli/summaries/route_summary.h"
 
 #include "cli/summaries/summary_lines.h"
+#include "model/living.h"
 #include "model/mesh.h"
 #include "model/number_text.h"
 #include "router/route_report.h"
@@ -48,9 +49,8 @@ std::string route_summary(const router::RouteResult& found, const Traffic& traff
   std::string text = name + ": " + std::to_string(traffic.tensors.size()) + " tensors routed\n";
   text += bound_line(router::route_bottleneck(found, traffic, hardware));
   text += summary_line("busiest", time_text(found.busiest.time_ps) + " a sample, link " +
-                                      mesh.link_name(found.busiest.link) + " of tile (" +
-                                      std::to_string(mesh.x(from)) + ", " +
-                                      std::to_string(mesh.y(from)) + ")");
+                                      mesh.link_name(found.busiest.link) + " of tile " +
+                                      tile_text({mesh.x(from), mesh.y(from)}));
   std::string bound = time_text(found.bound_ps) + " on a link, whatever the routes";
   // Of a bound below a picosecond no gap says anything.
   if (found.bound_ps >= 1) {

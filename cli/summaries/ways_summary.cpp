@@ -32,9 +32,8 @@ std::string wafer_ways_summary(const planner::WaferWaysJob& job, const planner::
   text += bound_line(best.bottleneck);
   std::string roof = "at most " + rate_text(job, found.roof_samples_per_s) +
                      ", if all tiles did nothing but multiply and add";
-  if (found.port_samples_per_s) {
-    roof +=
-        "; " + rate_text(job, *found.port_samples_per_s) + " by the ports for inputs and outputs";
+  if (const auto ports = found.port_samples_per_s()) {
+    roof += "; " + rate_text(job, *ports) + " by the ports for inputs and outputs";
   }
   text += summary_line("roofline", roof);
   text += "\n" + planner::wafer_ways_table(job, found).text() + "\n";

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "model/living.h"
 #include "model/routes.h"
 
 namespace waferloom {
 namespace {
-
-std::string tile_name(const TilePlace& tile) {
-  return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
-}
 
 bool is_inside(const Rectangle& tiles, const TilePlace& tile) {
   return tile.x >= tiles.x && tile.x < tiles.x + tiles.width && tile.y >= tiles.y &&
@@ -149,7 +146,7 @@ class RoutesJudge {
                  std::size_t block, const char* verb, Fault&& fault) {
     if (block != TrafficTensor::kOutside) {
       if (is_inside(traffic_.blocks[block].tiles, tile)) return;
-      fault(std::string(verb) + " at tile " + tile_name(tile) + ", which is not one of " +
+      fault(std::string(verb) + " at tile " + tile_text(tile) + ", which is not one of " +
             traffic_.blocks[block].name);
       return;
     }
@@ -161,14 +158,14 @@ class RoutesJudge {
           is_there && (dead_[index(traffic_.ports[*lane.port].tile)] & kDeadTileMark) != 0;
       if (is_dead) {
         fault("needs port " + traffic_.ports[*lane.port].name + " at tile " +
-                  tile_name(traffic_.ports[*lane.port].tile) + ", which is dead",
+                  tile_text(traffic_.ports[*lane.port].tile) + ", which is dead",
               true);
       } else {
         fault("uses no port that the tensor may use");
       }
     } else if (!(traffic_.ports[*lane.port].tile == tile)) {
-      fault(std::string(verb) + " at tile " + tile_name(tile) + ", but its port is at " +
-            tile_name(traffic_.ports[*lane.port].tile));
+      fault(std::string(verb) + " at tile " + tile_text(tile) + ", but its port is at " +
+            tile_text(traffic_.ports[*lane.port].tile));
     }
   }
 
@@ -182,7 +179,7 @@ class RoutesJudge {
         if ((dead_[index(at)] & 1U << static_cast<unsigned>(leg.direction)) != 0) {
           fault("takes the dead link " +
                     std::string(kDirectionNames.at(static_cast<std::size_t>(leg.direction))) +
-                    " of tile " + tile_name(at),
+                    " of tile " + tile_text(at),
                 true);
           return;
         }
@@ -192,23 +189,23 @@ class RoutesJudge {
       }
     }
     if (whole && !(at == lane.to)) {
-      fault("ends at tile " + tile_name(at) + ", not at " + tile_name(lane.to));
+      fault("ends at tile " + tile_text(at) + ", not at " + tile_text(lane.to));
     }
   }
 
   template <typename Fault>
   bool visit(const TilePlace& at, const RoutedLane& lane, Fault&& fault) {
     if (at.x < 0 || at.y < 0 || at.x >= routes_.columns || at.y >= routes_.rows) {
-      fault("leaves the mesh at " + tile_name(at));
+      fault("leaves the mesh at " + tile_text(at));
       return false;
     }
     if ((dead_[index(at)] & kDeadTileMark) != 0) {
-      fault("crosses the dead tile " + tile_name(at), true);
+      fault("crosses the dead tile " + tile_text(at), true);
       return false;
     }
     const std::uint64_t colour = std::uint64_t{1} << lane.colour;
     if ((colours_[index(at)] & colour) != 0) {
-      fault("shares tile " + tile_name(at) + " with another lane or a kernel of its colour, " +
+      fault("shares tile " + tile_text(at) + " with another lane or a kernel of its colour, " +
             std::to_string(lane.colour));
       return false;
     }

@@ -143,6 +143,11 @@ void hold_to_ports(const WaferWays& ways, WaferWay& way) {
 
 }  // namespace
 
+std::optional<double> WaferWays::port_samples_per_s() const {
+  const std::optional<Bottleneck> most = bottleneck_of(ports, "a sample");
+  return most ? std::optional(1 / most->binds.seconds) : std::nullopt;
+}
+
 bool is_wafer_of_tiles(const Hardware& hardware) {
   return hardware.topology == Topology::mesh && !hardware.tile_cycles.empty() &&
          hardware.sram_bytes_per_tile && !hardware.dram_bytes_per_tile;
@@ -175,9 +180,6 @@ WaferWays plan_wafer_ways(const WaferWaysJob& job) {
   WaferWays found;
   found.roof_samples_per_s = most_multiply_adds_per_s(job) / multiply_adds(job);
   found.ports = ports_of(job);
-  if (const auto most = bottleneck_of(found.ports, "a sample")) {
-    found.port_samples_per_s = 1 / most->binds.seconds;
-  }
   add_way(found, job, pipeline_way(job, found));
   add_way(found, job, resident_way(job));
   add_way(found, job, streaming_way(job, found));
@@ -190,9 +192,9 @@ Json wafer_ways_json(const WaferWaysJob& job, const WaferWays& found) {
   report["hardware"] = job.hardware.name;
   report["data_type"] = job.data_type;
   report["trains"] = job.trains;
-  report["roofline"] = {
-      {"samples_per_s", found.roof_samples_per_s},
-      {"ports_samples_per_s", found.port_samples_per_s ? Json(*found.port_samples_per_s) : Json()}};
+  const std::optional<double> ports = found.port_samples_per_s();
+  report["roofline"] = {{"samples_per_s", found.roof_samples_per_s},
+                        {"ports_samples_per_s", ports ? Json(*ports) : Json()}};
   report["ways"] = Json::array();
   for (const WaferWay& way : found.ways) {
     if (!way.is_possible()) {

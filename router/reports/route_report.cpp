@@ -4,6 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "model/living.h"
+
 namespace waferloom::router {
 namespace {
 
@@ -39,8 +41,8 @@ std::optional<Bottleneck> route_bottleneck(const RouteResult& found, const Traff
   const NodeIndex from = Mesh::source(found.busiest.link);
   std::vector<NamedBound> bounds = traffic.bounds;
   bounds.push_back({"link",
-                    std::string("link ") + mesh.link_name(found.busiest.link) + " of tile (" +
-                        std::to_string(mesh.x(from)) + ", " + std::to_string(mesh.y(from)) + ")",
+                    std::string("link ") + mesh.link_name(found.busiest.link) + " of tile " +
+                        tile_text({mesh.x(from), mesh.y(from)}),
                     found.busiest.time_ps * kPicosecond});
   if (!found.short_edge.empty()) {
     bounds.push_back(

@@ -47,8 +47,8 @@ std::vector<Extent> extents_of(std::int64_t tiles, const Wafer& mesh) {
 }
 
 /// The tiles to which the plan binds a stage, if any.
-std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage,
-                                     const Hardware& hardware) {
+std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage, const Wafer& mesh,
+                                     const LivingCheck& living) {
   if (plan.stages.empty() || !plan.stages[stage].tiles) return std::nullopt;
   const Rectangle tiles = *plan.stages[stage].tiles;
   const std::string name = "stages: s" + std::to_string(stage);
@@ -58,10 +58,10 @@ std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage,
                                     " tiles, expected tensor times data, " +
                                     std::to_string(expected));
   }
-  if (!contains({0, 0, hardware.wafer.width, hardware.wafer.height}, tiles)) {
+  if (!contains({0, 0, mesh.width, mesh.height}, tiles)) {
     throw PlanFault({"stages"}, name + " does not lie within the mesh");
   }
-  LivingCheck(hardware).demand_live("stage s" + std::to_string(stage), tiles);
+  living.demand_live("stage s" + std::to_string(stage), tiles);
   return tiles;
 }
 
@@ -249,8 +249,9 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
   if (!places.empty()) check_places(plan, places);
   const auto stages = static_cast<std::size_t>(plan.pipeline);
   std::vector<std::vector<ShapeOption>> options(stages);
+  const LivingCheck living(hardware);
   for (std::size_t i = 0; i < stages; ++i) {
-    const std::optional<Rectangle> bound = bound_tiles(plan, i, hardware);
+    const std::optional<Rectangle> bound = bound_tiles(plan, i, hardware.wafer, living);
     if (bound) {
       data.constraints.fixed.push_back({i, bound->x, bound->y, false, option_execution(1)});
     }

@@ -20,9 +20,8 @@ namespace {
                            std::string(layout_name(plan.layout));
   if (!mesh.dead.empty()) {
     const std::int64_t lost = mesh.width * mesh.height - usable_tiles(mesh);
-    throw InfeasibleError(text + ": " + std::to_string(lost) + " are dead or cut off, the first (" +
-                          std::to_string(mesh.dead.front().x) + ", " +
-                          std::to_string(mesh.dead.front().y) + ")");
+    throw InfeasibleError(text + ": " + std::to_string(lost) + " are dead or cut off, the first " +
+                          tile_text({mesh.dead.front().x, mesh.dead.front().y}));
   }
   throw PlanFault({"pipeline", "tensor", "data"}, text);
 }

@@ -44,6 +44,29 @@ Workload small_network() {
   return workload;
 }
 
+/// A chain of products of 16 x 512 by 512 x 512: weights of 512 KiB, tensors of 16,384 bytes.
+Workload wide_layers(std::size_t count) {
+  Workload workload;
+  workload.name = "wide";
+  for (std::size_t i = 0; i < count; ++i) {
+    Operator layer{"l" + std::to_string(i), LinearOperator{16, 512, 512, false}, {}};
+    if (i > 0) layer.after = {i - 1};
+    workload.operators.push_back(layer);
+  }
+  return workload;
+}
+
+/// Groups of so many tiles, joined by links of 1 kB/s and a second a hop.
+void set_slow_groups(Hardware& hardware, std::int64_t columns, std::int64_t rows) {
+  hardware.group_columns = columns;
+  hardware.group_rows = rows;
+  hardware.group_link = {1'000, 1'000'000'000'000};
+}
+
+double period_s(const WaferPipeline& pipeline, const Hardware& hardware) {
+  return static_cast<double>(pipeline.period_cycles) / static_cast<double>(hardware.clock_hz);
+}
+
 std::string plan_text_of(const Workload& workload, const Hardware& hardware,
                          const PipelineOptions& options) {
   const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
@@ -151,9 +174,7 @@ TEST_CASE("stages keep clear of dead tiles, and the case has them") {
 TEST_CASE("a pipeline stays within a group of tiles where links to others are slow") {
   const Workload workload = small_network();
   Hardware hardware = small_wafer(160, 80);
-  hardware.group_columns = 80;
-  hardware.group_rows = 80;
-  hardware.group_link = {1'000, 1'000'000'000'000};
+  set_slow_groups(hardware, 80, 80);
   const WaferPipeline pipeline = plan_pipeline(workload, hardware, {});
   CHECK(pipeline.samples_per_cycle() ==
         plan_pipeline(workload, small_wafer(80, 80), {}).samples_per_cycle());
@@ -163,15 +184,10 @@ TEST_CASE("a pipeline stays within a group of tiles where links to others are sl
 
 TEST_CASE("a pipeline over two groups is no faster than its tensor crosses the border") {
   // Two layers of 16 x 512 elements: weights of 512 KiB each, more than a group of 14 tiles keeps.
-  Workload workload;
-  workload.name = "wide";
-  workload.operators.push_back({"a", LinearOperator{16, 512, 512, false}, {}});
-  workload.operators.push_back({"b", LinearOperator{16, 512, 512, false}, {0}});
+  const Workload workload = wide_layers(2);
   Hardware hardware = small_wafer(10, 5);
   hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
-  hardware.group_columns = 5;
-  hardware.group_rows = 5;
-  hardware.group_link = {1'000, 1'000'000'000'000};
+  set_slow_groups(hardware, 5, 5);
   PipelineOptions options;
   options.replicas = 1;
   const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
@@ -182,24 +198,15 @@ TEST_CASE("a pipeline over two groups is no faster than its tensor crosses the b
   REQUIRE(found);
   CHECK(found->binds.name == "links between groups of tiles");
   CHECK(found->binds.seconds == close_to(16.384 / 5));
-  CHECK(static_cast<double>(pipeline.period_cycles) / static_cast<double>(hardware.clock_hz) ==
-        close_to(16.384 / 5).within(1e-6));
+  CHECK(period_s(pipeline, hardware) == close_to(16.384 / 5).within(1e-6));
 }
 
 TEST_CASE("stages in groups of their own cross by the lanes of their sides") {
   // Eight layers, of which a group of 30 tiles keeps two: at least three cuts cross.
-  Workload workload;
-  workload.name = "deep";
-  for (std::size_t i = 0; i < 8; ++i) {
-    Operator layer{"l" + std::to_string(i), LinearOperator{16, 512, 512, false}, {}};
-    if (i > 0) layer.after = {i - 1};
-    workload.operators.push_back(layer);
-  }
+  const Workload workload = wide_layers(8);
   Hardware hardware = small_wafer(24, 10);
   hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
-  hardware.group_columns = 6;
-  hardware.group_rows = 5;
-  hardware.group_link = {1'000, 1'000'000'000'000};
+  set_slow_groups(hardware, 6, 5);
   PipelineOptions options;
   options.replicas = 1;
   const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
@@ -213,8 +220,7 @@ TEST_CASE("stages in groups of their own cross by the lanes of their sides") {
     most = std::max(most, lanes);
     least = std::min(least, lanes);
   }
-  const double seconds =
-      static_cast<double>(pipeline.period_cycles) / static_cast<double>(hardware.clock_hz);
+  const double seconds = period_s(pipeline, hardware);
   CHECK(seconds >= 16.384 / static_cast<double>(most));
   CHECK(seconds <= 16.384 / static_cast<double>(least) * (1 + 1e-6));
 }
@@ -222,45 +228,30 @@ TEST_CASE("stages in groups of their own cross by the lanes of their sides") {
 TEST_CASE("each border between groups has links of its own, wherever it is") {
   // Six layers, of which a group of 30 tiles keeps two: both borders are crossed, of which one has
   // a link of 1 kB/s alone: 16.384 s.
-  Workload workload;
-  workload.name = "deep";
-  for (std::size_t i = 0; i < 6; ++i) {
-    Operator layer{"l" + std::to_string(i), LinearOperator{16, 512, 512, false}, {}};
-    if (i > 0) layer.after = {i - 1};
-    workload.operators.push_back(layer);
-  }
+  const Workload workload = wide_layers(6);
   const auto seconds = [&](const Rectangle& dead) {
     Hardware hardware = small_wafer(18, 5);
     hardware.wafer.dead = {dead};
     hardware.host_ports = {{Direction::west, 4, {}, 0, {}}, {Direction::east, 4, {}, 0, {}}};
-    hardware.group_columns = 6;
-    hardware.group_rows = 5;
-    hardware.group_link = {1'000, 1'000'000'000'000};
+    set_slow_groups(hardware, 6, 5);
     PipelineOptions options;
     options.replicas = 1;
-    return static_cast<double>(plan_pipeline(workload, hardware, options).period_cycles) /
-           static_cast<double>(hardware.clock_hz);
+    return period_s(plan_pipeline(workload, hardware, options), hardware);
   };
   CHECK(seconds({5, 0, 1, 4}) == close_to(16.384).within(1e-6));
   CHECK(seconds({12, 0, 1, 4}) == close_to(16.384).within(1e-6));
 }
 
 TEST_CASE("a pipeline over groups has no need of a group that is dead") {
-  Workload workload;
-  workload.name = "wide";
-  workload.operators.push_back({"a", LinearOperator{16, 512, 512, false}, {}});
-  workload.operators.push_back({"b", LinearOperator{16, 512, 512, false}, {0}});
+  const Workload workload = wide_layers(2);
   const auto seconds = [&](const Rectangle& dead) {
     Hardware hardware = small_wafer(15, 5);
     hardware.wafer.dead = {dead};
     hardware.host_ports = {{Direction::west, 0, {}, 0, {}}, {Direction::east, 0, {}, 0, {}}};
-    hardware.group_columns = 5;
-    hardware.group_rows = 5;
-    hardware.group_link = {1'000, 1'000'000'000'000};
+    set_slow_groups(hardware, 5, 5);
     PipelineOptions options;
     options.replicas = 1;
-    return static_cast<double>(plan_pipeline(workload, hardware, options).period_cycles) /
-           static_cast<double>(hardware.clock_hz);
+    return period_s(plan_pipeline(workload, hardware, options), hardware);
   };
   // Two groups are left: one stage over both, and a border of five links.
   CHECK(seconds({0, 0, 5, 5}) == close_to(16.384 / 5).within(1e-6));
