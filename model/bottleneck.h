@@ -11,6 +11,9 @@ namespace waferloom {
 // What bounds a result, and how far the next bound is: one form for all that plan, place, route and
 // simulate.
 
+/// A resource that is at work for so much of a time is what bounds it.
+inline constexpr double kAlmostAll = 0.98;
+
 /// A resource, and the time that it alone takes for one unit of a result.
 struct NamedBound {
   std::string kind;  ///< "compute", "link", "dram", "io", "adapter", "memory", "schedule" …

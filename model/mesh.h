@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "model/hardware.h"
@@ -56,6 +57,7 @@ class Mesh {
   }
   std::uint32_t x(NodeIndex node) const { return node % columns_; }
   std::uint32_t y(NodeIndex node) const { return node / columns_; }
+  TilePlace place(NodeIndex node) const { return {x(node), y(node)}; }
 
   static LinkIndex link(NodeIndex from, Direction direction) {
     return static_cast<LinkIndex>(kDirections.size()) * from + static_cast<LinkIndex>(direction);
@@ -69,6 +71,8 @@ class Mesh {
   const char* link_name(LinkIndex link) const {
     return (switched_ ? kSwitchedLinkNames : kDirectionNames)[link % kDirections.size()];
   }
+  /// "link east of tile (2, 3)".
+  std::string link_text(LinkIndex link) const;
   /// Whether a neighbour lies there.
   bool has_neighbour(NodeIndex node, Direction direction) const;
   /// The neighbour that lies there.

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "model/bottleneck.h"
 #include "model/mesh.h"
 #include "sim/collective/collective_phases.h"
 #include "sim/time.h"
@@ -30,6 +33,10 @@ class Collective {
   Picoseconds time(std::int64_t bytes) const;
   /// The time of half of an all-reduce: a reduce-scatter or an all-gather, P − 1 steps.
   Picoseconds half_time(std::int64_t bytes) const { return time(bytes) / 2; }
+  /// What the time is made of, "link", "dram" and "latency", one after another: they add up to it.
+  /// Links and ports are named by those of the phase in which they take longest; not named without
+  /// contention. O(phases).
+  std::vector<NamedBound> parts(std::int64_t bytes) const;
 
  private:
   /// Rates of the largest share in bytes a picosecond, infinite without limit.
@@ -43,11 +50,22 @@ class Collective {
     Rates alone;
     Rates met;            // with contention
     Picoseconds latency;  // the longest
+    // What leaves least to the largest share: names of a link or tile, and of a port.
+    std::string link{};
+    std::string port{};
     // Steps in which chains fill, and the average rate and latency of a flow in such a step.
     std::int64_t filling = 0;
     double filling_rate = 0;  // of the largest share, in bytes a picosecond
     Picoseconds filling_latency = 0;
   };
+  /// What a phase takes.
+  struct PhaseTime {
+    Picoseconds links = 0;
+    Picoseconds ports = 0;
+    Picoseconds latency = 0;
+  };
+  static PhaseTime time_of(const Step& step, std::int64_t bytes);
+
   std::vector<Step> steps_;
 };
 

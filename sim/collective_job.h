@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/report.h"
 #include "sim/collective_run.h"
@@ -41,9 +42,10 @@ struct StreamedWay {
 };
 
 struct CollectiveResult {
-  std::vector<CollectivePart> parts;  ///< tasks by kind, or terms of a transfer
-  Picoseconds analytic = 0;           ///< the slowest task, or the sum of the terms
-  Picoseconds macro = 0;              ///< all tasks at once, step by step side by side
+  std::vector<CollectivePart> parts;     ///< tasks by kind, or terms of a transfer
+  Picoseconds analytic = 0;              ///< the slowest task, or the sum of the terms
+  Picoseconds macro = 0;                 ///< all tasks at once, step by step side by side
+  std::optional<Bottleneck> bottleneck;  ///< the longest part of `macro`
   std::optional<CollectiveTimes> stepped;
   /// Of a single reduce, all-reduce or broadcast on rectangles, where the hardware has hop_cycles:
   /// all ways, the fastest first. Groups at once do not meet.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/bottleneck.h"
 #include "model/message_set.h"
 #include "sim/network_kind.h"
 
@@ -33,6 +34,10 @@ struct MessageTimes {
   std::vector<std::int64_t> complete_cycle;  ///< by message, rounded up; −1 if it was cut
   std::int64_t makespan = 0;                 ///< the last of them
   std::vector<std::int64_t> link_flits;      ///< by LinkIndex
+  /// The busiest link, or tile's way into the mesh or out of it; how messages wait for one another
+  /// where none is busy almost all of the time. A cycle is taken as a nanosecond. Nothing if the
+  /// run was stopped.
+  std::optional<Bottleneck> bottleneck{};
   std::uint64_t events = 0;
   std::optional<RateError> rate_error;  ///< of the fair network
   bool stopped = false;

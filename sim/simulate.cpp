@@ -24,9 +24,6 @@ namespace {
 
 constexpr std::uint64_t kStepsBetweenQuestions = 64;
 
-/// A resource bounds a pipeline only if it is busy for more than this part of the time.
-constexpr double kBusy = 0.98;
-
 /// Throws unless every lane has a route. So a run cannot fail halfway.
 void check_routes(const PipelineSpec& spec, const Mesh& mesh, RoutePlanner& planner) {
   for (const ChannelSpec& channel : spec.channels) {
@@ -221,7 +218,7 @@ class Run {
     }
     report_.bound = Bound::schedule;
     report_.bound_by = "how stages and buffers wait for one another";
-    double most = kBusy;
+    double most = kAlmostAll;
     for (std::size_t kind = 0; kind < Demands::kKinds; ++kind) {
       Utilisation resource = demands_.busiest(static_cast<Bound>(kind));
       if (resource.name.empty()) continue;
@@ -238,7 +235,7 @@ class Run {
       report_.bound = Bound::link;
       report_.bound_by = demands_.busiest(Bound::link).name + " and others";
     }
-    name_next_bound(most > kBusy);
+    name_next_bound(most > kAlmostAll);
   }
 
   /// What binds is a resource, or else takes all the time from sample to sample.

@@ -32,6 +32,7 @@ std::string collective_summary(const sim::CollectiveJob& job, const sim::Collect
                      "\n\n" + table.text() + "\n";
   text += summary_line("analytic", duration_text(found.analytic) + ", nothing shared");
   text += summary_line("macro", duration_text(found.macro) + ", links shared step by step");
+  text += bound_line(found.bottleneck);
   if (!found.streamed.empty()) {
     text += summary_line("streamed", duration_text(found.streamed.front().time) +
                                          ", the best way (" + found.streamed.front().name +

@@ -27,7 +27,8 @@ std::string messages_summary(const MessageSet& set, const sim::MessageRunOptions
          std::to_string(flits) + " flits\n" +
          summary_line("network", std::string(sim::network_name(options.network)) + ", routing " +
                                      std::string(routing_name(set.routing))) +
-         summary_line("makespan", std::to_string(times.makespan) + " cycles");
+         summary_line("makespan", std::to_string(times.makespan) + " cycles") +
+         bound_line(times.bottleneck);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "model/living.h"
+
 namespace waferloom {
 
 namespace {
@@ -55,6 +57,10 @@ Mesh::Mesh(const Hardware& hardware, const LinkReserve& reserve)
 
 double Mesh::tile_bytes_per_ps() const {
   return switched_ ? std::numeric_limits<double>::infinity() : figures_[0].bytes_per_ps;
+}
+
+std::string Mesh::link_text(LinkIndex link) const {
+  return std::string("link ") + link_name(link) + " of tile " + tile_text(place(source(link)));
 }
 
 bool Mesh::has_neighbour(NodeIndex node, Direction direction) const {

@@ -38,12 +38,9 @@ std::optional<Bottleneck> route_bottleneck(const RouteResult& found, const Traff
                                            const Hardware& hardware) {
   constexpr double kPicosecond = 1e-12;
   const Mesh mesh(hardware);
-  const NodeIndex from = Mesh::source(found.busiest.link);
   std::vector<NamedBound> bounds = traffic.bounds;
-  bounds.push_back({"link",
-                    std::string("link ") + mesh.link_name(found.busiest.link) + " of tile " +
-                        tile_text({mesh.x(from), mesh.y(from)}),
-                    found.busiest.time_ps * kPicosecond});
+  bounds.push_back(
+      {"link", mesh.link_text(found.busiest.link), found.busiest.time_ps * kPicosecond});
   if (!found.short_edge.empty()) {
     bounds.push_back(
         {"schedule", "room for samples of " + found.short_edge, found.period_ps * kPicosecond});

@@ -68,8 +68,8 @@ class FlowCounts {
   void add_way_in(NodeIndex node) { ++in_[index(node)]; }
   void add_way_out(NodeIndex node) { ++out_[index(node)]; }
 
-  /// Calls visit_link(link, flows) for each link in use, and visit_tile(flows) for each way of a
-  /// tile in use. May be called once only.
+  /// Calls visit_link(link, flows) for each link in use, and visit_tile(node, flows) for each way
+  /// of a tile in use. May be called once only.
   template <typename VisitLink, typename VisitTile>
   void add_up(const VisitLink& visit_link, const VisitTile& visit_tile) {
     for (const Direction direction : kDirections) {
@@ -81,8 +81,8 @@ class FlowCounts {
       }
     }
     for (const std::vector<std::int32_t>* ways : {&in_, &out_}) {
-      for (const std::int32_t flows : *ways) {
-        if (flows > 0) visit_tile(flows);
+      for (std::size_t tile = 0; tile < count_; ++tile) {
+        if ((*ways)[tile] > 0) visit_tile(node(tile), (*ways)[tile]);
       }
     }
   }
@@ -142,46 +142,58 @@ class Loads {
     for_each_link(mesh_, route, [&](LinkIndex link) { carry(link, weight); });
   }
 
-  /// The rate that the busiest link or way of a tile leaves to the largest flow; port_rate() says
-  /// the same of ports. Each may be called once only.
-  double link_rate() {
+  /// What leaves least to the largest flow, and so many bytes a picosecond.
+  struct Busiest {
+    double rate = kNoLimit;
+    std::string name{};
+  };
+  /// Of links and ways of tiles; busiest_port() of ports. Each may be called once only.
+  Busiest busiest_link() {
     double least = kNoLimit;
-    const auto look_at = [&](double rate, double weight) {
-      least = std::min(least, rate / weight);
-    };
-    const auto look_at_place = [&](std::size_t place, double weight) {
+    std::size_t busiest = 0;
+    const auto look_at = [&](std::size_t place, double weight) {
       const bool is_link = place < ways_in_;
-      look_at(
-          is_link ? mesh_.bytes_per_ps(static_cast<LinkIndex>(place)) : mesh_.tile_bytes_per_ps(),
-          weight);
+      const double rate =
+          is_link ? mesh_.bytes_per_ps(static_cast<LinkIndex>(place)) : mesh_.tile_bytes_per_ps();
+      if (rate / weight >= least) return;
+      least = rate / weight;
+      busiest = place;
     };
     add_up(few_);
-    for (const auto& [place, weight] : few_) look_at_place(place, weight);
+    for (const auto& [place, weight] : few_) look_at(place, weight);
     for (std::size_t place = 0; place < many_.size(); ++place) {
-      if (many_[place] > 0) look_at_place(place, many_[place]);
+      if (many_[place] > 0) look_at(place, many_[place]);
     }
     if (counts_) {
       counts_->add_up(
-          [&](LinkIndex link, std::int32_t flows) {
-            look_at(mesh_.bytes_per_ps(link), flows * *weight_);
-          },
-          [&](std::int32_t flows) { look_at(mesh_.tile_bytes_per_ps(), flows * *weight_); });
+          [&](LinkIndex link, std::int32_t flows) { look_at(link, flows * *weight_); },
+          [&](NodeIndex node, std::int32_t flows) { look_at(ways_in_ + node, flows * *weight_); });
     }
-    return least;
+    return {least, least < kNoLimit ? place_name(busiest) : ""};
   }
-  double port_rate() {
-    double least = kNoLimit;
+  Busiest busiest_port() {
+    Busiest busiest;
     add_up(ports_);
     for (const auto& [place, weight] : ports_) {
-      least = std::min(
-          least,
-          bytes_per_ps(port_bytes_per_s(hardware_, hardware_.dram_ports[place / 2])) / weight);
+      const double rate =
+          bytes_per_ps(port_bytes_per_s(hardware_, hardware_.dram_ports[place / 2])) / weight;
+      if (rate >= busiest.rate) continue;
+      busiest = {rate,
+                 "port dram " + std::to_string(place / 2) + (place % 2 == 0 ? ", in" : ", out")};
     }
-    return least;
+    return busiest;
   }
 
  private:
   using Load = std::pair<std::size_t, double>;  // place, weight
+
+  std::string place_name(std::size_t place) const {
+    if (place >= ways_in_) {
+      const std::size_t node = (place - ways_in_) % mesh_.node_count();
+      return "tile " + tile_text(mesh_.place(static_cast<NodeIndex>(node)));
+    }
+    return mesh_.link_text(static_cast<LinkIndex>(place));
+  }
 
   /// The length of the list from which on FlowCounts or the array is cheaper. FlowCounts looks at
   /// every link of the rectangle, the array at every place.
@@ -297,8 +309,11 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
       average.add(flow, rate, latency);
       if (contention == Contention::simulated) loads.add(flow, *route, weight * alike);
     }
-    step.met = {std::min(step.alone.mesh, loads.link_rate()),
-                std::min(step.alone.port, loads.port_rate())};
+    const Loads::Busiest link = loads.busiest_link();
+    const Loads::Busiest port = loads.busiest_port();
+    step.met = {std::min(step.alone.mesh, link.rate), std::min(step.alone.port, port.rate)};
+    step.link = link.name;
+    step.port = port.name;
     const auto flows = static_cast<double>(phase.flows.size());
     step.filling = phase.steps - std::min(phase.steps, average.longest);
     step.filling_rate = flows / average.ps_per_byte;
@@ -307,23 +322,56 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
   }
 }
 
+Collective::PhaseTime Collective::time_of(const Step& step, std::int64_t bytes) {
+  const std::int64_t largest = step.share.bytes_of(bytes);
+  const auto moving = [&](double mesh, double port) {
+    return PhaseTime{transmission_time(largest, mesh), transmission_time(largest, port), 0};
+  };
+  const PhaseTime shared_mesh = moving(step.met.mesh, step.alone.port);
+  const PhaseTime shared_port = moving(step.alone.mesh, step.met.port);
+  const auto both = [](const PhaseTime& time) { return later(time.links, time.ports); };
+  const PhaseTime& slower = both(shared_mesh) >= both(shared_port) ? shared_mesh : shared_port;
+  if (later(both(slower), step.latency) > kHorizon / step.count) fail_beyond_horizon();
+  const std::int64_t full = step.count - step.filling;
+  return {slower.links * full + transmission_time(largest, step.filling_rate) * step.filling,
+          slower.ports * full, step.latency * full + step.filling_latency * step.filling};
+}
+
 Picoseconds Collective::time(std::int64_t bytes) const {
   if (bytes == 0) return 0;
   Picoseconds whole = 0;
   for (const Step& step : steps_) {
-    const std::int64_t largest = step.share.bytes_of(bytes);
-    const auto behind = [&](double first, double second) {
-      return later(transmission_time(largest, first), transmission_time(largest, second));
-    };
-    const Picoseconds moving =
-        std::max(behind(step.met.mesh, step.alone.port), behind(step.alone.mesh, step.met.port));
-    const Picoseconds step_time = later(moving, step.latency);
-    if (step_time > kHorizon / step.count) fail_beyond_horizon();
-    const Picoseconds filling =
-        later(transmission_time(largest, step.filling_rate), step.filling_latency);
-    whole = later(whole, step_time * (step.count - step.filling) + filling * step.filling);
+    const PhaseTime phase = time_of(step, bytes);
+    whole = later(whole, later(phase.links, later(phase.ports, phase.latency)));
   }
   return whole;
+}
+
+std::vector<NamedBound> Collective::parts(std::int64_t bytes) const {
+  NamedBound links{"link", "", 0};
+  NamedBound ports{"dram", "", 0};
+  NamedBound latency{"latency", "ways through routers and ends", 0};
+  if (bytes == 0) return {links, ports, latency};
+  Picoseconds longest_links = 0;
+  Picoseconds longest_ports = 0;
+  const auto add = [](NamedBound& bound, Picoseconds time) {
+    bound.seconds += static_cast<double>(time) / static_cast<double>(kPicosecondsPerSecond);
+  };
+  const auto name = [](NamedBound& bound, Picoseconds& longest, Picoseconds time,
+                       const std::string& by) {
+    if (time <= longest) return;
+    longest = time;
+    bound.name = by;
+  };
+  for (const Step& step : steps_) {
+    const PhaseTime phase = time_of(step, bytes);
+    name(links, longest_links, phase.links, step.link);
+    name(ports, longest_ports, phase.ports, step.port);
+    add(links, phase.links);
+    add(ports, phase.ports);
+    add(latency, phase.latency);
+  }
+  return {links, ports, latency};
 }
 
 }  // namespace waferloom::sim

@@ -47,6 +47,12 @@ CollectivePart timed(const CollectiveJob& job, const Mesh& mesh, const std::stri
   return {name, step_count(phases), time(Contention::ignored), time(Contention::simulated)};
 }
 
+/// The time of all that is done, and what most of it goes to.
+void hold_together(CollectiveResult& result, const CollectiveJob& job, const Collective& all) {
+  result.macro = all.time(job.bytes);
+  result.bottleneck = longest_part_of(all.parts(job.bytes), "a run");
+}
+
 CollectiveResult run_transfer(const CollectiveJob& job) {
   const Mesh mesh(job.hardware);
   const TransferPhases phases = transfer_phases(*job.transfer, grouping_of(job.hardware));
@@ -57,8 +63,9 @@ CollectiveResult run_transfer(const CollectiveJob& job) {
                   timed(job, mesh, "destination", phases.destination)};
   for (const CollectivePart& part : result.parts) {
     result.analytic = later(result.analytic, part.analytic);
-    result.macro = later(result.macro, part.macro);
   }
+  // The terms follow one another: together they take what all their phases take.
+  hold_together(result, job, Collective(mesh, job.hardware, whole(phases), Contention::simulated));
   if (job.stepwise) {
     result.stepped = run_collectives(job.hardware, {{whole(phases), job.bytes}}, job.run);
   }
@@ -122,9 +129,9 @@ CollectiveResult run_at_once(const CollectiveJob& job) {
   if (job.stepwise) result.stepped = run_collectives(job.hardware, tasks, job.run);
   std::vector<Phases> all;
   for (CollectiveTask& task : tasks) all.push_back(std::move(task.phases));
-  result.macro =
-      Collective(mesh, job.hardware, at_once(std::move(all)), Contention::simulated, job.count)
-          .time(job.bytes);
+  hold_together(
+      result, job,
+      Collective(mesh, job.hardware, at_once(std::move(all)), Contention::simulated, job.count));
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/errors.h"
+#include "model/living.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/mesh/run_check.h"
@@ -60,7 +61,9 @@ class MessageRun {
         missing_(set.messages.size()),
         followers_(set.messages.size()),
         routes_(set.messages.size()),
-        is_complete_(set.messages.size(), false) {
+        is_complete_(set.messages.size(), false),
+        sent_(mesh_.node_count(), 0),
+        received_(mesh_.node_count(), 0) {
     demand_fabric(set, options.network);
     for (std::size_t i = 0; i < set.messages.size(); ++i) {
       missing_[i] = set.messages[i].after.size();
@@ -109,7 +112,10 @@ class MessageRun {
     result.link_flits = network_->link_bytes();
     result.events = network_->event_count();
     result.rate_error = network_->rate_error();
-    if (!result.stopped) check(result);
+    if (!result.stopped) {
+      check(result);
+      name_bound(result);
+    }
     return result;
   }
 
@@ -122,6 +128,34 @@ class MessageRun {
     figures.links_ps = static_cast<double>(times.makespan) * static_cast<double>(kCycle);
     figures.links_shared = options_.network != NetworkKind::analytic;
     check_run(figures);
+  }
+
+  void name_bound(MessageTimes& times) const {
+    std::vector<NamedBound> bounds;
+    const auto add = [&](const std::vector<std::int64_t>& flits, const auto& name) {
+      const auto most = std::max_element(flits.begin(), flits.end());
+      bounds.push_back({"link", name(most - flits.begin()), seconds(*most)});
+    };
+    add(times.link_flits, [&](auto link) { return mesh_.link_text(static_cast<LinkIndex>(link)); });
+    add(sent_, [&](auto tile) { return tile_name(tile) + ", out"; });
+    add(received_, [&](auto tile) { return tile_name(tile) + ", in"; });
+    // Where nothing is ever short, nothing but the way itself takes time.
+    if (options_.network == NetworkKind::analytic) bounds.clear();
+    const auto waits = [&](const NamedBound& bound) {
+      return bound.seconds < kAlmostAll * seconds(times.makespan);
+    };
+    if (std::all_of(bounds.begin(), bounds.end(), waits)) {
+      bounds.push_back({"schedule", "ways of messages, and how they wait for one another",
+                        seconds(times.makespan)});
+    }
+    times.bottleneck = bottleneck_of(bounds, "a run at 1 GHz");
+  }
+
+  std::string tile_name(std::ptrdiff_t tile) const {
+    return "tile " + tile_text(mesh_.place(static_cast<NodeIndex>(tile)));
+  }
+  static double seconds(std::int64_t cycles) {
+    return static_cast<double>(cycles) * kCycle / static_cast<double>(kPicosecondsPerSecond);
   }
 
   void end(std::size_t message, Picoseconds now, MessageTimes& result) {
@@ -206,6 +240,10 @@ class MessageRun {
       }
     }
     moved_ += Int128(message.flits) * link_count(transfer.route);
+    sent_[mesh_.node(message.source)] += message.flits;
+    for (const TilePlace& tile : message.destinations) {
+      received_[mesh_.node(tile)] += message.flits;
+    }
     network_->submit(now, transfer);
   }
 
@@ -239,6 +277,9 @@ class MessageRun {
   std::vector<std::size_t> due_;
   MessageProgress progress_;
   Int128 moved_ = 0;  // flits times links
+  // Flits by tile, of its way into the mesh and out of it.
+  std::vector<std::int64_t> sent_;
+  std::vector<std::int64_t> received_;
 };
 
 }  // namespace

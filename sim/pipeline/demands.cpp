@@ -134,11 +134,7 @@ void Demands::add_links(const std::vector<std::int64_t>& bytes, double samples) 
 }
 
 void Demands::add_link(LinkIndex link, double busy) {
-  const NodeIndex from = Mesh::source(link);
-  add(Bound::link,
-      "link " + std::string(mesh_->link_name(link)) + " of tile " +
-          tile_text({mesh_->x(from), mesh_->y(from)}),
-      busy);
+  add(Bound::link, mesh_->link_text(link), busy);
 }
 
 /// The bytes of one sample by the usual routes, on links and on tiles' ways into and out of the
@@ -157,7 +153,7 @@ void Demands::add_fixed_links(RoutePlanner& planner) {
   for (auto* ways : {&into, &out_of}) {
     add_up(*ways);
     for (const auto& [tile, carried] : *ways) {
-      add(Bound::link, "tile " + tile_text({mesh_->x(tile), mesh_->y(tile)}),
+      add(Bound::link, "tile " + tile_text(mesh_->place(tile)),
           static_cast<double>(carried) / mesh_->tile_bytes_per_ps());
     }
   }

@@ -45,6 +45,7 @@ Json collective_json(const CollectiveJob& job, const CollectiveResult& found) {
   }
   report["analytic_ps"] = found.analytic;
   report["macro_ps"] = found.macro;
+  report["bottleneck"] = bottleneck_json(found.bottleneck);
   if (!found.streamed.empty()) {
     report["streamed"] = Json::array();
     for (const StreamedWay& way : found.streamed) {

@@ -16,6 +16,7 @@ Json messages_json(const MessageSet& set, const MessageRunOptions& options,
   report["makespan"] = times.makespan;
   report["busiest_link_flits"] =
       *std::max_element(times.link_flits.begin(), times.link_flits.end());
+  report["bottleneck"] = bottleneck_json(times.bottleneck);
   report["events"] = times.events;
   report["rate_error"] = rate_error_json(times.rate_error);
   Json messages = Json::array();

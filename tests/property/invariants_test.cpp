@@ -485,7 +485,11 @@ Drawn collectives(Draw& draw) {
 Drawn messages(Draw& draw) {
   const MessageSet set =
       test::random_messages(static_cast<std::uint64_t>(draw.between(1, 1'000'000)), 40);
-  sim::run_messages(set, {.network = any_of_these(draw, kNetworks)});
+  const sim::MessageTimes times =
+      sim::run_messages(set, {.network = any_of_these(draw, kNetworks)});
+  const double whole = static_cast<double>(times.makespan) * 1e-9;
+  REQUIRE(times.bottleneck.has_value());
+  CHECK(times.bottleneck->binds.seconds <= whole * (1 + 1e-9));
   return {false};
 }
 

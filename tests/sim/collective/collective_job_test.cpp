@@ -124,6 +124,44 @@ TEST_CASE("a transfer is the sum of its four terms") {
   CHECK_FALSE(run_collective_job(moved).stepped.has_value());
 }
 
+void check_parts(const CollectiveResult& found, const NamedBound& binds, const NamedBound& next) {
+  REQUIRE(found.bottleneck.has_value());
+  const auto check = [](const NamedBound& bound, const NamedBound& expected) {
+    CHECK(bound.kind == expected.kind);
+    CHECK(bound.name == expected.name);
+    CHECK(bound.seconds == doctest::Approx(expected.seconds).epsilon(1e-12));
+  };
+  check(found.bottleneck->binds, binds);
+  REQUIRE(found.bottleneck->next.has_value());
+  check(*found.bottleneck->next, next);
+  CHECK(found.bottleneck->one_by_one);
+}
+
+TEST_CASE("the longest part of a collective is named: links, ports, or the ways") {
+  CollectiveJob asked = job({"reduce-scatter"});
+  const std::string ways = "ways through routers and ends";
+  // 15 steps of 500 bytes and a hop. All links of the ring are alike: the first by its place.
+  check_parts(run_collective_job(asked), {"link", "link north of tile (0, 0)", 15 * 500e-9},
+              {"latency", ways, 15 * 1e-9});
+  asked.bytes = 16;  // a byte a step: as long as a hop of three times the latency, and less
+  asked.hardware.link.latency_ps = 3'000;
+  asked.hardware.group_link = asked.hardware.link;
+  check_parts(run_collective_job(asked), {"latency", ways, 15 * 3e-9},
+              {"link", "link north of tile (0, 0)", 15 * 1e-9});
+  // Tiles (1, 0) and (2, 1) read 800 bytes each of one port of half a link's rate, over two links
+  // and three; the port serves both, while a link moves one.
+  asked = job({"read"});
+  asked.bytes = 800;
+  asked.groups = {{{1, 0}, {2, 1}}};
+  asked.hardware.dram_ports = {{Direction::west, 0, 500'000'000, 7'000, {}}};
+  check_parts(run_collective_job(asked), {"dram", "port dram 0, in", 2 * 1'600e-9},
+              {"link", "link east of tile (0, 0)", 800e-9});
+  // Of a port as fast as links the one link by which both flows leave is as short.
+  asked.hardware.dram_ports[0].bytes_per_s = 2'000'000'000;
+  check_parts(run_collective_job(asked), {"link", "link east of tile (0, 0)", 2 * 800e-9},
+              {"dram", "port dram 0, in", 800e-9});
+}
+
 TEST_CASE("flows of all kinds together are counted before any are made") {
   // 4,472 tiles send 4,471 others: 19,994,312 flows of at most 20,000,000; a flow a tile is 4,472.
   CollectiveJob many = job({"all-to-all", "read", "write"});

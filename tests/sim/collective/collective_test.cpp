@@ -248,6 +248,13 @@ TEST_CASE("what is dead far away changes nothing, however many flows there are")
             return Collective(mesh, hardware, phases, Contention::simulated, count).time(1'000'000);
           };
           CHECK(time(whole) == time(broken));
+          double parts = 0;
+          for (const NamedBound& part :
+               Collective(broken, hardware, phases, Contention::simulated, count)
+                   .parts(1'000'000)) {
+            parts += part.seconds;
+          }
+          CHECK(parts == doctest::Approx(static_cast<double>(time(broken)) * 1e-12).epsilon(1e-9));
         }
       }
     }

@@ -67,6 +67,39 @@ TEST_CASE("a message that waits begins when the one before is complete") {
   }
 }
 
+TEST_CASE("the busiest link or tile binds, or how messages wait, where none is busy") {
+  const auto bottleneck = [](const MessageSet& set, NetworkKind network) {
+    MessageRunOptions options;
+    options.network = network;
+    const std::optional<Bottleneck> found = run_messages(set, options).bottleneck;
+    REQUIRE(found.has_value());
+    return *found;
+  };
+  // 10 + 6 flits over one link, one message behind another: 20 and 16 cycles.
+  MessageSet set = on_mesh(3, 1, {message(1, {0, 0}, {1, 0}, 10), message(2, {0, 0}, {1, 0}, 6)});
+  set.messages[1].after = {0};
+  for (const NetworkKind network : kAll) {
+    const Bottleneck found = bottleneck(set, network);
+    CHECK(found.binds ==
+          NamedBound{"schedule", "ways of messages, and how they wait for one another", 36e-9});
+    if (network == NetworkKind::analytic) {
+      CHECK_FALSE(found.next.has_value());
+    } else {
+      CHECK(found.next == NamedBound{"link", "link east of tile (0, 0)", 16e-9});
+    }
+  }
+  // Three tiles send to one by three links: its way out of the mesh is short.
+  set = on_mesh(3, 2,
+                {message(1, {0, 0}, {1, 0}, 900), message(2, {2, 0}, {1, 0}, 900),
+                 message(3, {1, 1}, {1, 0}, 900)});
+  CHECK(bottleneck(set, NetworkKind::fair).binds ==
+        NamedBound{"link", "tile (1, 0), in", 2'700e-9});
+  // Two leave by one link.
+  set = on_mesh(4, 1, {message(1, {0, 0}, {2, 0}, 900), message(2, {1, 0}, {3, 0}, 900)});
+  CHECK(bottleneck(set, NetworkKind::fair).binds ==
+        NamedBound{"link", "link east of tile (1, 0)", 1'800e-9});
+}
+
 TEST_CASE("of k two-hop messages that overlap in a chain exclusive takes k, fair two") {
   for (const std::int64_t k : {2, 5, 9}) {
     std::vector<Message> messages;

@@ -25,6 +25,7 @@ CollectiveResult result() {
   found.parts = {{"all-reduce", 6, 100, 200}, {"broadcast", 2, 30, 40}};
   found.analytic = 101;
   found.macro = 202;
+  found.bottleneck = longest_part_of({{"link", "the slowest link", 5e-9}}, "a run");
   return found;
 }
 
@@ -34,7 +35,11 @@ TEST_CASE("the report of collectives has groups, parts and times in picoseconds"
     "transfer": null,
     "parts": [{"name": "all-reduce", "steps": 6, "analytic_ps": 100, "macro_ps": 200},
               {"name": "broadcast", "steps": 2, "analytic_ps": 30, "macro_ps": 40}],
-    "analytic_ps": 101, "macro_ps": 202, "stepwise": null})");
+    "analytic_ps": 101, "macro_ps": 202,
+    "bottleneck": {"kind": "link", "name": "the slowest link", "of": "a run",
+                   "seconds": 5e-9, "per_s": null, "next": null},
+    "stepwise": null
+})");
 }
 
 TEST_CASE("the report of a transfer has its strategy from 1, adapters and spread") {
