@@ -4,6 +4,7 @@
 
 #include "model/errors.h"
 #include "tests/sim/mesh/mesh_fixture.h"
+#include "tests/support/close_to.h"
 
 namespace waferloom::sim {
 namespace {
@@ -129,7 +130,7 @@ void check_parts(const CollectiveResult& found, const NamedBound& binds, const N
   const auto check = [](const NamedBound& bound, const NamedBound& expected) {
     CHECK(bound.kind == expected.kind);
     CHECK(bound.name == expected.name);
-    CHECK(bound.seconds == doctest::Approx(expected.seconds).epsilon(1e-12));
+    CHECK(bound.seconds == test::close_to(expected.seconds).within(1e-12));
   };
   check(found.bottleneck->binds, binds);
   REQUIRE(found.bottleneck->next.has_value());
