@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace waferloom {
@@ -30,12 +31,19 @@ struct TileFabric {
   double word_cycles = 1;    ///< the slowest link takes for a word of each line of tiles on it
   double detour_cycles = 0;  ///< more of any way, where lines step around tiles that are dead
   std::int64_t lanes = 1;    ///< multiply-adds that a tile does at once
+  /// How those lie is not known: all of them are at work in a block of any shape.
+  bool any_shape = false;
   std::int64_t element_bytes = 2;
   std::int64_t word_bytes = 4;     ///< what a link between two tiles moves in a cycle
   std::int64_t program_bytes = 0;  ///< of a tile
 
   /// From a tile to one so many hops away, ramps included.
   double way(double hops) const { return hops * hop_cycles + 2 * ramp_cycles + detour_cycles; }
+  /// Issues of up to `lanes` multiply-adds for a vector.
+  double issues_of(std::int64_t elements) const {
+    const double whole = static_cast<double>(elements) / static_cast<double>(lanes);
+    return any_shape ? whole : std::ceil(whole);
+  }
   /// The same tiles if their programs cost nothing: what fabric and multipliers allow.
   TileFabric without_program() const {
     TileFabric bare = *this;

@@ -11,6 +11,9 @@ constexpr std::int64_t parts_of(std::int64_t extent, std::int64_t tiles) {
   return (extent + tiles - 1) / tiles;
 }
 
+/// Steps of an attention's program: scores, largest, sum, values.
+inline constexpr std::int64_t kAttentionSteps = 4;
+
 constexpr double as_double(std::int64_t value) { return static_cast<double>(value); }
 
 /// Bytes of a tile that keeps so many elements and its program.
@@ -19,17 +22,16 @@ constexpr std::int64_t bytes_of(const TileFabric& fabric, std::int64_t elements)
 }
 
 /// So many vector operations on vectors of so many elements.
-constexpr double vector_cycles(const TileFabric& fabric, std::int64_t count,
-                               std::int64_t elements) {
-  const double issues = as_double(parts_of(elements, fabric.lanes));
+inline double vector_cycles(const TileFabric& fabric, std::int64_t count, std::int64_t elements) {
+  const double issues = fabric.issues_of(elements);
   return as_double(count) * (fabric.cycles.vector + issues * fabric.cycles.issue);
 }
 
 /// A product of blocks: C[m,n] gets `k` rank-one updates; vectors lie along m.
-constexpr double product_cycles(const TileFabric& fabric, std::int64_t m, std::int64_t k,
-                                std::int64_t n) {
+inline double product_cycles(const TileFabric& fabric, std::int64_t m, std::int64_t k,
+                             std::int64_t n) {
   const TileCycles& cycles = fabric.cycles;
-  const double issues = as_double(parts_of(m, fabric.lanes));
+  const double issues = fabric.issues_of(m);
   return as_double(k) * (cycles.update + as_double(n) * (cycles.vector + issues * cycles.issue));
 }
 

@@ -24,8 +24,10 @@ inline constexpr std::array<DataType, 5> kDataTypes{
 /// "206x521", rows and columns.
 std::string grid_text(const TileGrid& tiles);
 
-/// A hardware's tiles as operators see them. Throws RequestError where it is no mesh, has no
-/// `tile_cycles`, or says no multiply-adds a cycle of that data type.
+/// A hardware's tiles as operators see them. Without `tile_cycles` the steps of a program cost
+/// nothing, and of multiply-adds the peak counts: what follows of it is an upper bound of rates.
+/// Throws RequestError where it is no mesh, or says no multiply-adds a cycle and no peak of that
+/// data type, or cycles of others alone.
 TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type);
 /// Cycles that a link between groups of tiles takes for a word, at least one.
 double group_word_cycles(const Hardware& hardware, const TileFabric& fabric);
@@ -41,7 +43,7 @@ struct TileFindings {
 
 /// What an operator costs, by each algorithm. Throws InfeasibleError where the rectangle is beyond
 /// the mesh, or where no algorithm fits a tile's memory: with the bytes that are needed and there,
-/// and the nearest square that fits. RequestError as tile_fabric, and for an unknown algorithm.
+/// and the nearest square that fits. RequestError as tile_fabric, without `tile_cycles`, and for an unknown algorithm.
 TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
                           const std::string& data_type);
 

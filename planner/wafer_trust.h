@@ -23,11 +23,14 @@ struct TrustPart {
 struct TrustRow {
   std::string part;
   /// "measured": the machine was measured on this; "calibrated": its figures come from measurements
-  /// of other programs; "assumed".
+  /// of other programs; "assumed"; "upper bound": what programs take is not known, and left out.
   std::string kind;
   std::string note;
   std::optional<MeasuredBacking> backing{};
 };
+
+/// Why what is planned on a machine is an upper bound; empty where it is none.
+std::string upper_bound_note(const Hardware& hardware);
 
 /// What backs the parts of a plan on a machine: measurements of the same program if the hardware
 /// tells any (its `backing`), else the sources of its `tile_cycles` of that data type. The clock

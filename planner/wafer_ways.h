@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct WaferWaysJob {
   std::string data_type = "fp16";
   bool trains = true;  ///< else inference: forward alone
   int threads = 1;     ///< never change the result
+  /// Told each way that is planned next; may be empty.
+  std::function<void(const std::string&)> on_way{};
 };
 
 /// A way, and how fast samples go through it.
@@ -51,8 +54,8 @@ struct WaferWays {
   std::optional<double> port_samples_per_s() const;
 };
 
-/// Whether a hardware is such a wafer: a mesh whose tiles have memory of their own, none behind it,
-/// and known cycles of programs.
+/// Whether a hardware is such a wafer: a mesh whose tiles have memory of their own and none behind
+/// it.
 bool is_wafer_of_tiles(const Hardware& hardware);
 
 /// The jobs of two ways.

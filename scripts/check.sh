@@ -171,20 +171,25 @@ recorded_by() {
   python3 -B tests/recorded/recorded.py "$folder/waferloom"
 }
 
-# Runs every fuzzer from its own seeds; what it finds on the way is kept under build/, what
-# crashes it beside it.
+# fuzz_reader FOLDER FUZZER SECONDS: what it finds on the way is kept under FOLDER, what crashes it
+# beside it.
+fuzz_reader() {
+  local name
+  name="$(basename "$2")"
+  echo "-- $name, $3 s"
+  mkdir -p "$1/corpus/$name"
+  "$2" -max_total_time="$3" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+    -verbosity=0 -artifact_prefix="$1/$name-" "$1/corpus/$name" tests/fuzz/seeds/*/
+}
+export -f fuzz_reader
+
+# Every fuzzer from its own seeds, as many at once as there are processors.
 fuzz_readers() {
-  local seconds="${WAFERLOOM_FUZZ_SECONDS:-30}" folder="$PWD/build/fuzz/tests/fuzz" fuzzer name
+  local seconds="${WAFERLOOM_FUZZ_SECONDS:-30}" folder="$PWD/build/fuzz/tests/fuzz"
   cmake --preset fuzz -DCMAKE_CXX_COMPILER=clang++-14 >/dev/null
   cmake --build --preset fuzz --target tests/fuzz/all
-  for fuzzer in "$folder"/fuzz_*; do
-    [[ -f "$fuzzer" && -x "$fuzzer" ]] || continue
-    name="$(basename "$fuzzer")"
-    echo "-- $name, $seconds s"
-    mkdir -p "$folder/corpus/$name"
-    "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
-      -verbosity=0 -artifact_prefix="$folder/$name-" "$folder/corpus/$name" tests/fuzz/seeds/*/
-  done
+  find "$folder" -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x -print0 | sort -z |
+    xargs -0 -r -I '{}' -P "$(nproc)" bash -c 'fuzz_reader "$@"' _ "$folder" '{}' "$seconds"
 }
 
 # Each has its budget in tests/cli/documented_commands.json.

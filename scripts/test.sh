@@ -70,7 +70,8 @@ for _ in $(seq 1 "$load"); do
   spinners+=("$(sh -c 'while :; do :; done >/dev/null 2>&1 & echo $!')")
 done
 status=0
-ctest --preset release --no-tests=error --parallel "$(nproc)" \
+# Beside spinning processes there are as many tests more: each waits longer, all together less.
+ctest --preset release --no-tests=error --parallel "$(($(nproc) + load))" \
   --output-junit "$PWD/$results" "${level[@]}" "${chosen[@]}" || status=$?
 stop_spinning
 

@@ -97,10 +97,12 @@ constexpr std::string_view kCutOptions[] = {"model",     "objective", "top",
                                             "placement", "strategy",  "optimizer",
                                             "network",   "routing",   "no-dram"};
 
-/// Whether all ways are asked for, or none, and the hardware has more than one.
+/// Whether all ways are asked for, or none, and the hardware has more than one. Where nothing is
+/// known of its programs, training is cut: no other way of it was held against such a machine.
 bool takes_all_ways(const Arguments& arguments, const Hardware& hardware) {
   if (arguments.has("way")) return arguments.text("way") == "all";
   return planner::is_wafer_of_tiles(hardware) &&
+         (!hardware.tile_cycles.empty() || arguments.has("inference")) &&
          std::none_of(std::begin(kCutOptions), std::end(kCutOptions),
                       [&](std::string_view option) { return arguments.has(std::string(option)); });
 }
@@ -155,10 +157,16 @@ int plan_ways_or_cut(const Arguments& arguments, const OutputFile* output,
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   const Hardware hardware = read_network_hardware_option(arguments);
   if (takes_all_ways(arguments, hardware)) {
-    const planner::WaferWaysJob job{workload, hardware, arguments.text_or_default("data-type"),
-                                    !arguments.has("inference"), arguments.common().threads};
-    return plan_all_ways(job, space_of(arguments, workload, hardware), simulate_options(arguments),
-                         output, target);
+    AllWaysJob job;
+    job.ways = {workload, hardware, arguments.text_or_default("data-type"),
+                !arguments.has("inference"), arguments.common().threads};
+    job.cut = space_of(arguments, workload, hardware);
+    job.options = simulate_options(arguments);
+    // What is an upper bound is no reason to leave the plan out that can be simulated.
+    job.unless_cut = !arguments.has("way") && hardware.tile_cycles.empty();
+    if (const auto done = plan_all_ways(std::move(job), arguments.common(), output, target)) {
+      return *done;
+    }
   }
   demand_output();
   return plan_cut(arguments, workload, hardware, *output, placement ? &*placement : nullptr,

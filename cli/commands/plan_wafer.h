@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cli/files/output_file.h"
@@ -58,13 +59,19 @@ StreamedStep simulated_step(const planner::WaferStreamingJob& job,
 /// Its report, which is its plan's file too.
 Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& step);
 
+/// Where all ways to use a wafer are planned.
+struct AllWaysJob {
+  planner::WaferWaysJob ways;
+  planner::PlanSpace cut;  ///< the degrees of the way `cut`
+  sim::SimulateOptions options;
+  bool unless_cut = false;  ///< nothing is written where `cut` is the fastest, nor where none is
+};
 /// `plan --way all`, and of wafers of small tiles where no way is asked for: sets all ways side by
-/// side, `cut` over that space, and writes the plan of the best way that is planned whole to
-/// `output`. Answers the exit code; throws Failure, also where PLAN is asked for and a cut alone is
+/// side and writes the plan of the best way that is planned whole to `output`. Answers the exit
+/// code, nothing with `unless_cut`; throws Failure, also where PLAN is asked for and a cut alone is
 /// possible, and InfeasibleError.
-int plan_all_ways(const planner::WaferWaysJob& job, const planner::PlanSpace& cut,
-                  const sim::SimulateOptions& options, const OutputFile* output,
-                  const ReportTarget& target);
+std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
+                                 const OutputFile* output, const ReportTarget& target);
 
 /// `simulate` of a plan that `plan --serve` wrote. Answers the exit code.
 int simulate_resident_plan(const Arguments& arguments, const PlanText& text,

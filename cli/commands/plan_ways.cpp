@@ -6,6 +6,7 @@
 #include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
+#include "cli/console/progress.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/ways_summary.h"
 #include "model/errors.h"
@@ -58,42 +59,51 @@ std::optional<std::string> plan_file(const planner::WaferWays& found,
 
 }  // namespace
 
-int plan_all_ways(const planner::WaferWaysJob& job, const planner::PlanSpace& cut,
-                  const sim::SimulateOptions& options, const OutputFile* output,
-                  const ReportTarget& target) {
-  if (!planner::is_wafer_of_tiles(job.hardware)) {
+std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
+                                 const OutputFile* output, const ReportTarget& target) {
+  planner::WaferWaysJob& ways = job.ways;
+  if (!planner::is_wafer_of_tiles(ways.hardware)) {
     throw Failure(FailureKind::usage,
-                  "--way all: " + job.hardware.name +
-                      " is no mesh of tiles with sram_bytes_per_tile and tile_cycles and no "
-                      "memory behind; it has --way cut alone");
+                  "--way all: " + ways.hardware.name +
+                      " is no mesh of tiles with sram_bytes_per_tile and no memory behind; it has "
+                      "--way cut alone");
   }
-  const planner::WaferStreamingJob streaming = planner::streaming_job(job);
+  Progress progress(common);
+  ways.on_way = [&](const std::string& way) {
+    throw_if_interrupted();
+    progress.update("planning the way " + way, ways.workload.name);
+  };
+  const planner::WaferStreamingJob streaming = planner::streaming_job(ways);
   planner::WaferWays found;
   std::optional<StreamedStep> step;
-  blaming(job.workload.name, [&] {
-    found = planner::plan_wafer_ways(job);
+  blaming(ways.workload.name, [&] {
+    found = planner::plan_wafer_ways(ways);
+    ways.on_way("cut");
+    const optimize::PlanGround ground{ways.workload, ways.hardware, job.options};
+    planner::add_way(found, ways, optimize::price_cut(ground, job.cut, ways.threads));
     throw_if_interrupted();
-    const optimize::PlanGround ground{job.workload, job.hardware, options};
-    planner::add_way(found, job, optimize::price_cut(ground, cut, job.threads));
-    throw_if_interrupted();
-    simulate_streaming(found, job, step, streaming);
+    progress.update("simulating the streamed step", ways.workload.name);
+    simulate_streaming(found, ways, step, streaming);
   });
-  if (!found.ways.front().is_possible()) throw_no_way(job, found);
+  progress.finish();
+  const planner::WaferWay& best = found.ways.front();
+  if (job.unless_cut && (!best.is_possible() || best.way == "cut")) return std::nullopt;
+  if (!best.is_possible()) throw_no_way(ways, found);
   std::string way;
   std::string written;
   if (output != nullptr) {
-    const auto text = plan_file(found, job, streaming, step, way);
+    const auto text = plan_file(found, ways, streaming, step, way);
     if (!text) {
-      throw Failure(FailureKind::usage, "-o: " + job.workload.name + " can but be cut over " +
-                                            job.hardware.name + "; plan that with --way cut -o " +
+      throw Failure(FailureKind::usage, "-o: " + ways.workload.name + " can but be cut over " +
+                                            ways.hardware.name + "; plan that with --way cut -o " +
                                             output->path());
     }
     output->write(*text);
     written = output->path() + ", by " + way;
     if (way == "pipeline") written += "; --way pipeline --case writes its stages for place";
   }
-  target.write(planner::wafer_ways_json(job, found));
-  if (!target.on_stdout()) write_stdout(wafer_ways_summary(job, found, written));
+  target.write(planner::wafer_ways_json(ways, found));
+  if (!target.on_stdout()) write_stdout(wafer_ways_summary(ways, found, written));
   return 0;
 }
 

@@ -70,7 +70,7 @@ std::string measured_bound_line(const optimize::Measured& measured) {
 
 std::string optimize_summary(const optimize::OptimizeResult& result, const std::string& folder) {
   const optimize::Trial& best = result.trials[result.best];
-  std::string text = result.source + ": optimised, in " + folder + "\n";
+  std::string text = result.source + ": optimised, in " + folder + cut_text(result.ended_by) + "\n";
   text += summary_line("best", trial_text(best));
   text += rate_line(best.measured->steady);
   if (result.baseline) {

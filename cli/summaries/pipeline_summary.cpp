@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/summaries/summary_lines.h"
+#include "cli/summaries/wafer_summary.h"
 #include "model/number_text.h"
 #include "model/text_table.h"
 
@@ -65,7 +66,7 @@ std::string roofline_line(const Json& roofline) {
 
 }  // namespace
 
-std::string pipeline_summary(const Json& report, const Workload& workload,
+std::string pipeline_summary(const Json& report, const Workload& workload, const Hardware& hardware,
                              const std::optional<Bottleneck>& bottleneck, const std::string& path) {
   const double rate = report["samples_per_s"].get<double>();
   const Json& stages = report["stages"];
@@ -78,6 +79,7 @@ std::string pipeline_summary(const Json& report, const Workload& workload,
   }
   text += "\n";
   text += bound_line(bottleneck);
+  text += upper_bound_line(hardware);
   text += roofline_line(report["roofline"]);
   text += summary_line("period", std::to_string(report["period_cycles"].get<std::int64_t>()) +
                                      " cycles a sample of each replica");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/bottleneck.h"
+#include "model/hardware.h"
 #include "model/report.h"
 #include "model/workload.h"
 
@@ -11,7 +12,7 @@ namespace waferloom::cli {
 
 /// A pipelined plan's report in at most 80 columns: rate, tiles, memory, and its stages, alike ones
 /// that follow one another in one line.
-std::string pipeline_summary(const Json& report, const Workload& workload,
+std::string pipeline_summary(const Json& report, const Workload& workload, const Hardware& hardware,
                              const std::optional<Bottleneck>& bottleneck, const std::string& path);
 
 }  // namespace waferloom::cli

@@ -96,6 +96,18 @@ std::string simulated_text(const optimize::PlanFindings& found) {
   return text + ", " + std::to_string(left_out) + " left out (" + found.ended_by + ")";
 }
 
+/// What the first of all candidates may do, by the model that ranks them.
+std::string promise_line(const optimize::PlanFindings& found, const optimize::PlanJob& job) {
+  if (found.candidates.empty()) return {};
+  const optimize::PlanCandidate& first = found.candidates.front();
+  const bool amped = job.model == optimize::RankingModel::amped && first.amped;
+  const planner::PlanTime& time = amped ? *first.amped : first.dfmodel;
+  return summary_line("promise", "at most " + significant_text(time.samples_per_s) +
+                                     " samples/s of all that was ranked, by " +
+                                     std::string(amped ? "AMPeD" : "DFModel") + ": " +
+                                     planner::plan_name(first.plan));
+}
+
 }  // namespace
 
 std::string plan_summary(const optimize::PlanFindings& found, const optimize::PlanJob& job,
@@ -109,9 +121,10 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
       significant_text(measured.metrics.samples_per_s, kHeadlineDigits) + " samples/s" +
       (ground.workload.tokens > 1 ? ", " + significant_text(tokens, kHeadlineDigits) + " tokens/s"
                                   : "") +
-      "\n";
+      cut_text(found.ended_by) + "\n";
   text += summary_line("plan", found.winner().trial.trial.name);
   text += measured_bound_line(measured);
+  if (!cut_text(found.ended_by).empty()) text += promise_line(found, job);
   if (measured.use) text += tiles_line(*measured.use);
   text += summary_line("degrees", std::to_string(counts.degrees) + ", " +
                                       std::to_string(counts.plans) + " with micro-batches, " +

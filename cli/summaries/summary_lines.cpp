@@ -52,6 +52,11 @@ std::string bound_line(const std::optional<Bottleneck>& bottleneck) {
   return bottleneck ? summary_line("bound", bottleneck_text(*bottleneck)) : "";
 }
 
+std::string cut_text(const std::string& ended_by) {
+  if (ended_by == "time_limit") return ", cut by the time limit";
+  return ended_by == "interrupted" ? ", interrupted" : "";
+}
+
 std::string tiles_line(const sim::TileUse& use) {
   const auto percent = [](double share) { return told_apart(100 * share, 1, 0) + " %"; };
   const double part = static_cast<double>(use.plan_tiles) / static_cast<double>(use.wafer_tiles);

@@ -21,6 +21,10 @@ std::string summary_line(const std::string& label, const std::string& text);
 /// "bound", what binds and what is next; empty where nothing does.
 std::string bound_line(const std::optional<Bottleneck>& bottleneck);
 
+/// Behind the rate in a summary's first line: ", cut by the time limit" or ", interrupted", where a
+/// search ended so.
+std::string cut_text(const std::string& ended_by);
+
 /// The tiles of a plan, and the shares of peak, of them and of the wafer.
 std::string tiles_line(const sim::TileUse& use);
 

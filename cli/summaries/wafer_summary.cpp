@@ -111,6 +111,11 @@ TextTable streamed_parts_table(const planner::WaferStreamingJob& job,
 
 }  // namespace
 
+std::string upper_bound_line(const Hardware& hardware) {
+  const std::string note = planner::upper_bound_note(hardware);
+  return note.empty() ? "" : summary_line("upper bound", note);
+}
+
 std::string trust_lines(const std::vector<planner::TrustRow>& rows) {
   std::string text;
   for (const planner::TrustRow& row : rows) {
@@ -157,6 +162,7 @@ std::string wafer_serving_summary(const planner::WaferServingJob& job,
                                        significant_text(found.roof_prefill_tokens_per_s) +
                                        ", if all tiles did nothing but multiply and add");
   text += bound_line(planner::serving_bottleneck(job, found));
+  text += upper_bound_line(job.hardware);
   if (!found.lost.empty()) text += summary_line("dead tiles", found.lost);
   text += summary_line("decode", layout_text(asked.decode));
   text += summary_line("prefill", layout_text(asked.prefill));
@@ -189,6 +195,7 @@ std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
                             std::to_string(best.attention_sequences) + " at once in attention") +
           spare_text(best.spare_rows));
   text += bound_line(planner::streaming_bottleneck(job, best));
+  text += upper_bound_line(job.hardware);
   if (!found.lost.empty()) text += summary_line("dead tiles", found.lost);
   text +=
       summary_line("step", seconds_text(best.step_s) + " as planned, " + seconds_text(simulated_s) +

@@ -18,7 +18,11 @@ std::string wafer_serving_summary(const planner::WaferServingJob& job,
 std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
                                     const planner::WaferStreaming& found, double simulated_s);
 
-/// A line for each part of a plan: measured with which error, calibrated, or assumed.
+/// "upper bound", where what programs take is not known; else nothing.
+std::string upper_bound_line(const Hardware& hardware);
+
+/// A line for each part of a plan: measured with which error, calibrated, assumed, or an upper
+/// bound.
 std::string trust_lines(const std::vector<planner::TrustRow>& rows);
 
 }  // namespace waferloom::cli

@@ -1,6 +1,7 @@
 #include "cli/summaries/ways_summary.h"
 
 #include "cli/summaries/summary_lines.h"
+#include "cli/summaries/wafer_summary.h"
 #include "model/number_text.h"
 
 namespace waferloom::cli {
@@ -30,6 +31,7 @@ std::string wafer_ways_summary(const planner::WaferWaysJob& job, const planner::
   std::string text = job.workload.name + (job.trains ? " trains on " : " on ") + job.hardware.name +
                      ": " + rate_text(job, best.samples_per_s) + " by " + best.way + "\n";
   text += bound_line(best.bottleneck);
+  text += upper_bound_line(job.hardware);
   std::string roof = "at most " + rate_text(job, found.roof_samples_per_s) +
                      ", if all tiles did nothing but multiply and add";
   if (const auto ports = found.port_samples_per_s()) {

@@ -168,7 +168,6 @@ std::array<BlockOperator, 10> decode_block_operators(const TileFabric& fabric,
   const MeshOperator sum = mesh_element_wise(fabric, samples * block.hidden, 1, tiles);
   // All tiles of a column have the same sums, and each works on all of them.
   const std::int64_t own = samples * parts_of(block.feed_forward, tiles.columns);
-  constexpr std::int64_t kAttentionSteps = 4;  // scores, largest, sum, values
   return {{{"norm", norm},
            {"queries, keys, values", product(block.hidden, wide + 2 * narrow, tiles)},
            {"attention", mesh_decode_attention(fabric, attention, block.kv_heads, tiles, groups),

@@ -18,7 +18,6 @@ namespace {
 
 constexpr MatrixLayout kEveryLayout[] = {MatrixLayout::rows_down, MatrixLayout::rows_across,
                                          MatrixLayout::down_copied, MatrixLayout::across_copied};
-constexpr std::int64_t kAttentionSteps = 4;  // scores, largest, sum, values
 
 /// Features that go through a block.
 struct BlockSizes {

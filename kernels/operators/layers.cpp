@@ -146,7 +146,6 @@ MeshOperator mesh_prefill_block(const TileFabric& fabric, const PrefillBlock& bl
   const MeshOperator norm =
       mesh_norm(fabric, tokens, block.hidden, TileGrid{tiles.columns, tiles.rows});
   const std::int64_t own_tokens = parts_of(tokens, tiles.rows);
-  constexpr std::int64_t kAttentionSteps = 4;  // scores, largest, sum, values
   MeshOperator result;
   const auto follow = [&](const MeshOperator& part, std::int64_t steps) {
     follow_in_program(result, fabric, part, steps);

@@ -94,7 +94,7 @@ MeshOperator weight_stationary(const TileFabric& fabric, const GemmShape& shape,
   const double m = as_double(shape.m);
   const auto along_column = static_cast<double>(tiles.rows - 1);
   // Every row of A that comes in begins an update; vectors lie along n.
-  const double issues = as_double(parts_of(n, fabric.lanes));
+  const double issues = fabric.issues_of(n);
   const double local = m * (cycles.update + as_double(k) * (cycles.vector + issues * cycles.issue));
   const double row_words = as_double(words_of(fabric, k));
   const double sum_words = as_double(words_of(fabric, n));

@@ -50,6 +50,7 @@ class ModelRanking : public PlanRanking {
                                   std::string& complaint);
   void try_early(std::size_t begin, std::size_t end, const RunControl& control,
                  const TryFirst& try_first);
+  void try_best(const RunControl& control, const TryFirst& try_first);
   std::vector<PlanTrial> estimated(const RunControl& control);
 
   const PlanJob& job_;

@@ -153,7 +153,7 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(const RunControl& control
     count = std::min(2 * count, kEstimatedAtOnce);
     std::vector<PlanTrial> more =
         estimated(some, planner::coarse_dimensions, phase, !coarse.empty());
-    if (coarse.empty() && !more.empty()) try_first(more.front());
+    if (coarse.empty() && !more.empty()) try_first(more.front(), false);
     std::set<std::string> seen;
     for (PlanTrial& candidate : more) {
       if (seen.insert(kind_of(candidate.plan)).second)

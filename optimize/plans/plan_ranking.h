@@ -17,8 +17,9 @@ inline constexpr double kPicosecond = 1e-12;  // in seconds
 /// (model_ranking.h).
 class PlanRanking {
  public:
-  /// Simulates a plan, and says whether some plan has run by then.
-  using TryFirst = std::function<bool(const PlanTrial&)>;
+  /// Simulates a plan, unless one has run and this is not wanted `anyway`; whether some plan has
+  /// run by then.
+  using TryFirst = std::function<bool(const PlanTrial&, bool anyway)>;
 
   virtual ~PlanRanking() = default;
   /// Plans that can run, laid out and estimated, those that promise most first. Gives `try_first`

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -87,13 +86,14 @@ void PlanSearch::estimate_infeasible(PlanTrial& candidate) const {
 
 /// Lets the ranking propose plans, and takes the best of them among the trials; those to simulate.
 std::vector<std::size_t> PlanSearch::proposed() {
-  std::vector<PlanTrial> proposals = ranking_.proposed(control_, [&](const PlanTrial& first) {
-    if (best()) return true;
+  const auto try_first = [&](const PlanTrial& first, bool anyway) {
+    if ((best() && !anyway) || is_repeated(first)) return best().has_value();
     trials_.push_back(first);
     route_by_rule_under_limit(control_, trials_.back());
     simulate({trials_.size() - 1}, control_);
     return best().has_value();
-  });
+  };
+  std::vector<PlanTrial> proposals = ranking_.proposed(control_, try_first);
   was_cut_ = ranking_.was_cut();
   rank_on_routes(proposals);
   std::vector<std::size_t> chosen;
@@ -109,7 +109,8 @@ void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
   if (count == 0) return;
   control_.tell("routing " + std::to_string(count) + " plans", ground_.workload.name);
   const RunControl phase = control_.within(job_.budget.routed_until);
-  run_parallel(count, phase, [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
+  run_counted(count, phase, "routed", "plan", ground_.workload.name,
+              [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
   std::stable_sort(estimated.begin(), estimated.begin() + static_cast<std::ptrdiff_t>(count),
                    [&](const PlanTrial& a, const PlanTrial& b) {
                      return ranking_.promised(a) < ranking_.promised(b);
@@ -183,15 +184,8 @@ void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const RunContr
   const std::string plans =
       std::to_string(chosen.size()) + (chosen.size() == 1 ? " plan" : " plans");
   control.tell("simulating " + plans, ground_.workload.name);
-  std::mutex counting;
-  std::size_t done = 0;
-  run_parallel(chosen.size(), control, [&](std::size_t i) {
-    simulate_trial(ground_, control, trials_[chosen[i]]);
-    const std::lock_guard lock(counting);
-    if (++done < chosen.size()) {
-      control.tell("simulated " + std::to_string(done) + " of " + plans, ground_.workload.name);
-    }
-  });
+  run_counted(chosen.size(), control, "simulated", "plan", ground_.workload.name,
+              [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]]); });
 }
 
 /// The best plans that have run, few of the same degrees.

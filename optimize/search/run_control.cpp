@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <mutex>
 #include <vector>
 
 #include "model/parallel.h"
@@ -70,6 +71,21 @@ void run_parallel(std::size_t count, const RunControl& control,
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
   }
+}
+
+void run_counted(std::size_t count, const RunControl& control, const std::string& done,
+                 const std::string& things, const std::string& name,
+                 const std::function<void(std::size_t)>& task) {
+  const std::string of = std::to_string(count) + " " + things + (count == 1 ? "" : "s");
+  std::mutex counting;
+  std::size_t complete = 0;
+  run_parallel(count, control, [&](std::size_t i) {
+    task(i);
+    const std::lock_guard lock(counting);
+    if (++complete < count) {
+      control.tell(done + " " + std::to_string(complete) + " of " + of, name);
+    }
+  });
 }
 
 }  // namespace waferloom::optimize

@@ -1,6 +1,7 @@
 #include "planner/tile_operators.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "model/errors.h"
@@ -68,6 +69,35 @@ double word_cycles(const Hardware& hardware, const TileFabric& fabric, const Rat
   return std::max(1.0, fastest / as_double(*rate));
 }
 
+/// Multiply-adds that a tile does in a cycle: as it says, or as its peak has them.
+std::optional<std::int64_t> lanes_of(const Hardware& hardware, const std::string& data_type) {
+  const auto lanes = hardware.multiply_adds_per_cycle.find(data_type);
+  if (lanes != hardware.multiply_adds_per_cycle.end()) return lanes->second;
+  const auto peak = hardware.peak_flop_per_s_per_tile.find(data_type);
+  if (peak == hardware.peak_flop_per_s_per_tile.end()) return std::nullopt;
+  const double each = as_double(peak->second) / 2 / as_double(hardware.clock_hz);
+  return std::max<std::int64_t>(1, std::llround(each));
+}
+
+[[noreturn]] void throw_no_lanes(const Hardware& hardware, const std::string& data_type) {
+  std::string known;
+  for (const auto& [name, rate] : hardware.peak_flop_per_s_per_tile) {
+    known += (known.empty() ? "" : ", ") + name;
+  }
+  throw RequestError(hardware.name +
+                     " says no multiply_adds_per_cycle and no peak_flop_per_s_per_tile of " +
+                     data_type + "; it has " + (known.empty() ? "none" : known));
+}
+
+/// A word is what the widest link moves in a cycle, and no less than 32 bits.
+std::int64_t word_bytes_of(const Hardware& hardware, const TileFabric& fabric) {
+  std::int64_t most = fabric.word_bytes;
+  for (const LinkClass& link : {hardware.link, hardware.group_link}) {
+    if (link.bytes_per_s) most = std::max(most, *link.bytes_per_s / hardware.clock_hz);
+  }
+  return most;
+}
+
 }  // namespace
 
 std::string grid_text(const TileGrid& tiles) {
@@ -76,37 +106,30 @@ std::string grid_text(const TileGrid& tiles) {
 
 TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
   demand_mesh(hardware, "an operator on a rectangle of tiles");
-  if (hardware.tile_cycles.empty()) {
-    throw RequestError(hardware.name +
-                       " has no tile_cycles, what its tiles take for the steps of a program");
-  }
   const auto type = std::find_if(kDataTypes.begin(), kDataTypes.end(),
                                  [&](const DataType& known) { return known.name == data_type; });
-  const auto lanes = hardware.multiply_adds_per_cycle.find(data_type);
-  if (type == kDataTypes.end() || lanes == hardware.multiply_adds_per_cycle.end()) {
-    std::string known;
-    for (const auto& [name, count] : hardware.multiply_adds_per_cycle) {
-      known += (known.empty() ? "" : ", ") + name;
-    }
-    throw RequestError(hardware.name + " says no multiply_adds_per_cycle of " + data_type +
-                       "; it has " + (known.empty() ? "none" : known));
-  }
-  const auto cycles = hardware.tile_cycles.find(data_type);
-  if (cycles == hardware.tile_cycles.end()) {
-    throw RequestError(hardware.name + " has no tile_cycles of " + data_type +
-                       ", only of other data types");
-  }
+  const std::optional<std::int64_t> lanes = lanes_of(hardware, data_type);
+  if (type == kDataTypes.end() || !lanes) throw_no_lanes(hardware, data_type);
   constexpr double kDefaultRamp = 2;
   constexpr double kSecond = 1e12;
   TileFabric fabric;
-  fabric.cycles = cycles->second;
+  fabric.any_shape = hardware.tile_cycles.empty();
+  if (!fabric.any_shape) {
+    const auto cycles = hardware.tile_cycles.find(data_type);
+    if (cycles == hardware.tile_cycles.end()) {
+      throw RequestError(hardware.name + " has no tile_cycles of " + data_type +
+                         ", only of other data types");
+    }
+    fabric.cycles = cycles->second;
+  }
   fabric.hop_cycles = hardware.hop_cycles ? as_double(*hardware.hop_cycles)
                                           : as_double(hardware.link.latency_ps) *
                                                 as_double(hardware.clock_hz) / kSecond;
   fabric.ramp_cycles = hardware.ramp_cycles ? as_double(*hardware.ramp_cycles) : kDefaultRamp;
-  fabric.lanes = lanes->second;
+  fabric.lanes = *lanes;
   fabric.element_bytes = type->bytes;
   fabric.program_bytes = hardware.program_bytes_per_tile;
+  fabric.word_bytes = word_bytes_of(hardware, fabric);
   fabric.word_cycles = word_cycles(hardware, fabric, hardware.link.bytes_per_s);
   return fabric;
 }
@@ -118,6 +141,10 @@ double group_word_cycles(const Hardware& hardware, const TileFabric& fabric) {
 TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
                           const std::string& data_type) {
   demand_room(job, hardware);
+  if (hardware.topology == Topology::mesh && hardware.tile_cycles.empty()) {
+    throw RequestError(hardware.name +
+                       " has no tile_cycles, what its tiles take for the steps of a program");
+  }
   TileFindings found;
   found.fabric = tile_fabric(hardware, data_type);
   found.data_type = data_type;

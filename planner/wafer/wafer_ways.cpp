@@ -11,6 +11,7 @@
 #include "planner/tile_operators.h"
 #include "planner/wafer/port_bounds.h"
 #include "planner/wafer/tile_transformer.h"
+#include "planner/wafer_trust.h"
 
 // Problem: a wafer of small tiles can be used in several ways; which is best depends on the network
 // and on what it is for.
@@ -35,7 +36,8 @@ double most_multiply_adds_per_s(const WaferWaysJob& job) {
 
 /// A way by a planner that throws where the wafer cannot be used so.
 template <typename Plan>
-WaferWay tried(const std::string& name, Plan&& plan) {
+WaferWay tried(const WaferWaysJob& job, const std::string& name, Plan&& plan) {
+  if (job.on_way) job.on_way(name);
   WaferWay way{name};
   try {
     plan(way);
@@ -62,7 +64,7 @@ void set_rates(WaferWay& way, const WaferPipeline& pipeline, const Hardware& har
 }
 
 WaferWay pipeline_way(const WaferWaysJob& job, WaferWays& found) {
-  return tried("pipeline", [&](WaferWay& way) {
+  return tried(job, "pipeline", [&](WaferWay& way) {
     if (job.trains) throw RequestError("pipelines of rectangles are for inference");
     found.pipeline = plan_pipeline(job.workload, job.hardware, pipeline_options(job));
     set_rates(way, *found.pipeline, job.hardware);
@@ -82,7 +84,7 @@ bool is_stack_of_layers(const Workload& workload) {
 
 /// Operator by operator, the weights of all of them on the wafer.
 WaferWay resident_way(const WaferWaysJob& job) {
-  return tried("resident", [&](WaferWay& way) {
+  return tried(job, "resident", [&](WaferWay& way) {
     if (job.trains) throw RequestError("resident weights are for inference");
     way.note = "planned";
     if (!is_stack_of_layers(job.workload)) {
@@ -105,7 +107,7 @@ WaferWay resident_way(const WaferWaysJob& job) {
 }
 
 WaferWay streaming_way(const WaferWaysJob& job, WaferWays& found) {
-  return tried("streaming", [&](WaferWay& way) {
+  return tried(job, "streaming", [&](WaferWay& way) {
     found.streaming = plan_wafer_streaming(streaming_job(job));
     const StreamingChoice& best = found.streaming->best;
     way.how = counted_text(best.batch, "sequence") + " on " + grid_text(best.tiles);
@@ -149,8 +151,8 @@ std::optional<double> WaferWays::port_samples_per_s() const {
 }
 
 bool is_wafer_of_tiles(const Hardware& hardware) {
-  return hardware.topology == Topology::mesh && !hardware.tile_cycles.empty() &&
-         hardware.sram_bytes_per_tile && !hardware.dram_bytes_per_tile;
+  return hardware.topology == Topology::mesh && hardware.sram_bytes_per_tile &&
+         !hardware.dram_bytes_per_tile;
 }
 
 PipelineOptions pipeline_options(const WaferWaysJob& job) {
@@ -195,6 +197,8 @@ Json wafer_ways_json(const WaferWaysJob& job, const WaferWays& found) {
   const std::optional<double> ports = found.port_samples_per_s();
   report["roofline"] = {{"samples_per_s", found.roof_samples_per_s},
                         {"ports_samples_per_s", ports ? Json(*ports) : Json()}};
+  const std::string note = upper_bound_note(job.hardware);
+  report["upper_bound"] = note.empty() ? Json() : Json(note);
   report["ways"] = Json::array();
   for (const WaferWay& way : found.ways) {
     if (!way.is_possible()) {

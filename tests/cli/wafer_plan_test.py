@@ -102,10 +102,17 @@ class WaferPlanTest(ProgramTest):
         self.assertEqual(done.code, 3)
         self.assertIn("350489935872 bytes", done.stderr)
         self.assertIn("8247599 tiles would hold them", done.stderr)
+
+    def test_without_cycles_of_tiles_a_plan_is_an_upper_bound(self) -> None:
         done = self.run_here("plan", "resnet50", "--way", "pipeline", "--hardware", "palm_wafer",
                              "-o", "plan.json")
-        self.assertEqual(done.code, 2)
-        self.assertIn("tile_cycles", done.stderr)
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("upper bound palm_wafer has no tile_cycles", done.stdout)
+        text = (self.folder / "plan.json").read_text()
+        self.assert_valid("wafer_plan", text)
+        plan = json.loads(text)
+        self.assertIn("upper bound", {row["kind"] for row in plan["trust"]})
+        self.assertLess(plan["samples_per_s"], plan["roofline"]["samples_per_s"])
 
 
 if __name__ == "__main__":

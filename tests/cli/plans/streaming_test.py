@@ -101,7 +101,8 @@ class PlanStreamingTest(ProgramTest):
 
     def test_errors(self) -> None:
         base = ("plan", "gpt3_175b", "--way", "streaming")
-        self.assert_fails(self.run_here(*base, "--hardware", "palm_wafer"), 2, "no tile_cycles")
+        self.assert_fails(self.run_here(*base, "--hardware", "palm_wafer"), 3,
+                          "bytes of 3750000")
         self.assert_fails(self.run_here(*base, "--hardware", "wse2", "--sequences", "500"), 3,
                           "bytes of 49152", "a smaller batch may fit")
         self.assert_fails(self.run_here("plan", "resnet50", "--way", "streaming", "--hardware",

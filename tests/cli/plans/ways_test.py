@@ -70,11 +70,55 @@ class PlanWaysTest(ProgramTest):
         self.assertIn("--way cut -o plan.json", done.stderr)
         self.assertFalse((self.folder / "plan.json").exists())
 
+    def test_a_mesh_of_ones_own_is_used_in_the_fastest_way(self) -> None:
+        # 301,056 bytes of an image by a port whose tile's links take 32 GB/s: 106,293 images/s.
+        # Of multiply-adds 8,000 tiles of 512 GFLOP/s allow five times as many.
+        own = {"schema": "waferloom/hardware/1", "name": "own", "columns": 100, "rows": 80,
+               "clock_hz": 1e9, "element_bytes": 2,
+               "link": {"bytes_per_s": 32e9, "latency_ps": 1000}, "sram_bytes_per_tile": 1048576,
+               "peak_flop_per_s_per_tile": {"fp16": 512e9},
+               "host_ports": [{"side": "south", "position": 50, "bytes_per_s": 64e9,
+                               "response_ps": 1e6}],
+               "dram_ports": [{"side": side, "position": 10, "last": 70, "every": 20,
+                               "bytes_per_s": 200e9, "response_ps": 1e5, "capacity_bytes": 64e9}
+                              for side in ("west", "east")]}
+        for dead in ([], [{"x": 0, "y": 30, "width": 60, "height": 1}]):
+            self.write("own.json", json.dumps({**own, "dead": dead}))
+            done = self.run_here("plan", "resnet50", "--inference", "--hardware", "own.json", "-o",
+                                 "plan.json", "--report", "r.json")
+            self.assertEqual(done.code, 0, done.stderr)
+            lines = done.stdout.splitlines()
+            self.assertTrue(lines[0].startswith("ResNet-50 on own: 106"), lines[0])
+            self.assertIn("  upper bound own has no tile_cycles", done.stdout)
+            text = (self.folder / "r.json").read_text()
+            self.assert_valid("wafer_ways", text)
+            report = json.loads(text)
+            self.assertIn("own has no tile_cycles", report["upper_bound"])
+            best = report["ways"][0]
+            self.assertEqual(best["way"], "pipeline")
+            ports = 32e9 / 301056
+            self.assertAlmostEqual(report["roofline"]["ports_samples_per_s"] / ports, 1)
+            self.assertLessEqual(best["samples_per_s"], ports)
+            self.assertGreater(best["samples_per_s"], 0.99 * ports)
+            self.assertEqual(json.loads((self.folder / "plan.json").read_text())["way"],
+                             "pipeline")
+
+    def test_what_a_cut_does_best_is_cut_and_simulated(self) -> None:
+        done = self.run_here("plan", "bert_base", "--inference", "--hardware", "palm_wafer", "-o",
+                             "plan.json", "--top", "2")
+        simulated = self.run_here("plan", "bert_base", "--inference", "--hardware", "palm_wafer",
+                                  "-o", "plan.json", "--effort", "1")
+        self.assertEqual((done.code, simulated.code), (0, 0))
+        for text in (done.stdout, simulated.stdout):
+            self.assertIn("simulated\n", text)
+            self.assertNotIn("upper bound", text)
+
     def test_cut_options_and_other_hardware_are_cut(self) -> None:
         done = self.run_here("plan", "llama_68m", "--hardware", "wse2", "--objective", "energy")
         self.assertEqual(done.code, 2)
         self.assertIn("expected -o PLAN", done.stderr)
-        done = self.run_here("plan", "t_18b", "--way", "all", "-o", "plan.json")
+        done = self.run_here("plan", "t_18b", "--way", "all", "--hardware", "a100_cluster", "-o",
+                             "plan.json")
         self.assertEqual(done.code, 2)
         self.assertIn("it has --way cut alone", done.stderr)
         self.assertFalse((self.folder / "plan.json").exists())

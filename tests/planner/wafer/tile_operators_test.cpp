@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/tile_parts.h"
 #include "model/errors.h"
+#include "planner/wafer_trust.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"
@@ -35,12 +37,40 @@ TEST_CASE("a fabric has the figures of its hardware, in cycles") {
   CHECK(tile_fabric(hardware, "fp16").hop_cycles == close_to(3.3));
 }
 
-TEST_CASE("hardware without cycles of tiles, or without the data type, is refused") {
+TEST_CASE("without cycles of tiles steps cost nothing, and of multiply-adds the peak counts") {
+  // 16 TFLOP/s at 1 GHz are 8,000 multiply-adds a cycle; links of 1,024 GB/s move 1,024 bytes.
+  const Hardware hardware = test::preset_hardware("palm_wafer");
+  const TileFabric fabric = tile_fabric(hardware, "fp16");
+  CHECK(fabric.any_shape);
+  CHECK(fabric.lanes == 8'000);
+  CHECK(fabric.word_bytes == 1'024);
+  CHECK(fabric.word_cycles == 1);
+  CHECK(fabric.cycles == TileCycles{});
+  // However thin a block is, all multipliers are at work: 5 x 7 x 11 of them.
+  CHECK(product_cycles(fabric, 5, 7, 11) == close_to(5.0 * 7 * 11 / 8'000));
+  CHECK(vector_cycles(fabric, 3, 100) == close_to(3.0 * 100 / 8'000));
+  // A machine that says how its lanes lie keeps most of them idle there.
+  TileFabric known = fabric;
+  known.any_shape = false;
+  CHECK(product_cycles(known, 5, 7, 11) == close_to(7.0 * 11));
+  CHECK(upper_bound_note(hardware).starts_with("palm_wafer has no tile_cycles"));
+  CHECK(upper_bound_note(test::preset_hardware("wse3")).empty());
+}
+
+TEST_CASE("an operator alone is refused without cycles of tiles") {
+  TileJob job;
+  job.tiles = {2, 2};
+  CHECK(test::complaint_of<RequestError>([&] {
+          run_tile_job(job, test::preset_hardware("palm_wafer"), "fp16");
+        }).find("no tile_cycles") != std::string::npos);
+}
+
+TEST_CASE("hardware that is no mesh, or without the data type, is refused") {
   const auto complaint = [](const char* preset, const char* type) {
     return test::complaint_of<RequestError>(
         [&] { tile_fabric(test::preset_hardware(preset), type); });
   };
-  CHECK(complaint("palm_wafer", "fp16").find("no tile_cycles") != std::string::npos);
+  CHECK(complaint("palm_wafer", "fp8").find("it has fp16") != std::string::npos);
   CHECK(complaint("a100_cluster", "fp16").find("meshes") != std::string::npos);
   CHECK(complaint("wse3", "fp8").find("it has fp16, fp32") != std::string::npos);
   CHECK(complaint("wse3", "fp32") == "wse3 has no tile_cycles of fp32, only of other data types");

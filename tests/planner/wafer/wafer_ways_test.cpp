@@ -37,8 +37,11 @@ const WaferWay& way_of(const WaferWays& found, const std::string& name) {
 TEST_CASE("wafers of small tiles are told from racks and from wafers with memory behind") {
   CHECK(is_wafer_of_tiles(test::preset_hardware("wse2")));
   CHECK(is_wafer_of_tiles(test::preset_hardware("wse3")));
-  CHECK(!is_wafer_of_tiles(test::preset_hardware("palm_wafer")));
-  CHECK(!is_wafer_of_tiles(test::preset_hardware("wse2_dfmodel")));
+  CHECK(is_wafer_of_tiles(test::preset_hardware("palm_wafer")));
+  CHECK(!is_wafer_of_tiles(test::preset_hardware("a100_cluster")));
+  Hardware behind = test::preset_hardware("wse3");
+  behind.dram_bytes_per_tile = 1'000'000'000;
+  CHECK(!is_wafer_of_tiles(behind));
 }
 
 TEST_CASE("ways stand side by side, the most samples a second first, none above the roofline") {
