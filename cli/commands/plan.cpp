@@ -227,7 +227,10 @@ const Command& plan_command() {
           "--inference, and its weights come through the host ports, layer by layer: the best "
           "batch, planned and simulated.\n\n"
           "On a mesh of tiles that have memory and nothing behind it all ways are planned, and set "
-          "side by side; PLAN is of the fastest pipeline or streamed plan. docs/wafer_plans.md.",
+          "side by side; PLAN is of the fastest pipeline or streamed plan. Where the hardware has "
+          "no "
+          "tile_cycles they are upper bounds, and what a cut does best is cut. "
+          "docs/wafer_plans.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
       .options =
           joined({{{"file", 'o', "PLAN", "Where to write the plan."},

@@ -24,8 +24,8 @@ std::vector<OptionSpec> plan_serving_options() {
        "Draw that curve, and where a token's time goes in a layer (.svg, .png, .pdf)."}};
   return joined(
       {{{.name = "serve",
-         .help = "Serve a language model whose weights stay on the wafer: on hardware with "
-                 "tile_cycles, such as wse2 and wse3."}},
+         .help = "Serve a language model whose weights stay on the wafer, such as wse2 or "
+                 "wse3."}},
        with_modes(joined({planner::wafer_serving_options(), files}),
                   {{{"--serve"}, {"prompt", "output", "requests", "caches", "csv", "draw"}}})});
 }

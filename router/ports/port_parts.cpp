@@ -40,14 +40,6 @@ std::size_t block_of(const TrafficTensor& tensor) {
   return tensor.producer == TrafficTensor::kOutside ? tensor.consumer : tensor.producer;
 }
 
-/// Whether the tensor, or the store that it belongs to, has ports to choose from.
-bool is_parted(const TrafficTensor& tensor, const Traffic& traffic) {
-  const std::size_t least = tensor.store ? 1 : 2;
-  return tensor.ports.size() >= least && tensor.bytes > 0 &&
-         std::all_of(tensor.ports.begin(), tensor.ports.end(),
-                     [&](std::size_t port) { return traffic.ports[port].bytes_per_s.has_value(); });
-}
-
 /// The stores, in the order of their first tensors.
 std::vector<Store> stores_of(const Traffic& traffic) {
   std::vector<Store> stores;
@@ -227,6 +219,13 @@ std::vector<TrafficTensor> parts_of(const TrafficTensor& tensor, const Store& st
 }
 
 }  // namespace
+
+bool is_parted(const TrafficTensor& tensor, const Traffic& traffic) {
+  const std::size_t least = tensor.store ? 1 : 2;
+  return tensor.ports.size() >= least && tensor.bytes > 0 &&
+         std::all_of(tensor.ports.begin(), tensor.ports.end(),
+                     [&](std::size_t port) { return traffic.ports[port].bytes_per_s.has_value(); });
+}
 
 PortParts part_by_ports(const Traffic& traffic, double uneven) {
   std::vector<Store> stores = stores_of(traffic);

@@ -16,6 +16,9 @@ struct PortParts {
   bool has_choice = false;            ///< whether any tensor had a choice
 };
 
+/// Whether a tensor, or the store that it belongs to, has rated ports to choose from.
+bool is_parted(const TrafficTensor& tensor, const Traffic& traffic);
+
 /// Chooses ports by a minimum cost flow from stores of tensors to ports (successive shortest paths,
 /// Boost.Graph), in units of a 4,096th of all bytes, or smaller with many stores:
 /// - No port is busy for longer than necessary, or than half of the period.

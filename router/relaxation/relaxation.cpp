@@ -8,6 +8,7 @@
 #include "router/flow/cut_bound.h"
 #include "router/flow/lane_bound.h"
 #include "router/flow/link_limits.h"
+#include "router/ports/port_parts.h"
 
 namespace waferloom::router {
 namespace {
@@ -69,7 +70,13 @@ std::optional<std::size_t> Relaxation::find_possible_ends() {
   for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
     const TrafficTensor& tensor = traffic_.tensors[i];
     ends_.push_back(possible_ends(tensor, traffic_, hardware_, mesh_, parts_, lane_ps(tensor)));
-    if (ends_.back().from.empty() || ends_.back().to.empty()) return i;
+    TensorEnds& ends = ends_.back();
+    if (ends.from.empty() || ends.to.empty()) return i;
+    // A tensor that is divided among ports may have all its lanes from or to each of them.
+    if (is_parted(tensor, traffic_)) {
+      ends.lanes_most =
+          std::min(ends.lanes_most * static_cast<std::int64_t>(tensor.ports.size()), tensor.bytes);
+    }
   }
   return std::nullopt;
 }

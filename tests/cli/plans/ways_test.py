@@ -74,13 +74,14 @@ class PlanWaysTest(ProgramTest):
         # 301,056 bytes of an image by a port whose tile's links take 32 GB/s: 106,293 images/s.
         # Of multiply-adds 8,000 tiles of 512 GFLOP/s allow five times as many.
         own = {"schema": "waferloom/hardware/1", "name": "own", "columns": 100, "rows": 80,
-               "clock_hz": 1e9, "element_bytes": 2,
-               "link": {"bytes_per_s": 32e9, "latency_ps": 1000}, "sram_bytes_per_tile": 1048576,
-               "peak_flop_per_s_per_tile": {"fp16": 512e9},
-               "host_ports": [{"side": "south", "position": 50, "bytes_per_s": 64e9,
-                               "response_ps": 1e6}],
+               "clock_hz": 10**9, "element_bytes": 2,
+               "link": {"bytes_per_s": 32 * 10**9, "latency_ps": 1000}, "sram_bytes_per_tile": 1048576,
+               "peak_flop_per_s_per_tile": {"fp16": 512 * 10**9},
+               "host_ports": [{"side": "south", "position": 50, "bytes_per_s": 64 * 10**9,
+                               "response_ps": 10**6}],
                "dram_ports": [{"side": side, "position": 10, "last": 70, "every": 20,
-                               "bytes_per_s": 200e9, "response_ps": 1e5, "capacity_bytes": 64e9}
+                               "bytes_per_s": 200 * 10**9, "response_ps": 10**5,
+                               "capacity_bytes": 64 * 10**9}
                               for side in ("west", "east")]}
         for dead in ([], [{"x": 0, "y": 30, "width": 60, "height": 1}]):
             self.write("own.json", json.dumps({**own, "dead": dead}))

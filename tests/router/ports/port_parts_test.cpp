@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
 
 #include "router/route.h"
+#include "router/route_bound.h"
 #include "tests/support/routing_cases.h"
 
 namespace waferloom::router {
@@ -116,6 +118,58 @@ TEST_CASE("a port that only some can reach does not keep others from being route
   for (const TrafficTensor& tensor : cut.traffic.tensors) {
     CHECK(tensor.ports == std::vector<std::size_t>{0});
   }
+}
+
+TEST_CASE("lanes from several ports reach one tile by several links, and the bound knows it") {
+  // Ports west and east of tile (2, 2) send it half of 400 bytes each, by a link of its own. As a
+  // whole the tensor would have one lane at its one tile, and need 400.
+  Traffic traffic{{block("a", {2, 2, 1, 1})},
+                  {{"west", {0, 2}, kByteAPicosecond}, {"east", {4, 2}, kByteAPicosecond}},
+                  {input("memory -> a", 0, 400, {0, 1})}};
+  traffic.period_ps = 1;
+  const Hardware hardware = byte_fabric(5, 5);
+  const RouteResult found = route(traffic, hardware, {});
+  REQUIRE(found.infeasible.empty());
+  CHECK(found.busiest.time_ps == 200);
+  CHECK(found.bound_ps <= found.busiest.time_ps);
+  CHECK(route_bound(traffic, hardware).time_ps <= found.busiest.time_ps);
+  CHECK(found.bound_ps > 0);
+  CHECK(found.ends_ps == 400);  // into the tile
+}
+
+TEST_CASE("no routes of random stores are below their bound") {
+  std::mt19937_64 random(38);
+  const auto draw = [&](std::int64_t least, std::int64_t most) {
+    return least +
+           static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+  };
+  int with_choice = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::int64_t side = draw(4, 9);
+    Traffic traffic;
+    traffic.period_ps = 1;
+    for (std::int64_t row = 0; row < side; row += 2) {
+      traffic.ports.push_back({"west " + std::to_string(row), {0, row}, kByteAPicosecond});
+      traffic.ports.push_back({"east " + std::to_string(row), {side - 1, row}, kByteAPicosecond});
+    }
+    std::vector<std::size_t> all(traffic.ports.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const std::int64_t width = draw(1, 2);
+    for (std::int64_t x = 1; x + width < side; x += width + 1) {
+      const std::string name = "s" + std::to_string(x);
+      traffic.blocks.push_back(block(name, {x, draw(0, side - 2), width, draw(1, 2)}));
+      const std::size_t at = traffic.blocks.size() - 1;
+      traffic.tensors.push_back(input("memory -> " + name, at, draw(1, 5'000), all));
+      if (at > 0) traffic.tensors.push_back(edge("into " + name, at - 1, at, draw(1, 2'000)));
+    }
+    CAPTURE(i);
+    const Hardware hardware = byte_fabric(side, side);
+    const RouteResult found = route(traffic, hardware, {});
+    REQUIRE(found.infeasible.empty());
+    CHECK(found.bound_ps <= found.busiest.time_ps * (1 + 1e-9));
+    if (part_by_ports(traffic, 1).has_choice) ++with_choice;
+  }
+  CHECK(with_choice > 50);
 }
 
 TEST_CASE("parts have all bytes, and routes of them are routes of the whole") {
