@@ -75,6 +75,8 @@ class SignalsTest(ProgramTest):
             self.assertEqual(ended, code, stderr)
             self.assertIn("the best so far is written", stderr)
             self.assertRegex(stdout, r"ranked .* \d+ simulated, \d+ left out \(interrupted\)")
+            self.assertTrue(stdout.splitlines()[0].endswith(" tokens/s, interrupted"), stdout)
+            self.assertRegex(stdout, r"promise .*at most [\d.]+ samples/s")
             again = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--no-dram")
             self.assertEqual(again.code, 0)
             (self.folder / "plan.json").unlink()

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -83,6 +84,20 @@ TEST_CASE(
   CHECK(found.ended_by == "time_limit");
   CHECK(found.winner().trial.trial.measured.has_value());
   CHECK(found.winner().trial.plan.pipeline > 1);
+}
+
+TEST_CASE("under a time limit what ranks first of all runs before others are laid out") {
+  Chain chain;
+  chain.stop_at("laying out");
+  const PlanFindings found = chain.run();
+  CHECK(found.ended_by == "interrupted");
+  REQUIRE_FALSE(found.candidates.empty());
+  const Plan& first = found.candidates.front().plan;
+  CHECK(std::any_of(found.trials.begin(), found.trials.end(), [&](const PlannedTrial& planned) {
+    const Plan& plan = planned.trial.plan;
+    return planned.trial.trial.measured && plan.tensor == first.tensor && plan.data == first.data &&
+           plan.pipeline == first.pipeline && plan.micro_batch == first.micro_batch;
+  }));
 }
 
 TEST_CASE("a search for a plan that is cut before anything was simulated says so") {
