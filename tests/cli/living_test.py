@@ -149,6 +149,48 @@ class LivingTest(ProgramTest):
         self.fails("plan", "resnet50", "--way", "pipeline", "--hardware", "own.json",
                    text="all of its 1 host ports are at tiles that are dead or cut off")
 
+    def test_a_mesh_of_ones_own_is_used_in_the_fastest_way(self) -> None:
+        # An image by a port whose tile's links take 32 GB/s: 106,293 images/s. Of multiply-adds
+        # 8,000 tiles of 512 GFLOP/s allow five times as many.
+        ports = 32e9 / IMAGE
+        for dead in ([], [{"x": 0, "y": 30, "width": 60, "height": 1}]):
+            self.machine(dead=dead)
+            done = self.run_here("plan", "resnet50", "--inference", "--hardware", "own.json", "-o",
+                                 "plan.json", "--report", "r.json")
+            self.assertEqual(done.code, 0, done.stderr)
+            self.assertTrue(done.stdout.startswith("ResNet-50 on own: 106"), done.stdout)
+            self.assertIn("  upper bound own has no tile_cycles", done.stdout)
+            text = (self.folder / "r.json").read_text()
+            self.assert_valid("wafer_ways", text)
+            report = json.loads(text)
+            self.assertIn("own has no tile_cycles", report["upper_bound"])
+            best = report["ways"][0]
+            self.assertEqual(best["way"], "pipeline")
+            self.assertAlmostEqual(report["roofline"]["ports_samples_per_s"] / ports, 1)
+            self.assertLessEqual(best["samples_per_s"], ports)
+            self.assertGreater(best["samples_per_s"], 0.99 * ports)
+            self.assertEqual(json.loads((self.folder / "plan.json").read_text())["way"],
+                             "pipeline")
+
+    def test_a_network_is_planned_around_a_dead_row(self) -> None:
+        # Rows 0 to 5 alone have room for 4 stages of 8 tiles, which simulate runs there.
+        self.machine(columns=10, rows=10, dead=[{"x": 0, "y": 6, "width": 10, "height": 1}],
+                     host_ports=[{"side": "west", "position": 3}],
+                     dram_ports=[{"side": side, "position": 1, "last": 9, "every": 2,
+                                  "bytes_per_s": 24 * 10**9, "capacity_bytes": 10**9}
+                                 for side in ("west", "east")])
+        self.write("given.json", json.dumps({"tensor": 2, "data": 4, "pipeline": 4,
+                                             "micro_batch": 4, "micro_batches": 16,
+                                             "schedule": "inference"}))
+        given = self.run_here("simulate", "bert_base", "--plan", "given.json", "--hardware",
+                              "own.json", "--report", "-")
+        self.assertEqual(given.code, 0, given.stderr)
+        done = self.run_here("plan", "bert_base", "--inference", "--hardware", "own.json", "--way",
+                             "cut", "--top", "4", "-o", "plan.json", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        best = max(row["simulated_per_s"] or 0 for row in done.json()["simulated"])
+        self.assertGreater(best, given.json()["plan"]["samples_per_s"])
+
     def test_no_way_to_use_a_wafer_is_faster_than_its_ports(self) -> None:
         # Without DRAM the model of the way "cut" knows nothing that comes in.
         self.write("own.json", json.dumps({**OWN_TILES, "dram_ports": []}))

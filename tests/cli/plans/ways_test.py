@@ -70,40 +70,6 @@ class PlanWaysTest(ProgramTest):
         self.assertIn("--way cut -o plan.json", done.stderr)
         self.assertFalse((self.folder / "plan.json").exists())
 
-    def test_a_mesh_of_ones_own_is_used_in_the_fastest_way(self) -> None:
-        # 301,056 bytes of an image by a port whose tile's links take 32 GB/s: 106,293 images/s.
-        # Of multiply-adds 8,000 tiles of 512 GFLOP/s allow five times as many.
-        own = {"schema": "waferloom/hardware/1", "name": "own", "columns": 100, "rows": 80,
-               "clock_hz": 10**9, "element_bytes": 2,
-               "link": {"bytes_per_s": 32 * 10**9, "latency_ps": 1000}, "sram_bytes_per_tile": 1048576,
-               "peak_flop_per_s_per_tile": {"fp16": 512 * 10**9},
-               "host_ports": [{"side": "south", "position": 50, "bytes_per_s": 64 * 10**9,
-                               "response_ps": 10**6}],
-               "dram_ports": [{"side": side, "position": 10, "last": 70, "every": 20,
-                               "bytes_per_s": 200 * 10**9, "response_ps": 10**5,
-                               "capacity_bytes": 64 * 10**9}
-                              for side in ("west", "east")]}
-        for dead in ([], [{"x": 0, "y": 30, "width": 60, "height": 1}]):
-            self.write("own.json", json.dumps({**own, "dead": dead}))
-            done = self.run_here("plan", "resnet50", "--inference", "--hardware", "own.json", "-o",
-                                 "plan.json", "--report", "r.json")
-            self.assertEqual(done.code, 0, done.stderr)
-            lines = done.stdout.splitlines()
-            self.assertTrue(lines[0].startswith("ResNet-50 on own: 106"), lines[0])
-            self.assertIn("  upper bound own has no tile_cycles", done.stdout)
-            text = (self.folder / "r.json").read_text()
-            self.assert_valid("wafer_ways", text)
-            report = json.loads(text)
-            self.assertIn("own has no tile_cycles", report["upper_bound"])
-            best = report["ways"][0]
-            self.assertEqual(best["way"], "pipeline")
-            ports = 32e9 / 301056
-            self.assertAlmostEqual(report["roofline"]["ports_samples_per_s"] / ports, 1)
-            self.assertLessEqual(best["samples_per_s"], ports)
-            self.assertGreater(best["samples_per_s"], 0.99 * ports)
-            self.assertEqual(json.loads((self.folder / "plan.json").read_text())["way"],
-                             "pipeline")
-
     def test_what_a_cut_does_best_is_cut_and_simulated(self) -> None:
         done = self.run_here("plan", "bert_base", "--inference", "--hardware", "palm_wafer", "-o",
                              "plan.json", "--top", "2")
