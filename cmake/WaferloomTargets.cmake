@@ -20,6 +20,8 @@ target_compile_options(waferloom_flags INTERFACE
   -ffp-contract=off
   # False alarms of g++ 12 in its own std::string (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  # What g++ does not count among -Wconversion of C++.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>
   $<$<BOOL:${WAFERLOOM_WERROR}>:-Werror>)
 target_include_directories(waferloom_flags INTERFACE ${PROJECT_SOURCE_DIR})
 if(WAFERLOOM_SANITIZE)
