@@ -11,7 +11,7 @@
 #include "placer/annealing/incumbent.h"
 #include "placer/annealing/portfolio.h"
 #include "placer/bounds/bounds.h"
-#include "placer/free/infeasible_kernel.h"
+#include "placer/free/infeasible_together.h"
 #include "placer/free/relaxation.h"
 #include "placer/starts/given_start.h"
 #include "placer/starts/starts.h"
@@ -190,17 +190,6 @@ StopReason stop_reason(const PlaceOptions& options, bool optimal, bool out_of_ti
   return late || out_of_time ? StopReason::time_limit : StopReason::effort;
 }
 
-/// Why there is no room for all kernels, each of which has some.
-std::string crowded_text(const ShapeLibrary& library) {
-  const Problem& problem = library.problem();
-  const std::int64_t usable = usable_tiles(problem.wafer());
-  const auto least = library.least_area(slowest_time(problem));
-  if (!least || *least <= usable) return "there is no room for all kernels together";
-  return "the " + std::to_string(problem.kernel_count()) + " kernels (stages of a network) need " +
-         std::to_string(*least) + " tiles together, and the wafer has " + std::to_string(usable) +
-         " that work";
-}
-
 /// Nothing changes if no placement was found.
 void take_best(const Incumbent& incumbent, PlaceResult& result) {
   if (!incumbent.best()) return;
@@ -243,20 +232,16 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
     return result;
   }
   const ClearSpace space(problem);
-  result.infeasible = infeasible_kernel(library, space, stop);
+  result.infeasible = proven_infeasible(library, space, stop);
   if (result.infeasible) return result;
-  const auto least_time = area_bound(library, space, stop);
-  if (!least_time) {
-    result.infeasible = Infeasible{"", crowded_text(library)};
-    return result;
-  }
+  const std::int64_t least_time = area_bound(library, space, stop).value();
   const CostModel costs(problem);
   SearchContext context{problem,
                         library,
                         costs,
                         space,
                         topological_order(problem),
-                        *least_time,
+                        least_time,
                         0,
                         stop,
                         thread_count(options.threads)};
@@ -271,16 +256,20 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
     std::erase(strategy.starts, strategy.lacks);
   }
   if (near_given) strategy.starts.clear();
+  if (options.start) result.tried.emplace_back("the placement to start from");
+  result.tried.insert(result.tried.end(), strategy.starts.begin(), strategy.starts.end());
   for (Candidate& found : run_starts(context, strategy, options, incumbent, result.bounds)) {
     candidates.push_back(std::move(found));
   }
   context.least_total = result.bounds.total;
   if (works_around) {
+    result.tried.emplace_back("placing as if nothing bound");
     auto relaxed = run_relaxed(context, options, incumbent);
     if (relaxed) candidates.push_back(std::move(*relaxed));
   }
   bool out_of_time = false;
   if (strategy.anneals) {
+    result.tried.emplace_back("annealing");
     out_of_time = anneal_in_rounds(
         context, candidates, portfolio_budget(options, strategy.parts, near_given), incumbent);
   }

@@ -64,7 +64,8 @@ struct Bounds {
   const char* decided_by = "area+edges";
 };
 
-/// Why no legal placement exists. A run that merely found none has no Infeasible.
+/// Why no legal placement exists, proven before the search. A run that merely found none has no
+/// Infeasible.
 struct Infeasible {
   std::string kernel;   ///< the kernel that cannot be placed; empty if it is all of them together
   std::string message;  ///< names the nearest miss with its numbers
@@ -78,6 +79,7 @@ struct PlaceResult {
   bool optimal = false;  ///< total of score equals bounds.total exactly
   StopReason stopped_by = StopReason::effort;
   std::optional<Infeasible> infeasible;
+  std::vector<std::string> tried;  ///< what searched: starts by name, then "annealing"
 };
 
 /// Names and one-line descriptions of the strategies, for help and ablation.

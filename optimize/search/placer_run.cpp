@@ -68,12 +68,17 @@ SearchEnded no_placement(const Problem& problem, const placer::PlaceResult& resu
   if (result.stopped_by == placer::StopReason::interrupted) {
     return {EndReason::interrupted, "interrupted before a legal placement was found"};
   }
-  std::string message = "no start of the strategy " + strategy + " found a legal placement";
+  std::string message = "no legal placement was found, nor a proof that there is none";
+  for (std::size_t i = 0; i < result.tried.size(); ++i) {
+    message += (i == 0 ? "; tried: " : ", ") + result.tried[i];
+  }
   if (strategy != kAuto) {
-    message += "; --strategy auto has more of them";
+    message += "; --strategy auto tries more";
     if (!problem.wafer().dead.empty() || !problem.constraints().empty()) {
       message += ", and knows dead tiles, fixed kernels and regions";
     }
+  } else {
+    message += "; a higher --effort or another --seed may find one";
   }
   return {EndReason::infeasible, message};
 }

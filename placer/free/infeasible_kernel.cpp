@@ -7,13 +7,10 @@
 #include "kernels/kernel.h"
 #include "placer/bounds/bounds.h"
 #include "placer/free/infeasible_position.h"
+#include "placer/free/tiles_text.h"
 
 namespace waferloom::placer {
 namespace {
-
-std::string size_text(std::int64_t width, std::int64_t height) {
-  return std::to_string(width) + "x" + std::to_string(height);
-}
 
 /// The kernel cut as fine as it can be: no other execution needs fewer words a tile. Of a list of
 /// shapes the option that needs the fewest.
@@ -51,7 +48,7 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
     const std::string finest_text =
         is_shape_list(kernel) ? "in its leanest shape" : "when cut finest";
     return "; even " + finest_text + " a tile needs " + std::to_string(words) + " words, on " +
-           size_text(size.width, size.height) + " tiles";
+           size_text(size) + " tiles";
   }
   constexpr std::int64_t kLarger = 8;  // times the wafer
   const std::int64_t wide = std::min(kMaxWaferSide, kLarger * library.largest_side());
@@ -64,7 +61,7 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
            " tiles wide or high";
   }
   const Extent least = smallest_shape(shapes).size;
-  return "; its smallest shape within the memory is " + size_text(least.width, least.height);
+  return "; its smallest shape within the memory is " + size_text(least);
 }
 
 }  // namespace
@@ -79,7 +76,7 @@ std::optional<Infeasible> infeasible_kernel(const ShapeLibrary& library, const C
     const std::string& name = problem.kernels()[library.first_of(type)].name;
     return Infeasible{name, "kernel " + name + " (" + std::string(type_name(kernel.formal)) +
                                 ") does not fit a " +
-                                size_text(problem.wafer().width, problem.wafer().height) +
+                                size_text({problem.wafer().width, problem.wafer().height}) +
                                 " wafer with " + std::to_string(problem.memory_limit()) +
                                 " words a tile" + nearest_miss(library, kernel, slowest, stop)};
   }

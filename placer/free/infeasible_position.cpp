@@ -7,18 +7,13 @@
 #include "model/rectangle.h"
 #include "placer/bounds/bounds.h"
 #include "placer/free/clear_space.h"
+#include "placer/free/tiles_text.h"
 
 namespace waferloom::placer {
 namespace {
 
-std::string tiles_text(const Rectangle& tiles) {
-  return std::to_string(tiles.width) + "x" + std::to_string(tiles.height) + " tiles at (" +
-         std::to_string(tiles.x) + ", " + std::to_string(tiles.y) + ")";
-}
-
-std::string size_text(const Extent& size) {
-  return std::to_string(size.width * size.height) + " tiles (" + std::to_string(size.width) + "x" +
-         std::to_string(size.height) + ")";
+std::string area_text(const Extent& size) {
+  return std::to_string(size.width * size.height) + " tiles (" + size_text(size) + ")";
 }
 
 class PositionCheck {
@@ -35,7 +30,7 @@ class PositionCheck {
       const std::string why = reason(i);
       if (!why.empty()) return because(i, why);
     }
-    return collision();
+    return std::nullopt;
   }
 
  private:
@@ -104,31 +99,14 @@ class PositionCheck {
       return a.width * a.height < b.width * b.height;
     };
     return "has no shape that fits between the dead tiles: the largest clear rectangle has " +
-           size_text(*std::max_element(largest.begin(), largest.end(), less)) +
-           ", its smallest shape needs " + size_text(smallest_shape(shapes).size);
+           area_text(*std::max_element(largest.begin(), largest.end(), less)) +
+           ", its smallest shape needs " + area_text(smallest_shape(shapes).size);
   }
   bool fits_between_dead(const std::vector<Shape>& shapes, const Rectangle& domain) const {
     const std::vector<Rectangle>& windows = space_.windows().windows;
     return std::any_of(windows.begin(), windows.end(), [&](const Rectangle& window) {
       return overlap(window, domain) && fits_in(shapes, intersection(window, domain));
     });
-  }
-
-  /// Two kernels fixed with their executions on the same tiles.
-  std::optional<Infeasible> collision() const {
-    std::vector<Rectangle> tiles;
-    std::vector<KernelIndex> owners;
-    for (const FixedKernel& fixed : problem_.constraints().fixed) {
-      if (!fixed.execution) continue;
-      tiles.push_back(fixed_tiles(fixed, *fixed.execution));
-      owners.push_back(fixed.kernel);
-    }
-    const auto pairs = overlapping_pairs(tiles, 1);
-    if (pairs.empty()) return std::nullopt;
-    const auto [first, second] = pairs.front();
-    return because(owners[first], "is fixed on " + tiles_text(tiles[first]) + ", kernel " +
-                                      problem_.kernels()[owners[second]].name + " on " +
-                                      tiles_text(tiles[second]) + ", and these overlap");
   }
 
   const ShapeLibrary& library_;

@@ -9,9 +9,8 @@
 namespace waferloom::placer {
 
 /// Why dead tiles, regions or its fixed place leave a kernel no place at all, other kernels left
-/// aside, or why two fixed kernels collide: names the first such kernel. Every kernel fits the
-/// wafer otherwise (infeasible_kernel). What it finds is proven; not everything that is impossible
-/// is found.
+/// aside: names the first such kernel. Every kernel fits the wafer otherwise (infeasible_kernel).
+/// What it finds is proven; not everything that is impossible is found.
 std::optional<Infeasible> infeasible_position(const ShapeLibrary& library, const ClearSpace& space);
 
 }  // namespace waferloom::placer

@@ -84,11 +84,43 @@ class PlaceTest(ProgramTest):
         header = SMALL_CASE[:SMALL_CASE.index("input[0]")]
         self.write("pinwheel.kgraph", header.replace("=40", "=5").replace("=30", "=5") + "".join(
             f"conv[{i}] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1 name='k{i}'\n" for i in range(1, 5)))
-        for strategy, hint in (("rows", "; --strategy auto has more of them\n"), ("auto", "\n")):
+        starts = ("signature-rows, rows, signature-dp, gigaplacer-plus, stack-rows, bisection, "
+                  "chain-row, slicing-dp, annealing")
+        for strategy, hint in (("rows", "rows; --strategy auto tries more\n"),
+                               ("auto", f"{starts}; a higher --effort or another --seed may find "
+                                        "one\n")):
             done = self.run_here("place", "pinwheel.kgraph", "-o", "out.sol", "-q",
                                  "--strategy", strategy)
-            self.assert_fails(done, 3, f"no start of the strategy {strategy} found a legal "
-                                       f"placement{hint}")
+            self.assert_fails(done, 3, "no legal placement was found, nor a proof that there is "
+                                       f"none; tried: {hint}")
+
+    def test_what_cannot_lie_together_is_proven_before_the_search(self) -> None:
+        header = SMALL_CASE[:SMALL_CASE.index("input[0]")].replace("=40", "=100").replace(
+            "=30", "=100")
+        flat = "".join(f"shapes[{i}] options=[90x10:100] name='w{i}'\n" for i in range(1, 5))
+        self.write("flat.kgraph", header + flat)
+        self.write("large.kgraph", header + "".join(
+            f"shapes[{i}] options=[70x55:100] name='b{i}'\n" for i in range(1, 3)))
+        self.write("fixed.json", json.dumps({"fixed": [{"kernel": "w1", "x": 0, "y": 0},
+                                                       {"kernel": "w2", "x": 0, "y": 0}]}))
+        self.write("inside.json", json.dumps({"regions": [
+            {"kernels": "*", "rule": "inside",
+             "rectangle": {"x": 0, "y": 0, "width": 90, "height": 35}}]}))
+        for arguments, message in (
+                (("flat.kgraph", "--constraints", "fixed.json"),
+                 "kernel w1 is fixed on 90x10 tiles at (0, 0), kernel w2 on 90x10 tiles at (0, 0), "
+                 "and these overlap"),
+                # 4 · 90 · 10 = 3600 of 90 · 35 = 3150.
+                (("flat.kgraph", "--constraints", "inside.json"),
+                 "(w1, w2, w3, w4) need 3600 tiles together, and 3150 are free there"),
+                # 55 + 55 = 110 of 100, either way.
+                (("large.kgraph",), "kernels b1 and b2 overlap wherever they lie in 100x100 tiles "
+                                    "at (0, 0): side by side they need at least 110 columns, one "
+                                    "above the other 110 rows")):
+            for command in (("place", *arguments, "-o", "out.sol", "-q"),
+                            ("optimize", *arguments, "-o", "out", "-q")):
+                with self.subTest(command=command):
+                    self.assert_fails(self.run_here(*command), 3, message)
 
     def test_summary_on_stdout_progress_on_stderr(self) -> None:
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--effort", "1")

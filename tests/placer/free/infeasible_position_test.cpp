@@ -108,19 +108,6 @@ TEST_CASE("clear rectangles too small for any shape are told, however many they 
   CHECK(reason(data) == "kernel k1 finds all tiles dead");
 }
 
-TEST_CASE("two fixed kernels may touch and may not overlap") {
-  ProblemData data = pair_data();
-  data.constraints.fixed = {FixedKernel{0, 3, 4, false, flat()},
-                            FixedKernel{1, 9, 4, true, flat()}};
-  CHECK(reason(data).empty());
-  data.constraints.fixed.back().x = 8;
-  CHECK(reason(data) ==
-        "kernel k1 is fixed on 6x2 tiles at (3, 4), kernel k2 on 2x6 tiles at (8, 4), and these "
-        "overlap");
-  data.constraints.fixed.back().execution.reset();
-  CHECK(reason(data).empty());  // not everything is found
-}
-
 TEST_CASE("what has a legal placement is not called impossible") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     INFO("seed ", seed);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+
+#include "placer/free/clear_space.h"
+#include "placer/place.h"
+#include "placer/shapes/shape_library.h"
+
+namespace waferloom::placer {
+
+/// Why the kernels have no legal placement together, though each has one alone (infeasible_kernel).
+/// What it finds is proven; not everything that is impossible is found. Nothing once `stop` is
+/// raised.
+std::optional<Infeasible> infeasible_together(const ShapeLibrary& library, const ClearSpace& space,
+                                              const StopSignal& stop = {});
+
+/// All that is proven before a search: infeasible_kernel, then infeasible_together.
+std::optional<Infeasible> proven_infeasible(const ShapeLibrary& library, const ClearSpace& space,
+                                            const StopSignal& stop = {});
+
+}  // namespace waferloom::placer
