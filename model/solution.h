@@ -49,8 +49,9 @@ Placement to_placement(const Problem& problem, const Solution& solution);
 /// and within limits, and exactly one place.
 PartialPlacement to_partial_placement(const Problem& problem, const Solution& solution);
 
-/// Reads a solution in the contest's format (docs/formats.md); `include …` and `name(…)` lines
-/// are tolerated. Throws InputError with source:line:column for what is not of that form, numbers
+/// Reads a solution in the contest's format (docs/formats.md); `include …`, `name(…)`,
+/// `k1 : name('k1)` and `kmap = union( k1 k2 )` lines, as other placers write them, are passed
+/// over. Throws InputError with source:line:column for what is not of that form, numbers
 /// beyond ± kMaxCoordinate included; what is of the form but wrong is left to verify.
 Solution read_solution(std::string_view text, const std::string& source);
 

@@ -540,7 +540,9 @@ class Solution:
 DEFINITION = re.compile(r"(\S+)\s*=\s*(conv|cblock|dblock|shapes)\s*\(([\s\d.eE+-]*)\)$")
 PLACE = re.compile(
     rf"(\S+)\s*:\s*place\s*\(\s*(-?{DECIMAL})\s+(-?{DECIMAL})\s+(R0|R90)\s*\)$")
-IGNORED = re.compile(r"include\b|name\s*\(")
+IGNORED = re.compile(
+    r"include\b|name\s*\(|\S+\s*:\s*name\s*\(\s*['\"]?[^\s'\"()]+['\"]?\s*\)$"
+    r"|\S+\s*=\s*union\s*\([^()]*\)$")
 
 
 def whole_numbers(words: list[str], where: str) -> list[int]:

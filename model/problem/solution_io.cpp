@@ -70,7 +70,8 @@ void read_parameters(LineCursor& line, SolutionKernel& kernel) {
 
 /// `place(x y R0)`, after the name and the colon.
 void read_place(LineCursor& line, SolutionPlace& place) {
-  line.expect("place");
+  const LineCursor word = line;
+  if (line.take_word() != "place") word.fail("place or name");
   line.expect("(");
   place.x = line.expect_number("x", kCoordinateRange);
   place.y = line.expect_number("y", kCoordinateRange);
@@ -81,6 +82,27 @@ void read_place(LineCursor& line, SolutionPlace& place) {
   line.expect(")");
 }
 
+/// `name('k1)`, after the name and the colon: what a kernel is called, as other placers write it
+/// beside its place. The quote may be a double one, be closed, or be missing.
+void pass_name(LineCursor& line) {
+  line.expect("(");
+  const char quote = line.peek();
+  const bool is_quoted = quote == '\'' || quote == '"';
+  if (is_quoted) line.skip(1);
+  line.expect_name();
+  if (is_quoted) line.take(std::string_view(&quote, 1));
+  line.expect(")");
+}
+
+/// `union( k1 k2 )`, after a name and =: the kernels of a map, with blanks or commas between them.
+void pass_union(LineCursor& line) {
+  line.expect("(");
+  while (!line.take(")")) {
+    line.expect_name();
+    line.take(",");
+  }
+}
+
 /// `include …` and `name(…)`, which say nothing about the placement.
 bool is_tolerated(LineCursor line) {
   const std::string_view word = line.take_word();
@@ -88,15 +110,33 @@ bool is_tolerated(LineCursor line) {
   return word == "name" && line.peek() == '(';
 }
 
+/// Takes a whole word if it comes next.
+bool takes_word(LineCursor& line, std::string_view word) {
+  LineCursor ahead = line;
+  if (ahead.take_word() != word) return false;
+  line = ahead;
+  return true;
+}
+
 void read_line(LineCursor line, Solution& solution) {
   const TextPosition position = line.position();
   const std::string name(line.expect_name());
   if (line.take("=")) {
+    if (takes_word(line, "union")) {
+      pass_union(line);
+      line.expect_end();
+      return;
+    }
     SolutionKernel kernel{name, {}, {}, position};
     read_parameters(line, kernel);
     line.expect_end();
     solution.kernels.push_back(std::move(kernel));
   } else if (line.take(":")) {
+    if (takes_word(line, "name")) {
+      pass_name(line);
+      line.expect_end();
+      return;
+    }
     SolutionPlace place{name, 0, 0, false, position};
     read_place(line, place);
     line.expect_end();

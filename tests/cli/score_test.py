@@ -46,6 +46,19 @@ class ScoreTest(ProgramTest):
         self.assertIn("small.sol: illegal, 1 violation\n", summary.stdout)
         self.assertNotIn("total", summary.stdout)
 
+    def test_a_solution_as_cometplacer_writes_it_scores_the_same(self) -> None:
+        lines = ['include "common.paint"']
+        for kernel, place in zip(SMALL_SOLUTION.splitlines()[:3], SMALL_SOLUTION.splitlines()[3:]):
+            name = kernel.split()[0]
+            lines += [kernel, f"{name} : name('{name})", place]
+        self.write("comet.sol", "\n".join([*lines, "kmap = union( k1 k2 k3 )"]))
+        totals = [self.run_here("score", "small.kgraph", solution, "--report", "-").json()["total"]
+                  for solution in ("small.sol", "comet.sol")]
+        self.assertEqual(totals, [SMALL_TOTAL, SMALL_TOTAL])
+        self.write("comet.sol", SMALL_SOLUTION + "kmap = onion( k1 k2 k3 )\n")
+        self.assert_fails(self.run_here("score", "small.kgraph", "comet.sol"), 2,
+                          "comet.sol:7:8: expected conv, dblock, cblock or shapes, found 'onion'")
+
     def test_a_place_far_off_the_wafer_has_parts_but_no_total(self) -> None:
         # Times are multiples of 1/(2^30 * 3^18), so that a total of this distance is above 2^127.
         kernel = "conv[{0}] W=1 H=1 R=1 S=1 C=1 K=1 T={1} U={1} name='k{0}'\n"

@@ -35,6 +35,9 @@ class Lines:
             f"{name} : place({x} {y} {'R90' if rotated else 'R0'})"
             for name, (x, y, rotated) in zip(self.place_names, self.places)
         ]
+        if rng.random() < 0.2:  # as CometPlacer writes
+            lines += [f"{name} : name('{name})" for name in self.place_names]
+            lines.append(f"kmap = union( {' '.join(self.place_names)} )")
         if rng.random() < 0.5:
             rng.shuffle(lines)
         return "\n".join(lines) + "\n"

@@ -64,6 +64,45 @@ TEST_CASE("blanks, comments, include and name lines are tolerated") {
   CHECK(solution.places[0].rotated);
 }
 
+TEST_CASE("names and unions, as CometPlacer writes them, are passed over") {
+  const std::string text =
+      "include \"common.paint\"\n"
+      "k05 = conv( 1 1 8 8 1 1 1 1 1 1 8 8 )\n"
+      "k05 : name('k05)\n"
+      "k05 : place(3 4 R90)\n"
+      "k06 : name( \"k06\" )\n"
+      "k7:name(k7)\n"
+      "kmap = union( k05 k06 k7 )";
+  const Solution solution = read_solution(text, "s");
+  REQUIRE(solution.kernels.size() == 1);
+  REQUIRE(solution.places.size() == 1);
+  CHECK(solution.kernels[0].name == "k05");
+  CHECK(solution.places[0].x == 3);
+  CHECK(read_solution("all = union(a,b, c)\nnone=union()\n", "s").kernels.empty());
+  // Where they are kernels' names they are read as such.
+  const Solution named = read_solution(
+      "union = conv( 1 1 8 8 1 1 1 1 1 1 8 8 )\nunion : place(0 0 R0)\nname : name('name)\n", "s");
+  CHECK(named.kernels[0].name == "union");
+  CHECK(named.places[0].name == "union");
+}
+
+TEST_CASE("what only looks like a name or a union is told with its place") {
+  // The column is that of the first character that cannot be.
+  CHECK(solution_complaint("k5 : name('k5") == "s:1:14: expected ')', found the end of the line");
+  CHECK(solution_complaint("k5 : name('k5) R0") ==
+        "s:1:16: expected the end of the line, found 'R0'");
+  CHECK(solution_complaint("k5 : name()").substr(0, 27) == "s:1:11: expected a name of ");
+  CHECK(solution_complaint("k5 : names('k5)") == "s:1:6: expected place or name, found 'names'");
+  CHECK(solution_complaint("kmap = union( k1 k2") ==
+        "s:1:20: expected a name of 1 to 200 letters, "
+        "digits and _ . - + / # @ [ ], found the end "
+        "of the line");
+  CHECK(solution_complaint("kmap = union( k1 = )").substr(0, 7) == "s:1:18:");
+  CHECK(solution_complaint("kmap = unions( k1 )") ==
+        "s:1:8: expected conv, dblock, cblock or shapes, found 'unions'");
+  CHECK(solution_complaint("kmap : union( k1 )") == "s:1:8: expected place or name, found 'union'");
+}
+
 TEST_CASE("kernels may be called include or name") {
   const Solution solution =
       read_solution("include = conv( 1 1 8 8 1 1 1 1 1 1 8 8 )\nname : place(0 0 R0)\n", "s");
