@@ -201,6 +201,9 @@ run_slow_commands() {
   done
 }
 
+# The tables that docs/ has of studies are those of today's program.
+study_tables() { python3 -B scripts/study_table_v.py --check; }
+
 step "Tools"
 scripts/install_dependencies.sh build test check
 if $deep; then scripts/install_dependencies.sh deep studies; fi
@@ -240,6 +243,8 @@ if $deep; then
   test_preset tsan unit
   step "Documented commands of more than ten seconds"
   run_slow_commands
+  step "Tables of the studies"
+  study_tables
   step "Fuzzing"
   fuzz_readers
 fi

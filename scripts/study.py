@@ -29,6 +29,14 @@ def arguments_parser(description, example):
     return parser
 
 
+def add_page(parser, page):
+    """--check and --write, of a study whose table stands on a page of docs/."""
+    parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs" / page)
+    parser.add_argument("--check", action="store_true",
+                        help="compare the page's table with this run's")
+    parser.add_argument("--write", action="store_true", help="put this run's table on the page")
+
+
 def parse(parser):
     """The arguments, the program looked for."""
     arguments = parser.parse_args()
@@ -111,6 +119,40 @@ def save(figure, path):
     dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {"Software": None}}
     figure.tight_layout()
     figure.savefig(path, metadata=dated.get(path.suffix))
+
+
+def markdown(rows):
+    """Rows of cells that are texts, the first is the heading."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
+
+
+def version(program):
+    """"waferloom 0.1.0"."""
+    return subprocess.run([str(program), "--version"], capture_output=True, text=True,
+                          check=True).stdout.splitlines()[0]
+
+
+def on_page(arguments, name, table):
+    """Compares or replaces what stands on the page between the markers of this name: the table and
+    the version that made it. Answers the exit code: 4 where the figures differ; another version that
+    makes the same figures is no difference."""
+    if not (arguments.check or arguments.write):
+        return 0
+    begin, end = f"<!-- made by {name} --write; do not edit -->\n", f"<!-- end of {name} -->\n"
+    page = arguments.page.read_text(encoding="utf-8")
+    if page.count(begin) != 1 or page.count(end) != 1:
+        sys.exit(f"{arguments.page}: expected one pair of the markers of {name}")
+    before, _, rest = page.partition(begin)
+    old, _, after = rest.partition(end)
+    if arguments.write:
+        made = f"{begin}\n{table}\n\nMade by {version(arguments.program)}.\n\n{end}"
+        arguments.page.write_text(before + made + after, encoding="utf-8")
+        return 0
+    if old.partition("\n\nMade by ")[0].strip() == table:
+        return 0
+    print(f"\n{arguments.page} says otherwise of {name}; --write puts this there:\n\n{table}")
+    return 4
 
 
 def claims(found):

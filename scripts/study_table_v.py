@@ -13,7 +13,8 @@ import math
 import pathlib
 import sys
 
-from study import ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report
+from study import (ROOT, JsonFiles, add_page, arguments_parser, finish, markdown, on_page, parse,
+                   print_table, report)
 
 PUBLISHED = {"resnet50": 22431, "bert_base": 2830}  # samples/s
 NAMES = {"resnet50": "ResNet-50, int8", "bert_base": "BERT-base, fp16"}
@@ -172,10 +173,22 @@ def draw(plt, rows):
     return figure
 
 
+def page_table(rows):
+    """The table of docs/studies.md."""
+    def percent(value):
+        return f"{value:.1f}".replace("-", "\N{MINUS SIGN}")
+    return markdown([["network", "mapping", "judged", "published", "ours", "error %", "bound by",
+                      "constant model", "its error %"]] + [
+        [row["network"], row["mapping"], row["judged"], f"{row['published']:,}",
+         f"{row['ours']:,.0f}", percent(row["error %"]), row["bound"], f"{row['constant']:,.0f}",
+         percent(row["constant error %"])] for row in rows])
+
+
 def main():
     parser = arguments_parser(__doc__, "scripts/study_table_v.py --csv table_v.csv")
     parser.add_argument("--hardware", type=pathlib.Path, metavar="FILE",
                         default=ROOT / "model/presets/grayskull.json")
+    add_page(parser, "studies.md")
     arguments = parse(parser)
     hardware = json.loads(arguments.hardware.read_text(encoding="utf-8"))
     mine = judged(arguments.program)
@@ -196,6 +209,7 @@ def main():
         print()
     worst = [max(abs(cell[name]) for cell in rows if cell["judged"])
              for name in ("error %", "constant error %")]
+    code = on_page(arguments, "study_table_v", page_table(rows))
     return finish(arguments, rows, [
         (f"both networks are within {MOST_ERROR:.0f} % with one constant", worst[0] <= MOST_ERROR,
          f"{worst[0]:.2f} % at most"),
@@ -206,7 +220,7 @@ def main():
          memory[1]["weights MB"] / mine[1].plan["data"] > memory[1]["SRAM MB"],
          f"weights of {memory[0]['weights MB']:.1f} MB with their copies, and of "
          f"{memory[1]['weights MB'] / mine[1].plan['data']:.1f} MB once"),
-    ], lambda plt: draw(plt, rows))
+    ], lambda plt: draw(plt, rows)) or code
 
 
 if __name__ == "__main__":

@@ -46,6 +46,24 @@ class StudiesTest(unittest.TestCase):
         self.assertAlmostEqual(float(rows[1]["formula_us"]), 1.5e6 / 150e9 * 1e6 + 3, places=6)
         self.assertAlmostEqual(float(rows[1]["fair_us"]), 13, places=3)
 
+    def test_the_page_of_table_v_is_of_this_program(self) -> None:
+        page = Path(self.table.parent) / "studies.md"
+        text = (SCRIPTS.parent / "docs/studies.md").read_text(encoding="utf-8")
+        page.write_text(text, encoding="utf-8")
+        done = self.study("table_v", "--check", "--page", str(page))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        # One figure changed is told, and --write puts it right again, with the version below.
+        shown = next(line for line in text.splitlines() if line.startswith("| BERT-base"))
+        page.write_text(text.replace(shown, shown.replace("2,830", "2,831")), encoding="utf-8")
+        done = self.study("table_v", "--check", "--page", str(page))
+        self.assertEqual(done.returncode, 4)
+        self.assertIn(shown, done.stdout)
+        self.assertEqual(self.study("table_v", "--write", "--page", str(page)).returncode, 0)
+        self.assertEqual(page.read_text(encoding="utf-8"), text)
+        version = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True,
+                                 check=True).stdout.splitlines()[0]
+        self.assertIn(f"\nMade by {version}.\n", text)
+
     def test_the_analytic_gap_grows_with_stacked_tasks(self) -> None:
         rows = self.rows("stacking", "--tasks", "5", "--bytes", "100000")
         five = {row["series"]: row for row in rows if row["tasks"] == "5"}
