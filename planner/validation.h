@@ -9,12 +9,13 @@ namespace waferloom::planner {
 
 /// How a row of `waferloom validate` is judged.
 enum class RowKind : std::uint8_t {
-  reproduced,   ///< against a figure that a paper or a log of its program shows
-  closed_form,  ///< against a value derived by hand, without the code that it judges
-  calibrated,   ///< a constant was fitted; judged beside what a constant model gives
-  not_judged,   ///< shown beside ours; `note` says why it is not judged
+  reproduced,      ///< against a figure that a paper or a log of its program shows
+  closed_form,     ///< against a value derived by hand, without the code that it judges
+  calibrated,      ///< a constant was fitted; judged beside what a constant model gives
+  not_reproduced,  ///< known to be off from a figure that a paper or a log shows; `note` says how
+  not_judged,      ///< shown beside ours; `note` says why it is not judged
 };
-inline constexpr std::size_t kRowKinds = 4;
+inline constexpr std::size_t kRowKinds = 5;
 const char* row_kind_name(RowKind kind);
 
 /// The tolerance of rows that say nothing else.
@@ -45,7 +46,9 @@ struct ValidationRow {
   bool is_judged() const { return kind != RowKind::not_judged; }
   /// Whether ours is within the tolerance; nothing where nothing is judged.
   std::optional<bool> holds() const;
-  bool fails() const { return holds() == false; }
+  /// Whether a judged row is not as its kind says: also where what is said not to be reproduced
+  /// holds.
+  bool fails() const;
 };
 
 // The rows of each model, computed when called.

@@ -25,6 +25,7 @@ struct ValidationCounts {
   struct Kind {
     std::size_t figures = 0;
     std::size_t hold = 0;
+    std::size_t fail = 0;
   };
   std::string model;                    ///< the paper; empty for all
   std::array<Kind, kRowKinds> kinds{};  ///< by RowKind
@@ -32,7 +33,8 @@ struct ValidationCounts {
   std::size_t figures() const;
   std::size_t judged() const;
   std::size_t hold() const;
-  std::size_t failing() const { return judged() - hold(); }
+  std::size_t failing() const;
+  std::size_t not_reproduced() const;  ///< judged, and known not to hold
 };
 /// Of each paper in the order of its first row, then of all together.
 std::vector<ValidationCounts> validation_counts(const std::vector<ValidationChapter>& chapters);

@@ -66,12 +66,15 @@ std::string validation_summary(const std::vector<planner::ValidationChapter>& ch
   const std::vector<planner::ValidationCounts> counts = planner::validation_counts(chapters);
   auto cells = planner::counts_cells(counts);
   cells.front()[5] = "closed";  // for 80 columns
+  cells.front()[7] = "off";
+  cells.front()[8] = "unjudged";
   TextTable table(cells.front());
   for (std::size_t i = 1; i < cells.size(); ++i) table.add(cells[i]);
   const planner::ValidationCounts& all = counts.back();
   return text + table.text() + "\n" + std::to_string(all.figures()) +
          " figures: " + std::to_string(all.hold()) + " of " + std::to_string(all.judged()) +
-         " judged hold, " + std::to_string(all.figures() - all.judged()) + " are not judged.\n" +
+         " judged hold, " + std::to_string(all.not_reproduced()) + " off (not reproduced), " +
+         std::to_string(all.figures() - all.judged()) + " not judged.\n" +
          "Expected: published, or derived by hand (closed form). docs/validation.md has\n"
          "sources, reasons, and the papers' tables and figures that have no row.\n";
 }

@@ -12,6 +12,8 @@ const char* row_kind_name(RowKind kind) {
       return "closed form";
     case RowKind::calibrated:
       return "calibrated";
+    case RowKind::not_reproduced:
+      return "not reproduced";
     case RowKind::not_judged:
       return "not judged";
   }
@@ -35,6 +37,10 @@ std::optional<bool> ValidationRow::holds() const {
   if (!is_judged()) return std::nullopt;
   const auto found = error();
   return found && *found <= tolerance;
+}
+
+bool ValidationRow::fails() const {
+  return is_judged() && holds() == (kind == RowKind::not_reproduced);
 }
 
 }  // namespace waferloom::planner

@@ -44,6 +44,8 @@ constexpr std::string_view kPreface =
     "  often as near: rates of equal machines differ little, and the models' worth is in what "
     "they\n"
     "  say of parts and of others);\n"
+    "- *not reproduced*: judged, and known to be off: the note has both figures. It does not "
+    "hold;\n"
     "- *not judged*: shown with ours, the error and the reason.\n\n"
     "A judged row has to agree to 1e-6, or within the tolerance it shows. A row that fails ends "
     "the\n"

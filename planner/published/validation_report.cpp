@@ -54,6 +54,7 @@ void ValidationCounts::add(const ValidationRow& row) {
   Kind& kind = kinds[static_cast<std::size_t>(row.kind)];
   ++kind.figures;
   if (row.holds() == true) ++kind.hold;
+  if (row.fails()) ++kind.fail;
 }
 
 std::size_t ValidationCounts::figures() const {
@@ -70,6 +71,16 @@ std::size_t ValidationCounts::hold() const {
   std::size_t sum = 0;
   for (const Kind& kind : kinds) sum += kind.hold;
   return sum;
+}
+
+std::size_t ValidationCounts::failing() const {
+  std::size_t sum = 0;
+  for (const Kind& kind : kinds) sum += kind.fail;
+  return sum;
+}
+
+std::size_t ValidationCounts::not_reproduced() const {
+  return kinds[static_cast<std::size_t>(RowKind::not_reproduced)].figures;
 }
 
 std::vector<ValidationCounts> validation_counts(const std::vector<ValidationChapter>& chapters) {

@@ -55,10 +55,10 @@ TEST_CASE("validate counts figures by paper and kind, and all of them together")
   }
   using Cells = std::vector<std::vector<std::string>>;
   CHECK(counts_cells(counts) == Cells{{"paper", "figures", "judged", "hold", "reproduced",
-                                       "closed form", "calibrated", "not judged"},
-                                      {"A", "3", "2", "2", "1", "0", "1", "1"},
-                                      {"B", "2", "2", "1", "1", "1", "0", "0"},
-                                      {"all", "5", "4", "3", "2", "1", "1", "1"}});
+                                       "closed form", "calibrated", "not reproduced", "not judged"},
+                                      {"A", "3", "2", "2", "1", "0", "1", "0", "1"},
+                                      {"B", "2", "2", "1", "1", "1", "0", "0", "0"},
+                                      {"all", "5", "4", "3", "2", "1", "1", "0", "1"}});
 }
 
 TEST_CASE("validate without rows counts nothing") {
@@ -138,13 +138,16 @@ TEST_CASE("validate's report has rows, counts by paper, the total and what has n
     "papers": [
       {"model": "A", "figures": 3, "judged": 2, "hold": 2, "kinds": {
         "reproduced": {"figures": 1, "hold": 1}, "closed form": {"figures": 0, "hold": 0},
-        "calibrated": {"figures": 1, "hold": 1}, "not judged": {"figures": 1, "hold": null}}},
+        "calibrated": {"figures": 1, "hold": 1}, "not reproduced": {"figures": 0, "hold": 0},
+        "not judged": {"figures": 1, "hold": null}}},
       {"model": "B", "figures": 2, "judged": 2, "hold": 1, "kinds": {
         "reproduced": {"figures": 1, "hold": 1}, "closed form": {"figures": 1, "hold": 0},
-        "calibrated": {"figures": 0, "hold": 0}, "not judged": {"figures": 0, "hold": null}}}],
+        "calibrated": {"figures": 0, "hold": 0}, "not reproduced": {"figures": 0, "hold": 0},
+        "not judged": {"figures": 0, "hold": null}}}],
     "total": {"figures": 5, "judged": 4, "hold": 3, "kinds": {
       "reproduced": {"figures": 2, "hold": 2}, "closed form": {"figures": 1, "hold": 0},
-      "calibrated": {"figures": 1, "hold": 1}, "not judged": {"figures": 1, "hold": null}}},
+      "calibrated": {"figures": 1, "hold": 1}, "not reproduced": {"figures": 0, "hold": 0},
+        "not judged": {"figures": 1, "hold": null}}},
     "failing": 1})");
 }
 
@@ -164,11 +167,13 @@ TEST_CASE("validate's page has the counts, a table a chapter, and what has no ro
       "| its error % | source | certainty | note |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   const std::string expected =
-      "| paper | figures | judged | hold | reproduced | closed form | calibrated | not judged |\n"
-      "|---|---|---|---|---|---|---|---|\n"
-      "| A | 3 | 2 | 2 | 1 | 0 | 1 | 1 |\n"
-      "| B | 2 | 2 | 1 | 1 | 1 | 0 | 0 |\n"
-      "| all | 5 | 4 | 3 | 2 | 1 | 1 | 1 |\n"
+      "| paper | figures | judged | hold | reproduced | closed form | calibrated | not reproduced "
+      "| not judged "
+      "|\n"
+      "|---|---|---|---|---|---|---|---|---|\n"
+      "| A | 3 | 2 | 2 | 1 | 0 | 1 | 0 | 1 |\n"
+      "| B | 2 | 2 | 1 | 1 | 1 | 0 | 0 | 0 |\n"
+      "| all | 5 | 4 | 3 | 2 | 1 | 1 | 0 | 1 |\n"
       "\n## Chapter one\n\n" +
       heading +
       "| figure | ms | 4 |  | 4 | 0 | reproduced |  |  |  | Table 1 | in paper |  |\n"
