@@ -49,6 +49,10 @@ class TutorialTest(ProgramTest):
             told.append((command, done.stdout))
         runs = [text for command, text in told if command.startswith("waferloom simulate")]
         self.assertIn(re.sub("(?m)^    ", "", block), runs[1])
+        # The page of the summaries has the busiest link of this run.
+        busiest = re.search(r"(?m)^  busiest .* (\d+\.\d %) of the time", runs[1]).group(1)
+        self.assertIn(f"`T.links.png` the busiest\nlink has {busiest}, the bound, a DRAM port",
+                      SUMMARIES.read_text())
         best = [text for command, text in told if " optimize " in command]
         self.assertEqual(len(best), int(self.with_slow))
         found = [re.search(r"(\d+\.\d+) samples/s", text).group(1)
