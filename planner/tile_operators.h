@@ -21,8 +21,10 @@ struct DataType {
 inline constexpr std::array<DataType, 5> kDataTypes{
     {{"fp32", 4}, {"fp16", 2}, {"bf16", 2}, {"fp8", 1}, {"int8", 1}}};
 
-/// "206x521", rows and columns.
+/// "521x206": columns x rows, as sizes of wafers are.
 std::string grid_text(const TileGrid& tiles);
+/// "206 rows x 521 columns": where the order is that of --tiles RxC.
+std::string rows_text(const TileGrid& tiles);
 
 /// A hardware's tiles as operators see them. Without `tile_cycles` the steps of a program cost
 /// nothing, and of multiply-adds the peak counts: what follows of it is an upper bound of rates.

@@ -24,8 +24,8 @@ std::int64_t stage_bytes(const Json& stage) {
 }
 
 std::string size_text(const Json& stage) {
-  return std::to_string(stage["rows"].get<std::int64_t>()) + "x" +
-         std::to_string(stage["columns"].get<std::int64_t>());
+  return std::to_string(stage["columns"].get<std::int64_t>()) + "x" +
+         std::to_string(stage["rows"].get<std::int64_t>());
 }
 
 /// A name that leaves room for the other columns.

@@ -68,9 +68,8 @@ std::string tile_summary(const TileJob& job, const planner::TileFindings& found,
   const double total = best.cost.parts.total();
   const auto clock = static_cast<double>(hardware.clock_hz);
   std::string text = std::string(tile_operator_name(job.kind)) + " on " +
-                     std::to_string(job.tiles.rows) + "x" + std::to_string(job.tiles.columns) +
-                     " tiles of " + hardware.name + ": " + cycles_text(total) + " cycles, " +
-                     seconds_text(total / clock) + "\n";
+                     planner::rows_text(job.tiles) + " of tiles of " + hardware.name + ": " +
+                     cycles_text(total) + " cycles, " + seconds_text(total / clock) + "\n";
   text += summary_line("best", best.algorithm + ", " + found.data_type);
   if (found.bound_cycles) {
     text += summary_line("bound",

@@ -3,6 +3,7 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/number_text.h"
 #include "model/text_table.h"
+#include "planner/tile_operators.h"
 
 namespace waferloom::cli {
 namespace {
@@ -19,8 +20,7 @@ std::string spare_text(std::int64_t spare_rows) {
 
 std::string layout_text(const RegionLayout& layout) {
   return std::to_string(layout.regions) + (layout.regions == 1 ? " region of " : " regions of ") +
-         std::to_string(layout.region.rows) + "x" + std::to_string(layout.region.columns) +
-         " tiles, " + std::to_string(layout.layers_each) +
+         planner::grid_text(layout.region) + " tiles, " + std::to_string(layout.layers_each) +
          (layout.layers_each == 1 ? " layer each" : " layers each") +
          (layout.groups > 1 ? ", in " + std::to_string(layout.groups) + " groups of tiles" : "") +
          spare_text(layout.spare_rows);
@@ -189,7 +189,7 @@ std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
   text += summary_line(
       "batch",
       std::to_string(best.batch) + (best.batch == 1 ? " sequence" : " sequences") + " on " +
-          std::to_string(best.tiles.rows) + "x" + std::to_string(best.tiles.columns) + " tiles, " +
+          planner::grid_text(best.tiles) + " tiles, " +
           (job.trains ? "recompute " + std::string(recompute_name(best.recompute))
                       : significant_text(best.samples_per_s()) + " a second, " +
                             std::to_string(best.attention_sequences) + " at once in attention") +

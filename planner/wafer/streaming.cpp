@@ -323,8 +323,8 @@ StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware
   const TileFabric fabric = tile_fabric(hardware, plan.data_type);
   const TileGrid tiles{plan.rows, plan.columns};
   if (plan.rows > hardware.wafer.height || plan.columns > hardware.wafer.width) {
-    throw RequestError(hardware.name + " has no room for the plan's " + std::to_string(plan.rows) +
-                       "x" + std::to_string(plan.columns) + " tiles");
+    throw RequestError(hardware.name + " has no room for the plan's " + grid_text(tiles) +
+                       " tiles");
   }
   StreamSites sites(hardware, fabric);
   StreamSite site;
@@ -333,8 +333,7 @@ StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware
   } else {
     const std::vector<StreamSite> found = sites.of(tiles);
     if (found.empty()) {
-      throw InfeasibleError(hardware.name + " has no room for the plan's " +
-                            std::to_string(plan.rows) + "x" + std::to_string(plan.columns) +
+      throw InfeasibleError(hardware.name + " has no room for the plan's " + grid_text(tiles) +
                             " tiles: " + sites.sites().living().text());
     }
     site = found.front();

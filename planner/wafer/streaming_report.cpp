@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/number_text.h"
+#include "planner/tile_operators.h"
 #include "planner/wafer_streaming.h"
 
 namespace waferloom::planner {
@@ -107,12 +108,9 @@ TextTable streaming_batches_table(const WaferStreamingJob& job, const WaferStrea
   TextTable table(titles);
   for (const StreamingChoice& choice : found.batches) {
     std::vector<std::string> row{
-        std::to_string(choice.batch),
-        std::to_string(choice.tiles.rows) + "x" + std::to_string(choice.tiles.columns),
-        std::to_string(choice.bytes.total()),
-        choice.bytes.fits() ? "yes" : "no",
-        significant_text(choice.step_s),
-        significant_text(choice.tokens_per_s),
+        std::to_string(choice.batch),         grid_text(choice.tiles),
+        std::to_string(choice.bytes.total()), choice.bytes.fits() ? "yes" : "no",
+        significant_text(choice.step_s),      significant_text(choice.tokens_per_s),
         percent_text(choice.share_of_peak, 1)};
     if (job.trains) row.insert(row.begin() + 1, std::string(recompute_name(choice.recompute)));
     table.add(row);

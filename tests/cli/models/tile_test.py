@@ -32,7 +32,7 @@ class TileTest(ProgramTest):
             self.assertAlmostEqual(row["seconds"] * 1.1e9, row["cycles"], places=3)
             self.assertLess(row["share_of_roofline"], 1)
         text = self.tile(*GEMM).stdout
-        self.assertIn("gemm on 16x16 tiles of wse3: ", text)
+        self.assertIn("gemm on 16 rows x 16 columns of tiles of wse3: ", text)
         self.assertRegex(text, r"meshgemm .* % off, 61 rows")
 
     def test_rows_come_before_columns(self) -> None:
@@ -120,7 +120,7 @@ class TileTest(ProgramTest):
                 ((*GEMM, "--data-type", "fp8"), 2, "it has fp16, fp32"),
                 ((*GEMM, "--algorithm", "ring"), 2, "gemm has no algorithm ring"),
                 ((*GEMM, "--hardware", "palm_wafer"), 2, "palm_wafer has no tile_cycles"),
-                ((*GEMM[:-1], "16x9999"), 3, "16x9999 tiles are more rows or columns"),
+                ((*GEMM[:-1], "16x9999"), 3, "16 rows x 9999 columns of tiles are more than"),
                 (("gemm", "--m", "9999", "--k", "9999", "--n", "9999", "--tiles", "9x9"), 3,
                  "bytes a tile of 49152; ")):
             self.assert_fails(self.tile(*words), code, part)

@@ -91,6 +91,16 @@ class PlanServingTest(ProgramTest):
         self.assertEqual(done.code, 3)
         self.assertIn("requests would fit", done.stderr)
 
+    def test_sizes_are_columns_by_rows(self) -> None:
+        done = self.run_here(*SERVE, "-o", "p.json", "--report", "r.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        asked = json.loads((self.folder / "r.json").read_text())["asked"]
+        summary = self.run_here(*SERVE, "-o", "p.json").stdout
+        for kind in ("decode", "prefill"):
+            size = f"{asked[kind]['columns']}x{asked[kind]['rows']}"
+            self.assertRegex(summary, rf"{kind} +\d+ regions? of {size} tiles")
+            self.assertIn(f"x {size}", summary)
+
     def test_options_of_another_mode_are_refused(self) -> None:
         done = self.run_here(*SERVE, "--batch", "4")
         self.assertEqual(done.code, 2)
