@@ -113,15 +113,26 @@ LaidBlock decode_block_on(const ServingGround& ground, const RegionLayout& layou
   return block;
 }
 
+namespace {
+
+/// Bytes of a tile for what a decoded token leaves between operators.
+std::int64_t decode_vectors(const ServingGround& ground, const RegionLayout& layout,
+                            const ServingLoad& load) {
+  if (ground.freedom.layouts) {
+    return decode_block_on(ground, layout, load, load.tokens()).vectors;
+  }
+  return decode_vector_bytes(region_fabric(ground, layout), ground.model,
+                             samples_of(layout, load.requests), layout.region);
+}
+
+}  // namespace
+
 std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
                                               const RegionLayout& layout, const ServingLoad& load) {
   // Vectors take as long as a layer's cost, and are asked for last.
   TileBytes bytes = kept_bytes(ground, layout, load);
   if (!bytes.fits()) return std::nullopt;
-  bytes.blocks = ground.freedom.layouts
-                     ? decode_block_on(ground, layout, load, load.tokens()).vectors
-                     : decode_vector_bytes(region_fabric(ground, layout), ground.model,
-                                           samples_of(layout, load.requests), layout.region);
+  bytes.blocks = decode_vectors(ground, layout, load);
   return bytes.fits() ? std::optional(bytes) : std::nullopt;
 }
 
@@ -294,6 +305,28 @@ bool ServingLayouts::fits(const ServingLoad& load) const {
         return fitting_decode_bytes(ground_, layout, load).has_value();
       });
   return decodes && fastest_prefill(load).has_value();
+}
+
+std::optional<std::pair<RegionLayout, TileBytes>> ServingLayouts::nearest(
+    const ServingLoad& load) const {
+  std::optional<std::pair<RegionLayout, TileBytes>> nearest;
+  const auto offer = [&](const RegionLayout& layout, const TileBytes& bytes) {
+    if (!nearest || bytes.total() < nearest->second.total()) nearest = {layout, bytes};
+  };
+  bool decodes = false;
+  for (const RegionLayout& layout : regions_) {
+    TileBytes bytes = kept_bytes(ground_, layout, load);
+    bytes.there = ground_.hardware.sram_bytes_per_tile.value_or(0);
+    if (nearest && bytes.total() >= nearest->second.total()) continue;
+    // Where weights and caches are too many, vectors are not what is short.
+    if (bytes.fits()) bytes.blocks = decode_vectors(ground_, layout, load);
+    offer(layout, bytes);
+    decodes = decodes || bytes.fits();
+  }
+  if (!decodes) return nearest;
+  nearest.reset();
+  for (const PrefillChoice& choice : prefills_) offer(choice.layout, prefill_bytes(choice, load));
+  return nearest;
 }
 
 std::int64_t live_tiles(const ServingGround& ground) {

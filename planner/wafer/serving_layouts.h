@@ -155,6 +155,9 @@ class ServingLayouts {
   std::optional<std::pair<DecodeChoice, PrefillChoice>> fastest_both(const ServingLoad& load) const;
   /// Whether any layouts of decode and prefill fit.
   bool fits(const ServingLoad& load) const;
+  /// The layout of decode, where one fits of prefill, whose tiles lack least, and what they would
+  /// keep; nothing without layouts.
+  std::optional<std::pair<RegionLayout, TileBytes>> nearest(const ServingLoad& load) const;
   TileBytes prefill_bytes(const PrefillChoice& choice, const ServingLoad& load) const;
 
  private:

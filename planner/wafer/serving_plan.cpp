@@ -193,21 +193,41 @@ std::int64_t most_that_fit(const std::function<bool(std::int64_t)>& holds) {
   return good;
 }
 
+/// What a tile lacks in the layout that comes nearest. All layouts are looked at, for those that
+/// have no room for weights are not among `layouts`.
+std::string nearest_text(const ServingLayouts& layouts, const ServingLoad& load) {
+  ServingGround open = layouts.ground();
+  open.freedom.enforced = false;
+  const auto loose = ServingLayouts(open, load.prompt).nearest(load);
+  const auto strict = layouts.nearest(load);
+  if (!strict && !loose) return "";
+  const auto& [layout, bytes] = strict ? *strict : *loose;
+  const auto there = layouts.ground().hardware.sram_bytes_per_tile.value_or(0);
+  return "; in the layout that comes nearest, " + counted_text(layout.regions, "region") + " of " +
+         grid_text(layout.region) + " tiles with " + counted_text(layout.layers_each, "layer") +
+         " each, a tile needs " + std::to_string(bytes.total()) + " bytes of " +
+         std::to_string(there) + ": " + std::to_string(bytes.weights) + " of weights, " +
+         std::to_string(bytes.caches) + " of caches, " + std::to_string(bytes.program) +
+         " of its program" +
+         (bytes.blocks > 0 ? ", " + std::to_string(bytes.blocks) + " of operators' blocks" : "");
+}
+
 [[noreturn]] void throw_no_room(const WaferServingJob& job, const ServingLayouts& layouts,
                                 const ServingLoad& load) {
   const MemoryNeed need = memory_need(layouts.ground(), load);
   const std::string lost = layouts.ground().sites->living().text();
-  std::string text = job.workload.name + " with " + std::to_string(load.requests) +
-                     " requests of " + std::to_string(load.tokens()) + " tokens needs " +
-                     bytes_text(need.weights) + " of weights, " + bytes_text(need.caches) +
-                     " of caches and " + bytes_text(need.programs) +
-                     " of programs, beside the blocks of operators; " + job.hardware.name +
-                     " has " + bytes_text(need.there) + (lost.empty() ? "" : ", " + lost);
+  std::string text =
+      job.workload.name + " with " + counted_text(load.requests, "request") + " of " +
+      std::to_string(load.tokens()) + " tokens (a prompt of " + std::to_string(load.prompt) +
+      ", an output of " + std::to_string(load.output) + ") needs " + bytes_text(need.weights) +
+      " of weights, " + bytes_text(need.caches) + " of caches and " + bytes_text(need.programs) +
+      " of programs, beside the blocks of operators; " + job.hardware.name + " has " +
+      bytes_text(need.there) + (lost.empty() ? "" : ", " + lost) + nearest_text(layouts, load);
   const std::int64_t requests = most_that_fit([&](std::int64_t count) {
     return count <= load.requests && layouts.fits({load.prompt, load.output, count, load.caches});
   });
   if (requests > 0) {
-    throw InfeasibleError(text + "; " + std::to_string(requests) + " requests would fit");
+    throw InfeasibleError(text + "; " + counted_text(requests, "request") + " would fit");
   }
   const std::int64_t output = most_that_fit([&](std::int64_t tokens) {
     return tokens <= load.output && layouts.fits({load.prompt, tokens, 1, load.caches});

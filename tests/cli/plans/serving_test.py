@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -89,7 +90,26 @@ class PlanServingTest(ProgramTest):
         self.assertFalse((self.folder / "p.json").exists())
         done = self.run_here(*SERVE, "--requests", "5000")
         self.assertEqual(done.code, 3)
+        self.assertIn("5000 requests of 8256 tokens (a prompt of 8192, an output of 64) needs",
+                      done.stderr)
         self.assertIn("requests would fit", done.stderr)
+
+    def test_a_refusal_says_what_a_tile_lacks_where_all_together_have_room(self) -> None:
+        # 26.03 + 3.46 + 4.962 GB are less than the 36.64 GB of all tiles: a tile is what is short.
+        done = self.run_here("plan", "llama2_13b", "--serve", "--hardware", "wse2", "-o", "p.json")
+        self.assertEqual(done.code, 3)
+        found = re.search(r"nearest, (\d+) regions? of (\d+)x(\d+) tiles with (\d+) layers? each, a "
+                          r"tile needs (\d+) bytes of 49152: (\d+) of weights, (\d+) of caches, "
+                          r"(\d+) of its program(?:, (\d+) of operators' blocks)?;", done.stderr)
+        self.assertIsNotNone(found, done.stderr)
+        regions, columns, rows, layers, needs, *parts = (int(part or 0) for part in found.groups())
+        self.assertEqual(sum(parts), needs)
+        self.assertGreater(needs, 49152)
+        self.assertTrue(columns <= 750 and rows <= 994)
+        self.assertEqual(regions, -(-40 // layers))
+        # 40 layers of 4 · 5120² + 3 · 5120 · 13824 parameters of two bytes.
+        layer = 2 * (4 * 5120**2 + 3 * 5120 * 13824)
+        self.assertGreaterEqual(parts[0], layers * layer / (columns * rows))
 
     def test_sizes_are_columns_by_rows(self) -> None:
         done = self.run_here(*SERVE, "-o", "p.json", "--report", "r.json")
