@@ -27,7 +27,6 @@ struct DfmodelJob {
   double flop = 0;                   ///< of a layer's pass, on all chips together, each kernel once
   std::vector<Sharding> sharding{};  ///< of each kernel; empty where nothing was sharded
   double shared_bytes = 0;           ///< that a pass of a layer communicates
-  std::vector<std::string> streamed{};
   MappingProblem problem{DataflowGraph{}, ChipRates{}};
   std::optional<CycleChip> cycles{};
   Roofs roofs{};
@@ -68,13 +67,13 @@ struct DfmodelRequest {
   double batch = 1;          ///< samples of the whole batch
   bool by_cycles = false;    ///< of systolic arrays, in place of FLOP
   bool is_sharded = false;   ///< the graph is of one of the chips already
-  bool streams = false;      ///< weights too large for the SRAM come from DRAM piece by piece
+  bool streams = false;      ///< weights may come from DRAM while a partition works
   bool limits_dram = false;  ///< weights and tensors between partitions must fit the first memory
 };
 
 /// Shards the graph with the least communication and prices its chip. Throws RequestError
-/// for what the chip or the sharding cannot do, and to limit DRAM of a system without one;
-/// InfeasibleError where the weights alone are more than it has.
+/// for what the chip or the sharding cannot do, and to limit DRAM or stream of a system without
+/// one; InfeasibleError where the weights alone are more than it has.
 DfmodelJob make_dfmodel_job(DfmodelRequest request);
 
 // Names of mappings that are not given: MappingRequest::name.

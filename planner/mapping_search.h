@@ -59,7 +59,8 @@ FoundMapping best_mapping(const MappingProblem& problem, const MappingSearchOpti
 inline constexpr std::size_t kMostMappedKernels = 4096;
 
 /// A lower bound on the total of any mapping: max(all compute, all network, all bytes that kernels
-/// themselves read and write in DRAM) + all loads of weights.
+/// themselves read and write in DRAM) + all loads of weights, of which as many are streamed as
+/// pays.
 double least_total_s(const MappingProblem& problem);
 
 }  // namespace waferloom::planner

@@ -161,6 +161,7 @@ planner::DfmodelJob dfmodel_job(const Arguments& arguments) {
   request.streams = arguments.has("stream");
   request.limits_dram = arguments.has("dram-limit");
   if (request.limits_dram) demand_memory(request.system, "--dram-limit");
+  if (request.streams) demand_memory(request.system, "--stream");
   try {
     return planner::make_dfmodel_job(std::move(request));
   } catch (const RequestError& error) {

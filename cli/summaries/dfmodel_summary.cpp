@@ -127,10 +127,13 @@ std::string dfmodel_summary(const planner::DfmodelJob& job, const planner::Dfmod
   if (!job.sharding.empty()) {
     text += summary_line("shared", bytes_text(job.shared_bytes) + " a layer");
   }
-  if (!job.streamed.empty()) {
+  const std::vector<std::string> streamed = planner::streamed_names(job, chosen);
+  if (!streamed.empty()) {
     std::string list;
-    for (const std::string& name : job.streamed) list += (list.empty() ? "" : ", ") + name;
-    text += summary_line("streamed", list + ": their weights come from DRAM");
+    for (const std::string& name : streamed) list += (list.empty() ? "" : ", ") + name;
+    double bytes = 0;
+    for (const planner::PartitionCost& cost : chosen.cost.partitions) bytes += cost.streamed_bytes;
+    text += summary_line("streamed", bytes_text(bytes) + " of weights a pass, of " + list);
   }
   return text;
 }

@@ -11,8 +11,8 @@ KernelShares::KernelShares(const MappingProblem& problem)
     CostSums sums{problem.compute_s(kernel),
                   dataflow_kernel.dram_bytes / dram,
                   problem.network_s(kernel),
-                  dataflow_kernel.weight_bytes * problem.rates.seconds_per_weight_byte,
-                  dataflow_kernel.weight_bytes * pieces,
+                  dataflow_kernel.weight_bytes,
+                  problem.rates.streams_weights ? 0 : dataflow_kernel.weight_bytes * pieces,
                   0};
     alone_.push_back(sums);
     rest_ += sums;
@@ -31,6 +31,20 @@ KernelShares::KernelShares(const MappingProblem& problem)
     fresh_.push_back(sums);
   }
   now_ = fresh_;
+}
+
+double KernelShares::total_s(const CostSums& sums) const {
+  return with_room(
+      sums, problem_.rates.sram_bytes - sums.sram / static_cast<double>(problem_.graph.pieces));
+}
+
+double KernelShares::with_room(const CostSums& sums, double room_bytes) const {
+  const ChipRates& rates = problem_.rates;
+  const double others = std::max(sums.compute_s, sums.network_s);
+  const double loaded =
+      loaded_weight_bytes(rates, {sums.weight_bytes, room_bytes, sums.memory_s, others});
+  const double memory = sums.memory_s + (sums.weight_bytes - loaded) / rates.dram_bytes_per_s;
+  return std::max(others, memory) + loaded * rates.seconds_per_weight_byte;
 }
 
 void KernelShares::turn(std::size_t kernel, bool done) {

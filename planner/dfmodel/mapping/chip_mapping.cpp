@@ -57,7 +57,17 @@ PartitionBound PartitionCost::bound() const {
   return memory_s >= network_s ? PartitionBound::memory : PartitionBound::network;
 }
 
-PartitionCost partition_cost(const MappingProblem& problem, const KernelSet& partition) {
+double loaded_weight_bytes(const ChipRates& rates, const WeightDemand& demand) {
+  if (!rates.streams_weights) return demand.weight_bytes;
+  if (rates.seconds_per_weight_byte >= 1 / rates.dram_bytes_per_s) return 0;
+  const double most = std::clamp(demand.room_bytes, 0.0, demand.weight_bytes);
+  if (rates.seconds_per_weight_byte == 0) return most;
+  const double hidden_s = std::max(0.0, demand.others_s - demand.memory_s);
+  return std::clamp(demand.weight_bytes - hidden_s * rates.dram_bytes_per_s, 0.0, most);
+}
+
+PartitionCost partition_cost(const MappingProblem& problem, const KernelSet& partition,
+                             std::optional<double> compute_s) {
   const DataflowGraph& graph = problem.graph;
   PartitionCost cost;
   double weights = 0;
@@ -87,12 +97,19 @@ PartitionCost partition_cost(const MappingProblem& problem, const KernelSet& par
       buffers += tensor.bytes * kCutPieces;
     }
   }
+  const ChipRates& rates = problem.rates;
+  if (compute_s) cost.compute_s = *compute_s;
   const auto pieces = static_cast<double>(graph.pieces);
-  const double scaled = weights * pieces + buffers;
-  cost.sram_bytes = scaled / pieces;
-  cost.fits_sram = scaled <= problem.rates.sram_bytes * pieces;
-  cost.memory_s = cost.dram_bytes / problem.rates.dram_bytes_per_s;
-  cost.weight_load_s = weights * problem.rates.seconds_per_weight_byte;
+  const double loaded = loaded_weight_bytes(
+      rates, {weights, rates.sram_bytes - buffers / pieces,
+              cost.dram_bytes / rates.dram_bytes_per_s, std::max(cost.compute_s, cost.network_s)});
+  const double needed = (rates.streams_weights ? 0 : loaded * pieces) + buffers;
+  cost.sram_bytes = (loaded * pieces + buffers) / pieces;
+  cost.fits_sram = needed <= rates.sram_bytes * pieces;
+  cost.streamed_bytes = weights - loaded;
+  cost.dram_bytes += cost.streamed_bytes;
+  cost.memory_s = cost.dram_bytes / rates.dram_bytes_per_s;
+  cost.weight_load_s = loaded * rates.seconds_per_weight_byte;
   return cost;
 }
 
@@ -131,11 +148,14 @@ std::vector<std::size_t> places(const DataflowGraph& graph, const Partitions& pa
 
 }  // namespace
 
-MappingCost mapping_cost(const MappingProblem& problem, const Partitions& partitions) {
+MappingCost mapping_cost(const MappingProblem& problem, const Partitions& partitions,
+                         const PartitionCompute& compute_s) {
   const std::vector<std::size_t> place = places(problem.graph, partitions);
   MappingCost cost;
   for (const std::vector<std::size_t>& partition : partitions) {
-    cost.partitions.push_back(partition_cost(problem, KernelSet(problem.kernels(), partition)));
+    cost.partitions.push_back(
+        partition_cost(problem, KernelSet(problem.kernels(), partition),
+                       compute_s ? std::optional(compute_s(partition)) : std::nullopt));
   }
   for (const DataflowTensor& tensor : problem.graph.tensors) {
     if (place[tensor.from] == place[tensor.to]) continue;
@@ -177,17 +197,20 @@ Partitions vendor_mapping(const DataflowGraph& graph) {
   return partitions;
 }
 
-std::vector<std::string> stream_large_weights(MappingProblem& problem) {
-  std::vector<std::string> streamed;
-  for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) {
-    DataflowKernel& dataflow_kernel = problem.graph.kernels[kernel];
-    const KernelSet alone(problem.kernels(), {kernel});
-    if (dataflow_kernel.weight_bytes == 0 || partition_cost(problem, alone).fits_sram) continue;
-    dataflow_kernel.dram_bytes += dataflow_kernel.weight_bytes;
-    dataflow_kernel.weight_bytes = 0;
-    streamed.push_back(dataflow_kernel.name);
+std::vector<std::size_t> streamed_kernels(const DataflowGraph& graph,
+                                          const std::vector<std::size_t>& partition,
+                                          double streamed_bytes) {
+  std::vector<std::size_t> by_weight = partition;
+  std::stable_sort(by_weight.begin(), by_weight.end(), [&](std::size_t left, std::size_t right) {
+    return graph.kernels[left].weight_bytes > graph.kernels[right].weight_bytes;
+  });
+  std::size_t count = 0;
+  for (double left = streamed_bytes; left > 0 && count < by_weight.size(); ++count) {
+    left -= graph.kernels[by_weight[count]].weight_bytes;
   }
-  return streamed;
+  by_weight.resize(count);
+  std::sort(by_weight.begin(), by_weight.end());
+  return by_weight;
 }
 
 std::string partitions_text(const DataflowGraph& graph, const Partitions& partitions) {

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,8 +58,9 @@ struct PartitionCost {
   double compute_s = 0;
   double memory_s = 0;
   double network_s = 0;
-  double weight_load_s = 0;  ///< before all else; nothing overlaps with it
-  double sram_bytes = 0;     ///< weights and buffers
+  double weight_load_s = 0;   ///< before all else; nothing overlaps with it
+  double streamed_bytes = 0;  ///< weights that come from DRAM while it works; in dram_bytes too
+  double sram_bytes = 0;      ///< buffers, and weights that are not streamed
   bool fits_sram = true;
   double live_dram_bytes = 0;  ///< live tensors between partitions; only whole mappings have it
   bool fits_dram = true;
@@ -69,6 +72,25 @@ struct PartitionCost {
   PartitionBound bound() const;  ///< the longest time; among equals the first of the enumeration
 };
 
+/// What decides how many of a partition's weights are loaded before it works.
+struct WeightDemand {
+  double weight_bytes = 0;
+  double room_bytes = 0;  ///< of the SRAM, beside the buffers
+  double memory_s = 0;    ///< of the tensors alone
+  double others_s = 0;    ///< the longer of compute and network
+};
+
+/// Bytes of weights that are loaded before a partition works. The rest is streamed: it is read from
+/// DRAM in each pass, while the partition works, and takes no SRAM. All are loaded if the chip does
+/// not stream. Otherwise x loaded bytes take
+///
+///     max(others, memory + (weights - x) / DRAM rate) + x · seconds_per_weight_byte
+///
+/// which falls until memory is not the longest any more, and grows from there. So the answer is
+/// exact, and more room never makes it slower. Among equals: none if a load takes as long as a
+/// stream, as many as have room if loads take no time.
+double loaded_weight_bytes(const ChipRates& rates, const WeightDemand& demand);
+
 /// The cost of a partition, as in the published set-up files of DFModel. O(kernels of the graph,
 /// and tensors of the partition's kernels).
 ///
@@ -79,13 +101,20 @@ struct PartitionCost {
 ///                its kernels are inside, · 2 if one is
 ///     total    = max(compute, memory, network) + weights · seconds_per_weight_byte
 ///
+/// Weights that are streamed (loaded_weight_bytes) count in memory, and neither in SRAM nor in the
+/// last line.
+///
 /// Levels are those of the whole graph. So a tensor inside a partition takes at least as much SRAM
 /// as a cut tensor, and SRAM grows with every kernel that is added. If a partition does not fit, no
-/// superset of it fits.
-PartitionCost partition_cost(const MappingProblem& problem, const KernelSet& partition);
+/// superset of it fits. `compute_s` stands for the sum over kernels, if given.
+PartitionCost partition_cost(const MappingProblem& problem, const KernelSet& partition,
+                             std::optional<double> compute_s = {});
 
 /// Lists of kernels, in the order in which they run.
 using Partitions = std::vector<std::vector<std::size_t>>;
+
+/// Seconds of compute of a partition's kernels.
+using PartitionCompute = std::function<double(const std::vector<std::size_t>&)>;
 
 struct MappingCost {
   std::vector<PartitionCost> partitions;
@@ -100,8 +129,10 @@ struct MappingCost {
 /// partition that makes it to the partition that takes it (matrix L of section III). Throws
 /// RequestError, with names, if a kernel stands in two partitions or in none, if a partition is
 /// empty, or if a kernel runs before the maker of a tensor that it takes.
+/// Compute is what `compute_s` says of a partition's kernels, or the sum over them without it.
 /// O((V + cut tensors) · partitions + E).
-MappingCost mapping_cost(const MappingProblem& problem, const Partitions& partitions);
+MappingCost mapping_cost(const MappingProblem& problem, const Partitions& partitions,
+                         const PartitionCompute& compute_s = {});
 
 /// Each kernel on its own, in the graph's order.
 Partitions kernel_by_kernel(const DataflowGraph& graph);
@@ -110,10 +141,11 @@ Partitions kernel_by_kernel(const DataflowGraph& graph);
 /// FFN0 (and its gate), the rest. Empty for graphs without these kernels in this order.
 Partitions vendor_mapping(const DataflowGraph& graph);
 
-/// Streams weights that are too large: if a kernel's weights and buffers do not fit the SRAM, the
-/// kernel reads the weights from DRAM piece by piece. Its weight_bytes become dram_bytes. Returns
-/// the names of these kernels.
-std::vector<std::string> stream_large_weights(MappingProblem& problem);
+/// Kernels of a partition whose weights are streamed in whole or in part: those with the most
+/// weights, as few as hold the streamed bytes; of equal ones the first.
+std::vector<std::size_t> streamed_kernels(const DataflowGraph& graph,
+                                          const std::vector<std::size_t>& partition,
+                                          double streamed_bytes);
 
 /// "{Q, K, V} {MHA1}".
 std::string partitions_text(const DataflowGraph& graph, const Partitions& partitions);

@@ -21,6 +21,8 @@ struct ChipRates {
   /// Of a partition's weights, which come before it works and are not hidden: 1 / (DRAM rate ·
   /// samples that share them). 0: hidden, or there from before (DFModel's final form).
   double seconds_per_weight_byte = 0;
+  /// Weights may come from DRAM while a partition works, instead of before (loaded_weight_bytes).
+  bool streams_weights = false;
   bool operator==(const ChipRates&) const = default;
 };
 

@@ -107,15 +107,17 @@ std::int64_t largest_micro_batch(const MicroBatchMemory& memory) {
   return left <= 0 ? 0 : static_cast<std::int64_t>(std::floor(left / memory.cut_bytes));
 }
 
+PartitionCompute cycle_compute(const DataflowGraph& graph, const CycleChip& chip) {
+  return [&graph, &chip](const std::vector<std::size_t>& kernels) {
+    return allocate_cores(graph, kernels, chip).cycles / chip.clock_hz;
+  };
+}
+
 MappingCost cycle_mapping_cost(const MappingProblem& problem, const CycleChip& chip,
                                const Partitions& partitions) {
-  MappingCost cost = mapping_cost(problem, partitions);
-  cost.total_s = 0;
-  for (std::size_t p = 0; p < partitions.size(); ++p) {
-    cost.partitions[p].compute_s =
-        allocate_cores(problem.graph, partitions[p], chip).cycles / chip.clock_hz;
-    cost.fits = cost.fits && std::isfinite(cost.partitions[p].compute_s);
-    cost.total_s += cost.partitions[p].total_s();
+  MappingCost cost = mapping_cost(problem, partitions, cycle_compute(problem.graph, chip));
+  for (const PartitionCost& partition : cost.partitions) {
+    cost.fits = cost.fits && std::isfinite(partition.compute_s);
   }
   return cost;
 }

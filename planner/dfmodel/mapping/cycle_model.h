@@ -62,6 +62,9 @@ struct MicroBatchMemory {
 /// ⌊(dram / layers - weights) / cut⌋, not below 0; 0 cut bytes are RequestError.
 std::int64_t largest_micro_batch(const MicroBatchMemory& memory);
 
+/// A partition's compute by cycles. Keeps references to both.
+PartitionCompute cycle_compute(const DataflowGraph& graph, const CycleChip& chip);
+
 /// A mapping's cost with compute by cycles. The problem's rates say the rest, with
 /// seconds_per_weight_byte = 1 / (DRAM rate · micro-batch). A partition with more kernels than the
 /// chip has cores does not fit, and takes infinitely long.

@@ -19,11 +19,14 @@ void shard_job(DfmodelJob& job, DataflowGraph& graph) {
   graph = shard(graph, job.sharding, job.tensor);
 }
 
+void demand_memory(const System& system) {
+  if (!system.memories.empty()) return;
+  throw RequestError("system " + system.name + " has no memory besides its SRAM");
+}
+
 /// DRAM for tensors between partitions: the first memory less the weights of all layers.
 void limit_dram(DfmodelJob& job) {
-  if (job.system.memories.empty()) {
-    throw RequestError("system " + job.system.name + " has no memory besides its SRAM");
-  }
+  demand_memory(job.system);
   double weights = 0;
   for (const DataflowKernel& kernel : job.problem.graph.kernels) weights += kernel.weight_bytes;
   const MemoryLevel& memory = job.system.memories.front();
@@ -95,7 +98,10 @@ DfmodelJob make_dfmodel_job(DfmodelRequest request) {
     job.roofs.flop_per_s = job.system.chip.flop_per_s;
     job.problem.rates.seconds_per_weight_byte = 1 / (rates.dram_bytes_per_s * job.micro_batch);
   }
-  if (request.streams) job.streamed = stream_large_weights(job.problem);
+  if (request.streams) {
+    demand_memory(job.system);
+    job.problem.rates.streams_weights = true;
+  }
   if (request.limits_dram) limit_dram(job);
   return job;
 }

@@ -38,6 +38,7 @@ Json partition_json(const DfmodelJob& job, const NamedMapping& mapping, std::siz
             {"total_s", cost.total_s()},
             {"bound", partition_bound_name(cost.bound())},
             {"sram_bytes", cost.sram_bytes},
+            {"streamed_bytes", cost.streamed_bytes},
             {"live_dram_bytes", cost.live_dram_bytes},
             {"flop", cost.flop},
             {"dram_bytes", cost.dram_bytes},
@@ -101,6 +102,18 @@ Json mapping_json(const DfmodelJob& job, const Partitions& partitions) {
   return json;
 }
 
+std::vector<std::string> streamed_names(const DfmodelJob& job, const NamedMapping& mapping) {
+  std::vector<std::string> names;
+  const DataflowGraph& graph = job.problem.graph;
+  for (std::size_t p = 0; p < mapping.partitions.size(); ++p) {
+    const double streamed = mapping.cost.partitions[p].streamed_bytes;
+    for (const std::size_t kernel : streamed_kernels(graph, mapping.partitions[p], streamed)) {
+      names.push_back(graph.kernels[kernel].name);
+    }
+  }
+  return names;
+}
+
 Json dfmodel_json(const DfmodelJob& job, const DfmodelResult& result) {
   const NamedMapping& chosen = result.chosen;
   Json report = new_report("dfmodel");
@@ -112,7 +125,7 @@ Json dfmodel_json(const DfmodelJob& job, const DfmodelResult& result) {
   report["batch"] = job.batch;
   report["compute"] = job.cycles ? "cycles" : "flop";
   report["sharding"] = sharding_json(job);
-  report["streamed"] = job.streamed;
+  report["streamed"] = streamed_names(job, chosen);
   report["sram_bytes"] = finite(job.problem.rates.sram_bytes);
   report["mapping"] = chosen.name;
   report["partitions"] = Json::array();

@@ -64,8 +64,9 @@ void fill_micro_batch(DfmodelJob& job, const Partitions& partitions) {
   if (job.system.memories.empty()) {
     throw RequestError("system " + job.system.name + " has no memory besides its SRAM");
   }
-  MicroBatchMemory memory{job.system.memories.front().bytes, job.layers, 0,
-                          mapping_cost(job.problem, partitions).dram_bytes};
+  const MappingCost cost = mapping_cost(job.problem, partitions);
+  MicroBatchMemory memory{job.system.memories.front().bytes, job.layers, 0, cost.dram_bytes};
+  for (const PartitionCost& part : cost.partitions) memory.cut_bytes -= part.streamed_bytes;
   for (const DataflowKernel& kernel : job.problem.graph.kernels) {
     memory.weight_bytes += kernel.weight_bytes;
   }

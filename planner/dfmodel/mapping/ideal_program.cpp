@@ -83,7 +83,7 @@ class IdealProgram {
     CostSums rest = shares_.rest();
     if (options_.compute_s) rest.compute_s = 0;
     rest.memory_s += shares_.waiting_bytes() / problem_.rates.dram_bytes_per_s;
-    rest_s_ = rest.total_s();
+    rest_s_ = shares_.least_s(rest);
     dram_left_ = problem_.rates.dram_bytes - shares_.waiting_bytes();
   }
 
@@ -124,17 +124,17 @@ class IdealProgram {
 
   void relax(std::uint32_t ideal, CostSums& sums) {
     if (!is_counted_) {
-      if (base_s_ + sums.total_s() >= best_[ideal]) return;
+      if (base_s_ + shares_.total_s(sums) >= best_[ideal]) return;
       if (options_.compute_s) {
         sums.compute_s = options_.compute_s(inside_);
-        if (base_s_ + sums.total_s() >= best_[ideal]) return;
+        if (base_s_ + shares_.total_s(sums) >= best_[ideal]) return;
       }
-      best_[ideal] = base_s_ + sums.total_s();
+      best_[ideal] = base_s_ + shares_.total_s(sums);
       parent_[ideal] = from_;
       return;
     }
     if (options_.compute_s) sums.compute_s = options_.compute_s(inside_);
-    const double cost = sums.total_s();
+    const double cost = shares_.total_s(sums);
     for (std::size_t row = low_row_; row <= high_row_; ++row) {
       const double total = best(from_, row) + cost;
       double& known = best(ideal, row + 1);

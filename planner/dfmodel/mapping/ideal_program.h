@@ -20,9 +20,10 @@ namespace waferloom::planner {
 //   1. With I fixed, a partition's compute, memory, network, SRAM and live DRAM are sums over its
 //      kernels: which tensors of a kernel come from I is known, and a tensor between two kernels
 //      of the partition is counted as cut when its maker comes in and taken back when its taker
-//      does. All J above I are walked by adding kernels by ascending index; every ideal is met
-//      once, each from another one, at five additions. SRAM only grows on the way (chip_mapping.h),
-//      so a walk ends where it is full.
+//      does. Weights that are streamed are weighed when the sums are priced (CostSums::total_s).
+//      All J above I are walked by adding kernels by ascending index; every ideal is met once, each
+//      from another one, at five additions. SRAM only grows on the way (chip_mapping.h), so a walk
+//      ends where it is full.
 //   2. An ideal from which even a bound on the rest leads to no less than a known mapping is not
 //      left: rest >= max(its compute, its network, what it has to read).
 
@@ -33,7 +34,7 @@ struct IdealProgramOptions {
   double known_total_s = std::numeric_limits<double>::infinity();
   /// Seconds of compute of a partition, at least as long as any of its subsets; instead of the sum
   /// over kernels (cycle_model.h). Asked only where the other parts leave room for improvement.
-  std::function<double(const std::vector<std::size_t>&)> compute_s{};
+  PartitionCompute compute_s{};
   /// Asked now and then; the search ends without a result when it says so.
   std::function<bool()> stopped{};
 };

@@ -39,7 +39,8 @@ class MappingProgram {
         options_(options),
         parts_(options.partitions.value_or(most_partitions(problem))),
         // The unit of time: the sum of the graph's compute, memory and network times is kScale.
-        unit_s_(whole_s() / kScale) {}
+        unit_s_(whole_s() / kScale),
+        unit_bytes_(weights() > 0 ? weights() / kScale : 1) {}
 
   MappingProgramResult run() {
     add_columns();
@@ -47,6 +48,7 @@ class MappingProgram {
     for (std::size_t p = 0; p < parts_; ++p) {
       add_inner(p);
       add_times(p);
+      if (streams()) add_streams(p);
       if (problem_.rates.sram_bytes < kInfinity) add_sram(p);
       if (problem_.rates.dram_bytes < kInfinity) add_dram(p);
       add_use(p);
@@ -56,7 +58,8 @@ class MappingProgram {
 
  private:
   // Columns: z by kernel and partition, b by tensor and partition, c by partition. In the last
-  // partition z is 1 and has no column.
+  // partition z is 1 and has no column. s by partition, in the unit of weights, is there only where
+  // weights can be streamed.
   int z(std::size_t kernel, std::size_t p) const {
     return static_cast<int>(kernel * (parts_ - 1) + p);
   }
@@ -67,7 +70,15 @@ class MappingProgram {
     return static_cast<int>(problem_.kernels() * (parts_ - 1) +
                             problem_.graph.tensors.size() * parts_ + p);
   }
-  std::size_t columns() const { return static_cast<std::size_t>(c(0)) + parts_; }
+  int s(std::size_t p) const { return c(p) + static_cast<int>(parts_); }
+  bool streams() const { return problem_.rates.streams_weights; }
+  std::size_t columns() const { return static_cast<std::size_t>(streams() ? s(0) : c(0)) + parts_; }
+
+  double weights() const {
+    double sum = 0;
+    for (const DataflowKernel& kernel : problem_.graph.kernels) sum += kernel.weight_bytes;
+    return sum;
+  }
 
   double whole_s() const {
     double sum = 0;
@@ -78,6 +89,7 @@ class MappingProgram {
     for (const DataflowTensor& tensor : problem_.graph.tensors) {
       sum += 2 * tensor.bytes / problem_.rates.dram_bytes_per_s;
     }
+    if (streams()) sum += weights() / problem_.rates.dram_bytes_per_s;
     return sum > 0 ? sum : 1;
   }
 
@@ -118,6 +130,11 @@ class MappingProgram {
       const bool is_z = column < b(0, 0);
       const bool is_c = column >= c(0);
       program_.columns.push_back({is_c ? kInfinity : 1, is_c ? 1.0 : 0.0, is_z});
+    }
+    if (!streams()) return;
+    const double load = problem_.rates.seconds_per_weight_byte * unit_bytes_ / unit_s_;
+    for (std::size_t p = 0; p < parts_; ++p) {
+      program_.columns[static_cast<std::size_t>(s(p))] = {kScale, -load, false};
     }
   }
 
@@ -175,10 +192,20 @@ class MappingProgram {
       add_x(memory, tensor.to, p, tensor.bytes * bytes);
       memory.add(b(j, p), -2 * tensor.bytes * bytes);
     }
+    if (streams()) memory.add(s(p), unit_bytes_ * bytes);
     for (Linear* row : {&compute, &memory, &network}) {
       row->add(c(p), -1);
       add_row(*row, 0);
     }
+  }
+
+  void add_streams(std::size_t p) {
+    Linear row;
+    row.add(s(p), 1);
+    for (std::size_t i = 0; i < problem_.kernels(); ++i) {
+      add_x(row, i, p, -problem_.graph.kernels[i].weight_bytes / unit_bytes_);
+    }
+    add_row(row, 0);
   }
 
   void add_sram(std::size_t p) {
@@ -195,6 +222,7 @@ class MappingProgram {
       add_x(row, tensor.to, p, kCutPieces * piece);
       row.add(b(j, p), (problem_.buffered_pieces(tensor) - 2 * kCutPieces) * piece);
     }
+    if (streams()) row.add(s(p), -unit_bytes_ / unit);
     add_row(row, kScale);
   }
 
@@ -248,10 +276,7 @@ class MappingProgram {
     result.nodes = solution.nodes;
     result.is_proven = solution.is_optimal || solution.is_infeasible;
     if (std::isfinite(solution.bound)) result.bound_s = solution.bound * unit_s_;
-    for (std::size_t i = 0; i < problem_.kernels(); ++i) {
-      result.bound_s +=
-          problem_.graph.kernels[i].weight_bytes * problem_.rates.seconds_per_weight_byte;
-    }
+    result.bound_s += weights() * problem_.rates.seconds_per_weight_byte;
     if (!solution.values.empty()) result.partitions = partitions_of(solution.values);
     return result;
   }
@@ -273,6 +298,7 @@ class MappingProgram {
   const MappingProgramOptions& options_;
   std::size_t parts_;
   double unit_s_;
+  double unit_bytes_;  ///< of streamed weights: all of them are kScale
   MixedProgram program_;
 };
 

@@ -16,6 +16,7 @@ namespace waferloom::planner {
 //     x(i, p) = z(i, p) - z(i, p - 1): 1 if kernel i runs in partition p
 //     b(j, p) = 1 if both ends of tensor j are in p
 //     c(p)    = the time of partition p
+//     s(p)    = bytes of weights that p streams, where the chip can (loaded_weight_bytes)
 //
 // The program:
 //
@@ -24,10 +25,13 @@ namespace waferloom::planner {
 //     b <= x(from, p), b <= x(to, p), b >= x(from, p) + x(to, p) - 1
 //     c(p) >= sum compute x
 //     c(p) >= sum tensor bytes (x(from, p) + x(to, p) - 2 b) / DRAM rate + sum kernel bytes x
+//             + s(p) / DRAM rate
 //     c(p) >= sum network x
-//     SRAM >= sum weights x + sum bytes / pieces (2 (x(from, p) + x(to, p) - b) + (d - 1) b)
+//     s(p) <= sum weights x
+//     SRAM >= sum weights x - s(p) + sum bytes / pieces (2 (x(from, p) + x(to, p) - b) + (d - 1) b)
 //     DRAM >= sum bytes (z(from, p) - z(to, p - 1) - b)
-//     minimise the sum of c(p); partitions without kernels come last
+//     minimise the sum of c(p) - s(p) · seconds per byte loaded; partitions without kernels come
+//     last
 //
 // Here d is the difference of levels: a cut tensor takes 2 pieces, a tensor inside takes d + 1. The
 // term x(from, p) + x(to, p) - 2 b is the |x(from, p) - x(to, p)| of the paper's matrix D.

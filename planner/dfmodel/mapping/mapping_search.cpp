@@ -102,10 +102,7 @@ class MappingSearch {
     program.stopped = options_.stopped;
     if (!found_.partitions.empty()) program.known_total_s = found_.cost.total_s;
     if (options_.cycles) {
-      program.compute_s = [&](const std::vector<std::size_t>& kernels) {
-        return allocate_cores(problem_.graph, kernels, *options_.cycles).cycles /
-               options_.cycles->clock_hz;
-      };
+      program.compute_s = cycle_compute(problem_.graph, *options_.cycles);
     }
     IdealProgramResult result = best_chain(problem_, *ideals, program);
     found_.transitions = result.transitions;
@@ -205,15 +202,18 @@ double least_total_s(const MappingProblem& problem) {
   double compute = 0;
   double network = 0;
   double memory = 0;
-  double loads = 0;
+  double weights = 0;
   for (std::size_t kernel = 0; kernel < problem.kernels(); ++kernel) {
     const DataflowKernel& dataflow_kernel = problem.graph.kernels[kernel];
     compute += problem.compute_s(kernel);
     network += problem.network_s(kernel);
     memory += dataflow_kernel.dram_bytes / problem.rates.dram_bytes_per_s;
-    loads += dataflow_kernel.weight_bytes * problem.rates.seconds_per_weight_byte;
+    weights += dataflow_kernel.weight_bytes;
   }
-  return std::max({compute, network, memory}) + loads;
+  const double others = std::max(compute, network);
+  const double loaded = loaded_weight_bytes(problem.rates, {weights, kInfinity, memory, others});
+  memory += (weights - loaded) / problem.rates.dram_bytes_per_s;
+  return std::max(others, memory) + loaded * problem.rates.seconds_per_weight_byte;
 }
 
 }  // namespace waferloom::planner

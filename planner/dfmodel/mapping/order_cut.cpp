@@ -102,7 +102,7 @@ Partitions best_cut(const MappingProblem& problem, const std::vector<std::size_t
     for (std::size_t to = from; to < std::min(kernels, from + longest); ++to) {
       sums += shares.of(order[to]);
       if (sums.sram > sram_limit) break;
-      if (sums.live_dram_bytes <= dram_left) leave(table, from, to + 1, sums.total_s());
+      if (sums.live_dram_bytes <= dram_left) leave(table, from, to + 1, shares.total_s(sums));
     }
     shares.finish(order[from]);
   }

@@ -141,14 +141,45 @@ TEST_CASE("the vendor's cut of a transformer layer: after V, LN2 and FFN0") {
   CHECK(vendor_mapping(triangle_problem().graph).empty());
 }
 
-TEST_CASE("weights that are too large for the SRAM come from DRAM") {
+TEST_CASE("weights are loaded as far as that pays and has room, by hand") {
+  ChipRates rates;
+  rates.dram_bytes_per_s = 8;
+  rates.seconds_per_weight_byte = 1 / 16.0;  // two samples share a load
+  // 2 s of tensors and 5 s of other work hide 3 s · 8 bytes of weights: 40 - 24 are loaded.
+  const WeightDemand demand{40, 100, 2, 5};
+  CHECK(loaded_weight_bytes(rates, demand) == 40);  // the chip does not stream
+  rates.streams_weights = true;
+  CHECK(loaded_weight_bytes(rates, demand) == 16);
+  CHECK(loaded_weight_bytes(rates, {40, 9, 2, 5}) == 9);     // no room for more
+  CHECK(loaded_weight_bytes(rates, {40, -1, 2, 5}) == 0);    // nor for any
+  CHECK(loaded_weight_bytes(rates, {40, 100, 6, 5}) == 40);  // nothing hides behind other work
+  CHECK(loaded_weight_bytes(rates, {20, 100, 2, 5}) == 0);   // all is hidden
+  rates.seconds_per_weight_byte = 1 / 8.0;
+  CHECK(loaded_weight_bytes(rates, {40, 100, 6, 5}) == 0);  // a load is no shorter than a stream
+  rates.seconds_per_weight_byte = 0;
+  CHECK(loaded_weight_bytes(rates, demand) == 40);  // loads are free
+  CHECK(loaded_weight_bytes(rates, {40, 9, 2, 5}) == 9);
+}
+
+TEST_CASE("a partition that streams, by hand") {
   MappingProblem problem = triangle_problem();
-  CHECK(stream_large_weights(problem).empty());
+  problem.rates.streams_weights = true;
   problem.rates.sram_bytes = 79;  // b alone takes 20 of weights and 60 of buffers
-  CHECK(stream_large_weights(problem) == std::vector<std::string>{"b"});
-  CHECK(problem.graph.kernels[1].weight_bytes == 0);
-  CHECK(problem.graph.kernels[1].dram_bytes == 20);
+  const PartitionCost cost = partition_cost(problem, KernelSet(3, {1}));
+  CHECK(cost.fits_sram);
+  CHECK(cost.streamed_bytes == 1);
+  CHECK(cost.sram_bytes == 79);
+  CHECK(cost.dram_bytes == 40 + 80 + 1);
   CHECK(why_beyond_sram(problem).empty());
+  problem.rates.sram_bytes = 59;
+  CHECK(why_beyond_sram(problem).find("kernel b alone takes 60 bytes of SRAM, of 59") == 0);
+}
+
+TEST_CASE("streamed bytes are those of the kernels with the most weights") {
+  const DataflowGraph graph = triangle_problem().graph;  // weights of 10, 20 and 0 bytes
+  CHECK(streamed_kernels(graph, {0, 1, 2}, 0).empty());
+  CHECK(streamed_kernels(graph, {0, 1, 2}, 20) == std::vector<std::size_t>{1});
+  CHECK(streamed_kernels(graph, {0, 1, 2}, 21) == std::vector<std::size_t>{0, 1});
 }
 
 TEST_CASE("the last kernel is named too where it alone has no room") {

@@ -47,8 +47,8 @@ DfmodelJob job() {
 /// Partitions {A, B} and {C}, which take 20 + 1 and 7 + 2 s.
 NamedMapping two_partitions() {
   NamedMapping mapping{"optimal", {{0, 1}, {2}}, {}};
-  mapping.cost.partitions = {{20, 10, 5, 1, 1000, true, 300, true, 384, 96, 48},
-                             {4, 7, 6, 2, 2000, true, 400, true, 16, 32, 0}};
+  mapping.cost.partitions = {{20, 10, 5, 1, 0, 1000, true, 300, true, 384, 96, 48},
+                             {4, 7, 6, 2, 0, 2000, true, 400, true, 16, 32, 0}};
   mapping.cost.total_s = 30;
   mapping.cost.flop = 600;
   mapping.cost.dram_bytes = 40;
@@ -70,10 +70,10 @@ DfmodelResult result() { return {two_partitions(), {}, {kernels_apart(), two_par
 TEST_CASE("dfmodel's report has every figure of a partition in its unit") {
   check_json(dfmodel_json(job(), result())["partitions"], R"([
     {"kernels": ["A", "B"], "compute_s": 20, "memory_s": 10, "network_s": 5, "weight_load_s": 1,
-     "total_s": 21, "bound": "compute", "sram_bytes": 1000, "live_dram_bytes": 300, "flop": 384,
+     "total_s": 21, "bound": "compute", "sram_bytes": 1000, "streamed_bytes": 0, "live_dram_bytes": 300, "flop": 384,
      "dram_bytes": 96, "reduced_bytes": 48, "cores": null},
     {"kernels": ["C"], "compute_s": 4, "memory_s": 7, "network_s": 6, "weight_load_s": 2,
-     "total_s": 9, "bound": "memory", "sram_bytes": 2000, "live_dram_bytes": 400, "flop": 16,
+     "total_s": 9, "bound": "memory", "sram_bytes": 2000, "streamed_bytes": 0, "live_dram_bytes": 400, "flop": 16,
      "dram_bytes": 32, "reduced_bytes": 0, "cores": null}])");
 }
 
@@ -148,11 +148,15 @@ TEST_CASE("dfmodel's report names the cut of each kernel, and kernels that strea
   DfmodelJob sharded = job();
   sharded.sharding = {Sharding::m, Sharding::k, Sharding::none};
   sharded.shared_bytes = 77;
-  sharded.streamed = {"B"};
-  const Json report = dfmodel_json(sharded, result());
+  sharded.problem.graph.kernels[0].weight_bytes = 5;
+  sharded.problem.graph.kernels[1].weight_bytes = 9;
+  DfmodelResult streamed = result();
+  streamed.chosen.cost.partitions[0].streamed_bytes = 6;
+  const Json report = dfmodel_json(sharded, streamed);
   check_json(report["sharding"],
              R"({"kernels": {"A": "M", "B": "K", "C": "none"}, "shared_bytes": 77})");
   check_json(report["streamed"], R"(["B"])");
+  CHECK(report["partitions"][0]["streamed_bytes"] == 6);
 }
 
 TEST_CASE("dfmodel's report by cycles has the cores of each kernel") {

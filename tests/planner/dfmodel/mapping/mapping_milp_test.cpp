@@ -44,6 +44,10 @@ TEST_CASE(
         random.problem(random.graph(kernels, 50), 1 + static_cast<double>(random.draw(0, 3)));
     if (random.draw(0, 1) == 0)
       problem.rates.dram_bytes = static_cast<double>(random.draw(40, 160));
+    problem.rates.streams_weights = random.draw(0, 1) == 0;
+    if (random.draw(0, 1) == 0) {
+      problem.rates.seconds_per_weight_byte = 1 / (3 * problem.rates.dram_bytes_per_s);
+    }
     MappingSearchOptions options;
     options.method = MappingMethod::ideals;
     options.partitions = static_cast<std::size_t>(random.draw(1, std::int64_t(kernels)));

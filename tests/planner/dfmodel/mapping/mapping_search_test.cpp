@@ -129,6 +129,59 @@ TEST_CASE("compute by cycles: the ideals' mapping is the best of all") {
   }
 }
 
+TEST_CASE("tiny graphs that stream: no partitions, and no whole bytes loaded, take less") {
+  RandomGraphs random(16);
+  for (int round = 0; round < 60; ++round) {
+    const auto kernels = static_cast<std::size_t>(random.draw(1, 4));
+    MappingProblem problem = random.problem(random.graph(kernels, 50), 2);
+    problem.rates.streams_weights = true;
+    problem.rates.seconds_per_weight_byte =
+        1 / (problem.rates.dram_bytes_per_s * static_cast<double>(random.draw(1, 4)));
+    const FoundMapping found = best_mapping(problem);
+    REQUIRE(found.is_optimal);
+    CHECK(found.cost.total_s == close_to(brute_force(problem, {})).within(1e-12));
+    // Each kernel's weights whole: any subset of them loaded, the others read in each pass.
+    for (std::uint64_t mask = 0; mask < (std::uint64_t{1} << kernels); ++mask) {
+      MappingProblem chosen = problem;
+      chosen.rates.streams_weights = false;
+      for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
+        if ((mask >> kernel & 1) != 0) continue;
+        chosen.graph.kernels[kernel].dram_bytes += chosen.graph.kernels[kernel].weight_bytes;
+        chosen.graph.kernels[kernel].weight_bytes = 0;
+      }
+      CHECK(found.cost.total_s <= brute_force(chosen, {}) * (1 + 1e-12));
+    }
+  }
+}
+
+TEST_CASE("more SRAM never takes longer where weights can be streamed") {
+  RandomGraphs random(17);
+  const CycleChip chip{9, 2, 2, 1, 4};
+  for (int round = 0; round < 40; ++round) {
+    MappingProblem problem = random.problem(random.graph(7, 30), 1);
+    for (DataflowKernel& kernel : problem.graph.kernels) {
+      kernel.extents = {1, random.draw(1, 9), random.draw(1, 9), random.draw(1, 9)};
+    }
+    problem.rates.streams_weights = true;
+    problem.rates.seconds_per_weight_byte =
+        1 / (problem.rates.dram_bytes_per_s * static_cast<double>(random.draw(1, 4)));
+    MappingSearchOptions options;
+    if (round % 2 == 1) options.cycles = chip;
+    const double whole = problem.rates.sram_bytes;
+    double before = kNoneFits;
+    for (int tenths = 1; tenths <= 12; ++tenths) {
+      problem.rates.sram_bytes = whole * tenths / 10;
+      const FoundMapping found = best_mapping(problem, options);
+      CAPTURE(round);
+      CAPTURE(tenths);
+      const double now = found.partitions.empty() ? kNoneFits : found.cost.total_s;
+      CHECK(now <= before * (1 + 1e-12));
+      before = now;
+    }
+    CHECK(before < kNoneFits);
+  }
+}
+
 TEST_CASE("ideals that lead to no less than the best cut are passed over") {
   const MappingProblem problem = sn10_problem(8);
   const auto ideals = order_ideals(problem.graph, twin_orders(problem.graph), 60'000);
