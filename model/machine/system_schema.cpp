@@ -95,17 +95,22 @@ Json kernel_schema() {
   const Json extent{
       {"type", "integer"}, {"minimum", 1}, {"maximum", 1'000'000'000'000}, {"default", 1}};
   const auto bytes = [](const char* meaning) { return real_schema(meaning, 0, kMaxFigure); };
-  const Json properties{{"name", text_schema()},
-                        {"type", {{"enum", kKernelTypeNames}, {"default", "element-wise"}}},
-                        {"outer", extent},
-                        {"m", extent},
-                        {"k", extent},
-                        {"n", extent},
-                        {"flop", real_schema("of the kernel", 0, 1e30)},
-                        {"weight_bytes", bytes("of its parameters")},
-                        {"output_bytes", bytes("of what it hands on")},
-                        {"all_reduce_bytes", bytes("of every chip, among those that share it")},
-                        {"dram_bytes", bytes("from and to DRAM whatever the partition")}};
+  const Json properties{
+      {"name", text_schema()},
+      {"type", {{"enum", kKernelTypeNames}, {"default", "element-wise"}}},
+      {"outer", extent},
+      {"m", extent},
+      {"k", extent},
+      {"n", extent},
+      {"flop",
+       real_schema("default: 2 outer m k n of gemm and conv, outer m n of element-wise, 0 of "
+                   "embedding and communication",
+                   0, 1e30)},
+      {"weight_bytes", bytes("of its parameters")},
+      {"output_bytes", bytes("of what it hands on; default: outer m n element_bytes")},
+      {"all_reduce_bytes", bytes("of every chip, among those that share it; a communication has to "
+                                 "say")},
+      {"dram_bytes", bytes("from and to DRAM whatever the partition")}};
   return {{"type", "object"},
           {"additionalProperties", false},
           {"required", {"name"}},

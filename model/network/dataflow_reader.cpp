@@ -1,15 +1,19 @@
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <unordered_map>
 
 #include "model/dataflow_graph.h"
 #include "model/json_text.h"
+#include "model/number_text.h"
 
 namespace waferloom {
 namespace {
 
 constexpr double kMostBytes = 1e24;
+constexpr double kMostFlop = 1e30;
+constexpr double kFlopOfStep = 2;  ///< a multiplication and an addition
 constexpr NumberRange kExtent{1, 1'000'000'000'000};
 
 class DataflowReader {
@@ -35,6 +39,7 @@ class DataflowReader {
     read_kernels(reader_.at(file, "kernels"));
     read_tensors(reader_.at(file, "tensors"));
     sort();
+    if (lacking_) reader_.fail(lacking_->position, lacking_->message);
     return std::move(graph_);
   }
 
@@ -68,13 +73,71 @@ class DataflowReader {
       if (const JsonValue* type = JsonReader::find(item, "type")) kernel.type = read_type(*type);
       kernel.extents = {extent(item, "outer"), extent(item, "m"), extent(item, "k"),
                         extent(item, "n")};
-      kernel.flop = number(item, "flop", {0, 1e30}, 0);
+      read_flop(item, kernel);
       kernel.weight_bytes = number(item, "weight_bytes", {0, kMostBytes}, 0);
-      kernel.output_bytes = number(item, "output_bytes", {0, kMostBytes}, 0);
+      const bool has_outputs = has(item, "m") && has(item, "n");
+      knows_output_.push_back(has_outputs || has(item, "output_bytes"));
+      kernel.output_bytes = number(item, "output_bytes", {0, kMostBytes},
+                                   has_outputs ? outputs(kernel) * graph_.element_bytes : 0);
       kernel.all_reduce_bytes = number(item, "all_reduce_bytes", {0, kMostBytes}, 0);
+      if (kernel.type == KernelType::communication && !has(item, "all_reduce_bytes")) {
+        note_lack(item, "expected all_reduce_bytes of " + quoted(kernel) + ", found none");
+      }
       kernel.dram_bytes = number(item, "dram_bytes", {0, kMostBytes}, 0);
       graph_.kernels.push_back(std::move(kernel));
     }
+  }
+
+  static bool has(const JsonValue& object, std::string_view key) {
+    return JsonReader::find(object, key) != nullptr;
+  }
+
+  static double outputs(const DataflowKernel& kernel) {
+    return static_cast<double>(kernel.extents.outer) * static_cast<double>(kernel.extents.m) *
+           static_cast<double>(kernel.extents.n);
+  }
+
+  /// The FLOP, or what the extents make of them: a product takes two for each of outer · m · k · n
+  /// steps, an operation on elements one for each of outer · m · n. A lookup and a communication
+  /// compute nothing.
+  void read_flop(const JsonValue& item, DataflowKernel& kernel) {
+    const bool is_matrix = is_product(kernel);
+    if (has(item, "flop")) {
+      kernel.flop = number(item, "flop", {0, kMostFlop}, 0);
+    } else if (is_matrix) {
+      demand_extents(item, kernel, {"m", "k", "n"});
+      kernel.flop = kFlopOfStep * outputs(kernel) * static_cast<double>(kernel.extents.k);
+    } else if (kernel.type == KernelType::element_wise) {
+      demand_extents(item, kernel, {"m", "n"});
+      kernel.flop = outputs(kernel);
+    }
+    if (kernel.flop > kMostFlop) {
+      note_lack(item, "expected extents of " + quoted(kernel) + " whose FLOP are at most " +
+                          significant_text(kMostFlop) + ", found " + significant_text(kernel.flop));
+    }
+  }
+
+  static std::string quoted(const DataflowKernel& kernel) {
+    return std::string(kernel_type_name(kernel.type)) + " '" + kernel.name + "'";
+  }
+
+  /// Notes a figure that the file does not say; the first such ends the reading, after all that is
+  /// wrong with names and order.
+  void note_lack(const JsonValue& item, std::string message) {
+    if (!lacking_) lacking_ = Lack{item.position, std::move(message)};
+  }
+
+  void demand_extents(const JsonValue& item, const DataflowKernel& kernel,
+                      const std::vector<std::string>& extents) {
+    std::string all;
+    std::string missing;
+    for (const std::string& extent : extents) {
+      all += (all.empty() ? "" : extent == extents.back() ? " and " : ", ") + extent;
+      if (!has(item, extent)) missing += (missing.empty() ? "no " : ", no ") + extent;
+    }
+    if (missing.empty()) return;
+    note_lack(item, "expected flop of " + quoted(kernel) + ", or the " + all +
+                        " that they follow from, found no flop, " + missing);
   }
 
   KernelType read_type(const JsonValue& value) const {
@@ -102,6 +165,10 @@ class DataflowReader {
       DataflowTensor tensor;
       tensor.from = kernel_named(reader_.at(item, "from"));
       tensor.to = kernel_named(reader_.at(item, "to"));
+      if (!has(item, "bytes") && !knows_output_[tensor.from]) {
+        note_lack(item, "expected bytes of the tensor, or output_bytes of '" +
+                            graph_.kernels[tensor.from].name + "' or its m and n, found none");
+      }
       tensor.bytes =
           number(item, "bytes", {0, kMostBytes}, graph_.kernels[tensor.from].output_bytes);
       graph_.tensors.push_back(tensor);
@@ -167,6 +234,12 @@ class DataflowReader {
   JsonReader reader_;
   DataflowGraph graph_;
   std::unordered_map<std::string, std::size_t> place_;
+  struct Lack {
+    TextPosition position;
+    std::string message;
+  };
+  std::optional<Lack> lacking_;
+  std::vector<bool> knows_output_;  ///< of each kernel in the file's order
   std::vector<TextPosition> tensor_places_;
 };
 

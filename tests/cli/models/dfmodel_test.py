@@ -216,13 +216,31 @@ class DfmodelTest(ProgramTest):
                 # One sample: 12 h^2 weights of 2 bytes over 8 chips and 100 GB/s, all streamed.
                 self.assertAlmostEqual(times[315], 12 * 12288**2 * 2 / 8 / 100e9)
 
+    def test_flop_follow_from_extents(self) -> None:
+        chip = {"name": "one", "chip": {"flop_per_s": 1e12, "sram_bytes": 1e9},
+                "memories": [{"name": "ddr", "bytes": 1e12, "bytes_per_s": 1e12}]}
+        self.write("one.json", json.dumps(chip))
+        self.write("gemm.json", json.dumps({"element_bytes": 4, "kernels": [
+            {"name": "q", "type": "gemm", "outer": 2, "m": 300, "k": 500, "n": 700},
+            {"name": "r", "m": 300, "n": 700}], "tensors": [{"from": "q", "to": "r"}]}))
+        found = self.report("gemm.json", "--system", "one.json", "--mapping", "kernel-by-kernel")
+        # 2 * 2 * 300 * 500 * 700 and 300 * 700 operations; 2 * 300 * 700 elements of 4 bytes between.
+        self.assertEqual([part["flop"] for part in found["partitions"]], [420e6, 210e3])
+        self.assertEqual([part["dram_bytes"] for part in found["partitions"]], [1.68e6, 1.68e6])
+        self.assertAlmostEqual(found["layer_s"], 420e-6 + 1.68e-6, places=12)  # the second: memory
+        self.write("no.json", '{"kernels": [\n {"name": "q", "type": "gemm", "m": 8, "k": 4}], '
+                              '"tensors": []}')
+        self.assert_fails(self.dfmodel("no.json"), 2, "no.json:2:2: expected flop of gemm 'q', or the "
+                          "m, k and n that they follow from, found no flop, no n")
+
     def test_a_graph_that_does_nothing_takes_no_time(self) -> None:
-        self.write("idle.json", json.dumps({"kernels": [{"name": "a"}], "tensors": []}))
+        self.write("idle.json", json.dumps({"kernels": [{"name": "a", "flop": 0}], "tensors": []}))
         found = self.report("idle.json")
         self.assertEqual(found["layer_s"], 0)
 
     def test_mappings_without_flop_are_no_points_of_a_roofline(self) -> None:
-        self.write("zero.json", json.dumps({"kernels": [{"name": "a"}, {"name": "b"}],
+        self.write("zero.json", json.dumps({"kernels": [{"name": "a", "flop": 0},
+                                                        {"name": "b", "flop": 0}],
                                             "tensors": [{"from": "a", "to": "b", "bytes": 8}]}))
         self.report("zero.json", "--roofline", "z.svg", "--csv", "z.csv", "-o", "zz.json")
         self.assertIn("without FLOP: kernel-by-kernel, optimal", self.text("z.svg"))
@@ -238,7 +256,7 @@ class DfmodelTest(ProgramTest):
                 self.assertFalse((self.folder / name).exists())
 
     def test_more_kernels_than_can_be_mapped_are_told_with_the_file(self) -> None:
-        self.write("many.json", json.dumps({"kernels": [{"name": f"k{i}"} for i in range(4097)],
+        self.write("many.json", json.dumps({"kernels": [{"name": f"k{i}", "flop": 1} for i in range(4097)],
                                             "tensors": []}))
         for words in ((), ("--mapping", "kernel-by-kernel")):
             self.assert_fails(self.dfmodel("many.json", *words), 2,
