@@ -13,6 +13,10 @@ namespace waferloom {
 /// source:line:column for unknown or missing keys and numbers out of range.
 System read_system(std::string_view text, const std::string& source);
 
+/// Keys of the chip whose values are not the defaults, then "host" and "overlap" where they say
+/// something: what a model that does not read them leaves out.
+std::vector<std::string> changed_keys(const System& system);
+
 /// The text of model/schemas/system.schema.json, made from the tables of keys.
 std::string system_schema();
 /// The text of model/schemas/network.schema.json (model/dataflow_graph.h).

@@ -14,23 +14,44 @@ namespace waferloom::planner {
 // within a layer, pipeline parallelism over layers. Units are seconds and bytes. Nothing overlaps,
 // as in DFModel's serving studies.
 
-/// A stack of equal transformer layers. Embedding and head take memory but no time, as in DFModel.
+/// What stands before the layers: the first stage has it.
+struct ServedEmbedding {
+  double parameters = 0;  ///< tables, and all else before the layers
+  double hidden = 0;      ///< elements of the row that a token looks up; 0: no table
+};
+
+/// What stands behind the layers: the last stage has it.
+struct ServedHead {
+  double parameters = 0;       ///< of its own
+  double vocabulary = 0;       ///< logits of a token; 0: no head
+  double hidden = 0;           ///< inputs of the matrix
+  double tied_parameters = 0;  ///< of the embedding's table, if that is its matrix
+};
+
+/// A stack of equal transformer layers between an embedding and a head.
 struct ServedModel {
   std::string name;
   TransformerOperator layer;
   std::int64_t layers = 1;
-  double other_parameters = 0;
+  ServedEmbedding embedding{};
+  ServedHead head{};
 };
 
-/// The layers of a workload. Throws RequestError if it has no layers, or if layers differ.
+/// The layers of a workload, and what stands before and behind them. A linear operator behind them
+/// is a head too, where there is no other. Throws RequestError if it has no layers, or if layers
+/// differ.
 ServedModel served_model(const Workload& workload);
+/// Without embedding and head: what DFModel's serving files count.
+ServedModel layers_alone(ServedModel model);
 
 /// What goes through a layer at once.
 struct LayerPass {
   std::int64_t samples = 1;  ///< sequences
   std::int64_t tokens = 1;   ///< new tokens of each sequence
   std::int64_t context = 0;  ///< tokens of each sequence in the caches
-  double element_bytes = 2;
+  double element_bytes = 2;  ///< of activations, as links carry them
+  std::int64_t logits = 1;   ///< tokens of each sequence whose next token is asked for: the last
+  double operand_bytes = 2;  ///< of weights and caches, the operands of matrix products
 };
 
 struct ServingTime {
@@ -53,7 +74,7 @@ struct ServingTime {
 /// If `tensor` does not divide heads, key-value heads or features, they are rounded up.
 double layer_flop(const TransformerOperator& layer, const LayerPass& pass, std::int64_t tensor);
 /// Bytes of a layer's matrices on each of `tensor` chips.
-double layer_weight_bytes(const TransformerOperator& layer, double element_bytes,
+double layer_weight_bytes(const TransformerOperator& layer, double operand_bytes,
                           std::int64_t tensor);
 /// Bytes of a layer's keys and values of the context on each of `tensor` chips.
 double layer_cache_bytes(const TransformerOperator& layer, const LayerPass& pass,
@@ -66,30 +87,56 @@ double layer_cache_bytes(const TransformerOperator& layer, const LayerPass& pass
 ServingTime layer_time(const TransformerOperator& layer, const LayerPass& pass,
                        const System& system, std::int64_t tensor);
 
+/// The time of embedding and head on `tensor` chips, which share both. The embedding reads a row of
+/// each new token, and the group gathers the rows. The head reads its matrix once, takes
+/// 2 · vocabulary · hidden FLOP for each logit row, and the group gathers the logits.
+ServingTime embedding_time(const ServedModel& model, const LayerPass& pass, const System& system,
+                           std::int64_t tensor);
+ServingTime head_time(const ServedModel& model, const LayerPass& pass, const System& system,
+                      std::int64_t tensor);
+
 struct ServingOptions {
   std::int64_t prompt = 4096;   ///< tokens of prefill
   std::int64_t context = 4096;  ///< tokens in the caches when a token is decoded
   std::int64_t samples = 1;     ///< sequences that a stage works on at once
   double element_bytes = 2;
+  double operand_bytes = 2;  ///< of weights and caches
 };
+
+/// A pass of prefill, and one of decode.
+LayerPass prefill_pass(const ServingOptions& options);
+LayerPass decode_pass(const ServingOptions& options);
 
 /// A division of the chips into tensor · pipeline, with its times.
 struct ServingPoint {
   std::int64_t tensor = 1;
   std::int64_t pipeline = 1;
-  ServingTime prefill{};  ///< of a layer
-  ServingTime decode{};   ///< of a layer
-  double ttft_s = 0;      ///< time to the first token
+  ServingTime prefill{};       ///< of a layer
+  ServingTime decode{};        ///< of a layer
+  ServingTime prefill_ends{};  ///< of embedding and head
+  ServingTime decode_ends{};
+  double ttft_s = 0;  ///< time to the first token
   double prefill_tokens_per_s = 0;
   double tpot_s = 0;  ///< time per output token
   double decode_tokens_per_s = 0;
-  double memory_bytes = 0;  ///< weights and caches of a chip
+  double memory_bytes = 0;  ///< weights and caches of a chip of the fullest stage
   std::string lacks{};      ///< the memory that is too small, with its bytes; empty: all fits
 };
 
-/// The time of a pass through all layers. It includes the hops of activations between stages, over
-/// a link of the innermost dimension. `stage_s` is the time of the slowest stage with its hop; it
-/// bounds the throughput when every stage is busy.
+/// A stage of a pipeline: so many layers, and what it has of the ends.
+struct ServingStage {
+  std::int64_t layers = 0;
+  bool is_first = false;
+  bool is_last = false;
+};
+/// The kinds of stages of a pipeline: the first, the last, and those between, of which some may
+/// have a layer more. Numbers of layers differ by at most one. Stages between have one more first,
+/// then the end with fewer parameters. The only stage is first and last.
+std::vector<ServingStage> serving_stages(const ServedModel& model, std::int64_t pipeline);
+
+/// The time of a pass through embedding, all layers and head. It includes the hops of activations
+/// between stages, over a link of the innermost dimension. `stage_s` is the time of the slowest
+/// stage with its hop; it bounds the throughput when every stage is busy.
 struct PassTime {
   double total_s = 0;
   double stage_s = 0;

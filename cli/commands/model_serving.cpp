@@ -20,8 +20,19 @@
 namespace waferloom::cli {
 namespace {
 
-planner::ServingOptions serving_options(const Arguments& arguments) {
+/// Of the chip, what serving and the study of areas model.
+std::vector<std::string_view> read_keys(bool wants_areas) {
+  std::vector<std::string_view> keys{"flop_per_s", "efficiency", "sram_bytes", "sram_bytes_per_s",
+                                     "matrix_bits"};
+  if (wants_areas) keys.emplace_back("cores");
+  return keys;
+}
+
+constexpr double kBitsOfByte = 8;
+
+planner::ServingOptions serving_options(const Arguments& arguments, const System& system) {
   planner::ServingOptions options;
+  options.operand_bytes = static_cast<double>(system.chip.matrix_bits) / kBitsOfByte;
   options.prompt = whole(arguments, "prompt");
   options.context = whole(arguments, "context");
   options.samples = whole(arguments, "samples");
@@ -74,8 +85,10 @@ int model_serving_main(const Arguments& arguments) {
   check_distinct(outputs, inputs);
   planner::ServingJob job;
   planner::ServingFindings found;
-  job.options = serving_options(arguments);
   job.system = read_system_option(arguments, "system");
+  job.options = serving_options(arguments, job.system);
+  Warnings warnings(arguments.common());
+  warn_of_unread_keys(arguments, "system", job.system, read_keys(arguments.has("area")), warnings);
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   try {
     job.model = planner::served_model(workload);
@@ -86,7 +99,9 @@ int model_serving_main(const Arguments& arguments) {
   }
   if (found.areas.empty()) check_fits(job, found);
   if (csv) csv->write(planner::serving_table(found).csv());
-  target.write(planner::serving_json(job, found));
+  Json report = planner::serving_json(job, found);
+  report["warnings"] = warnings.texts();
+  target.write(report);
   if (!target.on_stdout()) write_stdout(serving_summary(job, found));
   return 0;
 }
@@ -102,7 +117,8 @@ const Command& model_serving_command() {
       .description =
           "Of every way of sharing the system's chips, tensor (TP) by pipeline (PP), the time to "
           "the first token (TTFT), the time per output token (TPOT) and the tokens a second of all "
-          "chips, and what a layer spends on arithmetic, memory, links and their latency. With "
+          "chips, and what a layer and the ends (embedding and head) spend on arithmetic, memory, "
+          "links and their latency. With "
           "--draft also speculative decoding with a window of 1, 2, ... tokens: "
           "docs/serving.md. Exit code 3 where the model does not fit.",
       .operands = {{"WORKLOAD", "A preset or a JSON file of a transformer; - reads stdin."}},

@@ -1,5 +1,7 @@
 #include "cli/options/system_option.h"
 
+#include <algorithm>
+
 #include "cli/files/input_file.h"
 #include "cli/options/preset_file.h"
 #include "model/system_reader.h"
@@ -21,6 +23,19 @@ System read_system_option(const Arguments& arguments, const std::string& option)
 std::vector<std::string> system_files(const Arguments& arguments, const std::string& option) {
   if (!arguments.has(option) || system_preset(arguments.text(option))) return {};
   return {arguments.text(option)};
+}
+
+void warn_of_unread_keys(const Arguments& arguments, const std::string& option,
+                         const System& system, const std::vector<std::string_view>& read,
+                         Warnings& warnings) {
+  if (system_files(arguments, option).empty()) return;
+  std::string unread;
+  for (const std::string& key : changed_keys(system)) {
+    if (std::find(read.begin(), read.end(), key) != read.end()) continue;
+    unread += (unread.empty() ? "" : ", ") + key;
+  }
+  if (unread.empty()) return;
+  warnings.add(source_name(arguments.text(option)) + ": no effect here of " + unread);
 }
 
 }  // namespace waferloom::cli

@@ -17,7 +17,9 @@ std::string parts_text(const planner::ServingFindings& found) {
   for (const planner::ServingPoint& point : found.points) {
     const std::string name = "TP" + std::to_string(point.tensor);
     for (const auto& [phase, time] :
-         {std::pair{" prefill", &point.prefill}, std::pair{" decode", &point.decode}}) {
+         {std::pair{" prefill", &point.prefill}, std::pair{" decode", &point.decode},
+          std::pair{" prefill, ends", &point.prefill_ends},
+          std::pair{" decode, ends", &point.decode_ends}}) {
       table.add({name + phase, nanos(time->total_s()), nanos(time->compute_s),
                  nanos(time->memory_s), nanos(time->serialization_s), nanos(time->latency_s)});
     }
@@ -60,14 +62,22 @@ std::string areas_text(const planner::ServingFindings& found) {
          table.text();
 }
 
+/// Nothing for the 16 bits of most chips.
+std::string operands_text(const planner::ServingOptions& options) {
+  if (options.operand_bytes == planner::ServingOptions{}.operand_bytes) return "";
+  constexpr double kBitsOfByte = 8;
+  return ", weights and caches of " + significant_text(kBitsOfByte * options.operand_bytes) +
+         " bits";
+}
+
 }  // namespace
 
 std::string serving_summary(const planner::ServingJob& job, const planner::ServingFindings& found) {
   return job.model.name + " on " + job.system.name + "\nprompts of " +
          std::to_string(job.options.prompt) + " tokens, context of " +
          std::to_string(job.options.context) + ", " + std::to_string(job.options.samples) +
-         " at once\n\n" + planner::serving_table(found).text() + "\n" + parts_text(found) +
-         speculation_text(job, found) + areas_text(found);
+         " at once" + operands_text(job.options) + "\n\n" + planner::serving_table(found).text() +
+         "\n" + parts_text(found) + speculation_text(job, found) + areas_text(found);
 }
 
 }  // namespace waferloom::cli

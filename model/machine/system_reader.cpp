@@ -164,6 +164,20 @@ class SystemReader {
 
 }  // namespace
 
+std::vector<std::string> changed_keys(const System& system) {
+  std::vector<std::string> changed;
+  const Chip plain;
+  for (const SystemKey<Chip>& key : kChipKeys) {
+    const bool is_changed = std::visit(
+        [&](const auto member) { return system.chip.*member != plain.*member; }, key.member);
+    if (is_changed) changed.emplace_back(key.name);
+  }
+  if (!(system.chip.efficiency == Efficiency{})) changed.emplace_back("efficiency");
+  if (!(system.host == Host{})) changed.emplace_back("host");
+  if (!(system.overlap == Overlap{})) changed.emplace_back("overlap");
+  return changed;
+}
+
 System read_system(std::string_view text, const std::string& source) {
   return SystemReader(source).read(parse_json(text, source));
 }

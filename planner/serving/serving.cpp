@@ -9,13 +9,14 @@
 
 // Problem: predict how fast a large language model is served, for each way to share the chips.
 // Idea: count the FLOP, weights, caches and all-reduces of a layer on a chip of the tensor group.
-// The layer takes the sum of the four times: nothing overlaps. A pass takes all layers and the hops
-// between stages; the slowest stage sets the throughput.
+// The layer takes the sum of the four times: nothing overlaps. A pass takes embedding, all layers,
+// head and the hops between stages; the slowest stage sets the throughput.
 // Source: DFModel, section VIII-A, and its set-up files (docs/serving.md).
 // Cost: O(1) for a pair of degrees; all pairs with tensor · pipeline = chips are tried.
 namespace waferloom::planner {
 namespace {
 
+constexpr double kFlopOfProduct = 2;       // a multiplication and an addition
 constexpr double kUnsharedOperations = 7;  // for each hidden element of a token
 
 double whole_parts(std::int64_t value, std::int64_t parts) {
@@ -67,10 +68,14 @@ void check_group(const System& system, std::int64_t tensor) {
   }
 }
 
+/// Of a layer's output, whole.
+double activation_bytes(const TransformerOperator& layer, const LayerPass& pass) {
+  return static_cast<double>(layer.hidden) * static_cast<double>(pass.tokens) *
+         static_cast<double>(pass.samples) * pass.element_bytes;
+}
+
 double hop_seconds(const TransformerOperator& layer, const LayerPass& pass, const System& system) {
-  const double bytes = static_cast<double>(layer.hidden) * static_cast<double>(pass.tokens) *
-                       static_cast<double>(pass.samples) * pass.element_bytes;
-  return point_to_point_rate(system.dimensions.front()).seconds(bytes);
+  return point_to_point_rate(system.dimensions.front()).seconds(activation_bytes(layer, pass));
 }
 
 /// "hbm needs 120,000,000,000 bytes and has 64,000,000,000", or nothing.
@@ -83,24 +88,83 @@ std::string lack(const std::vector<double>& needed, const System& system) {
   return "";
 }
 
-/// Sets the memory of a chip: weights and caches of the stage with the most layers, and all
-/// parameters outside of layers, as if they were on that stage.
+/// Parameters of embedding and head on a stage. A tied table is there once.
+double end_parameters(const ServedModel& model, const ServingStage& stage) {
+  double parameters = 0;
+  if (stage.is_first) parameters += model.embedding.parameters;
+  if (stage.is_last) parameters += model.head.parameters;
+  if (stage.is_last && !stage.is_first) parameters += model.head.tied_parameters;
+  return parameters;
+}
+
+/// Sets the memory of a chip: weights and caches of the fullest stage, and the first memory that a
+/// stage lacks.
 void add_memory(const ServedModel& model, const System& system, const ServingOptions& options,
                 ServingPoint& point) {
-  const double layers = whole_parts(model.layers, point.pipeline);
-  const LayerPass pass{options.samples, 1, std::max(options.context, options.prompt),
-                       options.element_bytes};
-  const double weights =
-      layers * layer_weight_bytes(model.layer, options.element_bytes, point.tensor) +
-      model.other_parameters * options.element_bytes / static_cast<double>(point.tensor);
+  LayerPass pass = decode_pass(options);
+  pass.context = std::max(options.context, options.prompt);
+  const double layer_weights = layer_weight_bytes(model.layer, options.operand_bytes, point.tensor);
   // A full pipeline works on as many groups of sequences as it has stages.
-  const double caches = layers * layer_cache_bytes(model.layer, pass, point.tensor) *
-                        static_cast<double>(point.pipeline);
-  std::vector<double> needed(system.memories.size() + 1, 0);
-  needed[system.level_of[static_cast<std::size_t>(TensorClass::weights)]] += weights;
-  needed[system.level_of[static_cast<std::size_t>(TensorClass::io)]] += caches;
-  point.memory_bytes = weights + caches;
-  point.lacks = lack(needed, system);
+  const double layer_caches =
+      layer_cache_bytes(model.layer, pass, point.tensor) * static_cast<double>(point.pipeline);
+  for (const ServingStage& stage : serving_stages(model, point.pipeline)) {
+    const auto layers = static_cast<double>(stage.layers);
+    const double weights = layers * layer_weights + end_parameters(model, stage) *
+                                                        options.operand_bytes /
+                                                        static_cast<double>(point.tensor);
+    const double caches = layers * layer_caches;
+    std::vector<double> needed(system.memories.size() + 1, 0);
+    needed[system.level_of[static_cast<std::size_t>(TensorClass::weights)]] += weights;
+    needed[system.level_of[static_cast<std::size_t>(TensorClass::io)]] += caches;
+    point.memory_bytes = std::max(point.memory_bytes, weights + caches);
+    if (point.lacks.empty()) point.lacks = lack(needed, system);
+  }
+}
+
+ServingTime& operator+=(ServingTime& sum, const ServingTime& other) {
+  sum.compute_s += other.compute_s;
+  sum.memory_s += other.memory_s;
+  sum.serialization_s += other.serialization_s;
+  sum.latency_s += other.latency_s;
+  return sum;
+}
+
+/// Adds a collective of the tensor group, its system's innermost dimension with `tensor` chips.
+void add_collective(ServingTime& time, CollectiveKind kind, double bytes, double times,
+                    const System& system, std::int64_t tensor) {
+  if (tensor < 2) return;
+  NetworkDimension group = system.dimensions.front();
+  group.size = tensor;
+  const CollectiveRate rates = collective_rate(kind, group);
+  time.serialization_s += times * bytes * rates.seconds_per_byte;
+  time.latency_s += times * rates.latency_s;
+}
+
+double compute_rate(const System& system, const LayerPass& pass) {
+  return system.chip.flop_per_s * system.chip.efficiency.at(static_cast<double>(pass.samples));
+}
+
+}  // namespace
+
+namespace {
+
+void add_end(ServedModel& model, const Operator& op) {
+  const auto parameters = static_cast<double>(count(op.kind).parameters);
+  (model.layers == 0 ? model.embedding.parameters : model.head.parameters) += parameters;
+  if (const auto* embedding = std::get_if<EmbeddingOperator>(&op.kind)) {
+    model.embedding.hidden += static_cast<double>(embedding->hidden);
+    return;
+  }
+  if (const auto* head = std::get_if<HeadOperator>(&op.kind)) {
+    model.head.vocabulary = static_cast<double>(head->vocabulary);
+    model.head.hidden = static_cast<double>(head->hidden);
+    model.head.tied_parameters = head->tied ? model.head.vocabulary * model.head.hidden : 0;
+    return;
+  }
+  const auto* linear = std::get_if<LinearOperator>(&op.kind);
+  if (linear == nullptr || model.layers == 0 || model.head.vocabulary > 0) return;
+  model.head.vocabulary = static_cast<double>(linear->out_features);
+  model.head.hidden = static_cast<double>(linear->in_features);
 }
 
 }  // namespace
@@ -112,7 +176,7 @@ ServedModel served_model(const Workload& workload) {
   for (const Operator& op : workload.operators) {
     const auto* layer = std::get_if<TransformerOperator>(&op.kind);
     if (layer == nullptr) {
-      model.other_parameters += static_cast<double>(count(op.kind).parameters);
+      add_end(model, op);
       continue;
     }
     if (model.layers > 0 && !is_alike(model.layer, *layer)) {
@@ -125,6 +189,12 @@ ServedModel served_model(const Workload& workload) {
   if (model.layers == 0) {
     throw RequestError(workload.name + ": expected a network with transformer layers, found none");
   }
+  return model;
+}
+
+ServedModel layers_alone(ServedModel model) {
+  model.embedding = {};
+  model.head = {};
   return model;
 }
 
@@ -141,36 +211,83 @@ double layer_flop(const TransformerOperator& layer, const LayerPass& pass, std::
   return static_cast<double>(pass.samples) * (products + appended + shared + whole);
 }
 
-double layer_weight_bytes(const TransformerOperator& layer, double element_bytes,
+double layer_weight_bytes(const TransformerOperator& layer, double operand_bytes,
                           std::int64_t tensor) {
-  return LayerShare(layer, tensor).parameters() * element_bytes;
+  return LayerShare(layer, tensor).parameters() * operand_bytes;
 }
 
 double layer_cache_bytes(const TransformerOperator& layer, const LayerPass& pass,
                          std::int64_t tensor) {
   return 2 * LayerShare(layer, tensor).key_values * static_cast<double>(pass.context) *
-         static_cast<double>(pass.samples) * pass.element_bytes;
+         static_cast<double>(pass.samples) * pass.operand_bytes;
 }
 
 ServingTime layer_time(const TransformerOperator& layer, const LayerPass& pass,
                        const System& system, std::int64_t tensor) {
   check_group(system, tensor);
   ServingTime time;
-  const double rate =
-      system.chip.flop_per_s * system.chip.efficiency.at(static_cast<double>(pass.samples));
-  time.compute_s = layer_flop(layer, pass, tensor) / rate;
-  time.memory_s = memory_seconds(layer_weight_bytes(layer, pass.element_bytes, tensor),
+  time.compute_s = layer_flop(layer, pass, tensor) / compute_rate(system, pass);
+  time.memory_s = memory_seconds(layer_weight_bytes(layer, pass.operand_bytes, tensor),
                                  TensorClass::weights, system) +
                   memory_seconds(layer_cache_bytes(layer, pass, tensor), TensorClass::io, system);
-  if (tensor < 2) return time;
-  NetworkDimension group = system.dimensions.front();
-  group.size = tensor;
-  const CollectiveRate rates = collective_rate(CollectiveKind::all_reduce, group);
-  const double bytes = static_cast<double>(layer.hidden) * static_cast<double>(pass.tokens) *
-                       static_cast<double>(pass.samples) * pass.element_bytes;
-  time.serialization_s = 2 * bytes * rates.seconds_per_byte;
-  time.latency_s = 2 * rates.latency_s;
+  constexpr double kAllReduces = 2;
+  add_collective(time, CollectiveKind::all_reduce, activation_bytes(layer, pass), kAllReduces,
+                 system, tensor);
   return time;
+}
+
+ServingTime embedding_time(const ServedModel& model, const LayerPass& pass, const System& system,
+                           std::int64_t tensor) {
+  check_group(system, tensor);
+  ServingTime time;
+  const double elements =
+      model.embedding.hidden * static_cast<double>(pass.tokens) * static_cast<double>(pass.samples);
+  if (elements == 0) return time;
+  time.memory_s = memory_seconds(elements * pass.operand_bytes / static_cast<double>(tensor),
+                                 TensorClass::weights, system);
+  add_collective(time, CollectiveKind::all_gather, elements * pass.element_bytes, 1, system,
+                 tensor);
+  return time;
+}
+
+ServingTime head_time(const ServedModel& model, const LayerPass& pass, const System& system,
+                      std::int64_t tensor) {
+  check_group(system, tensor);
+  ServingTime time;
+  if (model.head.vocabulary == 0) return time;
+  const auto parts = static_cast<double>(tensor);
+  const double rows = static_cast<double>(pass.logits) * static_cast<double>(pass.samples);
+  const double matrix = model.head.vocabulary * model.head.hidden;
+  time.compute_s = kFlopOfProduct * matrix * rows / parts / compute_rate(system, pass);
+  time.memory_s = memory_seconds(matrix * pass.operand_bytes / parts, TensorClass::weights, system);
+  add_collective(time, CollectiveKind::all_gather,
+                 model.head.vocabulary * rows * pass.element_bytes, 1, system, tensor);
+  return time;
+}
+
+std::vector<ServingStage> serving_stages(const ServedModel& model, std::int64_t pipeline) {
+  const std::int64_t least = model.layers / pipeline;
+  std::int64_t longer = model.layers % pipeline;  // stages with a layer more
+  if (pipeline == 1) return {{least, true, true}};
+  ServingStage first{least, true, false};
+  ServingStage last{least, false, true};
+  const std::int64_t between = pipeline - 2;
+  std::vector<ServingStage> stages;
+  if (between > 0) stages.push_back({least + (longer > 0 ? 1 : 0), false, false});
+  longer -= std::min(longer, between);
+  const bool is_first_lighter = end_parameters(model, first) <= end_parameters(model, last);
+  if (longer > 0) ++(is_first_lighter ? first : last).layers;
+  stages.insert(stages.begin(), first);
+  stages.push_back(last);
+  return stages;
+}
+
+LayerPass prefill_pass(const ServingOptions& options) {
+  return {options.samples, options.prompt, 0, options.element_bytes, 1, options.operand_bytes};
+}
+
+LayerPass decode_pass(const ServingOptions& options) {
+  return {options.samples, 1, options.context, options.element_bytes, 1, options.operand_bytes};
 }
 
 PassTime pass_time(const ServedModel& model, const LayerPass& pass, const System& system,
@@ -178,8 +295,17 @@ PassTime pass_time(const ServedModel& model, const LayerPass& pass, const System
   check_group(system, pipeline);
   const double layer = layer_time(model.layer, pass, system, tensor).total_s();
   const double hop = pipeline > 1 ? hop_seconds(model.layer, pass, system) : 0;
-  return {static_cast<double>(model.layers) * layer + static_cast<double>(pipeline - 1) * hop,
-          whole_parts(model.layers, pipeline) * layer + hop};
+  const double embedding = embedding_time(model, pass, system, tensor).total_s();
+  const double head = head_time(model, pass, system, tensor).total_s();
+  PassTime time;
+  time.total_s = embedding + static_cast<double>(model.layers) * layer + head +
+                 static_cast<double>(pipeline - 1) * hop;
+  for (const ServingStage& stage : serving_stages(model, pipeline)) {
+    time.stage_s =
+        std::max(time.stage_s, static_cast<double>(stage.layers) * layer + hop +
+                                   (stage.is_first ? embedding : 0) + (stage.is_last ? head : 0));
+  }
+  return time;
 }
 
 ServingPoint serving_point(const ServedModel& model, const System& system,
@@ -188,10 +314,14 @@ ServingPoint serving_point(const ServedModel& model, const System& system,
   ServingPoint point;
   point.tensor = tensor;
   point.pipeline = pipeline;
-  const LayerPass prefill{options.samples, options.prompt, 0, options.element_bytes};
-  const LayerPass decode{options.samples, 1, options.context, options.element_bytes};
+  const LayerPass prefill = prefill_pass(options);
+  const LayerPass decode = decode_pass(options);
   point.prefill = layer_time(model.layer, prefill, system, tensor);
   point.decode = layer_time(model.layer, decode, system, tensor);
+  point.prefill_ends = embedding_time(model, prefill, system, tensor);
+  point.prefill_ends += head_time(model, prefill, system, tensor);
+  point.decode_ends = embedding_time(model, decode, system, tensor);
+  point.decode_ends += head_time(model, decode, system, tensor);
   const auto samples = static_cast<double>(options.samples);
   const PassTime first = pass_time(model, prefill, system, tensor, pipeline);
   point.ttft_s = first.total_s;

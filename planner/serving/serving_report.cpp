@@ -85,6 +85,7 @@ Json serving_json(const ServingJob& job, const ServingFindings& found) {
   report["prompt"] = job.options.prompt;
   report["context"] = job.options.context;
   report["samples"] = job.options.samples;
+  report["operand_bytes"] = job.options.operand_bytes;
   report["points"] = Json::array();
   for (const ServingPoint& point : found.points) {
     report["points"].push_back({{"tensor", point.tensor},
@@ -96,7 +97,9 @@ Json serving_json(const ServingJob& job, const ServingFindings& found) {
                                 {"tpot_s", point.tpot_s},
                                 {"decode_tokens_per_s", point.decode_tokens_per_s},
                                 {"prefill_layer", layer_json(point.prefill)},
-                                {"decode_layer", layer_json(point.decode)}});
+                                {"decode_layer", layer_json(point.decode)},
+                                {"prefill_ends", layer_json(point.prefill_ends)},
+                                {"decode_ends", layer_json(point.decode_ends)}});
   }
   report["speculation"] = speculation_json(job, found);
   report["areas"] = areas_json(found);

@@ -60,7 +60,7 @@ SpeculationTime speculation_time(const Speculation& speculation, double draft_to
 
 double fastest_token_s(const ServedModel& model, const System& system,
                        const ServingOptions& options, std::int64_t most_chips) {
-  const LayerPass pass{options.samples, 1, options.context, options.element_bytes};
+  const LayerPass pass = decode_pass(options);
   double fastest = std::numeric_limits<double>::infinity();
   for (std::int64_t chips = 1; chips <= std::min(most_chips, model.layer.heads); chips *= 2) {
     fastest = std::min(fastest, pass_time(model, pass, system, chips, 1).total_s);
@@ -72,9 +72,10 @@ SpeculationTime speculate(const ServedModel& target, const ServedModel& draft, c
                           const ServingOptions& options, const Speculation& speculation,
                           std::int64_t tensor) {
   check(speculation);
-  LayerPass pass{options.samples, 1, options.context, options.element_bytes};
+  LayerPass pass = decode_pass(options);
   const double alone = pass_time(target, pass, system, tensor, 1).total_s;
   pass.tokens = drafted_tokens(speculation) + 1;
+  pass.logits = pass.tokens;
   const double verify = pass_time(target, pass, system, tensor, 1).total_s;
   const double token = fastest_token_s(draft, system, options, tensor);
   return speculation_time(speculation, token, verify, alone);

@@ -1,5 +1,6 @@
 """waferloom model serving: TP x PP, speculative decoding, shares of a chip, errors."""
 
+import json
 import unittest
 
 from program import ProgramTest, Run
@@ -23,11 +24,46 @@ class ServingTest(ProgramTest):
                          [(16, 1), (8, 2), (4, 4), (2, 8), (1, 16)])
         point = report["points"][0]
         self.assertAlmostEqual(point["decode_layer"]["total_s"] * 1e9, 26309.18408, places=2)
-        self.assertAlmostEqual(point["decode_tokens_per_s"], 1187.798, places=2)
+        layers = 32 * point["decode_layer"]["total_s"]
+        self.assertAlmostEqual(1 / layers, 1187.798, places=2)
+        # A 16th of the head's 128256 x 4096 and of a row, 2 bytes each, at 1638.4 GB/s.
+        ends = point["decode_ends"]
+        self.assertAlmostEqual(ends["memory_s"], (128256 + 1) * 4096 * 2 / 16 / 1638.4e9, places=15)
+        self.assertAlmostEqual(point["tpot_s"], layers + ends["total_s"], places=15)
         for point in report["points"]:
             for layer in (point["prefill_layer"], point["decode_layer"]):
                 parts = sum(value for key, value in layer.items() if key != "total_s")
                 self.assertAlmostEqual(parts / layer["total_s"], 1, places=12)
+
+    def test_stages_have_their_own_ends_and_weights_their_bits(self) -> None:
+        kinds = [{"name": "e", "kind": "embedding", "sequence": 8, "vocabulary": 193800, "hidden": 4096},
+                 {"name": "l", "kind": "transformer", "repeat": 32, "sequence": 8, "hidden": 4096,
+                  "heads": 32, "key_value_heads": 8, "feed_forward": 14336, "gated": True,
+                  "bias": False},
+                 {"name": "h", "kind": "head", "sequence": 8, "vocabulary": 193800, "hidden": 4096,
+                  "tied": False}]
+        self.write("net.json", json.dumps({"name": "net", "tokens": 8, "operators": kinds}))
+        chip = {"flop_per_s": 65e12, "element_bits": 8, "clock_hz": 1e9}
+        system = {"name": "two", "chip": chip,
+                  "memories": [{"name": "gddr6", "bytes": 10e9, "bytes_per_s": 288e9}],
+                  "dimensions": [{"topology": "line", "size": 2, "link_bytes_per_s": 25e9}]}
+        self.write("two.json", json.dumps(system))
+        words = ("net.json", "--system", "two.json", "--prompt", "128", "--context", "128")
+        done = self.serving(*words, "--report", "-")
+        self.assertIn("two.json: no effect here of clock_hz, element_bits", done.stderr)
+        stage = {point["pipeline"]: point for point in self.report(*words)["points"]}[2]
+        # 16 layers of 2 h^2 + 2 h 1024 + 3 h 14336 weights, caches of two groups of 128 tokens of
+        # 2 x 1024 values, and a table or the head with its normalisation.
+        layer = 2 * 4096**2 + 2 * 4096 * 1024 + 3 * 4096 * 14336
+        held = 16 * (layer + 2 * 128 * 2 * 1024) + 193800 * 4096 + 2 * 4096
+        self.assertAlmostEqual(stage["memory_bytes"], 2 * held)
+        self.assertTrue(stage["fits"])  # 8.58 GB of 10
+        chip["matrix_bits"] = 8
+        self.write("two.json", json.dumps(system))
+        eight = {point["pipeline"]: point for point in self.report(*words)["points"]}[2]
+        self.assertAlmostEqual(eight["memory_bytes"], held)
+        self.assertAlmostEqual(eight["decode_layer"]["memory_s"],
+                               stage["decode_layer"]["memory_s"] / 2)
 
     def test_more_samples_share_the_weights(self) -> None:
         one = self.report("llama3_8b", "--context", "128")["points"][0]

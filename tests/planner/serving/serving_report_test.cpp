@@ -24,6 +24,8 @@ ServingPoint point(std::int64_t tensor, std::int64_t pipeline) {
   point.pipeline = pipeline;
   point.prefill = {1, 2, 4, 8};
   point.decode = {16, 32, 64, 128};
+  point.prefill_ends = {3, 5, 7, 9};
+  point.decode_ends = {2, 4, 6, 1};
   point.ttft_s = 0.25;
   point.prefill_tokens_per_s = 1000;
   point.tpot_s = 0.0125;
@@ -43,12 +45,17 @@ TEST_CASE("serving's report has every figure of a point in its unit") {
   report["points"].erase(1);
   check_json(report, R"({"schema": "waferloom/serving/1", "workload": "large",
     "system": "machine", "layers": 80, "prompt": 111, "context": 222, "samples": 333,
+    "operand_bytes": 2,
     "points": [{"tensor": 16, "pipeline": 1, "fits": true, "memory_bytes": 3e9, "ttft_s": 0.25,
       "prefill_tokens_per_s": 1000, "tpot_s": 0.0125, "decode_tokens_per_s": 80,
       "prefill_layer": {"compute_s": 1, "memory_s": 2, "serialization_s": 4, "latency_s": 8,
                         "total_s": 15},
       "decode_layer": {"compute_s": 16, "memory_s": 32, "serialization_s": 64, "latency_s": 128,
-                       "total_s": 240}}],
+                       "total_s": 240},
+      "prefill_ends": {"compute_s": 3, "memory_s": 5, "serialization_s": 7, "latency_s": 9,
+                       "total_s": 24},
+      "decode_ends": {"compute_s": 2, "memory_s": 4, "serialization_s": 6, "latency_s": 1,
+                      "total_s": 13}}],
     "speculation": null, "areas": null})");
 }
 

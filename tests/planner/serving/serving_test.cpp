@@ -27,7 +27,8 @@ TEST_CASE("Llama3-8B decode, TP16, a layer, compute, memory, serialization, link
 }
 
 TEST_CASE("Llama3-8B decode, TP16, tokens/s") {
-  const ServingPoint point = serving_point(served_preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1);
+  const ServingPoint point =
+      serving_point(layers_alone(served_preset("llama3_8b_dfmodel")), sn40l(), {}, 16, 1);
   CHECK(point.decode_tokens_per_s == close_to(1187.798).within(1e-6));
   CHECK(point.tpot_s == close_to(1 / point.decode_tokens_per_s).within(1e-12));
 }
@@ -82,7 +83,7 @@ TEST_CASE("layers of a served model are counted and have to be alike") {
   CHECK(model.layers == 126);
   const double parameters =
       static_cast<double>(model.layers) * layer_weight_bytes(model.layer, 1, 1) +
-      model.other_parameters;
+      model.embedding.parameters + model.head.parameters;
   // Query and output, key and value of 8 heads of 128, gate, up and down; embedding, and a head
   // with its normalisation, of 128,256 tokens. The layers' own normalisations are not served.
   const double h = 16384;
@@ -101,7 +102,7 @@ TEST_CASE("layers of a served model are counted and have to be alike") {
 }
 
 TEST_CASE("pipelines: hops add to latency, the longest stage bounds throughput") {
-  const ServedModel model = served_preset("llama3_8b");
+  const ServedModel model = layers_alone(served_preset("llama3_8b"));
   const System system = sn40l();
   const LayerPass pass{1, 1, 4096, 2};
   const double layer = layer_time(model.layer, pass, system, 1).total_s();
@@ -141,7 +142,7 @@ TEST_CASE("serving rows hold, and each has a note or is one of a log") {
 TEST_CASE("what serving rows say of parts of a time are the points' own") {
   double least = 1;
   for (const ServingPoint& point :
-       serving_points(served_preset("llama3_8b_dfmodel"), sn40l(), {})) {
+       serving_points(layers_alone(served_preset("llama3_8b_dfmodel")), sn40l(), {})) {
     least = std::min(
         least, (point.prefill.serialization_s + point.prefill.compute_s) / point.prefill.total_s());
   }
@@ -159,7 +160,7 @@ TEST_CASE("what serving rows say of parts of a time are the points' own") {
 }
 
 TEST_CASE("serving: more TP, lower TTFT and TPOT, lower throughput; more PP, higher throughput") {
-  const auto points = serving_points(served_preset("llama3_8b_dfmodel"), sn40l(), {});
+  const auto points = serving_points(layers_alone(served_preset("llama3_8b_dfmodel")), sn40l(), {});
   for (std::size_t i = 1; i < points.size(); ++i) {
     CHECK(points[i].pipeline > points[i - 1].pipeline);
     CHECK(points[i].ttft_s > points[i - 1].ttft_s);
@@ -171,7 +172,7 @@ TEST_CASE("serving: more TP, lower TTFT and TPOT, lower throughput; more PP, hig
 
 TEST_CASE("serving: prefill is mostly serialization and compute, decode memory and latency") {
   for (const ServingPoint& point :
-       serving_points(served_preset("llama3_8b_dfmodel"), sn40l(), {})) {
+       serving_points(layers_alone(served_preset("llama3_8b_dfmodel")), sn40l(), {})) {
     CHECK(point.prefill.serialization_s + point.prefill.compute_s > 0.9 * point.prefill.total_s());
     CHECK(point.decode.memory_s + point.decode.latency_s > 0.9 * point.decode.total_s());
   }
@@ -208,11 +209,12 @@ TEST_CASE("a token through a pipeline, term by term") {
 }
 
 TEST_CASE(
-    "the fullest stage holds whole layers, all other parameters and the caches of each group") {
+    "the fullest stage holds whole layers, its end's parameters and the caches of each group") {
   ServedModel model;
   model.layer = TransformerOperator{1, 8, 4, 2, 16};
   model.layers = 5;
-  model.other_parameters = 100;
+  model.embedding.parameters = 60;
+  model.head.parameters = 100;
   System system;
   system.chip.flop_per_s = 1e9;
   system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
@@ -221,9 +223,10 @@ TEST_CASE(
   ServingOptions options;
   options.samples = 3;
   options.element_bytes = 2;
-  // A layer on a chip of two: matrices of 8 x 4 twice, 8 x 2 twice, 8 x 8 twice. Three layers of
-  // five are on one stage, and caches of as many groups of sequences as there are stages.
-  const double weights = 3 * 2 * (2 * 32 + 2 * 16 + 2 * 64) + 100 * 2 / 2.0;
+  // A layer on a chip of two: matrices of 8 x 4 twice, 8 x 2 twice, 8 x 8 twice. The first stage
+  // has three layers of five and the embedding, which is lighter than the head; and caches of as
+  // many groups of sequences as there are stages.
+  const double weights = 3 * 2 * (2 * 32 + 2 * 16 + 2 * 64) + 60 * 2 / 2.0;
   const auto held = [&](std::int64_t prompt, std::int64_t context) {
     options.prompt = prompt;
     options.context = context;
@@ -232,6 +235,117 @@ TEST_CASE(
   // Two elements each of keys and values for every token, 2 bytes, three sequences.
   CHECK(held(20, 10) == close_to(weights + 2 * 3 * (2 * 2 * 20 * 3 * 2)));
   CHECK(held(20, 30) == close_to(weights + 2 * 3 * (2 * 2 * 30 * 3 * 2)));
+}
+
+/// A small model with ends: vocabulary of 50, hidden 8.
+ServedModel model_with_ends(bool is_tied) {
+  ServedModel model;
+  model.layer = TransformerOperator{1, 8, 4, 2, 16};
+  model.layers = 5;
+  model.embedding = {400, 8};
+  model.head = {is_tied ? 16.0 : 416.0, 50, 8, is_tied ? 400.0 : 0.0};
+  return model;
+}
+
+TEST_CASE("embedding and head by hand, alone and on two chips") {
+  System system;
+  system.chip.flop_per_s = 1e9;
+  system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
+  system.level_of.fill(1);
+  system.dimensions = {{DimensionTopology::ring, 2, 1e7, 2e-6}};
+  const ServedModel model = model_with_ends(false);
+  LayerPass pass{3, 7, 0, 2};  // seven tokens of three sequences, logits of the last alone
+  // Rows of 8 elements of 2 bytes; a matrix of 50 x 8, read once and multiplied with 3 rows.
+  const ServingTime embedding = embedding_time(model, pass, system, 1);
+  CHECK(embedding.total_s() == close_to(1e-6 + 3 * 7 * 8 * 2 / 1e8));
+  ServingTime head = head_time(model, pass, system, 1);
+  CHECK(head.compute_s == close_to(3 * 2 * 50 * 8 / 1e9));
+  CHECK(head.memory_s == close_to(1e-6 + 50 * 8 * 2 / 1e8));
+  CHECK(head.total_s() == close_to(head.compute_s + head.memory_s));
+  // Two chips have half of it, and gather 3 rows of logits: half of them over a link, in one step.
+  head = head_time(model, pass, system, 2);
+  CHECK(head.compute_s == close_to(3 * 50 * 8 / 1e9));
+  CHECK(head.memory_s == close_to(1e-6 + 50 * 8 / 1e8));
+  CHECK(head.serialization_s == close_to(3 * 50 * 2 / 2 / 1e7));
+  CHECK(head.latency_s == close_to(2e-6));
+  CHECK(embedding_time(model, pass, system, 2).serialization_s ==
+        close_to(3 * 7 * 8 * 2 / 2 / 1e7));
+  // Eight bits a value halve what memory moves, not what links carry.
+  pass.operand_bytes = 1;
+  CHECK(head_time(model, pass, system, 2).memory_s == close_to(1e-6 + 25 * 8 / 1e8));
+  CHECK(head_time(model, pass, system, 2).serialization_s == close_to(3 * 50 * 2 / 2 / 1e7));
+  pass.logits = 7;  // all tokens of a pass that verifies
+  CHECK(head_time(model, pass, system, 1).compute_s == close_to(7 * 3 * 2 * 50 * 8 / 1e9));
+}
+
+TEST_CASE("the first stage has the embedding, the last the head, a tied table both or one") {
+  System system;
+  system.chip.flop_per_s = 1e9;
+  system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
+  system.level_of.fill(1);
+  system.dimensions = {{DimensionTopology::ring, 4, 1e7, 2e-6}};
+  ServingOptions options;
+  options.prompt = 1;
+  options.context = 0;
+  constexpr double kLayer = 2 * (2 * 64 + 2 * 32 + 2 * 128);
+  const double cache = 2 * 4 * 2;  // a token's, of a layer
+  const auto held = [&](bool is_tied, std::int64_t pipeline) {
+    return serving_point(model_with_ends(is_tied), system, options, 1, pipeline).memory_bytes;
+  };
+  // Five layers on two stages: three with the embedding's 400 parameters, or two with the head's.
+  CHECK(held(false, 1) == close_to(5 * (kLayer + cache) + 2 * (400 + 416)));
+  CHECK(held(true, 1) == close_to(5 * (kLayer + cache) + 2 * (400 + 16)));
+  CHECK(held(false, 2) == close_to(3 * (kLayer + 2 * cache) + 2 * 400));
+  CHECK(held(true, 2) == close_to(3 * (kLayer + 2 * cache) + 2 * 400));
+  // One on each of five: the head's 416, or the tied 400 and 16, are the most.
+  CHECK(held(false, 5) == close_to(kLayer + 5 * cache + 2 * 416));
+  CHECK(held(true, 5) == close_to(kLayer + 5 * cache + 2 * 416));
+}
+
+TEST_CASE("stages hold all layers, and differ by one at most") {
+  for (std::int64_t layers = 1; layers <= 12; ++layers) {
+    ServedModel model = model_with_ends(true);
+    model.layers = layers;
+    for (std::int64_t pipeline = 1; pipeline <= layers; ++pipeline) {
+      const auto stages = serving_stages(model, pipeline);
+      const std::int64_t more = layers % pipeline;
+      CHECK(stages.front().is_first);
+      CHECK(stages.back().is_last);
+      if (pipeline == 1) {
+        CHECK(stages.front().layers == layers);
+        continue;
+      }
+      // Between the ends as many stages as can be have one more, the first end is the lighter one.
+      CHECK(stages.back().layers == layers / pipeline);
+      CHECK(stages.front().layers == layers / pipeline + (more == pipeline - 1 ? 1 : 0));
+      CHECK(stages.size() == (pipeline > 2 ? 3U : 2U));
+      if (pipeline > 2) CHECK(stages[1].layers == layers / pipeline + (more > 0 ? 1 : 0));
+    }
+  }
+}
+
+TEST_CASE("Gemma 3 270M: a token takes no less than reading what it needs") {
+  Workload workload;
+  workload.name = "Gemma 3 270M";
+  workload.operators = {{"embedding", EmbeddingOperator{2048, 262144, 640, 0}, {}}};
+  for (std::size_t i = 0; i < 18; ++i) {
+    workload.operators.push_back(
+        {"layer", TransformerOperator{2048, 640, 4, 1, 2048, true, false}, {i}});
+  }
+  workload.operators.push_back({"head", HeadOperator{2048, 262144, 640, true}, {18}});
+  System system;
+  system.name = "h100";
+  system.chip.flop_per_s = 989e12;
+  system.memories = {{"hbm", 200e9, 3350e9}};
+  system.level_of.fill(1);
+  ServingOptions options;
+  options.context = 0;
+  const ServingPoint point = serving_point(served_model(workload), system, options, 1, 1);
+  // 262,144 x 640 of the table, 18 layers of 2 · 640² + 2 · 640 · 160 + 3 · 640 · 2048; a row.
+  const double values = 262144.0 * 640 + 18 * (2 * 640 * 640 + 2 * 640 * 160 + 3 * 640 * 2048);
+  CHECK(point.tpot_s >= 2 * values / 3350e9);
+  CHECK(point.decode_ends.memory_s == close_to(2 * (262144.0 * 640 + 640) / 3350e9));
+  CHECK(point.decode_ends.compute_s == close_to(2 * 262144.0 * 640 / 989e12));
 }
 
 TEST_CASE("each term of a layer that the logs tell has a row of its own, in their order") {
