@@ -14,6 +14,7 @@
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/tile_summary.h"
+#include "model/number_text.h"
 #include "model/text_scan.h"
 #include "planner/model_options.h"
 #include "planner/tile_operators.h"
@@ -105,6 +106,33 @@ void check_heads(const Arguments& arguments, const TileJob& job) {
                                         std::to_string(job.kv_heads));
 }
 
+/// Numbers that bound one another.
+void check_bounds(const Arguments& arguments, const TileJob& job) {
+  const auto refuse = [](const std::string& text) { throw Failure(FailureKind::usage, text); };
+  const TileExtents& extents = job.extents;
+  if (extents.chosen > extents.experts) {
+    refuse("--chosen: expected at most the " + std::to_string(extents.experts) +
+           " experts, found " + std::to_string(extents.chosen));
+  }
+  // The even share is tokens · chosen / experts, and an expert sees a token once.
+  const double most_load =
+      static_cast<double>(extents.experts) / static_cast<double>(extents.chosen);
+  if (job.kind == TileOperatorKind::experts && job.load > most_load) {
+    refuse("--load: expected at most " + significant_text(most_load) + ", " +
+           std::to_string(extents.experts) + " experts over " + std::to_string(extents.chosen) +
+           " chosen, found " + significant_text(job.load));
+  }
+  const std::int64_t tiles = job.tiles.rows * job.tiles.columns;
+  if (job.groups > tiles) {
+    refuse("--groups: expected at most the " + std::to_string(tiles) + " tiles of " +
+           arguments.text("tiles") + ", found " + std::to_string(job.groups));
+  }
+  if (job.kind == TileOperatorKind::shift && extents.distance >= job.tiles.columns) {
+    refuse("--distance: a shift by " + std::to_string(extents.distance) +
+           " tiles leaves a rectangle of " + std::to_string(job.tiles.columns) + " columns");
+  }
+}
+
 /// Cycles by algorithm as the fabric moves the words; empty without --inside.
 TileInside moved_words(const Arguments& arguments, const TileJob& job,
                        const planner::TileFindings& found) {
@@ -136,6 +164,7 @@ int model_tile_main(const Arguments& arguments) {
   const TileJob job = tile_job(arguments);
   check_kinds(arguments, job.kind);
   check_heads(arguments, job);
+  check_bounds(arguments, job);
   const Hardware hardware = read_hardware_option(arguments);
   const planner::TileFindings found =
       planner::run_tile_job(job, hardware, arguments.text_or_default("data-type"));

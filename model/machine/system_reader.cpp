@@ -4,6 +4,7 @@
 
 #include "model/json_text.h"
 #include "model/machine/system_keys.h"
+#include "model/number_text.h"
 
 namespace waferloom {
 namespace {
@@ -67,7 +68,15 @@ class SystemReader {
     if (const JsonValue* efficiency = JsonReader::find(chip, "efficiency")) {
       read_numbers(*efficiency, system_.chip.efficiency, kEfficiencyKeys, {},
                    "efficiency as an object");
+      check_floor(*efficiency);
     }
+  }
+
+  void check_floor(const JsonValue& efficiency) const {
+    const Efficiency& read = system_.chip.efficiency;
+    if (read.floor <= read.limit) return;
+    reader_.fail(reader_.at(efficiency, "floor"),
+                 "floor of at most limit, " + significant_text(read.limit));
   }
 
   void read_memories(const JsonValue& file) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include "model/errors.h"
 #include "model/json_text.h"
 #include "model/network/operator_keys.h"
 
@@ -156,6 +157,7 @@ class WorkloadReader {
     if constexpr (kHasWindow<Owner>) owner.window = read_window(item);
     for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) read_key(item, key, owner);
     if constexpr (std::is_same_v<Owner, TransformerOperator>) check_heads(item, owner);
+    if constexpr (std::is_same_v<Owner, EmbeddingOperator>) check_positions(item, owner);
     return owner;
   }
 
@@ -175,6 +177,10 @@ class WorkloadReader {
         value == nullptr ? otherwise : reader_.whole(*value, name, {key.least, kOperatorSize.most});
   }
 
+  static std::string size_text(std::int64_t height, std::int64_t width) {
+    return "[" + std::to_string(height) + ", " + std::to_string(width) + "]";
+  }
+
   Window read_window(const JsonValue& item) const {
     Window window;
     for (const WindowPairKey& key : kWindowPairKeys) {
@@ -188,18 +194,32 @@ class WorkloadReader {
     for (const OperatorKey<Window>& key : kWindowKeys) read_key(item, key, window);
     if (window.in_height + 2 * window.padding < window.height ||
         window.in_width + 2 * window.padding < window.width) {
-      reader_.fail(reader_.at(item, "filter"), "a filter within the image and its padding");
+      reader_.fail(reader_.at(item, "filter").position,
+                   "expected a filter within the image and its padding, " +
+                       size_text(window.in_height + 2 * window.padding,
+                                 window.in_width + 2 * window.padding) +
+                       ", found " + size_text(window.height, window.width));
     }
     return window;
   }
 
   void check_heads(const JsonValue& item, const TransformerOperator& layer) const {
     if (layer.hidden % layer.heads != 0) {
-      reader_.fail(reader_.at(item, "heads"), "heads that divide hidden");
+      reader_.fail(reader_.at(item, "heads"),
+                   "heads that divide hidden, " + std::to_string(layer.hidden));
     }
     if (layer.heads % layer.key_value_heads != 0) {
-      reader_.fail(reader_.at(item, "key_value_heads"), "key_value_heads that divide heads");
+      reader_.fail(reader_.at(item, "key_value_heads"),
+                   "key_value_heads that divide heads, " + std::to_string(layer.heads));
     }
+  }
+
+  /// A token has the vector of its own position, where there are any.
+  void check_positions(const JsonValue& item, const EmbeddingOperator& embedding) const {
+    if (embedding.positions == 0 || embedding.sequence <= embedding.positions) return;
+    reader_.fail(reader_.at(item, "positions"), "positions for all " +
+                                                    std::to_string(embedding.sequence) +
+                                                    " tokens of sequence, or 0 for none");
   }
 
   /// Counts fit into 64 bits, so that nobody has to ask again.
@@ -219,8 +239,40 @@ class WorkloadReader {
 
 }  // namespace
 
+namespace {
+
+/// Of a model's file that is no workload: what it is, or nothing.
+std::string foreign_kind(const JsonValue& file) {
+  if (JsonReader::find(file, "operators") != nullptr) return "";
+  for (const char* key :
+       {"architectures", "model_type", "transformers_version", "num_hidden_layers"}) {
+    if (JsonReader::find(file, key) != nullptr) return "a Hugging Face configuration";
+  }
+  return "";
+}
+
+/// A serialized ModelProto begins with its field 1, a number, and no JSON does.
+bool is_onnx(std::string_view text) {
+  constexpr char kFirstField = 8;
+  return !text.empty() && text.front() == kFirstField;
+}
+
+[[noreturn]] void refuse_foreign(const std::string& source, const std::string& kind) {
+  throw InputError(source,
+                   "expected a workload, an object with operators (docs/workloads.md), "
+                   "found " +
+                       kind +
+                       ", which is not read; write its layers as "
+                       "operators, or take a preset of `waferloom workload`");
+}
+
+}  // namespace
+
 Workload read_workload(std::string_view text, const std::string& source) {
-  return WorkloadReader(source).read(parse_json(text, source));
+  if (is_onnx(text)) refuse_foreign(source, "an ONNX model");
+  const JsonValue file = parse_json(text, source);
+  if (const std::string kind = foreign_kind(file); !kind.empty()) refuse_foreign(source, kind);
+  return WorkloadReader(source).read(file);
 }
 
 }  // namespace waferloom

@@ -7,6 +7,9 @@ from program import ProgramTest, Run
 
 GEMM = ("gemm", "--m", "256", "--k", "256", "--n", "256", "--tiles", "16x16")
 
+EXPERTS = ("experts", "--experts", "8", "--tokens", "64", "--hidden", "256", "--feed-forward",
+           "512", "--tiles", "16x16")
+
 
 class TileTest(ProgramTest):
     def tile(self, *words: str) -> Run:
@@ -115,6 +118,15 @@ class TileTest(ProgramTest):
                 ((*GEMM, "--load", "2"), 2, "--load: of experts alone"),
                 (("shift", "--elements", "4", "--distance", "9", "--tiles", "4x4", "--inside"), 2,
                  "leaves a rectangle of 4 columns"),
+                (("shift", "--elements", "4", "--distance", "4", "--tiles", "4x4"), 2,
+                 "--distance: a shift by 4 tiles leaves a rectangle of 4 columns"),
+                ((*EXPERTS, "--chosen", "9"), 2,
+                 "--chosen: expected at most the 8 experts, found 9"),
+                # An expert has all tokens at most: 8 / 2 times the even share.
+                ((*EXPERTS, "--chosen", "2", "--load", "4.5"), 2,
+                 "--load: expected at most 4, 8 experts over 2 chosen, found 4.5"),
+                ((*GEMM, "--groups", "257"), 2,
+                 "--groups: expected at most the 256 tiles of 16x16, found 257"),
                 (("gem", "--tiles", "2x2"), 2, "found 'gem'"),
                 ((*GEMM[:-1], "16"), 2, "--tiles"),
                 ((*GEMM, "--data-type", "fp8"), 2, "it has fp16, fp32"),

@@ -26,6 +26,9 @@ TEST_CASE("a host and what overlaps are read; by default there is neither") {
 }
 
 TEST_CASE("what a host and overlaps cannot be") {
+  CHECK(
+      system_complaint(R"({"chip": {"flop_per_s": 1, "efficiency": {"limit": 0.5, "floor": 0.6}}})")
+          .find("s.json:1:66: expected floor of at most limit, 0.5, found '0.6'") == 0);
   CHECK(system_complaint(R"({"chip": {"flop_per_s": 1}, "host": {"link": 1}})")
             .rfind("s.json:1:38: ", 0) == 0);
   CHECK(system_complaint(R"({"chip": {"flop_per_s": 1}, "host": {"link_bytes_per_s": -1}})")

@@ -31,6 +31,21 @@ std::string with_operator(const std::string& rest) {
   return R"({"operators": [{"name": "a", )" + rest + "}]}";
 }
 
+TEST_CASE("models of other programs are named for what they are") {
+  const std::string rest =
+      ", which is not read; write its layers as operators, or take a preset of `waferloom "
+      "workload`";
+  const std::string expected =
+      "expected a workload, an object with operators (docs/workloads.md), ";
+  CHECK(workload_complaint(R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 4096,
+    "num_hidden_layers": 32, "rope_scaling": null, "tie_word_embeddings": false})") ==
+        "w.json: " + expected + "found a Hugging Face configuration" + rest);
+  // ir_version 8, and the producer's name.
+  CHECK(workload_complaint(std::string("\x08\x08\x12\x07pytorch\x1a\x00", 13)) ==
+        "w.json: " + expected + "found an ONNX model" + rest);
+  CHECK(workload_complaint(R"({"model_type": "mine", "operators": []})").find("w.json:1:2: ") == 0);
+}
+
 TEST_CASE("a transformer layer: 24 B S H² + 4 B S² H operations, 12 H² + 13 H parameters") {
   constexpr std::int64_t kTokens = 2'048;
   constexpr std::int64_t kHidden = 6'144;
@@ -186,10 +201,22 @@ TEST_CASE("what is wrong with a workload is told with its place") {
             .find("without '.'") != std::string::npos);
   CHECK(workload_complaint(
             with_operator(R"("kind": "transformer", "sequence": 8, "hidden": 9, "heads": 2)"))
-            .find("heads that divide hidden") != std::string::npos);
+            .find("heads that divide hidden, 9, found '2'") != std::string::npos);
+  CHECK(
+      workload_complaint(
+          with_operator(
+              R"("kind": "transformer", "sequence": 8, "hidden": 8, "heads": 2, "key_value_heads": 4)"))
+          .find("key_value_heads that divide heads, 2, found '4'") != std::string::npos);
+  CHECK(
+      workload_complaint(
+          with_operator(
+              R"("kind": "embedding", "sequence": 9, "vocabulary": 7, "hidden": 8, "positions": 8)"))
+          .find("positions for all 9 tokens of sequence, or 0 for none, found '8'") !=
+      std::string::npos);
   CHECK(workload_complaint(
             with_operator(R"("kind": "pool", "image": [4, 4], "filter": [5, 5], "channels": 1)"))
-            .find("a filter within") != std::string::npos);
+            .find("a filter within the image and its padding, [4, 4], found [5, 5]") !=
+        std::string::npos);
   CHECK(workload_complaint(
             with_operator(R"("kind": "linear", "rows": 999999999, "in": 999999999, "out": 99999)"))
             .find("2^60") != std::string::npos);
