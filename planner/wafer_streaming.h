@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,13 @@ struct StreamedPart {
   double link_cycles = 0;            ///< of its weights over the busiest link, forward
   double forward_s = 0;              ///< the longest of the three
   double backward_s = 0;             ///< likewise, gradients out too
+  /// That a step takes in the ports in one direction: weights in for forward, then weights in for
+  /// backward while gradients leave, of which the more counts.
+  double streamed_bytes() const {
+    return weight_bytes + std::max(backward_weight_bytes, gradient_bytes);
+  }
+  double ports_s = 0;  ///< of these through the ports, once
+  double links_s = 0;  ///< and over the busiest link
 };
 
 /// A batch on a rectangle of tiles.

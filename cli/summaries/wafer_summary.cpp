@@ -87,11 +87,10 @@ std::string operators_text(const planner::WaferServing& found) {
   return table.text();
 }
 
-/// Where a batch's time goes; ports and links have weights once for each pass.
+/// Where a batch's time goes; ports and links have all that comes in, or leaves where that is more.
 TextTable streamed_parts_table(const planner::WaferStreamingJob& job,
                                const planner::StreamingChoice& best) {
   const auto clock = static_cast<double>(job.hardware.clock_hz);
-  const double passes = job.trains ? 2 : 1;
   std::vector<std::string> titles{"part", "times", "forward s", "compute s", "ports s", "links s"};
   if (job.trains) titles.insert(titles.begin() + 3, "backward s");
   TextTable table(titles);
@@ -101,8 +100,8 @@ TextTable streamed_parts_table(const planner::WaferStreamingJob& job,
         std::to_string(part.repeat),
         significant_text(part.forward_s, 3),
         significant_text((part.forward_cycles + part.backward_cycles) / clock, 3),
-        significant_text(passes * part.port_cycles / clock, 3),
-        significant_text(passes * part.link_cycles / clock, 3)};
+        significant_text(part.ports_s, 3),
+        significant_text(part.links_s, 3)};
     if (job.trains) row.insert(row.begin() + 3, significant_text(part.backward_s, 3));
     table.add(row);
   }

@@ -40,6 +40,8 @@ void time_part(StreamedPart& part, const StreamingGround& ground, const BatchWor
   };
   part.port_cycles = work.port_cycles(part.weight_bytes);
   part.link_cycles = work.link_cycles(part.weight_bytes / word);
+  part.ports_s = work.port_cycles(part.streamed_bytes()) / ground.clock();
+  part.links_s = work.link_cycles(part.streamed_bytes() / word) / ground.clock();
   part.forward_s = std::max(part.forward_cycles, stream_cycles(part.weight_bytes)) / ground.clock();
   part.backward_s = std::max({part.backward_cycles, stream_cycles(part.backward_weight_bytes),
                               stream_cycles(part.gradient_bytes)}) /
@@ -284,9 +286,7 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
   found.roof_tokens_per_s = search.peak() / multiply_adds(ground);
   double ports = 0;
   for (const StreamedPart& part : found.best.parts) {
-    const double behind = std::max(part.backward_weight_bytes, part.gradient_bytes);
-    ports += as_double(part.repeat) * (part.weight_bytes + behind) /
-             as_double(ground.fabric.word_bytes) / found.best.port_words_per_cycle / ground.clock();
+    ports += as_double(part.repeat) * part.ports_s;
   }
   found.port_tokens_per_s = as_double(found.best.batch * ground.model.layer.sequence) / ports;
   found.trust = trust_card(

@@ -44,6 +44,8 @@ Json choice_json(const WaferStreamingJob& job, const StreamingChoice& choice) {
                              {"backward_cycles", part.backward_cycles},
                              {"port_cycles", part.port_cycles},
                              {"link_cycles", part.link_cycles},
+                             {"ports_s", part.ports_s},
+                             {"links_s", part.links_s},
                              {"forward_s", part.forward_s},
                              {"backward_s", part.backward_s}});
   }

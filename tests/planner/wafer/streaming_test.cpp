@@ -118,6 +118,12 @@ TEST_CASE("GPT-3 on a WSE-2 is held by its ports and its updates, by hand") {
   // 12 · 12288² parameters of two bytes at 150 GB/s: 24.2 ms.
   CHECK(layer.port_cycles / 1.1e9 == close_to(12 * 12288.0 * 12288 * 2 / 150e9));
   CHECK(layer.forward_s == close_to(layer.port_cycles / 1.1e9));
+  // In for forward, in to be computed again, in for gradients: 350 GB thrice, 7.0 s in all.
+  CHECK(layer.ports_s == close_to(3 * 12 * 12288.0 * 12288 * 2 / 150e9));
+  CHECK(layer.links_s == close_to(3 * layer.link_cycles / 1.1e9));
+  // Rows of the table come in once, and their gradients leave in backward.
+  const StreamedPart& embedding = found.best.parts.front();
+  CHECK(embedding.ports_s == close_to(2 * embedding.port_cycles / 1.1e9));
   // Layers are computed again: no step is faster than all weights in, three times.
   CHECK(found.best.recompute == Recompute::full);
   CHECK(found.best.step_s > 3 * 174e9 * 2 / 150e9);
