@@ -1,6 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -17,9 +21,10 @@
 // between. (3) Prefill and decode have rows of their own, and weights twice. A request's own rate
 // is its output over its whole time: a pipeline does not make it faster. Many requests share
 // passes: they go through the regions one behind the other, and several at once where there are
-// more of them than regions. For one request the shortest time is best, for many the most tokens a
-// second. Source: WaferLLM (OSDI'25) for prefill and decode on meshes of their own. Cost: a few
-// thousand layouts a way.
+// more of them than regions. So many requests are always there: one comes as another ends. Then
+// each one's rate times their number is the rate of all, and one search is for both. Source:
+// WaferLLM (OSDI'25) for prefill and decode on meshes of their own. Cost: a few thousand layouts a
+// way.
 namespace waferloom::planner {
 namespace {
 
@@ -123,14 +128,11 @@ std::optional<ServingLevel> on_split(const SplitWafer& split, const ServingLoad&
   level.relay_s = moving / clock_of(ground);
   const double prompt = prefill->cycles / clock_of(ground);
   level.ttft_s = prompt + level.relay_s;
-  level.user_tokens_per_s = output / (level.ttft_s + decoding);
-  level.total_tokens_per_s = output * std::min(1 / prompt, as_double(load.requests) / decoding);
+  // A request's own time, or that of all prompts, one behind the other, where it waits for them.
+  const double round = std::max(as_double(load.requests) * prompt, level.ttft_s + decoding);
+  level.user_tokens_per_s = output / round;
+  level.total_tokens_per_s = as_double(load.requests) * level.user_tokens_per_s;
   return level;
-}
-
-/// For one request its own rate counts, for more those of all.
-double value_of(const ServingLevel& level) {
-  return level.requests > 1 ? level.total_tokens_per_s : level.user_tokens_per_s;
 }
 
 /// All ways to share a wafer between prefill and decode.
@@ -143,7 +145,7 @@ class ServingSearch {
 
   const ServingLayouts& whole() const { return whole_; }
 
-  /// Cuts the wafer in two in all ways, before more than a request is asked for.
+  /// Cuts the wafer in two in all ways, before anything is asked.
   void split(std::int64_t prompt, int threads) {
     std::vector<std::optional<SplitWafer>> made(std::size(kShares));
     parallel_tasks(made.size(), threads, [&](std::size_t i) {
@@ -152,10 +154,13 @@ class ServingSearch {
     for (std::optional<SplitWafer>& wafer : made) splits_.push_back(std::move(*wafer));
   }
 
+  /// The way in which each request is fastest, and so all together: with the requests fixed, one
+  /// rate is in proportion to the other. More requests make no way faster, so none is left out for
+  /// one.
   std::optional<ServingLevel> best(const ServingLoad& load) const {
     std::optional<ServingLevel> best;
     const auto offer = [&](const std::optional<ServingLevel>& level) {
-      if (level && (!best || value_of(*level) > value_of(*best))) best = level;
+      if (level && (!best || level->user_tokens_per_s > best->user_tokens_per_s)) best = level;
     };
     if (const auto both = whole_.fastest_both(load)) {
       offer(level_of(whole_, load, both->first, both->second, false));
@@ -163,9 +168,7 @@ class ServingSearch {
     const auto decode = whole_.fastest_decode(load);
     const auto prefill = whole_.fastest_prefill(load);
     if (decode && prefill) offer(level_of(whole_, load, *decode, *prefill, true));
-    if (load.requests > 1) {
-      for (const SplitWafer& split : splits_) offer(on_split(split, load));
-    }
+    for (const SplitWafer& split : splits_) offer(on_split(split, load));
     const auto& power = whole_.ground().hardware.power_w;
     if (best && power) best->joules_per_token = as_double(*power) / best->total_tokens_per_s;
     return best;
@@ -331,23 +334,75 @@ std::string longest_product(const LaidBlock& block) {
   return longest == nullptr ? "" : std::string(longest->how);
 }
 
-/// 1, 2, 4, 8 and 16 requests, then four times as many, as many as fit.
+/// Levels of so many requests, by their number.
+class LevelsByRequests {
+ public:
+  LevelsByRequests(const ServingSearch& search, const WaferServingJob& job)
+      : search_(search), job_(job) {}
+
+  /// Finds those that are not known.
+  void find(std::vector<std::int64_t> counts) {
+    std::erase_if(counts, [&](std::int64_t count) { return levels_.contains(count); });
+    std::vector<std::optional<ServingLevel>> found(counts.size());
+    parallel_tasks(counts.size(), job_.threads, [&](std::size_t i) {
+      found[i] = search_.best({job_.prompt, job_.output, counts[i], job_.caches});
+    });
+    for (std::size_t i = 0; i < counts.size(); ++i) levels_[counts[i]] = std::move(found[i]);
+  }
+
+  /// The fewest requests of those found that get the most tokens a second together, once numbers
+  /// half-way to its neighbours have been tried until there are none between; 0 if nothing fits.
+  std::int64_t best_count() {
+    for (;;) {
+      auto best = levels_.end();
+      for (auto at = levels_.begin(); at != levels_.end(); ++at) {
+        if (at->second && (best == levels_.end() || total_of(*at) > total_of(*best))) best = at;
+      }
+      if (best == levels_.end()) return 0;
+      std::vector<std::int64_t> between;
+      if (best != levels_.begin()) add_middle(std::prev(best)->first, best->first, between);
+      const auto next = std::next(best);
+      if (next != levels_.end()) add_middle(best->first, next->first, between);
+      if (between.empty()) return best->first;
+      find(std::move(between));
+    }
+  }
+
+  std::vector<ServingLevel> of(const std::set<std::int64_t>& counts) const {
+    std::vector<ServingLevel> levels;
+    for (const std::int64_t count : counts) {
+      const auto found = levels_.find(count);
+      if (found != levels_.end() && found->second) levels.push_back(*found->second);
+    }
+    return levels;
+  }
+
+ private:
+  using Found = std::map<std::int64_t, std::optional<ServingLevel>>;
+  static double total_of(const Found::value_type& entry) {
+    return entry.second->total_tokens_per_s;
+  }
+  static void add_middle(std::int64_t below, std::int64_t above, std::vector<std::int64_t>& list) {
+    if (above - below > 1) list.push_back(below + (above - below) / 2);
+  }
+
+  const ServingSearch& search_;
+  const WaferServingJob& job_;
+  Found levels_;
+};
+
+/// 1, 2, 4, 8 and 16 requests, then four times as many; those that are asked for, those that get
+/// the most tokens a second together, and as many as fit.
 std::vector<ServingLevel> levels_of(const ServingSearch& search, const WaferServingJob& job,
                                     std::int64_t most) {
   constexpr std::int64_t kEach = 16;
-  std::vector<std::int64_t> counts;
-  for (std::int64_t count = 1; count <= most; count *= count < kEach ? 2 : 4) {
-    counts.push_back(count);
-  }
-  std::vector<std::optional<ServingLevel>> found(counts.size());
-  parallel_tasks(counts.size(), job.threads, [&](std::size_t i) {
-    found[i] = search.best({job.prompt, job.output, counts[i], job.caches});
-  });
-  std::vector<ServingLevel> levels;
-  for (const auto& level : found) {
-    if (level) levels.push_back(*level);
-  }
-  return levels;
+  std::set<std::int64_t> counts;
+  for (std::int64_t count = 1; count <= most; count *= count < kEach ? 2 : 4) counts.insert(count);
+  counts.insert({job.requests, most});
+  LevelsByRequests levels(search, job);
+  levels.find({counts.begin(), counts.end()});
+  counts.insert(levels.best_count());
+  return levels.of(counts);
 }
 
 /// The rate of the asked requests as the search becomes free, step by step, from what WaferLLM's
@@ -370,7 +425,7 @@ std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingGrou
   }
   parallel_tasks(ladder.size(), job.threads, [&](std::size_t i) {
     ServingSearch search(with_freedom(ground, freedoms[i]), job.prompt);
-    if (load.requests > 1) search.split(job.prompt, 1);
+    search.split(job.prompt, 1);
     const auto level = search.best(load);
     ladder[i].what = steps[i].first;
     if (!level) return;
@@ -439,7 +494,7 @@ WaferServing plan_wafer_serving(const WaferServingJob& job) {
   found.most_requests = most_that_fit([&](std::int64_t count) {
     return search.whole().fits({job.prompt, job.output, count, job.caches});
   });
-  if (std::max(job.requests, found.most_requests) > 1) search.split(job.prompt, job.threads);
+  search.split(job.prompt, job.threads);
   const auto asked = search.best(load);
   if (!asked) throw_no_room(job, search.whole(), load);
   found.asked = *asked;

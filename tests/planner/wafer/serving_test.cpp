@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
@@ -194,6 +196,9 @@ TEST_CASE("what is planned fits the tiles, and rates follow from its times") {
     const double decoding = 8 * asked.tpot_s;
     if (requests == 1) {
       CHECK(asked.user_tokens_per_s == close_to(8 / (asked.ttft_s + decoding)));
+    } else {
+      CHECK(asked.total_tokens_per_s ==
+            close_to(static_cast<double>(requests) * asked.user_tokens_per_s));
     }
     // No request is faster than the pass through all layers, and the roof is above all.
     CHECK(asked.user_tokens_per_s < 1 / asked.tpot_s);
@@ -202,6 +207,53 @@ TEST_CASE("what is planned fits the tiles, and rates follow from its times") {
     CHECK(asked.total_tokens_per_s >= 0.9 * asked.user_tokens_per_s);
     CHECK(found.most_requests >= requests);
     CHECK(found.decode_share_of_peak < 1);
+  }
+}
+
+TEST_CASE("no request among several is faster than one alone") {
+  for (const std::int64_t side : {17, 24, 40}) {
+    WaferServingJob job = small_job(side, side);
+    job.hardware.sram_bytes_per_tile = 1 << 16;
+    const double alone = plan_wafer_serving(job).asked.user_tokens_per_s;
+    for (job.requests = 2; job.requests <= 24; ++job.requests) {
+      CAPTURE(side);
+      CAPTURE(job.requests);
+      CHECK(plan_wafer_serving(job).asked.user_tokens_per_s <= alone * (1 + 1e-12));
+    }
+  }
+}
+
+TEST_CASE("Cerebras-GPT 1.3B on a WSE-2: each of more requests is slower") {
+  WaferServingJob job{test::preset_workload("cerebras_gpt_1_3b"), test::preset_hardware("wse2")};
+  const WaferServing found = plan_wafer_serving(job);
+  REQUIRE(found.levels.size() >= 5);
+  for (std::size_t i = 1; i < found.levels.size(); ++i) {
+    CHECK(found.levels[i].user_tokens_per_s <= found.levels[i - 1].user_tokens_per_s);
+  }
+}
+
+TEST_CASE("levels have the requests asked for, the most that fit, and the best number") {
+  WaferServingJob job = small_job(24, 24);
+  job.hardware.sram_bytes_per_tile = 1 << 14;
+  job.requests = 3;
+  const WaferServing found = plan_wafer_serving(job);
+  REQUIRE(found.most_requests > 16);
+  const auto has = [&](std::int64_t requests) {
+    return std::any_of(found.levels.begin(), found.levels.end(),
+                       [&](const ServingLevel& level) { return level.requests == requests; });
+  };
+  CHECK(has(3));
+  CHECK(has(found.most_requests));
+  double best = 0;
+  for (const ServingLevel& level : found.levels) best = std::max(best, level.total_tokens_per_s);
+  // One more or one fewer than the best level has is no better.
+  for (const ServingLevel& level : found.levels) {
+    if (level.total_tokens_per_s < best) continue;
+    for (const std::int64_t beside : {level.requests - 1, level.requests + 1}) {
+      if (beside < 1 || beside > found.most_requests) continue;
+      job.requests = beside;
+      CHECK(plan_wafer_serving(job).asked.total_tokens_per_s <= best * (1 + 1e-12));
+    }
   }
 }
 
