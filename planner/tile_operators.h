@@ -45,7 +45,8 @@ struct TileFindings {
 
 /// What an operator costs, by each algorithm. Throws InfeasibleError where the rectangle is beyond
 /// the mesh, or where no algorithm fits a tile's memory: with the bytes that are needed and there,
-/// and the nearest square that fits. RequestError as tile_fabric, without `tile_cycles`, and for an unknown algorithm.
+/// and the nearest square that fits. RequestError as tile_fabric, without `tile_cycles`, and for an
+/// unknown algorithm.
 TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
                           const std::string& data_type);
 

@@ -18,12 +18,6 @@ namespace {
 
 constexpr Mirror kMirrors[] = {{false, false}, {true, false}, {false, true}, {true, true}};
 
-/// What routes are judged by: the busiest link of a sample, or what tensors share at their ends.
-double shared_ps(const RouteResult& found, const RouteOptions& options) {
-  const double links = found.busiest.time_ps;
-  return options.to_the_bound ? links : std::max(links, found.ends_ps);
-}
-
 class RouteRun {
  public:
   RouteRun(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options)
@@ -55,7 +49,7 @@ class RouteRun {
     for (const Mirror& mirror : kMirrors) {
       if (is_done_) break;
       if (!may_mirror(hardware, mirror)) continue;
-      const AttemptLimits limits{has_routes() ? shared_ps(best_, options_) : kNoRoutes,
+      const AttemptLimits limits{has_routes() ? best_.busiest.time_ps : kNoRoutes,
                                  hardware_.routing.lanes_max};
       try {
         Attempt done = attempt(mirrored(traffic_, hardware, mirror), mirrored(hardware, mirror),
@@ -77,14 +71,13 @@ class RouteRun {
     const bool is_feasible = found.infeasible.empty() && !done.given_up;
     const bool is_better =
         !tried_ ||
-        (is_feasible && (!has_routes() || shared_ps(found, options_) < shared_ps(best_, options_)));
+        (is_feasible && (!has_routes() || found.busiest.time_ps < best_.busiest.time_ps));
     tried_ = true;
     if (!is_better) return;
     found.routes = mirrored(std::move(found.routes), mirror);
     found.proof.tiles = mirrored(found.proof.tiles, hardware_, mirror);
     best_ = std::move(found);
-    const bool links_bind = shared_ps(best_, options_) <= best_.busiest.time_ps;
-    is_done_ = is_done_ || (best_.end == RouteEnd::at_bound && links_bind) ||
+    is_done_ = is_done_ || best_.end == RouteEnd::at_bound ||
                (best_.end == RouteEnd::not_binding && !options_.to_the_bound);
   }
 
@@ -130,8 +123,8 @@ bool route_by_ports(const Traffic& traffic, const Hardware& hardware, const Rout
     const bool is_feasible = found.infeasible.empty();
     if (is_feasible) found.routes = joined(found.routes, cut, traffic);
     const bool is_better =
-        uneven == 1 || (is_feasible && (!best.infeasible.empty() ||
-                                        shared_ps(found, options) < shared_ps(best, options)));
+        uneven == 1 ||
+        (is_feasible && (!best.infeasible.empty() || found.busiest.time_ps < best.busiest.time_ps));
     const bool is_easy = is_feasible && found.end == RouteEnd::not_binding;
     if (is_better) best = std::move(found);
     if (!has_choice || is_easy) break;

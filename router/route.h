@@ -41,8 +41,6 @@ struct RouteResult {
   Routes routes;
   std::string infeasible{};  ///< why there are no routes: one sentence; empty: there are
   BusiestLink busiest;       ///< of a sample, kernels' reserve taken off
-  /// Of a sample, the busiest way of a tile into the mesh or out of it, or the busiest port.
-  double ends_ps = 0;
   double bound_ps = 0;    ///< no routes load the busiest link less; 0 if it was not found in time
   BoundProof proof{};     ///< of the bound
   double flow_ps = 0;     ///< the busiest cell border of the fractional flow
@@ -65,8 +63,7 @@ struct RouteResult {
 /// bound. Detailed routing sends lanes along the flow's paths, on the cheapest tracks, with rip-up
 /// and reroute by negotiated congestion (PathFinder, McMurchie and Ebeling 1995). A lane that finds
 /// no track goes through a maze. Where links bind, the router also tries mirror images of the
-/// problem and fewer lanes, and takes the best: of links, and unless it goes to the bound, of what
-/// tensors share at their ends.
+/// problem and fewer lanes, and takes the best.
 RouteResult route(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options);
 
 }  // namespace waferloom::router

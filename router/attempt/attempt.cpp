@@ -1,7 +1,6 @@
 #include "router/attempt/attempt.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -212,35 +211,9 @@ class AttemptRun {
     }
     result_.lanes = static_cast<std::int64_t>(lanes_.size());
     result_.busiest = busiest_link(link_bytes_of(routes, mesh_), mesh_);
-    result_.ends_ps = busiest_end_ps(routes);
     find_prices();
     choose_buffers();
     tell_end();
-  }
-
-  /// What tensors share at their ends: a tile's way into the mesh or out of it, and a port.
-  double busiest_end_ps(const Routes& routes) const {
-    using Ways = std::array<std::int64_t, 2>;  // into the mesh, and out of it
-    std::map<NodeIndex, Ways> tiles;
-    std::map<std::size_t, Ways> ports;
-    for (const RoutedTensor& tensor : routes.tensors) {
-      for (const RoutedLane& lane : tensor.lanes) {
-        tiles[mesh_.node(lane.from)][0] += lane.bytes;
-        tiles[mesh_.node(lane.to)][1] += lane.bytes;
-        if (!lane.port) continue;
-        const bool is_in = traffic_.ports[*lane.port].tile == lane.from;
-        ports[*lane.port][is_in ? 0 : 1] += lane.bytes;
-      }
-    }
-    double most = 0;
-    const auto look_at = [&](const Ways& ways, double bytes_per_ps) {
-      most = std::max(most, static_cast<double>(std::max(ways[0], ways[1])) / bytes_per_ps);
-    };
-    for (const auto& [node, ways] : tiles) look_at(ways, mesh_.tile_bytes_per_ps());
-    for (const auto& [port, ways] : ports) {
-      look_at(ways, bytes_per_ps(traffic_.ports[port].bytes_per_s));
-    }
-    return most;
   }
 
   /// Sets each tensor's price of a hop, as a share of the busiest link's time.
@@ -272,9 +245,10 @@ class AttemptRun {
   }
 
   void tell_end() {
-    if (result_.busiest.time_ps <= kNearBound * bound_ps()) {
+    const double busiest = result_.busiest.time_ps;
+    if (busiest <= kNearBound * bound_ps()) {
       result_.end = RouteEnd::at_bound;
-    } else if (std::max(result_.busiest.time_ps, result_.ends_ps) <= period_ps()) {
+    } else if (busiest <= period_ps()) {
       result_.end = RouteEnd::not_binding;
     } else if (is_stopped(options_.stopped)) {
       result_.end = RouteEnd::stopped;
