@@ -30,7 +30,7 @@ struct TileFabric {
   double ramp_cycles = 2;    ///< between a tile and its router, each way
   double word_cycles = 1;    ///< the slowest link takes for a word of each line of tiles on it
   double detour_cycles = 0;  ///< more of any way, where lines step around tiles that are dead
-  std::int64_t lanes = 1;    ///< multiply-adds that a tile does at once
+  double lanes = 1;          ///< multiply-adds that a tile does at once
   /// How those lie is not known: all of them are at work in a block of any shape.
   bool any_shape = false;
   std::int64_t element_bytes = 2;
@@ -41,7 +41,7 @@ struct TileFabric {
   double way(double hops) const { return hops * hop_cycles + 2 * ramp_cycles + detour_cycles; }
   /// Issues of up to `lanes` multiply-adds for a vector.
   double issues_of(std::int64_t elements) const {
-    const double whole = static_cast<double>(elements) / static_cast<double>(lanes);
+    const double whole = static_cast<double>(elements) / lanes;
     return any_shape ? whole : std::ceil(whole);
   }
   /// The same tiles if their programs cost nothing: what fabric and multipliers allow.

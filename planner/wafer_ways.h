@@ -28,6 +28,8 @@ struct WaferWaysJob {
   int threads = 1;     ///< never change the result
   /// Told each way that is planned next; may be empty.
   std::function<void(const std::string&)> on_way{};
+  /// True leaves out the ways that are not planned yet; may be empty.
+  std::function<bool()> stopped{};
 };
 
 /// A way, and how fast samples go through it.
@@ -44,6 +46,9 @@ struct WaferWay {
   bool is_possible() const { return lacks.empty(); }
 };
 
+/// What a way lacks that was left out.
+inline constexpr const char* kLeftOut = "left out: the time limit came first";
+
 struct WaferWays {
   std::vector<WaferWay> ways;  ///< most samples a second first, those that cannot be last
   std::optional<WaferPipeline> pipeline{};
@@ -54,8 +59,7 @@ struct WaferWays {
   std::optional<double> port_samples_per_s() const;
 };
 
-/// Whether a hardware is such a wafer: a mesh whose tiles have memory of their own and none behind
-/// it.
+/// Whether a hardware is such a wafer: a mesh whose tiles have SRAM and no DRAM of their own.
 bool is_wafer_of_tiles(const Hardware& hardware);
 
 /// The jobs of two ways.

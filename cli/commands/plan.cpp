@@ -163,7 +163,7 @@ int plan_ways_or_cut(const Arguments& arguments, const OutputFile* output,
     job.cut = space_of(arguments, workload, hardware);
     job.options = simulate_options(arguments);
     // What is an upper bound is no reason to leave the plan out that can be simulated.
-    job.unless_cut = !arguments.has("way") && hardware.tile_cycles.empty();
+    job.unless_cut = output != nullptr && !arguments.has("way") && hardware.tile_cycles.empty();
     if (const auto done = plan_all_ways(std::move(job), arguments.common(), output, target)) {
       return *done;
     }
@@ -226,37 +226,36 @@ const Command& plan_command() {
           "simulate. With --way streaming a language model trains, or goes forward with "
           "--inference, and its weights come through the host ports, layer by layer: the best "
           "batch, planned and simulated.\n\n"
-          "On a mesh of tiles that have memory and nothing behind it all ways are planned, and set "
+          "On a mesh of tiles without DRAM of their own all ways are planned, and set "
           "side by side; PLAN is of the fastest pipeline or streamed plan. Where the hardware has "
-          "no "
-          "tile_cycles they are upper bounds, and what a cut does best is cut. "
+          "no tile_cycles they are upper bounds, and what a cut does best is cut. "
           "docs/wafer_plans.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
-      .options =
-          joined({{{"file", 'o', "PLAN", "Where to write the plan."},
-                   {"hardware", '\0', "NAME|FILE",
-                    "A system of chips such as sn10_8x1, which is not simulated; or " +
-                        sim::hardware_help({{sim::kNetworkHardware, "default"}})}},
-                  with_modes(inserted_behind(optimize::plan_options(), "top",
-                                             {{"placement", '\0', "FILE",
-                                               "Also place the stages of the best plans, and write "
-                                               "where the winner's lie."}}),
-                             {{{"WORKLOAD"}, {std::begin(kCutOptions), std::end(kCutOptions)}},
-                              {{"--way all", "WORKLOAD"}, {"batch"}},
-                              {{"--way all", "--way streaming", "WORKLOAD"}, {"inference"}}}),
-                  {{.name = "way",
-                    .value = "NAME",
-                    .help = "How a wafer is used: {choices} (default all on a mesh of tiles that "
-                            "have memory and nothing behind it, cut elsewhere and with options "
-                            "that are of it alone).",
-                    .choices = {{"all", "side by side"},
-                                {"cut", "as a rack of chips"},
-                                {"pipeline", "stages on rectangles that keep their weights"},
-                                {"streaming", "weights through the ports"}},
-                    .modes = {"--way all", "--way pipeline", "--way streaming", "WORKLOAD"}}},
-                  plan_serving_options(),
-                  plan_pipeline_options(),
-                  plan_streaming_options()}),
+      .options = joined(
+          {{{"file", 'o', "PLAN", "Where to write the plan."},
+            {"hardware", '\0', "NAME|FILE",
+             "A system of chips such as sn10_8x1, which is not simulated; or " +
+                 sim::hardware_help({{sim::kNetworkHardware, "default"}})}},
+           with_modes(inserted_behind(optimize::plan_options(), "top",
+                                      {{"placement", '\0', "FILE",
+                                        "Also place the stages of the best plans, and write "
+                                        "where the winner's lie."}}),
+                      {{{"WORKLOAD"}, {std::begin(kCutOptions), std::end(kCutOptions)}},
+                       {{"--way all", "WORKLOAD"}, {"batch"}},
+                       {{"--way all", "--way streaming", "WORKLOAD"}, {"inference"}}}),
+           {{.name = "way",
+             .value = "NAME",
+             .help = "How a wafer is used: {choices} (default all on a mesh of tiles without "
+                     "DRAM of their own, cut elsewhere and with options that are of it "
+                     "alone).",
+             .choices = {{"all", "side by side"},
+                         {"cut", "as a rack of chips"},
+                         {"pipeline", "stages on rectangles that keep their weights"},
+                         {"streaming", "weights through the ports"}},
+             .modes = {"--way all", "--way pipeline", "--way streaming", "WORKLOAD"}}},
+           plan_serving_options(),
+           plan_pipeline_options(),
+           plan_streaming_options()}),
       .modes = {{"--serve", plans_serving},
                 {"--way pipeline",
                  [](const ArgumentValues& values) { return takes_way(values, "pipeline"); }},

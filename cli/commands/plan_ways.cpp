@@ -10,6 +10,7 @@
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/ways_summary.h"
 #include "model/errors.h"
+#include "model/number_text.h"
 #include "optimize/cut_price.h"
 #include "planner/wafer_ways.h"
 
@@ -50,6 +51,12 @@ std::optional<std::string> plan_file(const planner::WaferWays& found,
   return std::nullopt;
 }
 
+double rate_of(const planner::WaferWays& found, const std::string& name) {
+  const auto row = std::find_if(found.ways.begin(), found.ways.end(),
+                                [&](const auto& way) { return way.way == name; });
+  return row->samples_per_s;
+}
+
 /// Why a wafer cannot be used in any way.
 [[noreturn]] void throw_no_way(const planner::WaferWaysJob& job, const planner::WaferWays& found) {
   std::string text = job.workload.name + " cannot use " + job.hardware.name + " in any way";
@@ -68,9 +75,12 @@ std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
                       " is no mesh of tiles with sram_bytes_per_tile and no memory behind; it has "
                       "--way cut alone");
   }
-  Progress progress(common);
-  ways.on_way = [&](const std::string& way) {
+  Progress progress(common, true);
+  ways.stopped = [&] {
     throw_if_interrupted();
+    return is_cut(common);
+  };
+  ways.on_way = [&](const std::string& way) {
     progress.update("planning the way " + way, ways.workload.name);
   };
   const planner::WaferStreamingJob streaming = planner::streaming_job(ways);
@@ -78,9 +88,14 @@ std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
   std::optional<StreamedStep> step;
   blaming(ways.workload.name, [&] {
     found = planner::plan_wafer_ways(ways);
-    ways.on_way("cut");
-    const optimize::PlanGround ground{ways.workload, ways.hardware, job.options};
-    planner::add_way(found, ways, optimize::price_cut(ground, job.cut, ways.threads));
+    planner::WaferWay cut{"cut"};
+    cut.lacks = planner::kLeftOut;
+    if (!ways.stopped()) {
+      ways.on_way(cut.way);
+      const optimize::PlanGround ground{ways.workload, ways.hardware, job.options};
+      cut = optimize::price_cut(ground, job.cut, ways.threads);
+    }
+    planner::add_way(found, ways, std::move(cut));
     throw_if_interrupted();
     progress.update("simulating the streamed step", ways.workload.name);
     simulate_streaming(found, ways, step, streaming);
@@ -88,18 +103,23 @@ std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
   progress.finish();
   const planner::WaferWay& best = found.ways.front();
   if (job.unless_cut && (!best.is_possible() || best.way == "cut")) return std::nullopt;
-  if (!best.is_possible()) throw_no_way(ways, found);
+  if (!best.is_possible()) {
+    throw_if_late(common);
+    throw_no_way(ways, found);
+  }
   std::string way;
   std::string written;
   if (output != nullptr) {
     const auto text = plan_file(found, ways, streaming, step, way);
+    if (!text && job.unless_cut) return std::nullopt;
     if (!text) {
-      throw Failure(FailureKind::usage, "-o: " + ways.workload.name + " can but be cut over " +
+      throw Failure(FailureKind::usage, "-o: " + ways.workload.name + " is only cut over " +
                                             ways.hardware.name + "; plan that with --way cut -o " +
                                             output->path());
     }
     output->write(*text);
     written = output->path() + ", by " + way;
+    if (way != best.way) written += ", " + significant_text(rate_of(found, way)) + " samples/s";
     if (way == "pipeline") written += "; --way pipeline --case writes its stages for place";
   }
   target.write(planner::wafer_ways_json(ways, found));

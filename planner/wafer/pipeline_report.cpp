@@ -16,8 +16,7 @@ double share_of_peak(const Workload& workload, const Hardware& hardware, const T
   for (const Operator& op : workload.operators) {
     multiply_adds += static_cast<double>(count(op.kind).matrix_flop) / 2;
   }
-  const double there =
-      static_cast<double>(Living(hardware).joined_tiles()) * static_cast<double>(fabric.lanes);
+  const double there = static_cast<double>(Living(hardware).joined_tiles()) * fabric.lanes;
   return multiply_adds * pipeline.samples_per_cycle() / there;
 }
 

@@ -272,7 +272,7 @@ ServingGround with_freedom(ServingGround ground, const ServingFreedom& freedom) 
 
 double share_of_peak(const ServingGround& ground, double multiply_adds, double cycles,
                      std::int64_t tiles) {
-  return multiply_adds / (cycles * as_double(tiles) * as_double(ground.fabric.lanes));
+  return multiply_adds / (cycles * as_double(tiles) * ground.fabric.lanes);
 }
 
 OperatorParts times(const OperatorParts& parts, std::int64_t count) {
@@ -307,7 +307,7 @@ void break_down(WaferServing& found, const ServingGround& ground, const ServingL
                                              level.tpot_s * clock, level.decode.tiles());
   found.prefill_share_of_peak =
       share_of_peak(ground, per_prompt, found.prompt_parts.total(), level.prefill.tiles());
-  const double peak = as_double(live_tiles(ground)) * as_double(ground.fabric.lanes) * clock;
+  const double peak = as_double(live_tiles(ground)) * ground.fabric.lanes * clock;
   found.roof_tokens_per_s = peak / per_token;
   found.roof_prefill_tokens_per_s = as_double(load.prompt) * peak / per_prompt;
 }

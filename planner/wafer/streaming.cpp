@@ -174,7 +174,7 @@ std::vector<TileGrid> rectangles_of(const Rectangle& box) {
 
 /// No batch makes more tokens a second on that rectangle: its multiply-adds at the rate of issues.
 double most_tokens_per_s(const StreamingGround& ground, const TileGrid& tiles) {
-  return as_double(tiles.rows * tiles.columns * ground.fabric.lanes) * ground.clock() /
+  return as_double(tiles.rows * tiles.columns) * ground.fabric.lanes * ground.clock() /
          ground.fabric.cycles.issue / multiply_adds(ground);
 }
 
@@ -186,7 +186,7 @@ class BatchSearch {
         sites_(ground.hardware, ground.fabric),
         grids_(rectangles_of(sites_.sites().box())),
         known_(grids_.size()),
-        peak_(as_double(sites_.sites().living().joined_tiles()) * as_double(ground.fabric.lanes) *
+        peak_(as_double(sites_.sites().living().joined_tiles()) * ground.fabric.lanes *
               ground.clock()) {
     const std::string lost = sites_.sites().living().text();
     if (sites_.words_per_cycle() > 0) return;

@@ -69,13 +69,12 @@ double word_cycles(const Hardware& hardware, const TileFabric& fabric, const Rat
 }
 
 /// Multiply-adds that a tile does in a cycle: as it says, or as its peak has them.
-std::optional<std::int64_t> lanes_of(const Hardware& hardware, const std::string& data_type) {
+std::optional<double> lanes_of(const Hardware& hardware, const std::string& data_type) {
   const auto lanes = hardware.multiply_adds_per_cycle.find(data_type);
-  if (lanes != hardware.multiply_adds_per_cycle.end()) return lanes->second;
+  if (lanes != hardware.multiply_adds_per_cycle.end()) return as_double(lanes->second);
   const auto peak = hardware.peak_flop_per_s_per_tile.find(data_type);
   if (peak == hardware.peak_flop_per_s_per_tile.end()) return std::nullopt;
-  const double each = as_double(peak->second) / 2 / as_double(hardware.clock_hz);
-  return std::max<std::int64_t>(1, std::llround(each));
+  return as_double(peak->second) / 2 / as_double(hardware.clock_hz);
 }
 
 [[noreturn]] void throw_no_lanes(const Hardware& hardware, const std::string& data_type) {
@@ -88,11 +87,15 @@ std::optional<std::int64_t> lanes_of(const Hardware& hardware, const std::string
                      data_type + "; it has " + (known.empty() ? "none" : known));
 }
 
-/// A word is what the widest link moves in a cycle, and no less than 32 bits.
+/// A word is what the widest link moves in a cycle, and no less than 32 bits. Links without a limit
+/// move so much, where nothing is known of programs that hand on words, that nothing waits for
+/// them.
 std::int64_t word_bytes_of(const Hardware& hardware, const TileFabric& fabric) {
+  constexpr std::int64_t kNoLimit = 1 << 16;
   std::int64_t most = fabric.word_bytes;
   for (const LinkClass& link : {hardware.link, hardware.group_link}) {
     if (link.bytes_per_s) most = std::max(most, *link.bytes_per_s / hardware.clock_hz);
+    if (!link.bytes_per_s && fabric.any_shape) most = std::max(most, kNoLimit);
   }
   return most;
 }
@@ -111,7 +114,7 @@ TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
   demand_mesh(hardware, "an operator on a rectangle of tiles");
   const auto type = std::find_if(kDataTypes.begin(), kDataTypes.end(),
                                  [&](const DataType& known) { return known.name == data_type; });
-  const std::optional<std::int64_t> lanes = lanes_of(hardware, data_type);
+  const std::optional<double> lanes = lanes_of(hardware, data_type);
   if (type == kDataTypes.end() || !lanes) throw_no_lanes(hardware, data_type);
   constexpr double kDefaultRamp = 2;
   constexpr double kSecond = 1e12;
@@ -128,7 +131,8 @@ TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
   fabric.hop_cycles = hardware.hop_cycles ? as_double(*hardware.hop_cycles)
                                           : as_double(hardware.link.latency_ps) *
                                                 as_double(hardware.clock_hz) / kSecond;
-  fabric.ramp_cycles = hardware.ramp_cycles ? as_double(*hardware.ramp_cycles) : kDefaultRamp;
+  const double ramp = fabric.any_shape ? 0 : kDefaultRamp;
+  fabric.ramp_cycles = hardware.ramp_cycles ? as_double(*hardware.ramp_cycles) : ramp;
   fabric.lanes = *lanes;
   fabric.element_bytes = type->bytes;
   fabric.program_bytes = hardware.program_bytes_per_tile;
@@ -169,8 +173,7 @@ TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
                      return a.cost.parts.total() < b.cost.parts.total();
                    });
   const double tiles = as_double(job.tiles.rows) * as_double(job.tiles.columns);
-  found.roofline_cycles =
-      found.choices.front().cost.multiply_adds / (tiles * as_double(found.fabric.lanes));
+  found.roofline_cycles = found.choices.front().cost.multiply_adds / (tiles * found.fabric.lanes);
   found.bound_cycles = tile_bound(job, found.fabric);
   return found;
 }

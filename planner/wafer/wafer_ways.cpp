@@ -21,24 +21,33 @@
 namespace waferloom::planner {
 namespace {
 
-/// Multiply-adds a sample, forward, and with backward in training.
+/// Multiply-adds that a sample needs, forward, and with backward in training. Of a prompt the last
+/// token alone goes through the head.
 double multiply_adds(const WaferWaysJob& job) {
-  const double forward = as_double(count(job.workload).matrix_flop) / 2;
+  Workload needed = job.workload;
+  for (Operator& op : needed.operators) {
+    auto* head = std::get_if<HeadOperator>(&op.kind);
+    if (head != nullptr && !job.trains) head->sequence = 1;
+  }
+  const double forward = as_double(count(needed).matrix_flop) / 2;
   constexpr double kWithBackward = 3;
   return job.trains ? kWithBackward * forward : forward;
 }
 
 double most_multiply_adds_per_s(const WaferWaysJob& job) {
   return as_double(Living(job.hardware).joined_tiles()) *
-         as_double(tile_fabric(job.hardware, job.data_type).lanes) *
-         as_double(job.hardware.clock_hz);
+         tile_fabric(job.hardware, job.data_type).lanes * as_double(job.hardware.clock_hz);
 }
 
 /// A way by a planner that throws where the wafer cannot be used so.
 template <typename Plan>
 WaferWay tried(const WaferWaysJob& job, const std::string& name, Plan&& plan) {
-  if (job.on_way) job.on_way(name);
   WaferWay way{name};
+  if (job.stopped && job.stopped()) {
+    way.lacks = kLeftOut;
+    return way;
+  }
+  if (job.on_way) job.on_way(name);
   try {
     plan(way);
   } catch (const InfeasibleError& error) {

@@ -19,7 +19,7 @@ TileFabric wse2_fabric() { return tile_fabric(test::preset_hardware("wse2"), "fp
 
 double matrix_roofline(const TileFabric& fabric, const OperatorKind& kind, const TileGrid& tiles) {
   return as_double(count(kind).matrix_flop) / 2 /
-         (as_double(tiles.rows * tiles.columns) * as_double(fabric.lanes));
+         (as_double(tiles.rows * tiles.columns) * fabric.lanes);
 }
 
 const ConvOperator kBottleneck{{56, 56, 3, 3, 1, 1}, 64, 64, true};

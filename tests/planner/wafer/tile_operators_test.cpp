@@ -46,6 +46,10 @@ TEST_CASE("without cycles of tiles steps cost nothing, and of multiply-adds the 
   CHECK(fabric.word_bytes == 1'024);
   CHECK(fabric.word_cycles == 1);
   CHECK(fabric.cycles == TileCycles{});
+  // 2.9 FLOP a cycle are 1.45 multiply-adds, no more and no less.
+  Hardware odd = hardware;
+  odd.peak_flop_per_s_per_tile["fp16"] = 2'900'000'000;
+  CHECK(tile_fabric(odd, "fp16").lanes == close_to(1.45));
   // However thin a block is, all multipliers are at work: 5 x 7 x 11 of them.
   CHECK(product_cycles(fabric, 5, 7, 11) == close_to(5.0 * 7 * 11 / 8'000));
   CHECK(vector_cycles(fabric, 3, 100) == close_to(3.0 * 100 / 8'000));

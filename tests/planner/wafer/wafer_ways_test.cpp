@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "model/workload_reader.h"
@@ -42,6 +44,54 @@ TEST_CASE("wafers of small tiles are told from racks and from wafers with memory
   Hardware behind = test::preset_hardware("wse3");
   behind.dram_bytes_per_tile = 1'000'000'000;
   CHECK(!is_wafer_of_tiles(behind));
+}
+
+/// 200 x 150 tiles of which nothing is known but the peak, 4 multiply-adds a cycle, and the links.
+Hardware plain_mesh(std::optional<std::int64_t> link_bytes_per_s) {
+  Hardware hardware;
+  hardware.name = "plain";
+  hardware.wafer.width = 200;
+  hardware.wafer.height = 150;
+  hardware.clock_hz = 1'000'000'000;
+  hardware.link = {link_bytes_per_s, 1'000};
+  hardware.group_link = hardware.link;
+  hardware.sram_bytes_per_tile = 48 << 10;
+  hardware.peak_flop_per_s_per_tile["fp16"] = 8'000'000'000;
+  hardware.host_ports = {{Direction::west, 3, link_bytes_per_s, 0, {}}};
+  return hardware;
+}
+
+TEST_CASE("without cycles of tiles no way is above the roofline, and free links are no slower") {
+  // A third of the model's multiply-adds are the head's, which of a prompt one token needs.
+  WaferWaysJob job{test::preset_workload("llama_68m"), plain_mesh(400'000'000'000)};
+  job.trains = false;
+  const WaferWays found = plan_wafer_ways(job);
+  std::map<std::string, double> rates;
+  for (const WaferWay& way : found.ways) {
+    if (!way.is_possible()) continue;
+    CAPTURE(way.way);
+    CHECK(way.samples_per_s <= found.roof_samples_per_s);
+    CHECK(way.share_of_peak <= 1);
+    rates[way.way] = way.samples_per_s;
+  }
+  CHECK(rates.size() >= 2);
+  job.hardware = plain_mesh(std::nullopt);
+  for (const WaferWay& way : plan_wafer_ways(job).ways) {
+    CAPTURE(way.way);
+    if (rates.contains(way.way)) CHECK(way.samples_per_s >= rates[way.way]);
+  }
+}
+
+TEST_CASE("a search that is stopped leaves out the ways that are not planned yet") {
+  WaferWaysJob job{test::preset_workload("llama_68m"), plain_mesh(400'000'000'000)};
+  job.trains = false;
+  int asked = 0;
+  job.stopped = [&] { return ++asked > 1; };
+  const WaferWays found = plan_wafer_ways(job);
+  REQUIRE(found.ways.size() == 3);
+  CHECK(way_of(found, "pipeline").is_possible());
+  CHECK(way_of(found, "resident").lacks == kLeftOut);
+  CHECK(way_of(found, "streaming").lacks == kLeftOut);
 }
 
 TEST_CASE("ways stand side by side, the most samples a second first, none above the roofline") {
