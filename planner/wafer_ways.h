@@ -42,7 +42,8 @@ struct WaferWay {
   double latency_s = 0;  ///< of a sample, from its first word in to its last one out
   std::int64_t tiles = 0;
   std::optional<Bottleneck> bottleneck{};
-  double share_of_peak = 0;  ///< of all tiles: wanted multiply-adds over those that they could do
+  bool has_all_logits = false;  ///< every token goes through the head, not a prompt's last alone
+  double share_of_peak = 0;     ///< of all tiles: its multiply-adds over those that they could do
   bool is_possible() const { return lacks.empty(); }
 };
 

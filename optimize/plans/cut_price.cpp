@@ -82,6 +82,7 @@ planner::WaferWay price_cut(const PlanGround& ground, const planner::PlanSpace& 
     way.how = planner::plan_name(plan);
   }
   way.how = way.how.substr(0, way.how.find(','));
+  way.has_all_logits = true;
   way.note = "priced by DFModel, not simulated";
   return way;
 }

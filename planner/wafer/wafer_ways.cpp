@@ -21,13 +21,13 @@
 namespace waferloom::planner {
 namespace {
 
-/// Multiply-adds that a sample needs, forward, and with backward in training. Of a prompt the last
-/// token alone goes through the head.
-double multiply_adds(const WaferWaysJob& job) {
+/// Multiply-adds of a sample, forward, and with backward in training. Of a prompt the last token
+/// alone has to go through the head.
+double multiply_adds(const WaferWaysJob& job, bool has_all_logits) {
   Workload needed = job.workload;
   for (Operator& op : needed.operators) {
     auto* head = std::get_if<HeadOperator>(&op.kind);
-    if (head != nullptr && !job.trains) head->sequence = 1;
+    if (head != nullptr && !job.trains && !has_all_logits) head->sequence = 1;
   }
   const double forward = as_double(count(needed).matrix_flop) / 2;
   constexpr double kWithBackward = 3;
@@ -64,6 +64,7 @@ WaferWay tried(const WaferWaysJob& job, const std::string& name, Plan&& plan) {
 void set_rates(WaferWay& way, const WaferPipeline& pipeline, const Hardware& hardware) {
   const double clock = as_double(hardware.clock_hz);
   way.bottleneck = pipeline_bottleneck(hardware, pipeline);
+  way.has_all_logits = true;
   way.how = counted_text(pipeline.replicas, "replica") + " of " +
             counted_text(static_cast<std::int64_t>(pipeline.stages.size()), "stage");
   way.samples_per_s = pipeline.samples_per_cycle() * clock;
@@ -179,7 +180,8 @@ WaferStreamingJob streaming_job(const WaferWaysJob& job) {
 
 void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way) {
   hold_to_ports(ways, way);
-  way.share_of_peak = way.samples_per_s * multiply_adds(job) / most_multiply_adds_per_s(job);
+  way.share_of_peak =
+      way.samples_per_s * multiply_adds(job, way.has_all_logits) / most_multiply_adds_per_s(job);
   const auto behind = std::find_if(ways.ways.begin(), ways.ways.end(), [&](const WaferWay& other) {
     if (way.is_possible() != other.is_possible()) return way.is_possible();
     return way.samples_per_s > other.samples_per_s;
@@ -189,7 +191,7 @@ void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way) {
 
 WaferWays plan_wafer_ways(const WaferWaysJob& job) {
   WaferWays found;
-  found.roof_samples_per_s = most_multiply_adds_per_s(job) / multiply_adds(job);
+  found.roof_samples_per_s = most_multiply_adds_per_s(job) / multiply_adds(job, false);
   found.ports = ports_of(job);
   add_way(found, job, pipeline_way(job, found));
   add_way(found, job, resident_way(job));
