@@ -26,6 +26,9 @@ std::string grid_text(const TileGrid& tiles);
 /// "206 rows x 521 columns": where the order is that of --tiles RxC.
 std::string rows_text(const TileGrid& tiles);
 
+/// Whether it is known what programs of a hardware's tiles take for their steps (`tile_cycles`).
+inline bool knows_programs(const Hardware& hardware) { return !hardware.tile_cycles.empty(); }
+
 /// A hardware's tiles as operators see them. Without `tile_cycles` the steps of a program cost
 /// nothing, and of multiply-adds the peak counts: what follows of it is an upper bound of rates.
 /// Throws RequestError where it is no mesh, or says no multiply-adds a cycle and no peak of that

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "model/bottleneck.h"
@@ -36,9 +35,10 @@ class Collective {
   /// What the time is made of, "link", "dram" and "latency", one after another: they add up to it.
   /// Links and ports are named by those of the phase in which they take longest; not named without
   /// contention. O(phases).
-  std::vector<NamedBound> parts(std::int64_t bytes) const;
+  std::vector<NamedBound> parts(const Mesh& mesh, std::int64_t bytes) const;
 
  private:
+  static constexpr std::size_t kNowhere = SIZE_MAX;
   /// Rates of the largest share in bytes a picosecond, infinite without limit.
   struct Rates {
     double mesh;
@@ -50,9 +50,10 @@ class Collective {
     Rates alone;
     Rates met;            // with contention
     Picoseconds latency;  // the longest
-    // What leaves least to the largest share: names of a link or tile, and of a port.
-    std::string link{};
-    std::string port{};
+    // What leaves least to the largest share, as Loads counts places; of links and ways of tiles,
+    // and of ports.
+    std::size_t link = kNowhere;
+    std::size_t port = kNowhere;
     // Steps in which chains fill, and the average rate and latency of a flow in such a step.
     std::int64_t filling = 0;
     double filling_rate = 0;  // of the largest share, in bytes a picosecond

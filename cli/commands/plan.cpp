@@ -24,6 +24,7 @@
 #include "model/text_scan.h"
 #include "optimize/plan_options.h"
 #include "optimize/plan_report.h"
+#include "planner/tile_operators.h"
 #include "sim/simulation_options.h"
 
 namespace waferloom::cli {
@@ -102,7 +103,7 @@ constexpr std::string_view kCutOptions[] = {"model",     "objective", "top",
 bool takes_all_ways(const Arguments& arguments, const Hardware& hardware) {
   if (arguments.has("way")) return arguments.text("way") == "all";
   return planner::is_wafer_of_tiles(hardware) &&
-         (!hardware.tile_cycles.empty() || arguments.has("inference")) &&
+         (planner::knows_programs(hardware) || arguments.has("inference")) &&
          std::none_of(std::begin(kCutOptions), std::end(kCutOptions),
                       [&](std::string_view option) { return arguments.has(std::string(option)); });
 }
@@ -163,7 +164,8 @@ int plan_ways_or_cut(const Arguments& arguments, const OutputFile* output,
     job.cut = space_of(arguments, workload, hardware);
     job.options = simulate_options(arguments);
     // What is an upper bound is no reason to leave the plan out that can be simulated.
-    job.unless_cut = output != nullptr && !arguments.has("way") && hardware.tile_cycles.empty();
+    job.unless_cut =
+        output != nullptr && !arguments.has("way") && !planner::knows_programs(hardware);
     if (const auto done = plan_all_ways(std::move(job), arguments.common(), output, target)) {
       return *done;
     }

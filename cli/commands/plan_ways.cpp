@@ -39,22 +39,17 @@ void simulate_streaming(planner::WaferWays& found, const planner::WaferWaysJob& 
 std::optional<std::string> plan_file(const planner::WaferWays& found,
                                      const planner::WaferWaysJob& job,
                                      const planner::WaferStreamingJob& streaming,
-                                     const std::optional<StreamedStep>& step, std::string& way) {
+                                     const std::optional<StreamedStep>& step,
+                                     const planner::WaferWay*& way) {
   for (const planner::WaferWay& row : found.ways) {
     if (!row.is_possible()) break;
-    way = row.way;
+    way = &row;
     if (row.way == "streaming") return json_text(streamed_json(streaming, *step));
     if (row.way != "pipeline") continue;
     return json_text(planner::pipeline_json(job.workload, job.hardware,
                                             planner::pipeline_options(job), *found.pipeline));
   }
   return std::nullopt;
-}
-
-double rate_of(const planner::WaferWays& found, const std::string& name) {
-  const auto row = std::find_if(found.ways.begin(), found.ways.end(),
-                                [&](const auto& way) { return way.way == name; });
-  return row->samples_per_s;
 }
 
 /// Why a wafer cannot be used in any way.
@@ -70,10 +65,11 @@ std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
                                  const OutputFile* output, const ReportTarget& target) {
   planner::WaferWaysJob& ways = job.ways;
   if (!planner::is_wafer_of_tiles(ways.hardware)) {
-    throw Failure(FailureKind::usage,
-                  "--way all: " + ways.hardware.name +
-                      " is no mesh of tiles with sram_bytes_per_tile and no memory behind; it has "
-                      "--way cut alone");
+    throw Failure(
+        FailureKind::usage,
+        "--way all: " + ways.hardware.name +
+            " is no mesh of tiles with sram_bytes_per_tile and no DRAM of their own; it has "
+            "--way cut alone");
   }
   Progress progress(common, true);
   ways.stopped = [&] {
@@ -107,7 +103,7 @@ std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
     throw_if_late(common);
     throw_no_way(ways, found);
   }
-  std::string way;
+  const planner::WaferWay* way = nullptr;
   std::string written;
   if (output != nullptr) {
     const auto text = plan_file(found, ways, streaming, step, way);
@@ -118,9 +114,9 @@ std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
                                             output->path());
     }
     output->write(*text);
-    written = output->path() + ", by " + way;
-    if (way != best.way) written += ", " + significant_text(rate_of(found, way)) + " samples/s";
-    if (way == "pipeline") written += "; --way pipeline --case writes its stages for place";
+    written = output->path() + ", by " + way->way;
+    if (way != &best) written += ", " + significant_text(way->samples_per_s) + " samples/s";
+    if (way->way == "pipeline") written += "; --way pipeline --case writes its stages for place";
   }
   target.write(planner::wafer_ways_json(ways, found));
   if (!target.on_stdout()) write_stdout(wafer_ways_summary(ways, found, written));

@@ -1,7 +1,6 @@
 #include "cli/summaries/route_summary.h"
 
 #include "cli/summaries/summary_lines.h"
-#include "model/living.h"
 #include "model/mesh.h"
 #include "model/number_text.h"
 #include "router/route_report.h"
@@ -45,12 +44,10 @@ std::string bound_summary(const router::RouteBound& bound, const Traffic& traffi
 std::string route_summary(const router::RouteResult& found, const Traffic& traffic,
                           const Hardware& hardware, const std::string& name) {
   const Mesh mesh(hardware);
-  const NodeIndex from = Mesh::source(found.busiest.link);
   std::string text = name + ": " + std::to_string(traffic.tensors.size()) + " tensors routed\n";
   text += bound_line(router::route_bottleneck(found, traffic, hardware));
-  text += summary_line("busiest", time_text(found.busiest.time_ps) + " a sample, link " +
-                                      mesh.link_name(found.busiest.link) + " of tile " +
-                                      tile_text({mesh.x(from), mesh.y(from)}));
+  text += summary_line("busiest", time_text(found.busiest.time_ps) + " a sample, " +
+                                      mesh.link_text(found.busiest.link));
   std::string bound = time_text(found.bound_ps) + " on a link, whatever the routes";
   // Of a bound below a picosecond no gap says anything.
   if (found.bound_ps >= 1) {

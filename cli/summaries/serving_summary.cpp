@@ -63,11 +63,10 @@ std::string areas_text(const planner::ServingFindings& found) {
 }
 
 /// Nothing for the 16 bits of most chips.
-std::string operands_text(const planner::ServingOptions& options) {
-  if (options.operand_bytes == planner::ServingOptions{}.operand_bytes) return "";
-  constexpr double kBitsOfByte = 8;
-  return ", weights and caches of " + significant_text(kBitsOfByte * options.operand_bytes) +
-         " bits";
+std::string operands_text(const System& system) {
+  const std::int64_t bits = system.chip.matrix_bits;
+  if (bits == Chip{}.matrix_bits) return "";
+  return ", weights and caches of " + std::to_string(bits) + " bits";
 }
 
 }  // namespace
@@ -76,7 +75,7 @@ std::string serving_summary(const planner::ServingJob& job, const planner::Servi
   return job.model.name + " on " + job.system.name + "\nprompts of " +
          std::to_string(job.options.prompt) + " tokens, context of " +
          std::to_string(job.options.context) + ", " + std::to_string(job.options.samples) +
-         " at once" + operands_text(job.options) + "\n\n" + planner::serving_table(found).text() +
+         " at once" + operands_text(job.system) + "\n\n" + planner::serving_table(found).text() +
          "\n" + parts_text(found) + speculation_text(job, found) + areas_text(found);
 }
 

@@ -237,11 +237,7 @@ class WorkloadReader {
   std::size_t edges_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
-/// Of a model's file that is no workload: what it is, or nothing.
+/// What a file of another program is that holds a model; nothing of a workload.
 std::string foreign_kind(const JsonValue& file) {
   if (JsonReader::find(file, "operators") != nullptr) return "";
   for (const char* key :

@@ -68,7 +68,7 @@ void check_group(const System& system, std::int64_t tensor) {
   }
 }
 
-/// Of a layer's output, whole.
+/// What a layer hands on, whole.
 double activation_bytes(const TransformerOperator& layer, const LayerPass& pass) {
   return static_cast<double>(layer.hidden) * static_cast<double>(pass.tokens) *
          static_cast<double>(pass.samples) * pass.element_bytes;
@@ -143,10 +143,6 @@ void add_collective(ServingTime& time, CollectiveKind kind, double bytes, double
 double compute_rate(const System& system, const LayerPass& pass) {
   return system.chip.flop_per_s * system.chip.efficiency.at(static_cast<double>(pass.samples));
 }
-
-}  // namespace
-
-namespace {
 
 void add_end(ServedModel& model, const Operator& op) {
   const auto parameters = static_cast<double>(count(op.kind).parameters);

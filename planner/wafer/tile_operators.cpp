@@ -119,7 +119,7 @@ TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
   constexpr double kDefaultRamp = 2;
   constexpr double kSecond = 1e12;
   TileFabric fabric;
-  fabric.any_shape = hardware.tile_cycles.empty();
+  fabric.any_shape = !knows_programs(hardware);
   if (!fabric.any_shape) {
     const auto cycles = hardware.tile_cycles.find(data_type);
     if (cycles == hardware.tile_cycles.end()) {
@@ -148,7 +148,7 @@ double group_word_cycles(const Hardware& hardware, const TileFabric& fabric) {
 TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
                           const std::string& data_type) {
   demand_room(job, hardware);
-  if (hardware.topology == Topology::mesh && hardware.tile_cycles.empty()) {
+  if (hardware.topology == Topology::mesh && !knows_programs(hardware)) {
     throw RequestError(hardware.name +
                        " has no tile_cycles, what its tiles take for the steps of a program");
   }

@@ -26,7 +26,7 @@ TrustRow figure_row(const Hardware& hardware, const std::string& part, std::stri
 }  // namespace
 
 std::string upper_bound_note(const Hardware& hardware) {
-  if (!hardware.tile_cycles.empty()) return "";
+  if (knows_programs(hardware)) return "";
   return hardware.name + " has no tile_cycles: the steps of its programs cost nothing";
 }
 
@@ -38,7 +38,7 @@ std::vector<TrustRow> trust_card(const Hardware& hardware, std::string_view data
     const MeasuredBacking* backing = find_backing(hardware, part.what, part.algorithm, data_type);
     if (backing != nullptr) {
       rows.push_back({part.part, "measured", backing->source, *backing});
-    } else if (part.key.empty() && hardware.tile_cycles.empty()) {
+    } else if (part.key.empty() && !knows_programs(hardware)) {
       rows.push_back({part.part, "upper bound", upper_bound_note(hardware)});
     } else {
       rows.push_back(figure_row(hardware, part.part, part.key.empty() ? step : part.key));

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "model/living.h"
-
 namespace waferloom::router {
 namespace {
 

@@ -145,19 +145,16 @@ class Loads {
   /// What leaves least to the largest flow, and so many bytes a picosecond.
   struct Busiest {
     double rate = kNoLimit;
-    std::string name{};
+    std::size_t place = SIZE_MAX;
   };
   /// Of links and ways of tiles; busiest_port() of ports. Each may be called once only.
   Busiest busiest_link() {
-    double least = kNoLimit;
-    std::size_t busiest = 0;
+    Busiest busiest;
     const auto look_at = [&](std::size_t place, double weight) {
       const bool is_link = place < ways_in_;
       const double rate =
           is_link ? mesh_.bytes_per_ps(static_cast<LinkIndex>(place)) : mesh_.tile_bytes_per_ps();
-      if (rate / weight >= least) return;
-      least = rate / weight;
-      busiest = place;
+      if (rate / weight < busiest.rate) busiest = {rate / weight, place};
     };
     add_up(few_);
     for (const auto& [place, weight] : few_) look_at(place, weight);
@@ -169,7 +166,7 @@ class Loads {
           [&](LinkIndex link, std::int32_t flows) { look_at(link, flows * *weight_); },
           [&](NodeIndex node, std::int32_t flows) { look_at(ways_in_ + node, flows * *weight_); });
     }
-    return {least, least < kNoLimit ? place_name(busiest) : ""};
+    return busiest;
   }
   Busiest busiest_port() {
     Busiest busiest;
@@ -177,23 +174,13 @@ class Loads {
     for (const auto& [place, weight] : ports_) {
       const double rate =
           bytes_per_ps(port_bytes_per_s(hardware_, hardware_.dram_ports[place / 2])) / weight;
-      if (rate >= busiest.rate) continue;
-      busiest = {rate,
-                 "port dram " + std::to_string(place / 2) + (place % 2 == 0 ? ", in" : ", out")};
+      if (rate < busiest.rate) busiest = {rate, place};
     }
     return busiest;
   }
 
  private:
   using Load = std::pair<std::size_t, double>;  // place, weight
-
-  std::string place_name(std::size_t place) const {
-    if (place >= ways_in_) {
-      const std::size_t node = (place - ways_in_) % mesh_.node_count();
-      return "tile " + tile_text(mesh_.place(static_cast<NodeIndex>(node)));
-    }
-    return mesh_.link_text(static_cast<LinkIndex>(place));
-  }
 
   /// The length of the list from which on FlowCounts or the array is cheaper. FlowCounts looks at
   /// every link of the rectangle, the array at every place.
@@ -247,6 +234,18 @@ class Loads {
   std::optional<FlowCounts> counts_;
   std::vector<Load> ports_;
 };
+
+/// Of a place of Loads: a link, or a tile whose way into the mesh or out of it that is.
+std::string link_place_text(const Mesh& mesh, std::size_t place) {
+  if (place < mesh.link_count()) return mesh.link_text(static_cast<LinkIndex>(place));
+  const std::size_t node = (place - mesh.link_count()) % mesh.node_count();
+  return "tile " + tile_text(mesh.place(static_cast<NodeIndex>(node)));
+}
+
+/// Likewise of a DRAM port.
+std::string port_place_text(std::size_t place) {
+  return "port dram " + std::to_string(place / 2) + (place % 2 == 0 ? ", in" : ", out");
+}
 
 bool is_larger(const Share& a, const Share& b) {
   return Int128(a.parts) * b.of > Int128(b.parts) * a.of;
@@ -312,8 +311,8 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
     const Loads::Busiest link = loads.busiest_link();
     const Loads::Busiest port = loads.busiest_port();
     step.met = {std::min(step.alone.mesh, link.rate), std::min(step.alone.port, port.rate)};
-    step.link = link.name;
-    step.port = port.name;
+    step.link = link.place;
+    step.port = port.place;
     const auto flows = static_cast<double>(phase.flows.size());
     step.filling = phase.steps - std::min(phase.steps, average.longest);
     step.filling_rate = flows / average.ps_per_byte;
@@ -347,7 +346,7 @@ Picoseconds Collective::time(std::int64_t bytes) const {
   return whole;
 }
 
-std::vector<NamedBound> Collective::parts(std::int64_t bytes) const {
+std::vector<NamedBound> Collective::parts(const Mesh& mesh, std::int64_t bytes) const {
   NamedBound links{"link", "", 0};
   NamedBound ports{"dram", "", 0};
   NamedBound latency{"latency", "ways through routers and ends", 0};
@@ -357,20 +356,24 @@ std::vector<NamedBound> Collective::parts(std::int64_t bytes) const {
   const auto add = [](NamedBound& bound, Picoseconds time) {
     bound.seconds += static_cast<double>(time) / static_cast<double>(kPicosecondsPerSecond);
   };
-  const auto name = [](NamedBound& bound, Picoseconds& longest, Picoseconds time,
-                       const std::string& by) {
+  std::size_t link = kNowhere;
+  std::size_t port = kNowhere;
+  const auto look_at = [](std::size_t& busiest, Picoseconds& longest, Picoseconds time,
+                          std::size_t place) {
     if (time <= longest) return;
     longest = time;
-    bound.name = by;
+    busiest = place;
   };
   for (const Step& step : steps_) {
     const PhaseTime phase = time_of(step, bytes);
-    name(links, longest_links, phase.links, step.link);
-    name(ports, longest_ports, phase.ports, step.port);
+    look_at(link, longest_links, phase.links, step.link);
+    look_at(port, longest_ports, phase.ports, step.port);
     add(links, phase.links);
     add(ports, phase.ports);
     add(latency, phase.latency);
   }
+  if (link != kNowhere) links.name = link_place_text(mesh, link);
+  if (port != kNowhere) ports.name = port_place_text(port);
   return {links, ports, latency};
 }
 

@@ -48,9 +48,10 @@ CollectivePart timed(const CollectiveJob& job, const Mesh& mesh, const std::stri
 }
 
 /// The time of all that is done, and what most of it goes to.
-void hold_together(CollectiveResult& result, const CollectiveJob& job, const Collective& all) {
+void hold_together(CollectiveResult& result, const CollectiveJob& job, const Mesh& mesh,
+                   const Collective& all) {
   result.macro = all.time(job.bytes);
-  result.bottleneck = longest_part_of(all.parts(job.bytes), "a run");
+  result.bottleneck = longest_part_of(all.parts(mesh, job.bytes), "a run");
 }
 
 CollectiveResult run_transfer(const CollectiveJob& job) {
@@ -65,7 +66,8 @@ CollectiveResult run_transfer(const CollectiveJob& job) {
     result.analytic = later(result.analytic, part.analytic);
   }
   // The terms follow one another: together they take what all their phases take.
-  hold_together(result, job, Collective(mesh, job.hardware, whole(phases), Contention::simulated));
+  hold_together(result, job, mesh,
+                Collective(mesh, job.hardware, whole(phases), Contention::simulated));
   if (job.stepwise) {
     result.stepped = run_collectives(job.hardware, {{whole(phases), job.bytes}}, job.run);
   }
@@ -130,7 +132,7 @@ CollectiveResult run_at_once(const CollectiveJob& job) {
   std::vector<Phases> all;
   for (CollectiveTask& task : tasks) all.push_back(std::move(task.phases));
   hold_together(
-      result, job,
+      result, job, mesh,
       Collective(mesh, job.hardware, at_once(std::move(all)), Contention::simulated, job.count));
   return result;
 }

@@ -16,6 +16,16 @@ namespace {
 
 using test::close_to;
 
+/// Chips of 1 GFLOP/s with a memory of 100 MB/s, four in a ring of 10 MB/s.
+System four_in_a_ring() {
+  System system;
+  system.chip.flop_per_s = 1e9;
+  system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
+  system.level_of.fill(1);
+  system.dimensions = {{DimensionTopology::ring, 4, 1e7, 2e-6}};
+  return system;
+}
+
 TEST_CASE("Llama3-8B decode, TP16, a layer, compute, memory, serialization, link latency") {
   const ServingTime layer =
       serving_point(served_preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1).decode;
@@ -182,11 +192,7 @@ TEST_CASE("a token through a pipeline, term by term") {
   ServedModel model;
   model.layer = TransformerOperator{1, 8, 4, 2, 16};
   model.layers = 5;
-  System system;
-  system.chip.flop_per_s = 1e9;
-  system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
-  system.level_of.fill(1);
-  system.dimensions = {{DimensionTopology::ring, 4, 1e7, 2e-6}};
+  const System system = four_in_a_ring();
   const LayerPass pass{3, 1, 10, 2};  // a token of three sequences, ten behind each
   // Heads of 2 elements, keys and values of 4: matrices of 8 x 8 twice, 4 x 8 twice, 16 x 8 twice.
   constexpr double kParameters = 2 * 64 + 2 * 32 + 2 * 128;
@@ -215,11 +221,7 @@ TEST_CASE(
   model.layers = 5;
   model.embedding.parameters = 60;
   model.head.parameters = 100;
-  System system;
-  system.chip.flop_per_s = 1e9;
-  system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
-  system.level_of.fill(1);
-  system.dimensions = {{DimensionTopology::ring, 4, 1e7, 2e-6}};
+  const System system = four_in_a_ring();
   ServingOptions options;
   options.samples = 3;
   options.element_bytes = 2;
@@ -266,24 +268,20 @@ TEST_CASE("embedding and head by hand, alone and on two chips") {
   head = head_time(model, pass, system, 2);
   CHECK(head.compute_s == close_to(3 * 50 * 8 / 1e9));
   CHECK(head.memory_s == close_to(1e-6 + 50 * 8 / 1e8));
-  CHECK(head.serialization_s == close_to(3 * 50 * 2 / 2 / 1e7));
+  CHECK(head.serialization_s == close_to(3 * 50 * 2.0 / 2 / 1e7));
   CHECK(head.latency_s == close_to(2e-6));
   CHECK(embedding_time(model, pass, system, 2).serialization_s ==
-        close_to(3 * 7 * 8 * 2 / 2 / 1e7));
+        close_to(3 * 7 * 8 * 2.0 / 2 / 1e7));
   // Eight bits a value halve what memory moves, not what links carry.
   pass.operand_bytes = 1;
   CHECK(head_time(model, pass, system, 2).memory_s == close_to(1e-6 + 25 * 8 / 1e8));
-  CHECK(head_time(model, pass, system, 2).serialization_s == close_to(3 * 50 * 2 / 2 / 1e7));
+  CHECK(head_time(model, pass, system, 2).serialization_s == close_to(3 * 50 * 2.0 / 2 / 1e7));
   pass.logits = 7;  // all tokens of a pass that verifies
   CHECK(head_time(model, pass, system, 1).compute_s == close_to(7 * 3 * 2 * 50 * 8 / 1e9));
 }
 
 TEST_CASE("the first stage has the embedding, the last the head, a tied table both or one") {
-  System system;
-  system.chip.flop_per_s = 1e9;
-  system.memories = {{"hbm", 1e9, 1e8, 1e-6}};
-  system.level_of.fill(1);
-  system.dimensions = {{DimensionTopology::ring, 4, 1e7, 2e-6}};
+  const System system = four_in_a_ring();
   ServingOptions options;
   options.prompt = 1;
   options.context = 0;

@@ -251,7 +251,7 @@ TEST_CASE("what is dead far away changes nothing, however many flows there are")
           double parts = 0;
           for (const NamedBound& part :
                Collective(broken, hardware, phases, Contention::simulated, count)
-                   .parts(1'000'000)) {
+                   .parts(broken, 1'000'000)) {
             parts += part.seconds;
           }
           CHECK(parts == close_to(static_cast<double>(time(broken)) * 1e-12).within(1e-9));
