@@ -53,9 +53,8 @@ struct RunControl {
 void run_parallel(std::size_t count, const RunControl& control,
                   const std::function<void(std::size_t)>& task);
 
-/// The same, and tells after each how many are done: "simulated 3 of 16 plans".
+/// The same of plans, and tells after each how many are done: "simulated 3 of 16 plans".
 void run_counted(std::size_t count, const RunControl& control, const std::string& done,
-                 const std::string& things, const std::string& name,
-                 const std::function<void(std::size_t)>& task);
+                 const std::string& name, const std::function<void(std::size_t)>& task);
 
 }  // namespace waferloom::optimize

@@ -255,7 +255,7 @@ std::vector<PlanTrial> ModelRanking::estimated(const RunControl& control) {
     }
     variants[i] = laid_out(candidates_[i], control, complaints[i]);
   };
-  run_counted(count, control, "laid out", "plan", ground_.workload.name, lay_out_one);
+  run_counted(count, control, "laid out", ground_.workload.name, lay_out_one);
   std::vector<PlanTrial> all;
   std::string refused;
   for (std::size_t i = 0; i < count; ++i) {

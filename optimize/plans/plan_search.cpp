@@ -109,7 +109,7 @@ void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
   if (count == 0) return;
   control_.tell("routing " + std::to_string(count) + " plans", ground_.workload.name);
   const RunControl phase = control_.within(job_.budget.routed_until);
-  run_counted(count, phase, "routed", "plan", ground_.workload.name,
+  run_counted(count, phase, "routed", ground_.workload.name,
               [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
   std::stable_sort(estimated.begin(), estimated.begin() + static_cast<std::ptrdiff_t>(count),
                    [&](const PlanTrial& a, const PlanTrial& b) {
@@ -184,7 +184,7 @@ void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const RunContr
   const std::string plans =
       std::to_string(chosen.size()) + (chosen.size() == 1 ? " plan" : " plans");
   control.tell("simulating " + plans, ground_.workload.name);
-  run_counted(chosen.size(), control, "simulated", "plan", ground_.workload.name,
+  run_counted(chosen.size(), control, "simulated", ground_.workload.name,
               [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]]); });
 }
 

@@ -74,9 +74,8 @@ void run_parallel(std::size_t count, const RunControl& control,
 }
 
 void run_counted(std::size_t count, const RunControl& control, const std::string& done,
-                 const std::string& things, const std::string& name,
-                 const std::function<void(std::size_t)>& task) {
-  const std::string of = std::to_string(count) + " " + things + (count == 1 ? "" : "s");
+                 const std::string& name, const std::function<void(std::size_t)>& task) {
+  const std::string of = std::to_string(count) + (count == 1 ? " plan" : " plans");
   std::mutex counting;
   std::size_t complete = 0;
   run_parallel(count, control, [&](std::size_t i) {
