@@ -12,13 +12,20 @@ namespace waferloom {
 /// How C[M,N] = A[M,K] · B[K,N] is computed on a rectangle of tiles.
 enum class GemmAlgorithm : std::uint8_t {
   weight_stationary,  ///< B stays, rows of A stream in, sums of partial results leave by columns
-  summa,              ///< in each step a column's A and a row's B are broadcast
+  summa,              ///< in each step a column's A and a row's B are broadcast, then multiplied
+  pipelined_summa,    ///< likewise, the next step's broadcasts behind the product
   cannon,             ///< on a square, blocks move to the next tile, the last to the first
   meshgemm,           ///< Cannon with rings folded on the line: neighbours are two hops apart
   all_reduce,         ///< as mesh_gemv, for few rows of A: sums of all rows go round together
 };
-inline constexpr std::array<std::string_view, 5> kGemmAlgorithmNames{
-    "weight-stationary", "summa", "cannon", "meshgemm", "all-reduce"};
+inline constexpr std::array<std::string_view, 6> kGemmAlgorithmNames{
+    "weight-stationary", "summa", "pipelined-summa", "cannon", "meshgemm", "all-reduce"};
+
+/// Whether Cannon and MeshGEMM have to align the rows of A before their first step.
+enum class Alignment : std::uint8_t {
+  needed,
+  done  ///< by the product before it, which has the same A
+};
 
 struct GemmShape {
   std::int64_t m = 1;
@@ -59,9 +66,15 @@ struct MeshOperator {
 
 /// A product of matrices. Extents that do not divide are padded to whole blocks. Sources: Cannon
 /// (1969); SUMMA (van de Geijn and Watts 1997); MeshGEMM (WaferLLM, OSDI'25); the
-/// weight-stationary form is ours. All extents ≥ 1. O(1).
+/// weight-stationary form is ours. Both forms of SUMMA have the figures of their own programs, the
+/// others those of the program that runs. All extents ≥ 1. O(1).
 MeshOperator mesh_gemm(const TileFabric& fabric, GemmAlgorithm algorithm, const GemmShape& shape,
-                       const TileGrid& tiles);
+                       const TileGrid& tiles, Alignment alignment = Alignment::needed);
+
+/// Scores of a prompt, S[M,N] = Q[M,K] · K[N,K]ᵀ, as WaferLLM's prefill has them on a P×P square:
+/// in each of P steps the blocks of K move on along the columns, every tile multiplies, and the
+/// products are added up along the rows, to a tile that moves on from step to step. O(1).
+MeshOperator mesh_scores(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles);
 
 /// y[1,N] = x[1,M] · W[M,N], M over rows and N over columns; partial sums are added up and
 /// broadcast along the columns by a two-way chain (mesh_collectives.h) in `groups` groups; 0: the
@@ -73,6 +86,11 @@ MeshOperator mesh_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
 /// number of groups.
 MeshOperator mesh_few_rows(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles,
                            std::int64_t groups = 0);
+
+/// The same product with a vector by the vendor's library of collectives: sums of 32 bits come
+/// along a chain of the whole column to its first tile, and go back by a broadcast. O(1).
+MeshOperator mesh_library_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
+                               const TileGrid& tiles);
 
 /// Every tile's block of so many elements moves `distance` tiles on, each tile on the way taking it
 /// in and handing it on. O(1).
@@ -88,7 +106,8 @@ MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, st
 MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,
                                std::int64_t operations, const TileGrid& tiles);
 
-/// An activation of so many numbers on each tile, an exponential each; gated, times as many others.
+/// An activation of so many numbers on each tile, x · sigmoid(x): an exponential each, a sum and a
+/// product; gated, times as many others.
 MeshOperator mesh_activation(const TileFabric& fabric, std::int64_t own, bool gated);
 
 /// An operator behind others in a program of many, which goes on by so many steps.
@@ -132,7 +151,8 @@ struct DecodeBlock {
   std::int64_t hidden = 1;
   std::int64_t kv_heads = 1;
   std::int64_t feed_forward = 1;
-  bool gated = true;  ///< two products into the feed-forward network in place of one
+  bool gated = true;           ///< two products into the feed-forward network in place of one
+  std::int64_t activated = 0;  ///< features that the activation works on; 0: all of feed_forward
 };
 /// One of its operators, and the steps of the program that it takes.
 struct BlockOperator {

@@ -115,6 +115,9 @@ struct TileChoice {
   std::string lacks{};  ///< what is short, where it does not fit
 };
 
+/// The program whose figures an algorithm of an operator has.
+TileProgram tile_program(TileOperatorKind kind, std::string_view algorithm);
+
 /// All algorithms of an operator, or the one that the job asks for; none if it has no such. The
 /// memory of tiles is not looked at.
 std::vector<TileChoice> tile_choices(const TileJob& job, const TileFabric& fabric);

@@ -27,6 +27,15 @@ inline double vector_cycles(const TileFabric& fabric, std::int64_t count, std::i
   return as_double(count) * (fabric.cycles.vector + issues * fabric.cycles.issue);
 }
 
+/// Exponentials of so many vectors: (1 + x/256)² twice is three multiplications (WaferLLM), and
+/// what a program that calls a library for each number takes beside them.
+inline double exponential_cycles(const TileFabric& fabric, std::int64_t count,
+                                 std::int64_t elements) {
+  constexpr std::int64_t kMultiplications = 3;
+  return vector_cycles(fabric, kMultiplications * count, elements) +
+         as_double(count * elements) * fabric.cycles.exponential;
+}
+
 /// A product of blocks: C[m,n] gets `k` rank-one updates; vectors lie along m.
 inline double product_cycles(const TileFabric& fabric, std::int64_t m, std::int64_t k,
                              std::int64_t n) {

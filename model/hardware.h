@@ -130,10 +130,17 @@ struct MeasuredBacking {
   std::string what;       ///< "gemm", "gemv", "decode" …: an operator, or a phase of a network
   std::string algorithm;  ///< "meshgemm"
   std::string data_type;  ///< "fp16"
+  std::string program;    ///< that was measured, as in kTileProgramNames
   std::int64_t rows = 0;  ///< that were judged
   double median_percent = 0;
   double worst_percent = 0;
   std::string source;  ///< who measured, and how
+  /// Tiles of the meshes that were measured, and numbers along the sides of a tile's blocks; 0:
+  /// not told.
+  std::int64_t least_tiles = 0;
+  std::int64_t most_tiles = 0;
+  std::int64_t least_block = 0;
+  std::int64_t most_block = 0;
   bool operator==(const MeasuredBacking&) const = default;
 };
 
@@ -176,7 +183,7 @@ struct Hardware {
   std::optional<std::int64_t> sram_write_words_per_cycle{};
   std::optional<std::int64_t> colours_available{};  ///< to programs
   /// What programs of tiles take for their steps, by data type.
-  std::map<std::string, TileCycles> tile_cycles{};
+  std::map<std::string, TilePrograms> programs{};
   std::vector<MeasuredBacking> backing{};       ///< what was measured on this machine of our models
   Decimal6 achievable_percent = decimal6(100);  ///< of the peak
   std::optional<std::int64_t> price_usd{};
@@ -196,5 +203,11 @@ struct Hardware {
   std::set<std::string> given{};
   bool operator==(const Hardware&) const = default;
 };
+
+/// Where a figure of a hardware file comes from, by its key; those of a program may have a source
+/// together. Empty if the file does not say.
+std::string source_of(const Hardware& hardware, std::string_view key);
+/// "programs.waferllm.fp16": the key of a program's figures.
+std::string program_key(TileProgram program, std::string_view data_type);
 
 }  // namespace waferloom

@@ -10,6 +10,7 @@
 #include "kernels/tile_job.h"
 #include "model/hardware.h"
 #include "model/report.h"
+#include "planner/wafer_trust.h"
 
 namespace waferloom::planner {
 
@@ -26,10 +27,10 @@ std::string grid_text(const TileGrid& tiles);
 /// "206 rows x 521 columns": where the order is that of --tiles RxC.
 std::string rows_text(const TileGrid& tiles);
 
-/// Whether it is known what programs of a hardware's tiles take for their steps (`tile_cycles`).
-inline bool knows_programs(const Hardware& hardware) { return !hardware.tile_cycles.empty(); }
+/// Whether it is known what programs of a hardware's tiles take for their steps (`programs`).
+inline bool knows_programs(const Hardware& hardware) { return !hardware.programs.empty(); }
 
-/// A hardware's tiles as operators see them. Without `tile_cycles` the steps of a program cost
+/// A hardware's tiles as operators see them. Without `programs` the steps of a program cost
 /// nothing, and of multiply-adds the peak counts: what follows of it is an upper bound of rates.
 /// Throws RequestError where it is no mesh, or says no multiply-adds a cycle and no peak of that
 /// data type, or cycles of others alone.
@@ -48,13 +49,15 @@ struct TileFindings {
 
 /// What an operator costs, by each algorithm. Throws InfeasibleError where the rectangle is beyond
 /// the mesh, or where no algorithm fits a tile's memory: with the bytes that are needed and there,
-/// and the nearest square that fits. RequestError as tile_fabric, without `tile_cycles`, and for an
+/// and the nearest square that fits. RequestError as tile_fabric, without `programs`, and for an
 /// unknown algorithm.
 TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
                           const std::string& data_type);
 
-/// {rows, median_percent, worst_percent, source}.
-Json backing_json(const MeasuredBacking& backing);
+/// What backs an algorithm of an operator: "measured" where the program that was measured does just
+/// this, "calibrated" where it has its figures, "closed form" where nothing was measured.
+TrustRow tile_trust(const TileJob& job, const TileChoice& choice, const Hardware& hardware,
+                    std::string_view data_type);
 
 /// A report of schema waferloom/tile/1.
 Json tile_json(const TileJob& job, const TileFindings& found, const Hardware& hardware);

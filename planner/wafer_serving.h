@@ -94,6 +94,8 @@ struct ServingStep {
   double user_tokens_per_s = 0;   ///< 0: nothing fits
   double total_tokens_per_s = 0;  ///< likewise; what the search looks at for more than a request
   double ttft_s = 0;
+  TileGrid decode{};  ///< regions
+  TileGrid prefill{};
 };
 
 /// What came of a job.
@@ -116,7 +118,10 @@ struct WaferServing {
   double roof_tokens_per_s = 0;  ///< if all tiles did nothing but multiply and add, one request
   double roof_prefill_tokens_per_s = 0;
   std::vector<ServingStep> ladder;  ///< from WaferLLM's programs to ours
-  std::string lost;                 ///< tiles that cannot be used (Living::text)
+  /// WaferLLM's programs on the fastest squares of those that were measured, weights wherever there
+  /// is room; no rate where none was.
+  ServingStep measured_program{};
+  std::string lost;  ///< tiles that cannot be used (Living::text)
   std::vector<TrustRow> trust;
 };
 
@@ -148,6 +153,10 @@ ResidentPrompt plan_resident_prompt(const WaferServingJob& job);
 /// model or the machine is another one than the plan's.
 ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
                            const Hardware& hardware);
+
+/// What backs such a pass.
+std::vector<TrustRow> resident_trust(const ResidentPlan& plan, const Workload& workload,
+                                     const Hardware& hardware);
 
 /// Rows and columns of the widest product that a token needs in a layer. Throws RequestError as
 /// resident_pass.

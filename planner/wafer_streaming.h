@@ -100,6 +100,9 @@ struct WaferStreaming {
 /// equal layers, or a machine without cycles of tiles, memory or host ports. Deterministic.
 WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job);
 
+/// What backs a streamed plan.
+std::vector<TrustRow> streaming_trust(const Hardware& hardware, const std::string& data_type);
+
 /// What of a choice a simulation takes.
 StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice& choice);
 /// What bounds a batch of a choice.

@@ -19,6 +19,7 @@ struct WaferRow {
   std::string unit{};   ///< as the row says; times are in cycles below
   std::optional<double> measured{};  ///< cycles, or in the row's unit if that is no time
   std::optional<double> ours{};      ///< likewise
+  std::string figures{};             ///< of the program that ran: "programs.waferllm.fp16"
   std::string reason{};              ///< why it is not judged
 
   bool is_judged() const { return ours.has_value(); }
@@ -41,9 +42,9 @@ struct WaferKind {
 };
 
 /// Reads measured rows (JSON: lists of rows with id, machine, settings, value, unit, how and
-/// procedure, under any key) and computes those of the kinds that are judged: MeshGEMM, SUMMA,
-/// MeshGEMV and shift, on devices whose preset has `tile_cycles`. The others get a reason. Throws
-/// InputError with source:line:column. O(rows).
+/// procedure, under any key) and computes those of procedures that are models of ours, on devices
+/// and in the vendor's simulator. The others get a reason. Throws InputError with
+/// source:line:column. O(rows).
 std::vector<WaferRow> wafer_rows(std::string_view text, const std::string& source);
 
 /// By kind and how, in the order in which they come first.

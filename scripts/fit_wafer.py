@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Fits the cycles of a tile's steps (`tile_cycles` of a hardware file) to measured rows.
+"""Fits the figures of a machine's programs (`programs` of a hardware file) to measured rows.
 
-The rows are a file in the form that `waferloom validate --model wafer --rows` takes. All kinds of
-a machine are fitted together, each kind with equal weight, by least squares of relative errors with
-figures of at least 0; an issue of multiply-adds takes at least one cycle. The cost of an operator is
-linear in the figures where words hide behind products, which holds for all rows. It is written here
-once more, apart from kernels/operators, so that each checks the other: --check compares.
+The rows are files in the form that `waferloom validate --model wafer --rows` takes. All programs of
+a machine and data type are fitted together, each procedure with equal weight, by least squares of
+relative errors with figures of at least 0; an issue does no more multiply-adds than a tile can.
+Cycles are linear in the figures, by the forms of scripts/wafer_forms.py. No program has more than
+one figure of its own for every four of its rows.
 
-Writes the figures, the seed and the ids of the rows that they were fitted on as JSON.
+Prints the figures and, by kind of rows, the errors on the rows that they were fitted on, on the
+others, and on each mesh's rows if those of that mesh are left out. Writes the figures, the seed and
+the ids of the rows as JSON.
 """
 
 import argparse
@@ -18,132 +20,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-FIGURES = ("start", "phase", "exchange", "relay", "relay_word", "chain_stage", "update", "vector",
-           "issue")
-AT_LEAST = {"issue": 1.0}
-LOCAL = ("update", "vector", "issue")  # of products of blocks
-KINDS = {"meshgemm_wse3": "meshgemm", "summa_wse2": "summa", "meshgemv_wse3": "meshgemv",
-         "shift_wse3": "shift"}
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from wafer_forms import (PEAK, PROCEDURES, PROGRAMS, Program, counted, measured_cycles,  # noqa: E402
+                         mesh_side, procedure_of)
+
 SECTIONS = ("gemm", "gemv", "collectives", "transformer", "other")
-LANES = {"fp16": 4, "fp32": 1}
-BYTES = {"fp16": 2, "fp32": 4}
-HOP_CYCLES = {"WSE-2": 1.0, "WSE-3": 2.0}
-RAMP_CYCLES = 2.0
-DATA_TYPES = {"WSE-2": "fp32", "WSE-3": "fp16"}  # of the rows that are fitted
-SMALL = {"P": 208, "tile": 4}
 DIGITS = 4
-
-
-def parts(extent: int, ways: int) -> int:
-    return -(-extent // ways)
-
-
-def words(settings: dict, elements: int) -> int:
-    return parts(elements * BYTES[settings["dtype"]], 4)
-
-
-def way(row: dict, hops: float) -> float:
-    """From a tile to one so many hops away."""
-    return hops * HOP_CYCLES[row["machine"]] + 2 * RAMP_CYCLES
-
-
-def product(settings: dict, times: float, m: int, k: int, n: int) -> dict[str, float]:
-    """Rank-one updates of a block, so many times."""
-    lanes = LANES[settings["dtype"]]
-    return {"update": times * k, "vector": times * k * n, "issue": times * k * n * parts(m, lanes)}
-
-
-def meshgemm(row: dict) -> tuple[dict[str, float], float]:
-    settings = row["settings"]
-    side = settings["P"]
-    m, k, n = settings["tile"]
-    terms = product(settings, side, m, k, n)
-    terms |= {"start": 1, "exchange": 2 * side + side // 2}
-    return terms, side // 2 * (words(settings, m * k) + way(row, 2))
-
-
-def summa(row: dict) -> tuple[dict[str, float], float]:
-    settings = row["settings"]
-    side = settings["P"]
-    m, k, n = settings["tile"]
-    terms = product(settings, side, m, k, n)
-    terms |= {"start": 1, "phase": 2 * side}
-    moved = words(settings, m * k) + words(settings, k * n)
-    hops = max(2 * side - 1, 4 * side - 8)
-    return terms, side * (moved + 2 * RAMP_CYCLES) + hops * HOP_CYCLES[row["machine"]]
-
-
-def chains(members: int, hop: float, block: int) -> float:
-    """Words from both ends to the middle: each stage has two ramps, an adder and a hop; the middle
-    takes in a word a cycle."""
-    stage = 2 * RAMP_CYCLES + 1 + hop
-    begins = sorted(length * stage for length in (members // 2, members - 1 - members // 2)
-                    if length > 0)
-    return max((begin + block * (len(begins) - i) for i, begin in enumerate(begins)), default=0.0)
-
-
-def meshgemv(row: dict) -> tuple[dict[str, float], float]:
-    settings = row["settings"]
-    side = settings["P"]
-    rows, columns = settings["tile"]
-    groups = settings["groups"]
-    size = parts(side, groups)
-    inside = max(size // 2, size - 1 - size // 2)
-    among = max(groups // 2, groups - 1 - groups // 2)
-    root = min(groups // 2 * size + size // 2, side - 1)
-    lanes = LANES[settings["dtype"]]
-    hop = HOP_CYCLES[row["machine"]]
-    block = words(settings, columns)
-    fixed = (chains(size, hop, block) + chains(groups, size * hop, block)
-             + 2 * RAMP_CYCLES + 1 + max(root, side - 1 - root) * hop + block)
-    return {"start": 1, "phase": 3, "chain_stage": inside + among,
-            "vector": rows, "issue": rows * parts(columns, lanes)}, fixed
-
-
-def shift(row: dict) -> tuple[dict[str, float], float]:
-    settings = row["settings"]
-    distance = settings["distance_columns"]
-    block = words(settings, settings["elements_per_pe"])
-    return ({"start": 1, "relay": distance, "relay_word": distance * block},
-            distance * (block + way(row, 1)))
-
-
-MODELS = {"meshgemm": meshgemm, "summa": summa, "meshgemv": meshgemv, "shift": shift}
-
-
-def cycles(row: dict) -> float | None:
-    """What was measured; nothing where it is not a time."""
-    if not isinstance(row.get("value"), (int, float)):
-        return None
-    if row["unit"] == "cycles":
-        return row["value"]
-    clock = row["settings"].get("clock_ghz_assumed_by_authors")
-    return row["value"] * clock * 1e3 if row["unit"] == "us" and clock else None
-
-
-def judged_rows(path: Path, machine: str) -> dict[str, list[dict]]:
-    data = json.loads(path.read_text())
-    by_kind: dict[str, list[dict]] = {}
-    for section in SECTIONS:
-        for row in data.get(section, []):
-            kind = KINDS.get(row.get("procedure"))
-            if kind and row["machine"] == machine and row["how"] == "device" \
-                    and cycles(row) is not None:
-                by_kind.setdefault(kind, []).append(row)
-    return {kind: sorted(rows, key=lambda row: row["id"]) for kind, rows in by_kind.items()}
-
-
-def is_small(row: dict) -> bool:
-    settings = row["settings"]
-    return settings["P"] <= SMALL["P"] and max(settings["tile"]) <= SMALL["tile"]
-
-
-def chosen(rows: list[dict], which: str, rng: random.Random) -> list[dict]:
-    if which == "small":
-        return [row for row in rows if is_small(row)]
-    drawn = list(rows)
-    rng.shuffle(drawn)
-    return drawn[::2] if which == "half" else drawn
+ROWS_A_FIGURE = 4
+Key = tuple[str, str]  # a program and a figure of it
 
 
 def solve(matrix: list[list[float]], right: list[float]) -> list[float]:
@@ -163,9 +48,10 @@ def solve(matrix: list[list[float]], right: list[float]) -> list[float]:
 
 def least_squares(samples: list[tuple[list[float], float]]) -> list[float]:
     """Figures of at least 0: those that would be below are taken as 0, the lowest first."""
-    ridge = 1e-9  # what no row tells apart becomes small
+    ridge = 1e-12  # what no row tells apart becomes small
     active = list(range(len(samples[0][0])))
-    while True:
+    values: list[float] = []
+    while active:
         matrix = [[sum(x[i] * x[j] for x, _ in samples) + (ridge if i == j else 0) for j in active]
                   for i in active]
         right = [sum(x[i] * y for x, y in samples) for i in active]
@@ -179,108 +65,198 @@ def least_squares(samples: list[tuple[list[float], float]]) -> list[float]:
     return found
 
 
-def predicted(row: dict, kind: str, figures: dict[str, float]) -> float:
-    terms, fixed = MODELS[kind](row)
-    return fixed + sum(count * figures[name] for name, count in terms.items())
+class Row:
+    """A measured row: its cycles, and what its program does."""
+
+    def __init__(self, row: dict) -> None:
+        self.id = row["id"]
+        self.procedure = procedure_of(row)
+        self.kind = PROCEDURES[self.procedure][0]
+        self.measured = measured_cycles(row)
+        self.counts: Program = counted(row)
+        self.side = mesh_side(row)
+        self.size = tuple(row["settings"].get("tile", ())), row["settings"].get("dim", 0)
+
+    def error(self, figures: dict[Key, float]) -> float:
+        return self.counts.total(figures) / self.measured - 1
 
 
-def fit(by_kind: dict[str, list[dict]]) -> dict[str, float]:
+def read_rows(paths: list[Path], machine: str, data_type: str) -> dict[str, list[Row]]:
+    """By procedure."""
+    found: dict[str, list[Row]] = {}
+    for path in paths:
+        data = json.loads(path.read_text())
+        for section in SECTIONS:
+            for row in data.get(section, []):
+                if row["machine"] != machine or row["how"] != "device" \
+                        or row["settings"].get("dtype") != data_type \
+                        or procedure_of(row) not in PROCEDURES or measured_cycles(row) is None:
+                    continue
+                found.setdefault(procedure_of(row), []).append(Row(row))
+    return {name: sorted(rows, key=lambda row: (row.size, row.side, row.id))
+            for name, rows in sorted(found.items())}
+
+
+def half_of(rows: list[Row], rng: random.Random) -> list[Row]:
+    """One of each two that follow one another by size, so that both halves have all sizes."""
+    return [rng.choice(rows[at:at + 2]) for at in range(0, len(rows), 2)]
+
+
+def least_of(key: Key, machine: str, data_type: str) -> float:
+    """No issue takes fewer cycles than its multiply-adds at the tile's peak."""
+    if key[1] != "issue":
+        return 0.0
+    lanes = Program(machine, data_type, key[0]).of_itself("lanes")
+    return lanes / PEAK[machine, data_type]
+
+
+def fit(rows: dict[str, list[Row]], base: dict[Key, float], ground: tuple[str, str]) \
+        -> dict[Key, float]:
+    """`base`: figures that are not fitted."""
+    keys = sorted({key for of in rows.values() for row in of for key in row.counts.terms
+                   if key not in base})
+    least = {key: least_of(key, *ground) for key in keys}
     samples = []
-    for kind, rows in by_kind.items():
-        for row in rows:
-            terms, fixed = MODELS[kind](row)
-            measured = cycles(row)
-            weight = 1 / measured / math.sqrt(len(rows))
-            least = fixed + sum(terms.get(name, 0) * value for name, value in AT_LEAST.items())
-            samples.append(([terms.get(name, 0) * weight for name in FIGURES],
-                            (measured - least) * weight))
-    used = [at for at in range(len(FIGURES)) if any(x[at] for x, _ in samples)]
-    values = least_squares([([x[at] for at in used], y) for x, y in samples])
-    figures = dict.fromkeys(FIGURES, 0.0) | AT_LEAST
-    for at, value in zip(used, values):
-        figures[FIGURES[at]] += value
-    return {name: float(f"{value:.{DIGITS}g}") for name, value in figures.items()}
+    for of in rows.values():
+        for row in of:
+            weight = 1 / row.measured / math.sqrt(len(of))
+            terms = row.counts.terms
+            known = row.counts.fixed + sum(
+                count * base.get(key, least.get(key, 0)) for key, count in terms.items())
+            samples.append(([terms.get(key, 0) * weight for key in keys],
+                            (row.measured - known) * weight))
+    values = least_squares(samples)
+    return base | {key: least[key] + value for key, value in zip(keys, values)}
 
 
-def scaled(by_kind: dict[str, list[dict]], prior: dict[str, float]) -> dict[str, float]:
-    """The figures of another machine, those of local products times one number: for fewer rows
-    than figures."""
-    moved = {name: 0.0 if name in LOCAL else value for name, value in prior.items()}
-    products = {name: value if name in LOCAL else 0.0 for name, value in prior.items()}
-    pairs = []
-    for kind, rows in by_kind.items():
-        for row in rows:
-            measured = cycles(row)
-            terms, _ = MODELS[kind](row)
-            local = sum(count * products[name] for name, count in terms.items())
-            pairs.append((local / measured, 1 - predicted(row, kind, moved) / measured))
-    scale = sum(x * y for x, y in pairs) / sum(x * x for x, _ in pairs)
-    return {name: float(f"{value * (scale if name in LOCAL else 1):.{DIGITS}g}")
-            for name, value in prior.items() if name in FIGURES}
+def rounded(figures: dict[Key, float]) -> dict[Key, float]:
+    return {key: float(f"{value:.{DIGITS}g}") for key, value in figures.items()}
 
 
-def errors_text(rows: list[dict], kind: str, figures: dict[str, float]) -> str:
-    errors = sorted(abs(predicted(row, kind, figures) / cycles(row) - 1) for row in rows)
+def text_of(errors: list[float]) -> str:
     if not errors:
         return "no row"
-    ninth = errors[min(len(errors) - 1, math.ceil(0.9 * len(errors)) - 1)]
-    return (f"{len(errors)} rows, median {errors[len(errors) // 2]:.2%}, 90th percentile "
-            f"{ninth:.2%}, worst {errors[-1]:.2%}")
+    by_size = sorted(map(abs, errors))
+    return (f"{len(errors)} rows, median {by_size[len(errors) // 2]:.2%}, "
+            f"worst {by_size[-1]:.2%}")
 
 
-def check(arguments: argparse.Namespace, by_kind: dict, figures: dict[str, float]) -> None:
-    """Demands that the program's figures give what these formulas give."""
-    done = subprocess.run([arguments.check, "validate", "--model", "wafer", "--rows",
-                           str(arguments.rows), "--report", "-"], capture_output=True, check=True)
-    ours = {row["id"]: row["ours"] for row in json.loads(done.stdout)["rows"]}
-    for kind, rows in by_kind.items():
-        for row in rows:
-            here = predicted(row, kind, figures)
-            if abs(ours[row["id"]] / here - 1) > 1e-9:
-                sys.exit(f"{row['id']}: the program says {ours[row['id']]}, this script {here}")
+def percents(errors: list[float]) -> dict[str, float]:
+    by_size = sorted(map(abs, errors))
+    return {"rows": len(errors), "median_percent": round(100 * by_size[len(errors) // 2], 1),
+            "worst_percent": round(100 * by_size[-1], 1)}
+
+
+def without_a_mesh(rows: dict[str, list[Row]], base: dict[Key, float], ground: tuple[str, str]) \
+        -> dict[str, list[float]]:
+    """By procedure, the errors on each mesh's rows with figures of all others."""
+    errors: dict[str, list[float]] = {name: [] for name in rows}
+    for side in sorted({row.side for of in rows.values() for row in of}):
+        others = {name: [row for row in of if row.side != side] for name, of in rows.items()}
+        figures = fit({name: of for name, of in others.items() if of}, base, ground)
+        for name, of in rows.items():
+            # A program none of whose rows are left has no figures to judge.
+            errors[name] += [row.error(figures) for row in of
+                             if row.side == side and all(key in figures
+                                                         for key in row.counts.terms)]
+    return errors
+
+
+def demand_rows(rows: dict[str, list[Row]], ground: tuple[str, str]) -> None:
+    """A figure for every four rows of its program, at most."""
+    for name, (_, fitted, _) in PROGRAMS[ground].items():
+        of_program = sum(len(of) for of in rows.values()
+                         if any(key[0] == name for key in of[0].counts.terms))
+        figures = {key for of in rows.values() for row in of for key in row.counts.terms
+                   if key[0] == name and key[1] in fitted}
+        if len(figures) * ROWS_A_FIGURE > of_program:
+            sys.exit(f"{name}: {len(figures)} figures are too many for {of_program} rows")
+
+
+def base_of(path: Path | None, ground: tuple[str, str]) -> dict[Key, float]:
+    """Figures of another machine's fit, where this one's programs have none of their own."""
+    if path is None:
+        return {}
+    programs = json.loads(path.read_text())["programs"]
+    base: dict[Key, float] = {}
+    for name, figures in programs.items():
+        if name not in PROGRAMS[ground]:
+            continue
+        for figure, value in figures.items():
+            program = Program(*ground, name)
+            if figure not in program.table[name][1] and figure not in program.table[name][2]:
+                base[name, figure] = value
+    return base
+
+
+def check(program: str, paths: list[Path], rows: dict[str, list[Row]],
+          figures: dict[Key, float]) -> None:
+    """Demands that the program's figures give what these forms give."""
+    for path in paths:
+        done = subprocess.run([program, "validate", "--model", "wafer", "--rows", str(path),
+                               "--report", "-"], capture_output=True, check=True)
+        theirs = {row["id"]: row["error_percent"] for row in json.loads(done.stdout)["rows"]}
+        for of in rows.values():
+            for row in of:
+                if row.id not in theirs:
+                    continue
+                ours = row.error(figures)
+                if row.procedure.startswith("waferllm_tables"):
+                    ours = 1 / (1 + ours) - 1  # of rates
+                if theirs[row.id] is None or abs(theirs[row.id] - 100 * ours) > 1e-6:
+                    sys.exit(f"{row.id}: the program is off by {theirs[row.id]} %, "
+                             f"this script by {100 * ours} %")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="example: scripts/fit_wafer.py rows.json --machine WSE-3 -o fit.json")
-    parser.add_argument("rows", type=Path, help="measured rows")
-    parser.add_argument("--machine", required=True, choices=sorted(HOP_CYCLES))
-    parser.add_argument("--on", default="half", choices=("half", "small", "all"),
-                        help="fit on every other row of a shuffled list, on small meshes and "
-                        "blocks, or on all (half)")
-    parser.add_argument("--seed", type=int, default=1, help="of the shuffle (1)")
-    parser.add_argument("--prior", type=Path, metavar="FIT",
-                        help="for fewer rows than figures: the fit of another machine, whose local "
-                        "products are scaled by one number")
+    parser.add_argument("rows", type=Path, nargs="+", help="files of measured rows")
+    parser.add_argument("--machine", required=True, choices=sorted({at[0] for at in PROGRAMS}))
+    parser.add_argument("--data-type", default="fp16", choices=("fp16", "fp32"))
+    parser.add_argument("--on", default="half", choices=("half", "all"),
+                        help="fit on one of each two rows that are next by size, or on all (half)")
+    parser.add_argument("--seed", type=int, default=1, help="of the choice (1)")
+    parser.add_argument("--base", type=Path, metavar="FIT",
+                        help="the fit of another machine, for figures that are not fitted here")
     parser.add_argument("-o", "--output", type=Path, help="where the fit goes")
     parser.add_argument("--check", metavar="PROGRAM",
                         help="compare with waferloom, whose presets must have this fit")
     arguments = parser.parse_args()
-    by_kind = judged_rows(arguments.rows, arguments.machine)
-    if not by_kind:
-        sys.exit(f"{arguments.rows}: no row of {arguments.machine} can be fitted")
+    ground = (arguments.machine, arguments.data_type)
+    if ground not in PROGRAMS:
+        sys.exit(f"no programs of {arguments.machine} in {arguments.data_type} are known")
+    rows = read_rows(arguments.rows, *ground)
+    if not rows:
+        sys.exit(f"{arguments.rows[0]}: no row of {arguments.machine} can be fitted")
+    demand_rows(rows, ground)
     rng = random.Random(arguments.seed)
-    on = {kind: chosen(rows, arguments.on, rng) for kind, rows in sorted(by_kind.items())}
-    fitted_on = {kind: rows for kind, rows in on.items() if rows}
-    if arguments.prior:
-        figures = scaled(fitted_on, json.loads(arguments.prior.read_text())["tile_cycles"])
-    else:
-        figures = fit(fitted_on)
-    for kind, rows in sorted(by_kind.items()):
-        ids = {row["id"] for row in on[kind]}
-        others = [row for row in rows if row["id"] not in ids]
-        print(f"{kind}: fitted on {errors_text(on[kind], kind, figures)}")
-        print(f"{kind}: judged on {errors_text(others, kind, figures)}")
-    for name, value in figures.items():
-        print(f"  {name:14} {value:g}")
+    on = rows if arguments.on == "all" else {name: half_of(of, rng) for name, of in rows.items()}
+    used = {key for of in rows.values() for row in of for key in row.counts.terms}
+    base = {key: value for key, value in base_of(arguments.base, ground).items() if key in used}
+    figures = rounded(fit(on, base, ground))
+    left_out = without_a_mesh(rows, base, ground)
+    for name, of in rows.items():
+        kind = of[0].kind
+        chosen = {row.id for row in on[name]}
+        print(f"{kind}: fitted on {text_of([row.error(figures) for row in on[name]])}")
+        print(f"{kind}: judged on "
+              f"{text_of([row.error(figures) for row in of if row.id not in chosen])}")
+        print(f"{kind}: each mesh left out in turn, {text_of(left_out[name])}")
+    for (program, figure), value in sorted(figures.items()):
+        print(f"  {program + '.' + figure:32} {value:g}{'  not fitted' * ((program, figure) in base)}")
     if arguments.check:
-        check(arguments, by_kind, figures)
+        check(arguments.check, arguments.rows, rows, figures)
     if arguments.output:
-        fitted = {"machine": arguments.machine, "data_type": DATA_TYPES[arguments.machine],
-                  "on": arguments.on, "seed": arguments.seed,
-                  "tile_cycles": figures,
-                  "rows": sorted(row["id"] for rows in on.values() for row in rows)}
+        programs: dict[str, dict[str, float]] = {}
+        for (program, figure), value in sorted(figures.items()):
+            programs.setdefault(program, {})[figure] = value
+        fitted = {"machine": arguments.machine, "data_type": arguments.data_type,
+                  "on": arguments.on, "seed": arguments.seed, "programs": programs,
+                  "each_mesh_left_out": {of[0].kind: percents(left_out[name])
+                                         for name, of in rows.items()},
+                  "rows": sorted(row.id for of in on.values() for row in of)}
         arguments.output.write_text(json.dumps(fitted, indent=2) + "\n")
 
 

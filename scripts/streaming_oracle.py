@@ -38,7 +38,7 @@ class Machine:
         self.hop = hardware["hop_cycles"]
         self.ramp = hardware["ramp_cycles"]
         self.element = {"fp32": 4, "fp16": 2, "bf16": 2}[data_type]
-        self.cycles = hardware["tile_cycles"][data_type]
+        self.cycles = hardware["programs"]["waferllm"][data_type]
         ports = sum(port.get("last", port["position"]) - port["position"] + 1
                     for port in hardware["host_ports"])
         self.port_bytes = min(ports * 4 * self.clock, hardware.get("host_bytes_per_s", math.inf))
@@ -50,7 +50,7 @@ class Machine:
         return up(elements * self.element, 4)
 
     def vectors(self, count: float, length: float) -> float:
-        return count * (self.cost("vector") + up(length, self.lanes) * self.cost("issue"))
+        return count * (self.cost("vector") + up(length, self.cost("lanes") or self.lanes) * self.cost("issue"))
 
     def streamed(self, rows: int, summed: int, kept: int, along: int, across: int) -> float:
         """Cycles of `rows` rows that go past a block: `summed` lies over `along` tiles, over which

@@ -213,7 +213,7 @@ const Command& model_tile_command() {
       .options = joined({planner::tile_options(),
                          {{.name = "hardware",
                            .value = "NAME|FILE",
-                           .help = "A mesh with tile_cycles: wse3 (default), wse2, or a JSON file.",
+                           .help = "A mesh with programs: wse3 (default), wse2, or a JSON file.",
                            .fallback = "wse3"},
                           {"draw", '\0', "FILE",
                            "Draw the algorithms' cycles and who sends words to whom (.svg, .png, "

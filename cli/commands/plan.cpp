@@ -230,7 +230,7 @@ const Command& plan_command() {
           "batch, planned and simulated.\n\n"
           "On a mesh of tiles without DRAM of their own all ways are planned, and set "
           "side by side; PLAN is of the fastest pipeline or streamed plan. Where the hardware has "
-          "no tile_cycles they are upper bounds, and what a cut does best is cut. "
+          "no programs they are upper bounds, and what a cut does best is cut. "
           "docs/wafer_plans.md.",
       .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
       .options = joined(

@@ -7,6 +7,7 @@
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/summary_lines.h"
+#include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
 #include "model/hardware_reader.h"
 #include "model/number_text.h"
@@ -153,8 +154,10 @@ int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
                       fixed_text(inside.closed_form, 0) + " cycles in closed form, " +
                       std::to_string(inside.moved) + " moving its words, programs left out");
   }
+  const auto trust = planner::resident_trust(plan, workload, hardware);
+  report["trust"] = planner::trust_json(trust);
   target.write(report);
-  if (!target.on_stdout()) write_stdout(summary);
+  if (!target.on_stdout()) write_stdout(summary + "\nWhat backs it\n" + trust_lines(trust));
   return 0;
 }
 
@@ -192,8 +195,13 @@ int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
   report["bottleneck"] = bottleneck_json(bottleneck);
   report["planned"] = {{"step_s", plan.step_s}};
   report["simulated"] = sim::streaming_times_json(times, clock);
+  const auto trust = planner::streaming_trust(hardware, plan.data_type);
+  report["trust"] = planner::trust_json(trust);
   target.write(report);
-  if (!target.on_stdout()) write_stdout(step_summary(plan, times, bottleneck, clock));
+  if (!target.on_stdout()) {
+    write_stdout(step_summary(plan, times, bottleneck, clock) + "\nWhat backs it\n" +
+                 trust_lines(trust));
+  }
   return 0;
 }
 

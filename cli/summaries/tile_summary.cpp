@@ -20,11 +20,13 @@ std::string cycles_table(const planner::TileFindings& found) {
   return table.text();
 }
 
-/// "1.5 % off, 61 rows", or "closed form" where nothing was measured.
-std::string backing_text(const MeasuredBacking* backing) {
-  if (backing == nullptr) return "closed form";
-  return significant_text(backing->median_percent, 2) + " % off, " + std::to_string(backing->rows) +
-         " rows";
+/// "1.5 % off, 61 rows"; "outside, 1.5 % off" of another range; "closed form" where nothing was
+/// measured.
+std::string backing_text(const planner::TrustRow& row) {
+  if (!row.backing) return row.kind;
+  const std::string off = significant_text(row.backing->median_percent, 2) + " % off";
+  if (!row.inside.value_or(true)) return "outside, " + off;
+  return off + ", " + std::to_string(row.backing->rows) + " rows";
 }
 
 std::string needs_table(const TileJob& job, const planner::TileFindings& found,
@@ -35,8 +37,7 @@ std::string needs_table(const TileJob& job, const planner::TileFindings& found,
     table.add({choice.algorithm, std::to_string(cost.used.rows * cost.used.columns),
                std::to_string(cost.bytes_per_tile), std::to_string(cost.colours),
                percent_text(cost.link_share(), 1),
-               backing_text(find_backing(hardware, tile_operator_name(job.kind), choice.algorithm,
-                                         found.data_type))});
+               backing_text(planner::tile_trust(job, choice, hardware, found.data_type))});
   }
   return table.text();
 }

@@ -70,6 +70,17 @@ std::string ladder_text(const planner::WaferServing& found) {
   return table.text();
 }
 
+/// What the program that was measured reaches on meshes that were measured, beside the plan.
+std::string measured_line(const planner::WaferServing& found) {
+  const planner::ServingStep& program = found.measured_program;
+  if (program.user_tokens_per_s <= 0) return "";
+  return summary_line("measured", program.what + ": " +
+                                      significant_text(program.user_tokens_per_s) +
+                                      " tokens/s, decode on " + planner::grid_text(program.decode) +
+                                      " tiles, prefill on " + planner::grid_text(program.prefill) +
+                                      "; nobody ran this plan's programs");
+}
+
 /// How the operators of a layer are run, those of decode beside those of prefill. What it takes to
 /// bring operands into another layout is marked.
 std::string operators_text(const planner::WaferServing& found) {
@@ -115,17 +126,38 @@ std::string upper_bound_line(const Hardware& hardware) {
   return note.empty() ? "" : summary_line("upper bound", note);
 }
 
+std::string range_text(std::int64_t least, std::int64_t most) {
+  return least == most ? std::to_string(least)
+                       : std::to_string(least) + " to " + std::to_string(most);
+}
+
+std::string backing_lines(const MeasuredBacking& backing, const planner::TrustReach& reach,
+                          std::optional<bool> inside) {
+  std::string text = significant_text(backing.median_percent, 2) + " % off in median, " +
+                     significant_text(backing.worst_percent, 3) + " at worst, of " +
+                     std::to_string(backing.rows) + " rows";
+  if (!inside) return text;
+  text += " on " + range_text(backing.least_tiles, backing.most_tiles) + " tiles with blocks of " +
+          range_text(backing.least_block, backing.most_block) + "; " +
+          (*inside ? "inside: " : "outside: ") + std::to_string(reach.tiles) + " tiles";
+  if (reach.most_block > 0) {
+    text += ", blocks of " + range_text(reach.least_block, reach.most_block);
+  }
+  return text;
+}
+
 std::string trust_lines(const std::vector<planner::TrustRow>& rows) {
   std::string text;
   for (const planner::TrustRow& row : rows) {
     std::string line = row.kind;
-    if (row.backing) {
-      line += ", " + significant_text(row.backing->median_percent, 2) + " % off in median, " +
-              significant_text(row.backing->worst_percent, 3) + " at worst, of " +
-              std::to_string(row.backing->rows) + " rows";
-    } else {
+    if (!row.backing || row.kind != "measured") {
       line += row.kind == row.note.substr(0, row.kind.size()) ? row.note.substr(row.kind.size())
                                                               : ": " + row.note;
+    }
+    if (row.backing) {
+      line += (row.kind == "measured" ? ": " + row.backing->program + ", " : " (") +
+              backing_lines(*row.backing, row.reach, row.inside) +
+              (row.kind == "measured" ? "" : ")");
     }
     text += summary_line(row.part, line);
   }
@@ -156,6 +188,7 @@ std::string wafer_serving_summary(const planner::WaferServingJob& job,
                            (asked.joules_per_token > 0
                                 ? ", " + significant_text(asked.joules_per_token, 3) + " J a token"
                                 : ""));
+  text += measured_line(found);
   text += summary_line("roofline", "at most " + significant_text(found.roof_tokens_per_s) +
                                        " tokens/s, prefill " +
                                        significant_text(found.roof_prefill_tokens_per_s) +

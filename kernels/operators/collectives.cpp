@@ -154,8 +154,9 @@ double two_way_all_reduce_cycles(const TileFabric& fabric, std::int64_t tiles,
   constexpr double kPhases = 3;  // two reductions, one broadcast
   const TwoWayChain chain = two_way_chain(tiles, groups);
   const auto stages = static_cast<double>(chain.stages);
+  const auto words = static_cast<double>(words_of(fabric, elements));
   return kPhases * fabric.cycles.phase + stages * fabric.cycles.chain_stage +
-         chain.moving_cycles(fabric, static_cast<double>(words_of(fabric, elements)));
+         words * fabric.cycles.reduced_word + chain.moving_cycles(fabric, words);
 }
 
 }  // namespace waferloom

@@ -57,13 +57,12 @@ MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,
 }
 
 MeshOperator mesh_activation(const TileFabric& fabric, std::int64_t own, bool gated) {
-  // The activation's own operations, and the product with the other half where it is gated.
-  const std::int64_t operations = gated ? 2 : 1;
+  // A sum, a product, and the product with the other half where it is gated.
+  const std::int64_t operations = gated ? 3 : 2;
   MeshOperator result;
   result.parts.start = fabric.cycles.start;
-  result.parts.local =
-      vector_cycles(fabric, operations, own) + as_double(own) * fabric.cycles.exponential;
-  result.bytes_per_tile = bytes_of(fabric, (operations + 1) * own);
+  result.parts.local = vector_cycles(fabric, operations, own) + exponential_cycles(fabric, 1, own);
+  result.bytes_per_tile = bytes_of(fabric, operations * own);
   return result;
 }
 
@@ -89,7 +88,7 @@ MeshOperator mesh_norm(const TileFabric& fabric, std::int64_t tokens, std::int64
 
 MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int64_t length,
                           const TileGrid& tiles, std::int64_t groups) {
-  constexpr std::int64_t kPasses = 3;  // the largest, exponentials, scaling
+  constexpr std::int64_t kPasses = 3;  // the largest, the sum, scaling
   const std::int64_t own_rows = parts_of(rows, tiles.columns);
   const std::int64_t own_length = parts_of(length, tiles.rows);
   MeshOperator result = mesh_all_reduce(fabric, own_rows, tiles.rows, groups);
@@ -97,7 +96,7 @@ MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int6
   result.used = tiles;
   result.parts.start = std::max(result.parts.start, fabric.cycles.start);
   result.parts.local = vector_cycles(fabric, kPasses * own_rows, own_length) +
-                       as_double(own_rows * own_length) * fabric.cycles.exponential;
+                       exponential_cycles(fabric, own_rows, own_length);
   result.bytes_per_tile = bytes_of(fabric, own_rows * own_length + 2 * own_rows);
   result.multiply_adds = as_double(kPasses) * as_double(rows) * as_double(length);
   return result;
@@ -149,9 +148,10 @@ MeshOperator mesh_decode_attention(const TileFabric& fabric, const DecodeAttenti
   return result;
 }
 
-std::array<BlockOperator, 10> decode_block_operators(const TileFabric& fabric,
+std::array<BlockOperator, 10> decode_block_operators(const TileFabric& tiles_of,
                                                      const DecodeBlock& block,
                                                      const TileGrid& tiles, std::int64_t groups) {
+  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_decode);
   const DecodeAttention& attention = block.attention;
   const std::int64_t wide = attention.heads * attention.head_size;
   const std::int64_t narrow = block.kv_heads * attention.head_size;
@@ -167,7 +167,8 @@ std::array<BlockOperator, 10> decode_block_operators(const TileFabric& fabric,
       mesh_norm(fabric, (samples - 1) * tiles.columns + 1, block.hidden, tiles, groups);
   const MeshOperator sum = mesh_element_wise(fabric, samples * block.hidden, 1, tiles);
   // All tiles of a column have the same sums, and each works on all of them.
-  const std::int64_t own = samples * parts_of(block.feed_forward, tiles.columns);
+  const std::int64_t activated = block.activated > 0 ? block.activated : block.feed_forward;
+  const std::int64_t own = samples * parts_of(activated, tiles.columns);
   return {{{"norm", norm},
            {"queries, keys, values", product(block.hidden, wide + 2 * narrow, tiles)},
            {"attention", mesh_decode_attention(fabric, attention, block.kv_heads, tiles, groups),
@@ -181,8 +182,9 @@ std::array<BlockOperator, 10> decode_block_operators(const TileFabric& fabric,
            {"sum", sum}}};
 }
 
-DecodeBlockCost mesh_decode_block(const TileFabric& fabric, const DecodeBlock& block,
+DecodeBlockCost mesh_decode_block(const TileFabric& tiles_of, const DecodeBlock& block,
                                   const TileGrid& tiles, std::int64_t groups) {
+  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_decode);
   DecodeBlockCost cost;
   std::int64_t bytes = fabric.program_bytes;
   for (const BlockOperator& part : decode_block_operators(fabric, block, tiles, groups)) {

@@ -199,8 +199,9 @@ std::vector<LayoutWay> attention_ways(const TileFabric& fabric, const PrefillBlo
 
 }  // namespace
 
-LaidBlock laid_decode_block(const TileFabric& fabric, const DecodeBlock& block,
+LaidBlock laid_decode_block(const TileFabric& tiles_of, const DecodeBlock& block,
                             const TileGrid& tiles, std::int64_t room) {
+  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_decode);
   const DecodeAttention& attention = block.attention;
   const BlockSizes sizes = sizes_of(block);
   const std::int64_t caches = 2 * attention.samples * parts_of(attention.tokens, tiles.rows) *
@@ -215,8 +216,9 @@ LaidBlock laid_decode_block(const TileFabric& fabric, const DecodeBlock& block,
   return writer.fastest();
 }
 
-LaidBlock laid_prefill_block(const TileFabric& fabric, const PrefillBlock& block,
+LaidBlock laid_prefill_block(const TileFabric& tiles_of, const PrefillBlock& block,
                              const TileGrid& tiles, std::int64_t room) {
+  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_prefill);
   constexpr std::int64_t kExchanges = 2;
   BlockWriter writer(fabric, block.attention.tokens, tiles, room);
   writer.block(sizes_of(block), kAttentionSteps + kExchanges, attention_ways(fabric, block, tiles));

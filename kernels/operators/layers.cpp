@@ -120,7 +120,10 @@ MeshOperator mesh_prefill_attention(const TileFabric& fabric, const DecodeAttent
   const std::int64_t side_by_side =
       std::min(attention.heads, (tiles.rows / part.rows) * (tiles.columns / part.columns));
   const std::int64_t turns = parts_of(attention.heads, side_by_side);
-  MeshOperator head = mesh_gemm(fabric, algorithm, {tokens, attention.head_size, tokens}, part);
+  const GemmShape scores{tokens, attention.head_size, tokens};
+  MeshOperator head = algorithm == GemmAlgorithm::meshgemm
+                          ? mesh_scores(fabric, scores, part)
+                          : mesh_gemm(fabric, algorithm, scores, part);
   head.follow(mesh_softmax(fabric, tokens, tokens, part));
   head.follow(mesh_gemm(fabric, algorithm, {tokens, tokens, attention.head_size}, part));
   MeshOperator result = head;
@@ -133,15 +136,16 @@ MeshOperator mesh_prefill_attention(const TileFabric& fabric, const DecodeAttent
   return result;
 }
 
-MeshOperator mesh_prefill_block(const TileFabric& fabric, const PrefillBlock& block,
+MeshOperator mesh_prefill_block(const TileFabric& tiles_of, const PrefillBlock& block,
                                 GemmAlgorithm algorithm, const TileGrid& tiles) {
+  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_prefill);
   const DecodeAttention& attention = block.attention;
   const std::int64_t tokens = attention.tokens;
   const std::int64_t wide = attention.heads * attention.head_size;
   const std::int64_t narrow = block.kv_heads * attention.head_size;
   const std::int64_t inputs = block.gated ? 2 : 1;
-  const auto product = [&](std::int64_t k, std::int64_t n) {
-    return mesh_gemm(fabric, algorithm, {tokens, k, n}, tiles);
+  const auto product = [&](std::int64_t k, std::int64_t n, Alignment alignment) {
+    return mesh_gemm(fabric, algorithm, {tokens, k, n}, tiles, alignment);
   };
   const MeshOperator norm =
       mesh_norm(fabric, tokens, block.hidden, TileGrid{tiles.columns, tiles.rows});
@@ -150,13 +154,17 @@ MeshOperator mesh_prefill_block(const TileFabric& fabric, const PrefillBlock& bl
   const auto follow = [&](const MeshOperator& part, std::int64_t steps) {
     follow_in_program(result, fabric, part, steps);
   };
-  // Products of the same operand.
+  // Products of the same operand: the first one aligns it.
   const auto products = [&](std::initializer_list<std::int64_t> widths) {
     if (block.joined) {
-      return follow(
-          product(block.hidden, std::accumulate(widths.begin(), widths.end(), std::int64_t{0})), 1);
+      const std::int64_t all = std::accumulate(widths.begin(), widths.end(), std::int64_t{0});
+      return follow(product(block.hidden, all, Alignment::needed), 1);
     }
-    for (const std::int64_t width : widths) follow(product(block.hidden, width), 1);
+    Alignment alignment = Alignment::needed;
+    for (const std::int64_t width : widths) {
+      follow(product(block.hidden, width, alignment), 1);
+      alignment = Alignment::done;
+    }
   };
   follow(norm, 1);
   products({wide, narrow, narrow});
@@ -166,7 +174,7 @@ MeshOperator mesh_prefill_block(const TileFabric& fabric, const PrefillBlock& bl
   follow(mesh_prefill_attention(fabric, attention, block.kv_heads, algorithm, tiles),
          kAttentionSteps);
   if (attention.heads > 1) follow(mesh_exchange(fabric, tokens * wide, tiles), 1);
-  follow(product(wide, block.hidden), 1);
+  follow(product(wide, block.hidden, Alignment::needed), 1);
   const MeshOperator sum = mesh_element_wise(fabric, tokens * block.hidden, 1, tiles);
   follow(sum, 1);
   follow(norm, 1);
@@ -178,7 +186,7 @@ MeshOperator mesh_prefill_block(const TileFabric& fabric, const PrefillBlock& bl
   follow(mesh_activation(fabric, own_tokens * parts_of(block.feed_forward, tiles.columns),
                          block.gated),
          1);
-  follow(product(block.feed_forward, block.hidden), 1);
+  follow(product(block.feed_forward, block.hidden, Alignment::needed), 1);
   follow(sum, 1);
   result.used = tiles;
   const std::int64_t weights =

@@ -186,8 +186,8 @@ MatrixLayout flipped(MatrixLayout layout) {
 
 std::vector<LayoutWay> product_ways(const TileFabric& fabric, std::int64_t tokens, std::int64_t in,
                                     std::int64_t out, const TileGrid& tiles, bool turned) {
-  constexpr GemmAlgorithm kWays[] = {GemmAlgorithm::weight_stationary, GemmAlgorithm::summa,
-                                     GemmAlgorithm::all_reduce};
+  constexpr GemmAlgorithm kWays[] = {GemmAlgorithm::weight_stationary,
+                                     GemmAlgorithm::pipelined_summa, GemmAlgorithm::all_reduce};
   const TileGrid grid = turned ? TileGrid{tiles.columns, tiles.rows} : tiles;
   const std::int64_t weights =
       parts_of(in, grid.rows) * parts_of(out, grid.columns) * fabric.element_bytes;

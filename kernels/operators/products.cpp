@@ -32,12 +32,12 @@ struct RingWays {
 /// Before, A is aligned by half the side of such moves. A ring's one long way delays a block once
 /// in a round, not in every step.
 MeshOperator shifted_gemm(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles,
-                          const RingWays& ways) {
+                          const RingWays& ways, Alignment aligned) {
   const std::int64_t side = std::min(tiles.rows, tiles.columns);
   const Blocks block{parts_of(shape.m, side), parts_of(shape.k, side), parts_of(shape.n, side)};
   const TileCycles& cycles = fabric.cycles;
   const double steps = as_double(side);
-  const double alignment = as_double(side / 2);
+  const double alignment = aligned == Alignment::done ? 0 : as_double(side / 2);
   const double a_words = as_double(words_of(fabric, block.m * block.k));
   const double b_words = as_double(words_of(fabric, block.k * block.n));
   const double local = product_cycles(fabric, block.m, block.k, block.n);
@@ -60,29 +60,45 @@ MeshOperator shifted_gemm(const TileFabric& fabric, const GemmShape& shape, cons
   return result;
 }
 
-MeshOperator summa(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles) {
+/// In a step both broadcasts are one phase, for they go along rows and along columns at once.
+/// `ahead`: those of the next step run behind the product, so that its words count where they take
+/// longer, and those of the first.
+MeshOperator summa(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles,
+                   bool ahead) {
   const std::int64_t steps = std::max(tiles.rows, tiles.columns);
   const Blocks block{parts_of(shape.m, tiles.rows), parts_of(shape.k, steps),
                      parts_of(shape.n, tiles.columns)};
   const TileCycles& cycles = fabric.cycles;
   const std::int64_t a_words = words_of(fabric, block.m * block.k);
   const std::int64_t b_words = words_of(fabric, block.k * block.n);
+  const double local = product_cycles(fabric, block.m, block.k, block.n);
+  const auto moved = as_double(a_words + b_words);
+  const double hop = fabric.hop_cycles;
   MeshOperator result;
   result.used = tiles;
-  result.parts.start = cycles.start + 2 * as_double(steps) * cycles.phase;
-  result.parts.local = as_double(steps) * product_cycles(fabric, block.m, block.k, block.n);
-  // A step's blocks come before its product, both through one ramp. Steps overlap: a tile goes on
-  // when it has its own blocks. Owners of the next step wait for those of the last, whose rows and
-  // columns are next to theirs; over many steps that adds up to four hops each (counted by moving
-  // the words, sim/inside.h).
-  result.parts.words = as_double(steps) * as_double(a_words + b_words);
-  result.parts.hops = as_double(steps) * fabric.way(0) +
-                      as_double(std::max(2 * steps - 1, 4 * steps - 8)) * fabric.hop_cycles;
+  result.parts.start = cycles.start + as_double(steps) * cycles.phase;
+  result.parts.local = as_double(steps) * local;
+  // A step's blocks come through one ramp. Steps overlap: a tile goes on when it has its own
+  // blocks. Owners of the next step wait for those of the last, whose rows and columns are next to
+  // theirs; over many steps that adds up to four hops each (counted by moving the words,
+  // sim/inside.h). So a step's cost does not grow with the side.
+  if (ahead) {
+    // Two steps are under way, so that an owner waits for the one before the last.
+    const double loop = (8 * hop + fabric.way(0) + moved + local) / 2;
+    const double step = std::max({local, moved, loop});
+    const double left = as_double(std::max<std::int64_t>(steps - 2, 0)) * (step - local);
+    result.parts.words = moved + std::min(left, as_double(steps) * std::max(0.0, moved - local));
+    result.parts.hops = fabric.way(0) + moved + left - result.parts.words;
+  } else {
+    result.parts.words = as_double(steps) * moved;
+    result.parts.hops =
+        as_double(steps) * fabric.way(0) + as_double(std::max(2 * steps - 1, 4 * steps - 8)) * hop;
+  }
   result.words_per_link = as_double(steps) * as_double(std::max(a_words, b_words));
   const std::int64_t own = parts_of(steps, tiles.columns) * block.m * block.k +
                            parts_of(steps, tiles.rows) * block.k * block.n;
-  result.bytes_per_tile =
-      bytes_of(fabric, own + block.m * block.k + block.k * block.n + block.m * block.n);
+  const std::int64_t buffers = (ahead ? 2 : 1) * (block.m * block.k + block.k * block.n);
+  result.bytes_per_tile = bytes_of(fabric, own + buffers + block.m * block.n);
   return result;
 }
 
@@ -138,7 +154,7 @@ std::int64_t words_of(const TileFabric& fabric, std::int64_t elements) {
 }
 
 MeshOperator mesh_gemm(const TileFabric& fabric, GemmAlgorithm algorithm, const GemmShape& shape,
-                       const TileGrid& tiles) {
+                       const TileGrid& tiles, Alignment alignment) {
   MeshOperator result;
   switch (algorithm) {
     case GemmAlgorithm::weight_stationary:
@@ -146,18 +162,23 @@ MeshOperator mesh_gemm(const TileFabric& fabric, GemmAlgorithm algorithm, const 
       result.colours = 2;
       break;
     case GemmAlgorithm::summa:
-      result = summa(fabric, shape, tiles);
+      result = summa(fabric.of(TileProgram::collectives_2d), shape, tiles, false);
       result.colours = 4;  // two for each direction of a broadcast
+      break;
+    case GemmAlgorithm::pipelined_summa:
+      result = summa(fabric.of(TileProgram::summa_4colour), shape, tiles, true);
+      result.colours = 8;  // in turn, so that two steps may be under way
       break;
     case GemmAlgorithm::cannon:
       // The block of the last tile goes back over the whole row.
       result = shifted_gemm(
           fabric, shape, tiles,
-          {fabric.way(1), fabric.way(as_double(std::min(tiles.rows, tiles.columns) - 1))});
+          {fabric.way(1), fabric.way(as_double(std::min(tiles.rows, tiles.columns) - 1))},
+          alignment);
       result.colours = 4;
       break;
     case GemmAlgorithm::meshgemm:
-      result = shifted_gemm(fabric, shape, tiles, {fabric.way(2), fabric.way(2)});
+      result = shifted_gemm(fabric, shape, tiles, {fabric.way(2), fabric.way(2)}, alignment);
       result.colours = 6;  // three a ring
       break;
     case GemmAlgorithm::all_reduce:
@@ -168,9 +189,64 @@ MeshOperator mesh_gemm(const TileFabric& fabric, GemmAlgorithm algorithm, const 
   return result;
 }
 
+MeshOperator mesh_scores(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles) {
+  const std::int64_t side = std::min(tiles.rows, tiles.columns);
+  const Blocks block{parts_of(shape.m, side), parts_of(shape.k, side), parts_of(shape.n, side)};
+  const TileCycles& cycles = fabric.cycles;
+  const double steps = as_double(side);
+  const double local = product_cycles(fabric, block.m, block.k, block.n);
+  const double keys = as_double(words_of(fabric, block.n * block.k));
+  const double sums = as_double(words_of(fabric, block.m * block.n));
+  MeshOperator result;
+  result.used = {side, side};
+  result.parts.start = cycles.start + steps * cycles.exchange;
+  result.parts.local = steps * local;
+  if (side > 1) {
+    result.parts.start += steps * (cycles.phase + sums * cycles.reduced_word);
+    // Keys come behind the product. Sums stream behind it, in and out by the ramp's two ways, and
+    // the last of them along the row.
+    result.parts.words = steps * (sums + std::max(0.0, keys + fabric.way(2) - local));
+    result.parts.hops = as_double(side - 1) * (fabric.way(1) + 1);
+  }
+  result.words_per_link = steps * std::max(keys, sums);
+  result.colours = 6;  // three of a ring, two chains, those that go to the next root
+  result.bytes_per_tile =
+      bytes_of(fabric, block.m * block.k + 2 * block.k * block.n +
+                           block.m * parts_of(shape.n, side) + block.m * block.n);
+  result.multiply_adds = as_double(shape.m) * as_double(shape.k) * as_double(shape.n);
+  return result;
+}
+
 MeshOperator mesh_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
                        const TileGrid& tiles, std::int64_t groups) {
   return reduced_gemm(fabric, {1, m, n}, tiles, groups);
+}
+
+MeshOperator mesh_library_gemv(const TileFabric& tiles_of, std::int64_t m, std::int64_t n,
+                               const TileGrid& tiles) {
+  constexpr std::int64_t kSumBytes = 4;
+  TileFabric fabric = tiles_of.of(TileProgram::collectives_2d);
+  const TileCycles& cycles = fabric.cycles;
+  const std::int64_t rows = parts_of(m, tiles.rows);
+  const std::int64_t columns = parts_of(n, tiles.columns);
+  MeshOperator result;
+  result.used = tiles;
+  result.parts.start = cycles.start;
+  result.parts.local = vector_cycles(fabric, rows, columns);
+  result.bytes_per_tile = bytes_of(fabric, rows * columns + rows) + 2 * kSumBytes * columns;
+  result.multiply_adds = as_double(m) * as_double(n);
+  result.colours = 3;  // two of a chain, one of the broadcast
+  if (tiles.rows < 2) return result;
+  fabric.element_bytes = kSumBytes;
+  const double words = as_double(words_of(fabric, columns));
+  const double stages = as_double(tiles.rows - 1);
+  const double adding = 2 * fabric.ramp_cycles + 1;
+  result.parts.start += 2 * cycles.phase + stages * (cycles.chain_stage + adding) + adding +
+                        words * cycles.reduced_word;
+  result.parts.words = 2 * words;
+  result.parts.hops = 2 * stages * fabric.hop_cycles;
+  result.words_per_link = 2 * words;
+  return result;
 }
 
 MeshOperator mesh_few_rows(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles,
@@ -178,8 +254,9 @@ MeshOperator mesh_few_rows(const TileFabric& fabric, const GemmShape& shape, con
   return reduced_gemm(fabric, shape, tiles, groups);
 }
 
-MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, std::int64_t distance,
+MeshOperator mesh_shift(const TileFabric& tiles_of, std::int64_t elements, std::int64_t distance,
                         const TileGrid& tiles) {
+  const TileFabric fabric = tiles_of.of(TileProgram::relay);
   const TileCycles& cycles = fabric.cycles;
   const double words = as_double(words_of(fabric, elements));
   MeshOperator result;

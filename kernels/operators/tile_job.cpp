@@ -110,7 +110,8 @@ TileChoice single(const TileJob& job, const TileFabric& fabric) {
   }
 }
 
-std::vector<TileChoice> all_choices(const TileJob& job, const TileFabric& fabric) {
+std::vector<TileChoice> all_choices(const TileJob& job, const TileFabric& tiles_of) {
+  const TileFabric fabric = tiles_of.of(tile_program(job.kind, ""));
   switch (job.kind) {
     case TileOperatorKind::gemm:
     case TileOperatorKind::gemm_backward:
@@ -126,7 +127,10 @@ std::vector<TileChoice> all_choices(const TileJob& job, const TileFabric& fabric
       const auto gemv = [&](std::int64_t groups) {
         return mesh_gemv(fabric, job.extents.m, job.extents.n, job.tiles, groups);
       };
-      return {{"two-way chain", gemv(job.groups)}, {"chain", gemv(1)}};
+      return {
+          {"two-way chain", gemv(job.groups)},
+          {"chain", gemv(1)},
+          {"one-way chain", mesh_library_gemv(fabric, job.extents.m, job.extents.n, job.tiles)}};
     }
     default:
       return {single(job, fabric)};
@@ -163,6 +167,27 @@ const std::vector<TileOperatorRow>& tile_operator_rows() {
 
 std::string_view tile_operator_name(TileOperatorKind kind) {
   return tile_operator_rows()[static_cast<std::size_t>(kind)].name;
+}
+
+TileProgram tile_program(TileOperatorKind kind, std::string_view algorithm) {
+  if (algorithm == kGemmAlgorithmNames[static_cast<std::size_t>(GemmAlgorithm::pipelined_summa)]) {
+    return TileProgram::summa_4colour;
+  }
+  if (algorithm == kGemmAlgorithmNames[static_cast<std::size_t>(GemmAlgorithm::summa)] ||
+      algorithm == "one-way chain") {
+    return TileProgram::collectives_2d;
+  }
+  switch (kind) {
+    case TileOperatorKind::attention:
+    case TileOperatorKind::block:
+      return TileProgram::waferllm_decode;
+    case TileOperatorKind::prefill:
+      return TileProgram::waferllm_prefill;
+    case TileOperatorKind::shift:
+      return TileProgram::relay;
+    default:
+      return TileProgram::waferllm;
+  }
 }
 
 std::vector<TileChoice> tile_choices(const TileJob& job, const TileFabric& fabric) {

@@ -52,4 +52,23 @@ const MeasuredBacking* find_backing(const Hardware& hardware, std::string_view w
   return nullptr;
 }
 
+std::string source_of(const Hardware& hardware, std::string_view key) {
+  const auto text_of = [&](std::string_view wanted) -> const FigureSource* {
+    const auto found =
+        std::find_if(hardware.sources.begin(), hardware.sources.end(),
+                     [&](const FigureSource& source) { return source.key == wanted; });
+    return found == hardware.sources.end() ? nullptr : &*found;
+  };
+  const FigureSource* source = text_of(key);
+  if (source == nullptr && key.starts_with("programs.")) {
+    source = text_of(key.substr(0, key.rfind('.')));
+  }
+  return source == nullptr ? "" : source->text;
+}
+
+std::string program_key(TileProgram program, std::string_view data_type) {
+  return "programs." + std::string(kTileProgramNames[static_cast<std::size_t>(program)]) + "." +
+         std::string(data_type);
+}
+
 }  // namespace waferloom

@@ -11,12 +11,8 @@ class Figures {
   explicit Figures(const Hardware& hardware) : hardware_(hardware) {}
 
   void add(const std::string& key, const Json& value) {
-    const auto source =
-        std::find_if(hardware_.sources.begin(), hardware_.sources.end(),
-                     [&](const FigureSource& candidate) { return candidate.key == key; });
-    const char* other = where_from(key);
-    figures_.push_back(
-        {key, value.dump(), source == hardware_.sources.end() ? other : source->text});
+    const std::string source = source_of(hardware_, key);
+    figures_.push_back({key, value.dump(), source.empty() ? where_from(key) : source});
   }
 
   template <typename Owner, std::size_t count>
@@ -126,20 +122,25 @@ Json by_name_schema(const Json& value) {
 }
 
 Json backing_schema() {
-  const Json text = {{"type", "string"}};
-  const Json percent = {{"type", "number"}, {"minimum", 0}};
-  const Json row = {{"type", "object"},
-                    {"additionalProperties", false},
-                    {"required", {"what", "rows", "median_percent", "worst_percent", "source"}},
-                    {"properties",
-                     {{"what", text},
-                      {"algorithm", text},
-                      {"data_type", text},
-                      {"rows", whole_schema(1, kMostBackingRows)},
-                      {"median_percent", percent},
-                      {"worst_percent", percent},
-                      {"source", text}}}};
+  Json texts = Json::object();
+  Json needed = {"rows", "median_percent", "worst_percent"};
+  for (const BackingText& text : kBackingTexts) {
+    texts[std::string(text.name)] = {{"type", "string"}};
+    if (text.is_needed) needed.push_back(text.name);
+  }
+  Json row = object_schema(kBackingKeys, std::move(texts));
+  row["required"] = std::move(needed);
   return list_schema(row, kMostBackings);
+}
+
+Json programs_schema() {
+  const Json types = by_name_schema(object_schema(
+      kTileCycleKeys, {{"like",
+                        {{"description", "the program whose figures hold where none is given"},
+                         {"enum", kTileProgramNames}}}}));
+  Json programs = Json::object();
+  for (const std::string_view name : kTileProgramNames) programs[std::string(name)] = types;
+  return {{"type", "object"}, {"additionalProperties", false}, {"properties", programs}};
 }
 
 }  // namespace
@@ -162,8 +163,12 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
     figures.add("multiply_adds_per_cycle." + type, count);
   }
   figures.add_known(hardware, kFabricKeys);
-  for (const auto& [type, cycles] : hardware.tile_cycles) {
-    figures.add_all("tile_cycles." + type + ".", cycles, kTileCycleKeys);
+  for (const auto& [type, programs] : hardware.programs) {
+    for (std::size_t at = 0; at < kTilePrograms; ++at) {
+      if (!programs.known[at]) continue;
+      figures.add_all(program_key(static_cast<TileProgram>(at), type) + ".", programs.cycles[at],
+                      kTileCycleKeys);
+    }
   }
   figures.add("host_ports", hardware.host_ports.size());
   figures.add("host_port_choice", choice_name(hardware.host_port_choice));
@@ -191,7 +196,7 @@ std::string hardware_schema() {
                      {"routing", object_schema(kRoutingKeys, {{"lane_sides", sides}})},
                      {"peak_flop_per_s_per_tile", by_name_schema(whole_schema(1, kMaxRate))},
                      {"multiply_adds_per_cycle", by_name_schema(whole_schema(1, 1'000'000))},
-                     {"tile_cycles", by_name_schema(object_schema(kTileCycleKeys))},
+                     {"programs", programs_schema()},
                      {"backing", backing_schema()},
                      {"host_ports", ports_schema()},
                      {"host_port_choice", choice},

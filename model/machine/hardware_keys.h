@@ -147,15 +147,20 @@ inline constexpr HardwareKey<TileCycles> kTileCycleKeys[] = {
     {"relay_word", "of that, each word", kCycleRange, &TileCycles::relay_word},
     {"chain_stage", "a tile adds what comes to its own and hands the sum on", kCycleRange,
      &TileCycles::chain_stage},
+    {"reduced_word", "a word of a reduction, beside its passes through ramps", kCycleRange,
+     &TileCycles::reduced_word},
     {"update", "a rank-one update of a block begins", kCycleRange, &TileCycles::update},
     {"vector", "a vector operation begins", kCycleRange, &TileCycles::vector},
-    {"issue",
-     "the multiply-adds of one cycle at the tile's peak; at least 1",
-     {1, 1'000'000},
-     &TileCycles::issue},
+    {"issue", "up to lanes multiply-adds of a vector operation; not beyond the tile's peak",
+     kCycleRange, &TileCycles::issue},
+    {"lanes",
+     "multiply-adds of an issue; 0: as many as the tile does in a cycle",
+     {0, 1'000'000},
+     &TileCycles::lanes},
     {"step", "a program of many operators goes on to its next operator", kCycleRange,
      &TileCycles::step},
-    {"exponential", "an exponential of a number", kCycleRange, &TileCycles::exponential},
+    {"exponential", "of a number, beside three vector operations", kCycleRange,
+     &TileCycles::exponential},
 };
 
 /// Ports that one entry of a file stands for: from `position` to `last`, `every` so many tiles.
@@ -173,10 +178,45 @@ inline constexpr HardwareKey<PortRange> kPortRangeKeys[] = {
 
 /// Keys that mean nothing where tiles are joined by switches.
 inline constexpr std::string_view kMeshKeys[] = {
-    "group_columns", "group_rows",        "router",      "routing", "dead_links", "hop_cycles",
-    "ramp_cycles",   "colours_available", "tile_cycles", "backing"};
+    "group_columns", "group_rows",        "router",   "routing", "dead_links", "hop_cycles",
+    "ramp_cycles",   "colours_available", "programs", "backing"};
 
-inline constexpr std::int64_t kMostBackingRows = 1'000'000;
+/// Ranges that a backing may tell.
+inline constexpr HardwareKey<MeasuredBacking> kBackingKeys[] = {
+    {"rows", "that were judged", {1, 1'000'000}, &MeasuredBacking::rows},
+    {"median_percent",
+     "of the absolute error",
+     {0, 1'000'000'000},
+     &MeasuredBacking::median_percent},
+    {"worst_percent", "of the absolute error", {0, 1'000'000'000}, &MeasuredBacking::worst_percent},
+    {"least_tiles",
+     "of a measured mesh; 0: not told",
+     {0, kMaxRate},
+     &MeasuredBacking::least_tiles},
+    {"most_tiles", "of a measured mesh; 0: not told", {0, kMaxRate}, &MeasuredBacking::most_tiles},
+    {"least_block",
+     "numbers along a side of a tile's blocks; 0: not told",
+     {0, kMaxRate},
+     &MeasuredBacking::least_block},
+    {"most_block",
+     "numbers along a side of a tile's blocks; 0: not told",
+     {0, kMaxRate},
+     &MeasuredBacking::most_block},
+};
+/// Texts of a backing; the first and the last have to be there.
+struct BackingText {
+  std::string_view name;
+  std::string MeasuredBacking::*member;
+  bool is_needed;
+};
+inline constexpr BackingText kBackingTexts[] = {
+    {"what", &MeasuredBacking::what, true},
+    {"algorithm", &MeasuredBacking::algorithm, false},
+    {"data_type", &MeasuredBacking::data_type, false},
+    {"program", &MeasuredBacking::program, false},
+    {"source", &MeasuredBacking::source, true},
+};
+
 inline constexpr std::size_t kMostBackings = 1'000;
 inline constexpr std::int64_t kMaxSwitchedTiles = 1'000'000;
 inline constexpr std::size_t kMaxEdgePorts = 100'000;

@@ -39,6 +39,7 @@ class HardwareReader {
                                          "dead_links",
                                          "sources",
                                          "multiply_adds_per_cycle",
+                                         "programs",
                                          "tile_cycles",
                                          "backing"};
     for (const HardwareKey<Hardware>& key : kFabricKeys) beside.push_back(key.name);
@@ -124,14 +125,7 @@ class HardwareReader {
   /// Rates that a file gives in cycles; what they stand for may not be given too.
   void read_cycles(const JsonValue& file) {
     read_by_name(file, "peak_flop_per_s_per_tile", kRateRange, hardware_.peak_flop_per_s_per_tile);
-    if (const JsonValue* types = JsonReader::find(file, "tile_cycles")) {
-      reader_.expect_object(*types, "tile_cycles as an object of data types");
-      for (std::size_t i = 0; i < types->keys.size(); ++i) {
-        const std::string& type = types->keys[i];
-        read_numbers(types->items[i], hardware_.tile_cycles[type], kTileCycleKeys, {},
-                     "tile_cycles of a data type as an object");
-      }
-    }
+    read_programs(file);
     read_backing(file);
     if (hardware_.hop_cycles) {
       const JsonValue* link = JsonReader::find(file, "link");
@@ -152,6 +146,68 @@ class HardwareReader {
       reader_.fail(JsonReader::find(peaks, type)->position,
                    "the peak rate of " + type +
                        " is given by multiply_adds_per_cycle, too; one of both suffices");
+    }
+    check_issues(file);
+  }
+
+  /// What programs take for their steps. `tile_cycles` is what a file had of one program alone.
+  void read_programs(const JsonValue& file) {
+    const JsonValue* single = JsonReader::find(file, "tile_cycles");
+    const JsonValue* programs = JsonReader::find(file, "programs");
+    if (single != nullptr && programs != nullptr) {
+      reader_.fail(single->position, "tile_cycles are the figures of programs." +
+                                         std::string(kTileProgramNames.front()) +
+                                         "; one of both suffices");
+    }
+    if (single != nullptr) read_program(*single, 0);
+    if (programs == nullptr) return;
+    reader_.expect_keys(*programs, "programs as an object of measured programs",
+                        {kTileProgramNames.begin(), kTileProgramNames.end()});
+    for (std::size_t at = 0; at < kTilePrograms; ++at) {
+      const JsonValue* program = JsonReader::find(*programs, kTileProgramNames[at]);
+      if (program != nullptr) read_program(*program, at);
+    }
+  }
+
+  /// The figures of a program by data type. Those that are not there are those of the program that
+  /// it is `like`, one that comes before it.
+  void read_program(const JsonValue& types, std::size_t at) {
+    reader_.expect_object(types, "a program as an object of data types");
+    for (std::size_t i = 0; i < types.keys.size(); ++i) {
+      TilePrograms& known = hardware_.programs[types.keys[i]];
+      if (const JsonValue* like = JsonReader::find(types.items[i], "like")) {
+        known.cycles[at] = known.cycles[program_before(*like, at, types.keys[i])];
+      }
+      read_numbers(types.items[i], known.cycles[at], kTileCycleKeys, {"like"},
+                   "the figures of a program as an object");
+      known.known.set(at);
+    }
+  }
+
+  std::size_t program_before(const JsonValue& name, std::size_t at, const std::string& type) const {
+    const TilePrograms& known = hardware_.programs.at(type);
+    const std::string expected = "like as an earlier program with figures of " + type;
+    const std::string& text = reader_.string(name, expected);
+    for (std::size_t other = 0; other < at; ++other) {
+      if (kTileProgramNames[other] == text && known.known[other]) return other;
+    }
+    reader_.fail(name, expected);
+  }
+
+  /// No program does more multiply-adds in a cycle than the tile.
+  void check_issues(const JsonValue& file) const {
+    for (const auto& [type, known] : hardware_.programs) {
+      const auto most = hardware_.multiply_adds_per_cycle.find(type);
+      for (std::size_t at = 0; at < kTilePrograms; ++at) {
+        const TileCycles& cycles = known.cycles[at];
+        const double tile =
+            most == hardware_.multiply_adds_per_cycle.end() ? 0 : static_cast<double>(most->second);
+        const double lanes = cycles.lanes > 0 ? cycles.lanes : std::max(tile, 1.0);
+        if (!known.known[at] || lanes <= cycles.issue * std::max(tile, 1.0)) continue;
+        if (tile == 0 && cycles.lanes > 0) continue;
+        reader_.fail(file, "issue of " + std::string(kTileProgramNames[at]) + ", " + type +
+                               ": more multiply-adds a cycle than a tile does");
+      }
     }
   }
 
@@ -318,25 +374,20 @@ class HardwareReader {
 
   /// What was measured of our models on this machine.
   void read_backing(const JsonValue& file) {
-    constexpr RealRange kPercent{0, 1e9};
+    std::vector<std::string_view> texts;
+    for (const BackingText& text : kBackingTexts) texts.push_back(text.name);
     for (const JsonValue& item : list(file, "backing", kMostBackings)) {
-      reader_.expect_keys(
-          item, "a measured model as an object",
-          {"what", "algorithm", "data_type", "rows", "median_percent", "worst_percent", "source"});
       MeasuredBacking& backing = hardware_.backing.emplace_back();
-      backing.what = reader_.string(reader_.at(item, "what"), "what as a text");
-      if (const JsonValue* value = JsonReader::find(item, "algorithm")) {
-        backing.algorithm = reader_.string(*value, "algorithm as a text");
+      read_numbers(item, backing, kBackingKeys, texts, "a measured model as an object");
+      for (const char* needed : {"rows", "median_percent", "worst_percent"}) {
+        reader_.at(item, needed);
       }
-      if (const JsonValue* value = JsonReader::find(item, "data_type")) {
-        backing.data_type = reader_.string(*value, "data_type as a text");
+      for (const BackingText& text : kBackingTexts) {
+        const std::string name(text.name);
+        const JsonValue* value =
+            text.is_needed ? &reader_.at(item, name) : JsonReader::find(item, name);
+        if (value != nullptr) backing.*text.member = reader_.string(*value, name + " as a text");
       }
-      backing.rows = reader_.whole(reader_.at(item, "rows"), "rows", {1, kMostBackingRows});
-      backing.median_percent =
-          reader_.real(reader_.at(item, "median_percent"), "median_percent", kPercent);
-      backing.worst_percent =
-          reader_.real(reader_.at(item, "worst_percent"), "worst_percent", kPercent);
-      backing.source = reader_.string(reader_.at(item, "source"), "source as a text");
     }
   }
 
@@ -346,6 +397,12 @@ class HardwareReader {
     reader_.expect_object(*value, "sources as an object");
     std::vector<std::string> known;
     for (const HardwareFigure& figure : hardware_figures(hardware_)) known.push_back(figure.key);
+    // A source may be that of all figures of a program.
+    for (const auto& [type, programs] : hardware_.programs) {
+      for (std::size_t at = 0; at < kTilePrograms; ++at) {
+        if (programs.known[at]) known.push_back(program_key(static_cast<TileProgram>(at), type));
+      }
+    }
     const std::vector<std::string_view> names(known.begin(), known.end());
     for (std::size_t i = 0; i < value->keys.size(); ++i) {
       const std::string& key = value->keys[i];

@@ -99,19 +99,21 @@ void add_cycles(Json& file, const Hardware& hardware) {
   }
   file["peak_flop_per_s_per_tile"] = std::move(peaks);
   file["multiply_adds_per_cycle"] = Json(hardware.multiply_adds_per_cycle);
-  file["tile_cycles"] = Json::object();
-  for (const auto& [type, cycles] : hardware.tile_cycles) {
-    file["tile_cycles"][type] = numbers_json(cycles, kTileCycleKeys);
+  file["programs"] = Json::object();
+  for (const auto& [type, programs] : hardware.programs) {
+    for (std::size_t at = 0; at < kTilePrograms; ++at) {
+      if (!programs.known[at]) continue;
+      file["programs"][std::string(kTileProgramNames[at])][type] =
+          numbers_json(programs.cycles[at], kTileCycleKeys);
+    }
   }
   file["backing"] = Json::array();
   for (const MeasuredBacking& backing : hardware.backing) {
-    file["backing"].push_back({{"what", backing.what},
-                               {"algorithm", backing.algorithm},
-                               {"data_type", backing.data_type},
-                               {"rows", backing.rows},
-                               {"median_percent", backing.median_percent},
-                               {"worst_percent", backing.worst_percent},
-                               {"source", backing.source}});
+    Json row = Json::object();
+    for (const BackingText& text : kBackingTexts)
+      row[std::string(text.name)] = backing.*text.member;
+    row.update(numbers_json(backing, kBackingKeys));
+    file["backing"].push_back(std::move(row));
   }
 }
 

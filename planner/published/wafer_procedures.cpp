@@ -5,7 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/mesh_operators.h"
+#include "kernels/mesh_layers.h"
+#include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "planner/wafer/tile_transformer.h"
 
@@ -26,11 +27,15 @@ std::int64_t block(const RowJson& settings, std::size_t at) {
   return settings.at("tile").at(at).get<std::int64_t>();
 }
 
-double gemm_cycles(const RowJson& settings, const TileFabric& fabric, GemmAlgorithm algorithm) {
+MeshOperator row_gemm(const RowJson& settings, const TileFabric& fabric, GemmAlgorithm algorithm) {
   const std::int64_t side = whole(settings, "P");
   const GemmShape shape{side * block(settings, 0), side * block(settings, 1),
                         side * block(settings, 2)};
-  return mesh_gemm(fabric, algorithm, shape, {side, side}).parts.total();
+  return mesh_gemm(fabric, algorithm, shape, {side, side});
+}
+
+double gemm_cycles(const RowJson& settings, const TileFabric& fabric, GemmAlgorithm algorithm) {
+  return row_gemm(settings, fabric, algorithm).parts.total();
 }
 
 double meshgemm_cycles(const RowJson& settings, const RowMachine& machine) {
@@ -39,6 +44,43 @@ double meshgemm_cycles(const RowJson& settings, const RowMachine& machine) {
 
 double summa_cycles(const RowJson& settings, const RowMachine& machine) {
   return gemm_cycles(settings, machine.fabric, GemmAlgorithm::summa);
+}
+
+double pipelined_summa_cycles(const RowJson& settings, const RowMachine& machine) {
+  return gemm_cycles(settings, machine.fabric, GemmAlgorithm::pipelined_summa);
+}
+
+/// The product of a step is done so many times, or not at all; the exchange may be left out.
+double repeated_meshgemm_cycles(const RowJson& settings, const RowMachine& machine) {
+  const OperatorParts parts = row_gemm(settings, machine.fabric, GemmAlgorithm::meshgemm).parts;
+  const auto loops = static_cast<double>(whole(settings, "compute_loops"));
+  const double moved = parts.start - machine.fabric.cycles.start + parts.words + parts.hops;
+  return machine.fabric.cycles.start + loops * parts.local +
+         (whole(settings, "exchange") > 0 ? moved : 0);
+}
+
+double library_gemv_cycles(const RowJson& settings, const RowMachine& machine) {
+  const std::int64_t side = whole(settings, "P");
+  return mesh_library_gemv(machine.fabric, side * block(settings, 0), side * block(settings, 1),
+                           {side, side})
+      .parts.total();
+}
+
+/// y = A x + b: x and b come from one tile, the result goes back to it: three phases more, each
+/// with all numbers through that tile's ramp.
+double scattered_gemv_cycles(const RowJson& settings, const RowMachine& machine) {
+  constexpr double kPhases = 3;
+  const double side = static_cast<double>(whole(settings, "P"));
+  const auto numbers = static_cast<double>(whole(settings, "M"));
+  const TileFabric& fabric = machine.fabric;
+  return library_gemv_cycles(settings, machine) +
+         kPhases * (fabric.cycles.phase + numbers + fabric.way(side - 1));
+}
+
+/// The product of a tile's own blocks.
+double local_product_cycles(const RowJson& settings, const RowMachine& machine) {
+  return product_cycles(machine.fabric, whole(settings, "Nt"), whole(settings, "Kt"),
+                        whole(settings, "M"));
 }
 
 double meshgemv_cycles(const RowJson& settings, const RowMachine& machine) {
@@ -55,8 +97,8 @@ double shift_cycles(const RowJson& settings, const RowMachine& machine) {
       .parts.total();
 }
 
-/// A decoder block, of one token; its profile has other metrics, too.
-double decode_block_cycles(const RowJson& settings, const RowMachine& machine) {
+/// A decoder layer for one token. Its activation works on as many numbers as a layer has features.
+double decode_layer_cycles(const RowJson& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
   DecodeBlock block;
   block.hidden = whole(settings, "dim");
@@ -64,9 +106,24 @@ double decode_block_cycles(const RowJson& settings, const RowMachine& machine) {
   block.attention = {whole(settings, "seq"), heads, block.hidden / heads};
   block.kv_heads = whole(settings, "kv_heads");
   block.feed_forward = whole(settings, "ffn");
-  const DecodeBlockCost cost = mesh_decode_block(
-      machine.fabric, block, {side, side}, settings.value("allreduce_groups", std::int64_t{0}));
-  return settings.at("metric") == "communication" ? cost.communication : cost.whole.parts.total();
+  block.activated = block.hidden;
+  return mesh_decode_block(machine.fabric, block, {side, side},
+                           settings.value("allreduce_groups", std::int64_t{0}))
+      .whole.parts.total();
+}
+
+/// A decoder layer for a prompt.
+double prefill_layer_cycles(const RowJson& settings, const RowMachine& machine) {
+  const std::int64_t side = whole(settings, "P");
+  PrefillBlock block;
+  block.hidden = whole(settings, "dim");
+  const std::int64_t heads = whole(settings, "heads");
+  block.attention = {whole(settings, "input_tokens"), heads, block.hidden / heads};
+  block.kv_heads = whole(settings, "kv_heads");
+  block.feed_forward = whole(settings, "ffn");
+  block.joined = false;
+  return mesh_prefill_block(machine.fabric, block, GemmAlgorithm::meshgemm, {side, side})
+      .parts.total();
 }
 
 /// A language model as WaferLLM's programs run it.
@@ -129,20 +186,44 @@ double longest_output(const RowJson& settings, const RowMachine& machine) {
   return std::floor(balanced / static_cast<double>(row_mesh(settings, "decode_mesh").rows));
 }
 
-constexpr std::array<Procedure, 9> kProcedures{
-    {{"meshgemm_wse3", "meshgemm", meshgemm_cycles},
-     {"summa_wse2", "summa", summa_cycles},
-     {"meshgemv_wse3", "meshgemv", meshgemv_cycles},
-     {"shift_wse3", "shift", shift_cycles},
-     {"decode_block_wse3", "decode block", decode_block_cycles},
-     {"waferllm_tables/decode", "decode", decode_rate},
-     {"waferllm_tables/prefill", "prefill", prefill_rate},
-     {"waferllm_tables/request", "request", request_rate},
-     {"waferllm_tables/longest", "longest output", longest_output}}};
+constexpr std::array<Procedure, 17> kProcedures{
+    {{"meshgemm_wse3", "meshgemm", TileProgram::waferllm, meshgemm_cycles},
+     {"meshgemm_wse3_unpacked", "meshgemm unpacked", TileProgram::waferllm_unpacked,
+      meshgemm_cycles},
+     {"meshgemm_colmajor", "meshgemm by columns", TileProgram::waferllm, repeated_meshgemm_cycles},
+     {"summa_wse2", "summa", TileProgram::collectives_2d, summa_cycles},
+     {"summa_collectives2d_fp16_wse3", "summa", TileProgram::collectives_2d, summa_cycles},
+     {"summa_4colour_wse3", "pipelined summa", TileProgram::summa_4colour, pipelined_summa_cycles},
+     {"spmm_local", "local product", TileProgram::collectives_2d, local_product_cycles},
+     {"meshgemv_wse3", "meshgemv", TileProgram::waferllm, meshgemv_cycles},
+     {"gemv_pipeline_allreduce_wse3", "gemv by a chain", TileProgram::collectives_2d,
+      library_gemv_cycles},
+     {"gemv_collectives2d_fp16_wse3", "gemv with scatter and gather", TileProgram::collectives_2d,
+      scattered_gemv_cycles},
+     {"shift_wse3", "shift", TileProgram::relay, shift_cycles},
+     {"waferllm_decode_wse3", "decode layer", TileProgram::waferllm_decode, decode_layer_cycles},
+     {"waferllm_prefill_wse3", "prefill layer", TileProgram::waferllm_prefill,
+      prefill_layer_cycles},
+     {"waferllm_tables/decode", "decode", TileProgram::waferllm_decode, decode_rate},
+     {"waferllm_tables/prefill", "prefill", TileProgram::waferllm_prefill, prefill_rate},
+     {"waferllm_tables/request", "request", TileProgram::waferllm_decode, request_rate},
+     {"waferllm_tables/longest", "longest output", TileProgram::waferllm_decode, longest_output}}};
+
+constexpr ExcludedProcedure kExcluded[] = {
+    {"decode_block_wse3",
+     "of an instrumented program: some 7,455 of its cycles are 28 pairs of timers a layer"},
+    {"systolic_host_wse2", "host transfers included: dominated by host I/O"}};
 
 constexpr std::string_view kWaferLlm = "waferllm_tables";
 
 }  // namespace
+
+std::string_view why_excluded(std::string_view procedure) {
+  for (const ExcludedProcedure& excluded : kExcluded) {
+    if (excluded.name == procedure) return excluded.reason;
+  }
+  return "";
+}
 
 const Procedure* row_procedure(std::string_view name, const RowJson& settings) {
   std::string wanted(name);

@@ -16,14 +16,23 @@ struct RowMachine {
   TileFabric fabric;
 };
 
-/// A program whose rows are judged. `ours` is in the unit of the rows: cycles, tokens a second,
-/// tokens. It throws RowJson::exception where a row lacks a setting, RequestError where the
-/// machine cannot run it.
+/// A procedure whose rows are judged. `ours` is in the unit of the rows: cycles, tokens a second,
+/// tokens. Its fabric has the figures of the procedure's program. It throws RowJson::exception
+/// where a row lacks a setting, RequestError where the machine cannot run it.
 struct Procedure {
   std::string_view name;
   std::string_view kind;
+  TileProgram program;
   double (*ours)(const RowJson& settings, const RowMachine& machine);
 };
+
+/// Procedures that are not judged, and the notes of the rows' files that say why.
+struct ExcludedProcedure {
+  std::string_view name;
+  std::string_view reason;
+};
+/// Empty for one that is not excluded.
+std::string_view why_excluded(std::string_view procedure);
 
 /// The procedure of a row, by its name and settings; null if no model of ours is this program.
 const Procedure* row_procedure(std::string_view name, const RowJson& settings);

@@ -59,9 +59,11 @@ class RowMachines {
 };
 
 /// What stands in the way of judging a row of that kind; empty if nothing does.
-std::string why_not_judged(const WaferRow& row, const Procedure* procedure) {
+std::string why_not_judged(const WaferRow& row, const Procedure* procedure, std::string_view name) {
+  const std::string_view excluded = why_excluded(name);
+  if (!excluded.empty()) return std::string(excluded);
   if (procedure == nullptr) return "no model of ours is this program";
-  if (row.how != "device") return "not measured on a device: " + row.how;
+  if (row.how != "device" && row.how != "vendor simulator") return "not measured: " + row.how;
   if (!row.measured) return "not a time in cycles, or in microseconds with a clock";
   return "";
 }
@@ -69,8 +71,16 @@ std::string why_not_judged(const WaferRow& row, const Procedure* procedure) {
 void judge(WaferRow& row, const Procedure& procedure, const RowJson& settings,
            RowMachines& machines) {
   try {
-    const std::string type = text_of(settings, "dtype");
-    row.ours = procedure.ours(settings, machines.of(row.machine, type.empty() ? "fp16" : type));
+    const std::string told = text_of(settings, "dtype");
+    const std::string type = told.empty() ? "fp16" : told;
+    RowMachine machine = machines.of(row.machine, type);
+    if (!machine.fabric.programs.knows(procedure.program)) {
+      row.reason = row.machine + " has no " + program_key(procedure.program, type);
+      return;
+    }
+    machine.fabric = machine.fabric.of(procedure.program);
+    row.ours = procedure.ours(settings, machine);
+    row.figures = program_key(procedure.program, type);
   } catch (const RequestError& error) {
     row.reason = error.what();
   } catch (const RowJson::exception&) {
@@ -81,17 +91,12 @@ void judge(WaferRow& row, const Procedure& procedure, const RowJson& settings,
 WaferRow wafer_row(const RowJson& json, const std::string& section, RowMachines& machines) {
   WaferRow row{text_of(json, "id"), "", text_of(json, "how"), text_of(json, "machine")};
   const std::string name = text_of(json, "procedure");
-  RowJson settings = json.value("settings", RowJson::object());
+  const RowJson settings = json.value("settings", RowJson::object());
   const Procedure* procedure = row_procedure(name, settings);
   row.kind = procedure != nullptr ? std::string(procedure->kind) : (name.empty() ? section : name);
   row.measured = measured_value(json);
   row.unit = text_of(json, "unit");
-  row.reason = why_not_judged(row, procedure);
-  settings["metric"] = text_of(json, "metric");
-  const std::string metric = settings["metric"];
-  if (row.kind == "decode block" && metric != "total" && metric != "communication") {
-    row.reason = "part of a profile that ours does not have";
-  }
+  row.reason = why_not_judged(row, procedure, name);
   if (row.reason.empty()) judge(row, *procedure, settings, machines);
   return row;
 }
@@ -180,6 +185,7 @@ Json wafer_rows_json(const std::vector<WaferRow>& rows) {
                               {"measured", row.measured ? Json(*row.measured) : Json()},
                               {"ours", row.ours ? Json(*row.ours) : Json()},
                               {"error_percent", row.ours ? Json(row.error_percent()) : Json()},
+                              {"figures", row.figures.empty() ? Json() : Json(row.figures)},
                               {"reason", row.reason}});
   }
   report["kinds"] = Json::array();

@@ -181,8 +181,9 @@ std::int64_t bytes_each(const TileFabric& fabric, double elements, const TileGri
                                              as_double(tiles.rows * tiles.columns)));
 }
 
-BlockOffers layer_offers(const TileFabric& fabric, const TransformerOperator& at,
+BlockOffers layer_offers(const TileFabric& tiles_of, const TransformerOperator& at,
                          const TileGrid& tiles, std::int64_t room) {
+  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_prefill);
   BlockOffers found(room);
   for (const std::int64_t block : token_blocks(at.sequence)) {
     const LayerCosts costs = layer_costs(fabric, at, block, tiles, room);
@@ -196,8 +197,9 @@ BlockOffers layer_offers(const TileFabric& fabric, const TransformerOperator& at
   return found;
 }
 
-OperatorWay layer_way(const TileFabric& fabric, const TransformerOperator& at, const BlockWay& way,
-                      const TileGrid& tiles, std::int64_t room) {
+OperatorWay layer_way(const TileFabric& tiles_of, const TransformerOperator& at,
+                      const BlockWay& way, const TileGrid& tiles, std::int64_t room) {
+  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_prefill);
   OperatorWay found{way.tokens, {}};
   const auto append = [&](const LayerProduct& product) {
     ProductWay best = *product.offers(fabric).way(product.budget);

@@ -31,8 +31,8 @@ OperatorCost part_cost(const TileFabric& fabric, GemmAlgorithm algorithm, const 
 }
 
 constexpr std::int64_t kRowsOfSteps = 4;
-constexpr std::array<GemmAlgorithm, 3> kAlgorithms{GemmAlgorithm::weight_stationary,
-                                                   GemmAlgorithm::summa, GemmAlgorithm::meshgemm};
+constexpr std::array<GemmAlgorithm, 3> kAlgorithms{
+    GemmAlgorithm::weight_stationary, GemmAlgorithm::pipelined_summa, GemmAlgorithm::meshgemm};
 
 void offer_parts(ProductOffers& found, const TileFabric& fabric, const RowProduct& product,
                  const TileGrid& tiles, const TileGrid& copies) {

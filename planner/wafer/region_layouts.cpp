@@ -178,6 +178,7 @@ ServingGround whole_ground(const TileTransformer& model, const Hardware& hardwar
   const Rectangle box = sites->box();
   return {model,
           hardware,
+          data_type,
           fabric,
           std::move(sites),
           {box.y, box.height},

@@ -71,6 +71,14 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
   return pass;
 }
 
+std::vector<TrustRow> resident_trust(const ResidentPlan& plan, const Workload& workload,
+                                     const Hardware& hardware) {
+  const std::int64_t hidden = tile_transformer(workload).layer.hidden;
+  return trust_card(hardware, plan.data_type,
+                    {{"decode", "decode", "", "",
+                      reach_of({plan.region_rows, plan.region_columns}, hidden, hidden)}});
+}
+
 std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload) {
   const TransformerOperator layer = tile_transformer(workload).layer;
   const std::int64_t keys = 2 * (layer.hidden / layer.heads) * layer.key_value_heads;

@@ -10,6 +10,7 @@
 #include "kernels/tile_parts.h"
 #include "model/parallel.h"
 #include "model/rectangle.h"
+#include "planner/wafer_trust.h"
 
 // Problem: find the regions of a wafer over which a model's layers lie best: few hops want small
 // regions, little memory and few cycles of products want large ones.
@@ -56,6 +57,13 @@ TileBytes kept_bytes(const ServingGround& ground, const RegionLayout& layout,
       layout.layers_each * load.requests *
       layer_cache_bytes(fabric, model, rows * row_tokens(load, load.tokens(), rows), layout.region);
   return bytes;
+}
+
+/// Whether a part of a model on a region was measured, or need not be.
+bool may_run(const ServingGround& ground, const char* part, const TrustReach& reach) {
+  if (ground.freedom.beyond) return true;
+  const MeasuredBacking* backing = find_backing(ground.hardware, part, "", ground.data_type);
+  return backing != nullptr && is_inside(*backing, reach).value_or(false);
 }
 
 /// Bytes of what is left that an operator may take, most first: fast ways take more. The last
@@ -205,6 +213,8 @@ void ServingLayouts::price_prompts() {
   if (!prefills_.empty()) return;
   for (const RegionLayout& layout : regions_) {
     if (aspect_of(layout.region) > kPrefillAspect) continue;
+    const std::int64_t hidden = ground_.model.layer.hidden;
+    if (!may_run(ground_, "prefill", reach_of(layout.region, prompt_, hidden))) continue;
     const TileBytes kept = kept_bytes(ground_, layout, {0, 0, 0});
     const std::int64_t left = kept.there - kept.total();
     if (left <= 0) continue;
@@ -256,6 +266,8 @@ TileBytes ServingLayouts::prefill_bytes(const PrefillChoice& choice,
 
 std::optional<DecodeChoice> ServingLayouts::decode_on(const RegionLayout& layout,
                                                       const ServingLoad& load, double below) const {
+  const std::int64_t hidden = ground_.model.layer.hidden;
+  if (!may_run(ground_, "decode", reach_of(layout.region, hidden, hidden))) return std::nullopt;
   // What most often rules a layout out, and takes the least, is asked first.
   if (!kept_bytes(ground_, layout, load).fits()) return std::nullopt;
   const double cycles = decode_pass_cycles(ground_, layout, load, load.context());

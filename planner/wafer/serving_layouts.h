@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,14 +19,15 @@
 
 namespace waferloom::planner {
 
-/// What a search of layouts may choose, and must. All false: what WaferLLM's programs do, on meshes
-/// of any size.
+/// What a search of layouts may choose, and must. All false but `beyond`: what WaferLLM's programs
+/// do, on meshes of any size.
 struct ServingFreedom {
   bool enforced = true;    ///< weights and caches have to fit
   bool apart = true;       ///< heads have scores of their own, and caches as wide as they need
   bool joined = true;      ///< products of the same operand are one in prefill
   bool rectangles = true;  ///< regions need not be square
   bool layouts = true;     ///< each operator by the algorithm and layouts best for its layer
+  bool beyond = true;      ///< meshes and blocks that nobody measured
 };
 
 /// Layouts that were found on wafers with something dead or borders between groups: searches of the
@@ -41,6 +43,7 @@ struct KnownLayouts {
 struct ServingGround {
   TileTransformer model;
   Hardware hardware;
+  std::string data_type;
   TileFabric fabric;
   std::shared_ptr<const RegionSites> sites;
   RowRange rows;  ///< of the wafer's tiles that may be used

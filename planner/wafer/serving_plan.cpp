@@ -323,17 +323,6 @@ std::optional<Bottleneck> parts_bottleneck(const OperatorParts& parts, double cl
                          of);
 }
 
-/// The algorithm of the product that takes most of a prompt's layer.
-std::string longest_product(const LaidBlock& block) {
-  const LaidOperator* longest = nullptr;
-  for (const LaidOperator& op : block.operators) {
-    const bool is_product = !op.how.empty() && op.name != "attention";
-    if (!is_product) continue;
-    if (longest == nullptr || op.parts.total() > longest->parts.total()) longest = &op;
-  }
-  return longest == nullptr ? "" : std::string(longest->how);
-}
-
 /// Levels of so many requests, by their number.
 class LevelsByRequests {
  public:
@@ -405,11 +394,29 @@ std::vector<ServingLevel> levels_of(const ServingSearch& search, const WaferServ
   return levels.of(counts);
 }
 
-/// The rate of the asked requests as the search becomes free, step by step, from what WaferLLM's
-/// programs do. A step in which nothing fits has no rate.
+/// The rate of the asked requests where the search has this freedom; no rate where nothing fits.
+ServingStep step_of(const WaferServingJob& job, const ServingGround& ground,
+                    const ServingLoad& load, const ServingFreedom& freedom) {
+  ServingStep step;
+  ServingSearch search(with_freedom(ground, freedom), job.prompt);
+  search.split(job.prompt, 1);
+  const auto level = search.best(load);
+  if (!level) return step;
+  step.user_tokens_per_s = level->user_tokens_per_s;
+  step.total_tokens_per_s = level->total_tokens_per_s;
+  step.ttft_s = level->ttft_s;
+  step.decode = level->decode.region;
+  step.prefill = level->prefill.region;
+  return step;
+}
+
+/// What WaferLLM's programs do, on meshes of any size.
+constexpr ServingFreedom kWaferLlm{false, false, false, false, false, true};
+
+/// From what WaferLLM's programs do, the search becomes free, step by step.
 std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingGround& ground,
                                    const ServingLoad& load) {
-  ServingFreedom freedom{false, false, false, false, false};
+  ServingFreedom freedom = kWaferLlm;
   const std::pair<const char*, bool ServingFreedom::*> steps[] = {
       {"as WaferLLM: a fused head, MeshGEMM, squares", nullptr},
       {"heads apart, caches as keys and values are", &ServingFreedom::apart},
@@ -424,16 +431,20 @@ std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingGrou
     freedoms.push_back(freedom);
   }
   parallel_tasks(ladder.size(), job.threads, [&](std::size_t i) {
-    ServingSearch search(with_freedom(ground, freedoms[i]), job.prompt);
-    search.split(job.prompt, 1);
-    const auto level = search.best(load);
+    ladder[i] = step_of(job, ground, load, freedoms[i]);
     ladder[i].what = steps[i].first;
-    if (!level) return;
-    ladder[i].user_tokens_per_s = level->user_tokens_per_s;
-    ladder[i].total_tokens_per_s = level->total_tokens_per_s;
-    ladder[i].ttft_s = level->ttft_s;
   });
   return ladder;
+}
+
+/// What WaferLLM's programs reach on meshes that were measured.
+ServingStep measured_program(const WaferServingJob& job, const ServingGround& ground,
+                             const ServingLoad& load) {
+  ServingFreedom freedom = kWaferLlm;
+  freedom.beyond = false;
+  ServingStep step = step_of(job, ground, load, freedom);
+  step.what = "WaferLLM's programs";
+  return step;
 }
 
 /// The most tokens of each request for which weights and caches fit, prompt and output together.
@@ -504,11 +515,23 @@ WaferServing plan_wafer_serving(const WaferServingJob& job) {
   found.levels = levels_of(search, job, found.most_requests);
   break_down(found, ground, load);
   found.ladder = ladder_of(job, ground, load);
-  found.trust = trust_card(job.hardware, job.data_type,
-                           {{"decode", "decode", ""},
-                            {"prefill", "prefill", longest_product(found.prompt_layer)},
-                            {"request", "request", ""},
-                            {"caches", "longest output", ""}});
+  const std::int64_t hidden = ground.model.layer.hidden;
+  const TileGrid& decode = found.asked.decode.region;
+  const TileGrid& prefill = found.asked.prefill.region;
+  found.measured_program = measured_program(job, ground, load);
+  const ServingStep& program = found.measured_program;
+  std::vector<TrustPart> parts{
+      {"decode", "decode", "", "", reach_of(decode, hidden, hidden)},
+      {"prefill", "prefill", "", "", reach_of(prefill, job.prompt, hidden)},
+      {"request", "request", ""},
+      {"caches", "longest output", ""}};
+  if (program.user_tokens_per_s > 0) {
+    parts.push_back(
+        {"WaferLLM's decode", "decode", "", "", reach_of(program.decode, hidden, hidden), true});
+    parts.push_back(
+        {"its prefill", "prefill", "", "", reach_of(program.prefill, job.prompt, hidden), true});
+  }
+  found.trust = trust_card(job.hardware, job.data_type, parts);
   return found;
 }
 

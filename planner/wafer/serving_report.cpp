@@ -82,6 +82,19 @@ void add_job(Json& report, const WaferServingJob& job) {
   report["caches"] = kCacheWayNames[static_cast<std::size_t>(job.caches)];
 }
 
+Json step_json(const ServingStep& step) {
+  const bool fits = step.user_tokens_per_s > 0;
+  const auto region = [&](const TileGrid& tiles) {
+    return fits ? Json{{"rows", tiles.rows}, {"columns", tiles.columns}} : Json();
+  };
+  return {{"what", step.what},
+          {"user_tokens_per_s", fits ? Json(step.user_tokens_per_s) : Json()},
+          {"total_tokens_per_s", fits ? Json(step.total_tokens_per_s) : Json()},
+          {"ttft_s", fits ? Json(step.ttft_s) : Json()},
+          {"decode", region(step.decode)},
+          {"prefill", region(step.prefill)}};
+}
+
 }  // namespace
 
 std::vector<OptionSpec> wafer_serving_options() {
@@ -131,14 +144,8 @@ Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found) {
                         {"prefill_tokens_per_s", found.roof_prefill_tokens_per_s}};
   report["bottleneck"] = bottleneck_json(serving_bottleneck(job, found));
   report["ladder"] = Json::array();
-  for (const ServingStep& step : found.ladder) {
-    const bool fits = step.user_tokens_per_s > 0;
-    report["ladder"].push_back(
-        {{"what", step.what},
-         {"user_tokens_per_s", fits ? Json(step.user_tokens_per_s) : Json()},
-         {"total_tokens_per_s", fits ? Json(step.total_tokens_per_s) : Json()},
-         {"ttft_s", fits ? Json(step.ttft_s) : Json()}});
-  }
+  for (const ServingStep& step : found.ladder) report["ladder"].push_back(step_json(step));
+  report["measured_program"] = step_json(found.measured_program);
   report["trust"] = trust_json(found.trust);
   return report;
 }

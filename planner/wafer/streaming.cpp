@@ -289,10 +289,14 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
     ports += as_double(part.repeat) * part.ports_s;
   }
   found.port_tokens_per_s = as_double(found.best.batch * ground.model.layer.sequence) / ports;
-  found.trust = trust_card(
-      job.hardware, job.data_type,
-      {{"products", "gemm", "weight-stationary"}, {"ports", "ports", "", "host_bytes_per_s"}});
+  found.trust = streaming_trust(job.hardware, job.data_type);
   return found;
+}
+
+std::vector<TrustRow> streaming_trust(const Hardware& hardware, const std::string& data_type) {
+  return trust_card(
+      hardware, data_type,
+      {{"products", "gemm", "weight-stationary"}, {"ports", "ports", "", "host_bytes_per_s"}});
 }
 
 StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice& choice) {

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "model/number_text.h"
+#include "planner/wafer_trust.h"
 
 namespace waferloom::planner {
 namespace {
-
-double as_double(std::int64_t value) { return static_cast<double>(value); }
 
 /// The choices; a request for an algorithm that there is none of is refused.
 std::vector<TileChoice> demanded_choices(const TileJob& job, const TileFabric& fabric) {
@@ -100,6 +100,33 @@ std::int64_t word_bytes_of(const Hardware& hardware, const TileFabric& fabric) {
   return most;
 }
 
+/// The blocks of a tile, by the extents that the measured programs of an operator cut.
+TrustReach tile_reach(const TileJob& job, const TileChoice& choice) {
+  const TileGrid& used = choice.cost.used;
+  const std::int64_t steps = std::max(used.rows, used.columns);
+  switch (job.kind) {
+    case TileOperatorKind::gemm: {
+      TrustReach reach = reach_of(used, job.extents.m, job.extents.n);
+      const std::int64_t inner = parts_of(job.extents.k, steps);
+      reach.least_block = std::min(reach.least_block, inner);
+      reach.most_block = std::max(reach.most_block, inner);
+      return reach;
+    }
+    case TileOperatorKind::gemv:
+      return reach_of(used, job.extents.m, job.extents.n);
+    case TileOperatorKind::block:
+      return reach_of(used, job.extents.hidden, job.extents.hidden);
+    case TileOperatorKind::shift:
+      return {used.rows * used.columns, job.extents.elements, job.extents.elements};
+    default:
+      return {used.rows * used.columns};
+  }
+}
+
+Json measured_json(const TrustRow& row) {
+  return row.backing ? backing_json(*row.backing) : Json();
+}
+
 }  // namespace
 
 std::string grid_text(const TileGrid& tiles) {
@@ -121,12 +148,13 @@ TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
   TileFabric fabric;
   fabric.any_shape = !knows_programs(hardware);
   if (!fabric.any_shape) {
-    const auto cycles = hardware.tile_cycles.find(data_type);
-    if (cycles == hardware.tile_cycles.end()) {
-      throw RequestError(hardware.name + " has no tile_cycles of " + data_type +
-                         ", only of other data types");
+    const auto known = hardware.programs.find(data_type);
+    if (known == hardware.programs.end()) {
+      throw RequestError(hardware.name + " has no figures of programs with " + data_type +
+                         ", only with other data types");
     }
-    fabric.cycles = cycles->second;
+    fabric.programs = known->second;
+    fabric.cycles = fabric.programs.first();
   }
   fabric.hop_cycles = hardware.hop_cycles ? as_double(*hardware.hop_cycles)
                                           : as_double(hardware.link.latency_ps) *
@@ -149,8 +177,7 @@ TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
                           const std::string& data_type) {
   demand_room(job, hardware);
   if (hardware.topology == Topology::mesh && !knows_programs(hardware)) {
-    throw RequestError(hardware.name +
-                       " has no tile_cycles, what its tiles take for the steps of a program");
+    throw RequestError(hardware.name + " has no programs, what its tiles take for their steps");
   }
   TileFindings found;
   found.fabric = tile_fabric(hardware, data_type);
@@ -178,11 +205,21 @@ TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
   return found;
 }
 
-Json backing_json(const MeasuredBacking& backing) {
-  return {{"rows", backing.rows},
-          {"median_percent", backing.median_percent},
-          {"worst_percent", backing.worst_percent},
-          {"source", backing.source}};
+TrustRow tile_trust(const TileJob& job, const TileChoice& choice, const Hardware& hardware,
+                    std::string_view data_type) {
+  const bool is_block = job.kind == TileOperatorKind::block;
+  const std::string_view what = is_block ? "decode" : tile_operator_name(job.kind);
+  TrustRow row{choice.algorithm, "closed form", ""};
+  const MeasuredBacking* backing = job.kind == TileOperatorKind::prefill
+                                       ? nullptr  // of attention alone nothing was measured
+                                       : find_backing(hardware, what, choice.algorithm, data_type);
+  if (backing == nullptr) return row;
+  // The program of a layer has one fused head.
+  row.kind = is_block && job.extents.heads > 1 ? "calibrated" : "measured";
+  row.backing = *backing;
+  row.reach = tile_reach(job, choice);
+  row.inside = is_inside(*backing, row.reach);
+  return row;
 }
 
 Json tile_json(const TileJob& job, const TileFindings& found, const Hardware& hardware) {
@@ -198,26 +235,28 @@ Json tile_json(const TileJob& job, const TileFindings& found, const Hardware& ha
   for (const TileChoice& choice : found.choices) {
     const MeshOperator& cost = choice.cost;
     const double total = cost.parts.total();
-    const MeasuredBacking* backing =
-        find_backing(hardware, tile_operator_name(job.kind), choice.algorithm, found.data_type);
-    const Json measured = backing == nullptr ? Json() : backing_json(*backing);
-    report["algorithms"].push_back({{"algorithm", choice.algorithm},
-                                    {"backing", backing != nullptr ? "measured" : "closed form"},
-                                    {"measured", measured},
-                                    {"fits", choice.lacks.empty()},
-                                    {"cycles", total},
-                                    {"seconds", total / as_double(hardware.clock_hz)},
-                                    {"parts",
-                                     {{"start", cost.parts.start},
-                                      {"local", cost.parts.local},
-                                      {"words", cost.parts.words},
-                                      {"hops", cost.parts.hops}}},
-                                    {"tiles_used", cost.used.rows * cost.used.columns},
-                                    {"share_of_roofline", found.roofline_cycles / total},
-                                    {"words_per_link", cost.words_per_link},
-                                    {"link_share", cost.link_share()},
-                                    {"colours", cost.colours},
-                                    {"bytes_per_tile", cost.bytes_per_tile}});
+    const TrustRow trust = tile_trust(job, choice, hardware, found.data_type);
+    report["algorithms"].push_back(
+        {{"algorithm", choice.algorithm},
+         {"backing", trust.kind},
+         {"program",
+          kTileProgramNames[static_cast<std::size_t>(tile_program(job.kind, choice.algorithm))]},
+         {"measured", measured_json(trust)},
+         {"in_range", trust.inside ? Json(*trust.inside) : Json()},
+         {"fits", choice.lacks.empty()},
+         {"cycles", total},
+         {"seconds", total / as_double(hardware.clock_hz)},
+         {"parts",
+          {{"start", cost.parts.start},
+           {"local", cost.parts.local},
+           {"words", cost.parts.words},
+           {"hops", cost.parts.hops}}},
+         {"tiles_used", cost.used.rows * cost.used.columns},
+         {"share_of_roofline", found.roofline_cycles / total},
+         {"words_per_link", cost.words_per_link},
+         {"link_share", cost.link_share()},
+         {"colours", cost.colours},
+         {"bytes_per_tile", cost.bytes_per_tile}});
   }
   return report;
 }

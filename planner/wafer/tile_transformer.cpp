@@ -94,10 +94,11 @@ MeshOperator prefill_layer(const TileFabric& fabric, const TileTransformer& mode
   return mesh_prefill_block(fabric, prefill_block(model, tokens), algorithm, tiles);
 }
 
-MeshOperator model_ends(const TileFabric& fabric, const TileTransformer& model,
+MeshOperator model_ends(const TileFabric& tiles_of, const TileTransformer& model,
                         std::int64_t samples, const TileGrid& tiles) {
   MeshOperator ends;
   if (model.vocabulary == 0) return ends;
+  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_decode);
   const std::int64_t hidden = model.layer.hidden;
   follow_in_program(ends, fabric, mesh_embedding(fabric, samples, model.vocabulary, hidden, tiles),
                     1);

@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "kernels/tile_parts.h"
 #include "planner/tile_operators.h"
 
 namespace waferloom::planner {
 namespace {
-
-/// Where a figure of a hardware file comes from; empty if the file does not say.
-std::string source_of(const Hardware& hardware, std::string_view key) {
-  const auto found = std::find_if(hardware.sources.begin(), hardware.sources.end(),
-                                  [&](const FigureSource& source) { return source.key == key; });
-  return found == hardware.sources.end() ? "" : found->text;
-}
 
 TrustRow figure_row(const Hardware& hardware, const std::string& part, std::string_view key) {
   const std::string source = source_of(hardware, key);
@@ -23,21 +17,47 @@ TrustRow figure_row(const Hardware& hardware, const std::string& part, std::stri
   return {part, "calibrated", source};
 }
 
+/// What stands behind figures that were measured with another program than the plan's.
+std::string borrowed_note(const MeasuredBacking& backing) {
+  return backing.program.empty()
+             ? "figures of another program: " + backing.source
+             : "figures of " + backing.program + "; nobody ran this plan's program";
+}
+
+Json or_null(std::int64_t value) { return value > 0 ? Json(value) : Json(); }
+
 }  // namespace
+
+std::optional<bool> is_inside(const MeasuredBacking& backing, const TrustReach& reach) {
+  if (backing.most_tiles == 0 || reach.tiles == 0) return std::nullopt;
+  const bool mesh = backing.least_tiles <= reach.tiles && reach.tiles <= backing.most_tiles;
+  const bool blocks =
+      backing.most_block == 0 || reach.most_block == 0 ||
+      (backing.least_block <= reach.least_block && reach.most_block <= backing.most_block);
+  return mesh && blocks;
+}
+
+TrustReach reach_of(const TileGrid& region, std::int64_t down, std::int64_t across) {
+  const std::int64_t high = parts_of(down, region.rows);
+  const std::int64_t wide = parts_of(across, region.columns);
+  return {region.rows * region.columns, std::min(high, wide), std::max(high, wide)};
+}
 
 std::string upper_bound_note(const Hardware& hardware) {
   if (knows_programs(hardware)) return "";
-  return hardware.name + " has no tile_cycles: the steps of its programs cost nothing";
+  return hardware.name + " tells no programs: their steps cost nothing";
 }
 
 std::vector<TrustRow> trust_card(const Hardware& hardware, std::string_view data_type,
                                  const std::vector<TrustPart>& parts) {
   std::vector<TrustRow> rows;
-  const std::string step = "tile_cycles." + std::string(data_type) + ".start";
+  const std::string step = program_key(TileProgram::waferllm, data_type) + ".start";
   for (const TrustPart& part : parts) {
     const MeasuredBacking* backing = find_backing(hardware, part.what, part.algorithm, data_type);
     if (backing != nullptr) {
-      rows.push_back({part.part, "measured", backing->source, *backing});
+      rows.push_back({part.part, part.is_program ? "measured" : "calibrated",
+                      part.is_program ? backing->source : borrowed_note(*backing), *backing,
+                      part.reach, is_inside(*backing, part.reach)});
     } else if (part.key.empty() && !knows_programs(hardware)) {
       rows.push_back({part.part, "upper bound", upper_bound_note(hardware)});
     } else {
@@ -48,13 +68,26 @@ std::vector<TrustRow> trust_card(const Hardware& hardware, std::string_view data
   return rows;
 }
 
+Json backing_json(const MeasuredBacking& backing) {
+  return {{"rows", backing.rows},
+          {"median_percent", backing.median_percent},
+          {"worst_percent", backing.worst_percent},
+          {"source", backing.source},
+          {"program", backing.program.empty() ? Json() : Json(backing.program)},
+          {"least_tiles", or_null(backing.least_tiles)},
+          {"most_tiles", or_null(backing.most_tiles)},
+          {"least_block", or_null(backing.least_block)},
+          {"most_block", or_null(backing.most_block)}};
+}
+
 Json trust_json(const std::vector<TrustRow>& rows) {
   Json list = Json::array();
   for (const TrustRow& row : rows) {
     list.push_back({{"part", row.part},
                     {"kind", row.kind},
                     {"note", row.note},
-                    {"measured", row.backing ? backing_json(*row.backing) : Json()}});
+                    {"measured", row.backing ? backing_json(*row.backing) : Json()},
+                    {"in_range", row.inside ? Json(*row.inside) : Json()}});
   }
   return list;
 }

@@ -38,6 +38,7 @@ class OperatorWriter {
                                       extents_.out_channels, extents_.kernel}),
                           0);
       case TileOperatorKind::gemv:
+        if (algorithm_ == "one-way chain") return library_gemv(extents_.m, extents_.n);
         return gemv(extents_.m, extents_.n, algorithm_ == "chain" ? 1 : job_.groups, false);
       case TileOperatorKind::attention:
         return attention();
@@ -104,6 +105,19 @@ class OperatorWriter {
     all_reduce(parts_of(n, columns), turned, groups);
   }
 
+  /// Sums of 32 bits along whole columns, and back.
+  void library_gemv(std::int64_t m, std::int64_t n) {
+    constexpr std::int64_t kSumBytes = 4;
+    const std::int64_t columns = parts_of(n, tiles().columns);
+    const std::int64_t words = parts_of(columns * kSumBytes, fabric().word_bytes);
+    program_.compute_all(vector_cycles(fabric(), parts_of(m, tiles().rows), columns));
+    for (std::int64_t c = 0; c < tiles().columns; ++c) {
+      const Line column = program_.column(c);
+      reduce_line(program_, column, words, LineReduction::chain, 0);
+      broadcast(program_, column[0], WordProgram::others(column, column[0]), words);
+    }
+  }
+
   void norm(std::int64_t tokens, std::int64_t features) {
     const std::int64_t own = parts_of(tokens, tiles().columns);
     program_.compute_all(vector_cycles(fabric(), 2 * own, parts_of(features, tiles().rows)));
@@ -112,7 +126,9 @@ class OperatorWriter {
 
   void softmax(std::int64_t rows, std::int64_t length) {
     const std::int64_t own = parts_of(rows, tiles().columns);
-    program_.compute_all(vector_cycles(fabric(), 3 * own, parts_of(length, tiles().rows)));
+    const std::int64_t own_length = parts_of(length, tiles().rows);
+    program_.compute_all(vector_cycles(fabric(), 3 * own, own_length) +
+                         exponential_cycles(fabric(), own, own_length));
     all_reduce(own, false, job_.groups);
     all_reduce(own, false, job_.groups);
   }
@@ -212,7 +228,8 @@ class OperatorWriter {
     element_wise(hidden, 1);
     norm(1, hidden);
     gemv(hidden, 2 * inner, job_.groups, false);
-    program_.compute_all(vector_cycles(fabric(), 2, parts_of(inner, tiles().columns)));
+    const std::int64_t own = parts_of(inner, tiles().columns);
+    program_.compute_all(vector_cycles(fabric(), 3, own) + exponential_cycles(fabric(), 1, own));
     gemv(inner, hidden, job_.groups, true);
     element_wise(hidden, 1);
   }
@@ -274,7 +291,12 @@ class OperatorWriter {
     const std::int64_t tokens = extents_.tokens;
     program_.work_on(part);
     for (std::int64_t turn = 0; turn < parts_of(extents_.heads, beside); ++turn) {
-      write_gemm(program_, gemm_algorithm(), {tokens, extents_.head_size, tokens}, 0);
+      const GemmShape scores{tokens, extents_.head_size, tokens};
+      if (gemm_algorithm() == GemmAlgorithm::meshgemm) {
+        write_scores(program_, scores);
+      } else {
+        write_gemm(program_, gemm_algorithm(), scores, 0);
+      }
       softmax(tokens, tokens);
       write_gemm(program_, gemm_algorithm(), {tokens, tokens, extents_.head_size}, 0);
       program_.wait_for_all();

@@ -7,8 +7,9 @@
 // checked.
 // Idea: a tile begins a step once the product before is done and its blocks are there. MeshGEMM and
 // Cannon send the blocks on as the step begins; SUMMA's owners send theirs after the product
-// before; weight-stationary sources stay one row of A ahead. Source: as in
-// kernels/mesh_operators.h. Cost: O(tiles · steps) messages.
+// before, or, pipelined, after the one before that; weight-stationary sources stay one row of A
+// ahead. Sums of scores stream along a row to a tile that goes on without waiting for them. Source:
+// as in kernels/mesh_operators.h. Cost: O(tiles · steps) messages.
 namespace waferloom::sim {
 namespace {
 
@@ -102,13 +103,15 @@ void shifted_gemm(WordProgram& program, const GemmShape& shape, bool is_folded) 
   }
 }
 
-void summa(WordProgram& program, const GemmShape& shape) {
+/// `ahead`: a step's blocks go into a second buffer while the last product is under way.
+void summa(WordProgram& program, const GemmShape& shape, bool ahead) {
   const TileGrid& tiles = program.tiles();
   const std::int64_t steps = std::max(tiles.rows, tiles.columns);
   const std::int64_t m = parts_of(shape.m, tiles.rows);
   const std::int64_t k = parts_of(shape.k, steps);
   const std::int64_t n = parts_of(shape.n, tiles.columns);
   const double local = product_cycles(program.fabric(), m, k, n);
+  Places before(tiles);  // the product before the last
   for (std::int64_t step = 0; step < steps; ++step) {
     Places after(tiles);
     for (std::int64_t r = 0; r < tiles.rows; ++r) {
@@ -118,7 +121,8 @@ void summa(WordProgram& program, const GemmShape& shape) {
       const Tile& from = line[static_cast<std::size_t>(owner)];
       const std::vector<Tile> to = WordProgram::others(line, from);
       if (to.empty()) return;
-      const Step sent = program.send(from, to, words, program.ready(from));
+      const Step sent =
+          program.send(from, to, words, ahead ? before.at(from) : program.ready(from));
       for (const Tile& tile : to) after.at(tile).push_back(sent);
     };
     for (std::int64_t r = 0; r < tiles.rows; ++r) {
@@ -129,6 +133,7 @@ void summa(WordProgram& program, const GemmShape& shape) {
     }
     for (std::int64_t r = 0; r < tiles.rows; ++r) {
       for (const Tile& tile : program.row(r)) {
+        before.at(tile) = program.ready(tile);
         program.ready(tile) = {program.compute(tile, local, after.at(tile))};
       }
     }
@@ -170,7 +175,57 @@ void weight_stationary(WordProgram& program, const GemmShape& shape) {
   }
 }
 
+/// Sums stream from both ends of a row to a tile of it, which goes on meanwhile.
+void add_along(WordProgram& program, const Line& row, std::int64_t root, std::int64_t words,
+               Places& arrived) {
+  const auto count = static_cast<std::int64_t>(row.size());
+  const auto stream = [&](std::int64_t from, std::int64_t onward) {
+    Steps sums;
+    for (std::int64_t i = from; i != root; i += onward) {
+      const Tile& tile = row[static_cast<std::size_t>(i)];
+      sums = {program.send_sum(tile, row[static_cast<std::size_t>(i + onward)], words,
+                               program.ready(tile), sums)};
+    }
+    append(arrived.at(row[static_cast<std::size_t>(root)]), sums);
+  };
+  stream(0, 1);
+  stream(count - 1, -1);
+}
+
 }  // namespace
+
+void write_scores(WordProgram& program, const GemmShape& shape) {
+  const std::int64_t side = std::min(program.tiles().rows, program.tiles().columns);
+  const std::int64_t m = parts_of(shape.m, side);
+  const std::int64_t k = parts_of(shape.k, side);
+  const std::int64_t n = parts_of(shape.n, side);
+  const double local = product_cycles(program.fabric(), m, k, n);
+  Places keys(program.tiles());
+  Places begun(program.tiles());
+  Places arrived(program.tiles());
+  for (std::int64_t step = 0; step < side; ++step) {
+    for (std::int64_t r = 0; r < side; ++r) {
+      const Line row = first_of(program.row(r), side);
+      for (const Tile& tile : row) {
+        begun.at(tile) = program.ready(tile);
+        append(begun.at(tile), keys.at(tile));
+        program.ready(tile) = {program.compute(tile, local, begun.at(tile))};
+      }
+      add_along(program, row, step, program.words(m * n), arrived);
+    }
+    if (side == 1) break;
+    for (std::int64_t c = 0; c < side; ++c) {
+      const Line column = ring_of(first_of(program.column(c), side), true);
+      rotate(program, column, false, program.words(k * n), begun, keys);
+    }
+  }
+  for (std::int64_t r = 0; r < side; ++r) {
+    for (const Tile& tile : first_of(program.row(r), side)) {
+      append(program.ready(tile), arrived.at(tile));
+      append(program.ready(tile), keys.at(tile));
+    }
+  }
+}
 
 void write_gemm(WordProgram& program, GemmAlgorithm algorithm, const GemmShape& shape,
                 std::int64_t groups) {
@@ -179,7 +234,9 @@ void write_gemm(WordProgram& program, GemmAlgorithm algorithm, const GemmShape& 
     case GemmAlgorithm::weight_stationary:
       return weight_stationary(program, shape);
     case GemmAlgorithm::summa:
-      return summa(program, shape);
+      return summa(program, shape, false);
+    case GemmAlgorithm::pipelined_summa:
+      return summa(program, shape, true);
     case GemmAlgorithm::cannon:
       return shifted_gemm(program, shape, false);
     case GemmAlgorithm::meshgemm:

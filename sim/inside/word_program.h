@@ -91,6 +91,9 @@ void write_collective(WordProgram& program, MeshCollective collective, const std
 void write_gemm(WordProgram& program, GemmAlgorithm algorithm, const GemmShape& shape,
                 std::int64_t groups);
 
+/// Scores of a prompt (mesh_scores).
+void write_scores(WordProgram& program, const GemmShape& shape);
+
 /// The tiles of a line in the order in which a ring folded on it visits them.
 Line folded(const Line& line);
 

@@ -159,11 +159,11 @@ class LivingTest(ProgramTest):
                                  "plan.json", "--report", "r.json")
             self.assertEqual(done.code, 0, done.stderr)
             self.assertTrue(done.stdout.startswith("ResNet-50 on own: 106"), done.stdout)
-            self.assertIn("  upper bound own has no tile_cycles", done.stdout)
+            self.assertIn("  upper bound own tells no programs", done.stdout)
             text = (self.folder / "r.json").read_text()
             self.assert_valid("wafer_ways", text)
             report = json.loads(text)
-            self.assertIn("own has no tile_cycles", report["upper_bound"])
+            self.assertIn("own tells no programs", report["upper_bound"])
             best = report["ways"][0]
             self.assertEqual(best["way"], "pipeline")
             self.assertAlmostEqual(report["roofline"]["ports_samples_per_s"] / ports, 1)

@@ -107,7 +107,7 @@ class WaferPlanTest(ProgramTest):
         done = self.run_here("plan", "resnet50", "--way", "pipeline", "--hardware", "palm_wafer",
                              "-o", "plan.json")
         self.assertEqual(done.code, 0, done.stderr)
-        self.assertIn("upper bound palm_wafer has no tile_cycles", done.stdout)
+        self.assertIn("upper bound palm_wafer tells no programs", done.stdout)
         text = (self.folder / "plan.json").read_text()
         self.assert_valid("wafer_plan", text)
         plan = json.loads(text)

@@ -172,8 +172,8 @@ TEST_CASE("products take and leave the layouts of their algorithms") {
   using enum MatrixLayout;
   expect(false, 0, "weight-stationary", rows_down, rows_across);
   expect(true, 0, "weight-stationary", rows_across, rows_down);
-  expect(false, 1, "summa", rows_across, rows_across);
-  expect(true, 1, "summa", rows_down, rows_down);
+  expect(false, 1, "pipelined-summa", rows_across, rows_across);
+  expect(true, 1, "pipelined-summa", rows_down, rows_down);
   expect(false, 2, "all-reduce", down_copied, across_copied);
   expect(true, 2, "all-reduce", across_copied, down_copied);
 }

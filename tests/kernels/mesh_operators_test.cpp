@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "kernels/mesh_collectives.h"
+#include "kernels/mesh_layers.h"
+#include "kernels/tile_parts.h"
 #include "tests/kernels/round_fabric.h"
 #include "tests/support/close_to.h"
 
@@ -133,7 +135,8 @@ TEST_CASE("products cost what their steps add up to") {
       mesh_gemm(round_fabric(), GemmAlgorithm::cannon, {16, 16, 16}, {4, 4});
   CHECK(cannon.parts.total() == close_to(450 - 2 * 1 + 2));
   const MeshOperator summa = mesh_gemm(round_fabric(), GemmAlgorithm::summa, {8, 8, 8}, {2, 2});
-  CHECK(summa.parts.total() == close_to((50 + 2 * 2 * 7) + 2 * 68 + 2 * (8 + 8 + 5) + 1));
+  // Both broadcasts of a step are one phase.
+  CHECK(summa.parts.total() == close_to((50 + 2 * 7) + 2 * 68 + 2 * (8 + 8 + 5) + 1));
   const MeshOperator stationary =
       mesh_gemm(round_fabric(), GemmAlgorithm::weight_stationary, {3, 8, 8}, {2, 2});
   CHECK(stationary.parts.total() ==
@@ -178,14 +181,132 @@ TEST_CASE("operators beside products are vector operations and all-reduces") {
   CHECK(mesh_all_reduce(round_fabric(), 4, 1, 1).parts.total() == close_to(0));
   // Two tokens of eight features a tile, twice: a vector operation takes 2 + 2.
   CHECK(mesh_norm(round_fabric(), 2, 16, {2, 1}, 1).parts.total() == close_to(88 + 2 * 2 * 4));
-  CHECK(mesh_softmax(round_fabric(), 1, 8, {2, 1}, 1).parts.total() == close_to(2 * 88 + 3 * 3));
+  // The largest, three multiplications of the exponential, the sum and scaling.
+  CHECK(mesh_softmax(round_fabric(), 1, 8, {2, 1}, 1).parts.total() == close_to(2 * 88 + 6 * 3));
   CHECK(mesh_element_wise(round_fabric(), 16, 2, {2, 2}).parts.total() == close_to(50 + 2 * 3));
   // Blocks of 16 numbers are eight words, and the last row's link carries one.
   CHECK(mesh_transpose(round_fabric(), 8, 8, {2, 2}).parts.total() == close_to(57 + 8 + 2 + 4));
   // Four tokens of four features a tile: scores, their sum along rows, softmax, values, their sum.
   const MeshOperator attention = mesh_decode_attention(round_fabric(), {8, 1, 8}, 1, {2, 2}, 1);
-  CHECK(attention.parts.total() == close_to(12 + 90 + (2 * 88 + 9) + 12 + 90));
+  CHECK(attention.parts.total() == close_to(12 + 90 + (2 * 88 + 18) + 12 + 90));
   CHECK(attention.bytes_per_tile == (2 * 16 + 4 + 2 * 4) * 2 + 1000);
+}
+
+TEST_CASE("the next broadcasts of a pipelined SUMMA run behind the product") {
+  const auto summa = [](const TileFabric& fabric) {
+    return mesh_gemm(fabric, GemmAlgorithm::pipelined_summa, {8, 8, 8}, {2, 2});
+  };
+  // Products of 68 cycles hide the second step's 16 words; the first come over two ramps.
+  CHECK(summa(round_fabric()).parts.total() == close_to((50 + 2 * 7) + 2 * 68 + 16 + 4));
+  TileFabric quick = round_fabric();
+  quick.cycles.update = 0;
+  quick.cycles.vector = 0;
+  quick.cycles.issue = 0.1;
+  // Of 1.6 cycles they hide next to nothing: of four steps the two in the middle take the longer of
+  // their 16 words and half of eight hops, two ramps, words and a product.
+  const MeshOperator four = mesh_gemm(quick, GemmAlgorithm::pipelined_summa, {16, 16, 16}, {4, 4});
+  CHECK(four.parts.total() - four.parts.start == close_to(4 + 16 + 4 * 1.6 + 2 * (16 - 1.6)));
+  // A second block of each operand.
+  CHECK(summa(round_fabric()).bytes_per_tile ==
+        mesh_gemm(round_fabric(), GemmAlgorithm::summa, {8, 8, 8}, {2, 2}).bytes_per_tile +
+            2 * 16 * 2);
+}
+
+TEST_CASE("scores move keys down the columns and add up along the rows") {
+  TileFabric fabric = round_fabric();
+  fabric.cycles.reduced_word = 0.5;
+  // Four steps: an exchange, a phase, a product of 68, eight words, half a cycle more for
+  // each; the last sums go three hops.
+  const MeshOperator scores = mesh_scores(fabric, {16, 16, 16}, {4, 4});
+  CHECK(scores.parts.start == close_to(50 + 4 * (10 + 7 + 8 * 0.5)));
+  CHECK(scores.parts.local == close_to(4 * 68));
+  CHECK(scores.parts.words == close_to(4 * 8));
+  CHECK(scores.parts.hops == close_to(3 * (1 + 4 + 1)));
+  CHECK(mesh_scores(fabric, {4, 4, 4}, {1, 1}).parts.total() == close_to(50 + 10 + 68));
+}
+
+TEST_CASE("a product with a vector by the vendor's library goes along a whole column and back") {
+  TileFabric fabric = round_fabric();
+  fabric.cycles.reduced_word = 0.5;
+  // Two rows of four numbers: two vector operations; then three stages of an adder, two ramps, a
+  // hop and the program's 3, of four sums of 32 bits; back in a broadcast.
+  const MeshOperator gemv = mesh_library_gemv(fabric, 8, 16, {4, 4});
+  CHECK(gemv.parts.total() ==
+        close_to((50 + 2 * 7 + 4 * 0.5) + 2 * 3 + 3 * (5 + 1 + 3) + 4 + (5 + 3 + 4)));
+}
+
+TEST_CASE("words of reductions and exponentials cost what the program says, and alignment once") {
+  TileFabric fabric = round_fabric();
+  fabric.cycles.reduced_word = 0.5;
+  CHECK(mesh_all_reduce(fabric, 4, 2, 1).parts.total() ==
+        close_to(mesh_all_reduce(round_fabric(), 4, 2, 1).parts.total() + 2 * 0.5));
+  fabric = round_fabric();
+  fabric.cycles.exponential = 20;
+  CHECK(mesh_softmax(fabric, 1, 8, {2, 1}, 1).parts.total() ==
+        close_to(mesh_softmax(round_fabric(), 1, 8, {2, 1}, 1).parts.total() + 4 * 20));
+  // Three multiplications, a sum, a product, the product with the other half, of two numbers each.
+  CHECK(mesh_activation(fabric, 2, true).parts.total() == close_to(50 + 6 * 3 + 2 * 20));
+  const auto aligned = [](Alignment alignment) {
+    return mesh_gemm(round_fabric(), GemmAlgorithm::meshgemm, {16, 16, 16}, {4, 4}, alignment)
+        .parts.total();
+  };
+  CHECK(aligned(Alignment::needed) - aligned(Alignment::done) == close_to(2 * (10 + 8 + 6)));
+}
+
+TEST_CASE("a block of a prompt aligns five of its products") {
+  // Of 4 x 4 tiles. Eight products exchange two blocks in each of four steps, scores one; queries,
+  // values, output, up and down are aligned in two exchanges each.
+  PrefillBlock block{{16, 1, 16}, 16, 1, 32, true, false};
+  const auto cycles = [&](double exchange) {
+    TileFabric fabric = round_fabric();
+    fabric.cycles.exchange = exchange;
+    return mesh_prefill_block(fabric, block, GemmAlgorithm::meshgemm, {4, 4}).parts.total();
+  };
+  CHECK(cycles(11) - cycles(10) == close_to(8 * 8 + 4 + 5 * 2));
+  // Joined, four products are left beside scores and values.
+  block.joined = true;
+  CHECK(cycles(11) - cycles(10) == close_to(5 * 8 + 4 + 5 * 2));
+}
+
+TEST_CASE("an algorithm has the figures of its program, or those of the program around it") {
+  TileFabric fabric = round_fabric();
+  const auto know = [&](TileProgram program, double TileCycles::*figure, double value) {
+    const auto at = static_cast<std::size_t>(program);
+    fabric.programs.cycles[at] = round_fabric().cycles;
+    fabric.programs.cycles[at].*figure = value;
+    fabric.programs.known.set(at);
+  };
+  know(TileProgram::waferllm_decode, &TileCycles::step, 1000);
+  know(TileProgram::waferllm_prefill, &TileCycles::exchange, 1010);
+  know(TileProgram::summa_4colour, &TileCycles::phase, 107);
+  know(TileProgram::relay, &TileCycles::relay, 120);
+  const TileGrid tiles{4, 4};
+  const auto more = [&](const auto& cost) {
+    return cost(fabric).parts.total() - cost(round_fabric()).parts.total();
+  };
+  // Thirteen steps of a layer that decodes; 78 exchanges of one of a prompt; four phases of SUMMA.
+  CHECK(more([&](const TileFabric& of) {
+          return mesh_decode_block(of, {{16, 1, 16}, 16, 1, 32}, tiles).whole;
+        }) == close_to(13 * 1000));
+  CHECK(more([&](const TileFabric& of) {
+          return mesh_prefill_block(of, {{16, 1, 16}, 16, 1, 32, true, false},
+                                    GemmAlgorithm::meshgemm, tiles);
+        }) == close_to(78 * 1000));
+  CHECK(more([&](const TileFabric& of) {
+          return mesh_gemm(of, GemmAlgorithm::pipelined_summa, {16, 16, 16}, tiles);
+        }) == close_to(4 * 100));
+  CHECK(more([&](const TileFabric& of) {
+          return mesh_shift(of, 6, 5, {2, 8});
+        }) == close_to(5 * 100));
+  // Of the library nothing is known here: the figures around it hold.
+  CHECK(more([&](const TileFabric& of) {
+          return mesh_gemm(of, GemmAlgorithm::summa, {16, 16, 16}, tiles);
+        }) == close_to(0));
+  // A program may do fewer multiply-adds in an issue than the tile can.
+  TileFabric narrow = round_fabric();
+  narrow.cycles.lanes = 2;
+  CHECK(vector_cycles(narrow, 1, 8) == close_to(2 + 4));
+  CHECK(narrow.without_program().issues_of(8) == close_to(2));
 }
 
 TEST_CASE("a block that decodes is the sum of its operators") {

@@ -52,7 +52,10 @@ class PlanServingTest(ProgramTest):
     def test_summary_names_what_backs_it(self) -> None:
         text = self.run_here(*SERVE).stdout
         self.assertIn("Llama 3 8B on wse2: ", text)
-        self.assertRegex(text, r"request +measured, .* % off in median")
+        # This plan's programs have the figures of those that were measured, and are others.
+        self.assertRegex(text, r"decode +calibrated: figures of waferllm_decode;")
+        self.assertRegex(text, r"WaferLLM's decode measured: waferllm_decode, .* % off in median")
+        self.assertRegex(text, r"measured +WaferLLM's programs: [\d.]+ tokens/s, decode on \d+x\d+")
         self.assertTrue(all(len(line) <= 80 for line in text.splitlines()), text)
 
     def test_a_plan_is_simulated(self) -> None:
@@ -64,6 +67,9 @@ class PlanServingTest(ProgramTest):
         report = done.json()
         planned, simulated = report["planned"]["tpot_s"], report["simulated"]["tpot_s"]
         self.assertLess(abs(simulated / planned - 1), 0.1)
+        decode = report["trust"][0]
+        self.assertEqual((decode["kind"], decode["measured"]["program"]),
+                         ("calibrated", "waferllm_decode"))
         inside = report["inside"]
         self.assertLess(abs(inside["closed_form"] / inside["moved"] - 1), 0.1)
         self.assertIn("tokens/s for each of 2 requests",

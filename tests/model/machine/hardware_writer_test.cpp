@@ -5,6 +5,7 @@
 #include <set>
 
 #include "model/hardware_reader.h"
+#include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"
 
@@ -78,7 +79,7 @@ TEST_CASE(
   std::set<std::string> switched = keys_of(properties);
   for (const char* key :
        {"group_columns", "group_rows", "router", "routing", "dead_links", "hop_cycles",
-        "ramp_cycles", "colours_available", "tile_cycles", "backing"}) {
+        "ramp_cycles", "colours_available", "programs", "backing"}) {
     switched.erase(key);
   }
   CHECK(keys_of(Json::parse(hardware_text(test::preset_hardware("a100_cluster")))) == switched);
@@ -86,10 +87,10 @@ TEST_CASE(
 
 TEST_CASE("what is given in cycles is written in cycles, and gives the same hardware") {
   const Hardware hardware = test::preset_hardware("wse3");
-  // Two cycles and twice four operations, at 1.1 GHz.
+  // Two cycles and twice eight operations, at 1.1 GHz.
   CHECK(hardware.link.latency_ps == 1818);
   CHECK(hardware.group_link.latency_ps == 1818);
-  CHECK(hardware.peak_flop_per_s_per_tile.at("fp16") == 8'800'000'000);
+  CHECK(hardware.peak_flop_per_s_per_tile.at("fp16") == 17'600'000'000);
   const Json file = Json::parse(hardware_text(hardware));
   CHECK(file["hop_cycles"] == 2);
   CHECK(!file["link"].contains("latency_ps"));
@@ -113,9 +114,53 @@ TEST_CASE("a rate is given in cycles or in seconds, not in both") {
   "peak_flop_per_s_per_tile": {"fp16": 7})") ==
         "h.json:2:40: the peak rate of fp16 is given by multiply_adds_per_cycle, too; one of both "
         "suffices");
-  CHECK(complaint(R"("tile_cycles": {"fp16": {"issue": 0.5}})").find("issue") != std::string::npos);
+  CHECK(complaint(R"("programs": {"waferllm": {"fp16": {"issue": 0.5}}},
+  "multiply_adds_per_cycle": {"fp16": 4})")
+            .find("issue of waferllm, fp16: more multiply-adds a cycle than a tile does") !=
+        std::string::npos);
   CHECK(complaint(R"("topology": "switched", "hop_cycles": 1)").find("hop_cycles is of meshes") !=
         std::string::npos);
+}
+
+using test::close_to;
+
+TEST_CASE("a program has the figures of the one that it is like, but for its own") {
+  const Hardware hardware = read_hardware(
+      R"({"columns": 2, "rows": 2, "programs": {
+        "collectives_2d": {"fp16": {"like": "waferllm", "phase": 9, "lanes": 2}},
+        "waferllm": {"fp16": {"start": 5, "phase": 3}, "fp32": {"start": 6}}},
+        "sources": {"programs.waferllm.fp16": "all of them", "programs.waferllm.fp32.start": "one"}})",
+      "h.json");
+  const auto& fp16 = hardware.programs.at("fp16");
+  CHECK(fp16.knows(TileProgram::collectives_2d));
+  CHECK(!fp16.knows(TileProgram::relay));
+  CHECK(!hardware.programs.at("fp32").knows(TileProgram::collectives_2d));
+  const TileCycles& library = fp16.cycles[static_cast<std::size_t>(TileProgram::collectives_2d)];
+  CHECK(library.start == close_to(5));
+  CHECK(library.phase == close_to(9));
+  CHECK(library.lanes == close_to(2));
+  CHECK(fp16.first().phase == close_to(3));
+  CHECK(source_of(hardware, "programs.waferllm.fp16.phase") == "all of them");
+  CHECK(source_of(hardware, "programs.waferllm.fp32.start") == "one");
+  CHECK(source_of(hardware, "programs.waferllm.fp32.phase").empty());
+  // Written whole, and read again.
+  Hardware again = read_hardware(hardware_text(hardware), "again");
+  CHECK(again.programs == hardware.programs);
+  const auto complaint = [](const std::string& programs) {
+    return test::complaint_of(
+        [&] { read_hardware(R"({"columns": 2, "rows": 2, )" + programs + "}", "h.json"); });
+  };
+  CHECK(complaint(R"("programs": {"waferlm": {}})")
+            .find("h.json:1:40: expected one of the keys waferllm, ") == 0);
+  CHECK(complaint(R"("programs": {"waferllm": {"fp16": {"like": "relay"}}})")
+            .find("h.json:1:70: expected like as an earlier program with figures of fp16, found "
+                  "'relay'") == 0);
+  CHECK(complaint(R"("programs": {}, "tile_cycles": {})").find("one of both suffices") !=
+        std::string::npos);
+  // What a file had of one program alone.
+  const Hardware old = read_hardware(
+      R"({"columns": 2, "rows": 2, "tile_cycles": {"fp16": {"start": 5}}})", "h.json");
+  CHECK(old.programs.at("fp16").first().start == close_to(5));
 }
 
 TEST_CASE("totals are of the tiles that are not dead") {

@@ -94,16 +94,19 @@ TEST_CASE("a token goes through all regions, and a pass is the sum of its layers
   REQUIRE(whole);
   CHECK(whole->regions == 1);
   CHECK(whole->layers_each == 4);
-  const double layer = decode_layer(ground.fabric, ground.model, 20, 1, {16, 16}).parts.total();
+  // A tile adds its four features, twice a layer; the fixed program spreads them over all tiles.
+  const double issue = ground.fabric.of(TileProgram::waferllm_decode).cycles.issue;
+  const double layer = decode_layer(ground.fabric, ground.model, 20, 1, {16, 16}).parts.total() +
+                       2 * (4 - 1) * issue;
   const double ends = model_ends(ground.fabric, ground.model, 1, {16, 16}).parts.total();
   CHECK(decode_pass_cycles(ground, *whole, {16, 8, 1}, 20) == close_to(4 * layer + ends));
   // Four regions of a layer each: three moves of 32 words over a border of 8 links, 12 cycles away.
   const std::optional<RegionLayout> quarters = clear_layout(ground, {8, 8});
   REQUIRE(quarters);
   CHECK(quarters->regions == 4);
-  // A tile of 8x8 adds eight features in two issues, twice a layer; the fixed program spreads them.
-  const double near = decode_layer(ground.fabric, ground.model, 20, 1, {8, 8}).parts.total() +
-                      2 * ground.fabric.cycles.issue;
+  // Of 8x8 tiles eight features.
+  const double near =
+      decode_layer(ground.fabric, ground.model, 20, 1, {8, 8}).parts.total() + 2 * (8 - 1) * issue;
   CHECK(decode_pass_cycles(ground, *quarters, {16, 8, 1}, 20) ==
         close_to(4 * near + 3 * (8 + 4 + 4) + ends));
   // Four requests go through four regions one behind the other: a tile has four layers and ends.

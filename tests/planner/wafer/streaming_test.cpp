@@ -291,7 +291,7 @@ TEST_CASE("Llama 3 70B runs beyond the memories of a WSE-2, by hand") {
   // Compute binds, within three times of four multiply-adds a cycle on all tiles.
   CHECK(best.parts[1].forward_s == close_to(best.parts[1].forward_cycles / 1.1e9));
   CHECK(best.share_of_peak > 1.0 / 3);
-  CHECK(best.tokens_per_s > 2 * alone.tokens_per_s);
+  CHECK(best.tokens_per_s > 1.7 * alone.tokens_per_s);
 }
 
 }  // namespace

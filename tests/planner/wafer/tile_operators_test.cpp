@@ -28,7 +28,8 @@ TEST_CASE("a fabric has the figures of its hardware, in cycles") {
   Hardware hardware = test::preset_hardware("wse3");
   const TileFabric fabric = tile_fabric(hardware, "fp16");
   CHECK(fabric.hop_cycles == close_to(2));
-  CHECK(fabric.lanes == 4);
+  CHECK(fabric.lanes == 8);
+  CHECK(fabric.cycles.lanes == 4);
   CHECK(fabric.element_bytes == 2);
   CHECK(tile_fabric(test::preset_hardware("wse2"), "fp32").element_bytes == 4);
   // Without hop_cycles the link's latency counts: 3 ns at 1.1 GHz.
@@ -57,7 +58,7 @@ TEST_CASE("without cycles of tiles steps cost nothing, and of multiply-adds the 
   TileFabric known = fabric;
   known.any_shape = false;
   CHECK(product_cycles(known, 5, 7, 11) == close_to(7.0 * 11));
-  CHECK(upper_bound_note(hardware).starts_with("palm_wafer has no tile_cycles"));
+  CHECK(upper_bound_note(hardware).starts_with("palm_wafer tells no programs"));
   CHECK(upper_bound_note(test::preset_hardware("wse3")).empty());
 }
 
@@ -66,7 +67,7 @@ TEST_CASE("an operator alone is refused without cycles of tiles") {
   job.tiles = {2, 2};
   CHECK(test::complaint_of<RequestError>([&] {
           run_tile_job(job, test::preset_hardware("palm_wafer"), "fp16");
-        }).find("no tile_cycles") != std::string::npos);
+        }).find("no programs") != std::string::npos);
 }
 
 TEST_CASE("hardware that is no mesh, or without the data type, is refused") {
@@ -77,7 +78,8 @@ TEST_CASE("hardware that is no mesh, or without the data type, is refused") {
   CHECK(complaint("palm_wafer", "fp8").find("it has fp16") != std::string::npos);
   CHECK(complaint("a100_cluster", "fp16").find("meshes") != std::string::npos);
   CHECK(complaint("wse3", "fp8").find("it has fp16, fp32") != std::string::npos);
-  CHECK(complaint("wse3", "fp32") == "wse3 has no tile_cycles of fp32, only of other data types");
+  CHECK(complaint("wse3", "fp32") ==
+        "wse3 has no figures of programs with fp32, only with other data types");
 }
 
 TEST_CASE("the fastest algorithm that fits comes first, and none is above the roofline") {
@@ -127,8 +129,8 @@ TEST_CASE("an operator says which algorithms it has") {
   job.algorithm = "chain";
   CHECK(test::complaint_of<RequestError>(
             [&] { run_tile_job(job, test::preset_hardware("wse3"), "fp16"); }) ==
-        "gemm has no algorithm chain; it has weight-stationary, summa, cannon, meshgemm, "
-        "all-reduce");
+        "gemm has no algorithm chain; it has weight-stationary, summa, pipelined-summa, cannon, "
+        "meshgemm, all-reduce");
 }
 
 TEST_CASE("reductions stay above their bound") {
