@@ -142,4 +142,9 @@ inline double link_time(const Mesh& mesh, LinkIndex link, std::int64_t bytes) {
   return static_cast<double>(bytes) / mesh.bytes_per_ps(link);
 }
 
+/// The same of a tile's way into the mesh or out of it.
+inline double tile_way_time(const Mesh& mesh, std::int64_t bytes) {
+  return static_cast<double>(bytes) / mesh.tile_bytes_per_ps();
+}
+
 }  // namespace waferloom

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -127,5 +128,30 @@ struct BusiestLink {
   double time_ps = 0;  ///< bytes over rate
 };
 BusiestLink busiest_link(const std::vector<std::int64_t>& link_bytes, const Mesh& mesh);
+
+/// Bytes of a sample on the ways between tiles and their routers, by tile. A lane takes the way out
+/// of its first tile and the way into its last one, also where both are the same tile.
+struct TileWays {
+  std::map<NodeIndex, std::int64_t> out_of;
+  std::map<NodeIndex, std::int64_t> into;
+
+  void add_lane(NodeIndex from, NodeIndex to, std::int64_t bytes) {
+    out_of[from] += bytes;
+    into[to] += bytes;
+  }
+};
+/// Those of routes. O(lanes · log tiles).
+TileWays tile_ways_of(const Routes& routes, const Mesh& mesh);
+
+/// The tile one of whose ways a sample keeps busy longest.
+struct BusiestTile {
+  NodeIndex tile = 0;  ///< of several the first
+  double time_ps = 0;  ///< bytes over rate
+};
+BusiestTile busiest_tile(const TileWays& ways, const Mesh& mesh);
+
+/// How long a sample keeps a rated port busy, in or out, of the port for which that is longest; in
+/// picoseconds. `routes` has the traffic's tensors in its order.
+double busiest_port_ps(const Routes& routes, const Traffic& traffic);
 
 }  // namespace waferloom

@@ -70,4 +70,41 @@ BusiestLink busiest_link(const std::vector<std::int64_t>& link_bytes, const Mesh
   return busiest;
 }
 
+TileWays tile_ways_of(const Routes& routes, const Mesh& mesh) {
+  TileWays ways;
+  for (const RoutedTensor& tensor : routes.tensors) {
+    for (const RoutedLane& lane : tensor.lanes) {
+      ways.add_lane(mesh.node(lane.from), mesh.node(lane.to), lane.bytes);
+    }
+  }
+  return ways;
+}
+
+BusiestTile busiest_tile(const TileWays& ways, const Mesh& mesh) {
+  BusiestTile busiest;
+  for (const auto* side : {&ways.out_of, &ways.into}) {
+    for (const auto& [tile, bytes] : *side) {
+      const double time = tile_way_time(mesh, bytes);
+      if (time > busiest.time_ps) busiest = {tile, time};
+    }
+  }
+  return busiest;
+}
+
+double busiest_port_ps(const Routes& routes, const Traffic& traffic) {
+  std::map<std::pair<std::size_t, bool>, std::int64_t> bytes;  // by port and direction
+  for (std::size_t i = 0; i < routes.tensors.size(); ++i) {
+    const bool leaves = traffic.tensors[i].consumer == TrafficTensor::kOutside;
+    for (const RoutedLane& lane : routes.tensors[i].lanes) {
+      if (lane.port) bytes[{*lane.port, leaves}] += lane.bytes;
+    }
+  }
+  double longest = 0;
+  for (const auto& [way, carried] : bytes) {
+    const double rate = bytes_per_ps(traffic.ports[way.first].bytes_per_s);
+    longest = std::max(longest, static_cast<double>(carried) / rate);
+  }
+  return longest;
+}
+
 }  // namespace waferloom

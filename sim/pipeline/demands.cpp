@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/mesh/add_up.h"
+#include "model/routes.h"
 #include "sim/mesh/link_loads.h"
 #include "sim/pipeline/sample_routes.h"
 
@@ -141,20 +141,18 @@ void Demands::add_link(LinkIndex link, double busy) {
 /// mesh.
 void Demands::add_fixed_links(RoutePlanner& planner) {
   LinkLoads loads(*mesh_);
-  std::vector<std::pair<NodeIndex, std::int64_t>> into;
-  std::vector<std::pair<NodeIndex, std::int64_t>> out_of;
+  TileWays ways;
   for_each_sample_lane(spec_, [&](const Lane& lane, bool back, std::int64_t part) {
     loads.count(*lane_route(*mesh_, planner, lane, back, 0, part), part);
-    into.emplace_back(mesh_->node(back ? lane.to : lane.from), part);
-    out_of.emplace_back(mesh_->node(back ? lane.from : lane.to), part);
+    const NodeIndex from = mesh_->node(lane.from);
+    const NodeIndex to = mesh_->node(lane.to);
+    ways.add_lane(back ? to : from, back ? from : to, part);
   });
   const LinkLoads::Busiest busiest = loads.busiest();
   add_link(busiest.link, busiest.time);
-  for (auto* ways : {&into, &out_of}) {
-    add_up(*ways);
-    for (const auto& [tile, carried] : *ways) {
-      add(Bound::link, "tile " + tile_text(mesh_->place(tile)),
-          static_cast<double>(carried) / mesh_->tile_bytes_per_ps());
+  for (const auto* side : {&ways.into, &ways.out_of}) {
+    for (const auto& [tile, carried] : *side) {
+      add(Bound::link, "tile " + tile_text(mesh_->place(tile)), tile_way_time(*mesh_, carried));
     }
   }
 }
