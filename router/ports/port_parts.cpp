@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kernels/int128.h"
+#include "router/ports/port_stores.h"
 
 // Problem: divide tensors among ports of limited rates, so that no port is busy for too long and
 // ways are short.
@@ -26,23 +27,13 @@ namespace {
 /// used.
 constexpr double kEasyPort = 0.5;
 
-/// Tensors that go through the same ports in the same parts.
-struct Store {
-  std::vector<std::size_t> tensors;
-  std::vector<std::size_t> ports;                 // that all these tensors may use, ascending
-  std::size_t block = 0;                          // of the first tensor
-  double bytes = 0;                               // that are divided among ports
-  std::int64_t units = 0;                         // the bytes, rounded to units
-  std::map<std::size_t, std::int64_t> by_port{};  // units of each port
-};
-
 std::size_t block_of(const TrafficTensor& tensor) {
   return tensor.producer == TrafficTensor::kOutside ? tensor.consumer : tensor.producer;
 }
 
 /// The stores, in the order of their first tensors.
-std::vector<Store> stores_of(const Traffic& traffic) {
-  std::vector<Store> stores;
+std::vector<PortStore> stores_of(const Traffic& traffic) {
+  std::vector<PortStore> stores;
   std::map<std::size_t, std::size_t> known;  // by Traffic's number of the store
   for (std::size_t i = 0; i < traffic.tensors.size(); ++i) {
     const TrafficTensor& tensor = traffic.tensors[i];
@@ -54,34 +45,34 @@ std::vector<Store> stores_of(const Traffic& traffic) {
       stores.push_back({{i}, {ports.begin(), ports.end()}, block_of(tensor)});
       continue;
     }
-    Store& store = stores[at->second];
+    PortStore& store = stores[at->second];
     store.tensors.push_back(i);
     std::erase_if(store.ports, [&](std::size_t port) { return !ports.contains(port); });
   }
-  std::erase_if(stores, [](const Store& store) { return store.ports.empty(); });
+  std::erase_if(stores, [](const PortStore& store) { return store.ports.empty(); });
   return stores;
 }
 
 /// Sets the bytes of each store: those in the direction, in or out, in which all stores together
 /// move more. A store that moves nothing in that direction takes the bytes of the other.
-void weigh(const Traffic& traffic, std::vector<Store>& stores) {
+void weigh(const Traffic& traffic, std::vector<PortStore>& stores) {
   double in = 0;
   double out = 0;
   const auto is_input = [&](std::size_t tensor) {
     return traffic.tensors[tensor].producer == TrafficTensor::kOutside;
   };
-  for (const Store& store : stores) {
+  for (const PortStore& store : stores) {
     for (const std::size_t i : store.tensors) {
       (is_input(i) ? in : out) += static_cast<double>(traffic.tensors[i].bytes);
     }
   }
-  for (Store& store : stores) {
-    double other = 0;
+  for (PortStore& store : stores) {
     for (const std::size_t i : store.tensors) {
-      (is_input(i) == (in >= out) ? store.bytes : other) +=
+      (is_input(i) == (in >= out) ? store.bytes : store.back_bytes) +=
           static_cast<double>(traffic.tensors[i].bytes);
     }
-    if (store.bytes == 0) store.bytes = other;
+    store.is_back_only = store.bytes == 0;
+    if (store.is_back_only) std::swap(store.bytes, store.back_bytes);
   }
 }
 
@@ -89,7 +80,7 @@ void weigh(const Traffic& traffic, std::vector<Store>& stores) {
 /// has no more augmenting paths than units.
 class PortBalance {
  public:
-  PortBalance(const Traffic& traffic, std::vector<Store>& stores, double uneven)
+  PortBalance(const Traffic& traffic, std::vector<PortStore>& stores, double uneven)
       : traffic_(traffic), stores_(stores), uneven_(uneven) {}
 
   /// Tries the time in which all ports together move all bytes, or kEasyPort of the period if that
@@ -97,13 +88,13 @@ class PortBalance {
   void balance() {
     std::set<std::size_t> ports;
     double bytes = 0;
-    for (const Store& store : stores_) {
+    for (const PortStore& store : stores_) {
       ports.insert(store.ports.begin(), store.ports.end());
       bytes += store.bytes;
     }
     const auto count = static_cast<double>(stores_.size());
     unit_ = bytes / std::max(kUnits, kUnitsAStore * count);
-    for (Store& store : stores_) {
+    for (PortStore& store : stores_) {
       store.units = std::max<std::int64_t>(1, std::llround(store.bytes / unit_));
       units_ += store.units;
     }
@@ -113,6 +104,7 @@ class PortBalance {
     double time = std::max(static_cast<double>(units_) * unit_ / rate,
                            kEasyPort * static_cast<double>(traffic_.period_ps));
     while (!fits(time, ports)) time *= kMoreTime;
+    swap_back_bytes(traffic_.ports, time, stores_);
   }
 
  private:
@@ -157,7 +149,7 @@ class PortBalance {
     }
     std::vector<std::vector<Edge>> ways(stores_.size());
     for (std::size_t i = 0; i < stores_.size(); ++i) {
-      const Store& store = stores_[i];
+      PortStore& store = stores_[i];
       join(graph, source, i, store.units, 0);
       double reach = 0;
       for (const std::size_t port : store.ports) reach += rate_of(port);
@@ -165,14 +157,14 @@ class PortBalance {
         const double share = rate_of(port) / reach;
         const std::int64_t hops =
             hops_to(traffic_.ports[port].tile, traffic_.blocks[store.block].tiles);
-        ways[i].push_back(join(graph, i, node_of[port],
-                               room(uneven_ * share * static_cast<double>(store.units)), hops));
+        store.most[port] = room(uneven_ * share * static_cast<double>(store.units));
+        ways[i].push_back(join(graph, i, node_of[port], store.most[port], hops));
       }
     }
     boost::successive_shortest_path_nonnegative_weights(graph, source, sink);
     std::int64_t moved = 0;
     for (std::size_t i = 0; i < stores_.size(); ++i) {
-      Store& store = stores_[i];
+      PortStore& store = stores_[i];
       store.by_port.clear();
       for (std::size_t way = 0; way < ways[i].size(); ++way) {
         const Edge& edge = ways[i][way];
@@ -193,14 +185,14 @@ class PortBalance {
   static constexpr double kUnits = 4'096;
   static constexpr double kUnitsAStore = 16;
   const Traffic& traffic_;
-  std::vector<Store>& stores_;
+  std::vector<PortStore>& stores_;
   double uneven_;
   double unit_ = 1;  // bytes
   std::int64_t units_ = 0;
 };
 
 /// Cuts a tensor by port, in the store's proportions. Parts without bytes are left out.
-std::vector<TrafficTensor> parts_of(const TrafficTensor& tensor, const Store& store,
+std::vector<TrafficTensor> parts_of(const TrafficTensor& tensor, const PortStore& store,
                                     const Traffic& traffic) {
   std::vector<TrafficTensor> parts;
   Int128 passed = 0;
@@ -228,14 +220,14 @@ bool is_parted(const TrafficTensor& tensor, const Traffic& traffic) {
 }
 
 PortParts part_by_ports(const Traffic& traffic, double uneven) {
-  std::vector<Store> stores = stores_of(traffic);
+  std::vector<PortStore> stores = stores_of(traffic);
   PortParts cut{traffic, {}, !stores.empty()};
-  std::vector<const Store*> store_of(traffic.tensors.size(), nullptr);
+  std::vector<const PortStore*> store_of(traffic.tensors.size(), nullptr);
   if (!stores.empty()) {
     weigh(traffic, stores);
     PortBalance(traffic, stores, uneven).balance();
   }
-  for (const Store& store : stores) {
+  for (const PortStore& store : stores) {
     for (const std::size_t i : store.tensors) store_of[i] = &store;
   }
   cut.traffic.tensors.clear();

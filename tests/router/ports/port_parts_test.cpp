@@ -96,6 +96,26 @@ TEST_CASE("what a stage writes and reads goes through the same ports in the same
   }
 }
 
+TEST_CASE("ports are not too busy in the other direction either") {
+  // Each block has a port beside it and reads 300 bytes, so that both ports are even. a writes 500
+  // bytes and b 50: the ports need not move more than 300 either way, if a third of both changes
+  // places.
+  Traffic traffic{{block("a", {2, 0, 2, 2}), block("b", {2, 7, 2, 2})},
+                  ports_at({1, 8}),
+                  {input("memory -> a", 0, 300, {0, 1}), input("memory -> b", 1, 300, {0, 1}),
+                   output("a -> memory", 0, 500, {0, 1}), output("b -> memory", 1, 50, {0, 1})}};
+  for (std::size_t i = 0; i < 4; ++i) traffic.tensors[i].store = i % 2;
+  const PortParts cut = part_by_ports(traffic, 2);
+  std::map<std::pair<bool, std::size_t>, std::int64_t> moved;  // by direction and port
+  for (const TrafficTensor& tensor : cut.traffic.tensors) {
+    moved[{tensor.producer == TrafficTensor::kOutside, tensor.ports.front()}] += tensor.bytes;
+  }
+  for (const std::size_t port : {0U, 1U}) {
+    CHECK(std::abs(moved[{true, port}] - 300) <= 2);
+    CHECK(moved[{false, port}] <= 302);
+  }
+}
+
 TEST_CASE("tensors without a choice, or whose ports have no rate, stay as they are") {
   Traffic traffic = two_near_one_port(400, 200);
   traffic.tensors[0].ports = {1};
