@@ -7,6 +7,12 @@
 #include <set>
 #include <utility>
 
+// Problem: give lanes that share a tile different colours, with a word of colours a tile.
+// Idea: sequential colouring, long lanes first. Where that leaves a tensor with no lane, all lanes
+// are coloured again in the order of saturation: next comes the lane whose tiles have most colours.
+// Source: DSATUR (Brélaz, Comm. ACM 1979). The graph is never written down: a word of bits a tile
+// stands for its edges.
+// Cost: O(hops); of saturation O(lanes² + hops · lanes of a tile); a maze for lanes that find none.
 namespace waferloom::router {
 namespace {
 
@@ -36,7 +42,6 @@ class Colouring {
   }
 
   ColouringResult colour(std::vector<LanePath>& lanes) {
-    ColouringResult result;
     // The longest of every tensor first, so that none is left with no lane; then long lanes before
     // short ones, which find a colour more easily.
     std::vector<std::size_t> order(lanes.size());
@@ -46,14 +51,15 @@ class Colouring {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return hops[a] > hops[b]; });
     std::set<std::size_t> tensors;
-    std::vector<bool> is_first(lanes.size(), false);
-    for (const std::size_t i : order) is_first[i] = tensors.insert(lanes[i].tensor).second;
-    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return is_first[i]; });
-    for (const std::size_t i : order) {
-      LanePath& lane = lanes[i];
-      router_.end_if_stopped();
-      if (colour_one(lane) || reroute(lane, is_first[i])) continue;
-      result.without.push_back({i, fullest_tile(lane)});
+    is_first_.assign(lanes.size(), false);
+    for (const std::size_t i : order) is_first_[i] = tensors.insert(lanes[i].tensor).second;
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return is_first_[i]; });
+    const std::vector<std::uint64_t> kept = taken_;
+    ColouringResult result = colour_in_order(lanes, order);
+    const auto has_to = [&](const UncolouredLane& none) { return is_first_[none.lane]; };
+    if (std::any_of(result.without.begin(), result.without.end(), has_to)) {
+      taken_ = kept;
+      result = colour_by_saturation(lanes, std::move(order));
     }
     for (const std::uint64_t bits : taken_) {
       result.most = std::max<std::int64_t>(result.most, std::popcount(bits));
@@ -62,6 +68,46 @@ class Colouring {
   }
 
  private:
+  ColouringResult colour_in_order(std::vector<LanePath>& lanes,
+                                  const std::vector<std::size_t>& order) {
+    ColouringResult result;
+    for (const std::size_t i : order) colour_or_list(lanes, i, result);
+    return result;
+  }
+
+  void colour_or_list(std::vector<LanePath>& lanes, std::size_t i, ColouringResult& result) {
+    LanePath& lane = lanes[i];
+    router_.end_if_stopped();
+    if (colour_one(lane) || reroute(lane, is_first_[i])) return;
+    result.without.push_back({i, fullest_tile(lane)});
+  }
+
+  /// First lanes that have to have a colour; of those the one whose tiles have most colours; of
+  /// several the first in `left`.
+  ColouringResult colour_by_saturation(std::vector<LanePath>& lanes,
+                                       std::vector<std::size_t> left) {
+    lanes_at_.assign(taken_.size(), {});
+    met_.assign(lanes.size(), 0);
+    for (const std::size_t i : left) {
+      for_each_tile(lanes[i], [&](std::size_t tile) {
+        lanes_at_[tile].push_back(i);
+        met_[i] |= taken_[tile];
+      });
+    }
+    const auto comes_later = [&](std::size_t a, std::size_t b) {
+      if (is_first_[a] != is_first_[b]) return static_cast<bool>(is_first_[b]);
+      return std::popcount(met_[a]) < std::popcount(met_[b]);
+    };
+    ColouringResult result;
+    while (!left.empty()) {
+      const auto next = std::max_element(left.begin(), left.end(), comes_later);
+      const std::size_t i = *next;
+      left.erase(next);
+      colour_or_list(lanes, i, result);
+    }
+    return result;
+  }
+
   std::size_t index(const TilePlace& tile) const {
     return static_cast<std::size_t>(tile.y * columns_ + tile.x);
   }
@@ -93,7 +139,12 @@ class Colouring {
 
   void take(LanePath& lane, std::int64_t colour) {
     lane.colour = colour;
-    for_each_tile(lane, [&](std::size_t tile) { taken_[tile] |= std::uint64_t{1} << colour; });
+    const std::uint64_t bit = std::uint64_t{1} << colour;
+    for_each_tile(lane, [&](std::size_t tile) {
+      taken_[tile] |= bit;
+      if (lanes_at_.empty()) return;
+      for (const std::size_t other : lanes_at_[tile]) met_[other] |= bit;
+    });
   }
 
   /// Colours that fewest tiles of the lane have come first. A lane that has to have a colour tries
@@ -142,6 +193,10 @@ class Colouring {
   LaneRouter& router_;
   std::int64_t reached_before_;
   std::vector<std::uint64_t> taken_;  // by tile: a bit a colour
+  std::vector<bool> is_first_;        // by lane: whether it has to have a colour
+  // For the order of saturation:
+  std::vector<std::vector<std::size_t>> lanes_at_;  // by tile
+  std::vector<std::uint64_t> met_;                  // by lane: the colours of its tiles
 };
 
 }  // namespace

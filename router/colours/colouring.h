@@ -26,8 +26,10 @@ struct ColouringResult {
 /// keep on their own tiles (the last RoutingSpec::kernel_colours): each in turn the first that none
 /// of its tiles has (sequential colouring of the graph of lanes that share a tile, whose edges are
 /// never written down: a word of bits a tile stands for them). A lane for which none is left gets
-/// another path, around the tiles that have some colour; if there is none, it stays without. Throws
-/// Stopped if the router is stopped. O(hops), and a maze for each such lane.
+/// another path, around the tiles that have some colour; if there is none, it stays without. Where
+/// all lanes of a tensor would stay without, all are coloured again in the order of saturation
+/// (DSATUR). Throws Stopped if the router is stopped. O(hops), O(lanes²) where saturation is
+/// needed, and a maze for each lane without a colour.
 ColouringResult colour_lanes(std::vector<LanePath>& lanes, const Traffic& traffic,
                              const Hardware& hardware, LaneRouter& router);
 

@@ -56,6 +56,24 @@ TEST_CASE("lanes that share an end's tile alone differ, too") {
   CHECK(contention.lanes[0].colour != contention.lanes[1].colour);
 }
 
+TEST_CASE(
+    "where long lanes first leave a tensor with no colour, lanes with little choice come first") {
+  // A row of four lanes, each beside the next. With two colours the long ones at the ends get the
+  // first both; then the third lane meets both colours. In their order along the row two suffice.
+  Hardware row = byte_fabric(11, 1);
+  row.routing.colours = 2;
+  ColourCase chain(row);
+  chain.add({0, 0}, {3, 0}, {{Direction::east, 3}});
+  chain.add({3, 0}, {5, 0}, {{Direction::east, 2}});
+  chain.add({5, 0}, {7, 0}, {{Direction::east, 2}});
+  chain.add({7, 0}, {10, 0}, {{Direction::east, 3}});
+  for (std::size_t i = 0; i < chain.lanes.size(); ++i) chain.lanes[i].tensor = i;
+  CHECK(chain.colour().without.empty());
+  for (std::size_t i = 1; i < chain.lanes.size(); ++i) {
+    CHECK(chain.lanes[i].colour != chain.lanes[i - 1].colour);
+  }
+}
+
 TEST_CASE("long lanes choose first") {
   ColourCase lengths(byte_fabric(5, 5));
   lengths.add({2, 1}, {2, 2}, {{Direction::north, 1}});
