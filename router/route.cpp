@@ -18,6 +18,13 @@ namespace {
 
 constexpr Mirror kMirrors[] = {{false, false}, {true, false}, {false, true}, {true, true}};
 
+/// Whether routes keep whatever binds shorter, or, within a hundredth of that, the busiest link.
+bool is_faster(const RouteResult& found, const RouteResult& best) {
+  if (kNearBound * found.longest_ps() < best.longest_ps()) return true;
+  if (kNearBound * best.longest_ps() < found.longest_ps()) return false;
+  return found.busiest.time_ps < best.busiest.time_ps;
+}
+
 class RouteRun {
  public:
   RouteRun(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options)
@@ -36,6 +43,7 @@ class RouteRun {
     const Mesh mesh(hardware_, link_reserve(traffic_, hardware_));
     if (best_.infeasible.empty()) {
       best_.busiest = busiest_link(link_bytes_of(best_.routes, mesh), mesh);
+      best_.busiest_tile = busiest_tile(tile_ways_of(best_.routes, mesh), mesh);
     }
     return std::move(best_);
   }
@@ -49,7 +57,7 @@ class RouteRun {
     for (const Mirror& mirror : kMirrors) {
       if (is_done_) break;
       if (!may_mirror(hardware, mirror)) continue;
-      const AttemptLimits limits{has_routes() ? best_.busiest.time_ps : kNoRoutes,
+      const AttemptLimits limits{has_routes() ? best_.longest_ps() : kNoRoutes,
                                  hardware_.routing.lanes_max};
       try {
         Attempt done = attempt(mirrored(traffic_, hardware, mirror), mirrored(hardware, mirror),
@@ -69,9 +77,7 @@ class RouteRun {
     is_done_ = done.is_cut_off || is_stopped(options_.stopped);
     RouteResult& found = done.result;
     const bool is_feasible = found.infeasible.empty() && !done.given_up;
-    const bool is_better =
-        !tried_ ||
-        (is_feasible && (!has_routes() || found.busiest.time_ps < best_.busiest.time_ps));
+    const bool is_better = !tried_ || (is_feasible && (!has_routes() || is_faster(found, best_)));
     tried_ = true;
     if (!is_better) return;
     found.routes = mirrored(std::move(found.routes), mirror);
@@ -96,10 +102,9 @@ void bound_any_ports(const Traffic& traffic, const Hardware& hardware, RouteResu
   const RouteBound bound = route_bound(traffic, hardware);
   found.bound_ps = bound.time_ps;
   found.proof = bound.proof;
-  const bool is_near = found.busiest.time_ps <= kNearBound * bound.time_ps;
+  const bool is_near = found.longest_ps() <= kNearBound * bound.time_ps;
   if (found.end == RouteEnd::at_bound && !is_near) {
-    const bool binds = found.busiest.time_ps > static_cast<double>(traffic.period_ps);
-    found.end = binds ? RouteEnd::effort : RouteEnd::not_binding;
+    found.end = is_binding(found, traffic) ? RouteEnd::effort : RouteEnd::not_binding;
   }
 }
 
@@ -123,8 +128,7 @@ bool route_by_ports(const Traffic& traffic, const Hardware& hardware, const Rout
     const bool is_feasible = found.infeasible.empty();
     if (is_feasible) found.routes = joined(found.routes, cut, traffic);
     const bool is_better =
-        uneven == 1 ||
-        (is_feasible && (!best.infeasible.empty() || found.busiest.time_ps < best.busiest.time_ps));
+        uneven == 1 || (is_feasible && (!best.infeasible.empty() || is_faster(found, best)));
     const bool is_easy = is_feasible && found.end == RouteEnd::not_binding;
     if (is_better) best = std::move(found);
     if (!has_choice || is_easy) break;

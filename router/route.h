@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -41,6 +42,11 @@ struct RouteResult {
   Routes routes;
   std::string infeasible{};  ///< why there are no routes: one sentence; empty: there are
   BusiestLink busiest;       ///< of a sample, kernels' reserve taken off
+  BusiestTile busiest_tile;  ///< likewise, of tiles' ways into the mesh and out of it
+  double port_ps = 0;        ///< likewise, of rated ports
+
+  /// Whatever of these a sample keeps busy longest.
+  double longest_ps() const { return std::max({busiest.time_ps, busiest_tile.time_ps, port_ps}); }
   double bound_ps = 0;    ///< no routes load the busiest link less; 0 if it was not found in time
   BoundProof proof{};     ///< of the bound
   double flow_ps = 0;     ///< the busiest cell border of the fractional flow

@@ -24,9 +24,6 @@
 namespace waferloom::router {
 namespace {
 
-/// The target for a link's time, as a share of the slowest stage's time. It leaves room for tensors
-/// that use a link at the same moment.
-constexpr double kEasy = 0.5;
 /// Prices are rounded down to multiples of 1 / kPriceSteps.
 constexpr double kPriceSteps = 1e9;
 /// Rounds in which bytes move from busy lanes to others.
@@ -134,13 +131,14 @@ class AttemptRun {
 
   /// Sets the lanes of each tensor. Lanes of a tensor between the same two cells form a group.
   void cut_lanes() {
-    std::vector<std::int64_t> ramps(mesh_.node_count(), 0);
+    const double way_bytes = options_.to_the_bound ? std::numeric_limits<double>::infinity()
+                                                   : easy_ps() * mesh_.tile_bytes_per_ps();
+    std::vector<std::int64_t> bytes;
+    for (const TrafficTensor& tensor : traffic_.tensors) bytes.push_back(tensor.bytes);
+    const std::vector<std::vector<LaneTask>> tasks = all_lane_ends(ends_, bytes, mesh_, way_bytes);
     for (std::size_t i = 0; i < ends_.size(); ++i) {
       std::map<std::pair<CellIndex, CellIndex>, std::size_t> groups;
-      const double ramp_bytes = options_.to_the_bound ? std::numeric_limits<double>::infinity()
-                                                      : easy_ps() * mesh_.tile_bytes_per_ps();
-      for (const LaneTask& task :
-           lane_ends(ends_[i], traffic_.tensors[i].bytes, mesh_, ramps, ramp_bytes)) {
+      for (const LaneTask& task : tasks[i]) {
         const CellIndex from = grid_.cell_at(task.from.tile);
         const CellIndex to = grid_.cell_at(task.to.tile);
         const auto [at, is_new] = groups.try_emplace({from, to}, groups_.size());
@@ -211,6 +209,8 @@ class AttemptRun {
     }
     result_.lanes = static_cast<std::int64_t>(lanes_.size());
     result_.busiest = busiest_link(link_bytes_of(routes, mesh_), mesh_);
+    result_.busiest_tile = busiest_tile(tile_ways_of(routes, mesh_), mesh_);
+    result_.port_ps = busiest_port_ps(routes, traffic_);
     find_prices();
     choose_buffers();
     tell_end();
@@ -245,10 +245,9 @@ class AttemptRun {
   }
 
   void tell_end() {
-    const double busiest = result_.busiest.time_ps;
-    if (busiest <= kNearBound * bound_ps()) {
+    if (result_.longest_ps() <= kNearBound * bound_ps()) {
       result_.end = RouteEnd::at_bound;
-    } else if (busiest <= period_ps()) {
+    } else if (!is_binding(result_, traffic_)) {
       result_.end = RouteEnd::not_binding;
     } else if (is_stopped(options_.stopped)) {
       result_.end = RouteEnd::stopped;
@@ -274,6 +273,12 @@ class AttemptRun {
 };
 
 }  // namespace
+
+bool is_binding(const RouteResult& found, const Traffic& traffic) {
+  const auto period = static_cast<double>(traffic.period_ps);
+  return std::max(found.busiest.time_ps, found.busiest_tile.time_ps) > period ||
+         found.port_ps > kNearBound * period;
+}
 
 Attempt attempt(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options,
                 const AttemptLimits& limits) {

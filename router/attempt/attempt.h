@@ -25,6 +25,10 @@ struct AttemptLimits {
   std::int64_t lanes_max = 0;
 };
 
+/// Whether routes keep something busy for longer than the slowest stage needs; ports only by more
+/// than a hundredth, since tensors are divided among them in units.
+bool is_binding(const RouteResult& found, const Traffic& traffic);
+
 /// Routes a traffic: ends, flow over cells, lanes, colours, bytes of lanes, buffers.
 Attempt attempt(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options,
                 const AttemptLimits& limits);

@@ -60,17 +60,19 @@ class BufferChoice {
   }
 
   /// Finds the longest time that a sample of each edge is on its way. Also finds the least period
-  /// that blocks, links and adapters allow.
+  /// that blocks, links, tiles' ways and adapters allow.
   void find_transfers(const Hardware& hardware, const Mesh& mesh) {
     const std::vector<std::int64_t> loads = link_bytes_of(routes_, mesh);
-    least_ps_ =
-        std::max(static_cast<double>(traffic_.period_ps), busiest_link(loads, mesh).time_ps);
+    const TileWays ways = tile_ways_of(routes_, mesh);
+    least_ps_ = std::max({static_cast<double>(traffic_.period_ps),
+                          busiest_link(loads, mesh).time_ps, busiest_tile(ways, mesh).time_ps});
     for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
       const TrafficTensor& tensor = traffic_.tensors[i];
       double slowest = 0;
       for (const RoutedLane& lane : routes_.tensors[i].lanes) {
         double latency = 0;
-        double busiest = static_cast<double>(lane.bytes) / mesh.tile_bytes_per_ps();
+        double busiest = std::max(tile_way_time(mesh, ways.out_of.at(mesh.node(lane.from))),
+                                  tile_way_time(mesh, ways.into.at(mesh.node(lane.to))));
         for_each_path_link(mesh, lane.from, lane.path, [&](LinkIndex link) {
           latency += static_cast<double>(mesh.latency(link));
           busiest = std::max(busiest, link_time(mesh, link, loads[link]));

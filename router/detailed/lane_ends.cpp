@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <map>
+#include <numeric>
+#include <utility>
 
 namespace waferloom::router {
 namespace {
@@ -53,41 +56,109 @@ std::vector<std::int64_t> opposite_places(const TensorEnd& end,
   return places;
 }
 
-/// Moves places, ascending, to less loaded ones next to them, but none away from the tile that it
-/// lies opposite to: such a lane needs no link.
-void avoid_loads(std::vector<std::int64_t>& places, const TensorEnd& end,
-                 const std::vector<TilePlace>& opposite, const Mesh& mesh,
-                 const std::vector<std::int64_t>& ramps) {
+/// What lanes put on tiles, as one end of a tensor sees it.
+class EndLoads {
+ public:
+  EndLoads(const Mesh& mesh, TileLoads& loads, bool leaving)
+      : mesh_(mesh), way_(leaving ? loads.ways.out_of : loads.ways.into), lanes_(loads.lanes) {}
+
+  /// On the way that the tensor's lanes would take.
+  std::int64_t way(const EndTile& end) const { return at(way_, end); }
+  /// Of lanes that have their ends, in and out together.
+  std::int64_t lanes(const EndTile& end) const { return at(lanes_, end); }
+  void add(const EndTile& end, std::int64_t bytes) {
+    way_[mesh_.node(end.tile)] += bytes;
+    lanes_[mesh_.node(end.tile)] += bytes;
+  }
+
+ private:
+  using Bytes = std::map<NodeIndex, std::int64_t>;
+  std::int64_t at(const Bytes& bytes, const EndTile& end) const {
+    const auto found = bytes.find(mesh_.node(end.tile));
+    return found == bytes.end() ? 0 : found->second;
+  }
+
+  const Mesh& mesh_;
+  Bytes& way_;
+  Bytes& lanes_;
+};
+
+/// Where a lane at place `from` of [first, last] moves. If its tile's way is busy, to the least
+/// busy way, no farther than half the places. Else to the nearest tile with less from other lanes,
+/// no farther than half the way to its neighbours, so that lanes stay even.
+std::int64_t better_place(std::int64_t from, std::int64_t first, std::int64_t last, bool is_busy,
+                          const TensorEnd& end, const EndLoads& loads) {
+  constexpr std::int64_t kNear = 3;
   const auto load = [&](std::int64_t place) {
-    return ramps[mesh.node(end[static_cast<std::size_t>(place)].tile)];
+    const EndTile& tile = end[static_cast<std::size_t>(place)];
+    return is_busy ? loads.way(tile) : loads.lanes(tile);
   };
+  const std::int64_t reach = is_busy ? (last - first + 1) / 2 : std::min(kNear, (last - first) / 2);
+  std::int64_t best = from;
+  for (std::int64_t apart = 1; apart <= reach && (is_busy || best == from); ++apart) {
+    for (const std::int64_t place : {from - apart, from + apart}) {
+      if (place < first || place > last || load(place) >= load(best)) continue;
+      best = place;
+      if (!is_busy) break;
+    }
+  }
+  return best;
+}
+
+/// Moves places, ascending, to less loaded ones near them. A way is busy if it carries more than
+/// `most` bytes. A lane to the tile `opposite` needs no link: it stays if its way is not busy.
+void avoid_loads(std::vector<std::int64_t>& places, const TensorEnd& end,
+                 const std::vector<TilePlace>& opposite, const EndLoads& loads, double most) {
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (!opposite.empty() && end[static_cast<std::size_t>(places[i])].tile == opposite[i]) continue;
+    const EndTile& here = end[static_cast<std::size_t>(places[i])];
+    const bool is_busy = static_cast<double>(loads.way(here)) > most;
+    if (!opposite.empty() && here.tile == opposite[i] && !is_busy) continue;
     const std::int64_t first = i == 0 ? 0 : places[i - 1] + 1;
     const std::int64_t last =
         i + 1 == places.size() ? static_cast<std::int64_t>(end.size()) - 1 : places[i + 1] - 1;
-    // No farther than half the way to the neighbours, so that lanes stay even.
-    for (const std::int64_t step : {-1, 1, -2, 2, -3, 3}) {
-      const std::int64_t place = places[i] + step;
-      if (place < first || place > last || 2 * std::abs(step) > last - first) continue;
-      if (load(place) < load(places[i])) {
-        places[i] = place;
-        break;
-      }
-    }
+    places[i] = better_place(places[i], first, last, is_busy, end, loads);
   }
 }
 
-/// An end without ports whose ramps carry more than `most` bytes, if one is left for every lane.
-TensorEnd open_ports(const TensorEnd& end, std::int64_t lanes, double most, const Mesh& mesh,
-                     const std::vector<std::int64_t>& ramps) {
+/// An end without ports whose tiles carry more than `most` bytes, if one is left for every lane.
+TensorEnd open_ports(const TensorEnd& end, std::int64_t lanes, double most, const EndLoads& loads) {
   if (end.front().port == SIZE_MAX) return end;
   TensorEnd open;
   std::copy_if(end.begin(), end.end(), std::back_inserter(open), [&](const EndTile& port) {
-    const std::int64_t carried = ramps[mesh.node(port.tile)];
+    const std::int64_t carried = loads.lanes(port);
     return carried == 0 || static_cast<double>(carried) <= most;
   });
   return static_cast<std::int64_t>(open.size()) >= lanes ? open : end;
+}
+
+/// A block's end for lanes that take all its tiles, and how many lanes. Where some way would carry
+/// more than `most` bytes, the busiest tiles are left out as long as that makes the busiest way
+/// carry less.
+std::pair<TensorEnd, std::int64_t> open_tiles(const TensorEnd& end, std::int64_t lanes,
+                                              std::int64_t bytes, double most,
+                                              const EndLoads& loads) {
+  const auto count = static_cast<std::int64_t>(end.size());
+  if (end.front().port != SIZE_MAX || lanes < count) return {end, lanes};
+  std::vector<std::size_t> order(end.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return loads.way(end[a]) < loads.way(end[b]);
+  });
+  const auto busiest = [&](std::int64_t tiles) {
+    return static_cast<double>(loads.way(end[order[static_cast<std::size_t>(tiles - 1)]])) +
+           static_cast<double>(bytes) / static_cast<double>(tiles);
+  };
+  std::int64_t best = count;
+  if (busiest(count) > most) {
+    for (std::int64_t tiles = count - 1; tiles > 0; --tiles) {
+      if (busiest(tiles) < busiest(best)) best = tiles;
+    }
+  }
+  order.resize(static_cast<std::size_t>(best));
+  std::sort(order.begin(), order.end());
+  TensorEnd open;
+  for (const std::size_t place : order) open.push_back(end[place]);
+  return {std::move(open), best};
 }
 
 }  // namespace
@@ -118,31 +189,56 @@ std::vector<double> spread(const std::vector<double>& wishes, double apart) {
 }
 
 std::vector<LaneTask> lane_ends(const TensorEnds& ends, std::int64_t bytes, const Mesh& mesh,
-                                std::vector<std::int64_t>& ramps, double ramp_bytes) {
+                                TileLoads& loads, double way_bytes) {
   const auto count = [](const TensorEnd& end) { return static_cast<std::int64_t>(end.size()); };
   // Ports are many, or few; lanes are even at the block's side.
   const bool by_from = ends.to.front().port != SIZE_MAX ||
                        (ends.from.front().port == SIZE_MAX && count(ends.from) <= count(ends.to));
-  const TensorEnd& even = by_from ? ends.from : ends.to;
-  const std::int64_t of_lane = bytes / ends.lanes + 1;
-  const TensorEnd other = open_ports(by_from ? ends.to : ends.from, ends.lanes,
-                                     ramp_bytes - static_cast<double>(of_lane), mesh, ramps);
-  std::vector<std::int64_t> places = even_places(ends.lanes, count(even));
-  avoid_loads(places, even, {}, mesh, ramps);
+  EndLoads even_loads(mesh, loads, by_from);
+  EndLoads other_loads(mesh, loads, !by_from);
+  const auto [even, even_lanes] =
+      open_tiles(by_from ? ends.from : ends.to, ends.lanes, bytes, way_bytes, even_loads);
+  const auto [across_end, lanes] =
+      open_tiles(by_from ? ends.to : ends.from, even_lanes, bytes, way_bytes, other_loads);
+  const double most = way_bytes - static_cast<double>(bytes / lanes + 1);
+  const TensorEnd other = open_ports(across_end, lanes, most, other_loads);
+  std::vector<std::int64_t> places = even_places(lanes, count(even));
+  avoid_loads(places, even, {}, even_loads, most);
   std::vector<TilePlace> tiles;
   for (const std::int64_t place : places)
     tiles.push_back(even[static_cast<std::size_t>(place)].tile);
   std::vector<std::int64_t> across = opposite_places(other, tiles);
-  avoid_loads(across, other, tiles, mesh, ramps);
-  std::vector<LaneTask> lanes;
+  avoid_loads(across, other, tiles, other_loads, most);
+  std::vector<LaneTask> tasks;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto place = static_cast<std::int64_t>(i);
     const EndTile& here = even[static_cast<std::size_t>(places[i])];
     const EndTile& there = other[static_cast<std::size_t>(across[i])];
-    const std::int64_t part = bytes / ends.lanes + (place < bytes % ends.lanes ? 1 : 0);
-    lanes.push_back({by_from ? here : there, by_from ? there : here, part});
-    ramps[mesh.node(here.tile)] += part;
-    ramps[mesh.node(there.tile)] += part;
+    const std::int64_t part =
+        bytes / lanes + (static_cast<std::int64_t>(i) < bytes % lanes ? 1 : 0);
+    tasks.push_back({by_from ? here : there, by_from ? there : here, part});
+    even_loads.add(here, part);
+    other_loads.add(there, part);
+  }
+  return tasks;
+}
+
+std::vector<std::vector<LaneTask>> all_lane_ends(const std::vector<TensorEnds>& ends,
+                                                 const std::vector<std::int64_t>& bytes,
+                                                 const Mesh& mesh, double way_bytes) {
+  TileLoads loads;
+  const auto add_fixed = [&](std::map<NodeIndex, std::int64_t>& side, const TensorEnd& end,
+                             std::int64_t more) {
+    if (end.size() == 1) side[mesh.node(end.front().tile)] += more;
+  };
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    add_fixed(loads.ways.out_of, ends[i].from, bytes[i]);
+    add_fixed(loads.ways.into, ends[i].to, bytes[i]);
+  }
+  std::vector<std::vector<LaneTask>> lanes;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    add_fixed(loads.ways.out_of, ends[i].from, -bytes[i]);
+    add_fixed(loads.ways.into, ends[i].to, -bytes[i]);
+    lanes.push_back(lane_ends(ends[i], bytes[i], mesh, loads, way_bytes));
   }
   return lanes;
 }

@@ -47,41 +47,37 @@ bool is_open(const Mesh& mesh, const TilePlace& tile, bool leaving) {
 class EndFinder {
  public:
   EndFinder(const TrafficTensor& tensor, const Traffic& traffic, const Hardware& hardware,
-            const Mesh& mesh, const LiveParts& parts, double lane_ps)
+            const Mesh& mesh, const LiveParts& parts, double lane_ps, const WayLoads& loads)
       : tensor_(tensor),
         traffic_(traffic),
         hardware_(hardware),
         mesh_(mesh),
         parts_(parts),
-        lane_ps_(lane_ps) {}
+        lane_ps_(lane_ps),
+        loads_(loads) {}
 
   TensorEnds find() const {
-    TensorEnds best;
-    double least = std::numeric_limits<double>::infinity();
-    bool joined = false;
-    for (auto& [ends, is_joined] : choices(true)) {
-      // The ends lie in different parts of the mesh. Live links may still join them in a single
-      // direction, so they are used if there is nothing better.
-      if (!is_joined && joined) continue;
-      if (is_joined && !joined) {
-        joined = true;
-        least = std::numeric_limits<double>::infinity();
+    std::vector<Choice> all = joined_choices(true);
+    const std::vector<double> times = times_of(all, lanes_wanted());
+    if (times.empty()) return {};
+    std::size_t best =
+        static_cast<std::size_t>(std::min_element(times.begin(), times.end()) - times.begin());
+    const double most = kAlmost * times[best];
+    double load = way_bytes(all[best].ends);
+    if (load > loads_.easy_bytes) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const double here = times[i] <= most ? way_bytes(all[i].ends) : load;
+        if (here >= load) continue;
+        load = here;
+        best = i;
       }
-      ends.lanes = std::min(ends.lanes_most, lanes_wanted());
-      const double time = time_ps(ends);
-      if (time >= least) continue;
-      least = time;
-      best = std::move(ends);
     }
-    return best;
+    return std::move(all[best].ends);
   }
 
   /// All ends that find() may choose, for any number of lanes.
   TensorEnds possible() const {
-    std::vector<Choice> all = choices(false);
-    const bool joined =
-        std::any_of(all.begin(), all.end(), [](const Choice& c) { return c.joined; });
-    if (joined) std::erase_if(all, [](const Choice& choice) { return !choice.joined; });
+    std::vector<Choice> all = joined_choices(false);
     std::vector<bool> may_be(all.size(), false);
     for (std::int64_t most = 1;; most = 2 * most >= kAnyLanes ? kAnyLanes : 2 * most) {
       for (const std::int64_t wanted : {lanes_wanted(), kAnyLanes}) {
@@ -103,6 +99,8 @@ class EndFinder {
   }
 
  private:
+  /// Sides by which a sample takes up to so much longer may be chosen for their tiles' ways.
+  static constexpr double kAlmost = 1.01;
   static constexpr std::int64_t kAnyLanes = std::int64_t{1} << 20;
 
   struct Choice {
@@ -136,17 +134,32 @@ class EndFinder {
     return all;
   }
 
-  /// Marks the choices by which a sample with `lanes` lanes arrives first, or almost first.
-  void mark_first(std::vector<Choice>& all, std::int64_t lanes, std::vector<bool>& marks) const {
-    constexpr double kTie = 1 + 1e-9;
+  /// The ends of other choices lie in different parts of the mesh. Live links may still join them
+  /// in a single direction, so they are used if there is nothing better.
+  std::vector<Choice> joined_choices(bool one_part) const {
+    std::vector<Choice> all = choices(one_part);
+    const bool joined =
+        std::any_of(all.begin(), all.end(), [](const Choice& c) { return c.joined; });
+    if (joined) std::erase_if(all, [](const Choice& choice) { return !choice.joined; });
+    return all;
+  }
+
+  /// Sets the choices' lanes, and answers the times of a sample.
+  std::vector<double> times_of(std::vector<Choice>& all, std::int64_t lanes) const {
     std::vector<double> times;
     for (Choice& choice : all) {
       choice.ends.lanes = std::min(choice.ends.lanes_most, lanes);
       times.push_back(time_ps(choice.ends));
     }
+    return times;
+  }
+
+  /// Marks the choices by which a sample with `lanes` lanes arrives first, or almost first.
+  void mark_first(std::vector<Choice>& all, std::int64_t lanes, std::vector<bool>& marks) const {
+    const std::vector<double> times = times_of(all, lanes);
     if (times.empty()) return;
     const double least = *std::min_element(times.begin(), times.end());
-    for (std::size_t i = 0; i < all.size(); ++i) marks[i] = marks[i] || times[i] <= kTie * least;
+    for (std::size_t i = 0; i < all.size(); ++i) marks[i] = marks[i] || times[i] <= kAlmost * least;
   }
 
   /// Tiles of the shorter end. Ports do not limit the lanes.
@@ -275,6 +288,21 @@ class EndFinder {
            static_cast<double>(hops) * static_cast<double>(mesh_.latency(0));
   }
 
+  /// Of the tiles of the block's sides, the mean bytes on their ways, this tensor's included; of
+  /// two sides the greater.
+  double way_bytes(const TensorEnds& ends) const {
+    const auto mean = [&](const TensorEnd& end, const std::map<NodeIndex, std::int64_t>& ways) {
+      if (end.front().port != SIZE_MAX) return 0.0;
+      std::int64_t sum = tensor_.bytes;
+      for (const EndTile& tile : end) {
+        const auto at = ways.find(mesh_.node(tile.tile));
+        if (at != ways.end()) sum += at->second;
+      }
+      return static_cast<double>(sum) / static_cast<double>(end.size());
+    };
+    return std::max(mean(ends.from, loads_.ways.out_of), mean(ends.to, loads_.ways.into));
+  }
+
   /// The live ports of the tensor, clockwise around the mesh, from the south end of its west edge.
   TensorEnd port_tiles(bool leaving) const {
     TensorEnd end;
@@ -302,20 +330,30 @@ class EndFinder {
   const Mesh& mesh_;
   const LiveParts& parts_;
   double lane_ps_;
+  const WayLoads& loads_;
 };
 
 }  // namespace
 
+void WayLoads::add(const TensorEnds& ends, std::int64_t bytes, const Mesh& mesh) {
+  const auto spread = [&](const TensorEnd& end, std::map<NodeIndex, std::int64_t>& side) {
+    const auto tiles = static_cast<std::int64_t>(end.size());
+    for (const EndTile& tile : end) side[mesh.node(tile.tile)] += bytes / tiles;
+  };
+  spread(ends.from, ways.out_of);
+  spread(ends.to, ways.into);
+}
+
 TensorEnds tensor_ends(const TrafficTensor& tensor, const Traffic& traffic,
                        const Hardware& hardware, const Mesh& mesh, const LiveParts& parts,
-                       double lane_ps) {
-  return EndFinder(tensor, traffic, hardware, mesh, parts, lane_ps).find();
+                       double lane_ps, const WayLoads& loads) {
+  return EndFinder(tensor, traffic, hardware, mesh, parts, lane_ps, loads).find();
 }
 
 TensorEnds possible_ends(const TrafficTensor& tensor, const Traffic& traffic,
                          const Hardware& hardware, const Mesh& mesh, const LiveParts& parts,
                          double lane_ps) {
-  return EndFinder(tensor, traffic, hardware, mesh, parts, lane_ps).possible();
+  return EndFinder(tensor, traffic, hardware, mesh, parts, lane_ps, {}).possible();
 }
 
 }  // namespace waferloom::router

@@ -1,6 +1,7 @@
 #include "router/relaxation/relaxation.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "model/errors.h"
@@ -57,13 +58,31 @@ double Relaxation::lane_ps(const TrafficTensor& tensor) const {
 }
 
 std::optional<std::size_t> Relaxation::find_ends(Lanes lanes) {
-  for (std::size_t i = 0; i < traffic_.tensors.size(); ++i) {
-    const TrafficTensor& tensor = traffic_.tensors[i];
-    const double most_ps = lanes == Lanes::most ? 0 : lane_ps(tensor);
-    ends_.push_back(tensor_ends(tensor, traffic_, hardware_, mesh_, parts_, most_ps));
-    if (ends_.back().from.empty() || ends_.back().to.empty()) return i;
+  const std::vector<TrafficTensor>& tensors = traffic_.tensors;
+  WayLoads loads;
+  if (lanes == Lanes::enough) {
+    loads.easy_bytes = kEasy * static_cast<double>(traffic_.period_ps) * mesh_.tile_bytes_per_ps();
   }
-  return std::nullopt;
+  // Tensors between blocks, which have little choice, come first; then those with most bytes.
+  std::vector<std::size_t> order(tensors.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const bool by_port = !tensors[a].ports.empty();
+    if (by_port != !tensors[b].ports.empty()) return !by_port;
+    return tensors[a].bytes > tensors[b].bytes;
+  });
+  ends_.resize(tensors.size());
+  const auto is_cut_off = [](const TensorEnds& ends) {
+    return ends.from.empty() || ends.to.empty();
+  };
+  for (const std::size_t i : order) {
+    const double most_ps = lanes == Lanes::most ? 0 : lane_ps(tensors[i]);
+    ends_[i] = tensor_ends(tensors[i], traffic_, hardware_, mesh_, parts_, most_ps, loads);
+    if (!is_cut_off(ends_[i])) loads.add(ends_[i], tensors[i].bytes, mesh_);
+  }
+  const auto none = std::find_if(ends_.begin(), ends_.end(), is_cut_off);
+  if (none == ends_.end()) return std::nullopt;
+  return static_cast<std::size_t>(none - ends_.begin());
 }
 
 std::optional<std::size_t> Relaxation::find_possible_ends() {

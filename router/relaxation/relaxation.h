@@ -17,6 +17,10 @@
 
 namespace waferloom::router {
 
+/// The target for the time of a link or a tile's way, as a share of the slowest stage's time. It
+/// leaves room for tensors that use it at the same moment.
+inline constexpr double kEasy = 0.5;
+
 /// Throws RequestError for a block that is not within the hardware's mesh.
 void demand_on_mesh(const Traffic& traffic, const Hardware& hardware);
 

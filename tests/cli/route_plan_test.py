@@ -1,7 +1,9 @@
 """waferloom route WORKLOAD --plan, and simulations of plans on routes."""
 
 import json
+import os
 import unittest
+from pathlib import Path
 from typing import Any
 
 from program import ProgramTest
@@ -18,6 +20,8 @@ WORKLOAD = {"name": "mlp", "operators": [
     {"name": "a", "kind": "linear", "in": 256, "out": 256},
     {"name": "b", "kind": "linear", "in": 256, "out": 256}]}
 PLAN = {"tensor": 4, "pipeline": 2, "micro_batches": 8}
+SHARED = Path(os.environ.get("WAFERLOOM_SHARED", Path(__file__).parents[3] / "shared"))
+MORE_TILES = SHARED / "cases" / "more_tiles_slower"
 
 
 class RoutePlanTest(ProgramTest):
@@ -93,6 +97,19 @@ class RoutePlanTest(ProgramTest):
         lane = next(t for t in routes["tensors"] if t["name"] == "s0 -> s1")["lanes"][0]
         self.assertGreaterEqual(lane["from"][0], 4)
         self.assertLess(lane["to"][0], 2)
+
+    @unittest.skipUnless(MORE_TILES.is_dir(), "no ../shared/cases/more_tiles_slower")
+    def test_a_plan_is_not_slower_on_more_columns(self) -> None:
+        hardware = json.loads((MORE_TILES / "c10.json").read_text())
+        most = 0.0
+        for columns in (10, 11, 12, 14, 16, 20):
+            self.write("wide.json", json.dumps({**hardware, "columns": columns}))
+            done = self.run_here("simulate", "resnet50", "--plan", MORE_TILES / "pc10.json",
+                                 "--hardware", "wide.json", "-q", "--report", "r.json")
+            self.assertEqual(done.code, 0, done.stderr)
+            rate = json.loads((self.folder / "r.json").read_text())["samples_per_s"]
+            self.assertGreaterEqual(rate, 0.99 * most, f"{columns} columns")
+            most = max(most, rate)
 
     def test_the_bound_is_told_alone(self) -> None:
         done = self.run_here("route", "mlp.json", "--plan", "plan.json", "--hardware", "grid.json",

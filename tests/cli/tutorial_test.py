@@ -62,9 +62,9 @@ class TutorialTest(ProgramTest):
         for rate, of_page in zip(found, said):
             self.assertAlmostEqual(float(rate), float(of_page), delta=0.00501)
         if best:
-            self.assertIn("gain      10.4 %", best[0])
+            self.assertIn("gain      14.8 %", best[0])
             # Over the placed plan.
-            self.assertEqual(f"{100 * (float(found[3]) / float(found[1]) - 1):.0f}", "9")
+            self.assertEqual(f"{100 * (float(found[3]) / float(found[1]) - 1):.0f}", "15")
         self.assertIn("13.336 samples/s", runs[2])
         self.assertIn("bound     compute: stage s19", runs[2])
         self.assertRegex(page, r"(?m)^\| `\"zero\": 3` \|.*\| 12\.61 \|")

@@ -192,5 +192,20 @@ TEST_CASE("links without a limit prove nothing, whatever rounding says of those 
   }
 }
 
+TEST_CASE("two tensors of one lane between the same sides do not take the same tiles") {
+  // The sides have two tiles each, 100 bytes a lane: a way that carried both would need 200.
+  Hardware hardware = test::byte_fabric(6, 2);
+  hardware.routing.lanes_max = 1;
+  Traffic traffic{{test::block("a", {0, 0, 2, 2}), test::block("b", {4, 0, 2, 2})},
+                  {},
+                  {test::edge("first", 0, 1, 100), test::edge("second", 0, 1, 100)}};
+  traffic.period_ps = 100;
+  const RouteResult found = route(traffic, hardware, {});
+  REQUIRE(found.infeasible.empty());
+  CHECK(found.busiest_tile.time_ps == 100);
+  CHECK(found.longest_ps() == 100);
+  CHECK(found.end == RouteEnd::at_bound);
+}
+
 }  // namespace
 }  // namespace waferloom::router

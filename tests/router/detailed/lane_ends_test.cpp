@@ -46,8 +46,8 @@ TensorEnds facing(std::int64_t from, std::int64_t to, std::int64_t lanes) {
 
 std::vector<LaneTask> lanes_of(const TensorEnds& ends, std::int64_t bytes) {
   const Mesh mesh(byte_fabric(6, 16));
-  std::vector<std::int64_t> ramps(mesh.node_count(), 0);
-  return lane_ends(ends, bytes, mesh, ramps);
+  TileLoads loads;
+  return lane_ends(ends, bytes, mesh, loads);
 }
 
 TEST_CASE("lanes are even along the end with fewer tiles, and opposite to these at the other") {
@@ -85,15 +85,57 @@ TEST_CASE("lanes keep the order of their ends, a tile each") {
 
 TEST_CASE("a lane takes a tile beside its own where others leave less") {
   const Mesh mesh(byte_fabric(6, 16));
-  std::vector<std::int64_t> ramps(mesh.node_count(), 0);
-  ramps[mesh.node(TilePlace{0, 2})] = 100;
-  const std::vector<LaneTask> lanes = lane_ends(facing(5, 5, 1), 7, mesh, ramps);
+  TileLoads loads;
+  loads.lanes[mesh.node(TilePlace{0, 2})] = 100;
+  const std::vector<LaneTask> lanes = lane_ends(facing(5, 5, 1), 7, mesh, loads);
   REQUIRE(lanes.size() == 1);
   CHECK(lanes[0].from.tile == TilePlace{0, 1});
   CHECK(lanes[0].to.tile == TilePlace{5, 1});
-  CHECK(ramps[mesh.node(TilePlace{0, 1})] == 7);
-  CHECK(ramps[mesh.node(TilePlace{5, 1})] == 7);
-  CHECK(ramps[mesh.node(TilePlace{0, 2})] == 100);
+  CHECK(loads.ways.out_of[mesh.node(TilePlace{0, 1})] == 7);
+  CHECK(loads.ways.into[mesh.node(TilePlace{5, 1})] == 7);
+  CHECK(loads.ways.out_of[mesh.node(TilePlace{0, 2})] == 0);
+}
+
+TEST_CASE("lone lanes of a side of two tiles take turns where one way would be busy") {
+  const Mesh mesh(byte_fabric(6, 16));
+  TileLoads loads;
+  loads.ways.into[mesh.node(TilePlace{0, 1})] = 100;  // no lane that leaves takes this way
+  const std::vector<LaneTask> first = lane_ends(facing(2, 2, 1), 7, mesh, loads, 7);
+  const std::vector<LaneTask> second = lane_ends(facing(2, 2, 1), 5, mesh, loads, 7);
+  CHECK(first[0].from.tile.y + second[0].from.tile.y == 1);
+  CHECK(first[0].to.tile.y + second[0].to.tile.y == 1);
+  for (const std::int64_t y : {0, 1}) {
+    CHECK(loads.ways.out_of[mesh.node(TilePlace{0, y})] <= 7);
+    CHECK(loads.ways.into[mesh.node(TilePlace{5, y})] <= 7);
+  }
+}
+
+TEST_CASE("lanes leave out a tile whose way is too busy, where that makes the busiest carry less") {
+  const Mesh mesh(byte_fabric(6, 16));
+  const auto lanes_beside = [&](std::int64_t carried, double most) {
+    TileLoads loads;
+    loads.ways.out_of[mesh.node(TilePlace{0, 1})] = carried;
+    return lane_ends(facing(2, 2, 2), 20, mesh, loads, most);
+  };
+  // A lane on either: 100 + 10 bytes. One lane on the other: 100, which were there before.
+  const std::vector<LaneTask> alone = lanes_beside(100, 50);
+  REQUIRE(alone.size() == 1);
+  CHECK(alone[0].from.tile == TilePlace{0, 0});
+  CHECK(alone[0].bytes == 20);
+  // 5 + 10 bytes are less than 20.
+  CHECK(lanes_beside(5, 10).size() == 2);
+  // 110 bytes are easy.
+  CHECK(lanes_beside(100, 110).size() == 2);
+}
+
+TEST_CASE("what has one tile alone to end at comes before what can move") {
+  const Mesh mesh(byte_fabric(6, 16));
+  TensorEnds fixed = facing(2, 2, 1);
+  fixed.from = {{{0, 1}}};
+  const auto lanes = all_lane_ends({facing(2, 2, 1), fixed}, {100, 10}, mesh, 0);
+  REQUIRE(lanes.size() == 2);
+  CHECK(lanes[0][0].from.tile == TilePlace{0, 0});
+  CHECK(lanes[1][0].from.tile == TilePlace{0, 1});
 }
 
 TEST_CASE("lanes from one port share it, and are even at the block") {

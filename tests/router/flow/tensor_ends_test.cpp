@@ -251,5 +251,29 @@ TEST_CASE("ports do not limit lanes; a tensor without block is refused") {
         "tensor in joins no block");
 }
 
+TEST_CASE("of sides that are as fast, an input takes the one whose tiles' ways carry less") {
+  // The port in the north west lies before the west side and the north side.
+  const Traffic traffic{
+      {block("a", {4, 4, 2, 2})}, {{"p", {0, 9}, {}}}, {test::input("in", 0, 10, {0})}};
+  const Hardware hardware = byte_fabric(10, 10);
+  const Mesh mesh(hardware);
+  WayLoads loads;
+  for (const TilePlace& tile : Tiles{{4, 4}, {4, 5}}) loads.ways.into[mesh.node(tile)] = 100;
+  const auto side = [&] {
+    Tiles tiles = tiles_of(
+        tensor_ends(traffic.tensors[0], traffic, hardware, mesh, LiveParts(mesh), 0, loads).to);
+    std::sort(tiles.begin(), tiles.end(), [](const TilePlace& a, const TilePlace& b) {
+      return std::pair(a.x, a.y) < std::pair(b.x, b.y);
+    });
+    return tiles;
+  };
+  CHECK(side() == Tiles{{4, 4}, {4, 5}});  // any load is easy
+  // West (200 + 10) / 2 bytes a tile, north (100 + 10) / 2.
+  loads.easy_bytes = 104;
+  CHECK(side() == Tiles{{4, 5}, {5, 5}});
+  loads.easy_bytes = 105;
+  CHECK(side() == Tiles{{4, 4}, {4, 5}});
+}
+
 }  // namespace
 }  // namespace waferloom::router
