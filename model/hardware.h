@@ -144,6 +144,16 @@ struct MeasuredBacking {
   bool operator==(const MeasuredBacking&) const = default;
 };
 
+/// What programs that train take on a wafer's tiles while weights stream, as measured: a step is
+/// the sum of what follows, nothing hides behind another (docs/wafer_plans.md, "What programs
+/// take").
+struct TrainingFigures {
+  double layer_seconds = 0;       ///< that a layer takes of a micro-batch, whatever its size
+  double products_percent = 100;  ///< of the peak that multiply-adds run at
+  double ports_percent = 100;     ///< of the host ports' rate that weights and gradients move at
+  bool operator==(const TrainingFigures&) const = default;
+};
+
 struct Hardware;
 /// How far a model is from what was measured on this machine, by an algorithm or, if that is empty,
 /// by any; null where nothing was.
@@ -184,6 +194,8 @@ struct Hardware {
   std::optional<std::int64_t> colours_available{};  ///< to programs
   /// What programs of tiles take for their steps, by data type.
   std::map<std::string, TilePrograms> programs{};
+  /// What programs that train take, by data type: `programs.training` of a file.
+  std::map<std::string, TrainingFigures> training{};
   std::vector<MeasuredBacking> backing{};       ///< what was measured on this machine of our models
   Decimal6 achievable_percent = decimal6(100);  ///< of the peak
   std::optional<std::int64_t> price_usd{};

@@ -213,14 +213,15 @@ struct StreamingPlan {
   std::int64_t columns = 1;
   std::int64_t spare_rows = 0;       ///< as of a ResidentPlan
   std::optional<Rectangle> place{};  ///< of its tiles; nothing where the file does not say
+  std::int64_t micro_batches = 1;    ///< the parts are of one of them; 1 where a file does not say
   double step_s = 0;                 ///< of a batch, as planned
   std::vector<Part> parts{};
 };
 /// Throws InputError with source:line:column.
 StreamingPlan read_streaming_plan(std::string_view text, const std::string& source);
 
-/// A batch under weight streaming, as a simulation needs it: what tiles compute is known in cycles,
-/// what comes in through ports and leaves is not.
+/// A micro-batch under weight streaming, as a simulation needs it: what tiles compute is known in
+/// cycles, what comes in through ports and leaves is not.
 struct StreamingStep {
   /// Layers that are alike, one after another.
   struct Part {
@@ -240,7 +241,10 @@ struct StreamingStep {
   double lines = 1;                 ///< of tiles, along which weights come in
   std::int64_t entry_cycles = 0;    ///< of the way from the ports to the tiles, once
   bool trains = true;               ///< else forward alone
-  std::vector<Part> parts;          ///< in the order of forward
+  std::int64_t micro_batches = 1;   ///< of a batch, one after another
+  /// Weights come in once tiles have computed what came before: nothing hides behind another.
+  bool weights_wait = false;
+  std::vector<Part> parts;  ///< in the order of forward
 };
 
 /// What bounds a batch of a step at a clock: tiles, the ports, or the links that weights stream

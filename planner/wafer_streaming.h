@@ -27,8 +27,10 @@ struct WaferStreamingJob {
   Workload workload;
   Hardware hardware;
   std::string data_type = "fp16";
-  std::int64_t batch = 0;  ///< sequences at once; 0: the best
-  bool trains = true;      ///< else forward alone: a prompt a sequence, its last token to the head
+  std::int64_t batch = 0;  ///< sequences of a step; 0: the best of those that fit at once
+  /// In which a micro-batch's tokens go through the head in training; 0: as few as fit.
+  std::int64_t head_pieces = 0;
+  bool trains = true;  ///< else forward alone: a prompt a sequence, its last token to the head
 };
 
 /// Bytes of the fullest tile.
@@ -51,12 +53,15 @@ struct StreamedPart {
   double weight_bytes = 0;           ///< that come in for forward
   double backward_weight_bytes = 0;  ///< for backward: twice if a layer is computed again
   double gradient_bytes = 0;         ///< that leave in backward
-  double forward_cycles = 0;         ///< of tiles
+  double fixed_s = 0;                ///< that both passes take whatever the size of a micro-batch
+  double forward_cycles = 0;         ///< of tiles, the fixed time included
   double backward_cycles = 0;        ///< with what is computed again
   double port_cycles = 0;            ///< of its weights through the ports, forward
   double link_cycles = 0;            ///< of its weights over the busiest link, forward
-  double forward_s = 0;              ///< the longest of the three
-  double backward_s = 0;             ///< likewise, gradients out too
+  /// The longest of the three; where training programs were measured the sum of cycles and of the
+  /// longer of ports and link.
+  double forward_s = 0;
+  double backward_s = 0;  ///< likewise, gradients out too
   /// That a step takes in the ports in one direction: weights in for forward, then weights in for
   /// backward while gradients leave, of which the more counts.
   double streamed_bytes() const {
@@ -66,19 +71,21 @@ struct StreamedPart {
   double links_s = 0;  ///< and over the busiest link
 };
 
-/// A batch on a rectangle of tiles.
+/// A batch on a rectangle of tiles, in training as so many micro-batches one after another.
 struct StreamingChoice {
-  std::int64_t batch = 1;
+  std::int64_t batch = 1;          ///< sequences of a step
+  std::int64_t micro_batches = 1;  ///< as even as can be; bytes and parts are of the largest
   Recompute recompute = Recompute::none;
   TileGrid tiles{};                      ///< tokens over its rows, features over its columns
   Rectangle place{};                     ///< where they lie, spare rows included
   std::int64_t spare_rows = 0;           ///< by which lines step around what is dead
-  std::int64_t attention_sequences = 1;  ///< at once in attention; training: the whole batch
+  std::int64_t attention_sequences = 1;  ///< at once in attention
+  std::int64_t head_pieces = 1;          ///< of a micro-batch's tokens, one after another
   StreamingBytes bytes{};
   std::vector<StreamedPart> parts{};
   double port_words_per_cycle = 0;  ///< that host ports bring to it, in either direction
   double fill_s = 0;                ///< until the first weights are on all tiles
-  double step_s = 0;                ///< of a batch
+  double step_s = 0;                ///< of a batch, all micro-batches
   double tokens_per_s = 0;
   double share_of_peak = 0;  ///< wanted multiply-adds over those of the whole wafer
   double samples_per_s() const { return static_cast<double>(batch) / step_s; }
@@ -94,14 +101,17 @@ struct WaferStreaming {
 };
 
 /// Tries batches, what is computed again in training, and rectangles of a lattice, and takes the
-/// most tokens a second. Products are weight-stationary ones whose stationary operand is the
-/// activations: weights stream past them (mesh_gemm). Throws InfeasibleError where not even a
-/// sequence fits, with the bytes needed and there; RequestError for a network that is no stack of
-/// equal layers, or a machine without cycles of tiles, memory or host ports. Deterministic.
+/// most tokens a second. A batch that is asked for in training may be larger than the memories: it
+/// is split into micro-batches. The head has as few pieces as fit. Products are weight-stationary
+/// ones whose stationary operand is the activations: weights stream past them (mesh_gemm). Throws
+/// InfeasibleError where not even a sequence fits, with the bytes needed and there; RequestError
+/// for a network that is no stack of equal layers, or a machine without cycles of tiles, memory or
+/// host ports. Deterministic.
 WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job);
 
 /// What backs a streamed plan.
-std::vector<TrustRow> streaming_trust(const Hardware& hardware, const std::string& data_type);
+std::vector<TrustRow> streaming_trust(const Hardware& hardware, const std::string& data_type,
+                                      bool trains);
 
 /// What of a choice a simulation takes.
 StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice& choice);
@@ -116,8 +126,8 @@ OptionSpec streaming_batch_option();
 
 /// A report of schema waferloom/wafer_plan/1, way "streaming"; also the plan's file.
 Json wafer_streaming_json(const WaferStreamingJob& job, const WaferStreaming& found);
-/// Batch, in training recompute, whether it fits, seconds a step, tokens a second, share of the
-/// peak.
+/// Batch, in training micro-batches and recompute, whether it fits, seconds a step, tokens a
+/// second, share of the peak.
 TextTable streaming_batches_table(const WaferStreamingJob& job, const WaferStreaming& found);
 
 }  // namespace waferloom::planner

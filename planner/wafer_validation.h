@@ -1,14 +1,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kernels/mesh_operators.h"
 #include "model/report.h"
 
 namespace waferloom::planner {
+
+/// How a training step was planned beside a row.
+struct TrainingSettings {
+  std::string model;                 ///< as the row says
+  std::int64_t batch = 1;            ///< samples of a step
+  std::int64_t sequence_tokens = 1;  ///< of a sample
+  std::int64_t micro_batches = 1;
+  std::int64_t head_pieces = 1;
+  std::string recompute{};  ///< "none", "selective", "full"
+  TileGrid tiles{};
+};
 
 /// A row that was measured on a wafer, and ours beside it.
 struct WaferRow {
@@ -17,10 +30,13 @@ struct WaferRow {
   std::string how;      ///< "device", "vendor simulator", …
   std::string machine;  ///< "WSE-3"
   std::string unit{};   ///< as the row says; times are in cycles below
-  std::optional<double> measured{};  ///< cycles, or in the row's unit if that is no time
-  std::optional<double> ours{};      ///< likewise
-  std::string figures{};             ///< of the program that ran: "programs.waferllm.fp16"
-  std::string reason{};              ///< why it is not judged
+  std::optional<double> measured{};    ///< cycles, or in the row's unit if that is no time
+  std::optional<double> ours{};        ///< likewise
+  std::string figures{};               ///< of the program that ran: "programs.waferllm.fp16"
+  std::string reason{};                ///< why it is not judged
+  std::string note{};                  ///< of the file
+  std::vector<std::string> assumed{};  ///< that the row does not say
+  std::optional<TrainingSettings> settings{};  ///< of a rate of training that is judged
 
   bool is_judged() const { return ours.has_value(); }
   /// Ours over measured, less 1, in per cent.
@@ -43,8 +59,9 @@ struct WaferKind {
 
 /// Reads measured rows (JSON: lists of rows with id, machine, settings, value, unit, how and
 /// procedure, under any key) and computes those of procedures that are models of ours, on devices
-/// and in the vendor's simulator. The others get a reason. Throws InputError with
-/// source:line:column. O(rows).
+/// and in the vendor's simulator; and rates of training, whose rows have model,
+/// global_batch_samples and sequence_tokens in place of settings. The others get a reason. Throws
+/// InputError with source:line:column. O(rows), and a plan a training configuration.
 std::vector<WaferRow> wafer_rows(std::string_view text, const std::string& source);
 
 /// By kind and how, in the order in which they come first.

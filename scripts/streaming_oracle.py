@@ -4,9 +4,10 @@
     streaming_oracle.py PLAN WORKLOAD HARDWARE
 
 prints {step_s, forward_layer_s, backward_layer_s, activations_per_tile} as JSON. PLAN is what
-`waferloom plan --way streaming -o` writes, of which only the batch, whether it trains, what is
-computed again, how many sequences attend at once and the rectangle of tiles are taken; WORKLOAD and HARDWARE are files, presets from model/presets/. Nothing is
-shared with the program.
+`waferloom plan --way streaming -o` writes, of which only the batch, its micro-batches, whether it
+trains, what is computed again, how many sequences attend at once, the pieces of the head and the
+rectangle of tiles are taken; WORKLOAD and HARDWARE are files, presets from model/presets/. Nothing
+is shared with the program.
 
 Tokens lie over rows of tiles, features over columns. Of a product out = in · W, W goes past the
 tiles row by row. For each of its rows a tile begins an update, and does a vector operation on its
@@ -14,6 +15,10 @@ tokens for each of its features; at least the words of the row and of the sums h
 ramp. Sums go from tile to tile along the features' side. A layer takes the longest of its cycles, its
 weights through the ports and over the busiest link; backward its gradients out, too. Inference goes
 forward alone, and keeps of each token what a layer hands to the next; the head has a token a prompt.
+
+Where the machine's training programs were measured (`programs.training`), a layer that trains takes
+the sum of a fixed time, its multiply-adds at a share of the peak, and its weights at a share of the
+ports' rate; bytes lie evenly over the tiles.
 """
 
 from __future__ import annotations
@@ -41,6 +46,7 @@ class Machine:
         self.cycles = hardware["programs"]["waferllm"][data_type]
         ports = sum(port.get("last", port["position"]) - port["position"] + 1
                     for port in hardware["host_ports"])
+        self.training = hardware.get("programs", {}).get("training", {}).get(data_type)
         self.port_bytes = min(ports * 4 * self.clock, hardware.get("host_bytes_per_s", math.inf))
 
     def cost(self, name: str) -> float:
@@ -76,6 +82,7 @@ class Layer:
         self.keys = 2 * self.hidden // self.heads * layer.get("key_value_heads", self.heads)
         head = next((op for op in workload["operators"] if op["kind"] == "head"), None)
         self.vocabulary = head["vocabulary"] if head else 0
+        self.predicted = head["sequence"] if head else 0  # tokens of a sequence, in training
 
     def matrices(self) -> list[tuple[int, int]]:
         wide = self.inner * (2 if self.gated else 1)
@@ -92,20 +99,22 @@ class Step:
         self.trains = plan.get("trains", True)
         self.machine = Machine(hardware, plan["data_type"])
         self.layer = Layer(workload)
-        self.batch = best["batch"]
+        self.micro_batches = best.get("micro_batches", 1)
+        self.batch = up(best["batch"], self.micro_batches)
+        self.pieces = best.get("head_pieces", 1)
         self.recompute = best["recompute"]
         self.at_once = best.get("attention_sequences", self.batch)
         self.rows, self.columns = best["rows"], best["columns"]
         self.tokens = self.batch * self.layer.tokens
 
-    def forward(self, size: tuple[int, int]) -> float:
-        return self.machine.streamed(size[1], size[0], self.tokens, self.columns, self.rows)
+    def forward(self, size: tuple[int, int], tokens: int) -> float:
+        return self.machine.streamed(size[1], size[0], tokens, self.columns, self.rows)
 
-    def backward(self, size: tuple[int, int]) -> float:
+    def backward(self, size: tuple[int, int], tokens: int) -> float:
         """The gradient of what came in, by the same layout, and that of the matrix, whose sums are
         over tokens."""
-        came_in = self.machine.streamed(size[0], size[1], self.tokens, self.columns, self.rows)
-        matrix = self.machine.streamed(size[0], self.tokens, size[1], self.rows, self.columns)
+        came_in = self.machine.streamed(size[0], size[1], tokens, self.columns, self.rows)
+        matrix = self.machine.streamed(size[0], tokens, size[1], self.rows, self.columns)
         return came_in + matrix
 
     def attention(self) -> float:
@@ -155,15 +164,41 @@ class Step:
         inside = 6 * layer.hidden + layer.keys + inner
         kept = {"full": layer.hidden, "selective": inside,
                 "none": inside + layer.heads * layer.tokens}[self.recompute]
-        return (layer.count * up(self.tokens, self.rows) * up(kept, self.columns)
-                * self.machine.element)
+        own = up(self.tokens, self.rows) * up(kept, self.columns)
+        if self.machine.training:
+            own = up(self.tokens * kept, self.rows * self.columns)
+        return layer.count * own * self.machine.element
 
     def times(self) -> dict[str, float]:
-        return self.training() if self.trains else self.inference()
+        if not self.trains:
+            return self.inference()
+        return self.measured() if self.machine.training else self.training()
+
+    def measured(self) -> dict[str, float]:
+        layer, machine, figures = self.layer, self.machine, self.machine.training
+        again, attention_again = RECOMPUTED[self.recompute]
+        rate = (self.rows * self.columns * machine.lanes * machine.clock
+                * figures["products_percent"] / 100)
+        ports = machine.port_bytes * figures["ports_percent"] / 100 / machine.element
+        fixed = figures["layer_seconds"] / 2
+        products = layer.parameters() * self.tokens / rate
+        attention = 2 * layer.tokens * layer.hidden * self.tokens / rate
+        stream = layer.parameters() / ports
+        forward = fixed + products + attention + stream
+        backward = (fixed + (2 + again) * products + (2 + attention_again) * attention
+                    + (1 + again) * stream)
+        micro_batch = layer.count * (forward + backward)
+        if layer.vocabulary:
+            words = layer.vocabulary * layer.hidden
+            tokens = up(self.batch * layer.predicted, self.pieces)
+            micro_batch += self.pieces * (2 * fixed + 3 * words * tokens / rate + 2 * words / ports)
+            micro_batch += 2 * self.tokens * layer.hidden / ports
+        return {"step_s": self.micro_batches * micro_batch, "forward_layer_s": forward,
+                "backward_layer_s": backward, "activations_per_tile": self.activations()}
 
     def inference(self) -> dict[str, float]:
         layer, element = self.layer, self.machine.element
-        cycles = sum(self.forward(size) for size in layer.matrices())
+        cycles = sum(self.forward(size, self.tokens) for size in layer.matrices())
         forward = self.seconds(cycles + self.attention() + self.small(),
                                layer.parameters() * element, 0)
         step = layer.count * forward
@@ -177,8 +212,8 @@ class Step:
 
     def training(self) -> dict[str, float]:
         layer = self.layer
-        products = sum(self.forward(size) for size in layer.matrices())
-        behind = sum(self.backward(size) for size in layer.matrices())
+        products = sum(self.forward(size, self.tokens) for size in layer.matrices())
+        behind = sum(self.backward(size, self.tokens) for size in layer.matrices())
         attention, small = self.attention(), self.small()
         again, attention_again = RECOMPUTED[self.recompute]
         weights = layer.parameters() * self.machine.element
@@ -191,11 +226,12 @@ class Step:
         if layer.vocabulary:
             head = layer.vocabulary * layer.hidden * self.machine.element
             size = (layer.hidden, layer.vocabulary)
-            step += self.seconds(self.forward(size), head, 0)
-            step += self.seconds(self.backward(size), head, head)
+            tokens = up(self.batch * layer.predicted, self.pieces)
+            step += self.pieces * self.seconds(self.forward(size, tokens), head, 0)
+            step += self.pieces * self.seconds(self.backward(size, tokens), head, head)
             step += self.seconds(0, table, 0) + self.seconds(0, 0, table)
-        return {"step_s": step, "forward_layer_s": forward, "backward_layer_s": backward,
-                "activations_per_tile": self.activations()}
+        return {"step_s": self.micro_batches * step, "forward_layer_s": forward,
+                "backward_layer_s": backward, "activations_per_tile": self.activations()}
 
 
 def main() -> None:

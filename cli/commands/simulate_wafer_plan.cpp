@@ -195,7 +195,7 @@ int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
   report["bottleneck"] = bottleneck_json(bottleneck);
   report["planned"] = {{"step_s", plan.step_s}};
   report["simulated"] = sim::streaming_times_json(times, clock);
-  const auto trust = planner::streaming_trust(hardware, plan.data_type);
+  const auto trust = planner::streaming_trust(hardware, plan.data_type, plan.trains);
   report["trust"] = planner::trust_json(trust);
   target.write(report);
   if (!target.on_stdout()) {

@@ -98,6 +98,14 @@ std::string operators_text(const planner::WaferServing& found) {
   return table.text();
 }
 
+/// How a step is split.
+std::string split_text(const planner::StreamingChoice& best) {
+  std::string text = "recompute " + std::string(recompute_name(best.recompute));
+  if (best.micro_batches > 1) text += ", " + std::to_string(best.micro_batches) + " micro-batches";
+  if (best.head_pieces > 1) text += ", head in " + std::to_string(best.head_pieces) + " pieces";
+  return text;
+}
+
 /// Where a batch's time goes; ports and links have all that comes in, or leaves where that is more.
 TextTable streamed_parts_table(const planner::WaferStreamingJob& job,
                                const planner::StreamingChoice& best) {
@@ -222,7 +230,7 @@ std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
       "batch",
       std::to_string(best.batch) + (best.batch == 1 ? " sequence" : " sequences") + " on " +
           planner::grid_text(best.tiles) + " tiles, " +
-          (job.trains ? "recompute " + std::string(recompute_name(best.recompute))
+          (job.trains ? split_text(best)
                       : significant_text(best.samples_per_s()) + " a second, " +
                             std::to_string(best.attention_sequences) + " at once in attention") +
           spare_text(best.spare_rows));

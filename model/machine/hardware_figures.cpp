@@ -140,6 +140,7 @@ Json programs_schema() {
                          {"enum", kTileProgramNames}}}}));
   Json programs = Json::object();
   for (const std::string_view name : kTileProgramNames) programs[std::string(name)] = types;
+  programs[std::string(kTrainingName)] = by_name_schema(object_schema(kTrainingKeys));
   return {{"type", "object"}, {"additionalProperties", false}, {"properties", programs}};
 }
 
@@ -169,6 +170,10 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
       figures.add_all(program_key(static_cast<TileProgram>(at), type) + ".", programs.cycles[at],
                       kTileCycleKeys);
     }
+  }
+  for (const auto& [type, training] : hardware.training) {
+    figures.add_all("programs." + std::string(kTrainingName) + "." + type + ".", training,
+                    kTrainingKeys);
   }
   figures.add("host_ports", hardware.host_ports.size());
   figures.add("host_port_choice", choice_name(hardware.host_port_choice));

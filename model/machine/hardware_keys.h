@@ -163,6 +163,23 @@ inline constexpr HardwareKey<TileCycles> kTileCycleKeys[] = {
      &TileCycles::exponential},
 };
 
+/// Beside the programs of tiles, those that train.
+inline constexpr std::string_view kTrainingName = "training";
+inline constexpr HardwareKey<TrainingFigures> kTrainingKeys[] = {
+    {"layer_seconds",
+     "that a layer takes of a micro-batch, whatever its size",
+     {0, 1'000},
+     &TrainingFigures::layer_seconds},
+    {"products_percent",
+     "of the peak that multiply-adds run at",
+     {1, 100},
+     &TrainingFigures::products_percent},
+    {"ports_percent",
+     "of the host ports' rate that weights and gradients move at",
+     {1, 100},
+     &TrainingFigures::ports_percent},
+};
+
 /// Ports that one entry of a file stands for: from `position` to `last`, `every` so many tiles.
 struct PortRange {
   std::int64_t last = 0;

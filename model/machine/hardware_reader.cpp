@@ -41,6 +41,7 @@ class HardwareReader {
                                          "multiply_adds_per_cycle",
                                          "programs",
                                          "tile_cycles",
+                                         "programs",
                                          "backing"};
     for (const HardwareKey<Hardware>& key : kFabricKeys) beside.push_back(key.name);
     reader_.expect_keys(file, "hardware as an object with columns and rows",
@@ -161,11 +162,19 @@ class HardwareReader {
     }
     if (single != nullptr) read_program(*single, 0);
     if (programs == nullptr) return;
-    reader_.expect_keys(*programs, "programs as an object of measured programs",
-                        {kTileProgramNames.begin(), kTileProgramNames.end()});
+    std::vector<std::string_view> names(kTileProgramNames.begin(), kTileProgramNames.end());
+    names.push_back(kTrainingName);
+    reader_.expect_keys(*programs, "programs as an object of measured programs", names);
     for (std::size_t at = 0; at < kTilePrograms; ++at) {
       const JsonValue* program = JsonReader::find(*programs, kTileProgramNames[at]);
       if (program != nullptr) read_program(*program, at);
+    }
+    const JsonValue* training = JsonReader::find(*programs, kTrainingName);
+    if (training == nullptr) return;
+    reader_.expect_object(*training, "training as an object of data types");
+    for (std::size_t i = 0; i < training->keys.size(); ++i) {
+      read_numbers(training->items[i], hardware_.training[training->keys[i]], kTrainingKeys, {},
+                   "training of a data type as an object");
     }
   }
 
@@ -398,6 +407,9 @@ class HardwareReader {
     std::vector<std::string> known;
     for (const HardwareFigure& figure : hardware_figures(hardware_)) known.push_back(figure.key);
     // A source may be that of all figures of a program.
+    for (const auto& [type, figures] : hardware_.training) {
+      known.push_back("programs." + std::string(kTrainingName) + "." + type);
+    }
     for (const auto& [type, programs] : hardware_.programs) {
       for (std::size_t at = 0; at < kTilePrograms; ++at) {
         if (programs.known[at]) known.push_back(program_key(static_cast<TileProgram>(at), type));

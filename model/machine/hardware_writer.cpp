@@ -107,6 +107,9 @@ void add_cycles(Json& file, const Hardware& hardware) {
           numbers_json(programs.cycles[at], kTileCycleKeys);
     }
   }
+  for (const auto& [type, figures] : hardware.training) {
+    file["programs"][std::string(kTrainingName)][type] = numbers_json(figures, kTrainingKeys);
+  }
   file["backing"] = Json::array();
   for (const MeasuredBacking& backing : hardware.backing) {
     Json row = Json::object();

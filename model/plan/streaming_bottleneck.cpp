@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 
 #include "model/plan.h"
 
@@ -8,17 +9,27 @@ std::optional<Bottleneck> streaming_bottleneck(const StreamingStep& step, double
   double cycles = 0;
   double words = 0;
   for (const StreamingStep::Part& part : step.parts) {
-    const auto repeat = static_cast<double>(part.repeat);
+    const auto repeat = static_cast<double>(step.micro_batches * part.repeat);
     cycles += repeat * static_cast<double>(part.forward_cycles + part.backward_cycles);
     // Gradients leave while weights come in.
     words +=
         repeat * (part.weight_words + std::max(part.backward_weight_words, part.gradient_words));
   }
-  return bottleneck_of({{"compute", "tiles", cycles / clock_hz},
-                        {"io", "host ports", words / step.port_words_per_cycle / clock_hz},
-                        {"link", "links that weights stream over",
-                         words * step.word_cycles / step.lines / clock_hz}},
-                       "a batch");
+  const double computed = cycles / clock_hz;
+  const double ports = words / step.port_words_per_cycle / clock_hz;
+  const double links = words * step.word_cycles / step.lines / clock_hz;
+  const std::string of = "a batch";
+  if (!step.weights_wait) {
+    return bottleneck_of({{"compute", "tiles", computed},
+                          {"io", "host ports", ports},
+                          {"link", "links that weights stream over", links}},
+                         of);
+  }
+  // Words come over links while they come through ports.
+  const NamedBound stream = ports >= links
+                                ? NamedBound{"io", "host ports", ports}
+                                : NamedBound{"link", "links that weights stream over", links};
+  return longest_part_of({{"compute", "tiles", computed}, stream}, of);
 }
 
 }  // namespace waferloom

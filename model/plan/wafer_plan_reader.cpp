@@ -112,6 +112,9 @@ StreamingPlan read_streaming_plan(std::string_view text, const std::string& sour
   if (const JsonValue* place = JsonReader::find(best, "place")) {
     plan.place = json_rectangle(reader, *place, kMaxWaferSide);
   }
+  if (JsonReader::find(best, "micro_batches") != nullptr) {
+    plan.micro_batches = file.count(best, "micro_batches");
+  }
   plan.step_s = file.number(best, "step_s");
   for (const JsonValue& part : reader.array(reader.at(best, "parts"), "parts as an array")) {
     reader.expect_object(part, "a part as an object");

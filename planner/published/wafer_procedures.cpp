@@ -225,6 +225,11 @@ std::string_view why_excluded(std::string_view procedure) {
   return "";
 }
 
+std::string text_of(const RowJson& row, const char* key) {
+  const auto found = row.find(key);
+  return found != row.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 const Procedure* row_procedure(std::string_view name, const RowJson& settings) {
   std::string wanted(name);
   if (name == kWaferLlm) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "kernels/tile_cycles.h"
@@ -33,6 +34,9 @@ struct ExcludedProcedure {
 };
 /// Empty for one that is not excluded.
 std::string_view why_excluded(std::string_view procedure);
+
+/// A text of a row; empty where the row does not say it.
+std::string text_of(const RowJson& row, const char* key);
 
 /// The procedure of a row, by its name and settings; null if no model of ours is this program.
 const Procedure* row_procedure(std::string_view name, const RowJson& settings);

@@ -7,7 +7,7 @@
 
 #include "model/errors.h"
 #include "model/hardware_reader.h"
-#include "planner/published/wafer_procedures.h"
+#include "planner/published/training_rows.h"
 #include "planner/tile_operators.h"
 
 // Problem: hold the closed forms of operators against public measurements of wafers.
@@ -18,11 +18,6 @@
 // Cost: O(rows).
 namespace waferloom::planner {
 namespace {
-
-std::string text_of(const RowJson& row, const char* key) {
-  const auto found = row.find(key);
-  return found != row.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 /// What was measured, in cycles if it is a time, else in its own unit; nothing for a time without a
 /// clock.
@@ -109,6 +104,19 @@ double middle(std::vector<double> values) {
 
 constexpr double kPercent = 100;
 
+Json settings_json(const WaferRow& row) {
+  if (!row.settings) return {};
+  const TrainingSettings& settings = *row.settings;
+  return {{"model", settings.model},
+          {"batch", settings.batch},
+          {"sequence_tokens", settings.sequence_tokens},
+          {"micro_batches", settings.micro_batches},
+          {"head_pieces", settings.head_pieces},
+          {"recompute", settings.recompute},
+          {"rows", settings.tiles.rows},
+          {"columns", settings.tiles.columns}};
+}
+
 }  // namespace
 
 double WaferRow::error_percent() const { return kPercent * (*ours / *measured - 1); }
@@ -121,12 +129,16 @@ std::vector<WaferRow> wafer_rows(std::string_view text, const std::string& sourc
     throw InputError(source, "expected measured rows as JSON");
   }
   RowMachines machines;
+  TrainingRows training;
   std::vector<WaferRow> rows;
   for (const auto& [section, list] : file.items()) {
     if (!list.is_array()) continue;
     for (const RowJson& json : list) {
-      if (json.is_object() && json.contains("settings") && json.contains("how")) {
+      if (!json.is_object()) continue;
+      if (json.contains("settings") && json.contains("how")) {
         rows.push_back(wafer_row(json, section, machines));
+      } else if (is_training_row(json)) {
+        rows.push_back(training.row(json));
       }
     }
   }
@@ -186,7 +198,10 @@ Json wafer_rows_json(const std::vector<WaferRow>& rows) {
                               {"ours", row.ours ? Json(*row.ours) : Json()},
                               {"error_percent", row.ours ? Json(row.error_percent()) : Json()},
                               {"figures", row.figures.empty() ? Json() : Json(row.figures)},
-                              {"reason", row.reason}});
+                              {"reason", row.reason},
+                              {"note", row.note},
+                              {"assumed", row.assumed},
+                              {"settings", settings_json(row)}});
   }
   report["kinds"] = Json::array();
   for (const WaferKind& kind : wafer_kinds(rows)) {

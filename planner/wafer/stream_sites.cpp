@@ -19,8 +19,8 @@ constexpr double kWorthWaiting = 0.01;
 
 }  // namespace
 
-StreamSites::StreamSites(const Hardware& hardware, const TileFabric& fabric)
-    : sites_(hardware), fabric_(fabric) {}
+StreamSites::StreamSites(const Hardware& hardware, const TileFabric& fabric, double ports_share)
+    : sites_(hardware), fabric_(fabric), ports_share_(ports_share) {}
 
 double StreamSites::rate_of(const std::vector<std::size_t>& ports) const {
   const Hardware& hardware = sites_.hardware();
@@ -35,7 +35,8 @@ double StreamSites::rate_of(const std::vector<std::size_t>& ports) const {
 }
 
 double StreamSites::words_a_cycle(double bytes_per_s) const {
-  return bytes_per_s / as_double(fabric_.word_bytes) / as_double(sites_.hardware().clock_hz);
+  return ports_share_ * bytes_per_s / as_double(fabric_.word_bytes) /
+         as_double(sites_.hardware().clock_hz);
 }
 
 double StreamSites::words_per_cycle() const {

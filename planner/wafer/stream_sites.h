@@ -35,7 +35,8 @@ double stream_lines(const StreamSite& site);
 /// live bring there.
 class StreamSites {
  public:
-  StreamSites(const Hardware& hardware, const TileFabric& fabric);
+  /// Programs use `ports_share` of the ports' rate.
+  StreamSites(const Hardware& hardware, const TileFabric& fabric, double ports_share = 1);
 
   const RegionSites& sites() const { return sites_; }
   /// The best site of a rectangle of so many rows and columns: without spare rows if it can be, in
@@ -66,6 +67,7 @@ class StreamSites {
 
   RegionSites sites_;
   TileFabric fabric_;
+  double ports_share_;
   std::map<Key, PortFlow> flows_;  // by group
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,7 +9,7 @@
 #include "model/errors.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/serving_layouts.h"
-#include "planner/wafer/streaming_work.h"
+#include "planner/wafer/streaming_parts.h"
 #include "planner/wafer_streaming.h"
 
 // Problem: train or run a model whose weights are larger than a wafer's memories.
@@ -30,136 +31,55 @@ constexpr std::int64_t kPromptBatches[] = {
     1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  14,  16,  18,  20,  22,
     24,  26,  28,  32,  36,  40,  44,  48,  56,  64,  72,  80,  88,  96,  112, 128, 144,
     160, 176, 192, 224, 256, 288, 320, 352, 384, 448, 512, 576, 640, 704, 768, 896};
-constexpr Recompute kRecomputes[] = {Recompute::none, Recompute::selective, Recompute::full};
-
-/// Sets a part's times from its bytes and cycles.
-void time_part(StreamedPart& part, const StreamingGround& ground, const BatchWork& work) {
-  const double word = as_double(ground.fabric.word_bytes);
-  const auto stream_cycles = [&](double bytes) {
-    return std::max(work.port_cycles(bytes), work.link_cycles(bytes / word));
-  };
-  part.port_cycles = work.port_cycles(part.weight_bytes);
-  part.link_cycles = work.link_cycles(part.weight_bytes / word);
-  part.ports_s = work.port_cycles(part.streamed_bytes()) / ground.clock();
-  part.links_s = work.link_cycles(part.streamed_bytes() / word) / ground.clock();
-  part.forward_s = std::max(part.forward_cycles, stream_cycles(part.weight_bytes)) / ground.clock();
-  part.backward_s = std::max({part.backward_cycles, stream_cycles(part.backward_weight_bytes),
-                              stream_cycles(part.gradient_bytes)}) /
-                    ground.clock();
-}
-
-/// What tiles compute of a layer and of the head.
-struct ModelCycles {
-  double products = 0;         ///< of a layer, forward
-  double products_behind = 0;  ///< backward
-  SequenceTurns attention;
-  double small = 0;
-  double head = 0;
-  double head_behind = 0;
+/// A batch as so many micro-batches, as even as can be.
+struct SplitBatch {
+  std::int64_t batch = 1;
+  std::int64_t micro_batches = 1;
+  std::int64_t largest() const { return parts_of(batch, micro_batches); }
 };
 
-ModelCycles cycles_of(const StreamingGround& ground, BatchWork& work) {
-  const TileTransformer& model = ground.model;
-  const TransformerOperator& layer = model.layer;
-  const std::int64_t hidden = layer.hidden;
-  const std::int64_t keys = key_value_elements(layer);
-  const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
-  ModelCycles cycles;
-  const std::pair<std::int64_t, std::int64_t> matrices[] = {
-      {hidden, hidden + keys}, {hidden, hidden}, {hidden, inner}, {layer.feed_forward, hidden}};
-  for (const auto& [in, out] : matrices) {
-    cycles.products += work.forward(in, out);
-    if (ground.trains) cycles.products_behind += work.backward(in, out);
-  }
-  cycles.small = work.small();
-  if (!ground.trains) {
-    if (model.vocabulary > 0) cycles.head = work.forward_of_last(hidden, model.vocabulary);
-    cycles.attention = turns_of_prompts(ground, work);
-    return cycles;
-  }
-  cycles.attention = work.attention(work.batch());
-  if (model.vocabulary == 0) return cycles;
-  cycles.head = work.forward(hidden, model.vocabulary);
-  cycles.head_behind = work.backward(hidden, model.vocabulary);
-  return cycles;
-}
+constexpr Recompute kRecomputes[] = {Recompute::none, Recompute::selective, Recompute::full};
 
-std::vector<StreamedPart> parts_of_model(const StreamingGround& ground, const BatchWork& work,
-                                         const ModelCycles& cycles, Recompute recompute) {
-  const TileTransformer& model = ground.model;
-  const double bytes = as_double(ground.fabric.element_bytes);
-  const double hidden = as_double(model.layer.hidden);
-  const double forward = cycles.products + cycles.attention.cycles + cycles.small;
-  const double again = recompute == Recompute::full        ? forward
-                       : recompute == Recompute::selective ? cycles.attention.cycles
-                                                           : 0;
-  StreamedPart layers{"layer", model.layers};
-  layers.weight_bytes = layers.gradient_bytes = as_double(model.layer_parameters()) * bytes;
-  // A layer that is computed again needs its weights for that, and then for its gradients.
-  layers.backward_weight_bytes = (recompute == Recompute::full ? 2 : 1) * layers.weight_bytes;
-  layers.forward_cycles = forward;
-  layers.backward_cycles =
-      cycles.products_behind + 2 * (cycles.attention.cycles + cycles.small) + again;
-  // Rows of the table come in for the tokens, and their gradients leave.
-  StreamedPart embedding{"embedding", 1};
-  embedding.weight_bytes = embedding.gradient_bytes = work.tokens() * hidden * bytes;
-  embedding.backward_weight_bytes = 0;
-  StreamedPart head{"head", 1};
-  head.weight_bytes = head.gradient_bytes = as_double(model.vocabulary) * hidden * bytes;
-  head.backward_weight_bytes = head.weight_bytes;
-  head.forward_cycles = cycles.head;
-  head.backward_cycles = cycles.head_behind;
-  std::vector<StreamedPart> parts{embedding, layers, head};
-  if (model.vocabulary == 0) parts = {layers};
-  for (StreamedPart& part : parts) {
-    if (!ground.trains) part.backward_weight_bytes = part.gradient_bytes = part.backward_cycles = 0;
-    time_part(part, ground, work);
-  }
-  return parts;
-}
-
-/// Wanted multiply-adds of a token: forward and backward in training; else forward, and the head's
-/// for the last token of a sequence alone.
-double multiply_adds(const StreamingGround& ground) {
-  const TileTransformer& model = ground.model;
-  const double passes = ground.trains ? 3 : 1;
-  const double attention =
-      2 * as_double(model.layer.sequence) * as_double(model.layer.hidden) * as_double(model.layers);
-  const double head = as_double(model.vocabulary * model.layer.hidden) /
-                      (ground.trains ? 1 : as_double(model.layer.sequence));
-  return passes * (as_double(model.layers * model.layer_parameters()) + head + attention);
-}
-
+/// A batch in micro-batches, `work` the largest of them.
 StreamingChoice choice_on(const StreamingGround& ground, double peak, Recompute recompute,
-                          const BatchWork& work, const ModelCycles& cycles) {
+                          const SplitBatch& split, BatchWork& work, const ModelCycles& cycles) {
   const StreamSite& site = work.site();
-  StreamingChoice choice{work.batch(), recompute, site.tiles};
+  StreamingChoice choice{split.batch, split.micro_batches, recompute, site.tiles};
   choice.place = site.place;
   choice.spare_rows = site.spare_rows;
   choice.port_words_per_cycle = site.ports.words_per_cycle;
-  choice.parts = parts_of_model(ground, work, cycles, recompute);
-  const SequenceTurns& attention = cycles.attention;
-  choice.attention_sequences = attention.at_once;
-  choice.bytes =
-      ground.trains
-          ? bytes_of_batch(ground, work, std::max(work.blocks(), attention.blocks), recompute)
-          : bytes_of_prompts(ground, work, attention);
+  const auto pieces_of = [&](const SequenceTurns& turns) {
+    return ground.trains ? head_pieces_of(ground, work, turns, recompute) : 1;
+  };
+  const auto bytes_of = [&](const SequenceTurns& turns) {
+    return ground.trains ? bytes_of_batch(ground, work, turns, recompute, pieces_of(turns))
+                         : bytes_of_prompts(ground, work, turns);
+  };
+  const SequenceTurns turns = best_turns(cycles.turns, bytes_of);
+  choice.attention_sequences = turns.at_once;
+  choice.head_pieces = pieces_of(turns);
+  choice.bytes = bytes_of(turns);
+  choice.parts = parts_of_model(ground, work, cycles, turns, choice);
   choice.fill_s =
       (site.fabric.way(as_double(site.tiles.rows + site.tiles.columns)) + site.ports.entry_cycles) /
       ground.clock();
   // The first weights in, the last gradients out.
-  choice.step_s = (ground.trains ? 2 : 1) * choice.fill_s;
+  double micro_batch_s = (ground.trains ? 2 : 1) * choice.fill_s;
   for (const StreamedPart& part : choice.parts) {
-    choice.step_s += as_double(part.repeat) * (part.forward_s + part.backward_s);
+    micro_batch_s += as_double(part.repeat) * (part.forward_s + part.backward_s);
   }
-  choice.tokens_per_s = work.tokens() / choice.step_s;
+  choice.step_s = as_double(split.micro_batches) * micro_batch_s;
+  choice.tokens_per_s = as_double(split.batch * ground.model.layer.sequence) / choice.step_s;
   choice.share_of_peak = choice.tokens_per_s * multiply_adds(ground) / peak;
   return choice;
 }
 
 /// The rectangles that are tried, the largest first: sides of the lattice, the same on every wafer.
-std::vector<TileGrid> rectangles_of(const Rectangle& box) {
+/// With `with_box` the whole box as well: where time is a share of the peak no rounding makes more
+/// tiles slower.
+std::vector<TileGrid> rectangles_of(const Rectangle& box, bool with_box) {
   std::vector<TileGrid> grids;
+  if (with_box) grids.push_back({box.height, box.width});
   for (const std::int64_t rows : region_sides(box.height)) {
     for (const std::int64_t columns : region_sides(box.width)) {
       const double ratio = as_double(rows) / as_double(columns);
@@ -172,10 +92,10 @@ std::vector<TileGrid> rectangles_of(const Rectangle& box) {
   return grids;
 }
 
-/// No batch makes more tokens a second on that rectangle: its multiply-adds at the rate of issues.
+/// No batch makes more tokens a second on that rectangle: its multiply-adds alone.
 double most_tokens_per_s(const StreamingGround& ground, const TileGrid& tiles) {
-  return as_double(tiles.rows * tiles.columns) * ground.fabric.lanes * ground.clock() /
-         ground.fabric.cycles.issue / multiply_adds(ground);
+  return as_double(tiles.rows * tiles.columns) * most_multiply_adds_per_cycle(ground) *
+         ground.clock() / multiply_adds(ground);
 }
 
 /// Batches on the rectangles of a wafer that live.
@@ -183,8 +103,8 @@ class BatchSearch {
  public:
   explicit BatchSearch(const StreamingGround& ground)
       : ground_(ground),
-        sites_(ground.hardware, ground.fabric),
-        grids_(rectangles_of(sites_.sites().box())),
+        sites_(ground.hardware, ground.fabric, ports_share(ground.training)),
+        grids_(rectangles_of(sites_.sites().box(), ground.training.has_value())),
         known_(grids_.size()),
         peak_(as_double(sites_.sites().living().joined_tiles()) * ground.fabric.lanes *
               ground.clock()) {
@@ -201,7 +121,7 @@ class BatchSearch {
 
   /// The most tokens a second of a batch, of all that fit; the one with the fewest bytes if none
   /// does; nothing if no rectangle lies anywhere.
-  std::optional<StreamingChoice> best(std::int64_t batch) {
+  std::optional<StreamingChoice> best(const SplitBatch& split) {
     std::optional<StreamingChoice> best;
     const auto is_better = [&](const StreamingChoice& choice) {
       if (!best) return true;
@@ -210,15 +130,16 @@ class BatchSearch {
       return choice.tokens_per_s > best->tokens_per_s;
     };
     for (std::size_t i = 0; i < grids_.size(); ++i) {
-      if (batch > grids_[i].rows) continue;
+      if (!ground_.trains && split.largest() > grids_[i].rows) continue;
       const bool fits = best && best->bytes.fits();
       if (fits && most_tokens_per_s(ground_, grids_[i]) <= best->tokens_per_s) break;
       for (const StreamSite& site : sites_of(i)) {
-        BatchWork work(ground_, site, batch);
+        BatchWork work(ground_, site, split.largest());
+        if (best && needs_more_than(work, best->bytes)) continue;
         const ModelCycles cycles = cycles_of(ground_, work);
         for (const Recompute recompute : kRecomputes) {
           if (!ground_.trains && recompute != Recompute::none) break;
-          StreamingChoice choice = choice_on(ground_, peak_, recompute, work, cycles);
+          StreamingChoice choice = choice_on(ground_, peak_, recompute, split, work, cycles);
           if (is_better(choice)) best = std::move(choice);
         }
       }
@@ -227,6 +148,15 @@ class BatchSearch {
   }
 
  private:
+  /// Whether a micro-batch in training needs more than is there, and than the best so far, whatever
+  /// attention takes.
+  bool needs_more_than(const BatchWork& work, const StreamingBytes& best) const {
+    if (!ground_.trains) return false;
+    const std::int64_t pieces = std::max<std::int64_t>(1, work.head_tokens());
+    const StreamingBytes least = bytes_of_batch(ground_, work, {}, Recompute::full, pieces);
+    return !least.fits() && least.total() >= best.total();
+  }
+
   const std::vector<StreamSite>& sites_of(std::size_t grid) {
     if (!known_[grid]) known_[grid] = sites_.of(grids_[grid]);
     return *known_[grid];
@@ -239,16 +169,44 @@ class BatchSearch {
   double peak_;
 };
 
+/// Batches that are tried, ascending.
+std::vector<std::int64_t> batches_of(const WaferStreamingJob& job) {
+  if (job.batch > 0) return {job.batch};
+  if (job.trains) return {std::begin(kBatches), std::end(kBatches)};
+  return {std::begin(kPromptBatches), std::end(kPromptBatches)};
+}
+
+/// Splits a batch into the fewest micro-batches that fit, found by bisection, and into twice, four
+/// times … as many, which may have less to compute again. `tried` says whether a split fits.
+void try_micro_batches(std::int64_t batch, const std::function<bool(const SplitBatch&)>& tried) {
+  std::int64_t fewest = 1;
+  std::int64_t too_few = 0;
+  while (!tried({batch, fewest})) {
+    if (fewest == batch) return;
+    too_few = fewest;
+    fewest = std::min(batch, 2 * fewest);
+  }
+  while (fewest - too_few > 1) {
+    const std::int64_t middle = (fewest + too_few) / 2;
+    (tried({batch, middle}) ? fewest : too_few) = middle;
+  }
+  constexpr std::int64_t kMostTimes = 16;
+  for (std::int64_t times = 2; times <= kMostTimes && times * fewest <= batch; times *= 2) {
+    tried({batch, times * fewest});
+  }
+}
+
 [[noreturn]] void throw_no_sequence(const WaferStreamingJob& job, const StreamingChoice& least,
                                     const std::string& lost) {
+  const std::int64_t sequences = parts_of(least.batch, least.micro_batches);
   throw InfeasibleError(
       job.workload.name + (job.trains ? " does not train on " : " does not run on ") +
-      job.hardware.name + " with " + std::to_string(least.batch) +
-      (least.batch == 1 ? " sequence" : " sequences") + ": a tile needs " +
+      job.hardware.name + " with " + std::to_string(sequences) +
+      (sequences == 1 ? " sequence" : " sequences") + ": a tile needs " +
       std::to_string(least.bytes.total()) + " bytes of " + std::to_string(least.bytes.there) +
       ", " + std::to_string(least.bytes.activations) + " of them for activations; " +
       (lost.empty() ? "" : lost + "; ") +
-      (least.batch == 1 ? "shorter sequences would fit" : "a smaller batch may fit"));
+      (sequences == 1 ? "shorter sequences would fit" : "a smaller batch may fit"));
 }
 
 [[noreturn]] void throw_no_rectangle(const WaferStreamingJob& job, const std::string& lost) {
@@ -264,23 +222,35 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
   const StreamingGround ground = streaming_ground(job);
   BatchSearch search(ground);
   WaferStreaming found;
-  std::vector<std::int64_t> batches(std::begin(kBatches), std::end(kBatches));
-  if (!job.trains) batches.assign(std::begin(kPromptBatches), std::end(kPromptBatches));
-  if (job.batch > 0) batches = {job.batch};
   std::optional<StreamingChoice> best;
-  for (const std::int64_t batch : batches) {
-    if (batch > search.most_rows()) break;
-    std::optional<StreamingChoice> choice = search.best(batch);
-    if (!choice && !found.batches.empty()) break;
+  /// Whether it fits.
+  const auto tried = [&](const SplitBatch& split) {
+    if (!ground.trains && split.batch > search.most_rows()) return false;
+    std::optional<StreamingChoice> choice = search.best(split);
+    if (!choice && !found.batches.empty()) return false;
     if (!choice) throw_no_rectangle(job, search.lost_text());
     found.batches.push_back(*choice);
-    if (!choice->bytes.fits()) break;  // larger ones need more
-    if (!best || choice->tokens_per_s > best->tokens_per_s) best = std::move(choice);
+    const bool fits = choice->bytes.fits();
+    if (fits && (!best || choice->tokens_per_s > best->tokens_per_s)) best = std::move(choice);
+    return fits;
+  };
+  if (job.batch > 0 && ground.trains) {
+    try_micro_batches(job.batch, tried);
+  } else {
+    // Larger ones need more.
+    for (const std::int64_t batch : batches_of(job)) {
+      if (!tried({batch, 1})) break;
+    }
   }
   if (found.batches.empty()) {
     throw RequestError("a batch of more sequences than the wafer has rows of tiles");
   }
-  if (!best) throw_no_sequence(job, found.batches.front(), search.lost_text());
+  // Of micro-batches the last is the smallest.
+  if (!best) {
+    const bool asked = job.batch > 0;
+    throw_no_sequence(job, asked ? found.batches.back() : found.batches.front(),
+                      search.lost_text());
+  }
   found.best = *best;
   found.lost = search.lost_text();
   found.roof_tokens_per_s = search.peak() / multiply_adds(ground);
@@ -288,15 +258,24 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
   for (const StreamedPart& part : found.best.parts) {
     ports += as_double(part.repeat) * part.ports_s;
   }
-  found.port_tokens_per_s = as_double(found.best.batch * ground.model.layer.sequence) / ports;
-  found.trust = streaming_trust(job.hardware, job.data_type);
+  found.port_tokens_per_s = as_double(found.best.batch * ground.model.layer.sequence) /
+                            (as_double(found.best.micro_batches) * ports);
+  found.trust = streaming_trust(job.hardware, job.data_type, job.trains);
   return found;
 }
 
-std::vector<TrustRow> streaming_trust(const Hardware& hardware, const std::string& data_type) {
-  return trust_card(
-      hardware, data_type,
-      {{"products", "gemm", "weight-stationary"}, {"ports", "ports", "", "host_bytes_per_s"}});
+std::vector<TrustRow> streaming_trust(const Hardware& hardware, const std::string& data_type,
+                                      bool trains) {
+  if (!trains || !hardware.training.contains(data_type)) {
+    return trust_card(
+        hardware, data_type,
+        {{"products", "gemm", "weight-stationary"}, {"ports", "ports", "", "host_bytes_per_s"}});
+  }
+  const std::string figures = "programs.training." + data_type + ".";
+  return trust_card(hardware, data_type,
+                    {{"fixed time", "training", "", figures + "layer_seconds"},
+                     {"products", "training", "", figures + "products_percent"},
+                     {"ports", "training", "", figures + "ports_percent"}});
 }
 
 StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice& choice) {
@@ -309,6 +288,7 @@ StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice
   plan.columns = choice.tiles.columns;
   plan.spare_rows = choice.spare_rows;
   plan.place = choice.place;
+  plan.micro_batches = choice.micro_batches;
   plan.step_s = choice.step_s;
   for (const StreamedPart& part : choice.parts) {
     plan.parts.push_back({part.repeat, part.weight_bytes, part.backward_weight_bytes,
@@ -330,7 +310,9 @@ StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware
     throw RequestError(hardware.name + " has no room for the plan's " + grid_text(tiles) +
                        " tiles");
   }
-  StreamSites sites(hardware, fabric);
+  const std::optional<TrainingFigures> training =
+      training_figures(hardware, plan.data_type, plan.trains);
+  StreamSites sites(hardware, fabric, ports_share(training));
   StreamSite site;
   if (plan.place) {
     site = sites.planned(tiles, *plan.place, plan.spare_rows);
@@ -352,6 +334,8 @@ StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware
   step.lines = stream_lines(site);
   step.entry_cycles = std::llround(site.ports.entry_cycles);
   step.trains = plan.trains;
+  step.micro_batches = plan.micro_batches;
+  step.weights_wait = training.has_value();
   step.port_words_per_cycle = site.ports.words_per_cycle;
   for (const StreamingPlan::Part& part : plan.parts) {
     step.parts.push_back({part.repeat, part.weight_bytes / word, part.backward_weight_bytes / word,

@@ -14,11 +14,22 @@ double widest_vector(const TransformerOperator& layer) {
   return as_double((layer.gated ? 2 : 1) * layer.feed_forward + layer.hidden);
 }
 
+/// Bytes of a tile that the head has beside logits: of all tokens its input and the gradient of
+/// that, and rows under way.
+std::int64_t bytes_beside_logits(const StreamingGround& ground, const BatchWork& work) {
+  const double hidden = as_double(ground.model.layer.hidden);
+  return work.sums() + 2 * work.kept(hidden) + work.streamed_rows(hidden);
+}
+
 }  // namespace
 
 StreamingGround streaming_ground(const WaferStreamingJob& job) {
-  StreamingGround ground{tile_transformer(job.workload), job.hardware,
-                         tile_fabric(job.hardware, job.data_type), job.trains};
+  const StreamingGround ground{tile_transformer(job.workload),
+                               job.hardware,
+                               tile_fabric(job.hardware, job.data_type),
+                               job.trains,
+                               job.head_pieces,
+                               training_figures(job.hardware, job.data_type, job.trains)};
   if (!job.hardware.sram_bytes_per_tile) {
     throw RequestError(job.hardware.name + " does not tell its sram_bytes_per_tile");
   }
@@ -28,23 +39,41 @@ StreamingGround streaming_ground(const WaferStreamingJob& job) {
   return ground;
 }
 
+std::optional<TrainingFigures> training_figures(const Hardware& hardware,
+                                                const std::string& data_type, bool trains) {
+  const auto found = hardware.training.find(data_type);
+  if (!trains || found == hardware.training.end()) return std::nullopt;
+  return found->second;
+}
+
+double ports_share(const std::optional<TrainingFigures>& training) {
+  constexpr double kPercent = 100;
+  return training ? training->ports_percent / kPercent : 1;
+}
+
 BatchWork::BatchWork(const StreamingGround& ground, const StreamSite& site, std::int64_t batch)
     : layer_(ground.model.layer),
       site_(site),
       tiles_(site.tiles),
       tokens_(batch * ground.model.layer.sequence),
-      batch_(batch) {}
+      head_tokens_(batch * ground.model.head_tokens),
+      batch_(batch),
+      lies_evenly_(ground.training.has_value()) {}
 
 double BatchWork::forward(std::int64_t in, std::int64_t out) {
-  return product({out, in, tokens_}, turned());
+  return forward_of(in, out, tokens_);
 }
 
-double BatchWork::forward_of_last(std::int64_t in, std::int64_t out) {
-  return product({out, in, batch_}, turned());
+double BatchWork::forward_of(std::int64_t in, std::int64_t out, std::int64_t tokens) {
+  return product({out, in, tokens}, turned());
 }
 
 double BatchWork::backward(std::int64_t in, std::int64_t out) {
-  return product({in, out, tokens_}, turned()) + product({in, tokens_, out}, tiles_);
+  return backward_of(in, out, tokens_);
+}
+
+double BatchWork::backward_of(std::int64_t in, std::int64_t out, std::int64_t tokens) {
+  return product({in, out, tokens}, turned()) + product({in, tokens, out}, tiles_);
 }
 
 SequenceTurns BatchWork::attention(std::int64_t at_once) const {
@@ -72,8 +101,28 @@ std::int64_t BatchWork::features(double elements_a_token) const {
   return parts_of(static_cast<std::int64_t>(std::ceil(elements_a_token)), tiles_.columns);
 }
 
+std::int64_t BatchWork::of_fullest(std::int64_t tokens, double elements_a_token) const {
+  if (!lies_evenly_) return parts_of(tokens, tiles_.rows) * features(elements_a_token);
+  const auto elements = static_cast<std::int64_t>(std::ceil(elements_a_token));
+  return parts_of(tokens * elements, tiles_.rows * tiles_.columns);
+}
+
 std::int64_t BatchWork::kept(double elements_a_token) const {
-  return parts_of(tokens_, tiles_.rows) * features(elements_a_token) * site_.fabric.element_bytes;
+  return of_fullest(tokens_, elements_a_token) * site_.fabric.element_bytes;
+}
+
+std::int64_t BatchWork::sums() const {
+  return 2 * parts_of(tokens_, tiles_.rows) * site_.fabric.element_bytes;
+}
+
+std::int64_t BatchWork::streamed_rows(double features_of_rows) const {
+  return 4 * features(features_of_rows) * site_.fabric.element_bytes;
+}
+
+std::int64_t BatchWork::logits(std::int64_t vocabulary, std::int64_t pieces) const {
+  // Of numbers whose loss is taken, whatever the others are.
+  constexpr std::int64_t kLogitBytes = 4;
+  return of_fullest(parts_of(head_tokens_, pieces), as_double(vocabulary)) * kLogitBytes;
 }
 
 double BatchWork::link_cycles(double words) const {
@@ -95,27 +144,54 @@ std::int64_t key_value_elements(const TransformerOperator& layer) {
 }
 
 StreamingBytes bytes_of_batch(const StreamingGround& ground, const BatchWork& work,
-                              std::int64_t blocks, Recompute recompute) {
+                              const SequenceTurns& attention, Recompute recompute,
+                              std::int64_t head_pieces) {
   const TransformerOperator& layer = ground.model.layer;
   const OperatorCount counted = count(OperatorKind{layer});
   const double sequence = as_double(layer.sequence);
   const double inside = as_double(counted.saved - counted.saved_attention) / sequence;
   const double scores = as_double(counted.saved_attention) / sequence;
-  const double kept = recompute == Recompute::full        ? as_double(layer.hidden)
+  const double hidden = as_double(layer.hidden);
+  const double kept = recompute == Recompute::full        ? hidden
                       : recompute == Recompute::selective ? inside
                                                           : inside + scores;
   StreamingBytes bytes;
   bytes.there = *ground.hardware.sram_bytes_per_tile;
   bytes.program = ground.fabric.program_bytes;
   bytes.activations = ground.model.layers * work.kept(kept);
-  // The layer at work has what it computes again, its gradients, and the blocks of its products; of
-  // attention a turn of heads is in the blocks. The head has its logits.
+  // The layer at work has what it computes again, its gradients, and a turn of attention. The
+  // operand of a product that stays is among these. The head has its input, its gradient and a
+  // piece's logits; no layer is at work then.
   const double widest = widest_vector(layer);
-  bytes.layer = blocks + work.kept(widest) +
-                std::max(work.kept(inside), work.kept(as_double(ground.model.vocabulary)));
-  // Two rows of weights and of gradients.
-  bytes.buffers = 4 * work.features(widest) * ground.fabric.element_bytes;
+  const double again = recompute == Recompute::full ? inside - hidden : 0;
+  const std::int64_t of_layer = std::max(attention.blocks, work.sums()) + work.kept(widest) +
+                                work.kept(again) + work.streamed_rows(widest);
+  const std::int64_t of_head =
+      bytes_beside_logits(ground, work) + work.logits(ground.model.vocabulary, head_pieces);
+  // The larger of both, with its rows of weights and gradients.
+  const bool is_head = of_head > of_layer;
+  bytes.buffers = work.streamed_rows(is_head ? hidden : widest);
+  bytes.layer = std::max(of_layer, of_head) - bytes.buffers;
   return bytes;
+}
+
+std::int64_t head_pieces_of(const StreamingGround& ground, const BatchWork& work,
+                            const SequenceTurns& attention, Recompute recompute) {
+  if (ground.model.vocabulary == 0) return 1;
+  if (ground.head_pieces > 0) return std::min(ground.head_pieces, work.head_tokens());
+  const std::int64_t most = work.head_tokens();
+  const StreamingBytes least = bytes_of_batch(ground, work, attention, recompute, most);
+  const std::int64_t room =
+      std::max(least.layer + least.buffers, least.there - least.program - least.activations) -
+      bytes_beside_logits(ground, work);
+  // Logits grow with the tokens of a piece: the fewest pieces by bisection.
+  std::int64_t too_few = 0;
+  std::int64_t enough = most;
+  while (enough - too_few > 1) {
+    const std::int64_t middle = (enough + too_few) / 2;
+    (work.logits(ground.model.vocabulary, middle) <= room ? enough : too_few) = middle;
+  }
+  return enough;
 }
 
 StreamingBytes bytes_of_prompts(const StreamingGround& ground, const BatchWork& work,
@@ -134,14 +210,23 @@ StreamingBytes bytes_of_prompts(const StreamingGround& ground, const BatchWork& 
   return bytes;
 }
 
-SequenceTurns turns_of_prompts(const StreamingGround& ground, const BatchWork& work) {
+std::vector<SequenceTurns> possible_turns(const BatchWork& work) {
   constexpr std::int64_t kTurnSteps = 5;  // to twice as many turns
-  SequenceTurns best = work.attention(work.batch());
-  StreamingBytes least = bytes_of_prompts(ground, work, best);
   const std::int64_t batch = work.batch();
+  std::vector<SequenceTurns> found{work.attention(work.most_at_once())};
   for (std::int64_t turns = 2; turns < 2 * batch; turns += parts_of(turns, kTurnSteps)) {
-    const SequenceTurns other = work.attention(parts_of(batch, turns));
-    const StreamingBytes bytes = bytes_of_prompts(ground, work, other);
+    const std::int64_t at_once = parts_of(batch, turns);
+    if (at_once < found.back().at_once) found.push_back(work.attention(at_once));
+  }
+  return found;
+}
+
+SequenceTurns best_turns(const std::vector<SequenceTurns>& turns,
+                         const std::function<StreamingBytes(const SequenceTurns&)>& bytes_of) {
+  SequenceTurns best = turns.front();
+  StreamingBytes least = bytes_of(best);
+  for (const SequenceTurns& other : turns) {
+    const StreamingBytes bytes = bytes_of(other);
     const bool is_better = bytes.fits() != least.fits() ? bytes.fits()
                            : bytes.fits()               ? other.cycles < best.cycles
                                                         : bytes.total() < least.total();

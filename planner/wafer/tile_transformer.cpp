@@ -49,6 +49,7 @@ TileTransformer tile_transformer(const Workload& workload) {
       ++model.layers;
     } else if (const auto* head = std::get_if<HeadOperator>(&op.kind)) {
       model.vocabulary = head->vocabulary;
+      model.head_tokens = head->sequence;
       model.tied = head->tied;
     } else if (!std::holds_alternative<EmbeddingOperator>(op.kind)) {
       throw RequestError(op.name + " is no layer of a language model, nor its embedding or head");

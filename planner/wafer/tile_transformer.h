@@ -13,9 +13,10 @@ namespace waferloom::planner {
 struct TileTransformer {
   TransformerOperator layer{};
   std::int64_t layers = 1;
-  std::int64_t vocabulary = 0;  ///< 0: no embedding, no head
-  bool tied = false;            ///< the head's matrix is the embedding's
-  bool joined = true;           ///< products of the same operand are one in prefill
+  std::int64_t vocabulary = 0;   ///< 0: no embedding, no head
+  std::int64_t head_tokens = 0;  ///< of a sequence that the head has logits of in training
+  bool tied = false;             ///< the head's matrix is the embedding's
+  bool joined = true;            ///< products of the same operand are one in prefill
 
   std::int64_t layer_parameters() const;  ///< of a layer's matrices
   std::int64_t end_parameters() const;    ///< of the embedding and the head together

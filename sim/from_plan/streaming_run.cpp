@@ -95,7 +95,8 @@ class StepWriter {
       Steps after;
       if (ports_[port]) after.push_back(*ports_[port]);
       // There is room for the weights of a layer beside the one at work.
-      if (computed_.size() >= kPieces) after.push_back(computed_[computed_.size() - kPieces]);
+      const std::size_t ahead = step_.weights_wait ? 1 : kPieces;
+      if (computed_.size() >= ahead) after.push_back(computed_[computed_.size() - ahead]);
       const TilePlace at{edge(port), row(port)};
       // The first words come the whole way.
       const double entry = ports_[port] ? 0 : static_cast<double>(step_.entry_cycles);
@@ -215,6 +216,7 @@ StreamingTimes run_streaming_step(const StreamingStep& step, NetworkKind network
     first += static_cast<std::size_t>(shown);
   }
   check_step(step, result.step_cycles);
+  result.step_cycles *= static_cast<double>(step.micro_batches);
   return result;
 }
 

@@ -14,8 +14,8 @@ PRESETS = SOURCES / "model" / "presets"
 
 
 class PlanStreamingTest(ProgramTest):
-    def plan(self, network: str, *options: str) -> dict:
-        done = self.run_here("plan", network, "--way", "streaming", "--hardware", "wse2", "-o",
+    def plan(self, network: str, *options: str, hardware: str = "wse2") -> dict:
+        done = self.run_here("plan", network, "--way", "streaming", "--hardware", hardware, "-o",
                              "plan.json", *options)
         self.assertEqual(done.code, 0, done.stderr)
         self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
@@ -23,11 +23,11 @@ class PlanStreamingTest(ProgramTest):
         self.assert_valid("wafer_plan", text)
         return json.loads(text)
 
-    def oracle(self, network: str) -> dict:
+    def oracle(self, network: str, hardware: Path = PRESETS / "wse2.json") -> dict:
         done = subprocess.run(
             [sys.executable, "-B", SOURCES / "scripts" / "streaming_oracle.py",
              self.folder / "plan.json", PRESETS / "workloads" / f"{network}.json",
-             PRESETS / "wse2.json"], capture_output=True, text=True, check=True)
+             hardware], capture_output=True, text=True, check=True)
         return json.loads(done.stdout)
 
     def test_simulated_steps_are_within_ten_per_cent_of_the_oracle(self) -> None:
@@ -41,6 +41,34 @@ class PlanStreamingTest(ProgramTest):
                 self.assertEqual(best["bytes_per_tile"]["activations"],
                                  oracle["activations_per_tile"])
                 self.assertTrue(best["fits"])
+
+    def test_machines_without_measured_training_agree_with_the_oracle(self) -> None:
+        hardware = json.loads((PRESETS / "wse2.json").read_text())
+        del hardware["programs"]
+        hardware["sources"] = {key: text for key, text in hardware["sources"].items()
+                               if not key.startswith("programs.")}
+        self.write("tiles.json", json.dumps(hardware))
+        plan = self.plan("cerebras_gpt_1_3b", "--sequences", "200", hardware="tiles.json")
+        oracle = self.oracle("cerebras_gpt_1_3b", self.folder / "tiles.json")
+        self.assertGreater(plan["best"]["micro_batches"], 1)
+        for name in ("step_s", "forward_layer_s", "backward_layer_s"):
+            self.assertLess(abs(plan["simulated"][name] / oracle[name] - 1), 0.1, name)
+        self.assertLess(abs(plan["best"]["step_s"] / oracle["step_s"] - 1), 0.02)
+
+    def test_batches_beyond_the_memories_go_in_micro_batches(self) -> None:
+        for network, batch in (("llama_7b", "99"), ("bert_large", "2048"), ("llama3_8b", "64")):
+            with self.subTest(network):
+                plan, oracle = self.plan(network, "--sequences", batch), self.oracle(network)
+                best = plan["best"]
+                self.assertEqual(best["batch"], int(batch))
+                self.assertTrue(best["fits"])
+                self.assertLess(abs(best["step_s"] / oracle["step_s"] - 1), 1e-3)
+                self.assertLess(abs(plan["simulated"]["step_s"] / oracle["step_s"] - 1), 0.05)
+                for tried in plan["batches"]:
+                    if tried["micro_batches"] < best["micro_batches"]:
+                        self.assertFalse(tried["fits"])
+        done = self.run_here("simulate", "llama3_8b", "--plan", "plan.json", "--report", "-")
+        self.assertEqual(done.json()["simulated"]["step_s"], plan["simulated"]["step_s"])
 
     def test_prompts_are_within_ten_per_cent_of_the_oracle(self) -> None:
         for network in ("llama3_70b", "gpt3_175b", "llama3_8b"):
@@ -103,8 +131,9 @@ class PlanStreamingTest(ProgramTest):
         base = ("plan", "gpt3_175b", "--way", "streaming")
         self.assert_fails(self.run_here(*base, "--hardware", "palm_wafer"), 3,
                           "bytes of 3750000")
-        self.assert_fails(self.run_here(*base, "--hardware", "wse2", "--sequences", "500"), 3,
-                          "bytes of 49152", "a smaller batch may fit")
+        self.assert_fails(self.run_here("plan", "gpt_100t", *base[2:], "--hardware", "wse2",
+                                        "--sequences", "500"), 3, "with 1 sequence",
+                          "bytes of 49152", "shorter sequences would fit")
         self.assert_fails(self.run_here("plan", "resnet50", "--way", "streaming", "--hardware",
                                         "wse2"), 2, "conv1 is no layer")
         self.assert_fails(self.run_here(*base, "--hardware", "wse2", "--batch", "4"), 2, "--batch")

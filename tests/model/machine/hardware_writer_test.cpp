@@ -163,6 +163,24 @@ TEST_CASE("a program has the figures of the one that it is like, but for its own
   CHECK(old.programs.at("fp16").first().start == close_to(5));
 }
 
+TEST_CASE("what training programs take is read, echoed and written") {
+  const Hardware hardware = ten_by_ten(
+      R"(, "programs": {"training": {"fp16": {"layer_seconds": 0.25, "ports_percent": 50}}})");
+  const TrainingFigures& figures = hardware.training.at("fp16");
+  CHECK(figures == TrainingFigures{0.25, 100, 50});
+  CHECK(hardware.given.contains("programs.training.fp16.layer_seconds"));
+  CHECK(!hardware.given.contains("programs.training.fp16.products_percent"));
+  CHECK(read_hardware(hardware_text(hardware), "again").training == hardware.training);
+  const auto complaint = [](const std::string& keys) {
+    return test::complaint_of<InputError>([&] { ten_by_ten(", \"programs\": {" + keys + "}"); });
+  };
+  CHECK(complaint(R"("training": {"fp16": {"ports_percent": 0}})").find("ports_percent") !=
+        std::string::npos);
+  CHECK(complaint(R"("training": {"fp16": {"products_percent": 101}})").find("products_percent") !=
+        std::string::npos);
+  CHECK(complaint(R"("trainings": {})").find("trainings") != std::string::npos);
+}
+
 TEST_CASE("totals are of the tiles that are not dead") {
   // 100 tiles, 3 of them dead in two rectangles that share one.
   const HardwareTotals totals = hardware_totals(ten_by_ten(

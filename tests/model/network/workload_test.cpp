@@ -94,6 +94,11 @@ TEST_CASE("parameters of the presets are those that are published") {
                                  {"cerebras_gpt_6_7b", 6.66e9, 3e7},
                                  {"cerebras_gpt_13b", 12.85e9, 1e8},
                                  {"bert_base", 109.5e6, 1e5},
+                                 {"bert_large", 335e6, 3e6},  // with its pooler
+                                 {"gpt2_small", 124e6, 1e6},
+                                 {"gpt_j_6b", 6.05e9, 1e7},
+                                 {"llama_7b", 6.74e9, 1e7},
+                                 {"llama2_7b", 6.74e9, 1e7},
                                  {"resnet50", 25.56e6, 1e4},
                                  {"unet", 31.0e6, 1e5},
                                  {"gpt3_175b", 174.6e9, 1e8},

@@ -34,8 +34,15 @@ Workload streamed_model() {
   return workload;
 }
 
+/// Of tiles whose training programs were not measured.
+Hardware unmeasured(const std::string& name) {
+  Hardware hardware = test::preset_hardware(name);
+  hardware.training.clear();
+  return hardware;
+}
+
 WaferStreamingJob streamed_job(std::int64_t columns, std::int64_t rows) {
-  WaferStreamingJob job{streamed_model(), test::preset_hardware("wse2")};
+  WaferStreamingJob job{streamed_model(), unmeasured("wse2")};
   job.hardware.wafer.width = columns;
   job.hardware.wafer.height = rows;
   return job;
@@ -111,7 +118,7 @@ TEST_CASE("more tiles never make training slower") {
 }
 
 TEST_CASE("GPT-3 on a WSE-2 is held by its ports and its updates, by hand") {
-  WaferStreamingJob job{test::preset_workload("gpt3_175b"), test::preset_hardware("wse2")};
+  WaferStreamingJob job{test::preset_workload("gpt3_175b"), unmeasured("wse2")};
   job.batch = 1;
   const WaferStreaming found = plan_wafer_streaming(job);
   const StreamedPart& layer = found.best.parts[1];
@@ -292,6 +299,176 @@ TEST_CASE("Llama 3 70B runs beyond the memories of a WSE-2, by hand") {
   CHECK(best.parts[1].forward_s == close_to(best.parts[1].forward_cycles / 1.1e9));
   CHECK(best.share_of_peak > 1.0 / 3);
   CHECK(best.tokens_per_s > 1.7 * alone.tokens_per_s);
+}
+
+/// 2 ms a layer, half of the peak, a quarter of the ports' rate.
+WaferStreamingJob measured_job(std::int64_t columns, std::int64_t rows) {
+  WaferStreamingJob job = streamed_job(columns, rows);
+  job.hardware.training["fp16"] = {0.002, 50, 25};
+  return job;
+}
+
+/// Of a layer.
+constexpr double kLayerWeights = 4 * 64 * 64 + 2 * 64 * 256;
+/// Of a token in a layer, 2 · 32 · 64 of them in attention.
+constexpr double kLayerMultiplyAdds = kLayerWeights + 2 * 32 * 64;
+/// Multiply-adds and bytes a second of measured_job(16, 16).
+constexpr double kRate = 16 * 16 * 4 * 0.5 * 1.1e9;
+constexpr double kPorts = 150e9 / 4;
+
+TEST_CASE("measured programs take the sum of a fixed time, multiply-adds and weights") {
+  WaferStreamingJob job = measured_job(16, 16);
+  job.batch = 4;
+  const WaferStreaming found = plan_wafer_streaming(job);
+  const StreamingChoice& choice = found.best;
+  REQUIRE(choice.parts.size() == 3);
+  CHECK(choice.micro_batches == 1);
+  CHECK(choice.head_pieces == 1);
+  // All fits: nothing is computed again.
+  CHECK(choice.recompute == Recompute::none);
+  const double tokens = 4 * 32;
+  const double stream = 2 * kLayerWeights / kPorts;
+  const double forward = tokens * kLayerMultiplyAdds / kRate;
+  const StreamedPart& layer = choice.parts[1];
+  CHECK(layer.fixed_s == close_to(0.002));
+  CHECK(layer.forward_s == close_to(0.001 + forward + stream));
+  // Gradients leave while weights come in.
+  CHECK(layer.backward_s == close_to(0.001 + 2 * forward + stream));
+  const double head = tokens * 100 * 64 / kRate;
+  const double head_stream = 2 * 100 * 64 / kPorts;
+  CHECK(choice.parts[2].forward_s == close_to(0.001 + head + head_stream));
+  CHECK(choice.parts[2].backward_s == close_to(0.001 + 2 * head + head_stream));
+  // Rows of the table in, their gradients out; no product, no fixed time.
+  CHECK(choice.parts[0].forward_s == close_to(2 * tokens * 64 / kPorts));
+  CHECK(choice.parts[0].backward_s == close_to(2 * tokens * 64 / kPorts));
+  const double parts = 2 * (0.002 + 3 * forward + 2 * stream) + 0.002 + 3 * head + 2 * head_stream +
+                       2 * 2 * tokens * 64 / kPorts;
+  CHECK(choice.step_s == close_to(parts + 2 * choice.fill_s));
+  CHECK(choice.samples_per_s() == close_to(4 / choice.step_s));
+  REQUIRE(found.trust.size() == 4);
+  CHECK(found.trust[0].part == "fixed time");
+}
+
+TEST_CASE("figures of training are not for prompts, nor for another data type") {
+  WaferStreamingJob job = measured_job(16, 16);
+  job.batch = 4;
+  job.trains = false;
+  const double step = plan_wafer_streaming(job).best.step_s;
+  job.hardware.training.clear();
+  CHECK(plan_wafer_streaming(job).best.step_s == step);
+  job.trains = true;
+  const double unmeasured_step = plan_wafer_streaming(job).best.step_s;
+  job.hardware.training["bf16"] = {1, 1, 1};
+  CHECK(plan_wafer_streaming(job).best.step_s == unmeasured_step);
+}
+
+TEST_CASE("a batch beyond the memories goes in the fewest micro-batches that fit") {
+  WaferStreamingJob job = measured_job(16, 16);
+  job.batch = 5;
+  // What five sequences, two, and one need where layers are computed again.
+  job.hardware.sram_bytes_per_tile = 1 << 20;
+  const StreamingChoice whole = plan_wafer_streaming(job).best;
+  CHECK(whole.micro_batches == 1);
+  const auto least = [&](std::int64_t batch) {
+    WaferStreamingJob tight = measured_job(16, 16);
+    tight.batch = batch;
+    tight.hardware.sram_bytes_per_tile = tight.hardware.program_bytes_per_tile + 1;
+    return test::complaint_of<InfeasibleError>([&] { plan_wafer_streaming(tight); });
+  };
+  CHECK(least(5).find("with 1 sequence") != std::string::npos);
+  // Bytes grow with the sequences of a micro-batch, so a memory between those of two micro-batches
+  // and of one splits in two: three sequences and two.
+  const std::int64_t room = whole.bytes.program + (whole.bytes.total() - whole.bytes.program) / 2;
+  job.hardware.sram_bytes_per_tile = room;
+  const WaferStreaming found = plan_wafer_streaming(job);
+  const StreamingChoice& split = found.best;
+  CHECK(split.bytes.fits());
+  CHECK(split.batch == 5);
+  for (const StreamingChoice& tried : found.batches) {
+    if (tried.micro_batches < split.micro_batches) CHECK(!tried.bytes.fits());
+  }
+  double micro_batch = 2 * split.fill_s;
+  for (const StreamedPart& part : split.parts) {
+    micro_batch += static_cast<double>(part.repeat) * (part.forward_s + part.backward_s);
+  }
+  CHECK(split.step_s == close_to(static_cast<double>(split.micro_batches) * micro_batch));
+  CHECK(split.tokens_per_s == close_to(5 * 32 / split.step_s));
+  const StreamingPlan plan = streaming_plan(job, split);
+  CHECK(plan.micro_batches == split.micro_batches);
+  CHECK(streaming_step(plan, job.hardware).weights_wait);
+}
+
+TEST_CASE("a step in micro-batches is that of its largest, so many times") {
+  WaferStreamingJob job = measured_job(16, 16);
+  job.batch = 3;
+  const double three = plan_wafer_streaming(job).best.step_s;
+  job.batch = 5;
+  for (const StreamingChoice& tried : plan_wafer_streaming(job).batches) {
+    // Three sequences, then two: as long as three each.
+    if (tried.micro_batches == 2 && tried.recompute == Recompute::none) {
+      CHECK(tried.step_s == close_to(2 * three));
+    }
+  }
+}
+
+TEST_CASE("training takes more sequences than the wafer has rows of tiles") {
+  WaferStreamingJob job = measured_job(16, 16);
+  job.batch = 100;
+  job.hardware.sram_bytes_per_tile = 1 << 20;
+  const StreamingChoice choice = plan_wafer_streaming(job).best;
+  CHECK(choice.micro_batches == 1);
+  CHECK(choice.attention_sequences <= 16);
+}
+
+TEST_CASE("the head goes in as few pieces as fit, each with its weights and fixed time") {
+  WaferStreamingJob job = measured_job(16, 16);
+  std::get<EmbeddingOperator>(job.workload.operators.front().kind).vocabulary = 10'000;
+  std::get<HeadOperator>(job.workload.operators.back().kind).vocabulary = 10'000;
+  job.batch = 8;
+  job.hardware.sram_bytes_per_tile = 1 << 20;
+  const StreamingChoice whole = plan_wafer_streaming(job).best;
+  CHECK(whole.head_pieces == 1);
+  // 256 tokens of 10,000 logits of four bytes, over 256 tiles: 40,000 bytes; a half of them fits.
+  CHECK(whole.bytes.layer > 40'000);
+  job.hardware.sram_bytes_per_tile = whole.bytes.total() - 20'000;
+  const StreamingChoice pieces = plan_wafer_streaming(job).best;
+  CHECK(pieces.micro_batches == 1);
+  CHECK(pieces.recompute == whole.recompute);
+  CHECK(pieces.head_pieces == 2);
+  CHECK(pieces.bytes.total() == whole.bytes.total() - 20'000);
+  CHECK(pieces.parts[2].repeat == 2);
+  // 128 tokens of 256 a piece.
+  CHECK(pieces.parts[2].forward_s ==
+        close_to(0.001 + 128 * 10'000 * 64 / kRate + 2 * 10'000 * 64 / kPorts));
+  // A number that is asked for holds.
+  job.head_pieces = 3;
+  CHECK(plan_wafer_streaming(job).best.head_pieces == 3);
+}
+
+TEST_CASE("a head of some tokens of a sequence has their logits and products alone") {
+  WaferStreamingJob job = measured_job(16, 16);
+  job.batch = 4;
+  std::get<HeadOperator>(job.workload.operators.back().kind).sequence = 8;
+  const StreamingChoice choice = plan_wafer_streaming(job).best;
+  CHECK(choice.parts[2].forward_s ==
+        close_to(0.001 + 4 * 8 * 100 * 64 / kRate + 2 * 100 * 64 / kPorts));
+}
+
+TEST_CASE("BERT-large's steps on a WSE-2, by hand") {
+  // 24 layers and a head of 4.106 ms; 302 M weights in thrice and 31 M of the head twice, at
+  // 45.89 % of 150 GB/s: 28.2 ms. 512 sequences of 128 tokens, layers forward twice, at 63.03 % of
+  // 6.56 PFLOP/s: 42.3 ms, the head of 20 tokens included.
+  WaferStreamingJob job{test::preset_workload("bert_large"), test::preset_hardware("wse2")};
+  job.batch = 512;
+  const StreamingChoice small = plan_wafer_streaming(job).best;
+  CHECK(small.recompute == Recompute::full);
+  CHECK(small.micro_batches == 1);
+  CHECK(small.step_s == close_to(25 * 4.106e-3 + 28.2e-3 + 42.3e-3).within(0.02));
+  // Larger batches share the fixed time.
+  job.batch = 2048;
+  const StreamingChoice large = plan_wafer_streaming(job).best;
+  CHECK(large.micro_batches == 1);
+  CHECK(large.step_s - small.step_s == close_to(3 * 42.3e-3).within(0.06));
 }
 
 }  // namespace

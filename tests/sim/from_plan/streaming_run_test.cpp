@@ -59,5 +59,36 @@ TEST_CASE("inference has no backward, and a run that is stopped says so") {
   CHECK(run_streaming_step(step, NetworkKind::fair, [] { return true; }).stopped);
 }
 
+TEST_CASE("weights that wait add their time to what tiles compute") {
+  StreamingStep step = small_step(50'000, 120'000);
+  step.weights_wait = true;
+  step.lines = 16;
+  const StreamingTimes times = run_streaming_step(step, NetworkKind::fair);
+  // Through ports, then over links: a column of tiles takes in a 16th of the words.
+  CHECK(times.forward_layer_cycles == close_to(50'000 + 25'000 + 6'250).within(0.01));
+  // Gradients leave while the next layer's weights come in.
+  CHECK(times.backward_layer_cycles == close_to(120'000 + 25'000 + 6'250).within(0.01));
+  // Parts that follow one another: ten layers' products, then their words at four a cycle.
+  const Bottleneck found = *streaming_bottleneck(step, 1e9);
+  CHECK(found.one_by_one);
+  CHECK(found.binds.seconds == close_to(10 * 170'000 / 1e9));
+  CHECK(found.next->seconds == close_to(10 * 2 * 25'000 / 1e9));
+}
+
+TEST_CASE("a batch takes its micro-batches one after another") {
+  StreamingStep step = small_step(50'000, 120'000);
+  const StreamingTimes once = run_streaming_step(step, NetworkKind::fair);
+  step.micro_batches = 3;
+  const StreamingTimes thrice = run_streaming_step(step, NetworkKind::fair);
+  CHECK(thrice.step_cycles == close_to(3 * once.step_cycles));
+  CHECK(thrice.forward_layer_cycles == once.forward_layer_cycles);
+  const auto seconds = [](const StreamingStep& of) {
+    return streaming_bottleneck(of, 1e9)->binds.seconds;
+  };
+  const double three = seconds(step);
+  step.micro_batches = 1;
+  CHECK(three == close_to(3 * seconds(step)));
+}
+
 }  // namespace
 }  // namespace waferloom::sim

@@ -1,0 +1,125 @@
+#include "planner/published/training_rows.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "kernels/tile_parts.h"
+#include "model/errors.h"
+#include "model/hardware_reader.h"
+#include "model/workload_reader.h"
+#include "planner/wafer_streaming.h"
+
+// Problem: hold the planner of weight streaming against rates of training that were measured.
+// Idea: a row names a machine, a model and the samples of a step. The model is a preset; the plan
+// chooses micro-batches and what is computed again, since logs do not say them. The head is in one
+// piece: the vendor's models take the loss of the logits of all tokens. Repeated rows share a plan.
+// Source: the rows' own file. Cost: a plan a configuration, about a second.
+namespace waferloom::planner {
+namespace {
+
+constexpr std::string_view kTraining = "training";
+
+/// A whole number of at least 1; 0 where the row does not say.
+std::int64_t count_of(const RowJson& row, const char* key) {
+  const auto found = row.find(key);
+  const bool is_count = found != row.end() && found->is_number_integer() && *found >= 1;
+  return is_count ? found->get<std::int64_t>() : 0;
+}
+
+/// The wafer of a system: "CS-2" has a WSE-2.
+std::string wafer_of(std::string machine) {
+  if (machine.starts_with("CS-")) machine.replace(0, 2, "WSE");
+  return machine;
+}
+
+/// With sequences of so many tokens; the head takes the same part of them.
+Workload with_sequence(Workload workload, std::int64_t tokens) {
+  for (Operator& op : workload.operators) {
+    if (auto* layer = std::get_if<TransformerOperator>(&op.kind)) layer->sequence = tokens;
+    if (auto* table = std::get_if<EmbeddingOperator>(&op.kind)) table->sequence = tokens;
+    if (auto* head = std::get_if<HeadOperator>(&op.kind)) {
+      head->sequence = parts_of(head->sequence * tokens, workload.tokens);
+    }
+  }
+  workload.tokens = tokens;
+  return workload;
+}
+
+/// Throws RequestError where there is none.
+Workload model_of(const std::string& name) {
+  const auto preset = workload_preset(name);
+  if (!preset) throw RequestError("no preset of " + name);
+  return read_workload(*preset, name);
+}
+
+std::string why_not_judged(const RowJson& json, const WaferRow& row) {
+  if (row.how != "device") return "not measured on a device: " + row.how;
+  if (!row.measured) return "no rate";
+  if (json.contains("judge") && json["judge"] == false) {
+    return row.note.empty() ? "the file says not to judge it" : row.note;
+  }
+  if (count_of(json, "global_batch_samples") == 0) return "the samples of a step are not known";
+  return "";
+}
+
+}  // namespace
+
+bool is_training_row(const RowJson& json) {
+  return json.contains("model") && json.contains("global_batch_samples") && json.contains("how") &&
+         !json.contains("settings");
+}
+
+const TrainingRows::Planned& TrainingRows::planned(const TrainingSettings& asked,
+                                                   const std::string& machine) {
+  const std::string key = machine + "/" + asked.model + "/" + std::to_string(asked.batch) + "/" +
+                          std::to_string(asked.sequence_tokens);
+  const auto known = std::find_if(known_.begin(), known_.end(),
+                                  [&](const auto& entry) { return entry.first == key; });
+  if (known != known_.end()) return known->second;
+  const std::string wafer = wafer_of(machine);
+  const auto preset = hardware_preset(wafer);
+  if (!preset) throw RequestError("no preset of " + machine);
+  WaferStreamingJob job{with_sequence(model_of(asked.model), asked.sequence_tokens),
+                        read_hardware(*preset, wafer)};
+  job.batch = asked.batch;
+  job.head_pieces = 1;
+  const StreamingChoice best = plan_wafer_streaming(job).best;
+  Planned found{asked, best.samples_per_s()};
+  found.settings.micro_batches = best.micro_batches;
+  found.settings.head_pieces = best.head_pieces;
+  found.settings.recompute = recompute_name(best.recompute);
+  found.settings.tiles = best.tiles;
+  return known_.emplace_back(key, std::move(found)).second;
+}
+
+WaferRow TrainingRows::row(const RowJson& json) {
+  WaferRow row{text_of(json, "id"), std::string(kTraining), text_of(json, "how"),
+               text_of(json, "machine")};
+  row.unit = text_of(json, "unit");
+  row.note = text_of(json, "note");
+  const auto value = json.find("value");
+  if (value != json.end() && value->is_number()) row.measured = value->get<double>();
+  row.reason = why_not_judged(json, row);
+  if (!row.reason.empty()) return row;
+  try {
+    TrainingSettings asked{text_of(json, "model"), count_of(json, "global_batch_samples"),
+                           count_of(json, "sequence_tokens")};
+    if (asked.sequence_tokens == 0) {
+      asked.sequence_tokens = model_of(asked.model).tokens;
+      row.assumed.push_back("sequences of " + std::to_string(asked.sequence_tokens) + " tokens");
+    }
+    const Planned& found = planned(asked, row.machine);
+    row.ours = found.samples_per_s;
+    row.settings = found.settings;
+    row.assumed.push_back("micro-batches and what is computed again: the fastest that fit");
+    row.assumed.push_back("logits of all tokens of a micro-batch at once, of 32 bits");
+  } catch (const RequestError& error) {
+    row.reason = error.what();
+  } catch (const InfeasibleError& error) {
+    row.reason = error.what();
+  }
+  return row;
+}
+
+}  // namespace waferloom::planner
