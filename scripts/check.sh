@@ -12,7 +12,8 @@
 #                    outputs without optimisation and for a processor that fuses multiply and
 #                    add; tests under AddressSanitizer, UndefinedBehaviorSanitizer and
 #                    ThreadSanitizer; runs as written the documented commands that are left out
-#                    or shortened otherwise; and fuzzes each reader for $WAFERLOOM_FUZZ_SECONDS (30)
+#                    or shortened otherwise; compares all figures of pages that commands print; and
+#                    fuzzes each reader for $WAFERLOOM_FUZZ_SECONDS (30)
 #   --base REVISION  clang-tidy looks at what changed since there; by default since this branch
 #                    left main, or in the last commit where that is nothing
 set -euo pipefail
@@ -194,15 +195,9 @@ fuzz_readers() {
 
 # Each has its budget in tests/cli/documented_commands.json.
 run_slow_commands() {
-  local test
-  for test in documented_commands tutorial; do
-    PYTHONPATH=tests/support WAFERLOOM_PROGRAM=build/release/waferloom \
-      python3 -B "tests/cli/${test}_test.py" --slow
-  done
+  PYTHONPATH=tests/support WAFERLOOM_PROGRAM=build/release/waferloom \
+    python3 -B tests/cli/documented_commands_test.py --slow
 }
-
-# The tables that docs/ has of studies are those of today's program.
-study_tables() { python3 -B scripts/study_table_v.py --check; }
 
 step "Tools"
 scripts/install_dependencies.sh build test check
@@ -243,8 +238,8 @@ if $deep; then
   test_preset tsan unit
   step "Documented commands of more than ten seconds"
   run_slow_commands
-  step "Tables of the studies"
-  study_tables
+  step "Figures of README and docs"
+  python3 -B scripts/doc_figures.py --check
   step "Fuzzing"
   fuzz_readers
 fi

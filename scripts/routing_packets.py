@@ -107,4 +107,5 @@ def compare(arguments):
     study.print_table(rows)
     if arguments.csv:
         study.write_csv(rows, arguments.csv)
+    study.write_tables(arguments, {"packets": study.cells(rows)})
     return study.claims(claims(rows))

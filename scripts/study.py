@@ -26,15 +26,9 @@ def arguments_parser(description, example):
     parser.add_argument("--csv", type=pathlib.Path, metavar="FILE", help="write the table as CSV")
     parser.add_argument("--plot", type=pathlib.Path, metavar="FILE",
                         help="draw it, .png, .svg or .pdf; needs matplotlib")
+    parser.add_argument("--tables", type=pathlib.Path, metavar="FOLDER",
+                        help="write the tables of docs/ there, NAME.md, and figures.json")
     return parser
-
-
-def add_page(parser, page):
-    """--check and --write, of a study whose table stands on a page of docs/."""
-    parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs" / page)
-    parser.add_argument("--check", action="store_true",
-                        help="compare the page's table with this run's")
-    parser.add_argument("--write", action="store_true", help="put this run's table on the page")
 
 
 def parse(parser):
@@ -121,38 +115,32 @@ def save(figure, path):
     figure.savefig(path, metadata=dated.get(path.suffix))
 
 
+def cells(rows):
+    """The rows of print_table as cells, the heading first."""
+    return [list(rows[0]), *([text(value) for value in row.values()] for row in rows)]
+
+
 def markdown(rows):
     """Rows of cells that are texts, the first is the heading."""
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
 
 
-def version(program):
-    """"waferloom 0.1.0"."""
-    return subprocess.run([str(program), "--version"], capture_output=True, text=True,
-                          check=True).stdout.splitlines()[0]
+def write_tables(arguments, tables, figures=None):
+    """What pages of docs/ have of a study, where --tables asks for it: tables as cells that are texts,
+    the heading first, and single figures by name (scripts/doc_figures.py)."""
+    if arguments.tables is None:
+        return
+    for name, rows in tables.items():
+        path = arguments.tables / f"{name}.md"
+        path.write_text(markdown(rows) + "\n", encoding="utf-8")
+    path = arguments.tables / "figures.json"
+    path.write_text(json.dumps(figures or {}) + "\n", encoding="utf-8")
 
 
-def on_page(arguments, name, table):
-    """Compares or replaces what stands on the page between the markers of this name: the table and
-    the version that made it. Answers the exit code: 4 where the figures differ; another version that
-    makes the same figures is no difference."""
-    if not (arguments.check or arguments.write):
-        return 0
-    begin, end = f"<!-- made by {name} --write; do not edit -->\n", f"<!-- end of {name} -->\n"
-    page = arguments.page.read_text(encoding="utf-8")
-    if page.count(begin) != 1 or page.count(end) != 1:
-        sys.exit(f"{arguments.page}: expected one pair of the markers of {name}")
-    before, _, rest = page.partition(begin)
-    old, _, after = rest.partition(end)
-    if arguments.write:
-        made = f"{begin}\n{table}\n\nMade by {version(arguments.program)}.\n\n{end}"
-        arguments.page.write_text(before + made + after, encoding="utf-8")
-        return 0
-    if old.partition("\n\nMade by ")[0].strip() == table:
-        return 0
-    print(f"\n{arguments.page} says otherwise of {name}; --write puts this there:\n\n{table}")
-    return 4
+def signed(value, form):
+    """A figure as pages have it, with a long minus."""
+    return format(value, form).replace("-", "\N{MINUS SIGN}")
 
 
 def claims(found):

@@ -85,6 +85,18 @@ def draw(plt, rows):
     return figure
 
 
+def page_figures(rows):
+    """Single figures of docs/collectives.md: times in µs by number of adapters, and ratios."""
+    ring = [times(rows, "ring", "direct", strategy) for strategy in (1, 2)]
+    line = {spread: [adapters_among(times(rows, "line", spread, strategy), "line")
+                     for strategy in (1, 2)] for spread in ("direct", "tree")}
+    return {"ring": [list(of.values()) for of in ring],
+            "ring_ratios": [ring[1][k] / ring[0][k] for k in ring[0]],
+            "line": {spread: [{"best": min(of.values()), "adapters": best(of)} for of in both]
+                     for spread, both in line.items()},
+            "all_13": times(rows, "line", "direct", 2)[SHAPES["line"][2]]}
+
+
 def remarks(rows):
     tree = {shape: [adapters_among(times(rows, shape, "tree", strategy), shape)
                     for strategy in (1, 2)] for shape in SHAPES}
@@ -117,6 +129,7 @@ def main():
     rows = [row(arguments, shape, spread, strategy, adapters)
             for shape, (_, _, most) in SHAPES.items() for spread in ("direct", "tree")
             for strategy in (1, 2) for adapters in range(1, most + 1)]
+    study.write_tables(arguments, {}, page_figures(rows))
     code = study.finish(arguments, rows, found(rows), lambda plt: draw(plt, rows))
     print(remarks(rows))
     return code

@@ -65,6 +65,9 @@ def main():
         study.write_csv(rows, arguments.csv)
     mean = math.exp(sum(math.log(r["ratio"]) for r in rows) / len(rows))
     near = sum(r["ratio"] <= RATIO for r in rows)
+    columns = ("case", "ratio", "flow", "stage", "lanes", "colours")
+    study.write_tables(arguments, {"ratios": study.cells(
+        [{column: r[column] for column in columns} for r in rows])}, {"mean": mean, "near": near})
     return study.claims([(f"busiest link within {RATIO} of the bound in geometric mean",
                           mean <= RATIO, f"{mean:.3f}; {near} of {len(rows)} cases within it")])
 

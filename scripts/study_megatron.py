@@ -20,7 +20,8 @@ import math
 import pathlib
 import sys
 
-from study import ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report
+from study import (ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report, signed,
+                   write_tables)
 
 STATES = 12  # bytes a parameter, of Adam
 PARTS = ("bubble", "TP", "PP", "DP")
@@ -206,6 +207,24 @@ def mean_error(cells, name, fit, judged):
     return sum(errors) / len(errors) / 100
 
 
+def page_tables(cells, shares):
+    """Those of docs/plans.md."""
+    rates = [["row", "published", "ours", "error %", "constant model", "error %"]] + [
+        [cell["row"] + (" (fitted)" if cell["fitted"] else ""), f"{cell['published']:.1f}",
+         f"{cell['ours']:.1f}", signed(cell["error %"], ".1f"), f"{cell['constant']:.1f}",
+         signed(cell["constant error %"], ".1f")] for cell in cells]
+    parts = [["row", *PARTS]] + [
+        [cell["row"], *(share_text(cell[f"{part} %"]) for part in PARTS)] for cell in shares]
+    return {"rates": rates, "shares": parts}
+
+
+def share_text(percent):
+    """Three digits, two where there is next to nothing."""
+    if percent < 5e-5:
+        return "0"
+    return f"{percent:#.3g}" if percent >= 0.1 else f"{percent:.2g}"
+
+
 def draw(plt, cells):
     figure, axes = plt.subplots(figsize=(7, 4))
     places = range(len(cells))
@@ -240,7 +259,7 @@ def study(arguments, rows, cluster):
         moved.append(moves(cluster, row, whole))
     print(f"achieved: {percent} % of the peak, fitted on {' and '.join(fit)}; "
           f"constant model: {constant:.4g} TFLOP/s a GPU\n")
-    return cells, shares, moved, fit
+    return cells, shares, moved, {"fit": fit, "percent": percent, "constant": constant}
 
 
 def main():
@@ -261,17 +280,21 @@ def main():
         rows = [row for row in rows if row["model"] in wanted]
     hardware = json.loads(arguments.hardware.read_text(encoding="utf-8"))
     with JsonFiles() as files:
-        cells, shares, moved, fit = study(arguments, rows, Cluster(arguments.program, hardware,
-                                                                   files))
+        cells, shares, moved, fitting = study(arguments, rows,
+                                              Cluster(arguments.program, hardware, files))
     print_table(shares)
     print()
     print_table(moved)
     print()
-    ours = mean_error(cells, "error %", fit, judged)
-    bare = mean_error(cells, "constant error %", fit, judged)
+    ours = mean_error(cells, "error %", fitting["fit"], judged)
+    bare = mean_error(cells, "constant error %", fitting["fit"], judged)
     worst = max(abs(cell[f"{part} off %"]) / 100 for cell in shares for part in PARTS)
     links = min(cell["links x 2"] for cell in moved)
     batches = [cell["micro-batches x 2"] for cell in moved]
+    write_tables(arguments, page_tables(cells, shares), {
+        **fitting, "mean_error_percent": 100 * ours, "constant_mean_error_percent": 100 * bare,
+        "links_percent": [100 * (cell["links x 2"] - 1) for cell in moved],
+        "batches_percent": [100 * (factor - 1) for factor in batches]})
     return finish(arguments, cells, [
         (f"the other rows from 18B to 1T are within {100 * MOST_MEAN_ERROR:.0f} % in mean",
          ours <= MOST_MEAN_ERROR, f"{100 * ours:.2f} % (the constant alone: {100 * bare:.2f} %)"),

@@ -21,7 +21,8 @@ import math
 import pathlib
 import sys
 
-from study import ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report
+from study import (ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report, text,
+                   write_tables)
 from study import run as run_program
 
 MODELS = {"T-18B": 6144, "T-76B": 10240, "T-145B": 12288}
@@ -184,6 +185,50 @@ def found_claims(rows, optimum):
     return result
 
 
+def page_tables(rows, noc, optimum, names):
+    """Those of docs/studies.md: layouts by wafer, and of T-145B what Eq. 6 leaves open."""
+    def line(title, key):
+        spans = ([row[key] for row in rows if row["wafer"] == name] for name in names)
+        return [title, *(f"{min(span):.4g} to {max(span):.4g}" for span in spans)]
+    layouts = [["over all models and degrees", *names], line("S-shape over line", "S / line"),
+               line("ours over line", "placed / line"), line("ours over S-shape", "placed / S")]
+    exchanges_of = [["T-145B", "Eq. 6, GB a stage", "rings alone, ms", "on shared links, ms",
+                     f"samples/s, batch of {BATCH}", f"of {STAGES} · DP"]]
+    for row in noc:
+        if row["model"] == "T-145B":
+            cells = list(row.values())[3:]
+            exchanges_of.append([f"({row['TP']}, {row['DP']})", *map(text, cells[:3]),
+                                 *map(text, cells[-2:])])
+    rules = [["", "Eq. 6, real TP", "Eq. 6", "rings alone", "shared links",
+              f"batch of {BATCH}", f"batch of {STAGES} · DP", "paper, Fig. 10"]]
+    rules += [[row["model"], f"{row['Eq. 6, real TP']:.2f}", *list(row.values())[2:]]
+              for row in optimum]
+    return {"layouts": layouts, "exchanges": exchanges_of, "rules": rules}
+
+
+def page_figures(rows, noc):
+    """Single figures of docs/studies.md, in per cent."""
+    def groups(wafer):
+        found = grouping_ratios([row for row in rows if row["wafer"] == wafer])
+        return [100 * (ratio - 1) for ratio in found]
+    bare = [row for row in rows if row["wafer"] == "links" and row["groups"] == "contiguous"]
+    steady = {model: [row["samples/s of 20 DP"] for row in noc if row["model"] == model]
+              for model in MODELS}
+    return {"groups": {name: groups(name) for name in ("links", "standing", "preset")},
+            "spread": {name: 100 * (spread(rows, name) - 1) for name in ("links", "standing")},
+            "strips_ahead": 100 * (1 - min(row["S / line"] for row in bare if row["TP"] <= 2)),
+            "preset_behind": 100 * (1 - min(row["placed / line"] for row in rows
+                                            if row["wafer"] == "preset")),
+            "staggered_behind_line": 100 * (1 - min(row["placed / line"] for row in rows
+                                                    if row["wafer"] == "staggered")),
+            "staggered_behind_s": 100 * (1 - min(row["placed / S"] for row in rows
+                                                 if row["wafer"] == "staggered")),
+            "exchange_145": next(row["TP %"] for row in noc
+                                 if (row["model"], row["TP"]) == ("T-145B", 8)),
+            "exchange_most": max(row["TP %"] for row in noc),
+            "steady_gain": [100 * (max(rates) / min(rates) - 1) for rates in steady.values()]}
+
+
 DIFFERENCES = """
 Where this differs from the paper, and why:
 - Its gaps of 2 x are not there: the best of all degrees, layouts and groups is x {links:.3f} of
@@ -283,6 +328,8 @@ def main():
     print()
     code = finish(arguments, rows, found_claims(rows, optimum), lambda plt: draw(plt, rows))
     if len(made) == 4 and len(models) == len(MODELS):
+        write_tables(arguments, page_tables(rows, noc, optimum, list(made)),
+                     page_figures(rows, noc))
         print(differences(rows, noc))
     return code
 

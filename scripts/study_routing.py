@@ -130,6 +130,23 @@ def row(arguments, files, name, case, solution, wafer):
             "steady": "yes" if rates["all"]["steady"] else "no"}
 
 
+def assumption_cells(rows):
+    """The table of docs/router.md: both ends of a key, behind one another."""
+    cases = [name for name in rows[0] if name != "assumed"]
+    return [["", *cases]] + [
+        [f"`{row['assumed']}`", *(f"{row[case]:,.0f}" if row[case] >= 1000 else f"{row[case]:.1f}"
+                                  for case in cases)] for row in rows]
+
+
+def worth_cells(rows):
+    """The table of docs/router.md, with the geometric means."""
+    columns = [column for column in COLUMNS if column in rows[0]]
+    return [["case", "roof, samples/s", *columns]] + [
+        [row["case"], f"{row['roof']:,.0f}", *(f"{row[column]:.3f}" for column in columns)]
+        for row in rows] + [["geometric mean", "", *(f"{mean(rows, column):.3f}"
+                                                     for column in columns)]]
+
+
 def dead_wafer(side, count, seed):
     draw = random.Random(seed)
     rectangles = []
@@ -223,6 +240,7 @@ def main():
         if arguments.assumptions:
             rows = assumption_rows(arguments, files, inputs(arguments, files))
             study.print_table(rows)
+            study.write_tables(arguments, {"assumptions": assumption_cells(rows)})
             return 0
         for item in inputs(arguments, files):
             rows.append(row(arguments, files, *item))
@@ -230,6 +248,7 @@ def main():
     study.print_table(rows)
     if arguments.csv:
         study.write_csv(rows, arguments.csv)
+    study.write_tables(arguments, {"worth": worth_cells(rows)})
     return study.claims(found(rows, arguments))
 
 

@@ -83,6 +83,10 @@ def main():
           "even one task, which the analytic model does not see at all. On the fair network a read\n"
           "added to the mix of three shortens it a little: reads go through ports the other way than\n"
           "the writes that bound it, and hold back what stood in the writes' way.\n")
+    study.write_tables(arguments, {}, {  # in per cent, by network and series, one task first
+        network: {series.replace("-", "_"): [row[f"{network}_gap_%"] for row in rows
+                                             if row["series"] == series] for series in SERIES}
+        for network in NETWORKS})
     return study.finish(arguments, rows, found(rows), lambda plt: draw(plt, rows))
 
 

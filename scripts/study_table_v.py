@@ -13,8 +13,8 @@ import math
 import pathlib
 import sys
 
-from study import (ROOT, JsonFiles, add_page, arguments_parser, finish, markdown, on_page, parse,
-                   print_table, report)
+from study import (ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report, signed,
+                   write_tables)
 
 PUBLISHED = {"resnet50": 22431, "bert_base": 2830}  # samples/s
 NAMES = {"resnet50": "ResNet-50, int8", "bert_base": "BERT-base, fp16"}
@@ -175,20 +175,29 @@ def draw(plt, rows):
 
 def page_table(rows):
     """The table of docs/studies.md."""
-    def percent(value):
-        return f"{value:.1f}".replace("-", "\N{MINUS SIGN}")
-    return markdown([["network", "mapping", "judged", "published", "ours", "error %", "bound by",
-                      "constant model", "its error %"]] + [
+    return [["network", "mapping", "judged", "published", "ours", "error %", "bound by",
+             "constant model", "its error %"]] + [
         [row["network"], row["mapping"], row["judged"], f"{row['published']:,}",
-         f"{row['ours']:,.0f}", percent(row["error %"]), row["bound"], f"{row['constant']:,.0f}",
-         percent(row["constant error %"])] for row in rows])
+         f"{row['ours']:,.0f}", signed(row["error %"], ".1f"), row["bound"],
+         f"{row['constant']:,.0f}", signed(row["constant error %"], ".1f")] for row in rows]
+
+
+def page_figures(rows, memory, percent, constant):
+    """Single figures of docs/studies.md."""
+    judged_rows = [row for row in rows if row["judged"]]
+    return {"percent": percent, "constant_percent": 100 * constant,
+            "mean": math.prod(row["ours"] / row["published"] for row in judged_rows)
+                    ** (1 / len(judged_rows)),
+            "resnet_weights_mb": memory[0]["weights MB"],
+            "resnet_activations_mb": memory[0]["activations MB"],
+            "bert_weights_mb": memory[1]["weights MB"] / 2,
+            "bert_weights_mb_8_bit": memory[-1]["weights MB"], "sram_mb": memory[0]["SRAM MB"]}
 
 
 def main():
     parser = arguments_parser(__doc__, "scripts/study_table_v.py --csv table_v.csv")
     parser.add_argument("--hardware", type=pathlib.Path, metavar="FILE",
                         default=ROOT / "model/presets/grayskull.json")
-    add_page(parser, "studies.md")
     arguments = parse(parser)
     hardware = json.loads(arguments.hardware.read_text(encoding="utf-8"))
     mine = judged(arguments.program)
@@ -209,7 +218,8 @@ def main():
         print()
     worst = [max(abs(cell[name]) for cell in rows if cell["judged"])
              for name in ("error %", "constant error %")]
-    code = on_page(arguments, "study_table_v", page_table(rows))
+    write_tables(arguments, {"rates": page_table(rows)},
+                 page_figures(rows, memory, percent, constant))
     return finish(arguments, rows, [
         (f"both networks are within {MOST_ERROR:.0f} % with one constant", worst[0] <= MOST_ERROR,
          f"{worst[0]:.2f} % at most"),
@@ -220,7 +230,7 @@ def main():
          memory[1]["weights MB"] / mine[1].plan["data"] > memory[1]["SRAM MB"],
          f"weights of {memory[0]['weights MB']:.1f} MB with their copies, and of "
          f"{memory[1]['weights MB'] / mine[1].plan['data']:.1f} MB once"),
-    ], lambda plt: draw(plt, rows)) or code
+    ], lambda plt: draw(plt, rows))
 
 
 if __name__ == "__main__":

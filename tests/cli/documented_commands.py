@@ -10,8 +10,8 @@ from pathlib import Path
 
 from program import run
 
-ROOT = Path(__file__).resolve().parents[2]
-STARTS = ("waferloom", "echo", "scripts/", "python3 scripts/")
+from figures.commands import ROOT, STARTS
+
 GROUPS = ("model", "sweep")
 # Builds and checks run themselves: scripts/test.sh and check.sh are what runs these tests.
 BUILDING = re.compile(r"^scripts/(install_dependencies|demo|test|check)\.sh\b")

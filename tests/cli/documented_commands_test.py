@@ -2,19 +2,15 @@
 
     documented_commands_test.py [--slow]
 
-Pages show the same commands: one that ran on the same files before is not run again, its files are
-laid there. What documented_commands.json calls slow takes more than ten seconds, or
+What documented_commands.json calls slow takes more than ten seconds, or
 needs a package more: it runs with --slow (`scripts/check.sh --deep`) alone. What it calls short runs
 with less work than is written: `{"--effort": 1}` stands in for the command's own effort, or is added,
 and null takes an option away. With --slow the pages that have either run whole and as written.
 """
 
-import hashlib
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -23,6 +19,9 @@ from pathlib import Path
 from documented_commands import ROOT, help_examples, pages
 from layout import faults_of_layout
 from program import PATIENCE_S, PROGRAM
+
+from figures.commands import Ran
+from figures.marks import marks_of
 
 TABLE = json.loads(Path(__file__).with_name("documented_commands.json").read_text(encoding="utf-8"))
 # The examples of help take these for granted.
@@ -67,54 +66,16 @@ def shortened(command: str) -> str:
     return command
 
 
-def run_in(folder: Path, command: str, limit_s: float) -> subprocess.CompletedProcess[str]:
-    path = f"{PROGRAM.parent}:{os.environ['PATH']}"
-    return subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=folder, timeout=limit_s,
-                          capture_output=True, text=True, check=False,
-                          env={**os.environ, "PATH": path, "NO_COLOR": "1"})
-
-
-def files_of(folder: Path) -> dict[str, str]:
-    """The files below a folder, without the project's own scripts, and hashes of them."""
-    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in folder.rglob("*") if path.is_file() and not path.is_symlink()
-            and path.relative_to(folder).parts[0] != "scripts"}
-
-
-class Ran:
-    """What commands left behind that have been run, by their words and the files they name."""
-
-    def __init__(self) -> None:
-        self.left_: dict[tuple[str, ...], dict[str, bytes]] = {}
-        self.runs = 0
-
-    def __call__(self, folder: Path, command: str, limit_s: float) -> str:
-        """Runs a command unless it ran on the same files before; what it said where it failed."""
-        before = files_of(folder)
-        words = set(re.split(r"[\s=,'\"<>|;:]+", command))
-        inputs = sorted(f"{name} {content}" for name, content in before.items()
-                        if words & {name, name.split("/")[0]})
-        key = (command, *inputs)
-        if key in self.left_:
-            for name, content in self.left_[key].items():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_bytes(content)
-            return ""
-        self.runs += 1
-        done = run_in(folder, command, limit_s)
-        if done.returncode != 0:
-            return f"exit code {done.returncode}: {done.stdout[-500:]}{done.stderr[-500:]}"
-        if command.startswith("waferloom ") and faults_of_layout(done.stdout):
-            return f"does not fit 80 columns: {faults_of_layout(done.stdout)}"
-        after = files_of(folder)
-        self.left_[key] = {name: (folder / name).read_bytes() for name, content in after.items()
-                           if before.get(name) != content}
-        return ""
-
-
 class DocumentedCommandsTest(unittest.TestCase):
     with_slow = False
-    ran = Ran()
+    ran = Ran(PROGRAM)
+
+    def fault(self, folder: Path, command: str, limit_s: float) -> str:
+        """What a command printed where it failed, or what of it does not fit."""
+        done = self.ran(folder, command, limit_s)
+        if done.code == 0 and command.startswith("waferloom ") and faults_of_layout(done.stdout):
+            return f"does not fit 80 columns: {faults_of_layout(done.stdout)}"
+        return done.failure()
 
     def run_page(self, page: str, commands: list[str], inputs: Path | None = None) -> None:
         with tempfile.TemporaryDirectory() as name:
@@ -128,7 +89,7 @@ class DocumentedCommandsTest(unittest.TestCase):
                 with self.subTest(page=page, command=command):
                     run_now = command if self.with_slow else shortened(command)
                     limit_s = slow(page).get(command, PATIENCE_S)
-                    self.assertEqual(self.ran(folder, run_now, limit_s), "")
+                    self.assertEqual(self.fault(folder, run_now, limit_s), "")
 
     def chosen(self, found: dict[str, list[str]]) -> dict[str, list[str]]:
         return {page: commands for page, commands in found.items()
@@ -144,21 +105,22 @@ class DocumentedCommandsTest(unittest.TestCase):
             for file, content in HELP_FILES.items():
                 Path(name, file).write_text(content, encoding="utf-8")
             for command in BEFORE_HELP:
-                self.assertEqual(self.ran(Path(name), shortened(command), PATIENCE_S), "", command)
+                self.assertEqual(self.fault(Path(name), shortened(command), PATIENCE_S), "", command)
             for page, commands in self.chosen(help_examples()).items():
                 self.run_page(page, commands, Path(name))
 
     def test_a_command_runs_again_where_a_file_that_it_names_differs(self) -> None:
-        ran = Ran()
+        ran = Ran(PROGRAM)
         with tempfile.TemporaryDirectory() as name:
             for folder, text in (("a", "1"), ("b", "1"), ("c", "2")):
                 Path(name, folder).mkdir()
                 Path(name, folder, "in.txt").write_text(text, encoding="utf-8")
-                self.assertEqual(ran(Path(name, folder), "cat in.txt in.txt > out.txt", 60), "")
+                done = ran(Path(name, folder), "cat in.txt in.txt > out.txt", 60)
+                self.assertEqual(done.failure(), "")
                 self.assertEqual(Path(name, folder, "out.txt").read_text(encoding="utf-8"), 2 * text)
             self.assertEqual(ran.runs, 2)
-            self.assertIn("exit code 3", ran(Path(name, "a"), "exit 3", 60))
-            self.assertIn("exit code 3", ran(Path(name, "a"), "exit 3", 60))
+            self.assertIn("exit code 3", ran(Path(name, "a"), "exit 3", 60).failure())
+            self.assertIn("exit code 3", ran(Path(name, "a"), "exit 3", 60).failure())
 
     def test_the_table_names_commands_that_there_are(self) -> None:
         found = {**pages(), **help_examples()}
@@ -169,6 +131,15 @@ class DocumentedCommandsTest(unittest.TestCase):
             self.assertIn(page, found)
         for command in TABLE["short"]:
             self.assertTrue(any(command in commands for commands in found.values()), command)
+
+    def test_pages_that_run_elsewhere_name_all_their_commands_beside_their_figures(self) -> None:
+        found = pages()
+        for page in TABLE["elsewhere"].keys() & found.keys():
+            text = (ROOT / page).read_text(encoding="utf-8")
+            named = {" ".join(command.text.split()) for mark in marks_of(text)
+                     for command in mark.commands}
+            for command in found[page]:
+                self.assertIn(command, named, page)
 
     def test_shortened_commands_have_the_options_of_the_table_in_place_of_their_own(self) -> None:
         for command, options in TABLE["short"].items():

@@ -51,6 +51,27 @@ class SummariesTest(ProgramTest):
         for part in parts:
             self.assertIn(part, told)
 
+    def test_every_line_of_a_summary_is_explained(self) -> None:
+        self.write("plan.json", '{"tensor": 8, "data": 2, "pipeline": 20, "micro_batches": 4}')
+        for command in ("simulate T-18B --plan plan.json", "simulate small.kgraph small.sol",
+                        "place small.kgraph -o a.sol --effort 1", "plan llama_68m -o p.json",
+                        "optimize small.kgraph -o best --effort 1"):
+            done = self.run_here(*command.split(), "-q")
+            self.assertEqual(done.code, 0, f"{command}: {done.stderr}")
+            names = re.findall(r"(?m)^  ([a-z]+(?: by)?)  ", done.stdout.split("\n\n")[0])
+            self.assertGreater(len(names), 3, done.stdout)
+            for name in names:
+                self.assertIn(f"`{name}`", PAGE, command)
+
+    def test_words_and_papers_are_explained(self) -> None:
+        page = (SOURCES / "docs" / "glossary.md").read_text(encoding="utf-8")
+        for word in ("1F1B", "ZeRO", "TP", "DP", "PP", "adapter", "unit of time"):
+            self.assertRegex(page, rf"(?im)^\|? ?\**[^|]*\b{word}\b", word)
+        for paper in ("GigaPlacer", "PALM", "AMPeD", "DFModel", "Centimani"):
+            self.assertIn(paper, page)
+        self.assertIn("A lower total need not be faster", PAGE)
+        self.assertRegex(PAGE, r"(?m)^\| `schedule` \|")
+
 
 if __name__ == "__main__":
     unittest.main()
