@@ -148,6 +148,24 @@ TEST_CASE("more tiles never make the best plan slower") {
   }
 }
 
+TEST_CASE("no other number of replicas makes more samples a second, and no fewer as many") {
+  const Hardware hardware = small_wafer(60, 50);
+  PipelineOptions options;
+  options.kernels = 8;
+  const WaferPipeline best = plan_pipeline(small_network(), hardware, options);
+  double most = 0;
+  std::int64_t fewest = 0;
+  for (options.replicas = 1; options.replicas <= options.kernels; ++options.replicas) {
+    const double rate = plan_pipeline(small_network(), hardware, options).samples_per_cycle();
+    if (rate <= most) continue;
+    most = rate;
+    fewest = options.replicas;
+  }
+  CHECK(fewest > 1);
+  CHECK(best.replicas == fewest);
+  CHECK(best.samples_per_cycle() == close_to(most));
+}
+
 TEST_CASE("plans do not depend on the number of threads") {
   PipelineOptions options;
   const Hardware hardware = small_wafer(70, 60);

@@ -72,6 +72,17 @@ TEST_CASE("a region as large as the mesh has a spare row for a dead tile in the 
 //    2  . . . . . . . .     that are left lie above it first and below it then: each is crossed
 //    1  . . . . . . . .     once.
 //    0  . X . . . . . .
+// Ten of twelve tiles of row 4 are dead: two columns lead from the rows below it to those above. A
+// cut between columns has the seven other rows, one of the whole mesh as many links as its shorter
+// side.
+TEST_CASE("the narrowest middle has the fewest links across, in either direction") {
+  CHECK(RegionSites(dead_mesh(12, 8, {})).narrowest_middle() == 8);
+  CHECK(RegionSites(dead_mesh(12, 8, {{0, 4, 10, 1}})).narrowest_middle() == 2);
+  CHECK(RegionSites(dead_mesh(8, 12, {{4, 0, 1, 10}})).narrowest_middle() == 2);
+  // Outside of the middle half it is none.
+  CHECK(RegionSites(dead_mesh(12, 8, {{0, 7, 10, 1}})).narrowest_middle() == 7);
+}
+
 TEST_CASE("a row pays a hop where a seam crosses it") {
   const RegionSites sites(dead_mesh(8, 4, {{1, 0, 1, 1}, {6, 3, 1, 1}}));
   const Detours detours = sites.detours({0, 0, 8, 4}, 1);

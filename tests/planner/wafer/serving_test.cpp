@@ -12,6 +12,7 @@
 #include "planner/tile_operators.h"
 #include "planner/wafer/serving_layouts.h"
 #include "planner/wafer_serving.h"
+#include "tests/planner/wafer/small_serving.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"
@@ -20,33 +21,8 @@ namespace waferloom::planner {
 namespace {
 
 using test::close_to;
-
-/// Four layers of 64 features in four heads, two of keys and values, and 100 words.
-Workload small_model() {
-  Workload workload;
-  workload.name = "small";
-  TransformerOperator layer;
-  layer.sequence = 32;
-  layer.hidden = 64;
-  layer.heads = 4;
-  layer.key_value_heads = 2;
-  layer.feed_forward = 128;
-  layer.gated = true;
-  workload.operators.push_back({"embedding", EmbeddingOperator{32, 100, 64, 0}, {}});
-  for (std::size_t i = 0; i < 4; ++i) {
-    workload.operators.push_back({"layer." + std::to_string(i), layer, {i}});
-  }
-  workload.operators.push_back({"head", HeadOperator{32, 100, 64, false}, {4}});
-  return workload;
-}
-
-Hardware serving_wafer(std::int64_t columns, std::int64_t rows) {
-  Hardware hardware = test::preset_hardware("wse2");
-  hardware.wafer.width = columns;
-  hardware.wafer.height = rows;
-  hardware.host_ports.clear();
-  return hardware;
-}
+using test::serving_wafer;
+using test::small_model;
 
 /// The layout that keeps clear of what is dead.
 std::optional<RegionLayout> clear_layout(const ServingGround& ground, const TileGrid& region) {
@@ -210,6 +186,22 @@ TEST_CASE("what is planned fits the tiles, and rates follow from its times") {
     CHECK(asked.total_tokens_per_s >= 0.9 * asked.user_tokens_per_s);
     CHECK(found.most_requests >= requests);
     CHECK(found.decode_share_of_peak < 1);
+  }
+}
+
+// On one region nothing moves between regions: all of a token's time are its parts, and what is
+// left is only the mean over contexts against the middle one.
+TEST_CASE("no part of a token takes longer than the token") {
+  for (const std::int64_t requests : {1, 3}) {
+    WaferServingJob job = small_job(8, 8);
+    job.requests = requests;
+    const WaferServing found = plan_wafer_serving(job);
+    REQUIRE(found.asked.decode.regions == 1);
+    const std::optional<Bottleneck> bottleneck = serving_bottleneck(job, found);
+    REQUIRE(bottleneck);
+    CHECK(bottleneck->binds.seconds > 0);
+    CHECK(bottleneck->binds.seconds < found.asked.tpot_s);
+    CHECK(bottleneck->binds.name != "vectors between regions, and requests before it");
   }
 }
 

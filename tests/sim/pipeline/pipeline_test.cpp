@@ -218,6 +218,7 @@ TEST_CASE("a skip never stalls a balanced pipeline if its buffer is as deep as i
     } else {
       CHECK(report.makespan > 2 * 40 * 100);
       CHECK(report.bound == Bound::schedule);
+      CHECK(report.bound_by == "how stages and buffers wait for one another");
     }
   }
 }
