@@ -123,6 +123,7 @@ def cells(rows):
 def markdown(rows):
     """Rows of cells that are texts, the first is the heading."""
     lines = ["| " + " | ".join(row) + " |" for row in rows]
+    lines = [line.replace("|  |", "| |") for line in lines]
     return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
 
 
