@@ -127,6 +127,25 @@ TEST_CASE("no cut into stages has a shorter period than the plan's") {
   }
 }
 
+// A chain of sums of 4,500 numbers, 9,000 bytes each. A tile has 49,152 bytes, 6,656 of them
+// program. The first sum alone keeps three samples of its input and its output: 36,000 bytes, on
+// one tile. While the second one works, the first one's output is still there: 45,000 bytes, on
+// two.
+TEST_CASE("an operator's output stays in the stage until its last consumer is done") {
+  Workload workload;
+  workload.name = "sums";
+  for (std::size_t i = 0; i < 3; ++i) {
+    Operator sum{"sum" + std::to_string(i), AddOperator{4'500}, {}};
+    if (i > 0) sum.after = {i - 1};
+    workload.operators.push_back(sum);
+  }
+  const StageFronts fronts(workload, small_wafer(8, 8), {});
+  REQUIRE(fronts.fronts(0).size() == 3);
+  CHECK(fronts.fronts(0)[0].front().area == 1);
+  CHECK(fronts.fronts(0)[1].front().area == 2);
+  CHECK(fronts.fronts(0)[2].front().area == 2);
+}
+
 TEST_CASE("more tiles never make the best plan slower") {
   const Workload workload = small_network();
   for (const unsigned seed : {1U, 2U, 3U}) {
