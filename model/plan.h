@@ -158,6 +158,7 @@ struct ResidentPlan {
   std::int64_t prompt = 1;
   std::int64_t output = 1;
   std::int64_t requests = 1;
+  std::int64_t at_once = 0;      ///< of them, go through a region; 0: the file does not say
   std::int64_t region_rows = 1;  ///< of decode
   std::int64_t region_columns = 1;
   std::int64_t regions = 1;

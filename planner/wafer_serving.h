@@ -72,6 +72,7 @@ struct TileBytes {
 /// How many requests at once: what they see, and what the wafer gives.
 struct ServingLevel {
   std::int64_t requests = 1;
+  std::int64_t at_once = 1;       ///< of them, go through a region in decode
   double ttft_s = 0;              ///< to the first token, of a request that waits for no other
   double tpot_s = 0;              ///< per output token, in the mean
   double user_tokens_per_s = 0;   ///< output over the time of a whole request

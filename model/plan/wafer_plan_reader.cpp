@@ -87,6 +87,12 @@ ResidentPlan read_resident_plan(std::string_view text, const std::string& source
     plan.caches = static_cast<CacheWay>(at - kCacheWayNames.begin());
   }
   const JsonValue& serving = file.object(file.all(), "serving");
+  if (JsonReader::find(serving, "at_once") != nullptr) {
+    plan.at_once = file.count(serving, "at_once");
+    if (plan.at_once > plan.requests) {
+      file.reader().fail(*JsonReader::find(serving, "at_once"), "at most as many as requests");
+    }
+  }
   plan.tpot_s = file.number(serving, "tpot_s", kMostSeconds);
   const JsonValue& decode = file.object(serving, "decode");
   plan.region_rows = file.count(decode, "rows");

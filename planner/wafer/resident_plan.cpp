@@ -49,8 +49,8 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
   }
   const ServingGround ground = whole_ground(tile_transformer(workload), hardware, plan.data_type);
   const RegionLayout layout = planned_layout(ground, plan);
-  const ServingLoad load{plan.prompt, plan.output, plan.requests, plan.caches};
-  const std::int64_t samples = samples_of(layout, plan.requests);
+  const ServingLoad load{plan.prompt, plan.output, plan.requests, plan.caches, plan.at_once};
+  const std::int64_t samples = samples_of(layout, load);
   const auto [layer, to_head] = decode_layer_cycles(ground, layout, load, load.context());
   ResidentPass pass;
   pass.columns = hardware.wafer.width;

@@ -75,7 +75,7 @@ DecodeBlock region_block(const ServingGround& ground, const RegionLayout& layout
                          const ServingLoad& load, std::int64_t context) {
   const std::int64_t rows = layout.region.rows;
   return decode_block(ground.model, rows * row_tokens(load, context, rows),
-                      samples_of(layout, load.requests));
+                      samples_of(layout, load));
 }
 
 }  // namespace
@@ -104,8 +104,9 @@ MeshOperator to_head(const ServingGround& ground, const LaidBlock& layer, std::i
   return moved;
 }
 
-std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests) {
-  return parts_of(requests, std::min(requests, layout.regions));
+std::int64_t samples_of(const RegionLayout& layout, const ServingLoad& load) {
+  if (load.at_once > 0) return load.at_once;
+  return parts_of(load.requests, std::min(load.requests, layout.regions));
 }
 
 LaidBlock decode_block_on(const ServingGround& ground, const RegionLayout& layout,
@@ -129,8 +130,8 @@ std::int64_t decode_vectors(const ServingGround& ground, const RegionLayout& lay
   if (ground.freedom.layouts) {
     return decode_block_on(ground, layout, load, load.tokens()).vectors;
   }
-  return decode_vector_bytes(region_fabric(ground, layout), ground.model,
-                             samples_of(layout, load.requests), layout.region);
+  return decode_vector_bytes(region_fabric(ground, layout), ground.model, samples_of(layout, load),
+                             layout.region);
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ LayerCycles decode_layer_cycles(const ServingGround& ground, const RegionLayout&
   if (ground.freedom.layouts) {
     const LaidBlock block = decode_block_on(ground, layout, load, context);
     return {block.parts.total(),
-            to_head(ground, block, samples_of(layout, load.requests), layout).parts.total()};
+            to_head(ground, block, samples_of(layout, load), layout).parts.total()};
   }
   return {mesh_decode_block(region_fabric(ground, layout),
                             region_block(ground, layout, load, context), layout.region)
@@ -166,11 +167,11 @@ double move_cycles(const ServingGround& ground, const RegionLayout& layout, std:
   return fabric.way(as_double(side + layout.gap_hops)) + std::ceil(words);
 }
 
-double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
-                          const ServingLoad& load, std::int64_t context) {
+PassCycles decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
+                              const ServingLoad& load, std::int64_t context) {
   const TileFabric fabric = region_fabric(ground, layout);
   const TileTransformer& model = ground.model;
-  const std::int64_t samples = samples_of(layout, load.requests);
+  const std::int64_t samples = samples_of(layout, load);
   const std::int64_t groups = parts_of(load.requests, samples);
   const auto [layer, to_head] = decode_layer_cycles(ground, layout, load, context);
   const double ends =
@@ -186,8 +187,32 @@ double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layou
                                       : (border_cycles(ground, layout.onward, bytes) -
                                          border_cycles(ground, layout.onward, 0)) /
                                             as_double(layout.onward.crossings);
-  return std::max({path, as_double(groups) * (as_double(layout.layers_each) * layer + ends),
-                   as_double(groups) * crossed});
+  return {path, as_double(groups) * (as_double(layout.layers_each) * layer + ends),
+          as_double(groups) * crossed};
+}
+
+std::optional<DecodeChoice> decode_on(const ServingGround& ground, const RegionLayout& layout,
+                                      const ServingLoad& load, double below) {
+  const std::int64_t hidden = ground.model.layer.hidden;
+  if (!may_run(ground, "decode", reach_of(layout.region, hidden, hidden))) return std::nullopt;
+  // What most often rules a layout out, and takes the least, is asked first.
+  if (!kept_bytes(ground, layout, load).fits()) return std::nullopt;
+  std::optional<DecodeChoice> best;
+  ServingLoad grouped = load;
+  for (std::int64_t groups = parts_of(load.requests, samples_of(layout, load));;) {
+    grouped.at_once = parts_of(load.requests, groups);
+    const PassCycles pass = decode_pass_cycles(ground, layout, grouped, load.context());
+    const double least = best ? best->cycles : below;
+    if (pass.total() < least) {
+      const auto bytes = fitting_decode_bytes(ground, layout, grouped);
+      if (!bytes) break;  // more at once take no less
+      best = {layout, grouped.at_once, *bytes, pass.total()};
+    }
+    // Fewer groups have more requests each, and no shorter way.
+    groups = parts_of(load.requests, grouped.at_once) - 1;
+    if (groups == 0 || pass.way >= std::min(least, pass.total())) break;
+  }
+  return best;
 }
 
 ServingLayouts::ServingLayouts(ServingGround ground, std::int64_t prompt, int threads)
@@ -264,23 +289,11 @@ TileBytes ServingLayouts::prefill_bytes(const PrefillChoice& choice,
   return bytes;
 }
 
-std::optional<DecodeChoice> ServingLayouts::decode_on(const RegionLayout& layout,
-                                                      const ServingLoad& load, double below) const {
-  const std::int64_t hidden = ground_.model.layer.hidden;
-  if (!may_run(ground_, "decode", reach_of(layout.region, hidden, hidden))) return std::nullopt;
-  // What most often rules a layout out, and takes the least, is asked first.
-  if (!kept_bytes(ground_, layout, load).fits()) return std::nullopt;
-  const double cycles = decode_pass_cycles(ground_, layout, load, load.context());
-  if (cycles >= below) return std::nullopt;
-  const auto bytes = fitting_decode_bytes(ground_, layout, load);
-  return bytes ? std::optional(DecodeChoice{layout, *bytes, cycles}) : std::nullopt;
-}
-
 std::optional<DecodeChoice> ServingLayouts::fastest_decode(const ServingLoad& load) const {
   std::optional<DecodeChoice> best;
   for (const RegionLayout& layout : regions_) {
     const double below = best ? best->cycles : std::numeric_limits<double>::infinity();
-    if (const auto choice = decode_on(layout, load, below)) best = choice;
+    if (const auto choice = decode_on(ground_, layout, load, below)) best = choice;
   }
   return best;
 }
@@ -303,7 +316,7 @@ std::optional<std::pair<DecodeChoice, PrefillChoice>> ServingLayouts::fastest_bo
     const double output = as_double(load.output);
     const double below =
         best ? (least - prompts) / output : std::numeric_limits<double>::infinity();
-    const auto decode = decode_on(prefill.layout, load, below);
+    const auto decode = decode_on(ground_, prefill.layout, load, below);
     if (!decode) continue;
     least = prompts + output * decode->cycles;
     best = {*decode, prefill};

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -59,12 +61,13 @@ ServingGround whole_ground(const TileTransformer& model, const Hardware& hardwar
 /// Sides of rectangles that are tried: all to 64, then steps of 2.5 %, the same on every wafer.
 std::vector<std::int64_t> region_sides(std::int64_t most);
 
-/// What the caches have to hold, and how many sequences go through a region at once.
+/// What the caches have to hold, and how many requests go through a region at once.
 struct ServingLoad {
   std::int64_t prompt = 1;
   std::int64_t output = 1;
   std::int64_t requests = 1;
   CacheWay caches = CacheWay::balanced;
+  std::int64_t at_once = 0;  ///< 0: so few that no more regions than there are have work
   std::int64_t tokens() const { return prompt + output; }
   /// The middle of the output.
   std::int64_t context() const { return prompt + output / 2; }
@@ -102,7 +105,7 @@ LaidBlock decode_block_on(const ServingGround& ground, const RegionLayout& layou
                           const ServingLoad& load, std::int64_t context);
 
 /// Requests that go through a region at once.
-std::int64_t samples_of(const RegionLayout& layout, std::int64_t requests);
+std::int64_t samples_of(const RegionLayout& layout, const ServingLoad& load);
 
 /// What it takes to bring the last layer's tokens into the layout of the head, all features of a
 /// part on each tile of a row. The embedding is looked up in the layout that the first layer takes.
@@ -121,17 +124,29 @@ LayerCycles decode_layer_cycles(const ServingGround& ground, const RegionLayout&
 double move_cycles(const ServingGround& ground, const RegionLayout& layout, std::int64_t samples);
 
 /// Cycles of a token of each of the requests through all regions, with so many tokens in each
-/// cache. Requests go through the regions in as many groups as there are regions, one behind the
-/// other. The embedding and the head have all regions' tiles. So a pass takes the longer of its way
-/// and of what a tile has to do for all groups.
-double decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
-                          const ServingLoad& load, std::int64_t context);
+/// cache. Requests go through the regions in groups, one behind the other. The embedding and the
+/// head have all regions' tiles.
+struct PassCycles {
+  double way = 0;      ///< of a group through all regions, embedding and head
+  double tile = 0;     ///< what a tile has to do for all groups
+  double borders = 0;  ///< in which the vectors of all groups cross the busiest border
+  double total() const { return std::max({way, tile, borders}); }
+};
+PassCycles decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
+                              const ServingLoad& load, std::int64_t context);
 
 struct DecodeChoice {
   RegionLayout layout;
+  std::int64_t at_once = 1;  ///< requests that go through a region
   TileBytes bytes;
   double cycles = 0;  ///< of a pass behind prompt and half of the output
 };
+/// A layout with as many requests at once as are fastest: more have a longer way, and are fewer
+/// groups. Nothing if it does not fit, or takes as many cycles as `below`.
+std::optional<DecodeChoice> decode_on(const ServingGround& ground, const RegionLayout& layout,
+                                      const ServingLoad& load,
+                                      double below = std::numeric_limits<double>::infinity());
+
 struct PrefillChoice {
   RegionLayout layout;
   std::int64_t room = 0;    ///< bytes of a tile that an operator might take beside weights, caches
@@ -165,9 +180,6 @@ class ServingLayouts {
 
  private:
   PrefillChoice prefill_on(const RegionLayout& layout, std::int64_t room) const;
-  /// Nothing if it does not fit, or takes as many cycles as `below`.
-  std::optional<DecodeChoice> decode_on(const RegionLayout& layout, const ServingLoad& load,
-                                        double below) const;
 
   ServingGround ground_;
   std::int64_t prompt_;

@@ -58,11 +58,12 @@ void set_shared_rates(ServingLevel& level, const ServingLoad& load) {
   level.user_tokens_per_s = output / (load.requests > 1 ? prompts + decoding : alone);
 }
 
-ServingLevel level_of(const ServingLayouts& layouts, const ServingLoad& load,
-                      const DecodeChoice& decode, const PrefillChoice& prefill, bool relays) {
+ServingLevel level_of(const ServingLayouts& layouts, ServingLoad load, const DecodeChoice& decode,
+                      const PrefillChoice& prefill, bool relays) {
   const ServingGround& ground = layouts.ground();
   ServingLevel level;
   level.requests = load.requests;
+  level.at_once = load.at_once = decode.at_once;
   level.decode = decode.layout;
   level.prefill = prefill.layout;
   level.prefill_room = prefill.room;
@@ -71,11 +72,12 @@ ServingLevel level_of(const ServingLayouts& layouts, const ServingLoad& load,
   level.relays = relays;
   if (relays) level.relay_s = relay_seconds(ground, prefill.layout, decode.layout);
   level.ttft_s = prefill.cycles / clock_of(ground) + level.relay_s;
-  level.tpot_s = mean_over_output(load.prompt, load.output,
-                                  [&](std::int64_t context) {
-                                    return decode_pass_cycles(ground, decode.layout, load, context);
-                                  }) /
-                 clock_of(ground);
+  level.tpot_s =
+      mean_over_output(load.prompt, load.output,
+                       [&](std::int64_t context) {
+                         return decode_pass_cycles(ground, decode.layout, load, context).total();
+                       }) /
+      clock_of(ground);
   set_shared_rates(level, load);
   return level;
 }
@@ -281,10 +283,11 @@ OperatorParts times(const OperatorParts& parts, std::int64_t count) {
 }
 
 /// Where the cycles of a token and of a prompt go, and how far from the peak.
-void break_down(WaferServing& found, const ServingGround& ground, const ServingLoad& load) {
+void break_down(WaferServing& found, const ServingGround& ground, ServingLoad load) {
   const ServingLevel& level = found.asked;
+  load.at_once = level.at_once;
   const TileTransformer& model = ground.model;
-  const std::int64_t samples = samples_of(level.decode, load.requests);
+  const std::int64_t samples = level.at_once;
   found.token_layer = decode_block_on(ground, level.decode, load, load.context());
   found.token_parts = times(found.token_layer.parts, model.layers);
   found.token_parts +=

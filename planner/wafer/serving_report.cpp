@@ -43,6 +43,7 @@ Json parts_json(const OperatorParts& parts) {
 
 Json level_json(const ServingLevel& level) {
   return {{"requests", level.requests},
+          {"at_once", level.at_once},
           {"ttft_s", level.ttft_s},
           {"tpot_s", level.tpot_s},
           {"user_tokens_per_s", level.user_tokens_per_s},
